@@ -1,0 +1,54 @@
+# Two commands for newcomers: `make demo` and `make test`. Everything they need, they install.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format types unit bench docs lock clean env
+
+help: ## show this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+env: $(READY)
+
+$(READY): requirements/dev.txt pyproject.toml
+	@echo "Setting up $(VENV) (once)…"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Cairn needs Python 3.11 or newer; set PYTHON=python3.x and run make again."; exit 2; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: env ## run the whole loop on a sample workspace
+	@$(BIN)/cairn demo
+
+test: env lint unit ## everything that continuous integration runs
+
+lint: env ## format, style, types, import rules
+	@$(BIN)/ruff format --check --quiet src tests bench || { echo "run 'make format'"; exit 1; }
+	@$(BIN)/ruff check --quiet src tests bench
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/lint-imports --no-cache | tail -n 8
+
+format: env ## format the code
+	@$(BIN)/ruff format --quiet src tests bench
+	@$(BIN)/ruff check --quiet --fix src tests bench
+
+unit: env
+	@$(BIN)/python -m pytest -n 2
+
+bench: env ## measure, as ratios in one run
+	@$(BIN)/python -m compileall -q src
+	@$(BIN)/python bench/scan.py
+
+docs: env ## rebuild the generated pages
+	@$(BIN)/python -m docs_build
+
+lock: env ## resolve the lock files again
+	@$(BIN)/uv pip compile --quiet --no-emit-index-url --generate-hashes --no-header --universal pyproject.toml -o requirements/base.txt
+	@$(BIN)/uv pip compile --quiet --no-emit-index-url --generate-hashes --no-header --universal --extra tokens --extra postgres pyproject.toml requirements/dev.in -o requirements/dev.txt
+
+clean: ## remove everything that make made
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache dist

@@ -1,0 +1,52 @@
+"""A link: one node points at something, and whether that something is there."""
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class Occurrence(NamedTuple):
+    """One place in the source that says the same thing."""
+
+    extractor: str
+    """Short id."""
+    original: str
+    line: int
+    offset: int
+
+
+class LinkDraft(NamedTuple):
+    """A link before anybody looked whether its target exists. Named tuple: made by the hundred thousand."""
+
+    source: str
+    target: str
+    kind: str
+    sources: tuple[str, ...]
+    original: str
+    normalized: str
+    by_name: bool
+    line: int
+    offset: int
+    raw: str
+    occurrences: tuple[Occurrence, ...]
+    data: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    source: str
+    target: str
+    kind: str
+    confidence: float
+    sources: tuple[str, ...]
+    original: str
+    normalized: str
+    by_name: bool
+    line: int
+    offset: int
+    raw: str
+    occurrences: tuple[Occurrence, ...] = ()
+    resolved: str | None = None
+    """Path of the node that it points at, if it is one."""
+    state: str = "broken"
+    """`node`, `file` (on disk, but not a node), `reference` (named in scan.reference_paths), `mismatch` or `broken`."""
+    data: dict[str, Any] | None = field(default=None)
