@@ -1,0 +1,46 @@
+"""A contribution: something an extension shows beside a node, in a slot that the surfaces know."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+SLOTS = (
+    "card.title.right",
+    "card.subtitle.left",
+    "card.footer.left",
+    "card.footer.right",
+    "graph.node.alert",
+    "inspector.header.badge",
+    "inspector.action.button",
+    "inspector.body.panel.breakdown",
+    "inspector.body.panel.records",
+    "inspector.body.panel.tree",
+    "inspector.body.panel.key-values",
+    "inspector.body.panel.link-list",
+    "inspector.body.panel.markdown",
+    "topbar.nav.start",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """An entry of a manifest's `ui` map: where and how a payload is shown."""
+
+    slot: str
+    label: str = ""
+    tooltip: str = ""
+    icon: str | None = None
+    empty_text: str = ""
+    emit_when_empty: bool = False
+    priority: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    path: str
+    extension: str
+    """Qualified id."""
+    key: str
+    """Of the manifest's `ui` map."""
+    slot: str
+    payload: Mapping[str, Any]

@@ -1,0 +1,414 @@
+"""The extension points: what a provider, extractor, analyzer, action, formatter or hook declares and does.
+
+An extension is an object with a `manifest` and one method. Its id is the name of its module or folder, its plugin's
+id the name of the plugin; both together, `plugin/extension`, are the key in the registry. Extensions return data or
+call back into the context they are handed; they never write files.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from cairn.kernel.model.contribution import View
+from cairn.kernel.model.issue import Issue
+from cairn.kernel.model.link import Link
+from cairn.kernel.model.node import Node
+from cairn.kernel.model.signal import Candidate, Rejection
+from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, SharedName
+from cairn.kernel.text.document import Document
+
+ExtensionKind = Literal["provider", "extractor", "analyzer", "action", "formatter", "hook"]
+EXTENSION_KINDS: tuple[ExtensionKind, ...] = ("provider", "extractor", "analyzer", "action", "formatter", "hook")
+
+Stability = Literal["experimental", "beta", "stable", "deprecated"]
+Mode = Literal["deterministic", "probabilistic"]
+Phase = Literal["score", "detect", "aggregate"]
+Reach = Literal["node", "neighbours", "graph"]
+PHASES: tuple[Phase, ...] = ("score", "detect", "aggregate")
+
+TRIGGERS = (
+    "boot",
+    "scan.started",
+    "scan.completed",
+    "extractor.completed",
+    "analyzer.completed",
+    "action.completed",
+    "job.spawning",
+    "job.completed",
+    "job.failed",
+    "shutdown",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Precondition:
+    """When an extension has anything to say. Empty means always."""
+
+    kind: tuple[str, ...] = ()
+    """Qualified kinds, `provider/kind`."""
+    provider: tuple[str, ...] = ()
+    """Ids of which the active provider must be one."""
+    analyzer_ids: tuple[str, ...] = ()
+    """Of an action: qualified ids of the analyzers whose issues it answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A value that a user may set at `plugins.<plugin>.extensions.<extension>.settings.<id>`."""
+
+    type: str
+    label: str
+    default: Any = None
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What every extension declares."""
+
+    version: str
+    description: str
+    stability: Stability = "stable"
+    order: int = 100
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    ui: Mapping[str, View] = field(default_factory=dict)
+
+    @property
+    def on_by_default(self) -> bool:
+        return self.stability not in ("experimental", "deprecated")
+
+
+# --- provider -------------------------------------------------------------------------------------------------------
+
+Identifier = Literal["frontmatter.name", "filename-basename", "dirname"]
+Parser = Literal["frontmatter-yaml", "toml"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presentation:
+    label: str
+    color: str
+    color_dark: str | None = None
+    emoji: str | None = None
+    hide_chip: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindSpec:
+    """A kind of node that a provider knows."""
+
+    label: str
+    color: str
+    identifiers: tuple[Identifier, ...] = ()
+    """By which names other nodes may call it."""
+    schema: Mapping[str, Any] | None = None
+    """JSON Schema of its frontmatter."""
+    emoji: str | None = None
+    virtual: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderManifest(Manifest):
+    presentation: Presentation
+    kinds: Mapping[str, KindSpec]
+    markers: tuple[str, ...] = ()
+    """Paths whose presence says that this provider is used here."""
+    roots: tuple[str, ...] = ()
+    """Folders (with a trailing slash) outside of which it claims nothing. Empty: everywhere."""
+    gated: bool = False
+    """True: it claims only while it is the active provider, or while none is."""
+    extensions: tuple[str, ...] = (".md",)
+    """File names that it wants to see end with one of these."""
+    parser: Parser = "frontmatter-yaml"
+    resolution: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """For each kind of link, the kinds of node that a name may resolve to while this provider is active."""
+    kind_priority: tuple[str, ...] = ()
+    """Kinds of link, most wanted first, when signals overlap."""
+    reserved_names: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """For each kind, names that the host keeps for itself (already normalised)."""
+    skill_dir: str | None = None
+    aka: tuple[str, ...] = ()
+
+
+class Provider(Protocol):
+    """Recognises files."""
+
+    @property
+    def manifest(self) -> ProviderManifest: ...
+
+    def classify(self, path: str, frontmatter: Mapping[str, Any]) -> str | None:
+        """The kind of the file at this path, or None when it is not this provider's."""
+        ...
+
+
+# --- extractor ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractorManifest(Manifest):
+    scope: Literal["frontmatter", "body", "both"] = "body"
+    precondition: Precondition = Precondition()
+
+
+class ExtractorContext(Protocol):
+    """One file at a time, and the ways to say what was seen in it. Reused from file to file: keep no reference."""
+
+    document: Document
+    settings: Mapping[str, Any]
+
+    def emit_signal(self, start: int, end: int, raw: str, *candidates: Candidate) -> None:
+        """A stretch of the body, with one or more readings. `candidate()` makes them."""
+        ...
+
+    def emit_link(
+        self,
+        kind: str,
+        target: str,
+        confidence: float,
+        *,
+        start: int,
+        end: int,
+        raw: str,
+        original: str,
+        normalized: str,
+        by_name: bool = False,
+        data: dict[str, Any] | None = None,
+    ) -> None:
+        """A signal with one reading, the usual case."""
+        ...
+
+    def emit_field_link(self, kind: str, target: str, confidence: float, *, field_path: str, original: str) -> None:
+        """A link that stands in the frontmatter."""
+        ...
+
+    def emit_node(self, path: str, kind: str, *, provider: str, title: str = "") -> None:
+        """A virtual node that this file implies."""
+        ...
+
+    def enrich_node(self, value: Mapping[str, Any]) -> None:
+        """Facts kept beside the node; the author's frontmatter is never touched."""
+        ...
+
+    def emit_contribution(self, view: View | str, payload: Mapping[str, Any]) -> None:
+        """Something to show: the view declared in the manifest's `ui`, or its key."""
+        ...
+
+    def candidate(
+        self,
+        kind: str,
+        target: str,
+        confidence: float,
+        *,
+        original: str,
+        normalized: str,
+        by_name: bool = False,
+        data: dict[str, Any] | None = None,
+        rationale: str = "",
+    ) -> Candidate:
+        """One reading of a signal, in the name of this extractor."""
+        ...
+
+
+class Extractor(Protocol):
+    """Reads one file and says what may be a link in it."""
+
+    @property
+    def manifest(self) -> ExtractorManifest: ...
+
+    def extract(self, ctx: ExtractorContext) -> None: ...
+
+
+# --- analyzer -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalyzerManifest(Manifest):
+    phase: Phase = "detect"
+    reach: Reach = "node"
+    """How far an edit can reach: `node` looks at a node and its own links, `neighbours` also at the nodes at the
+    other end of links in both directions, `graph` at everything. After an edit only what it can reach runs again."""
+    mode: Mode = "deterministic"
+    precondition: Precondition = Precondition()
+
+
+class AnalyzerContext(Protocol):
+    """Lazy views of what there is to look at.
+
+    Everything here is limited to the nodes that have to be looked at again; after a cold scan, and for analyzers of
+    reach `graph`, these are all. `graph` sees everything and is for looking up what is next to them. An issue must
+    name a node in focus first.
+    """
+
+    graph: GraphView
+    settings: Mapping[str, Any]
+    active_provider: str | None
+
+    def nodes(self) -> Iterator[Node]: ...
+
+    def links(self, *, state: str | None = None) -> Iterator[Link]:
+        """Links out of the nodes in focus, optionally only those in one state."""
+        ...
+
+    def self_links(self) -> Iterator[Link]: ...
+
+    def mixed_links(self) -> Iterator[tuple[str, str, tuple[Link, ...]]]:
+        """(source, target, links) where one pair is linked by two kinds or more, `points` left out."""
+        ...
+
+    def repeated_links(self) -> Iterator[tuple[str, str, tuple[Link, ...]]]:
+        """(source, resolved target, links) with two occurrences or more."""
+        ...
+
+    def links_to(self, targets: Iterable[str]) -> Iterator[Link]:
+        """Links out of the nodes in focus that resolve to one of these nodes."""
+        ...
+
+    def rejections(self) -> Iterator[tuple[str, Rejection]]:
+        """(source, rejection) for every signal that lost against another."""
+        ...
+
+    def shared_names(self) -> Iterator[SharedName]:
+        """Names declared in the frontmatter of two nodes or more."""
+        ...
+
+    def reserved(self) -> frozenset[str]:
+        """Paths of the nodes, anywhere, whose name the host keeps for itself."""
+        ...
+
+    def degrees(self) -> Iterator[Degree]:
+        """In and out counts of each node in focus, loops to itself left out."""
+        ...
+
+    def issue_counts(self) -> Iterator[IssueCount]:
+        """Errors and warnings of each node in focus that has any."""
+        ...
+
+    def kind_spec(self, node: Node) -> KindSpec | None:
+        """What the node's provider says about its kind."""
+        ...
+
+    def adjust_confidence(self, link: Link, op: Literal["set", "delta", "floor", "ceil"], value: float) -> None:
+        """Score phase only: one operation on a link's confidence, attributed to this analyzer."""
+        ...
+
+    def emit_contribution(self, path: str, view: View | str, payload: Mapping[str, Any]) -> None: ...
+
+
+class Analyzer(Protocol):
+    """Looks at the graph and says what is wrong."""
+
+    @property
+    def manifest(self) -> AnalyzerManifest: ...
+
+    def evaluate(self, ctx: AnalyzerContext) -> Iterable[Issue]: ...
+
+
+# --- action, formatter, hook ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionManifest(Manifest):
+    mode: Mode = "deterministic"
+    expected_seconds: int | None = None
+    """How long a model needs for it; required when probabilistic."""
+    writes: tuple[Literal["sidecar"], ...] = ()
+    precondition: Precondition = Precondition()
+    prompt: Mapping[str, Any] | None = None
+
+
+class Action(Protocol):
+    """Does something about a node when asked. What it wants written it returns."""
+
+    @property
+    def manifest(self) -> ActionManifest: ...
+
+    def invoke(self, request: Mapping[str, Any], ctx: Any) -> Mapping[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormatterManifest(Manifest):
+    content_type: str = "text/plain"
+
+
+@dataclass(frozen=True, slots=True)
+class FormatterContext:
+    """The graph, or the part of it that was asked for, in a fixed order."""
+
+    nodes: tuple[Node, ...]
+    links: tuple[Link, ...]
+    issues: tuple[Issue, ...]
+    kinds: Mapping[str, KindSpec]
+    """By qualified kind."""
+    title: str
+    root: str | None = None
+    """The node that the picture is about, if it is about one."""
+
+
+class Formatter(Protocol):
+    """Renders a graph; the same graph gives the same bytes."""
+
+    @property
+    def manifest(self) -> FormatterManifest: ...
+
+    def format(self, ctx: FormatterContext) -> str: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookManifest(Manifest):
+    triggers: tuple[str, ...]
+    filter: Mapping[str, Any] = field(default_factory=dict)
+    """Top-level keys of the event's data that must equal these values."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookContext:
+    event: str
+    data: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    store: Any
+    queue: Callable[[str, Mapping[str, Any]], None]
+    """`queue(action, payload)` submits a job; nothing else has an effect."""
+
+
+class Hook(Protocol):
+    """Is told that something happened; cannot stop or change it."""
+
+    @property
+    def manifest(self) -> HookManifest: ...
+
+    def on(self, ctx: HookContext) -> None: ...
+
+
+AnyExtension = Provider | Extractor | Analyzer | Action | Formatter | Hook
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionRef:
+    """Where an extension lives, so that it is imported only when it is needed."""
+
+    kind: ExtensionKind
+    id: str
+    module: str
+    """Dotted name of a module that has the object as `extension`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A named bundle of extensions."""
+
+    id: str
+    version: str
+    description: str
+    extensions: tuple[ExtensionRef, ...]
+
+    @classmethod
+    def of(cls, id: str, package: str, version: str, description: str, extensions: Iterable[str]) -> "Plugin":
+        """Extensions as `kind/id`; the module is `<package>.<kind>s.<id with underscores>`."""
+        refs = tuple(_ref(package, name) for name in extensions)
+        return cls(id, version, description, refs)
+
+
+def _ref(package: str, name: str) -> ExtensionRef:
+    kind, _, id = name.partition("/")
+    known = next(k for k in EXTENSION_KINDS if k == kind)
+    return ExtensionRef(known, id, f"{package}.{kind}s.{id.replace('-', '_')}")

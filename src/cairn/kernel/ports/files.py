@@ -1,0 +1,69 @@
+"""The files of the repository: list them, read one, ask whether something is there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+
+class FoundFile(NamedTuple):
+    """A regular file below the root. Path relative to the root, `/` between the parts, valid Unicode."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+class WalkProblem(NamedTuple):
+    """Something that was passed over and that a person should know of."""
+
+    path: str
+    rule: str
+    """`file-unreadable`, `name-undecodable`, `name-case-twin`, `file-special`, `symlink-skipped`."""
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """Result of a walk: the files in order of their path (code points), and what was passed over."""
+
+    files: Sequence[FoundFile]
+    problems: Sequence[WalkProblem]
+
+
+@dataclass(frozen=True, slots=True)
+class WalkRequest:
+    roots: tuple[str, ...] = ()
+    """Folders or files relative to the root; empty means all of it."""
+    suffixes: tuple[str, ...] = (".md",)
+    ignore: tuple[str, ...] = ()
+    """Patterns in gitignore syntax, on top of the bundled ones, `.cairnignore` and, if wanted, `.gitignore`."""
+    gitignore: bool = True
+
+
+class ReadFailed(Exception):
+    """A file could not be read; `rule` and the message say why, in the words of an issue."""
+
+    def __init__(self, rule: str, message: str) -> None:
+        super().__init__(message)
+        self.rule = rule
+        """`file-unreadable`, `file-vanished` or `file-changing`."""
+
+
+class Files(Protocol):
+    """Never leaves the root, never follows a symlink, never blocks on a FIFO."""
+
+    def walk(self, request: WalkRequest) -> Walk: ...
+
+    def read(self, path: str) -> tuple[bytes, FoundFile]:
+        """The bytes and the facts that belong to them; a file that changes while it is read is read again, and
+        refused with `ReadFailed` when it doesn't come to rest."""
+        ...
+
+    def exists(self, path: str) -> bool:
+        """Whether a file or folder is there (a symlink counts); False for anything outside the root."""
+        ...
+
+    def ignored(self, path: str, request: WalkRequest) -> bool:
+        """Whether a walk would pass this path over by its ignore rules."""
+        ...

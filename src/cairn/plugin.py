@@ -1,0 +1,75 @@
+"""The public door: all that an extension may import.
+
+Built-in extensions come through here like anybody's. What is not in `__all__` may change without notice.
+"""
+
+from cairn.kernel.model.contribution import Contribution, View
+from cairn.kernel.model.issue import Fix, Issue, Severity
+from cairn.kernel.model.link import Link, Occurrence
+from cairn.kernel.model.node import ExternalRef, Node, Tag, Triple
+from cairn.kernel.model.signal import Candidate, Rejection, Signal
+from cairn.kernel.points import (
+    ActionManifest,
+    AnalyzerContext,
+    AnalyzerManifest,
+    ExtractorContext,
+    ExtractorManifest,
+    FormatterContext,
+    FormatterManifest,
+    HookContext,
+    HookManifest,
+    KindSpec,
+    Plugin,
+    Precondition,
+    Presentation,
+    ProviderManifest,
+    Setting,
+)
+from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, NodeFilter, SharedName
+from cairn.kernel.text.document import Document
+from cairn.kernel.text.markdown import MarkdownLink
+from cairn.kernel.text.trigger import normalize_trigger
+from cairn.kernel.model.wire import issue_json, link_json, node_json
+
+__all__ = [
+    "ActionManifest",
+    "AnalyzerContext",
+    "AnalyzerManifest",
+    "Candidate",
+    "Contribution",
+    "Degree",
+    "Document",
+    "ExternalRef",
+    "ExtractorContext",
+    "ExtractorManifest",
+    "Fix",
+    "FormatterContext",
+    "FormatterManifest",
+    "GraphView",
+    "HookContext",
+    "HookManifest",
+    "Issue",
+    "IssueCount",
+    "KindSpec",
+    "Link",
+    "MarkdownLink",
+    "Node",
+    "NodeFilter",
+    "Occurrence",
+    "Plugin",
+    "Precondition",
+    "Presentation",
+    "ProviderManifest",
+    "Rejection",
+    "Setting",
+    "Severity",
+    "SharedName",
+    "Signal",
+    "Tag",
+    "Triple",
+    "View",
+    "issue_json",
+    "link_json",
+    "node_json",
+    "normalize_trigger",
+]
