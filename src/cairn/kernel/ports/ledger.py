@@ -1,0 +1,42 @@
+"""The ledger: what happened, in order, never changed afterwards. The store keeps an index of it.
+
+How to index incrementally: remember, for each `LedgerFile.key`, the offset up to which its lines are in the index. Then
+
+1. take `files()`; a key that is not remembered starts at 0;
+2. `size` equal to the offset: nothing new, don't open it;
+3. `size` smaller than the offset: something was purged; drop what came from this key and start at 0;
+4. otherwise `read(name, offset)` to its end, and remember the last offset that it gave.
+
+Insert events by their id and ignore one that is there: a ledger that was copied or collected may hold it twice. The key
+stays the same when a file is rotated, so rotation costs nothing.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from cairn.kernel.model.event import BadLine, Event
+
+
+class LedgerFile(NamedTuple):
+    name: str
+    """By which `read` finds it; changes once, when the file is rotated."""
+    size: int
+    inode: int
+    key: str
+    """Stays the same for the life of the file: work tree and id of the first event. Empty files have none and are not
+    listed."""
+
+
+class Ledger(Protocol):
+    def files(self) -> list[LedgerFile]:
+        """The parts of the ledger that hold at least one whole line, oldest first for each work tree."""
+        ...
+
+    def read(self, name: str, offset: int = 0) -> Iterator[tuple[int, Event | BadLine]]:
+        """From an offset that an earlier read gave: each line, with the offset behind it. A last line without its
+        newline is still being written and is not given. A file that is gone gives nothing."""
+        ...
+
+    def append(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str:
+        """Record that something happened and return the event's id; when this returns, the event is on disk."""
+        ...
