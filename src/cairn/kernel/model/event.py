@@ -12,7 +12,7 @@ EVENT_VERSION = 1
 @dataclass(frozen=True, slots=True)
 class Event:
     id: str
-    """UUIDv7; lines taken over from elsewhere may carry a ULID. Unique over all ledgers, so it is the key to index by."""
+    """UUIDv7; lines taken over from elsewhere may carry a ULID. Unique over all ledgers: index by it."""
     type: str
     at: str
     """ISO 8601, UTC, milliseconds."""
