@@ -1,0 +1,165 @@
+"""The one table of settings: every key, its type, its default and who may set it."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+Value: TypeAlias = Any
+"""What JSON can hold. The accessors of `Settings` hand it out typed."""
+
+Type = Literal["flag", "integer", "text", "texts", "any"]
+
+LARGEST_INTEGER = 2**53 - 1
+"""Every JSON reader and every database can hold it."""
+
+
+class Key(NamedTuple):
+    name: str
+    """Dotted; a part that is `*` stands for any name."""
+    type: Type
+    default: Value
+    description: str
+    nullable: bool = False
+    local_only: bool = False
+    """Never taken from the committed file, because it widens what Cairn may touch on this machine."""
+    lives_locally: bool = False
+    """Allowed in both files; `config set` writes it to the local one."""
+    widens: bool = False
+    """Setting it lets Cairn do or read more than before, so the person is asked."""
+    inside: bool = False
+    """Paths that must stay inside the repository."""
+    minimum: int = 0
+    choices: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(self.name.split("."))
+
+    @property
+    def open(self) -> bool:
+        """Whether the name has a part that the user chooses."""
+        return "*" in self.parts
+
+    @property
+    def expected(self) -> str:
+        """What a value must be, in words."""
+        words = "one of " + ", ".join(self.choices) if self.choices else _WORDS[self.type]
+        if self.type == "integer":
+            words += f" of at least {self.minimum}"
+        return words + (" or null" if self.nullable else "")
+
+
+_WORDS: dict[Type, str] = {
+    "flag": "true or false",
+    "integer": "a whole number",
+    "text": "a text",
+    "texts": "a list of texts",
+    "any": "any JSON value",
+}
+
+KEYS: tuple[Key, ...] = (
+    Key("active_provider", "text", None, "The agent host whose rules decide what a link means.", nullable=True),
+    Key(
+        "active_provider_markers",
+        "texts",
+        None,
+        "Hosts that were found when active_provider was chosen; Cairn writes it to notice a change.",
+        nullable=True,
+    ),
+    Key("scan.roots", "texts", (), "Folders or files to scan; empty means the whole repository.", inside=True),
+    Key("scan.ignore", "texts", (), "More patterns to pass over, in the syntax of .gitignore."),
+    Key("scan.gitignore", "flag", True, "Pass over what .gitignore names."),
+    Key("scan.tokenize", "flag", True, "Count tokens of every node, when the extra `tokens` is installed."),
+    Key(
+        "scan.tokenizer",
+        "text",
+        "cl100k_base",
+        "Which encoding tokens are counted in.",
+        choices=("cl100k_base", "o200k_base"),
+    ),
+    Key("scan.strict", "flag", False, "Treat warnings of a scan as errors."),
+    Key("scan.max_file_size_bytes", "integer", 1_048_576, "Files larger than this are named and not read.", minimum=1),
+    Key("scan.max_nodes", "integer", None, "Stop at this many nodes; null means no limit.", nullable=True, minimum=1),
+    Key("scan.watch.debounce_ms", "integer", 300, "How long `cairn watch` waits for more changes before it scans."),
+    Key(
+        "scan.reference_paths",
+        "texts",
+        (),
+        "Folders outside the repository where a link may point without being broken.",
+        local_only=True,
+        widens=True,
+    ),
+    Key(
+        "allow_edit_sm_files",
+        "flag",
+        False,
+        "Let Cairn edit sidecar files without asking each time.",
+        local_only=True,
+        widens=True,
+    ),
+    Key("allow_sidecar_writers", "flag", True, "Let actions propose changes to sidecar files."),
+    Key(
+        "store.url",
+        "text",
+        None,
+        "Where the database is: a path to an SQLite file, or a postgresql:// address.",
+        nullable=True,
+        local_only=True,
+    ),
+    Key("plugins.*.enabled", "flag", None, "Switch a plugin on or off.", lives_locally=True),
+    Key("plugins.*.extensions.*.enabled", "flag", None, "Switch one extension on or off.", lives_locally=True),
+    Key("plugins.*.extensions.*.settings.*", "any", None, "A setting that the extension declares.", nullable=True),
+)
+
+
+class Branch(NamedTuple):
+    """A place in the tree of keys where more names follow."""
+
+    children: dict[str, "Branch | Key"]
+
+    def step(self, part: str) -> tuple[str, "Branch | Key"] | None:
+        """The child of that name in its normal spelling; camelCase of a known name is understood."""
+        for spelling in (part, snake_case(part)):
+            if spelling in self.children and spelling != "*":
+                return spelling, self.children[spelling]
+        return (part, self.children["*"]) if "*" in self.children and part else None
+
+
+def snake_case(name: str) -> str:
+    return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name).lstrip("_")
+
+
+def _grow(keys: Sequence[Key]) -> Branch:
+    tree = Branch({})
+    for key in keys:
+        branch = tree
+        for part in key.parts[:-1]:
+            child = branch.children.setdefault(part, Branch({}))
+            assert isinstance(child, Branch), key.name
+            branch = child
+        branch.children[key.parts[-1]] = key
+    return tree
+
+
+TREE = _grow(KEYS)
+BY_NAME = {key.name: key for key in KEYS if not key.open}
+
+
+def find_key(name: str) -> tuple[str, Key] | None:
+    """The key of a dotted name and the name's normal spelling; None when there is no such key."""
+    place: Branch | Key = TREE
+    spelled: list[str] = []
+    for part in name.split("."):
+        found = place.step(part) if isinstance(place, Branch) else None
+        if found is None:
+            return None
+        spelled.append(found[0])
+        place = found[1]
+    return (".".join(spelled), place) if isinstance(place, Key) else None
+
+
+def known_names(like: str = "") -> Iterator[str]:
+    """Names to suggest; a `*` takes the matching part of `like`, so that the suggestion can be used as it is."""
+    wanted = like.split(".")
+    for key in KEYS:
+        parts = [w if p == "*" else p for p, w in zip(key.parts, wanted + ["…"] * len(key.parts), strict=False)]
+        yield ".".join(parts)

@@ -1,0 +1,159 @@
+"""One layer of settings: what a file, the environment or the flags say, checked and in normal spelling."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from cairn.config.check import BadValue, checked, parsed
+from cairn.config.files import parse_object
+from cairn.config.keys import BY_NAME, KEYS, TREE, Branch, Key, Value, find_key, known_names
+from cairn.config.locate import line_of
+from cairn.config.nearest import did_you_mean, nearest
+from cairn.errors import ConfigError
+
+LayerName = Literal["default", "committed", "local", "environment", "flag"]
+
+
+class Source(NamedTuple):
+    """Where a value comes from."""
+
+    layer: LayerName
+    file: str | None = None
+    """The file, or the name of the environment variable."""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        if self.file is None:
+            return self.layer
+        return f"{self.file}:{self.line}" if self.line else self.file
+
+
+class Layer(NamedTuple):
+    name: LayerName
+    values: Mapping[str, Value]
+    spelled: Mapping[str, Sequence[str]] = {}
+    """By key: the names as they stand in the file, or the one variable of the environment."""
+    file: str | None = None
+    text: str = ""
+    warnings: tuple[str, ...] = ()
+
+    def source(self, name: str) -> Source:
+        if self.name == "environment":
+            return Source(self.name, self.spelled[name][0])
+        if self.file is None:
+            return Source(self.name)
+        return Source(self.name, self.file, line_of(self.text, self.spelled[name]))
+
+
+def defaults() -> Layer:
+    return Layer("default", {key.name: key.default for key in BY_NAME.values()})
+
+
+def from_file(name: LayerName, file: str, text: str) -> Layer:
+    """A settings file; local-only keys in the committed one are dropped with a warning."""
+    values: dict[str, Value] = {}
+    spelled: dict[str, Sequence[str]] = {}
+    warnings: list[str] = []
+    for path, key_name, key, raw in _leaves(file, text, TREE, parse_object(text, file)):
+        if key.local_only and name == "committed":
+            where = f"{file}:{line_of(text, path)}"
+            warnings.append(f"{where}: '{key_name}' is ignored here; it may only stand in settings.local.json")
+            continue
+        if key_name in values:
+            raise _problem(file, text, path, f"'{key_name}' stands here in two spellings; keep the snake_case one")
+        try:
+            values[key_name] = checked(key, raw)
+        except BadValue as problem:
+            raise _problem(file, text, path, f"'{key_name}' {problem}") from None
+        spelled[key_name] = path
+    return Layer(name, values, spelled, file, text, tuple(warnings))
+
+
+def from_environment(env: Mapping[str, str]) -> Layer:
+    """`CAIRN_SCAN__STRICT` for `scan.strict`, and `CAIRN_DB` for `store.url`; empty means unset."""
+    values: dict[str, Value] = {}
+    spelled: dict[str, Sequence[str]] = {}
+    for variable, key in VARIABLES.items():
+        raw = env.get(variable, "")
+        if raw:
+            values[key.name] = _from_text(variable, key, raw)
+            spelled[key.name] = (variable,)
+    return Layer("environment", values, spelled, warnings=tuple(_unknown_variables(env)))
+
+
+def from_flags(flags: Mapping[str, object]) -> Layer:
+    """What a command's options said, by key; None means that the option was not given."""
+    values: dict[str, Value] = {}
+    for name, value in flags.items():
+        found = find_key(name)
+        if found is None:
+            raise KeyError(name)
+        if value is not None:
+            values[found[0]] = _from_flag(*found, value)
+    return Layer("flag", values)
+
+
+def unknown_key(name: str) -> str:
+    """The sentence about a key that does not exist."""
+    return f"unknown key '{name}'" + (did_you_mean(name, known_names(name)) or "; `cairn config list` shows all keys")
+
+
+def variable_of(key: Key) -> str:
+    return "CAIRN_" + key.name.replace(".", "__").upper()
+
+
+VARIABLES = {variable_of(key): key for key in KEYS if not key.open} | {"CAIRN_DB": BY_NAME["store.url"]}
+
+
+def _leaves(
+    file: str, text: str, branch: Branch, tree: Mapping[str, Value], above: tuple[str, ...] = (), named: str = ""
+) -> Iterator[tuple[tuple[str, ...], str, Key, Value]]:
+    """(names as written, normal name, key, value) of every setting in the file."""
+    for part, value in tree.items():
+        path = (*above, part)
+        if path == ("$schema",):
+            continue
+        found = branch.step(part)
+        if found is None:
+            raise _unknown(file, text, path)
+        name = f"{named}.{found[0]}" if named else found[0]
+        if isinstance(found[1], Key):
+            yield path, name, found[1], value
+        elif isinstance(value, dict):
+            yield from _leaves(file, text, found[1], value, path, name)
+        else:
+            raise _problem(file, text, path, f"'{name}' is a group of settings and must be an object")
+
+
+def _unknown(file: str, text: str, path: tuple[str, ...]) -> ConfigError:
+    name = ".".join(path)
+    if len(name.split(".")) > len(path) and find_key(name):
+        return _problem(file, text, path, f"write '{name}' as nested objects, one for each dot")
+    return _problem(file, text, path, unknown_key(name), nearest=nearest(name, known_names(name)))
+
+
+def _problem(file: str, text: str, path: tuple[str, ...], sentence: str, **details: object) -> ConfigError:
+    line = line_of(text, path)
+    return ConfigError(f"{file}:{line}: {sentence}", file=file, line=line, key=".".join(path), **details)
+
+
+def _from_text(variable: str, key: Key, raw: str) -> Value:
+    try:
+        return checked(key, parsed(key, raw))
+    except BadValue as problem:
+        raise ConfigError(
+            f"the environment variable {variable} ('{key.name}') {problem}", key=key.name, variable=variable
+        ) from None
+
+
+def _from_flag(name: str, key: Key, value: object) -> Value:
+    try:
+        return checked(key, value)
+    except BadValue as problem:
+        raise ConfigError(f"the option for '{name}' {problem}", key=name) from None
+
+
+def _unknown_variables(env: Mapping[str, str]) -> Iterator[str]:
+    """Only names with `__` are surely meant as settings; other CAIRN_ variables are switches of some part."""
+    for variable in sorted(env):
+        if variable.startswith("CAIRN_") and "__" in variable and variable not in VARIABLES:
+            yield f"the environment variable {variable} is not known{did_you_mean(variable, VARIABLES)}"

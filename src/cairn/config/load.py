@@ -1,0 +1,57 @@
+"""Loads the settings of a workspace: defaults, committed file, local file, environment, flags."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from cairn.config.files import COMMITTED, LOCAL, read_text
+from cairn.config.layer import Layer, LayerName, defaults, from_environment, from_file, from_flags
+from cairn.config.settings import Settings, merge
+from cairn.errors import LocalFileTracked
+
+Tracked = Callable[[Sequence[str]], Sequence[str]]
+"""Which of these paths, relative to the workspace, git tracks."""
+
+DATABASE = ".cairn/cairn.db"
+LEDGER = ".cairn/ledger"
+
+
+def load(root: Path, *, env: Mapping[str, str], flags: Mapping[str, object], tracked: Tracked) -> Settings:
+    """The settings in force, or an error that names the file, the line and the key."""
+    refuse_tracked(root, tracked)
+    layers = [
+        defaults(),
+        *_file_layer(root, "committed", COMMITTED),
+        *_file_layer(root, "local", LOCAL),
+        from_environment(env),
+        from_flags(flags),
+    ]
+    return merge(layers)
+
+
+def refuse_tracked(root: Path, tracked: Tracked) -> None:
+    """A local file that came with the repository is somebody else's word about this machine: not believed."""
+    present = _local_files(root)
+    found = tracked(present) if present else ()
+    if found:
+        names = ", ".join(sorted(found))
+        raise LocalFileTracked(
+            f"git tracks {names}, which must stay on this machine; look at it, then run "
+            f"`git rm --cached -- {' '.join(sorted(found))}` and commit",
+            files=sorted(found),
+        )
+
+
+def _local_files(root: Path) -> list[str]:
+    files = [file for file in (LOCAL, DATABASE) if os.path.lexists(os.path.join(root, file))]
+    folder = os.path.join(root, LEDGER)
+    if os.path.islink(folder):
+        return [*files, LEDGER]
+    if os.path.isdir(folder):
+        files += [f"{LEDGER}/{name}" for name in sorted(os.listdir(folder))]
+    return files
+
+
+def _file_layer(root: Path, name: LayerName, file: str) -> list[Layer]:
+    text = read_text(root, file)
+    return [] if text is None else [from_file(name, file, text)]
