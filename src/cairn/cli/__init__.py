@@ -1,0 +1,1 @@
+"""The command line: one file a command, one table that lists them, one boundary that turns errors into exit codes."""

@@ -1,0 +1,199 @@
+"""`cairn config`: shows settings, says where each comes from, and changes them."""
+
+import re
+from typing import Any
+
+import click
+
+from cairn.cli.define import argument, define, define_group
+from cairn.cli.invocation import Invocation
+from cairn.cli.width import safe
+from cairn.config.edit import Edit, place_of, set_value, unset_value
+from cairn.config.files import LOCAL
+from cairn.config.keys import Key, Value, find_key
+from cairn.config.layer import Source, unknown_key
+from cairn.config.settings import Settings, nested
+from cairn.errors import NotFound, Refused
+
+_PASSWORD = re.compile(r"(://[^\s:/@]*:)[^\s@]+@|(password=)[^\s&]+")
+
+_local = click.option("--local", is_flag=True, help="In settings.local.json, for this machine only.")
+
+
+@define(
+    "list",
+    help="List every setting with the value in force.",
+    examples=(
+        ("cairn config list", "all settings"),
+        ("cairn config list --json", "with sources, defaults and explanations"),
+    ),
+)
+def list_command(ctx: Invocation) -> int:
+    settings = ctx.settings()
+    if ctx.json:
+        ctx.out.emit_json({"settings": [_described(settings, name) for name in sorted(settings.values)]})
+    else:
+        ctx.out.table([[name, safe(_text(value))] for name, value in sorted(settings.values.items())])
+    return 0
+
+
+@define(
+    "get",
+    help="Print the value in force of one setting.",
+    examples=(
+        ("cairn config get scan.strict", "one value"),
+        ("cairn config get scan.ignore --json", "with its source"),
+    ),
+    exits=(0, 2, 5),
+)
+@argument("key", help="Dotted name, such as scan.strict.")
+def get_command(ctx: Invocation, key: str) -> int:
+    name, _ = _known(key)
+    settings = ctx.settings()
+    value = settings.values.get(name)
+    if ctx.json:
+        ctx.out.emit_json({"key": name, "value": _shown(value), "source": _source(settings, name)})
+    else:
+        ctx.out.data(safe(_text(value)))
+    return 0
+
+
+@define(
+    "set",
+    help="Set one setting in the committed file, or with --local for this machine only.",
+    examples=(
+        ("cairn config set scan.strict true", "for everybody who works here"),
+        ("cairn config set scan.ignore 'drafts/, *.tmp.md'", "a list"),
+        ("cairn config set store.url /tmp/cairn.db --local", "for this machine"),
+    ),
+    exits=(0, 1, 2),
+)
+@argument("key", help="Dotted name, such as scan.strict.")
+@argument("value", help="true, 42, a text, a, b, c for a list, null, or JSON.")
+@_local
+@click.option("--yes", is_flag=True, help="Don't ask, also when the setting lets Cairn do more than before.")
+def set_command(ctx: Invocation, key: str, value: str, local: bool, yes: bool) -> int:
+    root = ctx.root()
+    name, entry, _ = place_of(key, local)
+    if entry.widens and not yes:
+        _ask(ctx, name, entry)
+    edit = set_value(root, key, value, local, write_file=_writer())
+    _say_edit(ctx, edit, f"{edit.key} = {_text(edit.value)}" if edit.changed else f"{edit.key} was so already")
+    if entry.lives_locally and not local:
+        ctx.out.say("switches of plugins live in the local file, so it applies to this machine")
+    return 0
+
+
+@define(
+    "reset",
+    help="Take one setting out of the committed file, or with --local out of the local one.",
+    examples=(
+        ("cairn config reset scan.strict", "back to the default"),
+        ("cairn config reset store.url --local", "on this machine"),
+    ),
+)
+@argument("key", help="Dotted name, such as scan.strict.")
+@_local
+def reset_command(ctx: Invocation, key: str, local: bool) -> int:
+    edit = unset_value(ctx.root(), key, local, write_file=_writer())
+    _say_edit(ctx, edit, f"{edit.key} removed" if edit.changed else f"{edit.key} was not set")
+    return 0
+
+
+@define(
+    "show",
+    help="Show the settings in force, nested as in a file; with --source, where each comes from.",
+    examples=(
+        ("cairn config show", "as JSON, to copy from"),
+        ("cairn config show --source", "which file and line decides"),
+    ),
+)
+@click.option("--source", is_flag=True, help="Name the file and line, variable or option that decides.")
+def show_command(ctx: Invocation, source: bool) -> int:
+    settings = ctx.settings()
+    tree = nested({name: _shown(value) for name, value in sorted(settings.values.items())})
+    if ctx.json and source:
+        ctx.out.emit_json({"settings": tree, "sources": {name: _source(settings, name) for name in settings.values}})
+    elif ctx.json or not source:
+        ctx.out.emit_json({"settings": tree} if ctx.json else tree)
+    else:
+        names = sorted(settings.values)
+        rows = [[name, safe(_text(settings.values[name])), safe(str(settings.source(name)))] for name in names]
+        ctx.out.table(rows, header=("setting", "value", "source"))
+    return 0
+
+
+command = define_group(
+    "config",
+    [list_command, get_command, set_command, reset_command, show_command],
+    help="Show and change settings. Defaults, settings.json, settings.local.json, environment, options: the last wins.",
+    examples=(
+        ("cairn config show --source", "what is in force, and why"),
+        ("cairn config set scan.strict true", "change it for everybody"),
+    ),
+    exits=(0, 1, 2, 5),
+)
+
+
+def _known(key: str) -> tuple[str, Key]:
+    found = find_key(key)
+    if found is None:
+        raise NotFound(unknown_key(key), key=key)
+    return found
+
+
+def _ask(ctx: Invocation, name: str, key: Key) -> None:
+    question = f"{name}: {key.description} This lets Cairn do more than before. Set it?"
+    if not ctx.interactive or not click.confirm(question, err=True):
+        raise Refused(f"'{name}' lets Cairn do more than before; add --yes if you mean it", key=name)
+
+
+def _writer() -> Any:
+    from cairn.changes.write import write_file
+
+    return write_file
+
+
+def _say_edit(ctx: Invocation, edit: Edit, sentence: str) -> None:
+    if ctx.json:
+        value = {"key": edit.key, "value": _shown(edit.value), "file": edit.file, "changed": edit.changed}
+        ctx.out.emit_json({**value, "local": edit.file == LOCAL})
+    else:
+        ctx.out.say(f"{safe(_redacted(sentence))} ({edit.file})")
+
+
+def _described(settings: Settings, name: str) -> dict[str, Any]:
+    _, key = _known(name)
+    return {
+        "key": name,
+        "value": _shown(settings.values[name]),
+        "default": _shown(key.default),
+        "source": _source(settings, name),
+        "localOnly": key.local_only,
+        "expects": key.expected,
+        "description": key.description,
+    }
+
+
+def _source(settings: Settings, name: str) -> dict[str, Any] | None:
+    source = settings.source(name) if name in settings.origins else Source("default")
+    return {"layer": source.layer, "file": source.file, "line": source.line}
+
+
+def _shown(value: Value) -> Value:
+    """A value as JSON, without the password in an address."""
+    if isinstance(value, str):
+        return _redacted(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _redacted(text: str) -> str:
+    return _PASSWORD.sub(lambda match: f"{match[1] or match[2]}<redacted>" + ("@" if match[1] else ""), text)
+
+
+def _text(value: Value) -> str:
+    """A value as a person would type it."""
+    import json
+
+    shown = _shown(value)
+    return shown if isinstance(shown, str) else json.dumps(shown, ensure_ascii=False)

@@ -1,0 +1,65 @@
+"""`cairn help`: explains commands to people, documents and programs."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from cairn.cli.define import argument, define
+from cairn.cli.describe import describe, describe_all, find, names
+from cairn.cli.invocation import Invocation
+from cairn.cli.main import root_group
+from cairn.config.nearest import did_you_mean
+from cairn.errors import NotFound
+
+
+@define(
+    "help",
+    help="Explain a command. With --format json or md, every command, its arguments, options and exit codes.",
+    examples=(
+        ("cairn help config get", "one command"),
+        ("cairn help --format json", "everything, for programs"),
+        ("cairn help --format md > cli.md", "everything, as a page"),
+    ),
+    exits=(0, 2, 5),
+    timed=False,
+)
+@argument("command", nargs=-1, help="Its name, such as `config get`; none means all.")
+@click.option(
+    "--format", "form", type=click.Choice(("human", "md", "json")), default="human", help="For whom. Default: human."
+)
+def command(ctx: Invocation, command: tuple[str, ...], form: str) -> int:
+    root = root_group()
+    found = find(root, command)
+    if isinstance(found, str):
+        name = " ".join(command)
+        hint = did_you_mean(name, names(root)) or "; `cairn --help` lists all"
+        raise NotFound(f"there is no command '{name}'{hint}", command=name)
+    if ctx.json or form == "json":
+        ctx.out.emit_json(describe(*found) if command else describe_all(root))
+    elif form == "md":
+        entries = [describe(*found)] if command else describe_all(root)["commands"]
+        ctx.out.data("\n".join(line for entry in entries for line in markdown(entry, 2)).rstrip("\n"))
+    else:
+        ctx.out.data(found[0].get_help(found[1]).rstrip("\n"))
+    return 0
+
+
+def markdown(entry: dict[str, Any], level: int) -> Iterator[str]:
+    """A command's section of a page, and those of the commands below it."""
+    yield from (f"{'#' * level} cairn {entry['name']}", "", entry["help"], "", "```", entry["usage"], "```", "")
+    if entry["arguments"] or entry["options"]:
+        yield from ("| | | |", "|---|---|---|")
+        yield from (_row(a["metavar"], a["type"], a["help"]) for a in entry["arguments"])
+        yield from (_row(", ".join(o["flags"]), o["type"], o["help"]) for o in entry["options"])
+        yield ""
+    if entry["examples"]:
+        yield from ("```sh", *(f"{e['command']}  # {e['purpose']}" for e in entry["examples"]), "```", "")
+    codes = ", ".join(f"{e['code']} {e['meaning']}" for e in entry["exitCodes"])
+    yield from (f"Exit codes: {codes}.", "")
+    for below in entry["commands"]:
+        yield from markdown(below, level + 1)
+
+
+def _row(name: str, kind: str, text: str) -> str:
+    return f"| `{name}` | {kind} | {text} |".replace("|.", "\\|.")

@@ -1,0 +1,75 @@
+"""One run of a command: what it was called with, where, and how it may print."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cairn.cli.output import Output
+from cairn.errors import UsageError
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.config.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    out: Output
+    env: Mapping[str, str]
+    directory: Path
+    db: str | None = None
+    stdin_tty: bool = False
+    stdout_tty: bool = False
+    stderr_tty: bool = False
+
+    @property
+    def json(self) -> bool:
+        return self.out.json
+
+    @property
+    def quiet(self) -> bool:
+        return self.out.quiet
+
+    @property
+    def verbosity(self) -> int:
+        return self.out.verbosity
+
+    @property
+    def color(self) -> bool:
+        return self.out.color
+
+    @property
+    def interactive(self) -> bool:
+        """Whether somebody is there to answer a question."""
+        return self.stdin_tty and self.stderr_tty and not self.json
+
+    def root(self) -> Path:
+        """The workspace that the folder belongs to."""
+        from cairn.config.find import find_root
+
+        if not self.directory.is_dir():
+            raise UsageError(f"there is no folder {self.directory}; check the path given to -C")
+        return find_root(self.directory)
+
+    def settings(self, flags: Mapping[str, object] | None = None, *, root: Path | None = None) -> "Settings":
+        """The settings in force; what is odd about them is said, once."""
+        from cairn.config.load import load
+        from cairn.config.tracked import by_git
+
+        place = root or self.root()
+        settings = load(place, env=self.env, flags=self._flags(flags), tracked=by_git(place))
+        for warning in settings.warnings:
+            self.out.warn(warning)
+        return settings
+
+    def app(self, flags: Mapping[str, object] | None = None) -> "App":
+        """Builds the application for this workspace, with the settings in force."""
+        from cairn.app.build import build_app
+
+        root = self.root()
+        settings = self.settings(flags, root=root)
+        return build_app(root, settings=settings, env=self.env, flags=self._flags(flags), db=self.db)
+
+    def _flags(self, flags: Mapping[str, object] | None) -> dict[str, object]:
+        return {**(flags or {}), **({"store.url": self.db} if self.db else {})}

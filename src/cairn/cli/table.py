@@ -1,0 +1,41 @@
+"""Every command with its one line of help, so that `cairn --help` imports none of them."""
+
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    name: str
+    group: str
+    module: str
+    """File under `cairn/cli/commands`; it has the click command as `command`."""
+    help: str
+    """One line, for the list; the command's own page says more."""
+
+
+class GlobalOption(NamedTuple):
+    """An option that every command understands, before or after the command's name."""
+
+    name: str
+    flags: tuple[str, ...]
+    metavar: str | None
+    help: str
+
+
+GROUPS = ("start", "map", "find", "capture", "curate", "refresh", "observe", "trust", "change", "run")
+
+COMMANDS: tuple[Command, ...] = (
+    Command("config", "start", "config", "Show and change settings, and where each comes from."),
+    Command("version", "start", "version", "Say which versions of what are at work."),
+    Command("completion", "start", "completion", "Print a completion script for your shell."),
+    Command("help", "start", "help", "Explain a command; as JSON or Markdown, all of them."),
+)
+
+GLOBAL_OPTIONS: tuple[GlobalOption, ...] = (
+    GlobalOption("json", ("--json",), None, "JSON on stdout, also for errors (or CAIRN_JSON=1)."),
+    GlobalOption("verbose", ("-v", "--verbose"), None, "Say more; -vv and -vvv say even more."),
+    GlobalOption("quiet", ("-q", "--quiet"), None, "Only data and errors."),
+    GlobalOption("no_color", ("--no-color",), None, "No colours (or NO_COLOR=1)."),
+    GlobalOption("directory", ("-C", "--directory"), "DIR", "Work as if started in DIR."),
+    GlobalOption("db", ("--db",), "PATH", "Another database (or CAIRN_DB)."),
+    GlobalOption("version", ("--version",), None, "Print the version."),
+)
