@@ -1,9 +1,9 @@
 """Changes one setting in a settings file and leaves the rest of its text as it was."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from cairn.config.check import BadValue, checked, parsed
 from cairn.config.files import COMMITTED, LOCAL, parse_object, read_text
@@ -12,8 +12,11 @@ from cairn.config.layer import from_file, unknown_key
 from cairn.config.locate import Member, find, members, top
 from cairn.errors import ConfigError
 
-WriteFile = Callable[[Path, str, str], bool]
-"""`write_file(root, path, content)`, True when the file changed; see `cairn.changes.write`."""
+
+class WriteFile(Protocol):
+    """True when the file changed; `cairn.changes.write` has it."""
+
+    def __call__(self, root: Path, path: str, content: str, *, mode: int | None = None) -> bool: ...
 
 
 class Edit(NamedTuple):
@@ -31,10 +34,12 @@ def set_value(root: Path, key: str, raw_value: str, local: bool, *, write_file: 
     except BadValue as problem:
         raise ConfigError(f"'{name}' {problem}", key=name) from None
     plain = list(value) if isinstance(value, tuple) else value
-    text = read_text(root, file) or "{}\n"
-    path = _spelling(text, file, name)
-    changed = write_file(root, file, _with(text, path, plain))
-    return Edit(name, plain, file, changed)
+    present = read_text(root, file)
+    text = "{}\n" if present is None else present
+    content = _with(text, _spelling(text, file, name), plain)
+    # What is only for this machine may be secret, such as the address of a database with its password.
+    mode = 0o600 if present is None and file == LOCAL else None
+    return Edit(name, plain, file, write_file(root, file, content, mode=mode))
 
 
 def unset_value(root: Path, key: str, local: bool, *, write_file: WriteFile) -> Edit:

@@ -29,9 +29,12 @@ def read_text(root: Path, file: str) -> str | None:
         return None
     except OSError as problem:
         raise ConfigError(f"{file} cannot be read ({problem.strerror}); check its permissions", file=file) from None
-    with os.fdopen(handle, "rb") as stream:
+    try:
         _refuse_odd(os.fstat(handle), root, file)
-        return _decoded(stream.read(LARGEST + 1), file)
+        with open(handle, "rb", closefd=False) as stream:
+            return _decoded(stream.read(LARGEST + 1), file)
+    finally:
+        os.close(handle)
 
 
 def parse_object(text: str, file: str) -> dict[str, Value]:

@@ -8,7 +8,7 @@ import click
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
-from cairn.config.edit import Edit, place_of, set_value, unset_value
+from cairn.config.edit import Edit, WriteFile, place_of, set_value, unset_value
 from cairn.config.files import LOCAL
 from cairn.config.keys import Key, Value, find_key
 from cairn.config.layer import Source, unknown_key
@@ -148,7 +148,7 @@ def _ask(ctx: Invocation, name: str, key: Key) -> None:
         raise Refused(f"'{name}' lets Cairn do more than before; add --yes if you mean it", key=name)
 
 
-def _writer() -> Any:
+def _writer() -> WriteFile:
     from cairn.changes.write import write_file
 
     return write_file

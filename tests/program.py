@@ -1,0 +1,48 @@
+"""Runs the real program in a process of its own, as a person would."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+SCHEMAS = Path(__file__).parent.parent / "docs" / "schemas"
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+def command_line(*args: str) -> list[str]:
+    return [sys.executable, "-m", "cairn", *args]
+
+
+def clean_env(**more: str) -> dict[str, str]:
+    """The environment without what would change how Cairn behaves."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("CAIRN_", "GIT_")) and k not in ("NO_COLOR",)}
+    return {**kept, **more}
+
+
+def cairn(*args: str, cwd: Path, timeout: float = 60, **env: str) -> Ran:
+    done = subprocess.run(
+        command_line(*args),
+        cwd=cwd,
+        env=clean_env(**env),
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        timeout=timeout,
+    )
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def fits_schema(value: Any, name: str) -> None:
+    """Fails with the first difference when the value is not what the published schema promises."""
+    import jsonschema_rs
+
+    jsonschema_rs.validate(json.loads((SCHEMAS / f"{name}.schema.json").read_text()), value)
