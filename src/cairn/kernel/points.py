@@ -239,9 +239,11 @@ class AnalyzerContext(Protocol):
     name a node in focus first.
     """
 
-    graph: GraphView
     settings: Mapping[str, Any]
     active_provider: str | None
+
+    @property
+    def graph(self) -> GraphView: ...
 
     def nodes(self) -> Iterator[Node]: ...
 

@@ -48,5 +48,6 @@ class Link:
     resolved: str | None = None
     """Path of the node that it points at, if it is one."""
     state: str = "broken"
-    """`node`, `file` (on disk, but not a node), `reference` (named in scan.reference_paths), `mismatch` or `broken`."""
+    """`node`; `file` (on disk, but not a node); `outside` (above the root, nobody can say); `reference` (named in
+    scan.reference_paths); `mismatch` (the name exists, but not as a kind it may point at); `broken`."""
     data: dict[str, Any] | None = field(default=None)

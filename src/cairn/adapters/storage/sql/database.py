@@ -1,0 +1,60 @@
+"""What the shared store needs from a database: run a named query, insert in bulk, hold a transaction."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+Row = Sequence[Any]
+
+
+class Database(Protocol):
+    """A connection that speaks one dialect. Lists among the parameters belong to `IN [:name]`."""
+
+    def run(self, query: str, parameters: Mapping[str, Any] | None = None, *, focused: bool = False) -> int:
+        """Execute a named query; how many rows it touched."""
+        ...
+
+    def rows(
+        self,
+        query: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        focused: bool = False,
+        where: str = "",
+        order: str = "",
+        limit: str = "",
+    ) -> Iterator[Row]: ...
+
+    def each(self, query: str, parameters: Iterable[Mapping[str, Any]]) -> None:
+        """Execute a named query for each set of parameters."""
+        ...
+
+    def insert(self, table: str, columns: str, rows: Iterable[Row], *, replace: bool = False) -> None:
+        """In bulk; with `replace`, rows with the same primary key make way."""
+        ...
+
+    def delete_where(self, table: str, column: str, values: Sequence[Any]) -> None: ...
+    def empty(self, tables: Sequence[str]) -> None: ...
+    def focus(self, ids: Iterable[int]) -> None:
+        """Fill the temporary table `scan_focus`."""
+        ...
+
+    def writing(self) -> AbstractContextManager[None]:
+        """A write transaction: committed at the end, rolled back on an exception."""
+        ...
+
+    # full text
+    def put_texts(self, rows: Iterable[Row]) -> None: ...
+    def clear_texts(self) -> None: ...
+    def last_text_id(self) -> int: ...
+    def text_counts(self) -> tuple[int, int]: ...
+
+    # care
+    def glob(self, column: str, parameter: str) -> str:
+        """A condition that a column matches a shell pattern."""
+        ...
+
+    def check(self) -> list[str]: ...
+    def dump(self, tables: Sequence[str]) -> Iterator[str]: ...
+    def backup(self, target: str) -> None: ...
+    def close(self) -> None: ...

@@ -1,0 +1,86 @@
+-- Queries of those who read the graph, and of analyzers.
+
+-- name: nodes
+SELECT n.id, n.path, n.kind, n.provider, n.title, n.description, n.frontmatter, n.body_hash, n.frontmatter_hash,
+    n.bytes_frontmatter, n.bytes_body, n.modified_at_ms, n.virtual, n.derived_from, n.external_refs,
+    n.links_out, n.links_in, n.tokens_frontmatter, n.tokens_body
+FROM scan_nodes n WHERE n.kind IS NOT NULL [focus n.id] [where] ORDER BY [order] [limit]
+-- name: count_nodes
+SELECT count(*) FROM scan_nodes n WHERE n.kind IS NOT NULL [where]
+-- name: tags
+SELECT node_id, tag, source FROM scan_node_tags WHERE node_id IN [:ids] ORDER BY node_id, source, tag
+-- name: links
+SELECT s.path, l.target, l.kind, l.confidence, l.name, l.line, l."offset", l.state, r.path, l.detail
+FROM scan_links l JOIN scan_nodes s ON s.id = l.source_id LEFT JOIN scan_nodes r ON r.id = l.resolved_id
+WHERE 1 = 1 [focus l.source_id] [where]
+ORDER BY s.path, l.line, l."offset", l.kind, l.target
+-- name: mixed_pairs
+SELECT source_id, coalesce(resolved_id, 0), CASE WHEN resolved_id IS NULL THEN target ELSE '' END
+FROM scan_links WHERE kind <> 'points' [focus source_id]
+GROUP BY 1, 2, 3 HAVING count(DISTINCT kind) > 1
+-- name: repeated_pairs
+SELECT source_id, resolved_id FROM scan_links WHERE resolved_id IS NOT NULL [focus source_id]
+GROUP BY source_id, resolved_id HAVING sum(seen) > 1
+-- name: rejections
+SELECT n.path, j.rejections FROM scan_rejections j JOIN scan_nodes n ON n.id = j.node_id
+WHERE n.kind IS NOT NULL [focus n.id] ORDER BY n.path
+-- name: shared_names
+SELECT m.name, n.path FROM scan_names m JOIN scan_nodes n ON n.id = m.node_id
+WHERE m.origin = 'name' AND n.kind IS NOT NULL AND m.name IN (
+    SELECT o.name FROM scan_names o JOIN scan_nodes p ON p.id = o.node_id
+    WHERE o.origin = 'name' AND p.kind IS NOT NULL GROUP BY o.name HAVING count(*) > 1)
+ORDER BY m.name, n.path
+-- name: reserved
+SELECT path FROM scan_nodes WHERE reserved = 1 AND kind IS NOT NULL
+-- name: degrees
+SELECT n.path, n.links_in, n.links_out,
+    (SELECT count(*) FROM scan_links l WHERE l.source_id = n.id AND l.resolved_id = n.id)
+FROM scan_nodes n WHERE n.kind IS NOT NULL AND (n.links_in > 0 OR n.links_out > 0) [focus n.id] ORDER BY n.path
+-- name: issues
+SELECT analyzer, severity, path, others, line, message, detail, fix, data FROM scan_issues i
+WHERE 1 = 1 [where]
+ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warn' THEN 1 ELSE 2 END, path, line, analyzer, message
+-- name: contributions
+SELECT c.extension, c.key, c.slot, c.payload FROM scan_contributions c JOIN scan_nodes n ON n.id = c.node_id
+WHERE n.path = :path ORDER BY c.extension, c.key
+-- name: enrichments
+SELECT e.extractor, e.value FROM scan_enrichments e JOIN scan_nodes n ON n.id = e.node_id
+WHERE n.path = :path ORDER BY e.extractor
+-- name: scores
+SELECT s.target, s.kind, s.normalized, s.extension, s.op, s.value, s.result
+FROM scan_link_scores s JOIN scan_nodes n ON n.id = s.source_id
+WHERE n.path = :path ORDER BY s.target, s.kind, s.normalized, s.extension, s.op, s.value
+-- name: count_visible
+SELECT count(*) FROM scan_nodes WHERE kind IS NOT NULL
+-- name: count_links
+SELECT count(*) FROM scan_links
+-- name: count_issues
+SELECT severity, count(*) FROM scan_issues GROUP BY severity
+-- name: count_kinds
+SELECT kind, count(*) FROM scan_nodes WHERE kind IS NOT NULL GROUP BY kind ORDER BY kind
+-- name: set_tokens
+UPDATE scan_nodes SET tokens_frontmatter = :frontmatter, tokens_body = :body WHERE path = :path
+-- name: renames
+SELECT id, old, new, confidence, candidates, at_ms FROM state_renames ORDER BY at_ms DESC, new
+-- name: orphans
+SELECT o.path, o.since_ms, o.body_hash, o.frontmatter_hash,
+    (SELECT count(*) FROM state_favorites f WHERE f.path = o.path)
+    + (SELECT count(*) FROM state_plugin_values v WHERE v.path = o.path)
+FROM state_orphans o ORDER BY o.path
+-- name: ledger_offsets
+SELECT file, "offset" FROM state_ledger_files
+-- name: set_ledger_offset
+INSERT INTO state_ledger_files (file, "offset") VALUES (:file, :offset)
+ON CONFLICT (file) DO UPDATE SET "offset" = excluded."offset"
+-- name: add_event
+INSERT INTO state_events (id, type, at_ms, worktree, file, "offset", payload)
+VALUES (:id, :type, :at_ms, :worktree, :file, :offset, :payload) ON CONFLICT (id) DO NOTHING
+-- name: count_events
+SELECT count(*) FROM state_events
+-- name: events
+SELECT id, type, at_ms, worktree, file, "offset", payload FROM state_events
+WHERE 1 = 1 [where] ORDER BY at_ms DESC, id DESC [limit]
+-- name: schema_versions
+SELECT version, name FROM config_schema_versions ORDER BY version
+-- name: add_schema_version
+INSERT INTO config_schema_versions (version, name, applied_at_ms) VALUES (:version, :name, :applied_at_ms)

@@ -1,0 +1,32 @@
+"""Named queries from the .sql files beside this module, and the few places in them that are filled in when run."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+_NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
+_HOLE = re.compile(r" ?\[(focus [\w.]+|where|order|limit)\]")
+
+
+@cache
+def queries() -> dict[str, str]:
+    """Every query by name."""
+    found: dict[str, str] = {}
+    for file in ("scan.sql", "graph.sql"):
+        parts = _NAME.split((Path(__file__).parent / file).read_text("utf-8"))
+        found.update(zip(parts[1::2], (part.strip() for part in parts[2::2]), strict=True))
+    return found
+
+
+@cache
+def compose(name: str, focused: bool = False, where: str = "", order: str = "", limit: str = "") -> str:
+    """A query with its holes filled; whatever comes from outside travels as a parameter, never in here."""
+
+    def fill(hole: re.Match[str]) -> str:
+        word, _, column = hole.group(1).partition(" ")
+        if word == "focus":
+            return f" AND {column} IN (SELECT id FROM scan_focus)" if focused else ""
+        text = {"where": where and f"AND {where}", "order": order, "limit": limit}[word]
+        return f" {text}" if text else ""
+
+    return _HOLE.sub(fill, queries()[name])

@@ -1,0 +1,96 @@
+"""The store over any database that speaks the shared queries."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from cairn.adapters.storage.sql.database import Database
+from cairn.adapters.storage.sql.session import DERIVED, KEPT, SqlSession, read_meta
+from cairn.adapters.storage.sql.view import SqlGraph
+from cairn.kernel.model.node import Triple
+from cairn.kernel.ports.store import LedgerEventRow, Orphan, Rename, ScoreRow
+
+_SEVERITIES = {"error": "errors", "warn": "warnings", "info": "infos"}
+
+
+class SqlStore(SqlGraph):
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+
+    @contextmanager
+    def scan(self) -> Iterator[SqlSession]:
+        with self._db.writing():
+            yield SqlSession(self._db)
+
+    def meta(self) -> Mapping[str, Any]:
+        return read_meta(self._db)
+
+    def counts(self) -> Mapping[str, int]:
+        found = {"nodes": self._number("count_visible"), "links": self._number("count_links")}
+        found |= dict.fromkeys(_SEVERITIES.values(), 0)
+        found |= {_SEVERITIES[severity]: count for severity, count in self._db.rows("count_issues")}
+        return found
+
+    def kinds(self) -> Mapping[str, int]:
+        return {row[0]: row[1] for row in self._db.rows("count_kinds")}
+
+    def _number(self, query: str) -> int:
+        return int(next(iter(self._db.rows(query)))[0])
+
+    def scores(self, path: str) -> list[ScoreRow]:
+        return [ScoreRow(0, *row) for row in self._db.rows("scores", {"path": path})]
+
+    def enrichments(self, path: str) -> Mapping[str, Any]:
+        return {extractor: json.loads(value) for extractor, value in self._db.rows("enrichments", {"path": path})}
+
+    def keep_tokens(self, path: str, tokens: Triple) -> None:
+        with self._db.writing():
+            self._db.run("set_tokens", {"path": path, "frontmatter": tokens.frontmatter, "body": tokens.body})
+
+    def renames(self) -> list[Rename]:
+        return [
+            Rename(id, old, new, confidence, tuple(json.loads(candidates)), at)
+            for id, old, new, confidence, candidates, at in self._db.rows("renames")
+        ]
+
+    def orphans(self) -> list[Orphan]:
+        return [
+            Orphan(path, since, bytes(body), bytes(front), kept)
+            for path, since, body, front, kept in self._db.rows("orphans")
+        ]
+
+    def ledger_offsets(self) -> dict[str, int]:
+        return {row[0]: row[1] for row in self._db.rows("ledger_offsets")}
+
+    def index_events(self, file: str, offset: int, rows: Sequence[LedgerEventRow]) -> int:
+        with self._db.writing():
+            before = self._number("count_events")
+            self._db.each("add_event", (row._asdict() for row in rows))
+            self._db.run("set_ledger_offset", {"file": file, "offset": offset})
+            return self._number("count_events") - before
+
+    def events(self, *, types: tuple[str, ...] = (), limit: int | None = None) -> Iterator[LedgerEventRow]:
+        where = "type IN [:types]" if types else ""
+        parameters: dict[str, Any] = {"types": list(types)} if types else {}
+        if limit is not None:
+            parameters["limit"] = limit
+        rows = self._db.rows("events", parameters, where=where, limit="LIMIT :limit" if limit is not None else "")
+        return (LedgerEventRow(*row) for row in rows)
+
+    def check(self) -> list[str]:
+        return self._db.check()
+
+    def reset(self, *, state: bool) -> None:
+        with self._db.writing():
+            self._db.empty((*DERIVED, *KEPT) if state else DERIVED)
+            self._db.clear_texts()
+
+    def dump(self) -> Iterator[str]:
+        return self._db.dump(KEPT)
+
+    def backup(self, target: str) -> None:
+        self._db.backup(target)
+
+    def close(self) -> None:
+        self._db.close()

@@ -1,0 +1,106 @@
+"""What a file is, and by which names it may be called, while a certain provider is active."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from cairn.kernel.model.node import Claim
+from cairn.kernel.points import KindSpec, Parser, Provider, ProviderManifest
+from cairn.kernel.registry import Loaded
+from cairn.kernel.text.trigger import normalize_trigger
+
+
+class Name(NamedTuple):
+    name: str
+    origin: str
+    """`name` from the frontmatter, `file`, `dir`, or `page` for wikilinks."""
+
+
+class Look(NamedTuple):
+    """A file as it appears: None for kind and provider when nobody claims it just now."""
+
+    kind: str | None
+    provider: str | None
+    names: tuple[Name, ...]
+    reserved: bool
+
+
+class Lens:
+    """The providers, and which of them is active; what depends on no file is worked out once."""
+
+    def __init__(self, providers: Sequence[Loaded[Provider]], active: str | None) -> None:
+        self.providers = tuple(providers)
+        self.active = active
+        self._manifests: dict[str, ProviderManifest] = {p.id: p.manifest for p in providers}
+        self._shown = {id for id, m in self._manifests.items() if not m.gated or active in (None, id)}
+        self._gates = [
+            (p, tuple(root.lower() for root in p.manifest.roots), p.manifest.extensions) for p in self.providers
+        ]
+
+    def manifest(self, provider: str | None) -> ProviderManifest | None:
+        return self._manifests.get(provider or "")
+
+    def spec(self, provider: str | None, kind: str | None) -> KindSpec | None:
+        manifest = self._manifests.get(provider or "")
+        return manifest.kinds.get(kind or "") if manifest else None
+
+    def shows(self, provider: str) -> bool:
+        """Whether this provider's claims count."""
+        return provider in self._shown
+
+    def claims(self, path: str, frontmatter: Mapping[str, Any]) -> tuple[Claim, ...]:
+        """What each provider says the file is, in dispatch order, whether or not it is the active one."""
+        lowered = path.lower()
+        found = []
+        for provider, roots, extensions in self._gates:
+            if (not roots or lowered.startswith(roots)) and lowered.endswith(extensions):
+                kind = provider.extension.classify(path, frontmatter)
+                if kind is not None:
+                    found.append(Claim(provider.id, kind))
+        return tuple(found)
+
+    def parser(self, path: str) -> Parser:
+        """How a file of this name is read: as the first provider says that wants to see it."""
+        lowered = path.lower()
+        return next(
+            (p.manifest.parser for p, _, extensions in self._gates if lowered.endswith(extensions)), "frontmatter-yaml"
+        )
+
+
+def look(path: str, frontmatter: Mapping[str, Any], claimed: Sequence[Claim], lens: Lens) -> Look:
+    """The first claim that counts decides."""
+    claim = next((c for c in claimed if lens.shows(c.provider)), None)
+    if claim is None:
+        return Look(None, None, (), False)
+    names = _names(path, frontmatter, lens.spec(claim.provider, claim.kind))
+    return Look(claim.kind, claim.provider, names, _reserved(names, claim, lens))
+
+
+def _names(path: str, frontmatter: Mapping[str, Any], spec: KindSpec | None) -> tuple[Name, ...]:
+    folder, _, file = path.rpartition("/")
+    stem = file.rpartition(".")[0] or file
+    found: dict[str, Name] = {}
+    for identifier in spec.identifiers if spec else ():
+        if identifier == "frontmatter.name":
+            declared = frontmatter.get("name")
+            name = Name(normalize_trigger(declared) if isinstance(declared, str) else "", "name")
+        elif identifier == "dirname":
+            name = Name(normalize_trigger(folder.rpartition("/")[2]), "dir")
+        else:
+            name = Name(normalize_trigger(stem), "file")
+        if name.name:
+            found.setdefault(name.name, name)
+    page = f"[[{normalize_trigger(stem)}"
+    return (*found.values(), Name(page, "page"))
+
+
+def _reserved(names: Sequence[Name], claim: Claim, lens: Lens) -> bool:
+    """Whether the host keeps one of the names for itself: the node's own provider, or the active one for nodes of
+    providers that are shared between hosts."""
+    own = lens.manifest(claim.provider)
+    called = {name.name for name in names if name.origin != "page"}
+    if own is not None and called & own.reserved_names.get(claim.kind, frozenset()):
+        return True
+    active = lens.manifest(lens.active)
+    if active is None or own is None or own.gated or claim.provider == lens.active:
+        return False
+    return bool(called & active.reserved_names.get(claim.kind, frozenset()))

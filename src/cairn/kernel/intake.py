@@ -1,0 +1,299 @@
+"""Taking files in: which ones are new or changed, what they say, and the rows that are stored of them."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from cairn.kernel.appearance import Look
+from cairn.kernel.model.issue import Issue, Severity
+from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, Walk
+from cairn.kernel.ports.store import (
+    ContributionRow,
+    EnrichmentRow,
+    Gone,
+    NameRow,
+    NodeRow,
+    ScanSession,
+    TagRow,
+    TextRow,
+    VirtualRow,
+)
+from cairn.kernel.reading import READING_RULES, Reader, Reading, Skipped, frontmatter_json
+from cairn.kernel.text.search import searchable
+
+_BATCH = 400
+OVERSIZED = "file-oversized"
+CAPPED = "node-limit"
+
+
+class Difference(NamedTuple):
+    """What a walk found, compared with what is stored."""
+
+    fresh: list[FoundFile]
+    """New, or with other facts than before."""
+    gone: list[str]
+    unchanged: int
+
+
+def compare(found: Sequence[FoundFile], known: Collection[FoundFile], in_scope: Callable[[str], bool]) -> Difference:
+    stored = set(known)
+    fresh = [file for file in found if file not in stored]
+    unchanged = len(found) - len(fresh)
+    if unchanged == len(stored):
+        return Difference(fresh, [], unchanged)
+    present = {file.path for file in found}
+    gone = [file.path for file in known if file.path not in present and in_scope(file.path)]
+    return Difference(fresh, sorted(gone), unchanged)
+
+
+@dataclass
+class Intake:
+    """What happened to the nodes while files were taken in."""
+
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    ids: set[int] = field(default_factory=set)
+    """Nodes that were written."""
+    came: list[Gone] = field(default_factory=list)
+    left: list[Gone] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    """Names that now mean something else than before."""
+    paths: set[str] = field(default_factory=set)
+    """Paths at which a node appeared or vanished."""
+    lost_targets: set[int] = field(default_factory=set)
+    """Nodes that a removed node pointed at."""
+    issues: list[Issue] = field(default_factory=list)
+
+
+class Receiver:
+    """Reads what is fresh and writes it; forgets what is gone."""
+
+    def __init__(self, session: ScanSession, files: Files, reader: Reader, *, max_size: int) -> None:
+        self._session = session
+        self._files = files
+        self._reader = reader
+        self._max_size = max_size
+        self._next_id = session.last_id() + 1
+        self._cold = self._next_id == 1
+        self._next_text = session.last_text_id() + 1
+        self.intake = Intake()
+
+    def take(self, fresh: Sequence[FoundFile], *, tick: Callable[[int], None], force: bool = False) -> None:
+        done = 0
+        for batch in _chunks(fresh):
+            self._take_batch(batch, force)
+            done += len(batch)
+            tick(done)
+
+    def _take_batch(self, batch: Sequence[FoundFile], force: bool) -> None:
+        readings, aside, lost = self._read(batch)
+        known = {} if self._cold else self._session.ids([file.path for file in batch])
+        old = {row.path: row for row in self._session.rows(known.values())} if known else {}
+        self._set_aside(aside)
+        self.remove([path for path in lost if path in known])
+        self._write([r for r in readings if force or not self._same(r, old.get(r.fact.path))], old)
+
+    def _read(self, batch: Sequence[FoundFile]) -> tuple[list[Reading], list[tuple[FoundFile, Issue]], list[str]]:
+        readings: list[Reading] = []
+        aside: list[tuple[FoundFile, Issue]] = []
+        lost: list[str] = []
+        for file in batch:
+            try:
+                taken = self._read_one(file)
+            except ReadFailed as failed:
+                lost.append(file.path)
+                if failed.rule != "file-vanished":
+                    self.intake.issues.append(Issue(failed.rule, Severity.ERROR, (file.path,), str(failed)))
+                continue
+            if isinstance(taken, Skipped):
+                lost.append(file.path)
+                aside.append((taken.fact, taken.issue))
+            else:
+                readings.append(taken)
+        return readings, aside, lost
+
+    def _read_one(self, file: FoundFile) -> Reading | Skipped:
+        if file.size > self._max_size:
+            return Skipped(file, _oversized(file, self._max_size))
+        data, fact = self._files.read(file.path)
+        return self._reader.read(fact, data)
+
+    def _set_aside(self, aside: Sequence[tuple[FoundFile, Issue]]) -> None:
+        self._session.set_aside([(file, issue.analyzer) for file, issue in aside])
+        self._session.add_issues([issue for _, issue in aside])
+
+    def _same(self, reading: Reading, old: NodeRow | None) -> bool:
+        """A file that was only touched: new facts, the same content."""
+        if old is None:
+            return False
+        row = self._row(reading, old.id, old.text_id)
+        if _content(row) != _content(old):
+            return False
+        stored = next(iter(self._session.stored([old.id])), None)
+        if stored is None or stored.signals != reading.extracted.signals:
+            return False
+        self._session.touch([reading.fact])
+        return True
+
+    def _write(self, readings: Sequence[Reading], old: dict[str, NodeRow]) -> None:
+        if not readings:
+            return
+        ids = self._assign(readings, old)
+        replaced = [old[r.fact.path].id for r in readings if r.fact.path in old]
+        self._note_changes(readings, ids, old, replaced)
+        if replaced:
+            self._session.forget_details(replaced)
+        self._session.drop_aside([r.fact.path for r in readings])
+        self._put(readings, ids)
+
+    def _assign(self, readings: Sequence[Reading], old: dict[str, NodeRow]) -> list[int]:
+        ids = []
+        for reading in readings:
+            before = old.get(reading.fact.path)
+            ids.append(before.id if before else self._next_id)
+            self._next_id += before is None
+        return ids
+
+    def _note_changes(
+        self, readings: Sequence[Reading], ids: Sequence[int], old: dict[str, NodeRow], replaced: Sequence[int]
+    ) -> None:
+        intake = self.intake
+        intake.ids.update(ids)
+        former = self._session.names_by_node(replaced) if replaced else {}
+        for reading, id in zip(readings, ids, strict=True):
+            path = reading.fact.path
+            before = old.get(path)
+            names = {name.name for name in reading.look.names}
+            if before is None:
+                intake.added.append(path)
+                intake.came.append(Gone(path, reading.body_hash, reading.frontmatter_hash))
+                intake.paths.add(path)
+                intake.names |= names
+            else:
+                intake.changed.append(path)
+                if _looks_other(before, reading.look, former.get(id, set()), names):
+                    intake.names |= names | former.get(id, set())
+                    intake.paths.add(path)
+
+    def _put(self, readings: Sequence[Reading], ids: Sequence[int]) -> None:
+        session = self._session
+        pairs = list(zip(ids, readings, strict=True))
+        rows = []
+        texts = []
+        for id, reading in pairs:
+            rows.append(self._row(reading, id, self._next_text))
+            texts.append(text_row(self._next_text, reading))
+            self._next_text += 1
+        session.put_nodes(rows)
+        session.put_texts(texts)
+        session.put_signals([(id, r.extracted.signals) for id, r in pairs])
+        session.put_names([NameRow(name, id, origin) for id, r in pairs for name, origin in r.look.names])
+        session.put_tags([TagRow(id, tag, source) for id, r in pairs for tag, source in r.tags])
+        session.put_contributions([ContributionRow(id, *c) for id, r in pairs for c in r.extracted.contributions])
+        session.put_enrichments([EnrichmentRow(id, *e) for id, r in pairs for e in r.extracted.enrichments])
+        session.put_virtuals([VirtualRow(id, *v) for id, r in pairs for v in r.extracted.virtuals])
+        session.add_issues([issue for _, r in pairs for issue in r.issues])
+
+    def _row(self, reading: Reading, id: int, text_id: int | None) -> NodeRow:
+        fact, look = reading.fact, reading.look
+        return NodeRow(
+            id,
+            fact.path,
+            look.kind,
+            look.provider,
+            " ".join(f"{claim.provider}/{claim.kind}" for claim in reading.claims),
+            reading.title,
+            reading.description,
+            frontmatter_json(reading.frontmatter),
+            reading.body_hash,
+            reading.frontmatter_hash,
+            reading.bytes_frontmatter,
+            reading.bytes_body,
+            fact.mtime_ns // 1_000_000,
+            fact.size,
+            fact.mtime_ns,
+            fact.inode,
+            int(look.reserved),
+            0,
+            None,
+            None,
+            0,
+            self._session.extractor_set(reading.extractors),
+            text_id,
+        )
+
+    def put_virtuals(self, implied: dict[str, NodeRow]) -> None:
+        """Make the virtual nodes those that files imply now; the ids of the rows are given here."""
+        existing = {row.path: row for row in self._session.virtual_rows()}
+        self.remove([path for path in existing if path not in implied])
+        rows = []
+        for path, row in implied.items():
+            old = existing.get(path)
+            if old is None:
+                row = row._replace(id=self._next_id)
+                self._next_id += 1
+                self.intake.paths.add(path)
+                self.intake.ids.add(row.id)
+                rows.append(row)
+            elif row._replace(id=old.id) != old:
+                self.intake.ids.add(old.id)
+                rows.append(row._replace(id=old.id))
+        self._session.put_nodes(rows)
+
+    def remove(self, paths: Collection[str]) -> None:
+        """Nodes, and files that had been set aside, that are no longer there."""
+        if not paths:
+            return
+        ids = self._session.ids(paths)
+        self._session.drop_aside(paths)
+        if not ids:
+            return
+        intake = self.intake
+        intake.left += self._session.gone(list(ids))
+        intake.removed += sorted(ids)
+        intake.paths.update(ids)
+        for names in self._session.names_by_node(list(ids.values())).values():
+            intake.names |= names
+        intake.lost_targets |= self._session.resolved_from(ids.values())
+        self._session.drop_issues(rules=READING_RULES, paths=ids)
+        self._session.drop_nodes(ids.values())
+
+
+def _content(row: NodeRow) -> NodeRow:
+    """A row without what may differ between two readings of one content: the facts, and what resolving adds."""
+    return row._replace(size=0, mtime_ns=0, inode=0, modified_at_ms=0, external_refs=None, external_refs_count=0)
+
+
+def _looks_other(before: NodeRow, look: Look, former: set[str], names: set[str]) -> bool:
+    same = (before.kind, before.provider, before.reserved) == (look.kind, look.provider, int(look.reserved))
+    return not same or former != names
+
+
+def _oversized(file: FoundFile, limit: int) -> Issue:
+    message = f"`{file.path}` has {file.size:,} bytes, more than scan.max_file_size_bytes ({limit:,}); it was skipped."
+    return Issue(OVERSIZED, Severity.WARN, (file.path,), message, data={"bytes": file.size, "limit": limit})
+
+
+def text_row(id: int, reading: Reading) -> TextRow:
+    name = reading.fact.path.replace("/", " ").replace("-", " ").replace("_", " ")
+    summary = " ".join((reading.description, *(tag for tag, _ in reading.tags)))
+    return TextRow(id, searchable(name), searchable(reading.title), searchable(summary), searchable(reading.body))
+
+
+def walk_issues(walk: Walk) -> Iterator[Issue]:
+    for problem in walk.problems:
+        yield Issue(problem.rule, Severity.WARN, (problem.path,), problem.message)
+
+
+def cap(found: Sequence[FoundFile], limit: int | None) -> tuple[Sequence[FoundFile], list[Issue]]:
+    """The first so many files, and an issue that says what was left out."""
+    if limit is None or len(found) <= limit:
+        return found, []
+    first = found[limit]
+    message = f"scan.max_nodes is {limit:,}: {len(found) - limit:,} files from `{first.path}` on were left out."
+    return found[:limit], [Issue(CAPPED, Severity.WARN, (first.path,), message, data={"limit": limit})]
+
+
+def _chunks(files: Sequence[FoundFile]) -> Iterable[Sequence[FoundFile]]:
+    return (files[start : start + _BATCH] for start in range(0, len(files), _BATCH))

@@ -1,0 +1,428 @@
+"""The store: the graph of the last scan, what is kept beside it, and one transaction in which a scan replaces it.
+
+Rows travel as named tuples in the order of their columns, so that an adapter can hand them to its driver as they are.
+Tables named `scan_*` can be dropped and rebuilt from the files; `state_*` is kept.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple, Protocol
+
+from cairn.kernel.model.issue import Issue
+from cairn.kernel.model.link import Link
+from cairn.kernel.model.node import Node, Triple
+from cairn.kernel.model.signal import Rejection, Signal
+from cairn.kernel.ports.files import FoundFile
+from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, SharedName
+
+
+class NodeRow(NamedTuple):
+    """A node as it is stored. Hashes are raw digests; `claims` is `provider/kind` of every claim, by blanks."""
+
+    id: int
+    path: str
+    kind: str | None
+    """None: no provider claims it while this one is active; such a node is in no view."""
+    provider: str | None
+    claims: str
+    title: str
+    description: str
+    frontmatter: str
+    """JSON."""
+    body_hash: bytes
+    frontmatter_hash: bytes
+    bytes_frontmatter: int
+    bytes_body: int
+    modified_at_ms: int | None
+    size: int
+    mtime_ns: int
+    inode: int
+    reserved: int
+    virtual: int
+    derived_from: str | None
+    """JSON list of paths."""
+    external_refs: str | None
+    """JSON list of [url, line, original]."""
+    external_refs_count: int
+    extractors: int
+    """Id of the set of extractors whose signals are stored for it."""
+    text_id: int | None
+    """Its row in the full-text index."""
+
+
+class TextRow(NamedTuple):
+    """What full-text search sees of a node."""
+
+    id: int
+    name: str
+    title: str
+    summary: str
+    body: str
+
+
+class NameRow(NamedTuple):
+    """One name by which a node may be called; origin is `name`, `file`, `dir` or `page`."""
+
+    name: str
+    node_id: int
+    origin: str
+
+
+class TagRow(NamedTuple):
+    node_id: int
+    tag: str
+    source: str
+
+
+class ContributionRow(NamedTuple):
+    node_id: int
+    extension: str
+    key: str
+    slot: str
+    payload: str
+
+
+class EnrichmentRow(NamedTuple):
+    node_id: int
+    extractor: str
+    value: str
+
+
+class VirtualRow(NamedTuple):
+    """A virtual node that a file implies."""
+
+    node_id: int
+    path: str
+    kind: str
+    provider: str
+    title: str
+
+
+class LinkRow(NamedTuple):
+    """A link as it is stored; `detail` is JSON of what only the detailed views need."""
+
+    source_id: int
+    target: str
+    kind: str
+    resolved_id: int | None
+    state: str
+    confidence: float
+    name: str | None
+    """The key under which it was looked up, None for path-style links."""
+    line: int
+    offset: int
+    seen: int
+    """How many occurrences."""
+    detail: str
+
+
+class ScoreRow(NamedTuple):
+    source_id: int
+    target: str
+    kind: str
+    normalized: str
+    extension: str
+    op: str
+    value: float
+    result: float
+
+
+class Target(NamedTuple):
+    """A node as a link sees it."""
+
+    id: int
+    path: str
+    kind: str
+    provider: str
+    reserved: int
+
+
+class Stored(NamedTuple):
+    """What is kept of a file's own reading, enough to resolve it again without reading it."""
+
+    id: int
+    path: str
+    kind: str | None
+    provider: str | None
+    signals: list[Signal]
+
+
+class Appearance(NamedTuple):
+    """What a node looks like while a certain provider is active."""
+
+    id: int
+    kind: str | None
+    provider: str | None
+    reserved: int
+
+
+class Gone(NamedTuple):
+    """A node that is no longer there, as far as renames need to know it."""
+
+    path: str
+    body_hash: bytes
+    frontmatter_hash: bytes
+
+
+class Rename(NamedTuple):
+    """A recorded rename: `high` moved by itself, `medium` too but says so, `ambiguous` did not move."""
+
+    id: str
+    old: str
+    new: str
+    confidence: str
+    candidates: tuple[str, ...]
+    at_ms: int
+
+
+class Orphan(NamedTuple):
+    path: str
+    since_ms: int
+    body_hash: bytes
+    frontmatter_hash: bytes
+    kept: int
+    """How many rows of kept state refer to it."""
+
+
+class ScanSession(Protocol):
+    """One write transaction. Leaving it normally commits everything at once, an exception leaves what was there."""
+
+    # what is there
+    def meta(self) -> Mapping[str, Any]: ...
+    def facts(self) -> list[FoundFile]:
+        """Of every file that was read or set aside."""
+        ...
+
+    def ids(self, paths: Collection[str]) -> dict[str, int]: ...
+    def paths(self, ids: Collection[int]) -> set[str]: ...
+    def last_id(self) -> int:
+        """The highest id of nodes ever given out; the caller counts on from there."""
+        ...
+
+    def last_text_id(self) -> int: ...
+    def gone(self, paths: Collection[str]) -> list[Gone]: ...
+    def stored(self, ids: Collection[int] | None = None) -> Iterator[Stored]:
+        """Signals of these nodes, or of all, virtual ones left out."""
+        ...
+
+    def rows(self, ids: Collection[int] | None = None) -> Iterator[NodeRow]: ...
+    def targets(self, paths: Collection[str] | None = None) -> list[Target]:
+        """Visible nodes by path, or all."""
+        ...
+
+    def named(self, names: Collection[str] | None = None) -> list[tuple[str, Target]]:
+        """(name, node) in order of path; all names when None."""
+        ...
+
+    def names_by_node(self, ids: Collection[int]) -> dict[int, set[str]]: ...
+    def linkers(self, *, paths: Collection[str], names: Collection[str]) -> set[int]:
+        """Sources of links whose target is one of these paths or whose lookup key is one of these names."""
+        ...
+
+    def loose_targets(self) -> list[tuple[str, str]]:
+        """(target, state) of path-style links that point at no node, each pair once."""
+        ...
+
+    def living(self, ids: Collection[int]) -> set[int]:
+        """Those of these ids that are still nodes."""
+        ...
+
+    def virtual_rows(self) -> list[NodeRow]: ...
+    def neighbours(self, ids: Collection[int]) -> set[int]:
+        """The other ends of links into and out of these nodes."""
+        ...
+
+    def resolved_from(self, ids: Collection[int]) -> set[int]:
+        """Nodes that links out of these resolve to."""
+        ...
+
+    def virtuals(self) -> list[tuple[str, str, str, str, str]]:
+        """(path, kind, provider, title, path of the file) of every implied virtual node, in order."""
+        ...
+
+    # writing
+    def extractor_set(self, extractors: Sequence[str]) -> int: ...
+    def extractor_sets(self) -> dict[int, tuple[str, ...]]: ...
+    def nodes_with_set(self, set_id: int) -> list[tuple[int, str, str]]:
+        """(id, path, claims) of the nodes whose signals came from this set."""
+        ...
+
+    def refit(self, id: int, gone: Collection[str], signals: Sequence[Signal], set_id: int) -> None:
+        """Take the candidates, contributions and enrichments of these extractors (qualified) out of a node, and add
+        signals of others."""
+        ...
+
+    def put_nodes(self, rows: Sequence[NodeRow]) -> None:
+        """Insert, or replace the rows with the same id; what hangs on them is left to the other calls."""
+        ...
+
+    def forget_details(self, ids: Collection[int]) -> None:
+        """Drop signals, names, tags, contributions, enrichments, virtuals and kernel issues of these nodes."""
+        ...
+
+    def put_signals(self, rows: Sequence[tuple[int, Sequence[Signal]]]) -> None: ...
+    def put_names(self, rows: Sequence[NameRow]) -> None: ...
+    def put_tags(self, rows: Sequence[TagRow]) -> None: ...
+    def put_contributions(self, rows: Sequence[ContributionRow]) -> None: ...
+    def put_enrichments(self, rows: Sequence[EnrichmentRow]) -> None: ...
+    def put_virtuals(self, rows: Sequence[VirtualRow]) -> None: ...
+    def put_texts(self, rows: Sequence[TextRow]) -> None: ...
+    def clear_texts(self) -> None: ...
+    def text_counts(self) -> tuple[int, int]:
+        """(rows in the full-text index, of them current)."""
+        ...
+
+    def set_claims(self, rows: Sequence[tuple[int, str]]) -> None: ...
+    def set_severity(self, rules: Collection[str], severity: str) -> None:
+        """Of the kernel's own issues."""
+        ...
+
+    def set_appearances(self, rows: Sequence[Appearance]) -> None: ...
+    def replace_names(self, ids: Collection[int], rows: Sequence[NameRow]) -> None: ...
+    def touch(self, rows: Sequence[FoundFile]) -> None:
+        """New facts of files whose content is the same."""
+        ...
+
+    def drop_nodes(self, ids: Collection[int]) -> None:
+        """The nodes with all that hangs on them, links out included; links that pointed at them stay, unresolved."""
+        ...
+
+    def set_aside(self, rows: Sequence[tuple[FoundFile, str]]) -> None:
+        """Files that were not taken (too large, not text), with the rule, so that they are not read again."""
+        ...
+
+    def set_aside_paths(self) -> dict[str, str]: ...
+    def drop_aside(self, paths: Collection[str]) -> None: ...
+    def put_links(self, sources: Collection[int], rows: Sequence[LinkRow]) -> None:
+        """Replace all links out of these nodes."""
+        ...
+
+    def put_rejections(self, sources: Collection[int], rows: Sequence[tuple[int, Sequence[Rejection]]]) -> None: ...
+    def put_external_refs(self, rows: Sequence[tuple[int, str | None, int]]) -> None:
+        """(id, JSON, count)."""
+        ...
+
+    def settle(self, ids: Collection[int] | None) -> None:
+        """Count links in and out anew for these nodes, or for all."""
+        ...
+
+    def put_scores(self, focus: Collection[int] | None, rows: Sequence[ScoreRow]) -> None:
+        """Replace the scores of links out of these nodes and set the confidence of the links they are about."""
+        ...
+
+    def put_issues(self, extension: str, focus: Collection[str] | None, issues: Sequence[Issue]) -> set[str]:
+        """Replace the issues of an analyzer (qualified id) that are shown at these paths, or all of them; the paths
+        that any changed issue names."""
+        ...
+
+    def add_issues(self, issues: Sequence[Issue]) -> None:
+        """Issues of the kernel itself."""
+        ...
+
+    def drop_issues(self, *, rules: Collection[str], paths: Collection[str] | None = None) -> None:
+        """Of these extensions (qualified) or rules of the kernel, everywhere or as shown at these paths."""
+        ...
+
+    def issue_analyzers(self) -> set[str]:
+        """Qualified ids of the analyzers that have issues; the kernel's own rules are not among them."""
+        ...
+
+    def replace_contributions(
+        self, extension: str, focus: Collection[int] | None, rows: Sequence[ContributionRow]
+    ) -> None: ...
+    def drop_contributions(self, *, keep: Collection[str]) -> None:
+        """Contributions of extensions that are not among these."""
+        ...
+
+    def set_meta(self, values: Mapping[str, Any]) -> None: ...
+    def clear(self) -> None:
+        """Drop everything derived from files."""
+        ...
+
+    # kept state
+    def record_renames(self, renames: Sequence[Rename]) -> None: ...
+    def move_state(self, old: str, new: str) -> int:
+        """Hang kept state of one path on another; how many rows moved."""
+        ...
+
+    def record_orphans(self, orphans: Sequence[Orphan]) -> None: ...
+    def forget_orphans(self, paths: Collection[str]) -> int: ...
+    def forget_rename(self, id: str) -> None: ...
+
+    # for analyzers: limited to these nodes, or everything for None
+    def focus(self, ids: Collection[int] | None) -> "FocusView": ...
+
+
+class FocusView(Protocol):
+    """Aggregate questions of analyzers, answered over the nodes in focus."""
+
+    def nodes(self) -> Iterator[Node]: ...
+    def links(self, state: str | None) -> Iterator[Link]: ...
+    def self_links(self) -> Iterator[Link]: ...
+    def mixed_links(self) -> Iterator[tuple[str, str, tuple[Link, ...]]]: ...
+    def repeated_links(self) -> Iterator[tuple[str, str, tuple[Link, ...]]]: ...
+    def links_to(self, targets: Iterable[str]) -> Iterator[Link]: ...
+    def rejections(self) -> Iterator[tuple[str, Rejection]]: ...
+    def shared_names(self) -> Iterator[SharedName]: ...
+    def reserved(self) -> frozenset[str]: ...
+    def degrees(self) -> Iterator[Degree]: ...
+    def issue_counts(self) -> Iterator[IssueCount]: ...
+    def graph(self) -> GraphView: ...
+
+
+class LedgerEventRow(NamedTuple):
+    """One event of the ledger, as the index keeps it."""
+
+    id: str
+    type: str
+    at_ms: int
+    worktree: str
+    file: str
+    offset: int
+    payload: str
+
+
+class Store(GraphView, Protocol):
+    """Everything that is kept. Opening applies migrations; a newer or damaged database is refused."""
+
+    def scan(self) -> AbstractContextManager[ScanSession]: ...
+    def meta(self) -> Mapping[str, Any]: ...
+    def counts(self) -> Mapping[str, int]:
+        """`nodes`, `links`, `errors`, `warnings`, `infos`."""
+        ...
+
+    def kinds(self) -> Mapping[str, int]: ...
+    def scores(self, path: str) -> list[ScoreRow]:
+        """Every operation on the confidence of links out of a node."""
+        ...
+
+    def enrichments(self, path: str) -> Mapping[str, Any]: ...
+    def keep_tokens(self, path: str, tokens: Triple) -> None: ...
+    def renames(self) -> list[Rename]: ...
+    def orphans(self) -> list[Orphan]: ...
+
+    # the ledger's index
+    def ledger_offsets(self) -> dict[str, int]: ...
+    def index_events(self, file: str, offset: int, rows: Sequence[LedgerEventRow]) -> int:
+        """Add events of one file up to an offset; events known by id are passed over; how many were new."""
+        ...
+
+    def events(self, *, types: tuple[str, ...] = (), limit: int | None = None) -> Iterator[LedgerEventRow]:
+        """Newest first."""
+        ...
+
+    # care
+    def check(self) -> list[str]:
+        """Sentences about what is wrong with the database; empty when nothing is."""
+        ...
+
+    def reset(self, *, state: bool) -> None:
+        """Empty `scan_*`, and with `state` everything else too."""
+        ...
+
+    def dump(self) -> Iterator[str]:
+        """SQL text that rebuilds the kept zones."""
+        ...
+
+    def backup(self, target: str) -> None: ...
+    def close(self) -> None: ...

@@ -1,0 +1,142 @@
+"""One file, from its bytes to the rows that are stored of it."""
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from cairn.kernel.appearance import Lens, Look, look
+from cairn.kernel.extraction import Crew, Extracted
+from cairn.kernel.model.issue import Issue, Severity
+from cairn.kernel.model.node import Claim
+from cairn.kernel.ports.files import FoundFile
+from cairn.kernel.text.canonical import frontmatter_hash
+from cairn.kernel.text.document import Document
+from cairn.kernel.text.frontmatter import Parsed, Problem, decode, parse
+from cairn.kernel.text.markdown import first_heading
+from cairn.kernel.validation import Validators
+
+FRONTMATTER_RULES = ("frontmatter-invalid", "frontmatter-malformed", "frontmatter-parse-error")
+"""Rules that become errors under `scan.strict`."""
+
+READING_RULES = (*FRONTMATTER_RULES, "file-encoding", "line-too-long", "byte-order-mark")
+"""Everything that reading a file may find; replaced whenever the file is read again."""
+
+
+class Reading(NamedTuple):
+    """All that one file says by itself."""
+
+    fact: FoundFile
+    claims: tuple[Claim, ...]
+    look: Look
+    frontmatter: Mapping[str, Any]
+    title: str
+    description: str
+    body: str
+    body_hash: bytes
+    frontmatter_hash: bytes
+    bytes_frontmatter: int
+    bytes_body: int
+    tags: tuple[tuple[str, str], ...]
+    extracted: Extracted
+    extractors: tuple[str, ...]
+    """Stamps of the extractors that ran to their end."""
+    issues: tuple[Issue, ...]
+
+
+class Skipped(NamedTuple):
+    """A file that is no node, and why."""
+
+    fact: FoundFile
+    issue: Issue
+
+
+class Reader:
+    """Turns bytes into readings; holds what is the same for all files of a scan."""
+
+    def __init__(self, lens: Lens, crew: Crew, validators: Validators, *, strict: bool) -> None:
+        self._lens = lens
+        self._crew = crew
+        self._validators = validators
+        self._severity = Severity.ERROR if strict else Severity.WARN
+
+    def read(self, fact: FoundFile, data: bytes) -> Reading | Skipped:
+        text, problems, binary = decode(data)
+        if binary:
+            return Skipped(fact, _issue(fact.path, problems[0], Severity.WARN))
+        parsed = parse(text, self._lens.parser(fact.path))
+        claims = self._lens.claims(fact.path, parsed.frontmatter)
+        seen = look(fact.path, parsed.frontmatter, claims, self._lens)
+        document = Document(fact.path, parsed.frontmatter, parsed.body, parsed.body_line)
+        kinds = frozenset(f"{claim.provider}/{claim.kind}" for claim in claims)
+        extracted, ran = self._crew.run(document, self._crew.applicable(kinds))
+        body_bytes = len(parsed.body) if parsed.body.isascii() else len(parsed.body.encode())
+        return Reading(
+            fact,
+            claims,
+            seen,
+            parsed.frontmatter,
+            title_of(fact.path, parsed),
+            _text(parsed.frontmatter.get("description")),
+            parsed.body,
+            sha256(parsed.body.encode()).digest(),
+            frontmatter_hash(parsed.frontmatter, parsed.raw),
+            len(data) - body_bytes,
+            body_bytes,
+            tags_of(parsed.frontmatter),
+            extracted,
+            tuple(ran),
+            (
+                *self._issues(fact.path, (*problems, *parsed.problems)),
+                *self.invalid(fact.path, seen, parsed.frontmatter),
+            ),
+        )
+
+    def again(self, path: str, data: bytes, stamps: frozenset[str]) -> tuple[Extracted, list[str]]:
+        """Only these extractors, over a file that is otherwise known."""
+        parsed = parse(decode(data).text, self._lens.parser(path))
+        return self._crew.run(Document(path, parsed.frontmatter, parsed.body, parsed.body_line), stamps)
+
+    def invalid(self, path: str, seen: Look, frontmatter: Mapping[str, Any]) -> list[Issue]:
+        """Where the frontmatter breaks the schema of its kind."""
+        spec = self._lens.spec(seen.provider, seen.kind)
+        if spec is None or spec.schema is None:
+            return []
+        return [
+            Issue("frontmatter-invalid", self._severity, (path,), message, 1)
+            for message in self._validators.errors(f"{seen.provider}/{seen.kind}", spec.schema, frontmatter)
+        ]
+
+    def _issues(self, path: str, problems: tuple[Problem, ...]) -> list[Issue]:
+        return [_issue(path, p, self._severity if p.rule in FRONTMATTER_RULES else Severity.WARN) for p in problems]
+
+
+def _issue(path: str, problem: Problem, severity: Severity) -> Issue:
+    data = {"hint": problem.hint} if problem.hint else None
+    return Issue(problem.rule, severity, (path,), problem.message, problem.line, data=data)
+
+
+def title_of(path: str, parsed: Parsed) -> str:
+    """The title somebody gave it, else its first heading, else its name."""
+    declared = _text(parsed.frontmatter.get("title")) or _text(parsed.frontmatter.get("name"))
+    return declared or first_heading(parsed.body) or path.rpartition("/")[2].rpartition(".")[0] or path
+
+
+def _text(value: object) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def tags_of(frontmatter: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Tags and topics, each once, with where it was written."""
+    found: dict[str, str] = {}
+    for key, source in (("tags", "frontmatter"), ("topics", "topics")):
+        value = frontmatter.get(key)
+        listed = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else ()
+        for tag in listed:
+            if isinstance(tag, str) and tag.strip():
+                found.setdefault(tag.strip(), source)
+    return tuple(found.items())
+
+
+def frontmatter_json(frontmatter: Mapping[str, Any]) -> str:
+    return json.dumps(frontmatter, ensure_ascii=False) if frontmatter else "{}"

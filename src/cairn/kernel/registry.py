@@ -1,0 +1,197 @@
+"""What is plugged in. A broken extension is named, with its version, and skipped; the rest goes on."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from cairn.kernel.model.contribution import SLOTS
+from cairn.kernel.points import (
+    TRIGGERS,
+    Action,
+    ActionManifest,
+    Analyzer,
+    AnalyzerManifest,
+    ExtensionKind,
+    ExtensionRef,
+    Extractor,
+    ExtractorManifest,
+    Formatter,
+    FormatterManifest,
+    Hook,
+    HookManifest,
+    Manifest,
+    Plugin,
+    Provider,
+    ProviderManifest,
+)
+
+E = TypeVar("E")
+
+_SHAPES: Mapping[str, tuple[type[Manifest], str]] = {
+    "provider": (ProviderManifest, "classify"),
+    "extractor": (ExtractorManifest, "extract"),
+    "analyzer": (AnalyzerManifest, "evaluate"),
+    "action": (ActionManifest, "invoke"),
+    "formatter": (FormatterManifest, "format"),
+    "hook": (HookManifest, "on"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded(Generic[E]):
+    """An extension that is ready to run."""
+
+    plugin: str
+    id: str
+    kind: ExtensionKind
+    extension: E
+    settings: Mapping[str, Any]
+    enabled: bool = True
+
+    @property
+    def qualified(self) -> str:
+        return f"{self.plugin}/{self.id}"
+
+    @property
+    def manifest(self) -> Any:
+        return self.extension.manifest  # type: ignore[attr-defined]
+
+    @property
+    def stamp(self) -> str:
+        """Changes whenever what it makes may change: id, version, settings."""
+        settings = "".join(f" {key}={self.settings[key]!r}" for key in sorted(self.settings))
+        return f"{self.qualified}@{self.manifest.version}{settings}"
+
+
+@dataclass(frozen=True, slots=True)
+class PluginProblem:
+    """Why a plugin, or one extension of it, does not take part."""
+
+    plugin: str
+    version: str
+    extension: str | None
+    status: str
+    """`invalid-manifest`, `load-error`, `id-collision`, `untrusted` or `extension-error`."""
+    message: str
+
+    def sentence(self) -> str:
+        what = f"{self.plugin}/{self.extension}" if self.extension else self.plugin
+        skipped = "skipped" if self.extension else "all extensions skipped"
+        return f"plugin {what} {self.version} ({self.status}), {skipped}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Registry:
+    """Every known extension, in order of registration, and what is wrong with the others."""
+
+    plugins: tuple[Plugin, ...] = ()
+    extensions: tuple[Loaded[Any], ...] = ()
+    problems: tuple[PluginProblem, ...] = ()
+    _by_kind: dict[str, tuple[Loaded[Any], ...]] = field(default_factory=dict, compare=False)
+
+    def _of(self, kind: str) -> tuple[Loaded[Any], ...]:
+        if kind not in self._by_kind:
+            self._by_kind[kind] = tuple(e for e in self.extensions if e.kind == kind and e.enabled)
+        return self._by_kind[kind]
+
+    @property
+    def providers(self) -> tuple[Loaded[Provider], ...]:
+        return self._of("provider")
+
+    @property
+    def extractors(self) -> tuple[Loaded[Extractor], ...]:
+        return self._of("extractor")
+
+    @property
+    def analyzers(self) -> tuple[Loaded[Analyzer], ...]:
+        return self._of("analyzer")
+
+    @property
+    def actions(self) -> tuple[Loaded[Action], ...]:
+        return self._of("action")
+
+    @property
+    def formatters(self) -> tuple[Loaded[Formatter], ...]:
+        return self._of("formatter")
+
+    @property
+    def hooks(self) -> tuple[Loaded[Hook], ...]:
+        return self._of("hook")
+
+    def provider(self, id: str | None) -> Loaded[Provider] | None:
+        return next((p for p in self.providers if p.id == id), None)
+
+    def find(self, qualified: str) -> Loaded[Any] | None:
+        return next((e for e in self.extensions if e.qualified == qualified), None)
+
+
+@dataclass(frozen=True)
+class Switches:
+    """Which extensions are on, and how they are set."""
+
+    enabled: Callable[[str, str, bool], bool] = lambda _plugin, _extension, default: default
+    settings: Callable[[str, str], Mapping[str, Any]] = lambda _plugin, _extension: {}
+    disabled_kinds: frozenset[str] = frozenset()
+
+
+def build_registry(
+    plugins: Sequence[Plugin], *, load: Callable[[str], object], switches: Switches | None = None
+) -> Registry:
+    """Import what is listed and keep what is sound. `load` takes the dotted name of a module."""
+    switches = switches or Switches()
+    loaded: list[Loaded[Any]] = []
+    problems: list[PluginProblem] = []
+    taken: set[str] = set()
+    for plugin in plugins:
+        if plugin.id in taken:
+            problems.append(PluginProblem(plugin.id, plugin.version, None, "id-collision", "its id is already taken"))
+            continue
+        taken.add(plugin.id)
+        for ref in plugin.extensions:
+            try:
+                loaded.append(_load(plugin, ref, load, switches))
+            except _Unsound as problem:
+                problems.append(PluginProblem(plugin.id, plugin.version, ref.id, problem.status, str(problem)))
+    return Registry(tuple(plugins), tuple(_in_order(loaded)), tuple(problems))
+
+
+def _in_order(loaded: Iterable[Loaded[Any]]) -> list[Loaded[Any]]:
+    """As registered, but a provider that takes every file it is shown comes after all others."""
+    return sorted(loaded, key=lambda e: e.kind == "provider" and e.qualified == "core/markdown")
+
+
+class _Unsound(Exception):
+    def __init__(self, status: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def _load(plugin: Plugin, ref: ExtensionRef, load: Callable[[str], object], switches: Switches) -> Loaded[Any]:
+    try:
+        extension = getattr(load(ref.module), "extension", None)
+    except Exception as error:
+        raise _Unsound("load-error", f"{type(error).__name__}: {error}") from error
+    if extension is None:
+        raise _Unsound("load-error", f"{ref.module} has no object named `extension`")
+    manifest = _checked(ref, extension)
+    on = ref.kind not in switches.disabled_kinds and switches.enabled(plugin.id, ref.id, manifest.on_by_default)
+    settings = {key: setting.default for key, setting in manifest.settings.items()}
+    settings |= {k: v for k, v in switches.settings(plugin.id, ref.id).items() if k in settings}
+    return Loaded(plugin.id, ref.id, ref.kind, extension, settings, on)
+
+
+def _checked(ref: ExtensionRef, extension: object) -> Manifest:
+    shape, method = _SHAPES[ref.kind]
+    manifest = getattr(extension, "manifest", None)
+    if not isinstance(manifest, shape):
+        raise _Unsound("invalid-manifest", f"`manifest` must be a {shape.__name__}")
+    if not callable(getattr(extension, method, None)):
+        raise _Unsound("invalid-manifest", f"an extension of kind {ref.kind} needs a method `{method}`")
+    wrong = [f"/ui/{key}/slot is not a valid value" for key, view in manifest.ui.items() if view.slot not in SLOTS]
+    if isinstance(manifest, HookManifest):
+        wrong += [f"unknown trigger `{trigger}`" for trigger in manifest.triggers if trigger not in TRIGGERS]
+    if isinstance(manifest, ActionManifest) and manifest.mode == "probabilistic" and not manifest.expected_seconds:
+        wrong.append("a probabilistic action needs `expected_seconds`")
+    if wrong:
+        raise _Unsound("invalid-manifest", "; ".join(wrong))
+    return manifest

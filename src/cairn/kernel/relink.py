@@ -1,0 +1,205 @@
+"""Resolving again the links of the nodes that a change may have touched, from their stored signals."""
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from cairn.kernel.analysis import LIFTED
+from cairn.kernel.appearance import Lens
+from cairn.kernel.model.link import LinkDraft
+from cairn.kernel.model.signal import Rejection
+from cairn.kernel.points import Extractor
+from cairn.kernel.ports.store import LinkRow, ScanSession, Stored, Target
+from cairn.kernel.registry import Loaded
+from cairn.kernel.resolve import Lifted, Lookup, Rules, choose, lift, lookup_key, merge, path_spellings
+
+_BATCH = 500
+_PRELOAD = 200
+"""From so many nodes on it is cheaper to fetch every path and name at once."""
+
+
+class Referee:
+    """Which extractors count for a node of a kind, while a provider is active."""
+
+    def __init__(self, extractors: Sequence[Loaded[Extractor]], lens: Lens) -> None:
+        self._extractors = [e for e in extractors if _counts(e, lens.active)]
+        self._order = {e.qualified: position for position, e in enumerate(extractors)}
+        active = lens.manifest(lens.active)
+        self._rank = {kind: rank for rank, kind in enumerate(active.kind_priority)} if active else {}
+        self._rules: dict[str, Rules] = {}
+
+    def rules(self, qualified_kind: str) -> Rules:
+        if qualified_kind not in self._rules:
+            speaking = (e for e in self._extractors if _fits(e, qualified_kind))
+            active = frozenset(e.qualified for e in speaking)
+            self._rules[qualified_kind] = Rules(active, self._order, self._rank)
+        return self._rules[qualified_kind]
+
+
+def _counts(extractor: Loaded[Extractor], active: str | None) -> bool:
+    wanted = extractor.manifest.precondition.provider
+    return not wanted or active in wanted
+
+
+def _fits(extractor: Loaded[Extractor], qualified_kind: str) -> bool:
+    wanted = extractor.manifest.precondition.kind
+    return not wanted or qualified_kind in wanted
+
+
+class Relinked(NamedTuple):
+    sources: set[int]
+    """The nodes whose links were written."""
+    targets: set[int]
+    """The nodes that these links lead to now."""
+    links: int
+
+
+class Atlas:
+    """Paths and names of the graph: all of them at once, or those that a batch asks for."""
+
+    def __init__(self, session: ScanSession, *, preload: bool) -> None:
+        self._session = session
+        self._paths: dict[str, Target | None] = {}
+        self._names: dict[str, list[Target]] = {}
+        self._complete = preload
+        if preload:
+            self._paths.update((target.path, target) for target in session.targets())
+            self._take_names(None)
+
+    def prepare(self, drafts: Sequence[LinkDraft]) -> None:
+        """Fetch what these drafts will ask for."""
+        if self._complete:
+            return
+        paths = {s for d in drafts if not d.by_name for s in (d.target, *path_spellings(d.target))}
+        names = {lookup_key(d.normalized) for d in drafts if d.by_name}
+        unknown = paths - self._paths.keys()
+        self._paths.update(dict.fromkeys(unknown))
+        self._paths.update((target.path, target) for target in self._session.targets(unknown))
+        self._take_names(names - self._names.keys())
+
+    def _take_names(self, names: Collection[str] | None) -> None:
+        for name in names or ():
+            self._names[name] = []
+        for name, target in self._session.named(names):
+            self._names.setdefault(name, []).append(target)
+
+    def by_path(self, path: str) -> Target | None:
+        return self._paths.get(path)
+
+    def by_name(self, name: str) -> Sequence[Target]:
+        return self._names.get(name, ())
+
+
+class Relinker:
+    """Writes links anew. `on_disk` is asked once for each path."""
+
+    def __init__(
+        self,
+        session: ScanSession,
+        referee: Referee,
+        lens: Lens,
+        *,
+        on_disk: Callable[[str], bool],
+        reference_paths: Sequence[str],
+    ) -> None:
+        self._session = session
+        self._referee = referee
+        self._lens = lens
+        self._disk: dict[str, bool] = {}
+        self._ask_disk = on_disk
+        self._reference_paths = tuple(reference_paths)
+
+    def on_disk(self, path: str) -> bool:
+        if path not in self._disk:
+            self._disk[path] = self._ask_disk(path)
+        return self._disk[path]
+
+    def run(self, ids: Collection[int] | None, *, tick: Callable[[int], None]) -> Relinked:
+        """These nodes, or all."""
+        atlas = Atlas(self._session, preload=ids is None or len(ids) > _PRELOAD)
+        lookup = self._lookup(atlas)
+        sources: set[int] = set()
+        targets: set[int] = set()
+        links = 0
+        for batch in _batches(self._session.stored(ids)):
+            drafts, rejections, external = self._drafts(batch)
+            atlas.prepare([draft for _, draft in drafts])
+            rows = [_row(id, draft, lift(draft, lookup)) for id, draft in drafts]
+            written = [stored.id for stored in batch]
+            self._session.put_links(written, rows)
+            self._session.put_rejections(written, rejections)
+            self._session.put_external_refs(external)
+            sources.update(written)
+            targets.update(row.resolved_id for row in rows if row.resolved_id is not None)
+            links += len(rows)
+            tick(len(sources))
+        return Relinked(sources, targets, links)
+
+    def _lookup(self, atlas: Atlas) -> Lookup:
+        active = self._lens.manifest(self._lens.active)
+        resolution: Mapping[str, tuple[str, ...]] = active.resolution if active else {}
+        return Lookup(atlas.by_path, atlas.by_name, self.on_disk, self.is_reference, resolution)
+
+    def is_reference(self, path: str) -> bool:
+        return any(path == named or fnmatchcase(path, named) for named in self._reference_paths)
+
+    def _drafts(
+        self, batch: Sequence[Stored]
+    ) -> tuple[list[tuple[int, LinkDraft]], list[tuple[int, list[Rejection]]], list[tuple[int, str | None, int]]]:
+        drafts: list[tuple[int, LinkDraft]] = []
+        rejections: list[tuple[int, list[Rejection]]] = []
+        external: list[tuple[int, str | None, int]] = []
+        for stored in batch:
+            chosen = choose(stored.signals, self._referee.rules(f"{stored.provider}/{stored.kind}"))
+            if stored.kind is not None:
+                drafts.extend((stored.id, draft) for draft in merge(stored.path, chosen.readings))
+                if chosen.rejections:
+                    rejections.append((stored.id, chosen.rejections))
+            refs = chosen.external
+            external.append((stored.id, json.dumps(refs, ensure_ascii=False) if refs else None, len(refs)))
+        return drafts, rejections, external
+
+
+def _row(source: int, draft: LinkDraft, lifted: Lifted) -> LinkRow:
+    resolved, state, name = lifted
+    return LinkRow(
+        source,
+        draft.target,
+        draft.kind,
+        None if resolved is None else resolved.id,
+        state,
+        LIFTED,
+        name,
+        draft.line,
+        draft.offset,
+        len(draft.occurrences),
+        link_detail(draft),
+    )
+
+
+def link_detail(draft: LinkDraft) -> str:
+    """What only the detailed views need, as JSON: [sources, original, normalized, raw, occurrences, data].
+
+    What can be told from the rest is left empty: the normalised trigger of a path-style link is its target, and a
+    single occurrence is the link itself.
+    """
+    normalized = "" if draft.normalized == draft.target else draft.normalized
+    occurrences = draft.occurrences if len(draft.occurrences) > 1 else ()
+    raw = "" if draft.raw == draft.original else draft.raw
+    return json.dumps(
+        [draft.sources, draft.original, normalized, raw, occurrences, draft.data],
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+
+
+def _batches(stored: Iterator[Stored]) -> Iterator[list[Stored]]:
+    batch: list[Stored] = []
+    for item in stored:
+        batch.append(item)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

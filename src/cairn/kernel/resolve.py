@@ -1,0 +1,300 @@
+"""From signals to links: which reading wins, what belongs together, and what each link points at. Pure.
+
+A signal has one reading or several; signals overlap. `choose` picks the readings and settles the overlaps, `merge`
+makes one link of what says the same, `lift` finds the node that a link means. None of it reads a file, so a change of
+the active provider only has to run this again over stored signals.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from cairn.kernel.model.link import LinkDraft, Occurrence
+from cairn.kernel.model.node import ExternalRef
+from cairn.kernel.model.signal import Candidate, Rejection, Signal
+from cairn.kernel.ports.store import Target
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.ASCII | re.IGNORECASE)
+_UNRANKED = 1_000
+
+
+def is_external(target: str) -> bool:
+    """Whether a target is an address outside of the repository."""
+    return ":" in target and _SCHEME.match(target) is not None and not target.startswith("mcp://")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What decides between readings, for one kind of node while one provider is active."""
+
+    active: frozenset[str]
+    """Qualified ids of the extractors whose readings count."""
+    order: Mapping[str, int]
+    """Registration order of extractors."""
+    kind_rank: Mapping[str, int] = field(default_factory=dict)
+    """Position of a kind of link in the active provider's priority."""
+
+    def rank(self, kind: str) -> int:
+        return self.kind_rank.get(kind, _UNRANKED)
+
+
+class Reading(NamedTuple):
+    """A signal with the candidate that was chosen for it."""
+
+    signal: Signal
+    candidate: Candidate
+
+
+class Chosen(NamedTuple):
+    readings: list[Reading]
+    rejections: list[Rejection]
+    external: list[ExternalRef]
+
+
+def choose(signals: Iterable[Signal], rules: Rules) -> Chosen:
+    """The readings that become links, those that lost with the reason, and the addresses outside."""
+    readings: list[Reading] = []
+    urls: list[Reading] = []
+    for signal in signals:
+        candidate = _best(signal, rules)
+        if candidate is not None:
+            external = ":" in candidate.target and is_external(candidate.target)
+            (urls if external else readings).append(Reading(signal, candidate))
+    readings, rejections = _shadow(readings, urls) if urls else (readings, [])
+    readings, lost = _settle(readings, rules)
+    return Chosen(readings, rejections + lost, _external_refs(urls))
+
+
+def _best(signal: Signal, rules: Rules) -> Candidate | None:
+    candidates = signal.candidates
+    if len(candidates) == 1:
+        return candidates[0] if candidates[0].extractor in rules.active else None
+    active = [c for c in candidates if c.extractor in rules.active]
+    if not active:
+        return None
+    return min(active, key=lambda c: (rules.rank(c.kind), -c.confidence, rules.order.get(c.extractor, _UNRANKED)))
+
+
+def _external_refs(urls: Iterable[Reading]) -> list[ExternalRef]:
+    """Each address once, where it stands first."""
+    first: dict[str, ExternalRef] = {}
+    for signal, candidate in urls:
+        if candidate.target not in first:
+            first[candidate.target] = ExternalRef(candidate.target, signal.line, candidate.original)
+    return list(first.values())
+
+
+def _shadow(readings: list[Reading], urls: Sequence[Reading]) -> tuple[list[Reading], list[Rejection]]:
+    """`https://host/@name` is an address: a name inside it is no mention. Addresses collide with nothing else."""
+    kept, lost = [], []
+    for reading in readings:
+        cover = _cover(reading, urls) if reading.candidate.by_name else None
+        if cover is None:
+            kept.append(reading)
+        else:
+            lost.append(_reject(reading, cover, "inside-url"))
+    return kept, lost
+
+
+def _cover(reading: Reading, urls: Sequence[Reading]) -> Reading | None:
+    start, end = reading.signal.start, reading.signal.end
+    return next((url for url in urls if url.signal.start < end and start < url.signal.end), None)
+
+
+def _settle(readings: list[Reading], rules: Rules) -> tuple[list[Reading], list[Rejection]]:
+    """One winner for each cluster of readings whose ranges overlap, directly or through others."""
+    body = sorted((r for r in readings if r.signal.scope == "body"), key=lambda r: (r.signal.start, r.signal.end))
+    if not _overlapping(body):
+        return readings, []
+    kept = [r for r in readings if r.signal.scope != "body"]
+    lost: list[Rejection] = []
+    for cluster in _clusters(body):
+        winner = min(cluster, key=lambda r: _strength(r, rules))
+        kept.append(winner)
+        lost.extend(_reject(r, winner, _reason(r, winner, rules)) for r in cluster if r is not winner)
+    return kept, lost
+
+
+def _overlapping(ordered: Sequence[Reading]) -> bool:
+    end = -1
+    for reading in ordered:
+        if reading.signal.start < end:
+            return True
+        end = reading.signal.end
+    return False
+
+
+def _clusters(ordered: Sequence[Reading]) -> Iterable[list[Reading]]:
+    cluster: list[Reading] = []
+    end = -1
+    for reading in ordered:
+        if cluster and reading.signal.start >= end:
+            yield cluster
+            cluster = []
+        cluster.append(reading)
+        end = max(end, reading.signal.end)
+    if cluster:
+        yield cluster
+
+
+def _strength(reading: Reading, rules: Rules) -> tuple[int, float, int, int, int]:
+    signal, candidate = reading
+    return (
+        rules.rank(candidate.kind),
+        -candidate.confidence,
+        signal.start - signal.end,
+        rules.order.get(candidate.extractor, _UNRANKED),
+        signal.start,
+    )
+
+
+_STEPS = ("kind-priority", "higher-confidence", "longer-range", "earlier-declaration", "earlier-declaration")
+
+
+def _reason(loser: Reading, winner: Reading, rules: Rules) -> str:
+    pairs = zip(_STEPS, _strength(winner, rules), _strength(loser, rules), strict=True)
+    return next((step for step, won, lost in pairs if won != lost), "earlier-declaration")
+
+
+def _reject(loser: Reading, winner: Reading, reason: str) -> Rejection:
+    won = winner.signal
+    return Rejection(
+        loser.signal,
+        loser.candidate.extractor,
+        loser.candidate.kind,
+        loser.candidate.target,
+        reason,
+        winner.candidate.extractor,
+        won.start,
+        won.end,
+        won.line,
+    )
+
+
+def merge(source: str, readings: Iterable[Reading]) -> list[LinkDraft]:
+    """One link for each (target, kind, normalised trigger), with every place that says it."""
+    groups: dict[tuple[str, str, str], list[Reading]] = {}
+    for reading in readings:
+        candidate = reading.candidate
+        groups.setdefault((candidate.target, candidate.kind, candidate.normalized), []).append(reading)
+    return [_draft(source, group) for group in groups.values()]
+
+
+def _draft(source: str, group: list[Reading]) -> LinkDraft:
+    if len(group) > 1:
+        group.sort(key=lambda r: (r.signal.line, r.signal.start))
+    signal, candidate = group[0]
+    sources = dict.fromkeys(r.candidate.extractor.rpartition("/")[2] for r in group)
+    return LinkDraft(
+        source,
+        candidate.target,
+        candidate.kind,
+        tuple(sources),
+        candidate.original,
+        candidate.normalized,
+        candidate.by_name,
+        signal.line,
+        signal.start,
+        signal.raw,
+        _occurrences(group),
+        next((r.candidate.data for r in group if r.candidate.data), None),
+    )
+
+
+def _occurrences(group: Sequence[Reading]) -> tuple[Occurrence, ...]:
+    if len(group) == 1:
+        signal, candidate = group[0]
+        return (Occurrence(candidate.extractor.rpartition("/")[2], candidate.original, signal.line, signal.start),)
+    seen: dict[tuple[str, str, int], Occurrence] = {}
+    for signal, candidate in group:
+        short = candidate.extractor.rpartition("/")[2]
+        key = (short, candidate.original, signal.line)
+        seen.setdefault(key, Occurrence(short, candidate.original, signal.line, signal.start))
+    return tuple(seen.values())
+
+
+class Lifted(NamedTuple):
+    """Where a link leads: the node, or why there is none."""
+
+    resolved: Target | None
+    state: str
+    name: str | None
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """What lifting needs to know of the rest of the graph and of the disk."""
+
+    by_path: Callable[[str], Target | None]
+    by_name: Callable[[str], Sequence[Target]]
+    on_disk: Callable[[str], bool]
+    reference: Callable[[str], bool]
+    """Whether a path is named in `scan.reference_paths`."""
+    resolution: Mapping[str, tuple[str, ...]]
+    """Kinds that a name may resolve to, for each kind of link; a kind of link that is absent takes any."""
+
+
+def lift(draft: LinkDraft, lookup: Lookup) -> Lifted:
+    return _lift_name(draft, lookup) if draft.by_name else _lift_path(draft.target, lookup)
+
+
+def lookup_key(normalized: str) -> str:
+    """The name to look up: one leading `/` or `@` is the sigil. `[[` marks the names of pages."""
+    return normalized[1:] if normalized[:1] in ("/", "@") else normalized
+
+
+def path_spellings(target: str) -> tuple[str, ...]:
+    """Paths of pages that a target may mean: itself, without its ending, or the front page of a folder."""
+    if target in ("", "."):
+        return ("README.md", "index.md")
+    bare = target.rstrip("/")
+    if bare.rpartition("/")[2].count(".") and not target.endswith("/"):
+        return (target,)
+    return (bare, f"{bare}.md", f"{bare}/README.md", f"{bare}/index.md")
+
+
+def _lift_path(target: str, lookup: Lookup) -> Lifted:
+    found = lookup.by_path(target)
+    if found is not None:
+        return Lifted(found, "node", None)
+    if target.startswith("../") or target == "..":
+        return Lifted(None, "outside", None)
+    for spelling in path_spellings(target):
+        found = lookup.by_path(spelling)
+        if found is not None:
+            return Lifted(found, "node", None)
+    if lookup.on_disk(target):
+        return Lifted(None, "file", None)
+    return Lifted(None, "reference" if lookup.reference(target) else "broken", None)
+
+
+def _lift_name(draft: LinkDraft, lookup: Lookup) -> Lifted:
+    key = lookup_key(draft.normalized)
+    candidates = lookup.by_name(key)
+    if not candidates:
+        return Lifted(None, "broken", key)
+    if key.startswith("[["):
+        return Lifted(_nearest(draft.source, candidates), "node", key)
+    wanted = lookup.resolution.get(draft.kind)
+    accepted = candidates if wanted is None else [c for c in candidates if c.kind in wanted]
+    if not accepted:
+        return Lifted(None, "mismatch", key)
+    return Lifted(next((c for c in accepted if not c.reserved), accepted[0]), "node", key)
+
+
+def _nearest(source: str, pages: Sequence[Target]) -> Target:
+    """Of several pages with one name: the one in the same folder, else the one highest up, else the first."""
+    folder = source.rpartition("/")[0]
+    return min(pages, key=lambda page: (page.path.rpartition("/")[0] != folder, page.path.count("/"), page.path))
+
+
+def spelled_by(path: str) -> tuple[str, ...]:
+    """The targets that may mean the page at this path: the inverse of `path_spellings`."""
+    folder, _, name = path.rpartition("/")
+    spellings = [path]
+    if name.endswith(".md"):
+        spellings += [path[:-3], f"{path[:-3]}/"]
+    if name in ("README.md", "index.md"):
+        spellings += [folder, f"{folder}/"] if folder else ["", "."]
+    return tuple(spellings)

@@ -1,0 +1,395 @@
+"""The scan: walk, take in what changed, resolve what that touches, ask the analyzers. One transaction."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cairn.kernel.analysis import Analysis
+from cairn.kernel.appearance import Lens, look
+from cairn.kernel.extraction import Crew, Failure
+from cairn.kernel.intake import CAPPED, OVERSIZED, Difference, Receiver, cap, compare, walk_issues
+from cairn.kernel.model.issue import Issue
+from cairn.kernel.model.node import Claim
+from cairn.kernel.ports.clock import Clock
+from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, Walk, WalkRequest
+from cairn.kernel.ports.progress import Progress
+from cairn.kernel.ports.store import Appearance, NameRow, NodeRow, Orphan, Rename, ScanSession, Store
+from cairn.kernel.reading import FRONTMATTER_RULES, Reader
+from cairn.kernel.registry import Registry
+from cairn.kernel.relink import Referee, Relinker
+from cairn.kernel.rename import Matches, match
+from cairn.kernel.resolve import path_spellings, spelled_by
+from cairn.kernel.validation import Validators
+
+_EACH_TIME = (
+    "file-unreadable",
+    "file-changing",
+    "file-special",
+    "name-undecodable",
+    "name-case-twin",
+    "symlink-skipped",
+    CAPPED,
+)
+"""Rules about what was passed over; found again by every walk."""
+
+_STALE_TEXTS = 1_000
+"""So many outdated rows may stay in the full-text index before it is made anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScanRequest:
+    """What to scan, and how. The defaults are a whole, incremental scan."""
+
+    only: tuple[str, ...] = ()
+    """Folders or files to look at; nodes elsewhere stay as they are."""
+    force: tuple[str, ...] = ()
+    """Paths to read again even if nothing changed."""
+    verify: bool = False
+    """Read every file, whatever its size, time and inode say."""
+    rebuild: bool = False
+    """Forget everything derived and begin anew."""
+    roots: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    gitignore: bool = True
+    strict: bool = False
+    max_file_size: int = 1_048_576
+    max_nodes: int | None = None
+    reference_paths: tuple[str, ...] = ()
+
+    def walk(self, suffixes: tuple[str, ...]) -> WalkRequest:
+        return WalkRequest(self.only or self.roots, suffixes, self.ignore, self.gitignore)
+
+
+@dataclass(frozen=True, slots=True)
+class ScanReport:
+    """What a scan did."""
+
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    renamed: tuple[tuple[str, str], ...]
+    unchanged: int
+    relinked: int
+    counts: Mapping[str, int]
+    failures: tuple[Failure, ...]
+    files_walked: int
+    duration_ms: int
+    active_provider: str | None
+    providers: tuple[str, ...]
+    oversized: tuple[str, ...] = field(default=())
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing changed at all."""
+        return not (self.added or self.changed or self.removed or self.relinked)
+
+
+@dataclass(frozen=True)
+class Ports:
+    files: Files
+    store: Store
+    clock: Clock
+    progress: Progress
+
+
+def scan(request: ScanRequest, *, registry: Registry, active: str | None, ports: Ports) -> ScanReport:
+    """Bring the stored graph up to date with the files."""
+    started = ports.clock.monotonic()
+    lens = Lens(registry.providers, active)
+    suffixes = tuple(sorted({s for p in registry.providers for s in p.manifest.extensions}))
+    walk = ports.files.walk(request.walk(suffixes)) if suffixes else Walk((), ())
+    with ports.store.scan() as session:
+        run = _Run(request, session, registry, lens, ports)
+        run.prepare()
+        run.take_in(walk)
+        run.resolve()
+        run.analyse()
+        run.finish(walk)
+    return run.report(walk, int((ports.clock.monotonic() - started) * 1000))
+
+
+class _Run:
+    """One scan under way. Each step leaves in `dirty` the nodes that the next one has to look at; None is all."""
+
+    def __init__(
+        self, request: ScanRequest, session: ScanSession, registry: Registry, lens: Lens, ports: Ports
+    ) -> None:
+        self._request = request
+        self._session = session
+        self._registry = registry
+        self._lens = lens
+        self._ports = ports
+        self._crew = Crew(registry.extractors)
+        self._reader = Reader(lens, self._crew, Validators(), strict=request.strict)
+        self._now = ports.clock.now_ms()
+        self._before: Mapping[str, Any] = {}
+        self._receiver: Receiver
+        self._all = False
+        """Whether every link has to be resolved again."""
+        self._relink: set[int] = set()
+        self._dirty: set[int] | None = set()
+        self._unchanged = 0
+        self._matches = Matches((), (), ())
+        self._failures: list[Failure] = []
+        self._analyzers: list[str] = []
+        self._relinked = 0
+
+    # --- what the last scan left ---------------------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        if self._request.rebuild:
+            self._session.clear()
+        self._before = self._session.meta()
+        self._receiver = Receiver(self._session, self._ports.files, self._reader, max_size=self._request.max_file_size)
+        cold = not self._before
+        self._all = cold or self._changed("extractors", "reference_paths", "active_provider", "providers")
+        if not cold:
+            if self._changed("providers", "active_provider", "strict"):
+                self._look_again(classify=self._changed("providers"))
+            if self._changed("extractors"):
+                self._extract_again()
+
+    def _stamps(self) -> dict[str, Any]:
+        """What the stored graph depends on besides the files."""
+        return {
+            "providers": [p.stamp for p in self._registry.providers],
+            "extractors": [e.stamp for e in self._registry.extractors],
+            "active_provider": self._lens.active,
+            "reference_paths": list(self._request.reference_paths),
+            "strict": self._request.strict,
+            "max_file_size": self._request.max_file_size,
+        }
+
+    def _changed(self, *keys: str) -> bool:
+        stamps = self._stamps()
+        return any(self._before.get(key) != stamps[key] for key in keys)
+
+    def _look_again(self, *, classify: bool) -> None:
+        """Other providers, or another active one: what is stored is seen anew, no file is read."""
+        looks: list[Appearance] = []
+        names: list[NameRow] = []
+        issues: list[Issue] = []
+        claims: list[tuple[int, str]] = []
+        for row in self._session.rows():
+            if row.virtual:
+                continue
+            frontmatter = json.loads(row.frontmatter)
+            claimed = self._lens.claims(row.path, frontmatter) if classify else _claims(row)
+            seen = look(row.path, frontmatter, claimed, self._lens)
+            claims.append((row.id, " ".join(f"{c.provider}/{c.kind}" for c in claimed)))
+            looks.append(Appearance(row.id, seen.kind, seen.provider, int(seen.reserved)))
+            names += [NameRow(name, row.id, origin) for name, origin in seen.names]
+            issues += self._reader.invalid(row.path, seen, frontmatter)
+        self._session.set_claims(claims)
+        self._session.set_appearances(looks)
+        self._session.replace_names([look.id for look in looks], names)
+        self._session.drop_issues(rules=("frontmatter-invalid",))
+        self._session.add_issues(issues)
+        self._session.set_severity(FRONTMATTER_RULES, "error" if self._request.strict else "warn")
+
+    def _extract_again(self) -> None:
+        """Extractors came, went or changed: only those that are new to a node run, over its file."""
+        for id, ran in self._session.extractor_sets().items():
+            for node, path, kinds in self._session.nodes_with_set(id):
+                wanted = frozenset(self._crew.applicable(frozenset(kinds.split())))
+                if wanted != frozenset(ran):
+                    self._refit(node, path, frozenset(ran), wanted)
+
+    def _refit(self, node: int, path: str, ran: frozenset[str], wanted: frozenset[str]) -> None:
+        try:
+            data, _ = self._ports.files.read(path)
+        except ReadFailed:
+            return  # the walk is about to notice
+        extracted, sound = self._reader.again(path, data, wanted - ran)
+        gone = {stamp.partition("@")[0] for stamp in ran - wanted}
+        self._session.refit(node, gone, extracted.signals, self._session.extractor_set([*(ran & wanted), *sound]))
+
+    # --- the files -----------------------------------------------------------------------------------------------
+
+    def take_in(self, walk: Walk) -> None:
+        self._session.drop_issues(rules=_EACH_TIME)
+        found, capped = cap(walk.files, self._request.max_nodes)
+        difference = self._difference(found)
+        self._unchanged = difference.unchanged
+        fresh = difference.fresh
+        total = len(fresh)
+        self._receiver.remove(difference.gone)
+        self._receiver.take(fresh, tick=lambda done: self._ports.progress.step("reading", done, total))
+        self._take_forced(found)
+        intake = self._receiver.intake
+        self._session.add_issues([*walk_issues(walk), *capped, *intake.issues])
+        self._refresh_virtuals()
+        self._refresh_texts(found)
+        self._matches = match(intake.left, intake.came)
+
+    def _difference(self, found: Sequence[FoundFile]) -> Difference:
+        known = self._session.facts()
+        if self._changed("max_file_size"):
+            aside = self._session.set_aside_paths()
+            known = [
+                fact for fact in known if aside.get(fact.path) != OVERSIZED and fact.size <= self._request.max_file_size
+            ]
+        difference = compare(found, known, self._in_scope())
+        return difference._replace(fresh=list(found), unchanged=0) if self._request.verify else difference
+
+    def _in_scope(self) -> Callable[[str], bool]:
+        """Nodes outside of the folders asked for stay."""
+        only = self._request.only
+        if not only:
+            return lambda _: True
+        folders = tuple("" if name in (".", "./") else f"{name.rstrip('/')}/" for name in only)
+        return lambda path: path in only or path.startswith(folders)
+
+    def _take_forced(self, found: Sequence[FoundFile]) -> None:
+        forced = set(self._request.force)
+        if forced:
+            self._receiver.take([f for f in found if f.path in forced], tick=lambda _: None, force=True)
+
+    def _refresh_virtuals(self) -> None:
+        """Virtual nodes are there while a file implies them."""
+        implied: dict[str, tuple[str, str, str, list[str]]] = {}
+        for path, kind, provider, title, file in self._session.virtuals():
+            implied.setdefault(path, (kind, provider, title, []))[3].append(file)
+        self._receiver.put_virtuals({path: _virtual_row(path, *seen) for path, seen in implied.items()})
+
+    def _refresh_texts(self, found: Iterable[FoundFile]) -> None:
+        """Outdated rows of the full-text index are left where they are, until there are too many."""
+        rows, current = self._session.text_counts()
+        if rows - current > max(_STALE_TEXTS, current // 2):
+            self._session.clear_texts()
+            self._receiver.take(list(found), tick=lambda _: None, force=True)
+
+    # --- the links -----------------------------------------------------------------------------------------------
+
+    def resolve(self) -> None:
+        relinker = Relinker(
+            self._session,
+            Referee(self._registry.extractors, self._lens),
+            self._lens,
+            on_disk=self._ports.files.exists,
+            reference_paths=self._request.reference_paths,
+        )
+        ids = None if self._all else self._touched(relinker)
+        if ids is not None and not ids and not self._receiver.intake.lost_targets:
+            return
+        before = set() if ids is None else self._session.resolved_from(ids)
+        total = None if ids is None else len(ids)
+        done = relinker.run(ids, tick=lambda n: self._ports.progress.step("linking", n, total))
+        self._relinked = len(done.sources)
+        if ids is None:
+            self._dirty = None
+        else:
+            self._dirty = done.sources | done.targets | before | self._receiver.intake.ids | self._live_lost()
+        self._session.settle(self._dirty)
+
+    def _live_lost(self) -> set[int]:
+        return self._session.living(self._receiver.intake.lost_targets)
+
+    def _touched(self, relinker: Relinker) -> set[int]:
+        """Nodes that changed, and those whose links may now lead elsewhere."""
+        intake = self._receiver.intake
+        paths = {spelling for path in intake.paths for target in spelled_by(path) for spelling in _both(target)}
+        paths |= {target for target, state in self._session.loose_targets() if state != _loose_state(relinker, target)}
+        linkers = self._session.linkers(paths=paths, names=intake.names) if paths or intake.names else set()
+        return intake.ids | linkers
+
+    # --- the analyzers -------------------------------------------------------------------------------------------
+
+    def analyse(self) -> None:
+        analyzers = self._registry.analyzers
+        stamps = [a.stamp for a in analyzers]
+        if self._before.get("analyzers") != stamps:
+            self._dirty = None
+        if self._dirty is None or self._dirty:
+            analysis = Analysis(self._session, analyzers, self._lens, self._dirty).run()
+            self._failures = analysis.failures
+            self._analyzers = [stamp for stamp in stamps if stamp in analysis.ran or not analysis.failures]
+        else:
+            self._analyzers = stamps
+        known = [e.qualified for e in self._registry.extensions if e.enabled]
+        if self._before.get("extensions") != known:
+            self._session.drop_contributions(keep=known)
+
+    # --- the end -------------------------------------------------------------------------------------------------
+
+    def finish(self, walk: Walk) -> None:
+        intake = self._receiver.intake
+        changed = bool(intake.added or intake.changed or intake.removed)
+        stamp = self._now if changed or not self._before else self._before.get("changed_at_ms", self._now)
+        if changed:
+            self._keep_history()
+        self._session.set_meta(
+            {
+                **self._stamps(),
+                "analyzers": self._analyzers,
+                "extensions": [e.qualified for e in self._registry.extensions if e.enabled],
+                "scanned_at_ms": self._now,
+                "changed_at_ms": stamp,
+                "files_walked": len(walk.files),
+            }
+        )
+
+    def _keep_history(self) -> None:
+        """State hangs on paths: it follows a file that moved, and is remembered for one that went."""
+        session, matches = self._session, self._matches
+        session.forget_orphans([page.path for page in self._receiver.intake.came])
+        renames = [Rename("", m.old, m.new, m.confidence, (), self._now) for m in matches.moves]
+        renames += [Rename("", "", a.new, "ambiguous", a.candidates, self._now) for a in matches.ambiguous]
+        session.record_renames(renames)
+        for move in matches.moves:
+            session.move_state(move.old, move.new)
+        request = self._request.walk(())
+        lost = [g for g in matches.orphans if not self._ports.files.ignored(g.path, request)]
+        session.record_orphans([Orphan(g.path, self._now, g.body_hash, g.frontmatter_hash, 0) for g in lost])
+
+    def report(self, walk: Walk, duration_ms: int) -> ScanReport:
+        intake = self._receiver.intake
+        moved = {(m.old, m.new) for m in self._matches.moves}
+        return ScanReport(
+            added=tuple(sorted(set(intake.added) - {new for _, new in moved})),
+            changed=tuple(sorted(intake.changed)),
+            removed=tuple(sorted(set(intake.removed) - {old for old, _ in moved})),
+            renamed=tuple(sorted(moved)),
+            unchanged=self._unchanged,
+            relinked=self._relinked,
+            counts=self._ports.store.counts(),
+            failures=(*self._crew.failures, *self._failures),
+            files_walked=len(walk.files),
+            duration_ms=duration_ms,
+            active_provider=self._lens.active,
+            providers=tuple(p.id for p in self._registry.providers),
+            oversized=tuple(f.path for f in walk.files if f.size > self._request.max_file_size),
+        )
+
+
+def _claims(row: NodeRow) -> tuple[Claim, ...]:
+    return tuple(Claim(*claim.split("/", 1)) for claim in row.claims.split())
+
+
+def _both(target: str) -> tuple[str, ...]:
+    """A target that may be loose, and the pages that may have answered to it so far."""
+    return (target, *path_spellings(target))
+
+
+def _loose_state(relinker: Relinker, target: str) -> str:
+    if relinker.on_disk(target):
+        return "file"
+    return "reference" if relinker.is_reference(target) else "broken"
+
+
+def _virtual_row(path: str, kind: str, provider: str, title: str, files: list[str]) -> NodeRow:
+    described = (path, kind, provider, "", title, "", "{}", b"", b"")
+    facts = (0, 0, None, 0, 0, 0)
+    return NodeRow(
+        0,
+        *described,
+        *facts,
+        reserved=0,
+        virtual=1,
+        derived_from=json.dumps(files),
+        external_refs=None,
+        external_refs_count=0,
+        extractors=0,
+        text_id=None,
+    )
