@@ -95,7 +95,7 @@ def _trimmed(line: str) -> str:
 class _Sieve:
     """Lets through what no rule can match, fast."""
 
-    __slots__ = ("endings", "name_regex", "names", "path_regex", "paths")
+    __slots__ = ("endings", "name_regex", "names", "only_names", "path_regex", "paths")
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.names = frozenset(rule.name for rule in rules if rule.name)
@@ -103,6 +103,7 @@ class _Sieve:
         self.paths = frozenset(rule.path for rule in rules if rule.path)
         self.name_regex = _any_of(rule.name_regex for rule in rules if rule.name_regex)
         self.path_regex = _any_of(rule.path_regex for rule in rules if rule.path_regex)
+        self.only_names = not self.paths and self.name_regex is None and self.path_regex is None
 
     def hits(self, path: str, name: str) -> bool:
         return (
@@ -135,6 +136,21 @@ class Ignore:
 
     def folder(self, path: str, name: str) -> bool:
         return self._folders.hits(path, name) and self._decide(path, name, is_folder=True)
+
+    def kept_files(self, prefix: str, names: list[str]) -> list[str]:
+        """Those of the files in one folder that are not ignored. `prefix` is its path with a slash behind it.
+
+        The same as asking `file` for each of them, in a fraction of the time."""
+        sieve = self._files
+        if sieve.only_names:
+            known, endings = sieve.names, sieve.endings
+            hit = [name for name in names if name in known or name.endswith(endings)]
+        else:
+            hit = [name for name in names if sieve.hits(prefix + name, name)]
+        if not hit:
+            return names
+        gone = {name for name in hit if self._decide(prefix + name, name, is_folder=False)}
+        return [name for name in names if name not in gone]
 
     def ignored(self, path: str, *, is_folder: bool = False) -> bool:
         """Whether a path is ignored by itself or because it lies in an ignored folder, which nothing can undo."""
