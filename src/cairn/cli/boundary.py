@@ -40,6 +40,8 @@ def run(args: Sequence[str], env: Mapping[str, str] = os.environ, platform: str 
         return 0
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception as problem:  # telling what went wrong went wrong too: stdout is a full disk, say
+        return _last_words(problem)
 
 
 def _guarded(args: Sequence[str], env: Mapping[str, str], platform: str) -> int:
@@ -207,11 +209,22 @@ def _write(stream: TextIO, text: str) -> None:
     write_all(stream, text)
 
 
+def _last_words(problem: Exception) -> int:
+    import contextlib
+
+    limit = _limit(problem)
+    sentence = limit.message if limit else f"something went wrong inside Cairn ({type(problem).__name__})"
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(f"cairn: the output could not be written: {sentence}\n")
+    _drop_output()
+    return limit.exit_code if limit else INTERNAL
+
+
 def _drop_output() -> None:
-    """The reader went away. What is still buffered goes nowhere, so that Python has nothing to complain about."""
+    """What is still buffered can go nowhere; this leaves Python nothing to complain about when it ends."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except BrokenPipeError:
+        except OSError:
             os.dup2(nowhere, stream.fileno())

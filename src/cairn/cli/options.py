@@ -58,9 +58,10 @@ def global_options() -> list[click.Parameter]:
 
 
 def _option(option: GlobalOption) -> click.Option:
+    plain_flag = option.metavar is None and option.name != "verbose"
     return click.Option(
         [option.name, *option.flags],
-        is_flag=option.metavar is None and option.name != "verbose",
+        is_flag=plain_flag or None,  # to click, False means that the value may be left out
         count=option.name == "verbose",
         metavar=option.metavar,
         help=option.help,

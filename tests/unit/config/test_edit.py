@@ -185,7 +185,7 @@ EDITS = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(tree=FILES, way=WAYS, edit=EDITS)
 def test_setting_then_resetting_changes_only_that_key(tmp_path_factory, tree, way, edit):
     folder = Folder(tmp_path_factory.mktemp("w"))

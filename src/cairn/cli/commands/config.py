@@ -79,7 +79,7 @@ def set_command(ctx: Invocation, key: str, value: str, local: bool, yes: bool) -
         _ask(ctx, name, entry)
     edit = set_value(root, key, value, local, write_file=_writer())
     _say_edit(ctx, edit, f"{edit.key} = {_text(edit.value)}" if edit.changed else f"{edit.key} was so already")
-    if entry.lives_locally and not local:
+    if entry.lives_locally and not local and not ctx.json:
         ctx.out.say("switches of plugins live in the local file, so it applies to this machine")
     return 0
 

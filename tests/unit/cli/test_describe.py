@@ -1,0 +1,48 @@
+import pytest
+
+from cairn.cli.describe import describe_all, names
+from cairn.cli.main import root_group
+from cairn.cli.page import top_page
+from cairn.cli.table import COMMANDS, GLOBAL_OPTIONS, GROUPS
+from program import fits_schema
+
+
+def entries(level=None):
+    for entry in level if level is not None else describe_all(root_group())["commands"]:
+        yield entry
+        yield from entries(entry["commands"])
+
+
+def test_the_description_fits_its_schema():
+    fits_schema(describe_all(root_group()), "help")
+
+
+@pytest.mark.parametrize("entry", [*entries()], ids=lambda entry: entry["name"])
+def test_every_command_is_explained(entry):
+    assert entry["help"].endswith(".")
+    assert 2 <= len(entry["examples"]) <= 3
+    assert entry["exitCodes"][0]["code"] == 0
+    assert {70, 130} <= {e["code"] for e in entry["exitCodes"]}
+    for item in (*entry["arguments"], *entry["options"]):
+        assert item["help"], item["name"]
+
+
+@pytest.mark.parametrize("entry", [*entries()], ids=lambda entry: entry["name"])
+def test_no_command_takes_a_global_option_for_itself(entry):
+    own = {flag for option in entry["options"] for flag in option["flags"]}
+    assert own.isdisjoint({flag for option in GLOBAL_OPTIONS for flag in option.flags} | {"-h", "--help"})
+
+
+def test_the_table_is_complete_and_every_module_is_there():
+    assert {command.group for command in COMMANDS} <= set(GROUPS)
+    assert [name for name in names(root_group()) if " " not in name] == [command.name for command in COMMANDS]
+
+
+def test_the_top_page_names_every_command_and_option():
+    page = top_page()
+    for command in COMMANDS:
+        assert f"  {command.name} " in page
+        assert command.help in page
+    for option in GLOBAL_OPTIONS:
+        assert option.help in page
+    assert max(len(line) for line in page.splitlines()) <= 100
