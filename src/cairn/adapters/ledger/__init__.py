@@ -1,0 +1,1 @@
+"""Ledgers: as JSON lines on disk, and in memory."""

@@ -1,0 +1,295 @@
+"""Append one event to the ledger: lock, line, fsync.
+
+An agent's hook calls this on every turn, so it imports next to nothing: no dataclasses, no typing, no pathlib, nothing
+of Cairn. When `append` returned, the event survives a kill and a power cut; when it raised, nothing was recorded.
+"""
+
+import errno
+import fcntl
+import json
+import os
+import stat
+import time
+from _thread import allocate_lock
+from binascii import crc32
+
+LINE_LIMIT = 4096
+"""Bytes of a line, newline included."""
+TURN_LIMIT = 16384
+"""The same for events about turns, and the most that any caller may ask for."""
+ROTATE_AT = 64 * 1024 * 1024
+LOCK_SECONDS = 10.0
+
+EVENT_TYPES: dict[str, frozenset[str]] = {
+    "scan_completed": frozenset(
+        {
+            "active_provider",
+            "added",
+            "changed",
+            "duration_ms",
+            "errors",
+            "issues",
+            "links",
+            "nodes",
+            "removed",
+            "renamed",
+            "roots",
+            "warnings",
+        }
+    ),
+    "rename_recorded": frozenset({"from", "to", "confidence"}),
+    "rename_undone": frozenset({"from", "to"}),
+    "reconciled": frozenset({"from", "to"}),
+    "orphan_forgotten": frozenset({"path"}),
+    "init": frozenset({"version", "corpora", "written"}),
+    "uninstall": frozenset({"version", "removed"}),
+}
+"""What may be recorded: each type, and the fields that its payload may have. Everything else is refused by name, so
+that nothing private slips into the ledger because somebody handed over one key too many."""
+
+
+class JournalRefused(ValueError):
+    """The event was not recorded; the message says why."""
+
+
+# --- identifiers ----------------------------------------------------------------------------------------------------
+
+
+class _Identifiers:
+    """Remembers the last identifier, so that the next one never falls behind it."""
+
+    def __init__(self) -> None:
+        self._lock = allocate_lock()
+        self._pid = self._ms = self._random = 0
+
+    def next(self, now_ms: int) -> str:
+        with self._lock:
+            pid = os.getpid()
+            if pid != self._pid or now_ms > self._ms:
+                # A forked child must not continue its parent's row: its sister would do the same.
+                self._pid, self._ms, self._random = pid, now_ms, int.from_bytes(os.urandom(10), "big") >> 7
+            else:
+                self._random += 1 + int.from_bytes(os.urandom(4), "big")
+                if self._random >> 74:
+                    self._ms, self._random = self._ms + 1, self._random & 0xFFFFFFFF
+            return _uuid7(self._ms, self._random)
+
+
+_identifiers = _Identifiers()
+
+
+def new_id(now_ms: int) -> str:
+    """A UUIDv7: sorts by time, and within one process always after the one before, even when the clock jumps back."""
+    return _identifiers.next(now_ms)
+
+
+def _uuid7(ms: int, random: int) -> str:
+    value = (ms & 0xFFFFFFFFFFFF) << 80 | 7 << 76 | (random >> 62) << 64 | 2 << 62 | random & 0x3FFFFFFFFFFFFFFF
+    text = f"{value:032x}"
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+# --- the line -------------------------------------------------------------------------------------------------------
+
+
+def worktree_name(ledger_dir: str) -> str:
+    """A safe name for the work tree that holds `.cairn/ledger`: its folder's, and a hash of where it is."""
+    top = os.path.dirname(os.path.dirname(os.path.abspath(ledger_dir)))
+    letters = [c if c.isascii() and c.isalnum() else "-" for c in os.path.basename(top).lower()]
+    slug = "-".join(part for part in "".join(letters).split("-") if part)[:40] or "root"
+    return f"{slug}-{crc32(os.fsencode(top)):08x}"
+
+
+def iso_utc(ms: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ms // 1000)) + f".{ms % 1000:03d}Z"
+
+
+def check_event(event: dict[str, object]) -> None:
+    """Raise `JournalRefused` unless type and payload fields are on the lists."""
+    for key in event:
+        if key not in ("type", "payload"):
+            raise JournalRefused(f"An event has a type and a payload, not `{key}`.")
+    kind, payload = event.get("type"), event.get("payload")
+    if not isinstance(kind, str) or kind not in EVENT_TYPES:
+        raise JournalRefused(f"There is no event type `{kind}`; the types are {', '.join(sorted(EVENT_TYPES))}.")
+    if not isinstance(payload, dict):
+        raise JournalRefused(f"The payload of `{kind}` must be an object.")
+    for field in payload:
+        if field not in EVENT_TYPES[kind]:
+            raise JournalRefused(
+                f"The payload of `{kind}` has no field `{field}`; it may have {', '.join(sorted(EVENT_TYPES[kind]))}."
+            )
+
+
+def make_line(event: dict[str, object], *, worktree: str, now_ms: int, limit: int = LINE_LIMIT) -> tuple[str, bytes]:
+    """The id and the line of `{"type": …, "payload": …}`, or `JournalRefused`."""
+    check_event(event)
+    kind, event_id = event["type"], new_id(now_ms)
+    head = {"v": 1, "id": event_id, "type": kind, "at": iso_utc(now_ms), "worktree": worktree}
+    try:
+        text = json.dumps(
+            {**head, "payload": event["payload"]}, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+        )
+        line = text.encode() + b"\n"
+    except (TypeError, ValueError, RecursionError) as error:
+        raise JournalRefused(f"The payload of `{kind}` cannot be written as JSON: {error}.") from None
+    limit = min(limit, TURN_LIMIT)
+    if len(line) > limit:
+        raise JournalRefused(f"The event `{kind}` is {len(line)} bytes long and may be {limit}; shorten its payload.")
+    return event_id, line
+
+
+# --- the file -------------------------------------------------------------------------------------------------------
+
+
+def append(
+    ledger_dir: str, event: dict[str, object], *, now_ms: int, limit: int = LINE_LIMIT, rotate_at: int = ROTATE_AT
+) -> str:
+    """Record `{"type": …, "payload": …}` and return its id. The folder that holds `ledger_dir` must be there.
+
+    Raises `JournalRefused` for an event that may not be recorded, `OSError` when the machine says no."""
+    worktree = worktree_name(ledger_dir)
+    event_id, line = make_line(event, worktree=worktree, now_ms=now_ms, limit=limit)
+    _make_folder(ledger_dir)
+    lock = _lock(os.path.join(ledger_dir, f"{worktree}.lock"))
+    try:
+        _append_locked(ledger_dir, worktree, line, rotate_at)
+    finally:
+        os.close(lock)
+    return event_id
+
+
+def _append_locked(ledger_dir: str, worktree: str, line: bytes, rotate_at: int) -> None:
+    path = os.path.join(ledger_dir, f"{worktree}.jsonl")
+    fd = _open_private(path)
+    try:
+        size = recover(fd, path)
+        if size >= rotate_at:
+            _rotate(fd, path, worktree)
+            os.close(fd)
+            fd, size = _open_private(path), 0
+        _write_whole(fd, line, size)
+    finally:
+        os.close(fd)
+    if size == 0:
+        _sync_folder(ledger_dir)  # a new file is only there for good when its folder knows it
+
+
+def _write_whole(fd: int, line: bytes, size: int) -> None:
+    """All of the line or nothing of it."""
+    try:
+        written = os.write(fd, line)
+        if written != len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.fsync(fd)
+    except OSError:
+        os.ftruncate(fd, size)
+        raise
+
+
+def recover(fd: int, path: str) -> int:
+    """Mend a last line without newline, which a kill or a full disk left behind; return the size of the file.
+
+    A line that is whole gets its newline. One that is not was never acknowledged: it is kept beside, in `<name>.torn`,
+    so that a person can look at it, and taken out of the file."""
+    size = os.fstat(fd).st_size
+    if size == 0 or os.pread(fd, 1, size - 1) == b"\n":
+        return size
+    start, tail = _last_line(fd, size)
+    if _is_object(tail):
+        _write_whole(fd, b"\n", size)
+        return size + 1
+    torn = _open_private(f"{path}.torn")
+    try:
+        _write_whole(torn, tail + b"\n", os.fstat(torn).st_size)
+    finally:
+        os.close(torn)
+    os.ftruncate(fd, start)
+    os.fsync(fd)
+    return start
+
+
+def _last_line(fd: int, size: int) -> tuple[int, bytes]:
+    """Where the text behind the last newline starts, and that text."""
+    tail, start = b"", size
+    while start > 0:
+        step = min(start, TURN_LIMIT)
+        block = os.pread(fd, step, start - step)
+        cut = block.rfind(b"\n")
+        if cut >= 0:
+            return start - step + cut + 1, block[cut + 1 :] + tail
+        tail, start = block + tail, start - step
+    return 0, tail
+
+
+def _is_object(text: bytes) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _rotate(fd: int, path: str, worktree: str) -> None:
+    """Give a full file the name of its first event. It is read back like the others."""
+    first = os.pread(fd, TURN_LIMIT, 0).partition(b"\n")[0]
+    target = os.path.join(os.path.dirname(path), f"{worktree}.{first_id(first) or f'x{crc32(first):08x}'}")
+    while os.path.lexists(f"{target}.jsonl"):  # somebody copied a ledger back; never write over one
+        target += "-again"
+    os.rename(path, f"{target}.jsonl")
+    _sync_folder(os.path.dirname(path))
+
+
+def first_id(line: bytes) -> str | None:
+    """The id in a line, if it is one that may be part of a file name."""
+    try:
+        value = json.loads(line)["id"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return value if isinstance(value, str) and value.isascii() and value.replace("-", "").isalnum() else None
+
+
+def _make_folder(ledger_dir: str) -> None:
+    try:
+        os.mkdir(ledger_dir, 0o700)
+    except FileExistsError:
+        return
+    _sync_folder(os.path.dirname(os.path.abspath(ledger_dir)))
+
+
+def _open_private(path: str) -> int:
+    """Open for appending; ours alone to read, and never something that a symlink or a FIFO put in its place."""
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    fd = os.open(path, flags, 0o600)
+    mode = os.fstat(fd).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(fd)
+        raise OSError(errno.EINVAL, "not a regular file", path)
+    if mode & 0o077:
+        os.fchmod(fd, 0o600)
+    return fd
+
+
+def _lock(path: str) -> int:
+    """Hold the lock until the descriptor is closed. Tries for a while, because a hook must not wait for ever on a
+    process that somebody stopped."""
+    fd = _open_private(path)
+    deadline, pause = time.monotonic() + LOCK_SECONDS, 0.0002
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return fd
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                os.close(fd)
+                why = f"another process has held its lock for {LOCK_SECONDS:g} seconds"
+                raise TimeoutError(errno.ETIMEDOUT, why, path) from None
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.01)
+
+
+def _sync_folder(path: str) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

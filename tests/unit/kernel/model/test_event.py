@@ -1,0 +1,32 @@
+"""Lines become events, or say why not."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cairn.kernel.model.event import BadLine, Event, parse_event
+
+GOOD = {"v": 1, "id": "i", "type": "t", "at": "a", "worktree": "w", "payload": {"k": [1]}}
+
+
+def line(**changes: object) -> bytes:
+    value = {**GOOD, **changes}
+    return json.dumps({key: each for key, each in value.items() if each is not ...}).encode() + b"\n"
+
+
+def test_a_line() -> None:
+    assert parse_event(line()) == Event("i", "t", "a", "w", {"k": [1]})
+    assert parse_event(line().rstrip(b"\n")) == parse_event(line())
+
+
+@pytest.mark.parametrize("key", GOOD)
+@pytest.mark.parametrize("value", [..., None, [], 0])
+def test_every_field_must_be_there_and_of_its_type(key: str, value: object) -> None:
+    assert isinstance(parse_event(line(**{key: value})), BadLine)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_give_a_value(data: bytes) -> None:
+    assert isinstance(parse_event(data), (Event, BadLine))
