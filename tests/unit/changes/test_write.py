@@ -1,0 +1,223 @@
+"""The one writer: whole files, kept modes, no way out of the root."""
+
+import errno
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cairn.changes.write import ensure_folder, remove_file, remove_folder, write_file
+from cairn.errors import CannotWrite
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "root"
+    folder.mkdir()
+    return folder
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def everything(folder: Path) -> set[str]:
+    return {os.path.relpath(path, folder) for path in folder.rglob("*")}
+
+
+def test_text_and_bytes(root: Path) -> None:
+    assert write_file(root, "a.md", "schön\r\n")
+    assert write_file(root, "b.bin", b"\0\xff")
+    assert (root / "a.md").read_bytes() == "schön\r\n".encode()
+    assert (root / "b.bin").read_bytes() == b"\0\xff"
+    assert write_file(root, "empty", "")
+    assert everything(root) == {"a.md", "b.bin", "empty"}
+
+
+def test_nothing_is_touched_when_nothing_changes(root: Path) -> None:
+    write_file(root, "a.md", "same")
+    before = (root / "a.md").stat()
+    assert not write_file(root, "a.md", "same")
+    assert not write_file(root, "a.md", b"same", mode=stat.S_IMODE(before.st_mode))
+    after = (root / "a.md").stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_permissions_stay_unless_others_are_asked_for(root: Path) -> None:
+    (root / "run.sh").write_text("old")
+    (root / "run.sh").chmod(0o751)
+    assert write_file(root, "run.sh", "new")
+    assert mode_of(root / "run.sh") == 0o751
+    assert write_file(root, "run.sh", "new", mode=0o600)
+    assert mode_of(root / "run.sh") == 0o600
+    assert write_file(root, "secret", "", mode=0o600)
+    assert mode_of(root / "secret") == 0o600
+
+
+def test_a_new_file_follows_the_umask(root: Path) -> None:
+    old = os.umask(0o027)
+    try:
+        write_file(root, "a.md", "")
+    finally:
+        os.umask(old)
+    assert mode_of(root / "a.md") == 0o640
+
+
+def test_folders_on_the_way_are_made(root: Path) -> None:
+    assert write_file(root, "x/y/z.md", "deep")
+    assert (root / "x/y/z.md").read_text() == "deep"
+
+
+OUTSIDE = ["", "/etc/passwd", "..", "../x", "a/../../x", "a//b", "./a", "a/.", "a/", "nul\0"]
+
+
+@pytest.mark.parametrize("path", OUTSIDE)
+@pytest.mark.parametrize(
+    "act",
+    [lambda root, path: write_file(root, path, "x"), remove_file, ensure_folder, remove_folder],
+    ids=["write", "remove", "ensure", "remove-folder"],
+)
+def test_only_plain_paths_below_the_root(root: Path, path: str, act: Callable[[Path, str], bool]) -> None:
+    with pytest.raises(CannotWrite, match="not a path inside"):
+        act(root, path)
+    assert everything(root.parent) == {"root"}
+
+
+def _link_file(root: Path) -> str:
+    (root.parent / "victim").write_text("victim")
+    (root / "link").symlink_to(root.parent / "victim")
+    return "link"
+
+
+def _link_folder(root: Path) -> str:
+    (root.parent / "away").mkdir()
+    (root.parent / "away/victim").write_text("victim")
+    (root / "link").symlink_to(root.parent / "away")
+    return "link/victim"
+
+
+def _dangling(root: Path) -> str:
+    (root / "link").symlink_to("nowhere")
+    return "link"
+
+
+def _folder(root: Path) -> str:
+    (root / "folder").mkdir()
+    return "folder"
+
+
+def _fifo(root: Path) -> str:
+    os.mkfifo(root / "pipe")
+    return "pipe"
+
+
+def _file_as_folder(root: Path) -> str:
+    (root / "file").write_text("")
+    return "file/x"
+
+
+def _long(root: Path) -> str:
+    return "x" * 300
+
+
+def _surrogate(root: Path) -> str:
+    return "\ud800"
+
+
+PLACES = [
+    (_link_file, "symbolic link"),
+    (_link_folder, "symbolic link"),
+    (_dangling, "symbolic link"),
+    (_folder, "folder stands"),
+    (_fifo, "stands in its place"),
+    (_file_as_folder, "not a folder"),
+    (_long, "too long"),
+    (_surrogate, "not valid Unicode"),
+]
+
+
+@pytest.mark.parametrize(("make", "words"), PLACES, ids=[case[0].__name__ for case in PLACES])
+def test_places_that_are_refused(root: Path, make: Callable[[Path], str], words: str) -> None:
+    path = make(root)
+    before = everything(root.parent)
+    for act in (lambda: write_file(root, path, "x"), lambda: remove_file(root, path)):
+        with pytest.raises(CannotWrite, match=words):
+            act()
+    assert everything(root.parent) == before
+    victims = [file.read_text() for file in root.parent.rglob("victim")]
+    assert victims in ([], ["victim"])
+
+
+ERRORS = [
+    (errno.EACCES, "permissions"),
+    (errno.EROFS, "read-only"),
+    (errno.ENOSPC, "disk is full"),
+    (errno.EDQUOT, "quota"),
+    (errno.EIO, "input/output error"),
+]
+
+
+@pytest.mark.parametrize(("code", "words"), ERRORS)
+@pytest.mark.parametrize("call", ["write", "fsync", "rename"])
+def test_when_the_disk_says_no(root: Path, monkeypatch: pytest.MonkeyPatch, code: int, words: str, call: str) -> None:
+    (root / "a.md").write_text("old")
+
+    def refuse(*_: object, **__: object) -> int:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(os, call, refuse)
+    with pytest.raises(CannotWrite, match=words) as caught:
+        write_file(root, "a.md", "new")
+    monkeypatch.undo()
+    assert caught.value.message.startswith("a.md cannot be written: ")
+    assert caught.value.message.count(".") == 2
+    assert everything(root) == {"a.md"}
+    assert (root / "a.md").read_text() == "old"
+
+
+def test_an_interrupt_leaves_nothing_behind(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_file(root, "a.md", "new")
+    assert everything(root) == set()
+
+
+def test_a_write_in_small_steps_is_whole(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.write
+    monkeypatch.setattr(os, "write", lambda fd, data: real(fd, bytes(data[:3])))
+    write_file(root, "a.md", "a long text")
+    assert (root / "a.md").read_text() == "a long text"
+
+
+def test_removing(root: Path) -> None:
+    write_file(root, "a/b.md", "")
+    assert remove_file(root, "a/b.md")
+    assert not remove_file(root, "a/b.md")
+    assert not remove_file(root, "nowhere/b.md")
+    assert remove_folder(root, "a")
+    assert not remove_folder(root, "a")
+    assert everything(root) == set()
+
+
+def test_a_folder_with_something_in_it_stays(root: Path) -> None:
+    write_file(root, "a/b.md", "")
+    with pytest.raises(CannotWrite, match="not empty"):
+        remove_folder(root, "a")
+    assert everything(root) == {"a", "a/b.md"}
+
+
+def test_folders(root: Path) -> None:
+    assert ensure_folder(root, "a/b", mode=0o700)
+    assert not ensure_folder(root, "a/b")
+    assert not ensure_folder(root, "a")
+    assert mode_of(root / "a/b") == 0o700
+    write_file(root, "file", "")
+    (root / "link").symlink_to("a")
+    for path in ("file", "link", "file/x", "link/x"):
+        with pytest.raises(CannotWrite):
+            ensure_folder(root, path)
