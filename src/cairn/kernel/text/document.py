@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from cairn.kernel.text.markdown import MarkdownLink, markdown_links
-from cairn.kernel.text.mask import code_only, mask_code
+from cairn.kernel.text.mask import Range, code_ranges, only, without
 
 
 class Document:
@@ -16,16 +16,22 @@ class Document:
         self.frontmatter = frontmatter
         self.body = body
         self.body_line = body_line
+        self._known = (0, body_line)
+        """The last offset that was asked for, and its line."""
+
+    @cached_property
+    def _code_ranges(self) -> list[Range]:
+        return code_ranges(self.body)
 
     @cached_property
     def prose(self) -> str:
         """The body with code blanked out, the same length."""
-        return mask_code(self.body)
+        return without(self.body, self._code_ranges)
 
     @cached_property
     def code(self) -> str:
         """The body with everything but code blanked out, the same length."""
-        return code_only(self.body, self.prose)
+        return only(self.body, self._code_ranges)
 
     @cached_property
     def links(self) -> tuple[MarkdownLink, ...]:
@@ -33,5 +39,11 @@ class Document:
         return markdown_links(self.body)
 
     def line_at(self, offset: int) -> int:
-        """The line of the file at an offset of the body."""
-        return self.body_line + self.body.count("\n", 0, offset)
+        """The line of the file at an offset of the body. Asked in rising order, it reads the body only once."""
+        known, line = self._known
+        if offset >= known:
+            line += self.body.count("\n", known, offset)
+        else:
+            line -= self.body.count("\n", offset, known)
+        self._known = (offset, line)
+        return line
