@@ -3,11 +3,13 @@
 import re
 import unicodedata
 
-_SEPARATORS = re.compile(r"[-_\s]+")
+# White space as JavaScript has it, so that names written by other tools compare the same.
+_SEPARATORS = re.compile("[-_\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
 
 
 def normalize_trigger(text: str) -> str:
     """NFD, marks dropped, lower case, each run of `-`, `_` and white space one blank. `/`, `@`, `:`, `.` stay."""
-    if not text.isascii():
-        text = "".join(c for c in unicodedata.normalize("NFD", text) if unicodedata.category(c) != "Mn")
-    return _SEPARATORS.sub(" ", text.lower()).strip()
+    if text.isascii() and text.isprintable():
+        return " ".join(text.lower().replace("-", " ").replace("_", " ").split())
+    text = "".join(char for char in unicodedata.normalize("NFD", text) if unicodedata.category(char) != "Mn")
+    return _SEPARATORS.sub(" ", text.lower()).strip(" ")
