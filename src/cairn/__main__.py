@@ -5,8 +5,10 @@ import sys
 
 def main() -> int:
     # What agents call every turn is to be told apart here, by the first argument, before anything else is imported.
-    from cairn.cli.boundary import run
-
+    try:
+        from cairn.cli.boundary import run
+    except KeyboardInterrupt:
+        return 130
     return run(sys.argv[1:])
 
 

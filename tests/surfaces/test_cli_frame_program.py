@@ -319,3 +319,11 @@ def test_completing_imports_no_command(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=tmp_path)
     assert done.stderr == "[]\n"
     assert "config" in done.stdout
+
+
+@pytest.mark.parametrize(("closed", "code"), [(">&-", 0), ("2>&-", 0), (">&- 2>&-", 0)])
+def test_closed_streams_are_no_error(tmp_path, closed, code):
+    line = " ".join(["exec", sys.executable, "-m", "cairn", "version", closed])
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=clean_env(), cwd=tmp_path)
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr

@@ -31,6 +31,7 @@ _ENVIRONMENT = {
 
 def run(args: Sequence[str], env: Mapping[str, str] = os.environ, platform: str = sys.platform) -> int:
     """Runs one command line and says how it ended. Nothing is raised."""
+    _open_closed_streams()
     try:
         code = _guarded(args, env, platform)
         sys.stdout.flush()
@@ -42,6 +43,14 @@ def run(args: Sequence[str], env: Mapping[str, str] = os.environ, platform: str 
         return INTERRUPTED
     except Exception as problem:  # telling what went wrong went wrong too: stdout is a full disk, say
         return _last_words(problem)
+
+
+def _open_closed_streams() -> None:
+    """Started with `>&-` a stream is missing, and the next file opened would take its place."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def _guarded(args: Sequence[str], env: Mapping[str, str], platform: str) -> int:

@@ -1,0 +1,1 @@
+"""Putting the parts together: the only place that chooses adapters."""
