@@ -1,0 +1,164 @@
+"""The application: one workspace with its settings, its store and its plugins."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from cairn.adapters.clock.system import SystemClock
+from cairn.adapters.files.local import LocalFiles
+from cairn.config.load import DATABASE, LEDGER, load
+from cairn.config.settings import Settings
+from cairn.config.switches import read_switches
+from cairn.config.tracked import by_git
+from cairn.errors import NotInitialised
+from cairn.extensions import BUILT_INS
+from cairn.kernel.points import Plugin
+from cairn.kernel.ports.clock import Clock
+from cairn.kernel.ports.files import Files
+from cairn.kernel.ports.ledger import Ledger
+from cairn.kernel.ports.store import Store
+from cairn.kernel.ports.vcs import Vcs
+from cairn.kernel.registry import PluginProblem, Registry, Switches, build_registry
+from cairn.kernel.scan import ScanRequest
+
+POSTGRES = ("postgresql://", "postgres://")
+
+
+class App:
+    """Everything is made when it is first asked for: most commands need little of it."""
+
+    def __init__(
+        self,
+        root: Path,
+        settings: Settings,
+        *,
+        env: Mapping[str, str],
+        clock: Clock | None = None,
+        plugins: Sequence[Plugin] | None = None,
+    ) -> None:
+        self.root = root
+        self.settings = settings
+        self.env = env
+        self.clock: Clock = clock or SystemClock()
+        self._plugins = plugins
+
+    @cached_property
+    def files(self) -> Files:
+        return LocalFiles(self.root)
+
+    @cached_property
+    def vcs(self) -> Vcs:
+        from cairn.adapters.vcs.git import Git
+
+        return Git(self.root)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        from cairn.adapters.ledger.jsonl import JsonlLedger
+
+        return JsonlLedger(self.root / LEDGER)
+
+    # --- store ---------------------------------------------------------------------------------------------------
+
+    @property
+    def store_location(self) -> Path | str:
+        """A path of an SQLite file, or the address of a PostgreSQL database."""
+        url = self.settings.optional_text("store.url")
+        if url is None:
+            return self.root / DATABASE
+        return url if url.startswith(POSTGRES) else Path(url)
+
+    def open_store(self) -> Store:
+        location = self.store_location
+        if isinstance(location, str):
+            from cairn.adapters.storage.postgres.store import open_postgres
+
+            return open_postgres(location, workspace=str(self.root.resolve()), now_ms=self.clock.now_ms())
+        from cairn.adapters.storage.sqlite.store import open_sqlite
+
+        return open_sqlite(location, now_ms=self.clock.now_ms())
+
+    @cached_property
+    def store(self) -> Store:
+        return self.open_store()
+
+    def scanned_store(self) -> Store:
+        """The store, provided that there is a graph in it."""
+        if (isinstance(self.store_location, Path) and not self.store_location.exists()) or not self.store.meta():
+            raise NotInitialised("Nothing was scanned yet; run `cairn scan` first.")
+        return self.store
+
+    def close(self) -> None:
+        if "store" in self.__dict__:
+            self.store.close()
+
+    # --- plugins -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def registry(self) -> Registry:
+        plugins, problems = self._known_plugins()
+        registry = build_registry(plugins, load=import_module, switches=self._switches())
+        return Registry(registry.plugins, registry.extensions, (*problems, *registry.problems))
+
+    def _known_plugins(self) -> tuple[Sequence[Plugin], list[PluginProblem]]:
+        if self._plugins is not None:
+            return self._plugins, []
+        from cairn.adapters.plugins.installed import entry_points, load_installed
+
+        built_in: list[Plugin] = [import_module(name).PLUGIN for name in BUILT_INS]
+        installed, problems = load_installed(entry_points())
+        return [*built_in, *installed], problems
+
+    def _switches(self) -> Switches:
+        chosen: dict[str, Any] = self.settings.mapping("plugins")
+
+        def extension_of(plugin: str, extension: str) -> dict[str, Any]:
+            found: dict[str, Any] = chosen.get(plugin, {}).get("extensions", {}).get(extension, {})
+            return found
+
+        def enabled(plugin: str, extension: str, default: bool) -> bool:
+            own = extension_of(plugin, extension).get("enabled")
+            wanted = chosen.get(plugin, {}).get("enabled") if own is None else own
+            return default if wanted is None else bool(wanted)
+
+        def settings(plugin: str, extension: str) -> Mapping[str, Any]:
+            found: Mapping[str, Any] = extension_of(plugin, extension).get("settings", {})
+            return found
+
+        return Switches(enabled, settings, read_switches(self.env).disabled_kinds)
+
+    # --- scan ----------------------------------------------------------------------------------------------------
+
+    def scan_request(self, **changes: Any) -> ScanRequest:
+        """As the settings say, with what the caller wants otherwise."""
+        settings = self.settings
+        wanted: dict[str, Any] = {
+            "roots": settings.texts("scan.roots"),
+            "ignore": settings.texts("scan.ignore"),
+            "gitignore": settings.flag("scan.gitignore"),
+            "strict": settings.flag("scan.strict"),
+            "max_file_size": settings.integer("scan.max_file_size_bytes"),
+            "max_nodes": settings.optional_integer("scan.max_nodes"),
+            "reference_paths": settings.texts("scan.reference_paths"),
+        }
+        return ScanRequest(**{**wanted, **changes})
+
+
+def build_app(
+    root: Path,
+    *,
+    settings: Settings | None = None,
+    env: Mapping[str, str],
+    flags: Mapping[str, object] | None = None,
+    clock: Clock | None = None,
+    plugins: Sequence[Plugin] | None = None,
+    tracked: Callable[[Sequence[str]], Sequence[str]] | None = None,
+    db: str | None = None,
+) -> App:
+    """An application for the workspace at `root`. Tests pass their own clock and plugins through the same door."""
+    if settings is None:
+        given = {**(flags or {}), **({"store.url": db} if db else {})}
+        settings = load(root, env=env, flags=given, tracked=tracked or by_git(root))
+    return App(root, settings, env=env, clock=clock, plugins=plugins)

@@ -1,0 +1,77 @@
+"""Issues for other people's tools: SARIF for code scanning, annotations for GitHub's log."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from cairn.kernel.model.issue import Issue, Severity
+from cairn.workspace.baseline import fingerprint
+
+_SARIF_LEVEL = {Severity.ERROR: "error", Severity.WARN: "warning", Severity.INFO: "note"}
+_GITHUB_WORD = {Severity.ERROR: "error", Severity.WARN: "warning", Severity.INFO: "notice"}
+
+
+def sarif(issues: Sequence[Issue], rules: Mapping[str, str], version: str) -> dict[str, Any]:
+    """A SARIF 2.1.0 log. `rules` gives the description of each analyzer."""
+    ids = sorted({issue.analyzer for issue in issues})
+    driver = {
+        "name": "cairn",
+        "version": version,
+        "rules": [{"id": id, "shortDescription": {"text": rules.get(id, id)}} for id in ids],
+    }
+    return {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": driver},
+                "columnKind": "unicodeCodePoints",
+                "originalUriBaseIds": {"ROOT": {"description": {"text": "The root of the repository."}}},
+                "results": [_result(issue, ids.index(issue.analyzer)) for issue in issues],
+            }
+        ],
+    }
+
+
+def _result(issue: Issue, rule: int) -> dict[str, Any]:
+    return {
+        "ruleId": issue.analyzer,
+        "ruleIndex": rule,
+        "level": _SARIF_LEVEL[issue.severity],
+        "message": {"text": _with_fix(issue)},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": _uri(issue.path), "uriBaseId": "ROOT"},
+                    "region": {"startLine": issue.line or 1},
+                }
+            }
+        ],
+        "partialFingerprints": {"cairn/v1": fingerprint(issue)},
+    }
+
+
+def _with_fix(issue: Issue) -> str:
+    return f"{issue.message} {issue.fix.summary}" if issue.fix else issue.message
+
+
+def _uri(path: str) -> str:
+    from urllib.parse import quote
+
+    return quote(path)
+
+
+def github(issues: Iterable[Issue]) -> list[str]:
+    """Workflow commands, one a line."""
+    return [
+        f"::{_GITHUB_WORD[issue.severity]} file={_property(issue.path)},line={issue.line or 1},"
+        f"title={_property(issue.analyzer)}::{_data(_with_fix(issue))}"
+        for issue in issues
+    ]
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

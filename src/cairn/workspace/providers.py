@@ -1,0 +1,80 @@
+"""Which provider is active here: as the settings say, else as the files show."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from cairn.errors import ConfigError, UsageError
+from cairn.kernel.registry import Registry
+
+Ask = Callable[[Sequence[str]], str | None]
+"""Shows a person some provider ids and returns the chosen one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The active provider, and what is to be remembered about how it was found."""
+
+    active: str | None
+    found: tuple[str, ...]
+    remember: bool = False
+    warning: str | None = None
+
+
+def detect(registry: Registry, exists: Callable[[str], bool]) -> tuple[str, ...]:
+    """Ids of the providers of which any marker is there, in dispatch order."""
+    return tuple(p.id for p in registry.providers if any(exists(marker) for marker in p.manifest.markers))
+
+
+def choose(
+    registry: Registry,
+    *,
+    configured: str | None,
+    snapshot: Sequence[str] | None,
+    exists: Callable[[str], bool],
+    ask: Ask | None = None,
+    take_first: bool = False,
+) -> Choice:
+    """The configured provider, or the only one found, or the one that a person picks; none at all is fine too."""
+    found = detect(registry, exists)
+    if configured is not None:
+        _must_be_known(registry, configured)
+        if snapshot is None:
+            return Choice(configured, found, remember=True)
+        return Choice(configured, found, warning=_drift(found, snapshot))
+    if not found:
+        return Choice(None, ())
+    return Choice(_pick(found, ask, take_first), found, remember=True)
+
+
+def _pick(found: Sequence[str], ask: Ask | None, take_first: bool) -> str:
+    if len(found) == 1 or take_first:
+        return found[0]
+    picked = ask(found) if ask else None
+    if picked is None:
+        raise UsageError(
+            f"Several agent hosts are used here ({', '.join(found)}); say whose rules count, "
+            f"for example `cairn config set active_provider {found[0]}`.",
+            candidates=list(found),
+        )
+    return picked
+
+
+def _must_be_known(registry: Registry, id: str) -> None:
+    known = [p.id for p in registry.providers]
+    if known and id not in known:
+        near = get_close_matches(id, known, 1)
+        hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(known)}."
+        raise ConfigError(f"active_provider is `{id}`, which no plugin provides; {hint}", known=known)
+
+
+def _drift(found: Sequence[str], snapshot: Sequence[str]) -> str | None:
+    new = [id for id in found if id not in snapshot]
+    removed = [id for id in snapshot if id not in found]
+    if not new and not removed:
+        return None
+    parts = [f"new: {', '.join(new)}"] * bool(new) + [f"removed: {', '.join(removed)}"] * bool(removed)
+    return (
+        f"the agent hosts used here have changed since active_provider was set ({'; '.join(parts)}); "
+        "`cairn config set active_provider NAME` settles it"
+    )
