@@ -42,6 +42,12 @@ WALKS: list[tuple[str, Tree, dict[str, object], list[str]]] = [
     ("other suffixes", {"a.md": "", "b.toml": ""}, {"suffixes": (".toml",)}, ["b.toml"]),
     ("sorted by code point", {"a/x.md": "", "a.md": "", "B.md": ""}, {}, ["B.md", "a.md", "a/x.md"]),
     ("a folder that is named like a file", {"x.md/a.md": "", "x.md/b.txt": ""}, {}, ["x.md/a.md"]),
+    (
+        "a rule for such a folder alone",
+        {"x.md/a.txt.md": "", "b.md": "", ".gitignore": "/*.md\n!x.md/"},
+        {},
+        ["x.md/a.txt.md"],
+    ),
     ("hidden folders are folders", {".claude/agents/a.md": ""}, {}, [".claude/agents/a.md"]),
     (
         "the bundled rules",

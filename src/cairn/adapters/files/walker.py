@@ -141,9 +141,12 @@ class Walker:
                 named.append(name)
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(name)
-        if named:
-            folders += self._take(prefix, rules.matcher.kept_files(rules.above + prefix, named), entries)
         hidden, above = rules.matcher.folder, rules.above + prefix
+        if named:
+            kept = rules.matcher.kept_files(above, named)
+            folders += self._take(prefix, kept, entries)
+            if len(kept) != len(named):  # a rule may hide a file and not a folder of the same name
+                folders += [name for name in set(named).difference(kept) if entries[name].is_dir(follow_symlinks=False)]
         return [
             prefix + name
             for name in folders
