@@ -1,0 +1,106 @@
+"""Which files belong to Claude Code: agents, commands and skills below `.claude/`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from cairn.plugin import KindSpec, Presentation, ProviderManifest, normalize_trigger
+
+_TEXT = {"type": "string"}
+_NAME = {"type": "string", "minLength": 1}
+_TEXTS = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+_FLAG = {"type": "boolean"}
+
+
+def _schema(optional: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A frontmatter with a name and a description; everything that is not listed is open."""
+    return {
+        "type": "object",
+        "required": ["name", "description"],
+        "properties": {"name": _NAME, "description": _NAME, **optional},
+    }
+
+
+_AGENT = {"tools": _TEXTS, "disallowedTools": _TEXTS, "model": _TEXT, "color": _TEXT, "skills": _TEXTS}
+_COMMAND = {
+    "argument-hint": _TEXTS,
+    "allowed-tools": _TEXTS,
+    "disallowed-tools": _TEXTS,
+    "model": _TEXT,
+    "disable-model-invocation": _FLAG,
+}
+_SKILL = {
+    **_COMMAND,
+    "when_to_use": _TEXT,
+    "user-invocable": _FLAG,
+    "context": _TEXT,
+    "agent": _TEXT,
+    "license": _TEXT,
+    "metadata": {"type": "object"},
+}
+
+_RESERVED = """
+    help clear compact cost init model agents login logout mcp memory config doctor permissions add-dir bug pr-comments
+    release-notes review terminal-setup vim output-style hooks install-github-app migrate-installer upgrade resume exit
+    quit security-review statusline usage feedback
+"""
+_RESERVED_AGENTS = "general-purpose output-style-setup statusline-setup"
+
+
+def _names(words: str) -> frozenset[str]:
+    return frozenset(normalize_trigger(word) for word in words.split())
+
+
+class Claude:
+    manifest = ProviderManifest(
+        version="1.0.0",
+        description="Agents, commands and skills of Claude Code.",
+        presentation=Presentation(label="Claude", color="#cc785c", emoji="✳️"),
+        kinds={
+            "agent": KindSpec(
+                label="Agent",
+                color="#8b5cf6",
+                emoji="🤖",
+                identifiers=("frontmatter.name", "filename-basename"),
+                schema=_schema(_AGENT),
+            ),
+            "command": KindSpec(
+                label="Command",
+                color="#f59e0b",
+                emoji="⚡",
+                identifiers=("frontmatter.name", "filename-basename"),
+                schema=_schema(_COMMAND),
+            ),
+            "skill": KindSpec(
+                label="Skill",
+                color="#10b981",
+                emoji="🧩",
+                identifiers=("frontmatter.name", "dirname"),
+                schema=_schema(_SKILL),
+            ),
+            "mcp": KindSpec(
+                label="MCP server", color="#ec4899", emoji="🔌", identifiers=("frontmatter.name",), virtual=True
+            ),
+        },
+        markers=(".claude",),
+        roots=(".claude/",),
+        gated=True,
+        resolution={"mentions": ("agent",), "invokes": ("command", "skill")},
+        reserved_names={"command": _names(_RESERVED), "skill": _names(_RESERVED), "agent": _names(_RESERVED_AGENTS)},
+        skill_dir=".claude/skills",
+    )
+
+    def classify(self, path: str, frontmatter: Mapping[str, Any]) -> str | None:
+        if path[:1] != "." or path[:8].lower() != ".claude/":
+            return None
+        parts = path.lower().split("/")
+        match parts[1]:
+            case "agents" if len(parts) > 2:
+                return "agent"
+            case "commands" if len(parts) > 2:
+                return "command"
+            case "skills" if len(parts) == 4 and parts[3] == "skill.md":
+                return "skill"
+        return None
+
+
+extension = Claude()

@@ -1,0 +1,37 @@
+"""All built-in extensions, loaded the way the registry does it."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import ryaml
+
+from cairn.extensions import BUILT_INS
+from cairn.plugin import KindSpec
+
+HERE = Path(__file__).parent
+
+
+def extensions(kind: str) -> Iterator[tuple[str, Any]]:
+    """(qualified id, extension) of one kind, in order."""
+    for module in BUILT_INS:
+        plugin = import_module(module).PLUGIN
+        for ref in plugin.extensions:
+            if ref.kind == kind:
+                yield f"{plugin.id}/{ref.id}", import_module(ref.module).extension
+
+
+def cases(kind: str) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+    """(test id, extension, case) for every case in the file that belongs to an extension; each must have one."""
+    for qualified, extension in extensions(kind):
+        plugin, _, name = qualified.partition("/")
+        file = HERE / plugin / "cases" / f"{name}.yml"
+        for case in ryaml.loads(file.read_text(encoding="utf-8")):
+            yield f"{name}: {case['name']}", extension, case
+
+
+def kinds() -> dict[str, KindSpec]:
+    """By qualified kind."""
+    providers = [(qualified.partition("/")[2], provider) for qualified, provider in extensions("provider")]
+    return {f"{id}/{kind}": spec for id, provider in providers for kind, spec in provider.manifest.kinds.items()}
