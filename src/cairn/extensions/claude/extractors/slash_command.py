@@ -1,0 +1,41 @@
+"""`/name` runs a command or a skill."""
+
+import re
+
+from cairn.extensions.claude.destination import in_destination
+from cairn.plugin import ExtractorContext, ExtractorManifest, Precondition, normalize_trigger
+
+# Starts at the literal `/`. Possessive, because a name that is followed by `/` is a path and not a shorter name.
+# The `<` keeps closing tags such as `</example>` out.
+_COMMAND = re.compile(
+    r"/(?<![A-Za-z0-9_/.:?#=&<]/)[A-Za-z0-9][A-Za-z0-9_-]*+(?::[A-Za-z0-9][A-Za-z0-9_-]*+)?+(?!/)",
+)
+
+
+class SlashCommand:
+    manifest = ExtractorManifest(
+        version="1.0.0",
+        description="`/command` and `/plugin:skill` calls.",
+        precondition=Precondition(provider=("claude",)),
+    )
+
+    def extract(self, ctx: ExtractorContext) -> None:
+        prose = ctx.document.prose
+        for match in _COMMAND.finditer(prose):
+            literal, (start, end) = match[0], match.span()
+            if in_destination(prose, start):
+                continue
+            ctx.emit_link(
+                "invokes",
+                literal,
+                0.8,
+                start=start,
+                end=end,
+                raw=literal,
+                original=literal,
+                normalized=normalize_trigger(literal),
+                by_name=True,
+            )
+
+
+extension = SlashCommand()

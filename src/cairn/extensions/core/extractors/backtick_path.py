@@ -1,0 +1,49 @@
+"""Paths of Markdown files that stand in code, such as `docs/setup.md` between backticks."""
+
+import re
+from posixpath import normpath
+
+from cairn.plugin import ExtractorContext, ExtractorManifest
+
+_PATH = re.compile(r"(?<![\w/:.-])(?:\.{1,2}/)?\w[\w.-]*(?:/[\w.-]+)*\.md\b(?![\w/])", re.ASCII)
+
+
+class BacktickPath:
+    manifest = ExtractorManifest(version="1.0.0", description="Paths of Markdown files in code.")
+
+    def extract(self, ctx: ExtractorContext) -> None:
+        if ".md" not in ctx.document.body:
+            return
+        code, folder = ctx.document.code, ctx.document.path.rpartition("/")[0]
+        for match in paths(code):
+            written = match[0]
+            target = normpath(f"{folder}/{written}") if folder else normpath(written)
+            ctx.emit_link(
+                "points",
+                target,
+                0.85,
+                start=match.start(),
+                end=match.end(),
+                raw=written,
+                original=written,
+                normalized=target,
+            )
+
+
+def paths(code: str) -> list[re.Match[str]]:
+    """What `_PATH` finds, looked for only in those words that have `.md` in them.
+
+    A path holds no blank, and neither its look-behind nor its look-ahead minds one, so a search that starts and ends
+    at a blank finds the same.
+    """
+    found: list[re.Match[str]] = []
+    end = 0
+    while (hit := code.find(".md", end)) >= 0:
+        start = max(code.rfind(" ", end, hit), code.rfind("\n", end, hit), end)
+        end = code.find(" ", hit)
+        end = len(code) if end < 0 else end
+        found.extend(_PATH.finditer(code, start, end))
+    return found
+
+
+extension = BacktickPath()
