@@ -1,0 +1,76 @@
+"""Links to something that is not there."""
+
+from collections.abc import Iterator
+
+from cairn.plugin import AnalyzerContext, AnalyzerManifest, Fix, Issue, Link, Severity
+
+_PENALTY = -0.5
+_PLAIN = "markdown"
+
+
+class ReferenceBroken:
+    """A reference to a file or a name that does not exist.
+
+    What it finds
+        Links and images whose file is neither in the graph nor on disk, wikilinks to a page that nobody wrote, and
+        names (`@agent`, `/command`) that nothing here answers to.
+
+    Why it matters
+        A reader, or an agent, that follows the reference finds nothing, and works on without what it was told to
+        read. A missing file is an error everywhere. A missing `@name` or `/name` is an error where an agent reads it
+        as an order, and a warning in a plain Markdown page: there an `@handle` is seldom meant for an agent.
+        The confidence of a broken link drops by 0.5.
+
+    Example
+        `[setup](docs/setup.md)`, after the page was moved to `docs/guide/setup.md`.
+
+    Fix
+        Correct the path or the name, or remove the reference. A path that exists only on other machines can be
+        listed in `scan.reference_paths`.
+    """
+
+    manifest = AnalyzerManifest(
+        version="1.0.0", description="A reference to something that does not exist.", phase="score", reach="node"
+    )
+
+    def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
+        for link in ctx.links(state="broken"):
+            ctx.adjust_confidence(link, "delta", _PENALTY)
+            yield Issue(
+                "reference-broken",
+                _severity(ctx, link),
+                (link.source,),
+                _message(link),
+                line=link.line,
+                fix=Fix(_advice(link)),
+                data={"target": link.target, "kind": link.kind, "trigger": link.original},
+            )
+
+
+def _severity(ctx: AnalyzerContext, link: Link) -> Severity:
+    if not link.by_name or link.normalized.startswith("[["):
+        return Severity.ERROR
+    source = ctx.graph.node(link.source)
+    return Severity.WARN if source is not None and source.provider == _PLAIN else Severity.ERROR
+
+
+def _message(link: Link) -> str:
+    if link.by_name and not link.normalized.startswith("[["):
+        return f"Nothing here is called `{link.original}`."
+    if link.by_name:
+        return f"There is no page called `{link.target}`."
+    thing = "image" if link.data and link.data.get("image") else "folder" if link.target.endswith("/") else "file"
+    return f"The {thing} `{link.target}` does not exist."
+
+
+def _advice(link: Link) -> str:
+    if not link.by_name:
+        return f"Correct the path `{link.original}`, or create `{link.target}`."
+    if link.normalized.startswith("[["):
+        return f"Correct the name, or write the page `{link.target}`."
+    if link.kind == "mentions":
+        return f"Correct the name, or put `{link.original}` between backticks if it is not meant as a call."
+    return f"Correct the name, add what `{link.original}` should run, or put it between backticks."
+
+
+extension = ReferenceBroken()
