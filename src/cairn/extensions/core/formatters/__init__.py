@@ -1,0 +1,1 @@
+"""Formatters of the plugin `core`."""

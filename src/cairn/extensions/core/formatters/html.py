@@ -1,0 +1,109 @@
+"""The graph as one HTML page that needs nothing else: no server, no network."""
+
+import json
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from cairn.plugin import FormatterContext, FormatterManifest, Issue, Link, Node
+
+_PARTS = Path(__file__).parent / "html_page"
+_SCRIPTS = ("layout.js", "camera.js", "picture.js", "panel.js", "table.js", "page.js")
+_LONGEST_TEXT = 400
+# Inside of a script element only `<` can end it; the others keep the data harmless wherever it is pasted.
+_HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+
+
+class Html:
+    manifest = FormatterManifest(
+        version="1.0.0",
+        description="One page to explore the graph in a browser; opens offline.",
+        content_type="text/html",
+    )
+
+    def format(self, ctx: FormatterContext) -> str:
+        parts = {
+            "title": escape(" ".join(ctx.title.split())),
+            "style": _read("page.css"),
+            "script": "\n".join(_read(name) for name in _SCRIPTS),
+            "data": _embedded(_graph(ctx)),
+        }
+        return _fill(_read("page.html"), parts)
+
+
+def _read(name: str) -> str:
+    return (_PARTS / name).read_text(encoding="utf-8")
+
+
+def _fill(template: str, parts: dict[str, str]) -> str:
+    """Put each part in the place of its marker, in one pass: a marker inside a part stays text."""
+    out: list[str] = []
+    for piece in template.split("@@"):
+        out.append(parts.get(piece, piece))
+    return "".join(out)
+
+
+def _embedded(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.translate(_HARMLESS)
+
+
+def _graph(ctx: FormatterContext) -> dict[str, Any]:
+    places = {node.path: i for i, node in enumerate(ctx.nodes)}
+    kinds = sorted({node.qualified_kind for node in ctx.nodes})
+    return {
+        "title": " ".join(ctx.title.split()),
+        "root": places.get(ctx.root) if ctx.root is not None else None,
+        "kinds": [_kind(ctx, kind) for kind in kinds],
+        "nodes": [_node(node, kinds.index(node.qualified_kind)) for node in ctx.nodes],
+        "links": [_link(link, places) for link in ctx.links if link.source in places],
+        "issues": [_issue(issue, places) for issue in ctx.issues],
+    }
+
+
+def _kind(ctx: FormatterContext, kind: str) -> dict[str, Any]:
+    spec = ctx.kinds.get(kind)
+    if spec is None:
+        return {"id": kind, "label": kind, "color": "#9ca3af"}
+    return {"id": kind, "label": spec.label, "color": spec.color}
+
+
+def _node(node: Node, kind: int) -> dict[str, Any]:
+    out: dict[str, Any] = {"path": node.path, "title": node.title or node.path, "kind": kind}
+    if node.description:
+        out["text"] = _cut(node.description)
+    if node.tags:
+        out["tags"] = sorted({tag.tag for tag in node.tags})
+    if node.external_refs:
+        out["urls"] = [ref.url for ref in node.external_refs]
+    return out
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_TEXT else text[: _LONGEST_TEXT - 1] + "…"
+
+
+def _link(link: Link, places: dict[str, int]) -> dict[str, Any]:
+    out: dict[str, Any] = {"from": places[link.source], "kind": link.kind, "line": link.line, "state": link.state}
+    if link.resolved in places:
+        out["to"] = places[link.resolved]
+    else:
+        out["target"] = link.resolved or link.target
+    return out
+
+
+def _issue(issue: Issue, places: dict[str, int]) -> dict[str, Any]:
+    out: dict[str, Any] = {
+        "severity": str(issue.severity),
+        "rule": issue.analyzer,
+        "text": issue.message,
+        "nodes": [places[path] for path in issue.nodes if path in places],
+    }
+    if issue.line is not None:
+        out["line"] = issue.line
+    if issue.fix is not None:
+        out["fix"] = issue.fix.summary
+    return out
+
+
+extension = Html()

@@ -1,0 +1,72 @@
+/* The side panel, the tooltip, and a small way to make elements. Text is always set as text, never as HTML. */
+
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === "onclick") element.addEventListener("click", value);
+    else if (key === "color") element.style.setProperty("--c", value);
+    else if (value !== null && value !== undefined) element.setAttribute(key, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+function count(number, one, many) { return `${number.toLocaleString("en")} ${number === 1 ? one : many}`; }
+
+function fillPanel(panel, model, i, choose, close) {
+  const node = model.all[i];
+  panel.replaceChildren(
+    make("button", { class: "close", type: "button", "aria-label": "Close", onclick: close }, "×"),
+    make("span", { class: "kind", color: model.color(i) }, make("i"), model.kindLabel(i)),
+    make("h2", {}, node.title),
+    make("div", { class: "path" }, node.path),
+  );
+  if (node.text) panel.append(make("p", { class: "text" }, node.text));
+  if (node.tags) panel.append(make("div", { class: "tags" }, ...node.tags.map((tag) => make("span", {}, "#" + tag))));
+  const issues = model.issues(i);
+  if (issues.length) panel.append(make("h3", {}, count(issues.length, "issue", "issues")), ...issues.map(issueBox));
+  panel.append(...linkList(model, "Links out", model.out(i), (e) => e.b, choose));
+  panel.append(...linkList(model, "Links in", model.in(i), (e) => e.a, choose));
+  if (node.urls) {
+    const urls = node.urls.map((url) => make("li", { class: "path" }, url));
+    panel.append(make("h3", {}, "On the web"), make("ul", { class: "links" }, ...urls));
+  }
+}
+
+function issueBox(issue) {
+  const place = issue.line ? `${issue.rule} · line ${issue.line}` : issue.rule;
+  const box = make("div", { class: "issue " + issue.severity }, issue.text, make("small", {}, place));
+  if (issue.fix) box.append(make("small", {}, "→ " + issue.fix));
+  return box;
+}
+
+function linkList(model, title, edges, end, choose) {
+  const heading = make("h3", {}, `${title} · ${edges.length}`);
+  if (!edges.length) return [heading, make("p", { class: "quiet" }, "None.")];
+  const rows = edges.map((edge) => {
+    const i = end(edge), node = model.all[i];
+    const name = make("b", node.ghost ? { class: "missing" } : {}, node.title);
+    const about = make("small", {}, edge.line ? `${edge.kind} · ${edge.line}` : edge.kind);
+    const button = make("button", { type: "button", title: node.path, onclick: () => choose(i) });
+    button.append(make("i", { color: model.color(i) }), name, about);
+    return make("li", {}, button);
+  });
+  return [heading, make("ul", { class: "links" }, ...rows)];
+}
+
+function fillTip(tip, model, i, sx, sy) {
+  const node = model.all[i], issues = model.issues(i);
+  tip.replaceChildren(
+    make("span", { class: "kind", color: model.color(i) }, make("i"), model.kindLabel(i)),
+    make("b", {}, node.title),
+    make("span", { class: "path" }, node.path === node.title ? "" : node.path),
+  );
+  if (issues.length) {
+    const shown = issues.slice(0, 3).map((issue) => make("li", {}, `${issue.severity === "error" ? "✕" : "!"} ${issue.text}`));
+    if (issues.length > 3) shown.push(make("li", { class: "quiet" }, `and ${issues.length - 3} more`));
+    tip.append(make("ul", {}, ...shown));
+  }
+  tip.hidden = false;
+  tip.style.left = Math.max(8, Math.min(sx + 16, innerWidth - tip.offsetWidth - 12)) + "px";
+  tip.style.top = Math.max(8, Math.min(sy + 16, innerHeight - tip.offsetHeight - 12)) + "px";
+}
