@@ -11,6 +11,11 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/* What stands between backticks is code. */
+function prose(text) {
+  return text.split("`").map((part, i) => (i % 2 ? make("code", {}, part) : part));
+}
+
 function count(number, one, many) { return `${number.toLocaleString("en")} ${number === 1 ? one : many}`; }
 
 function fillPanel(panel, model, i, choose, close) {
@@ -35,8 +40,8 @@ function fillPanel(panel, model, i, choose, close) {
 
 function issueBox(issue) {
   const place = issue.line ? `${issue.rule} · line ${issue.line}` : issue.rule;
-  const box = make("div", { class: "issue " + issue.severity }, issue.text, make("small", {}, place));
-  if (issue.fix) box.append(make("small", {}, "→ " + issue.fix));
+  const box = make("div", { class: "issue " + issue.severity }, ...prose(issue.text), make("small", {}, place));
+  if (issue.fix) box.append(make("small", {}, "→ ", ...prose(issue.fix)));
   return box;
 }
 
@@ -62,7 +67,7 @@ function fillTip(tip, model, i, sx, sy) {
     make("span", { class: "path" }, node.path === node.title ? "" : node.path),
   );
   if (issues.length) {
-    const shown = issues.slice(0, 3).map((issue) => make("li", {}, `${issue.severity === "error" ? "✕" : "!"} ${issue.text}`));
+    const shown = issues.slice(0, 3).map((issue) => make("li", { class: issue.severity }, issue.severity === "error" ? "✕ " : "! ", ...prose(issue.text)));
     if (issues.length > 3) shown.push(make("li", { class: "quiet" }, `and ${issues.length - 3} more`));
     tip.append(make("ul", {}, ...shown));
   }
