@@ -37,12 +37,16 @@ class App:
         env: Mapping[str, str],
         clock: Clock | None = None,
         plugins: Sequence[Plugin] | None = None,
+        built_ins: bool = True,
+        installed: bool = True,
     ) -> None:
         self.root = root
         self.settings = settings
         self.env = env
         self.clock: Clock = clock or SystemClock()
         self._plugins = plugins
+        self._built_ins = built_ins
+        self._installed = installed
 
     @cached_property
     def files(self) -> Files:
@@ -107,8 +111,8 @@ class App:
             return self._plugins, []
         from cairn.adapters.plugins.installed import entry_points, load_installed
 
-        built_in: list[Plugin] = [import_module(name).PLUGIN for name in BUILT_INS]
-        installed, problems = load_installed(entry_points())
+        built_in: list[Plugin] = [import_module(name).PLUGIN for name in BUILT_INS] if self._built_ins else []
+        installed, problems = load_installed(entry_points()) if self._installed else ([], [])
         return [*built_in, *installed], problems
 
     def _switches(self) -> Switches:
@@ -156,9 +160,11 @@ def build_app(
     plugins: Sequence[Plugin] | None = None,
     tracked: Callable[[Sequence[str]], Sequence[str]] | None = None,
     db: str | None = None,
+    built_ins: bool = True,
+    installed: bool = True,
 ) -> App:
     """An application for the workspace at `root`. Tests pass their own clock and plugins through the same door."""
     if settings is None:
         given = {**(flags or {}), **({"store.url": db} if db else {})}
         settings = load(root, env=env, flags=given, tracked=tracked or by_git(root))
-    return App(root, settings, env=env, clock=clock, plugins=plugins)
+    return App(root, settings, env=env, clock=clock, plugins=plugins, built_ins=built_ins, installed=installed)

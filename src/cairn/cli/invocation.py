@@ -63,13 +63,20 @@ class Invocation:
             self.out.warn(warning)
         return settings
 
-    def app(self, flags: Mapping[str, object] | None = None) -> "App":
-        """Builds the application for this workspace, with the settings in force."""
+    def app(
+        self,
+        flags: Mapping[str, object] | None = None,
+        *,
+        root: Path | None = None,
+        built_ins: bool = True,
+        installed: bool = True,
+    ) -> "App":
+        """Builds the application for this workspace, with the settings in force. Close it: `with closing(…)`."""
         from cairn.app.build import build_app
 
-        root = self.root()
-        settings = self.settings(flags, root=root)
-        return build_app(root, settings=settings, env=self.env, flags=self._flags(flags), db=self.db)
+        place = root or self.root()
+        settings = self.settings(flags, root=place)
+        return build_app(place, settings=settings, env=self.env, built_ins=built_ins, installed=installed)
 
     def _flags(self, flags: Mapping[str, object] | None) -> dict[str, object]:
         return {**(flags or {}), **({"store.url": self.db} if self.db else {})}

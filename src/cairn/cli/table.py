@@ -24,10 +24,16 @@ class GlobalOption(NamedTuple):
 GROUPS = ("start", "map", "find", "capture", "curate", "refresh", "observe", "trust", "change", "run")
 
 COMMANDS: tuple[Command, ...] = (
+    Command("init", "start", "init", "Make a workspace here and scan it."),
+    Command("doctor", "start", "doctor", "Check that everything Cairn needs is in order."),
     Command("config", "start", "config", "Show and change settings, and where each comes from."),
     Command("version", "start", "version", "Say which versions of what are at work."),
     Command("completion", "start", "completion", "Print a completion script for your shell."),
     Command("help", "start", "help", "Explain a command; as JSON or Markdown, all of them."),
+    Command("uninstall", "start", "uninstall", "Remove the workspace without a trace."),
+    Command("scan", "map", "scan", "Bring the graph up to date with the files."),
+    Command("check", "map", "check", "Scan, and list what is wrong."),
+    Command("watch", "map", "watch", "Scan again whenever files change."),
 )
 
 GLOBAL_OPTIONS: tuple[GlobalOption, ...] = (

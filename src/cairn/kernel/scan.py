@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from cairn.errors import Refused
 from cairn.kernel.analysis import Analysis
 from cairn.kernel.appearance import Lens, look
 from cairn.kernel.extraction import Crew, Failure
@@ -56,6 +57,10 @@ class ScanRequest:
     max_file_size: int = 1_048_576
     max_nodes: int | None = None
     reference_paths: tuple[str, ...] = ()
+    allow_empty: bool = False
+    """Believe it when no file at all is found where there were some."""
+    dry_run: bool = False
+    """Look, and leave everything as it was."""
 
     def walk(self, suffixes: tuple[str, ...]) -> WalkRequest:
         return WalkRequest(self.only or self.roots, suffixes, self.ignore, self.gitignore)
@@ -106,7 +111,10 @@ def scan(request: ScanRequest, *, registry: Registry, active: str | None, ports:
         run.resolve()
         run.analyse()
         run.finish(walk)
-    return run.report(walk, int((ports.clock.monotonic() - started) * 1000))
+        report = run.report(walk, int((ports.clock.monotonic() - started) * 1000))
+        if request.dry_run:
+            session.abandon()
+    return report
 
 
 class _Run:
@@ -209,6 +217,7 @@ class _Run:
 
     def take_in(self, walk: Walk) -> None:
         self._session.drop_issues(rules=_EACH_TIME)
+        self._refuse_sudden_emptiness(walk)
         found, capped = cap(walk.files, self._request.max_nodes)
         difference = self._difference(found)
         self._unchanged = difference.unchanged
@@ -222,6 +231,16 @@ class _Run:
         self._refresh_virtuals()
         self._refresh_texts(found)
         self._matches = match(intake.left, intake.came)
+
+    def _refuse_sudden_emptiness(self, walk: Walk) -> None:
+        """A disk that is not mounted looks like a repository in which everything was deleted."""
+        request = self._request
+        if walk.files or request.allow_empty or request.only or not self._before.get("files_walked"):
+            return
+        raise Refused(
+            f"No file was found where there were {self._before['files_walked']:,}; "
+            "if that is right, scan again with --allow-empty."
+        )
 
     def _difference(self, found: Sequence[FoundFile]) -> Difference:
         known = self._session.facts()

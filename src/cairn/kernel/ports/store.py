@@ -187,6 +187,10 @@ class Orphan(NamedTuple):
 class ScanSession(Protocol):
     """One write transaction. Leaving it normally commits everything at once, an exception leaves what was there."""
 
+    def abandon(self) -> None:
+        """Leave everything as it was when this transaction ends."""
+        ...
+
     # what is there
     def meta(self) -> Mapping[str, Any]: ...
     def facts(self) -> list[FoundFile]:

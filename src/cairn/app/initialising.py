@@ -1,0 +1,90 @@
+"""Making a workspace: what is found, what is written, what a person should know."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cairn.app.build import App
+from cairn.app.scanning import remember_choice
+from cairn.config.find import find_root
+from cairn.config.layer import defaults
+from cairn.config.load import load
+from cairn.config.settings import merge
+from cairn.config.tracked import by_git
+from cairn.errors import NotInitialised
+from cairn.workspace.install import Step, carry_out, plan
+from cairn.workspace.providers import Ask, Choice, choose
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    strict: bool = False
+    force: bool = False
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    root: Path
+    steps: tuple[Step, ...]
+    choice: Choice
+    notes: tuple[str, ...]
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "root": str(self.root),
+            "activeProvider": self.choice.active,
+            "foundProviders": list(self.choice.found),
+            "files": [{"path": s.path, "action": s.action, "purpose": s.what} for s in self.steps],
+            "notes": list(self.notes),
+        }
+
+
+def initialise(root: Path, wishes: Wishes, *, env: Mapping[str, str], ask: Ask | None) -> Made:
+    """Doing it twice is doing it once: what is there stays, except that --force chooses the provider anew."""
+    app = _app(root, env)
+    choice = _choice(app, wishes.force, ask)
+    settings: dict[str, object] = {"active_provider": choice.active, "active_provider_markers": list(choice.found)}
+    if wishes.strict:
+        settings["scan"] = {"strict": True}
+    steps = plan(root, settings)
+    if not wishes.dry_run:
+        carry_out(root, steps)
+        if wishes.force and choice.active:
+            remember_choice(root, choice)
+    return Made(root, tuple(step for step, _ in steps), choice, tuple(_notes(app, root)))
+
+
+def _app(root: Path, env: Mapping[str, str]) -> App:
+    if (root / ".cairn" / "settings.json").exists():
+        return App(root, load(root, env=env, flags={}, tracked=by_git(root)), env=env)
+    return App(root, merge([defaults()]), env=env)
+
+
+def _choice(app: App, force: bool, ask: Ask | None) -> Choice:
+    configured = None if force else app.settings.optional_text("active_provider")
+    snapshot = app.settings.values["active_provider_markers"]
+    return choose(
+        app.registry,
+        configured=configured,
+        snapshot=snapshot,
+        exists=app.files.exists,
+        ask=ask,
+        take_first=ask is None,
+    )
+
+
+def _notes(app: App, root: Path) -> list[str]:
+    notes = []
+    top = app.vcs.root()
+    if top is None:
+        notes.append("this folder is in no git repository: the map works, changes to knowledge will need one")
+    elif Path(top).resolve() != root.resolve():
+        notes.append(f"the repository's root is {top}; this workspace covers only this folder of it")
+    try:
+        outer = find_root(root.parent)
+        notes.append(f"there is another workspace above, in {outer}; files below this folder now belong to this one")
+    except NotInitialised:
+        pass
+    return notes

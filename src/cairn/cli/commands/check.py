@@ -1,0 +1,134 @@
+"""`cairn check`: scan, and say what is wrong."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import cairn
+from cairn.cli.commands.scan import run
+from cairn.cli.define import define
+from cairn.cli.invocation import Invocation
+from cairn.cli.issues import print_issues, tally
+from cairn.errors import UsageError
+from cairn.kernel.model.issue import Issue, Severity
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.workspace.baseline import Compared
+
+
+@define(
+    "check",
+    help="Scan, then list what is wrong, by file and line. Ends with 1 when there is an error.",
+    examples=(
+        ("cairn check", "errors and warnings"),
+        ("cairn check --analyzers reference-broken", "only broken references"),
+        ("cairn check --baseline .cairn/baseline.json", "record what is there; from then on only new ones fail"),
+        ("cairn check --sarif > cairn.sarif", "for code scanning"),
+    ),
+    exits=(0, 1, 2, 5),
+)
+@click.option("-n", "--node", metavar="NODE", help="Only about this node.")
+@click.option("--analyzers", metavar="A,B", help="Only of these analyzers.")
+@click.option("--all", "everything", is_flag=True, help="Notes too, not only errors and warnings.")
+@click.option("--fail-on", type=click.Choice(["error", "warn", "never"]), default="error", help="What ends with 1.")
+@click.option("--sarif", "as_sarif", is_flag=True, help="As SARIF 2.1.0 on stdout.")
+@click.option("--github", "as_github", is_flag=True, help="As annotations in GitHub's log.")
+@click.option("--baseline", metavar="FILE", help="Compare with FILE; record it when it isn't there.")
+@click.option("--update-baseline", is_flag=True, help="With --baseline: record anew what is there now.")
+@click.option("--no-scan", is_flag=True, help="As the last scan left it.")
+@click.option("--strict", is_flag=True, help="Problems of frontmatter are errors.")
+@click.option("--yes", is_flag=True, help="When several agent hosts are found, take the first.")
+def command(ctx: Invocation, **given: Any) -> int:
+    _one_format(given, ctx.json)
+    flags: dict[str, object] = {"scan.strict": True} if given["strict"] else {}
+    with closing(ctx.app(flags)) as app:
+        if given["no_scan"]:
+            app.scanned_store()
+        else:
+            run(ctx, app, take_first=given["yes"])
+        issues = _wanted(app, given["node"], given["analyzers"])
+        compared = _against(ctx, app, issues, given["baseline"], given["update_baseline"])
+        _show(ctx, app, compared, given)
+    return _exit(compared.new, given["fail_on"])
+
+
+def _one_format(given: dict[str, Any], json: bool) -> None:
+    if sum((given["as_sarif"], given["as_github"], json)) > 1:
+        raise UsageError("Choose one of --json, --sarif and --github.")
+    if given["update_baseline"] and not given["baseline"]:
+        raise UsageError("--update-baseline needs --baseline FILE.")
+
+
+def _wanted(app: "App", node: str | None, analyzers: str | None) -> list[Issue]:
+    from cairn.workspace.findings import all_issues, known_rules, only
+
+    names = tuple(name.strip() for name in (analyzers or "").split(",") if name.strip())
+    issues = all_issues(app.store)
+    known_rules(app.registry, issues, names)
+    return only(app.store, issues, node=node, analyzers=names)
+
+
+def _against(ctx: Invocation, app: "App", issues: list[Issue], baseline: str | None, update: bool) -> "Compared":
+    from cairn.workspace.baseline import Compared, compare, load, record
+
+    if baseline is None:
+        return Compared(tuple(issues), 0, 0)
+    path = ctx.directory / baseline
+    if path.is_file() and not update:
+        return compare(issues, load(path.read_text("utf-8", "replace"), baseline))
+    from cairn.app.outside import save
+
+    save(app.root, path, record(issues))
+    ctx.out.say(f"recorded {tally(issues)} in {baseline}; from now on only new ones fail")
+    return Compared((), len(issues), 0)
+
+
+def _show(ctx: Invocation, app: "App", compared: "Compared", given: dict[str, Any]) -> None:
+    new = compared.new
+    if given["as_sarif"]:
+        from cairn.workspace.annotations import sarif
+        from cairn.workspace.findings import rule_texts
+
+        ctx.out.emit_json(sarif(new, rule_texts(app.registry), cairn.__version__))
+    elif given["as_github"]:
+        from cairn.workspace.annotations import github
+
+        for line in github(new):
+            ctx.out.data(line)
+    elif ctx.json:
+        ctx.out.emit_json(_json(compared))
+    else:
+        _for_people(ctx, compared, everything=given["everything"])
+
+
+def _json(compared: "Compared") -> dict[str, Any]:
+    from cairn.kernel.model.wire import issue_json
+
+    count = {severity: sum(issue.severity == severity for issue in compared.new) for severity in Severity}
+    return {
+        "issues": [issue_json(issue) for issue in compared.new],
+        "counts": {str(severity): number for severity, number in count.items()},
+        "baseline": {"known": compared.known, "mended": compared.mended},
+    }
+
+
+def _for_people(ctx: Invocation, compared: "Compared", *, everything: bool) -> None:
+    shown = [issue for issue in compared.new if everything or issue.severity != Severity.INFO]
+    print_issues(ctx.out, shown)
+    parts = [tally(compared.new)]
+    hidden = len(compared.new) - len(shown)
+    if hidden:
+        parts.append("notes are shown with --all")
+    if compared.known:
+        parts.append(f"{compared.known:,} known from the baseline")
+    if compared.mended:
+        parts.append(f"{compared.mended:,} of it mended, --update-baseline drops them")
+    ctx.out.data("; ".join(parts))
+
+
+def _exit(issues: Sequence[Issue], fail_on: str) -> int:
+    failing = {"error": {Severity.ERROR}, "warn": {Severity.ERROR, Severity.WARN}, "never": set()}[fail_on]
+    return int(any(issue.severity in failing for issue in issues))

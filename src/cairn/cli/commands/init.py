@@ -1,0 +1,67 @@
+"""`cairn init`: make a workspace here."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cairn.cli.commands.scan import print_report, run, scan_json
+from cairn.cli.define import define
+from cairn.cli.invocation import Invocation
+from cairn.cli.picking import ask_provider
+from cairn.errors import UsageError
+
+
+@define(
+    "init",
+    help="Make a Cairn workspace in this folder: settings, a database, and a first scan. Shows what it writes; "
+    "doing it again changes nothing.",
+    examples=(
+        ("cairn init", "in the root of your repository"),
+        ("cairn init --dry-run", "only show what would be written"),
+        ("cairn init --no-scan", "scan later"),
+    ),
+    exits=(0, 2),
+)
+@click.option("--no-scan", is_flag=True, help="Don't scan yet.")
+@click.option("--force", is_flag=True, help="Choose the agent host anew.")
+@click.option("--strict", is_flag=True, help="Problems of frontmatter are errors, here and from now on.")
+@click.option("-n", "--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
+def command(ctx: Invocation, no_scan: bool, force: bool, strict: bool, dry_run: bool) -> int:
+    from cairn.app.initialising import Wishes, initialise
+
+    root = ctx.directory.resolve()
+    if not root.is_dir():
+        raise UsageError(f"there is no folder {ctx.directory}; check the path given to -C")
+    wishes = Wishes(strict=strict, force=force, dry_run=dry_run)
+    made = initialise(root, wishes, env=ctx.env, ask=ask_provider(ctx))
+    if not ctx.json:
+        _tell(ctx, made)
+    scanned = None
+    if not no_scan and not dry_run:
+        scanned = _first_scan(ctx, root)
+    if ctx.json:
+        ctx.out.emit_json({**made.json(), "scan": scanned})
+    return 0
+
+
+def _tell(ctx: Invocation, made: Any) -> None:
+    out = ctx.out
+    out.table([[step.action, step.path, step.what] for step in made.steps])
+    provider = made.choice.active or "none found; links by name (@agent, /command) need one"
+    others = [id for id in made.choice.found if id != made.choice.active]
+    out.data(f"agent host: {provider}" + (f" (also found: {', '.join(others)})" if others else ""))
+    out.say("committed: .cairn/settings.json, .cairn/plugins/ — everything else below .cairn/ stays on this machine")
+    for note in made.notes:
+        out.say(note)
+
+
+def _first_scan(ctx: Invocation, root: Path) -> dict[str, Any] | None:
+    with closing(ctx.app(root=root)) as app:
+        scanned = run(ctx, app, take_first=True)
+        if ctx.json:
+            return scan_json(app, scanned, graph=False)
+        print_report(ctx, scanned)
+        ctx.out.say("next: `cairn check` says what is wrong, `cairn graph --format html -o map.html` draws it")
+    return None

@@ -1,0 +1,209 @@
+"""`cairn scan`: bring the graph up to date with the files."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cairn.cli.define import argument, define
+from cairn.cli.invocation import Invocation
+from cairn.cli.issues import counted
+from cairn.cli.picking import ask_provider
+from cairn.errors import NotFound, UsageError
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.app.scanning import Scanned
+
+_COMPARE = "compare-with"
+
+
+@define(
+    "scan",
+    help="Bring the graph up to date with the files. Only what changed is read, and only what that touches is "
+    "resolved and checked again. `cairn scan compare-with FILE` shows the difference to a scan saved with --json.",
+    examples=(
+        ("cairn scan", "everything that changed"),
+        ("cairn scan docs/", "only below docs/"),
+        ("cairn scan --json > before.json", "save a scan"),
+        ("cairn scan compare-with before.json", "what is different since"),
+    ),
+    exits=(0, 1, 2),
+)
+@argument("roots", nargs=-1, help="Folders or files to look at; the rest of the graph stays as it is.")
+@click.option("--changed", is_flag=True, help="Only what changed; this is what every scan does.")
+@click.option("--verify", is_flag=True, help="Read every file, also those whose size and time are the same.")
+@click.option("--rebuild", is_flag=True, help="Forget the graph and build it anew.")
+@click.option("--watch", is_flag=True, help="Stay, and scan again whenever a file changes.")
+@click.option("-n", "--node", "nodes", multiple=True, metavar="NODE", help="Read this file again even if unchanged.")
+@click.option("--max-nodes", type=click.IntRange(min=1), help="Stop after so many files.")
+@click.option("--strict", is_flag=True, help="Problems of frontmatter are errors.")
+@click.option("--no-plugins", is_flag=True, help="Without plugins of other distributions.")
+@click.option("--no-built-ins", is_flag=True, help="Without the built-in plugins.")
+@click.option("--no-tokens", is_flag=True, help="Count no tokens; a scan never waits for them anyway.")
+@click.option("--no-graph", is_flag=True, help="With --json: only what happened, without nodes, links and issues.")
+@click.option("--allow-empty", is_flag=True, help="Accept that no file is left.")
+@click.option("--dry-run", is_flag=True, help="Say what would change, and change nothing.")
+@click.option("--yes", is_flag=True, help="When several agent hosts are found, take the first.")
+def command(ctx: Invocation, roots: tuple[str, ...], no_plugins: bool, no_built_ins: bool, **given: Any) -> int:
+    if given["watch"]:
+        from cairn.cli.commands.watch import watch
+
+        return watch(ctx, max_nodes=given["max_nodes"], max_failures=5)
+    flags: dict[str, object] = {"scan.strict": True} if given["strict"] else {}
+    if given["max_nodes"] is not None:
+        flags["scan.max_nodes"] = given["max_nodes"]
+    with closing(ctx.app(flags, built_ins=not no_built_ins, installed=not no_plugins)) as app:
+        if roots[:1] == (_COMPARE,):
+            return _compare(ctx, app, roots[1:])
+        return _scan(ctx, app, roots, given)
+
+
+def _scan(ctx: Invocation, app: "App", roots: tuple[str, ...], given: dict[str, Any]) -> int:
+    scanned = run(
+        ctx,
+        app,
+        take_first=given["yes"],
+        only=tuple(_relative(ctx, app, root) for root in roots),
+        force=tuple(_relative(ctx, app, node) for node in given["nodes"]),
+        verify=given["verify"],
+        rebuild=given["rebuild"],
+        allow_empty=given["allow_empty"],
+        dry_run=given["dry_run"],
+    )
+    if ctx.json:
+        ctx.out.emit_json(scan_json(app, scanned, graph=not given["no_graph"]))
+    else:
+        print_report(ctx, scanned, dry_run=given["dry_run"])
+    return 1 if scanned.report.counts["errors"] else 0
+
+
+def run(ctx: Invocation, app: "App", *, take_first: bool = False, **wanted: Any) -> "Scanned":
+    """Scan with a progress bar, and say what is odd."""
+    from cairn.app.scanning import run_scan
+
+    progress = ctx.out.progress()
+    scanned = run_scan(
+        app,
+        app.scan_request(**wanted),
+        progress=progress,
+        ask=ask_provider(ctx),
+        take_first=take_first,
+        remember=not wanted.get("dry_run"),
+    )
+    progress.event("scan.completed")
+    for warning in scanned.warnings:
+        ctx.out.warn(warning)
+    return scanned
+
+
+def _relative(ctx: Invocation, app: "App", name: str) -> str:
+    """A path as it was typed, seen from the root of the workspace."""
+    target = (ctx.directory / name).resolve()
+    root = app.root.resolve()
+    if target != root and root not in target.parents:
+        raise UsageError(f"`{name}` lies outside of this workspace; name something below {app.root}.")
+    if not target.exists():
+        raise NotFound(f"There is no `{name}` here.")
+    return target.relative_to(root).as_posix()
+
+
+def print_report(ctx: Invocation, scanned: "Scanned", *, dry_run: bool = False) -> None:
+    """What changed, then one line that sums up."""
+    report, out = scanned.report, ctx.out
+    marks = [
+        *((out.style("+", "green"), path) for path in report.added),
+        *((out.style("~", "yellow"), path) for path in report.changed),
+        *((out.style("-", "red"), path) for path in report.removed),
+        *((out.style("→", "blue"), f"{old} → {new}") for old, new in report.renamed),
+    ]
+    shown = marks if ctx.verbosity or len(marks) <= 20 else []
+    for mark, path in shown:
+        out.data(f"{mark} {path}")
+    happened = _happened(scanned)
+    counts = report.counts
+    out.data(f"{'would be: ' if dry_run else ''}{happened}{counts['nodes']:,} nodes, {counts['links']:,} links")
+    out.data(
+        counted(counts["errors"], counts["warnings"], counts["infos"]) + _hint(counts["errors"], counts["warnings"])
+    )
+
+
+def _happened(scanned: "Scanned") -> str:
+    report = scanned.report
+    words = [
+        (len(report.added), "new"),
+        (len(report.changed), "changed"),
+        (len(report.removed), "gone"),
+        (len(report.renamed), "moved"),
+    ]
+    parts = [f"{number:,} {word}" for number, word in words if number]
+    return f"{', '.join(parts) or 'nothing changed'}; "
+
+
+def _hint(errors: int, warnings: int) -> str:
+    return " (see them with `cairn check`)" if errors or warnings else ""
+
+
+def scan_json(app: "App", scanned: "Scanned", *, graph: bool) -> dict[str, Any]:
+    from cairn.workspace.compare import SCAN_VERSION, graph_json
+    from cairn.workspace.subgraph import whole
+
+    report = scanned.report
+    out: dict[str, Any] = {
+        "schemaVersion": SCAN_VERSION,
+        "scannedAt": app.store.meta().get("scanned_at_ms"),
+        "activeProvider": report.active_provider,
+        "providers": list(report.providers),
+        "roots": list(app.settings.texts("scan.roots")),
+        "changes": {
+            "added": list(report.added),
+            "changed": list(report.changed),
+            "removed": list(report.removed),
+            "renamed": [{"from": old, "to": new} for old, new in report.renamed],
+        },
+        "oversizedFiles": list(report.oversized),
+        "stats": {
+            "filesWalked": report.files_walked,
+            "filesUnchanged": report.unchanged,
+            "filesOversized": len(report.oversized),
+            "nodesCount": report.counts["nodes"],
+            "linksCount": report.counts["links"],
+            "errorsCount": report.counts["errors"],
+            "warningsCount": report.counts["warnings"],
+            "infosCount": report.counts["infos"],
+            "durationMs": report.duration_ms,
+        },
+        "warnings": list(scanned.warnings),
+    }
+    return {**out, **graph_json(whole(app.store))} if graph else out
+
+
+def _compare(ctx: Invocation, app: "App", files: tuple[str, ...]) -> int:
+    from cairn.workspace.compare import delta, graph_json, load_dump
+    from cairn.workspace.subgraph import whole
+
+    if len(files) != 1:
+        raise UsageError("`cairn scan compare-with` takes one file, saved with `cairn scan --json`.")
+    saved = load_dump(_read(ctx.directory / files[0], files[0]), files[0])
+    run(ctx, app)
+    found = delta(saved, graph_json(whole(app.store)))
+    if ctx.json:
+        ctx.out.emit_json({"nodes": found.nodes, "links": found.links, "issues": found.issues})
+    else:
+        for title, part in (("node", found.nodes), ("link", found.links), ("issue", found.issues)):
+            for word, names in part.items():
+                for name in names:
+                    ctx.out.data(f"{word:>7} {title}: {name}")
+        if found.empty:
+            ctx.out.say("nothing is different")
+    return 0 if found.empty else 1
+
+
+def _read(path: Path, name: str) -> str:
+    try:
+        return path.read_text("utf-8")
+    except FileNotFoundError:
+        raise NotFound(f"There is no file `{name}`; save a scan with `cairn scan --json > {name}`.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"`{name}` cannot be read: {error}.") from error

@@ -1,0 +1,42 @@
+"""Issues as people read them: by file, with the line, the worst first."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from cairn.cli.output import Output
+from cairn.cli.width import safe
+from cairn.kernel.model.issue import Issue, Severity
+
+_COLOR = {Severity.ERROR: "red", Severity.WARN: "yellow", Severity.INFO: "blue"}
+
+
+def print_issues(out: Output, issues: Sequence[Issue]) -> None:
+    """One block for each file."""
+    ordered = sorted(issues, key=lambda issue: (issue.path, issue.line or 0, issue.analyzer))
+    for path, group in groupby(ordered, key=lambda issue: issue.path):
+        out.data(out.style(safe(path), "bold"))
+        for issue in group:
+            out.data(_line(out, issue))
+        out.data("")
+
+
+def _line(out: Output, issue: Issue) -> str:
+    place = f"{issue.line:>5}" if issue.line else "     "
+    severity = out.style(f"{issue.severity:<5}", _COLOR[issue.severity])
+    text = " ".join(issue.message.split())
+    fix = f" {out.style(safe(issue.fix.summary), 'dim')}" if issue.fix else ""
+    return f"{place}  {severity}  {safe(text)}{fix}  {out.style(issue.analyzer, 'dim')}"
+
+
+def tally(issues: Iterable[Issue]) -> str:
+    """`2 errors, 1 warning, 4 notes`."""
+    counts = dict.fromkeys(Severity, 0)
+    for issue in issues:
+        counts[issue.severity] += 1
+    return counted(counts[Severity.ERROR], counts[Severity.WARN], counts[Severity.INFO])
+
+
+def counted(errors: int, warnings: int, infos: int) -> str:
+    words = [(errors, "error"), (warnings, "warning"), (infos, "note")]
+    parts = [f"{number:,} {word}{'' if number == 1 else 's'}" for number, word in words if number]
+    return ", ".join(parts) or "no issues"
