@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,6 +44,13 @@ def cairn(*args: str, cwd: Path, timeout: float = 60, **env: str) -> Ran:
 
 def fits_schema(value: Any, name: str) -> None:
     """Fails with the first difference when the value is not what the published schema promises."""
+    validator(name).validate(value)
+
+
+@cache
+def validator(name: str) -> Any:
     import jsonschema_rs
 
-    jsonschema_rs.validate(json.loads((SCHEMAS / f"{name}.schema.json").read_text()), value)
+    schemas = {file.name.removesuffix(".schema.json"): json.loads(file.read_text()) for file in SCHEMAS.glob("*.json")}
+    registry = jsonschema_rs.Registry([(schema["$id"], schema) for schema in schemas.values()])
+    return jsonschema_rs.validator_for(schemas[name], registry=registry)

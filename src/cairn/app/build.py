@@ -1,6 +1,8 @@
 """The application: one workspace with its settings, its store and its plugins."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -19,6 +21,7 @@ from cairn.kernel.ports.clock import Clock
 from cairn.kernel.ports.files import Files
 from cairn.kernel.ports.ledger import Ledger
 from cairn.kernel.ports.store import Store
+from cairn.kernel.ports.tokens import Tokenizer
 from cairn.kernel.ports.vcs import Vcs
 from cairn.kernel.registry import PluginProblem, Registry, Switches, build_registry
 from cairn.kernel.scan import ScanRequest
@@ -64,6 +67,16 @@ class App:
 
         return JsonlLedger(self.root / LEDGER)
 
+    @cached_property
+    def tokenizer(self) -> Tokenizer | None:
+        """None when the settings say that tokens are not to be counted."""
+        if not self.settings.flag("scan.tokenize"):
+            return None
+        from cairn.adapters.tokens.bpe import bpe_tokens
+        from cairn.adapters.tokens.estimate import EstimatedTokens
+
+        return bpe_tokens(self.settings.text("scan.tokenizer")) or EstimatedTokens()
+
     # --- store ---------------------------------------------------------------------------------------------------
 
     @property
@@ -102,8 +115,9 @@ class App:
 
     @cached_property
     def registry(self) -> Registry:
-        plugins, problems = self._known_plugins()
-        registry = build_registry(plugins, load=import_module, switches=self._switches())
+        with redirect_stdout(sys.stderr):  # what a plugin prints when it is imported is no data of ours
+            plugins, problems = self._known_plugins()
+            registry = build_registry(plugins, load=import_module, switches=self._switches())
         return Registry(registry.plugins, registry.extensions, (*problems, *registry.problems))
 
     def _known_plugins(self) -> tuple[Sequence[Plugin], list[PluginProblem]]:

@@ -31,7 +31,7 @@ _COMPARE = "compare-with"
     ),
     exits=(0, 1, 2),
 )
-@argument("roots", nargs=-1, help="Folders or files to look at; the rest of the graph stays as it is.")
+@argument("roots", nargs=-1, metavar="[ROOTS]...", help="Folders or files to look at; the rest of the graph stays as it is.")
 @click.option("--changed", is_flag=True, help="Only what changed; this is what every scan does.")
 @click.option("--verify", is_flag=True, help="Read every file, also those whose size and time are the same.")
 @click.option("--rebuild", is_flag=True, help="Forget the graph and build it anew.")

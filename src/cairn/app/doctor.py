@@ -1,0 +1,167 @@
+"""Is everything in order? Each check is one function that says what it found and what to do."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from cairn.app.build import App
+from cairn.app.version import db_schema
+from cairn.errors import CairnError
+from cairn.kernel.model.event import BadLine
+from cairn.workspace.install import IGNORE, LOCAL
+from cairn.workspace.providers import choose, detect
+
+
+class State(StrEnum):
+    """How a check ended."""
+
+    OK = "ok"
+    """Nothing to do."""
+    WARN = "warn"
+    """Works, but somebody should look."""
+    ERROR = "error"
+    """Something does not work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    check: str
+    state: State
+    message: str
+    fix: str | None = None
+
+
+Check = Callable[[App], Iterator[Finding]]
+
+
+def examine(app: App) -> list[Finding]:
+    """All checks; one that fails unexpectedly is a finding itself and does not hide the others."""
+    found: list[Finding] = []
+    for name, check in CHECKS:
+        try:
+            found += check(app)
+        except CairnError as error:
+            found.append(Finding(name, State.ERROR, error.message))
+        except OSError as error:
+            found.append(Finding(name, State.ERROR, f"{error.strerror or error}: {error.filename}"))
+    return found
+
+
+def _python(_: App) -> Iterator[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield Finding("python", State.OK, f"Python {version}")
+
+
+def _git(app: App) -> Iterator[Finding]:
+    top = app.vcs.root()
+    if top is None:
+        fix = "install git, or run `git init` in the root of your project"
+        yield Finding("git", State.WARN, "this workspace is in no git repository that can be read", fix)
+    else:
+        yield Finding("git", State.OK, f"repository at {top}")
+
+
+def _settings(app: App) -> Iterator[Finding]:
+    for warning in app.settings.warnings:
+        yield Finding("settings", State.WARN, warning)
+    if not app.settings.warnings:
+        yield Finding("settings", State.OK, "every key is known and of the right type")
+
+
+def _ignore_file(app: App) -> Iterator[Finding]:
+    path = app.root / IGNORE
+    text = path.read_text("utf-8", "replace") if path.is_file() else ""
+    missing = [name for name in LOCAL if f"/{name}" not in text.split("\n")]
+    if missing:
+        message = f"{IGNORE} does not keep {', '.join(missing)} out of git"
+        yield Finding("gitignore", State.WARN, message, "run `cairn init` again; it only adds what is missing")
+    else:
+        yield Finding("gitignore", State.OK, "what belongs to this machine stays out of git")
+
+
+def _provider(app: App) -> Iterator[Finding]:
+    snapshot = app.settings.values["active_provider_markers"]
+    configured = app.settings.optional_text("active_provider")
+    if configured is None:
+        found = detect(app.registry, app.files.exists)
+        hint = f"found {', '.join(found)}, none is chosen" if found else "no agent host was found here"
+        yield Finding("provider", State.OK if not found else State.WARN, hint, "run `cairn scan`" if found else None)
+        return
+    choice = choose(app.registry, configured=configured, snapshot=snapshot, exists=app.files.exists)
+    if choice.warning:
+        yield Finding("provider", State.WARN, choice.warning)
+    else:
+        yield Finding("provider", State.OK, f"active is {configured}")
+
+
+def _database(app: App) -> Iterator[Finding]:
+    location = app.store_location
+    if isinstance(location, Path) and not location.exists():
+        yield Finding("database", State.WARN, "there is no database yet", "run `cairn scan`")
+        return
+    problems = app.store.check()
+    for problem in problems:
+        fix = "restore a backup with `cairn db restore FILE`, or begin anew with `cairn db reset --hard`"
+        yield Finding("database", State.ERROR, problem, fix)
+    if not problems:
+        yield Finding("database", State.OK, f"sound, schema {db_schema()}")
+    if not app.store.meta():
+        yield Finding("graph", State.WARN, "nothing was scanned yet", "run `cairn scan`")
+    else:
+        counts = app.store.counts()
+        yield Finding("graph", State.OK, f"{counts['nodes']:,} nodes, {counts['links']:,} links")
+
+
+def _orphans(app: App) -> Iterator[Finding]:
+    if isinstance(app.store_location, Path) and not app.store_location.exists():
+        return
+    kept = [orphan.path for orphan in app.store.orphans() if orphan.kept]
+    if kept:
+        message = f"{len(kept)} files that are gone still have kept facts, such as {kept[0]}"
+        yield Finding("orphans", State.WARN, message, "`cairn orphans` lists them, `cairn reconcile` moves the facts")
+
+
+def _ledger(app: App) -> Iterator[Finding]:
+    lines = bad = 0
+    for file in app.ledger.files():
+        for _, event in app.ledger.read(file.name):
+            lines += 1
+            bad += isinstance(event, BadLine)
+    if bad:
+        yield Finding("ledger", State.WARN, f"{bad} of {lines:,} lines cannot be understood; they are passed over")
+    else:
+        yield Finding("ledger", State.OK, f"{lines:,} events")
+
+
+def _plugins(app: App) -> Iterator[Finding]:
+    for problem in app.registry.problems:
+        state = State.WARN if problem.status == "untrusted" else State.ERROR
+        yield Finding("plugins", state, problem.sentence(), "`cairn plugins doctor` says more")
+    on = sum(extension.enabled for extension in app.registry.extensions)
+    if not app.registry.problems:
+        yield Finding("plugins", State.OK, f"{len(app.registry.plugins)} plugins, {on} extensions are on")
+
+
+def _writable(app: App) -> Iterator[Finding]:
+    folder = app.root / ".cairn"
+    if os.access(folder, os.W_OK):
+        yield Finding("folder", State.OK, ".cairn can be written")
+    else:
+        yield Finding("folder", State.ERROR, f"{folder} cannot be written", "check who owns it")
+
+
+CHECKS: tuple[tuple[str, Check], ...] = (
+    ("python", _python),
+    ("git", _git),
+    ("folder", _writable),
+    ("settings", _settings),
+    ("gitignore", _ignore_file),
+    ("plugins", _plugins),
+    ("provider", _provider),
+    ("database", _database),
+    ("orphans", _orphans),
+    ("ledger", _ledger),
+)
