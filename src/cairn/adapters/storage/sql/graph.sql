@@ -17,10 +17,10 @@ ORDER BY s.path, l.line, l."offset", l.kind, l.target
 -- name: mixed_pairs
 SELECT source_id, coalesce(resolved_id, 0), CASE WHEN resolved_id IS NULL THEN target ELSE '' END
 FROM scan_links WHERE kind <> 'points' [focus source_id]
-GROUP BY 1, 2, 3 HAVING count(DISTINCT kind) > 1
+GROUP BY 1, 2, 3 HAVING count(DISTINCT kind) > 1 ORDER BY 1, 2, 3
 -- name: repeated_pairs
 SELECT source_id, resolved_id FROM scan_links WHERE resolved_id IS NOT NULL [focus source_id]
-GROUP BY source_id, resolved_id HAVING sum(seen) > 1
+GROUP BY source_id, resolved_id HAVING sum(seen) > 1 ORDER BY source_id, resolved_id
 -- name: rejections
 SELECT n.path, j.rejections FROM scan_rejections j JOIN scan_nodes n ON n.id = j.node_id
 WHERE n.kind IS NOT NULL [focus n.id] ORDER BY n.path
@@ -39,7 +39,7 @@ FROM scan_nodes n WHERE n.kind IS NOT NULL AND (n.links_in > 0 OR n.links_out > 
 -- name: issues
 SELECT analyzer, severity, path, others, line, message, detail, fix, data FROM scan_issues i
 WHERE 1 = 1 [where]
-ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warn' THEN 1 ELSE 2 END, path, line, analyzer, message
+ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warn' THEN 1 ELSE 2 END, path, line NULLS FIRST, analyzer, message
 -- name: contributions
 SELECT c.extension, c.key, c.slot, c.payload FROM scan_contributions c JOIN scan_nodes n ON n.id = c.node_id
 WHERE n.path = :path ORDER BY c.extension, c.key

@@ -1,25 +1,26 @@
-"""Named queries from the .sql files beside this module, and the few places in them that are filled in when run."""
+"""Named queries from .sql files, and the few places in them that are filled in when run."""
 
 import re
 from functools import cache
 from pathlib import Path
+
+SHARED = (Path(__file__).parent / "scan.sql", Path(__file__).parent / "graph.sql")
 
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 _HOLE = re.compile(r" ?\[(focus [\w.]+|where|order|limit)\]")
 
 
 @cache
-def queries() -> dict[str, str]:
-    """Every query by name."""
+def queries(files: tuple[Path, ...]) -> dict[str, str]:
+    """Every query by name; a later file overrides an earlier one."""
     found: dict[str, str] = {}
-    for file in ("scan.sql", "graph.sql"):
-        parts = _NAME.split((Path(__file__).parent / file).read_text("utf-8"))
+    for file in files:
+        parts = _NAME.split(file.read_text("utf-8"))
         found.update(zip(parts[1::2], (part.strip() for part in parts[2::2]), strict=True))
     return found
 
 
-@cache
-def compose(name: str, focused: bool = False, where: str = "", order: str = "", limit: str = "") -> str:
+def compose(text: str, *, focused: bool = False, where: str = "", order: str = "", limit: str = "") -> str:
     """A query with its holes filled; whatever comes from outside travels as a parameter, never in here."""
 
     def fill(hole: re.Match[str]) -> str:
@@ -29,4 +30,4 @@ def compose(name: str, focused: bool = False, where: str = "", order: str = "", 
         text = {"where": where and f"AND {where}", "order": order, "limit": limit}[word]
         return f" {text}" if text else ""
 
-    return _HOLE.sub(fill, queries()[name])
+    return _HOLE.sub(fill, text)

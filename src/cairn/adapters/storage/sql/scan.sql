@@ -71,6 +71,8 @@ FROM scan_virtuals v JOIN scan_nodes n ON n.id = v.node_id WHERE n.kind IS NOT N
 SELECT id, extractors FROM scan_extractor_sets ORDER BY id
 -- name: add_extractor_set
 INSERT INTO scan_extractor_sets (id, extractors) VALUES (:id, :extractors)
+-- name: emitters
+SELECT id, extractor, kind FROM scan_emitters
 -- name: nodes_with_set
 SELECT id, path, claims FROM scan_nodes WHERE extractors = :set_id AND virtual = 0 ORDER BY id
 -- name: set_extractors
@@ -146,10 +148,19 @@ UPDATE scan_links SET confidence = 1.0 WHERE confidence <> 1.0 [focus source_id]
 UPDATE scan_links SET confidence = :result
 WHERE source_id = :source_id AND target = :target AND kind = :kind
 -- name: count_links_of
-UPDATE scan_nodes SET
-    links_out = (SELECT count(*) FROM scan_links l WHERE l.source_id = scan_nodes.id),
-    links_in = (SELECT count(*) FROM scan_links l WHERE l.resolved_id = scan_nodes.id)
-WHERE 1 = 1 [focus id]
+UPDATE scan_nodes SET links_out = counted.links_out, links_in = counted.links_in
+FROM (
+    SELECT id, sum(links_out) AS links_out, sum(links_in) AS links_in
+    FROM (
+        SELECT source_id AS id, count(*) AS links_out, 0 AS links_in
+        FROM scan_links WHERE 1 = 1 [focus source_id] GROUP BY source_id
+        UNION ALL SELECT resolved_id, 0, count(*)
+        FROM scan_links WHERE resolved_id IS NOT NULL [focus resolved_id] GROUP BY resolved_id
+        UNION ALL SELECT id, 0, 0 FROM scan_nodes WHERE links_in + links_out > 0 [focus id]
+    ) ends GROUP BY id
+) counted
+WHERE scan_nodes.id = counted.id
+    AND (scan_nodes.links_out <> counted.links_out OR scan_nodes.links_in <> counted.links_in)
 -- name: drop_renames
 DELETE FROM state_renames WHERE id = :id
 -- name: add_rename

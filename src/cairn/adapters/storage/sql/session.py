@@ -37,6 +37,7 @@ DERIVED = (
     "scan_aside",
     "scan_signals",
     "scan_extractor_sets",
+    "scan_emitters",
     "scan_names",
     "scan_node_tags",
     "scan_virtuals",
@@ -66,7 +67,7 @@ _HANGS_ON_NODE = (
 )
 
 _NODE_COLUMNS = ", ".join(NodeRow._fields)
-_LINK_COLUMNS = 'source_id, target, kind, resolved_id, state, confidence, name, line, "offset", seen, detail'
+_LINK_COLUMNS = 'seq, source_id, target, kind, resolved_id, state, confidence, name, line, "offset", seen, detail'
 _ISSUE_COLUMNS = "extension, analyzer, severity, path, others, line, message, detail, fix, data"
 KERNEL = "kernel"
 
@@ -74,8 +75,13 @@ KERNEL = "kernel"
 class SqlSession:
     def __init__(self, database: Database) -> None:
         self._db = database
+        self.abandoned = False
         self._sets: dict[tuple[str, ...], int] | None = None
+        self._known_emitters: codec.Emitters | None = None
         self._had_nodes = self.last_id() > 0
+
+    def abandon(self) -> None:
+        self.abandoned = True
 
     # --- what is there -------------------------------------------------------------------------------------------
 
@@ -104,7 +110,7 @@ class SqlSession:
         return int(next(iter(self._db.rows("last_id")))[0])
 
     def last_text_id(self) -> int:
-        return self._db.last_text_id()
+        return int(next(iter(self._db.rows("last_text_id")))[0])
 
     def gone(self, paths: Collection[str]) -> list[Gone]:
         rows = self._db.rows("gone", {"paths": list(paths)})
@@ -112,8 +118,9 @@ class SqlSession:
 
     def stored(self, ids: Collection[int] | None = None) -> Iterator[Stored]:
         rows = self._db.rows("stored_all") if ids is None else self._db.rows("stored", {"ids": list(ids)})
+        emitters = self._emitters()
         for id, path, kind, provider, signals in rows:
-            yield Stored(id, path, kind, provider, codec.load_signals(signals))
+            yield Stored(id, path, kind, provider, codec.load_signals(signals, emitters))
 
     def rows(self, ids: Collection[int] | None = None) -> Iterator[NodeRow]:
         rows = self._db.rows("rows_all") if ids is None else self._db.rows("rows", {"ids": list(ids)})
@@ -180,8 +187,10 @@ class SqlSession:
 
     def refit(self, id: int, gone: Collection[str], signals: Sequence[Signal], set_id: int) -> None:
         before = next(iter(self._db.rows("signals_of", {"id": id})), None)
-        kept = without(codec.load_signals(before[0]), gone) if before else []
-        self._db.run("set_signals", {"id": id, "signals": codec.dump_signals([*kept, *signals])})
+        kept = without(codec.load_signals(before[0], self._emitters()), gone) if before else []
+        text = codec.dump_signals([*kept, *signals], self._emitters())
+        self._db.run("set_signals", {"id": id, "signals": text})
+        self._keep_emitters()
         for query in ("drop_contributions_of", "drop_enrichments_of"):
             self._db.run(query, {"id": id, "extensions": list(gone)})
         self._db.run("set_extractors", {"id": id, "set_id": set_id})
@@ -196,8 +205,20 @@ class SqlSession:
         self._db.run("drop_kernel_issues_of", {"ids": wanted})
 
     def put_signals(self, rows: Sequence[tuple[int, Sequence[Signal]]]) -> None:
-        packed = ((id, codec.dump_signals(signals)) for id, signals in rows)
+        emitters = self._emitters()
+        packed = ((id, codec.dump_signals(signals, emitters)) for id, signals in rows)
         self._db.insert("scan_signals", "node_id, signals", packed)
+        self._keep_emitters()
+
+    def _emitters(self) -> codec.Emitters:
+        if self._known_emitters is None:
+            self._known_emitters = codec.Emitters((id, by, kind) for id, by, kind in self._db.rows("emitters"))
+        return self._known_emitters
+
+    def _keep_emitters(self) -> None:
+        fresh = self._emitters().take_fresh()
+        if fresh:
+            self._db.insert("scan_emitters", "id, extractor, kind", fresh)
 
     def put_names(self, rows: Sequence[NameRow]) -> None:
         self._db.insert("scan_names", "name, node_id, origin", rows)
@@ -218,10 +239,11 @@ class SqlSession:
         self._db.put_texts(rows)
 
     def clear_texts(self) -> None:
-        self._db.clear_texts()
+        self._db.run("clear_texts")
 
     def text_counts(self) -> tuple[int, int]:
-        return self._db.text_counts()
+        rows, current = next(iter(self._db.rows("text_counts")))
+        return int(rows), int(current)
 
     def set_claims(self, rows: Sequence[tuple[int, str]]) -> None:
         self._db.each("set_claims", ({"id": id, "claims": claims} for id, claims in rows))
@@ -264,7 +286,7 @@ class SqlSession:
     def put_links(self, sources: Collection[int], rows: Sequence[LinkRow]) -> None:
         if self._had_nodes:
             self._db.delete_where("scan_links", "source_id", list(sources))
-        self._db.insert("scan_links", _LINK_COLUMNS, rows)
+        self._db.insert("scan_links", _LINK_COLUMNS, ((seq, *row) for seq, row in enumerate(rows)))
 
     def put_rejections(self, sources: Collection[int], rows: Sequence[tuple[int, Sequence[Rejection]]]) -> None:
         if self._had_nodes:
@@ -347,8 +369,9 @@ class SqlSession:
 
     def clear(self) -> None:
         self._db.empty(DERIVED)
-        self._db.clear_texts()
+        self._db.run("clear_texts")
         self._sets = None
+        self._known_emitters = None
         self._had_nodes = False
 
     # --- kept state ----------------------------------------------------------------------------------------------

@@ -14,14 +14,24 @@ from cairn.kernel.ports.store import LedgerEventRow, Orphan, Rename, ScoreRow
 _SEVERITIES = {"error": "errors", "warn": "warnings", "info": "infos"}
 
 
+class _Abandoned(Exception):
+    """A scan that was only for looking: its transaction is rolled back."""
+
+
 class SqlStore(SqlGraph):
     def __init__(self, database: Database) -> None:
         super().__init__(database)
 
     @contextmanager
     def scan(self) -> Iterator[SqlSession]:
-        with self._db.writing():
-            yield SqlSession(self._db)
+        try:
+            with self._db.writing():
+                session = SqlSession(self._db)
+                yield session
+                if session.abandoned:
+                    raise _Abandoned
+        except _Abandoned:
+            return
 
     def meta(self) -> Mapping[str, Any]:
         return read_meta(self._db)
@@ -84,7 +94,7 @@ class SqlStore(SqlGraph):
     def reset(self, *, state: bool) -> None:
         with self._db.writing():
             self._db.empty((*DERIVED, *KEPT) if state else DERIVED)
-            self._db.clear_texts()
+            self._db.run("clear_texts")
 
     def dump(self) -> Iterator[str]:
         return self._db.dump(KEPT)

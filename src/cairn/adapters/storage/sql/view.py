@@ -25,7 +25,7 @@ _SORTS = {
     "links-out": "n.links_out DESC, n.path",
     "external-refs": "n.external_refs_count DESC, n.path",
     "issues": f"{_ISSUES_AT_NODE} DESC, n.path",
-    "modified": "n.modified_at_ms DESC, n.path",
+    "modified": "n.modified_at_ms DESC NULLS LAST, n.path",
 }
 SORTS = tuple(_SORTS)
 
@@ -72,7 +72,7 @@ class SqlGraph:
             parameters["analyzer"] = wanted.issues
         if wanted.path_glob is not None:
             conditions.append(self._db.glob("n.path", "path_glob"))
-            parameters["path_glob"] = wanted.path_glob
+            parameters["path_glob"] = self._db.glob_value(wanted.path_glob)
         return " AND ".join(conditions), parameters
 
     def _nodes(
@@ -100,8 +100,9 @@ class SqlGraph:
         conditions: list[str] = []
         parameters: dict[str, Any] = {}
         if path is not None:
-            conditions.append("(i.path = :path OR i.others LIKE :others)")
-            parameters |= {"path": path, "others": f"%{json.dumps(path, ensure_ascii=False)}%"}
+            # "contains" as both databases say it; LIKE would take `_` for any character and, on one of them, a for A
+            conditions.append("(i.path = :path OR replace(i.others, :quoted, '') <> i.others)")
+            parameters |= {"path": path, "quoted": json.dumps(path, ensure_ascii=False)}
         if analyzers:
             conditions.append("i.analyzer IN [:analyzers]")
             parameters["analyzers"] = list(analyzers)

@@ -9,18 +9,23 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cairn.adapters.storage.sql.dump import inserts
 from cairn.adapters.storage.sql.migrate import Migration, migrate
-from cairn.adapters.storage.sql.queries import compose
+from cairn.adapters.storage.sql.queries import SHARED, compose, queries
 from cairn.errors import CannotWrite, StoreCorrupt, StoreLocked, StoreProblem
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+_FILES = (*SHARED, Path(__file__).parent / "queries.sql")
 _LIST = re.compile(r"IN \[:(\w+)\]")
+_STATEMENTS = 256
+"""How many compiled statements a connection keeps; there are about a hundred named queries."""
 
 
 @cache
-def _sqlite(query: str) -> str:
-    """Lists travel as one JSON parameter."""
-    return _LIST.sub(r"IN (SELECT value FROM json_each(:\1))", query)
+def _text(name: str, focused: bool = False, where: str = "", order: str = "", limit: str = "") -> str:
+    """A named query in SQLite's words: lists travel as one JSON parameter."""
+    text = compose(queries(_FILES)[name], focused=focused, where=where, order=order, limit=limit)
+    return _LIST.sub(r"IN (SELECT value FROM json_each(:\1))", text)
 
 
 class SqliteDatabase:
@@ -32,8 +37,8 @@ class SqliteDatabase:
     @classmethod
     def open(cls, path: Path | str, *, now_ms: int, timeout: float) -> "SqliteDatabase":
         name = str(path)
-        with _sentences(name):
-            connection = sqlite3.connect(name, timeout=timeout, isolation_level=None)
+        with sentences(name):
+            connection = sqlite3.connect(name, timeout=timeout, isolation_level=None, cached_statements=_STATEMENTS)
             database = cls(connection, name)
             try:
                 database._prepare(now_ms)
@@ -43,14 +48,11 @@ class SqliteDatabase:
         return database
 
     def _prepare(self, now_ms: int) -> None:
-        version = self._version()
-        if version == 0:
-            # Page size first: it can't be changed once there is anything.
-            self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
         self._connection.execute("PRAGMA cache_size = -32768")
         self._connection.execute("PRAGMA temp_store = MEMORY")
-        migrate(MIGRATIONS, version, lambda migration: self._apply(migration, now_ms))
+        migrate(MIGRATIONS, self._version(), lambda migration: self._apply(migration, now_ms))
 
     def _version(self) -> int:
         return int(self._connection.execute("PRAGMA user_version").fetchone()[0])
@@ -68,8 +70,7 @@ class SqliteDatabase:
     # --- queries -------------------------------------------------------------------------------------------------
 
     def run(self, query: str, parameters: Mapping[str, Any] | None = None, *, focused: bool = False) -> int:
-        with _sentences(self._path):
-            return self._connection.execute(_sqlite(compose(query, focused)), _packed(parameters)).rowcount
+        return self._execute(_text(query, focused), _packed(parameters)).rowcount
 
     def rows(
         self,
@@ -81,98 +82,112 @@ class SqliteDatabase:
         order: str = "",
         limit: str = "",
     ) -> Iterator[Sequence[Any]]:
-        text = _sqlite(compose(query, focused, where, order, limit))
-        with _sentences(self._path):
-            yield from self._connection.execute(text, _packed(parameters))
+        try:
+            yield from self._connection.execute(_text(query, focused, where, order, limit), _packed(parameters))
+        except sqlite3.Error as error:
+            raise problem(error, self._path) from error
 
     def each(self, query: str, parameters: Iterable[Mapping[str, Any]]) -> None:
-        with _sentences(self._path):
-            self._connection.executemany(_sqlite(compose(query)), parameters)
+        self._execute_many(_text(query), parameters)
 
     def insert(self, table: str, columns: str, rows: Iterable[Sequence[Any]], *, replace: bool = False) -> None:
         verb = "INSERT OR REPLACE" if replace else "INSERT"
         holes = ", ".join("?" * (columns.count(",") + 1))
-        with _sentences(self._path):
-            self._connection.executemany(f"{verb} INTO {table} ({columns}) VALUES ({holes})", rows)
+        self._execute_many(f"{verb} INTO {table} ({columns}) VALUES ({holes})", rows)
 
     def delete_where(self, table: str, column: str, values: Sequence[Any]) -> None:
-        with _sentences(self._path):
-            self._connection.execute(
-                f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(?))", (json.dumps(values),)
-            )
+        text = f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(?))"
+        self._execute(text, (json.dumps(values),))
 
     def empty(self, tables: Sequence[str]) -> None:
-        with _sentences(self._path):
-            for table in tables:
-                self._connection.execute(f"DELETE FROM {table}")
+        for table in tables:
+            self._execute(f"DELETE FROM {table}")
 
     def focus(self, ids: Iterable[int]) -> None:
         wanted = frozenset(ids)
         if wanted == self._focus:
             return
-        with _sentences(self._path):
-            self._connection.execute("CREATE TEMP TABLE IF NOT EXISTS scan_focus (id INTEGER PRIMARY KEY)")
-            self._connection.execute("DELETE FROM scan_focus")
-            self._connection.executemany("INSERT INTO scan_focus VALUES (?)", ((id,) for id in wanted))
+        self._execute("CREATE TEMP TABLE IF NOT EXISTS scan_focus (id INTEGER PRIMARY KEY)")
+        self._execute("DELETE FROM scan_focus")
+        self._execute_many("INSERT INTO scan_focus VALUES (?)", ((id,) for id in wanted))
         self._focus = wanted
+
+    def put_texts(self, rows: Iterable[Sequence[Any]]) -> None:
+        self.insert("scan_text", "rowid, name, title, summary, body", rows)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        with _sentences(self._path):
-            self._connection.execute("BEGIN IMMEDIATE")
+        self._execute("BEGIN IMMEDIATE")
         try:
             yield
-            with _sentences(self._path):
-                self._connection.execute("COMMIT")
+            self._execute("COMMIT")
         except BaseException:
             self._focus = None
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
 
-    # --- full text -----------------------------------------------------------------------------------------------
+    def _execute(self, text: str, parameters: Any = ()) -> sqlite3.Cursor:
+        try:
+            return self._connection.execute(text, parameters)
+        except sqlite3.Error as error:
+            raise problem(error, self._path) from error
 
-    def put_texts(self, rows: Iterable[Sequence[Any]]) -> None:
-        self.insert("scan_text", "rowid, name, title, summary, body", rows)
+    def _execute_many(self, text: str, rows: Iterable[Any]) -> None:
+        try:
+            self._connection.executemany(text, rows)
+        except sqlite3.Error as error:
+            raise problem(error, self._path) from error
 
-    def clear_texts(self) -> None:
-        with _sentences(self._path):
-            self._connection.execute("INSERT INTO scan_text (scan_text) VALUES ('delete-all')")
-
-    def last_text_id(self) -> int:
-        return int(self._connection.execute("SELECT coalesce(max(text_id), 0) FROM scan_nodes").fetchone()[0])
-
-    def text_counts(self) -> tuple[int, int]:
-        """Rows of the index that no node points at any more are the difference."""
-        total = self._connection.execute("SELECT count(*) FROM scan_text_docsize").fetchone()[0]
-        current = self._connection.execute("SELECT count(text_id) FROM scan_nodes").fetchone()[0]
-        return int(total), int(current)
-
-    # --- care ----------------------------------------------------------------------------------------------------
+    # --- patterns ------------------------------------------------------------------------------------------------
 
     def glob(self, column: str, parameter: str) -> str:
         return f"{column} GLOB :{parameter}"
 
+    def glob_value(self, pattern: str) -> str:
+        return pattern
+
+    # --- care ----------------------------------------------------------------------------------------------------
+
     def check(self) -> list[str]:
-        with _sentences(self._path):
-            rows = self._connection.execute("PRAGMA quick_check(20)").fetchall()
+        rows = self._execute("PRAGMA quick_check(20)").fetchall()
         return [f"SQLite says: {row[0]}" for row in rows if row[0] != "ok"]
 
     def dump(self, tables: Sequence[str]) -> Iterator[str]:
-        for table in tables:
-            cursor = self._connection.execute(f"SELECT * FROM {table} ORDER BY 1")
-            columns = ", ".join(f'"{column[0]}"' for column in cursor.description)
-            for row in cursor:
-                yield f"INSERT INTO {table} ({columns}) VALUES ({', '.join(map(_literal, row))});\n"
+        with self._reading():
+            for table in tables:
+                cursor = self._execute(f"SELECT * FROM {table} ORDER BY 1")
+                columns = [column[0] for column in cursor.description]
+                yield from inserts(table, columns, cursor, lambda value: f"X'{value.hex()}'")
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Several queries that see the same moment."""
+        self._execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.rollback()
 
     def backup(self, target: str) -> None:
-        with _sentences(target):
-            copy = sqlite3.connect(target)
-            try:
-                self._connection.backup(copy)
-                copy.execute("PRAGMA journal_mode = DELETE")
-            finally:
-                copy.close()
+        """A database of its own with the kept zones; what comes from the files can be scanned again."""
+        SqliteDatabase.open(target, now_ms=0, timeout=0).close()
+        self._execute("ATTACH ? AS copy", (target,))
+        try:
+            with self.writing():
+                for table in self._kept_tables():
+                    self._execute(f"DELETE FROM copy.{table}")
+                    self._execute(f"INSERT INTO copy.{table} SELECT * FROM main.{table}")
+            self._execute("PRAGMA copy.journal_mode = DELETE")
+        finally:
+            self._execute("DETACH copy")
+
+    def _kept_tables(self) -> list[str]:
+        rows = self._execute(
+            "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'scan%' "
+            "AND name NOT LIKE 'sqlite%' ORDER BY name"
+        )
+        return [row[0] for row in rows]
 
     def close(self) -> None:
         self._connection.close()
@@ -182,16 +197,6 @@ def _packed(parameters: Mapping[str, Any] | None) -> Mapping[str, Any]:
     if not parameters:
         return {}
     return {k: json.dumps(v, ensure_ascii=False) if isinstance(v, list) else v for k, v in parameters.items()}
-
-
-def _literal(value: object) -> str:
-    if value is None:
-        return "NULL"
-    if isinstance(value, bytes):
-        return f"X'{value.hex()}'"
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    return repr(value)
 
 
 def statements(script: str) -> Iterator[str]:
@@ -205,15 +210,15 @@ def statements(script: str) -> Iterator[str]:
 
 
 @contextmanager
-def _sentences(path: str) -> Iterator[None]:
-    """What SQLite says, as a sentence that says what to do."""
+def sentences(path: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise _problem(error, path) from error
+        raise problem(error, path) from error
 
 
-def _problem(error: sqlite3.Error, path: str) -> StoreProblem | CannotWrite:
+def problem(error: sqlite3.Error, path: str) -> StoreProblem | CannotWrite:
+    """What SQLite says, as a sentence that says what to do."""
     text = str(error)
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):

@@ -60,6 +60,14 @@ CREATE TABLE scan_extractor_sets (
     extractors TEXT NOT NULL UNIQUE
 );
 
+-- What signals name by number.
+CREATE TABLE scan_emitters (
+    id INTEGER PRIMARY KEY,
+    extractor TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    UNIQUE (extractor, kind)
+);
+
 CREATE TABLE scan_names (
     name TEXT NOT NULL,
     node_id INTEGER NOT NULL,
@@ -101,9 +109,10 @@ CREATE TABLE scan_contributions (
     PRIMARY KEY (node_id, extension, key)
 ) WITHOUT ROWID;
 
+-- By source, then in the order of writing: all links out of a node lie together.
 CREATE TABLE scan_links (
-    id INTEGER PRIMARY KEY,
     source_id INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
     target TEXT NOT NULL,
     kind TEXT NOT NULL,
     resolved_id INTEGER,
@@ -113,9 +122,9 @@ CREATE TABLE scan_links (
     line INTEGER NOT NULL,
     "offset" INTEGER NOT NULL,
     seen INTEGER NOT NULL,
-    detail TEXT NOT NULL
-);
-CREATE INDEX scan_links_by_source ON scan_links (source_id);
+    detail TEXT NOT NULL,
+    PRIMARY KEY (source_id, seq)
+) WITHOUT ROWID;
 CREATE INDEX scan_links_by_resolved ON scan_links (resolved_id) WHERE resolved_id IS NOT NULL;
 CREATE INDEX scan_links_by_name ON scan_links (name) WHERE name IS NOT NULL;
 CREATE INDEX scan_links_loose ON scan_links (target) WHERE name IS NULL AND resolved_id IS NULL;

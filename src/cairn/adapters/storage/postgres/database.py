@@ -1,0 +1,248 @@
+"""PostgreSQL as the shared store needs it."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from cairn.adapters.storage.postgres.address import label, lock_number, parse, schema_name
+from cairn.adapters.storage.postgres.glob import glob_regex
+from cairn.adapters.storage.postgres.problems import cannot_connect, problem
+from cairn.adapters.storage.postgres.words import text_parameters
+from cairn.adapters.storage.sql.dump import inserts
+from cairn.adapters.storage.sql.migrate import Migration, migrate, migrations
+from cairn.adapters.storage.sql.queries import SHARED, compose, queries
+from cairn.errors import StoreProblem
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+_FILES = (*SHARED, Path(__file__).parent / "queries.sql")
+_LIST = re.compile(r"IN \[:(\w+)\]")
+_PARAMETER = re.compile(r"(?<!:):([a-z]\w*)")
+
+_MADE = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
+BACKUP_HEAD = "-- Cairn's kept state for PostgreSQL, schema "
+
+_KEYS = {
+    "scan_nodes": ("id",),
+    "scan_contributions": ("node_id", "extension", "key"),
+    "scan_enrichments": ("node_id", "extractor"),
+    "scan_virtuals": ("node_id", "path"),
+}
+"""By which columns a row makes way for another, in the tables where that happens; numbers end in `id`."""
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+
+@cache
+def _text(name: str, focused: bool = False, where: str = "", order: str = "", limit: str = "") -> str:
+    """A named query in psycopg's words: a list is an array, a parameter is `%(name)s`."""
+    text = compose(queries(_FILES)[name], focused=focused, where=where, order=order, limit=limit)
+    return _PARAMETER.sub(r"%(\1)s", _LIST.sub(r"= ANY(:\1)", text.replace("%", "%%")))
+
+
+class PostgresDatabase:
+    def __init__(self, connection: Connection, schema: str, label: str, timeout: float) -> None:
+        self._connection = connection
+        self._schema = schema
+        self._label = label
+        self._timeout_ms = max(1, int(timeout * 1000))
+        self._focus: frozenset[int] | None = None
+
+    @classmethod
+    def open(cls, url: str, *, workspace: str, now_ms: int, timeout: float) -> "PostgresDatabase":
+        database = cls.connect(url, workspace=workspace, timeout=timeout)
+        try:
+            database._prepare(now_ms)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    @classmethod
+    def connect(cls, url: str, *, workspace: str, timeout: float) -> "PostgresDatabase":
+        """A connection as it is, without a look at what is there."""
+        parts = parse(url)
+        shown = label(parts)
+        settings = {"application_name": "cairn", "connect_timeout": "10", **parts, "client_encoding": "utf8"}
+        try:
+            connection = psycopg.connect(**settings, autocommit=True)
+        except psycopg.Error as error:
+            raise cannot_connect(error, shown) from None
+        return cls(connection, schema_name(workspace), shown, timeout)
+
+    def _prepare(self, now_ms: int) -> None:
+        encoding = self._connection.info.parameter_status("server_encoding")
+        if encoding != "UTF8":
+            raise StoreProblem(f"{self._label} is encoded as {encoding}; Cairn needs a database in UTF8.")
+        self._execute(sql.SQL("SET search_path TO {}").format(sql.Identifier(self._schema)))
+        migrate(MIGRATIONS, self.version(), lambda migration: self._apply(migration, now_ms))
+
+    def version(self) -> int:
+        """Of the schema; 0 when there is none."""
+        name = f'"{self._schema}".config_schema_versions'
+        if self._one("SELECT to_regclass(%s)", (name,))[0] is None:
+            return 0
+        return int(self._one(f"SELECT coalesce(max(version), 0) FROM {name}")[0])
+
+    def _apply(self, migration: Migration, now_ms: int) -> None:
+        with self.writing():
+            self._execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(self._schema)))
+            if self.version() >= migration.version:
+                return  # another process was faster
+            self._execute(migration.sql)
+            row = {"version": migration.version, "name": migration.name, "applied_at_ms": now_ms}
+            self.run("add_schema_version", row)
+
+    # --- queries -------------------------------------------------------------------------------------------------
+
+    def run(self, query: str, parameters: Mapping[str, Any] | None = None, *, focused: bool = False) -> int:
+        return self._execute(_text(query, focused), _clean_all(parameters)).rowcount
+
+    def rows(
+        self,
+        query: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        focused: bool = False,
+        where: str = "",
+        order: str = "",
+        limit: str = "",
+    ) -> Iterator[Sequence[Any]]:
+        yield from self._execute(_text(query, focused, where, order, limit), _clean_all(parameters))
+
+    def each(self, query: str, parameters: Iterable[Mapping[str, Any]]) -> None:
+        with self._sentences():
+            self._connection.cursor().executemany(_text(query), (_clean_all(given) for given in parameters))
+
+    def insert(self, table: str, columns: str, rows: Iterable[Sequence[Any]], *, replace: bool = False) -> None:
+        if replace:
+            rows = self._make_way(table, columns, rows)
+        with self._sentences(), self._connection.cursor().copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row([_clean(value) for value in row])
+
+    def _make_way(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> Iterable[Sequence[Any]]:
+        """Delete the rows that have the same keys; of several new ones the last counts."""
+        names = columns.split(", ")
+        places = [names.index(name) for name in _KEYS[table]]
+        wanted = {tuple(_clean(row[place]) for place in places): row for row in rows}
+        if wanted:
+            lists = {name: list(values) for name, values in zip(_KEYS[table], zip(*wanted, strict=True), strict=True)}
+            arrays = ", ".join(f"%({name})s::{'bigint' if name.endswith('id') else 'text'}[]" for name in lists)
+            keys = ", ".join(lists)
+            self._execute(f"DELETE FROM {table} WHERE ({keys}) IN (SELECT * FROM unnest({arrays}))", lists)
+        return wanted.values()
+
+    def delete_where(self, table: str, column: str, values: Sequence[Any]) -> None:
+        self._execute(f"DELETE FROM {table} WHERE {column} = ANY(%s)", (list(values),))
+
+    def empty(self, tables: Sequence[str]) -> None:
+        """By DELETE: TRUNCATE would make readers wait for the end of the scan."""
+        for table in tables:
+            self._execute(f"DELETE FROM {table}")
+
+    def focus(self, ids: Iterable[int]) -> None:
+        wanted = frozenset(ids)
+        if wanted == self._focus:
+            return
+        self._execute("CREATE TEMP TABLE IF NOT EXISTS scan_focus (id BIGINT PRIMARY KEY)")
+        self._execute("TRUNCATE scan_focus")
+        self.insert("scan_focus", "id", ((id,) for id in wanted))
+        self._focus = wanted
+
+    def put_texts(self, rows: Iterable[Any]) -> None:
+        self.each("put_text", text_parameters(rows))
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """One writer a workspace: it holds a lock that belongs to the schema until the transaction ends."""
+        self._execute("BEGIN")
+        try:
+            self._execute(f"SET LOCAL lock_timeout = {self._timeout_ms}")
+            self._execute("SELECT pg_advisory_xact_lock(%s)", (lock_number(self._schema),))
+            yield
+            self._execute("COMMIT")
+        except BaseException:
+            self._focus = None
+            self._roll_back()
+            raise
+
+    def _roll_back(self) -> None:
+        with suppress(psycopg.Error):  # a connection that broke off has nothing left to roll back
+            self._connection.rollback()
+
+    def _execute(self, text: Any, parameters: Any = None) -> psycopg.Cursor[tuple[Any, ...]]:
+        with self._sentences():
+            return self._connection.execute(text, parameters)
+
+    def _one(self, text: str, parameters: Any = None) -> tuple[Any, ...]:
+        row = self._execute(text, parameters).fetchone()
+        assert row is not None
+        return row
+
+    @contextmanager
+    def _sentences(self) -> Iterator[None]:
+        try:
+            yield
+        except psycopg.Error as error:
+            raise problem(error, self._label) from error
+
+    # --- patterns ------------------------------------------------------------------------------------------------
+
+    def glob(self, column: str, parameter: str) -> str:
+        return f"{column} ~ :{parameter}"
+
+    def glob_value(self, pattern: str) -> str:
+        return glob_regex(pattern)
+
+    # --- care ----------------------------------------------------------------------------------------------------
+
+    def check(self) -> list[str]:
+        """The server looks after its pages; what can happen here is that somebody took a table away."""
+        made = {name for m in migrations(MIGRATIONS) for name in _MADE.findall(m.sql)}
+        there = {row[0] for row in self.rows("tables")}
+        return [f"{self._label} lacks the table {name} in {self._schema}." for name in sorted(made - there)]
+
+    def dump(self, tables: Sequence[str]) -> Iterator[str]:
+        with self._reading():
+            for table in tables:
+                cursor = self._execute(f"SELECT * FROM {table} ORDER BY 1")
+                columns = [column.name for column in cursor.description or ()]
+                yield from inserts(table, columns, cursor, lambda value: f"'\\x{value.hex()}'")
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Several queries that see the same moment."""
+        self._execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        try:
+            yield
+        finally:
+            self._roll_back()
+
+    def backup(self, target: str) -> None:
+        """SQL of the kept zones; what comes from the files can be scanned again."""
+        kept = [row[0] for row in self.rows("tables") if not row[0].startswith(("scan_", "config_schema"))]
+        with open(target, "x", encoding="utf-8") as file:
+            file.write(f"{BACKUP_HEAD}{self.version()}\n")
+            file.writelines(self.dump(kept))
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def _clean(value: Any) -> Any:
+    """PostgreSQL's texts hold everything but the character zero."""
+    return value.replace("\0", "\ufffd") if type(value) is str and "\0" in value else value
+
+
+def _clean_all(parameters: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {key: _clean_list(value) for key, value in parameters.items()} if parameters else {}
+
+
+def _clean_list(value: Any) -> Any:
+    return [_clean(item) for item in value] if type(value) is list else _clean(value)
