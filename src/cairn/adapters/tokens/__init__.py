@@ -1,0 +1,1 @@
+"""Counting tokens: exactly with the extra `tokens`, else by an estimate."""
