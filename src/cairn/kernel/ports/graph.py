@@ -28,6 +28,10 @@ class SharedName(NamedTuple):
     paths: tuple[str, ...]
 
 
+SORTS = ("path", "kind", "bytes", "links-in", "links-out", "external-refs", "issues", "modified")
+"""Orders of a listing; counts and times from high to low."""
+
+
 class NodeFilter(NamedTuple):
     """Which nodes a listing is about; empty fields don't restrict."""
 
@@ -38,7 +42,7 @@ class NodeFilter(NamedTuple):
     """`any`, or the id of an analyzer."""
     path_glob: str | None = None
     sort_by: str = "path"
-    """`path`, `kind`, `bytes`, `links-in`, `links-out`, `external-refs`, `issues` or `modified`."""
+    """One of `SORTS`."""
     limit: int | None = None
     offset: int = 0
 

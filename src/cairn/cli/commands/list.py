@@ -1,0 +1,77 @@
+"""`cairn list`: which nodes there are."""
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from cairn.cli.define import define
+from cairn.cli.invocation import Invocation
+from cairn.cli.output import Output
+from cairn.cli.styles import severity_color
+from cairn.cli.width import safe
+from cairn.kernel.ports.graph import SORTS, NodeFilter
+
+if TYPE_CHECKING:
+    from cairn.workspace.listing import Listed
+
+
+@define(
+    "list",
+    help="List the nodes of the last scan, with their links and issues. Several conditions all have to hold.",
+    examples=(
+        ("cairn list", "every node"),
+        ("cairn list --kind agent,skill", "of two kinds"),
+        ("cairn list --issue reference-broken --sort-by issues", "what to mend first"),
+        ("cairn list --path 'docs/' --sort-by links-in --limit 10", "the most linked pages below docs/"),
+        ("cairn list --tag release --json", "for a program"),
+    ),
+)
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="`agent` or `claude/agent`; a,b for either.")
+@click.option("--provider", "providers", multiple=True, metavar="ID", help="Of this provider; a,b for either.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="With this tag or topic; a,b for either.")
+@click.option(
+    "--issue",
+    is_flag=False,
+    flag_value="any",
+    metavar="[ANALYZER]",
+    help="With an issue of this analyzer; without a name, of any.",
+)
+@click.option("--path", metavar="GLOB", help="`docs/*` or `docs/`, from the root of the workspace.")
+@click.option("--sort-by", type=click.Choice(SORTS), default="path", help="Counts and times from high to low.")
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
+@click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Leave out the first N.")
+def command(
+    ctx: Invocation,
+    kinds: tuple[str, ...],
+    providers: tuple[str, ...],
+    tags: tuple[str, ...],
+    issue: str | None,
+    path: str | None,
+    sort_by: str,
+    limit: int | None,
+    offset: int,
+) -> int:
+    from cairn.workspace.listing import glob_of, list_nodes, rule_name, why_empty, words
+
+    wanted = NodeFilter(
+        words(kinds), words(providers), words(tags), rule_name(issue), glob_of(path), sort_by, limit, offset
+    )
+    with closing(ctx.app()) as app:
+        store = app.scanned_store()
+        listing = list_nodes(store, wanted)
+        if ctx.json:
+            ctx.out.emit_json(listing.json())
+            return 0
+        if not listing.rows and limit != 0:
+            ctx.out.say(why_empty(store, wanted))
+    ctx.out.table([_row(ctx.out, row) for row in listing.rows], header=("path", "kind", "title", "in", "out", "issues"))
+    if listing.total != len(listing.rows):
+        ctx.out.say(f"{len(listing.rows):,} of {listing.total:,} nodes")
+    return 0
+
+
+def _row(out: Output, row: "Listed") -> list[str]:
+    node = row.node
+    issues = str(row.issues) if row.worst is None else out.style(str(row.issues), severity_color(row.worst))
+    return [safe(node.path), safe(node.kind), safe(node.title), str(node.links_in), str(node.links_out), issues]

@@ -1,0 +1,169 @@
+"""`cairn show`: everything about one node, on one page."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from cairn.cli.define import argument, define
+from cairn.cli.invocation import Invocation
+from cairn.cli.output import Output
+from cairn.cli.styles import severity_color, state_color
+from cairn.cli.width import columns, safe
+
+if TYPE_CHECKING:
+    from cairn.kernel.model.contribution import Contribution
+    from cairn.kernel.model.issue import Issue
+    from cairn.kernel.model.link import Link
+    from cairn.kernel.model.node import Node
+    from cairn.kernel.ports.store import ScoreRow
+    from cairn.workspace.inspection import Inspection
+    from cairn.workspace.tokens import TokenCount
+
+_WIDTH = 80
+
+
+@define(
+    "show",
+    help="Show one node of the last scan: sizes, tags, links both ways, issues, and what plugins say about it.",
+    examples=(
+        ("cairn show docs/guide.md", "by path"),
+        ("cairn show code-reviewer", "by name, when only one node has it"),
+        ("cairn show docs/guide.md --json", "the same for a program"),
+    ),
+    exits=(0, 2, 5),
+)
+@argument("node", help="Path, or a name, title or end of a path that only one node has.")
+def command(ctx: Invocation, node: str) -> int:
+    from cairn.workspace.inspection import inspect
+    from cairn.workspace.naming import node_called
+
+    with closing(ctx.app()) as app:
+        store = app.scanned_store()
+        found = node_called(store, node, root=app.root, here=ctx.directory)
+        seen = inspect(store, found, files=app.files, tokenizer=app.tokenizer)
+    if ctx.json:
+        ctx.out.emit_json(seen.json())
+        return 0
+    ctx.out.data("\n".join(_page(ctx.out, seen)))
+    if seen.tokens is None and app.tokenizer and not found.virtual:
+        ctx.out.say(f"`{safe(found.path)}` is no longer what was scanned; `cairn scan` brings the graph up to date")
+    return 0
+
+
+def _page(out: Output, seen: "Inspection") -> Iterator[str]:
+    yield from _head(out, seen.node, seen.tokens)
+    yield from _section(out, _links_out_title(seen.links_out), _links_out(out, seen.links_out))
+    yield from _section(out, f"Links in ({len(seen.links_in)})", _links_in(seen.links_in))
+    refs = seen.node.external_refs
+    lines = columns([[f"line {ref.line}", safe(ref.url)] for ref in refs]) if refs else ()
+    yield from _section(out, f"External references ({len(refs)})", lines)
+    yield from _section(out, f"Issues ({len(seen.issues)})", _issues(out, seen.node.path, seen.issues))
+    yield from _section(out, "Contributions", _contributions(out, seen.contributions))
+    yield from _section(out, "Confidence", _scores(seen.scores))
+    yield from _section(out, "Enrichments", _pairs(seen.enrichments))
+
+
+def _section(out: Output, title: str, lines: Iterator[str] | Sequence[str]) -> Iterator[str]:
+    """Nothing at all when there is nothing to say."""
+    body = [f"  {line}" for line in lines]
+    if body:
+        yield from ("", out.style(title, "bold"), *body)
+
+
+def _head(out: Output, node: "Node", tokens: "TokenCount | None") -> Iterator[str]:
+    yield out.style(safe(node.title), "bold")
+    yield from columns([[out.style(name, "dim"), text] for name, text in _facts(node, tokens)])
+    if node.description:
+        yield from ("", *_wrapped(node.description, _WIDTH))
+
+
+def _facts(node: "Node", tokens: "TokenCount | None") -> Iterator[tuple[str, str]]:
+    yield "path", safe(node.path)
+    yield "kind", safe(node.qualified_kind) + (" (virtual)" if node.virtual else "")
+    if node.derived_from:
+        yield "named by", safe(", ".join(node.derived_from))
+    if not node.virtual:
+        yield "size", f"{node.bytes.total:,} bytes ({node.bytes.frontmatter:,} frontmatter, {node.bytes.body:,} body)"
+    if tokens:
+        about = "" if tokens.exact else "about "
+        kind = tokens.tokenizer if tokens.exact else "estimated; the extra `tokens` counts them"
+        yield "tokens", f"{about}{tokens.tokens.total:,} ({kind})"
+    if node.tags:
+        yield "tags", ", ".join(f"{safe(tag.tag)} ({tag.source})" for tag in node.tags)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    from textwrap import wrap
+
+    return wrap(safe(" ".join(text.split())), width, break_long_words=False, break_on_hyphens=False)
+
+
+def _links_out_title(links: Sequence["Link"]) -> str:
+    from cairn.workspace.inspection import mentions_and_targets
+
+    total, unique = mentions_and_targets(links)
+    return f"Links out ({total}, {unique} unique)"
+
+
+def _links_out(out: Output, links: Sequence["Link"]) -> Iterator[str]:
+    from cairn.workspace.inspection import by_kind
+
+    for kind, group in by_kind(links):
+        yield out.style(f"{safe(kind)} ({len(group)})", "cyan")
+        yield from (f"  {line}" for line in columns([_link_row(out, link) for link in group]))
+
+
+def _link_row(out: Output, link: "Link") -> list[str]:
+    from cairn.workspace.inspection import end_of, seen
+
+    state = "" if link.state == "node" else out.style(link.state, state_color(link.state))
+    times = f"× {seen(link)}" if seen(link) > 1 else ""
+    return [f"line {link.line}", safe(end_of(link)), f"{link.confidence:.2f}", state, times]
+
+
+def _links_in(links: Sequence["Link"]) -> list[str]:
+    return columns([[safe(link.source), safe(link.kind), f"line {link.line}"] for link in links]) if links else []
+
+
+def _issues(out: Output, path: str, issues: Sequence["Issue"]) -> Iterator[str]:
+    for issue in issues:
+        place = f"line {issue.line}" if issue.line and issue.path == path else ""
+        elsewhere = f"at {safe(issue.path)}" if issue.path != path else ""
+        severity = out.style(str(issue.severity), severity_color(issue.severity))
+        yield "  ".join(part for part in (severity, safe(issue.analyzer), place, elsewhere) if part)
+        yield from (f"  {line}" for line in _wrapped(issue.message, _WIDTH - 4))
+        if issue.fix:
+            yield from (out.style(f"  {line}", "dim") for line in _wrapped(issue.fix.summary, _WIDTH - 4))
+
+
+def _contributions(out: Output, contributions: Sequence["Contribution"]) -> Iterator[str]:
+    from cairn.workspace.inspection import by_slot
+
+    for slot, group in by_slot(contributions):
+        yield out.style(safe(slot), "cyan")
+        rows = [[safe(f"{c.extension} {c.key}"), _payload(c.payload)] for c in group]
+        yield from (f"  {line}" for line in columns(rows))
+
+
+def _payload(payload: Mapping[str, Any]) -> str:
+    """A chip says its value, the rest its JSON."""
+    rest = {key: value for key, value in payload.items() if key != "value"}
+    parts = [_text(payload["value"])] if "value" in payload else []
+    return " ".join([*parts, *(f"{safe(key)}={_text(value)}" for key, value in rest.items())])
+
+
+def _text(value: object) -> str:
+    return safe(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def _scores(scores: Sequence["ScoreRow"]) -> list[str]:
+    rows = [
+        [f"{safe(row.kind)} {safe(row.target)}", safe(row.extension), f"{row.op} {row.value:g} → {row.result:.2f}"]
+        for row in scores
+    ]
+    return columns(rows) if rows else []
+
+
+def _pairs(values: Mapping[str, Any]) -> list[str]:
+    return columns([[safe(name), _text(value)] for name, value in values.items()]) if values else []

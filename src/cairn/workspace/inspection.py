@@ -1,0 +1,102 @@
+"""Everything that is known about one node."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from cairn.kernel.model.contribution import Contribution
+from cairn.kernel.model.issue import Issue
+from cairn.kernel.model.link import Link
+from cairn.kernel.model.node import Node
+from cairn.kernel.model.wire import issue_json, link_json, node_json
+from cairn.kernel.ports.files import Files
+from cairn.kernel.ports.store import ScoreRow, Store
+from cairn.kernel.ports.tokens import Tokenizer
+from cairn.workspace.findings import all_issues, only
+from cairn.workspace.tokens import TokenCount, tokens_of
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    node: Node
+    tokens: TokenCount | None
+    links_out: tuple[Link, ...]
+    links_in: tuple[Link, ...]
+    issues: tuple[Issue, ...]
+    contributions: tuple[Contribution, ...]
+    """By slot."""
+    scores: tuple[ScoreRow, ...]
+    enrichments: Mapping[str, Any]
+
+    def json(self) -> dict[str, Any]:
+        node = self.node if self.tokens is None else replace(self.node, tokens=self.tokens.tokens)
+        return {
+            **node_json(node),
+            "tokenizer": self.tokens.tokenizer if self.tokens else None,
+            "linksOut": [link_json(link) for link in self.links_out],
+            "linksIn": [link_json(link) for link in self.links_in],
+            "issues": [issue_json(issue) for issue in self.issues],
+            "contributions": [_contribution_json(c) for c in self.contributions],
+            "scores": [_score_json(row) for row in self.scores],
+            "enrichments": dict(self.enrichments),
+        }
+
+
+def inspect(store: Store, node: Node, *, files: Files, tokenizer: Tokenizer | None) -> Inspection:
+    counted = tokens_of(node, store=store, files=files, tokenizer=tokenizer) if tokenizer else None
+    return Inspection(
+        node=replace(node, tokens=None),
+        tokens=counted,
+        links_out=tuple(store.links(source=node.path)),
+        links_in=tuple(store.links(resolved=node.path)),
+        issues=tuple(only(store, all_issues(store), node=node.path, analyzers=())),
+        contributions=tuple(sorted(store.contributions(node.path), key=lambda c: (c.slot, c.extension, c.key))),
+        scores=tuple(store.scores(node.path)),
+        enrichments=store.enrichments(node.path),
+    )
+
+
+def end_of(link: Link) -> str:
+    """The node that a link leads to, else what was written."""
+    return link.resolved or link.target
+
+
+def seen(link: Link) -> int:
+    """How often the source says it."""
+    return max(len(link.occurrences), 1)
+
+
+def mentions_and_targets(links: Sequence[Link]) -> tuple[int, int]:
+    """How often the text links, and to how many different things."""
+    return sum(map(seen, links)), len({end_of(link) for link in links})
+
+
+def by_kind(links: Sequence[Link]) -> list[tuple[str, list[Link]]]:
+    ordered = sorted(links, key=lambda link: (link.kind, link.line, link.offset, link.target))
+    return [(kind, list(group)) for kind, group in groupby(ordered, key=lambda link: link.kind)]
+
+
+def by_slot(contributions: Sequence[Contribution]) -> list[tuple[str, list[Contribution]]]:
+    return [(slot, list(group)) for slot, group in groupby(contributions, key=lambda c: c.slot)]
+
+
+def _contribution_json(contribution: Contribution) -> dict[str, Any]:
+    return {
+        "extensionId": contribution.extension,
+        "contributionId": contribution.key,
+        "slot": contribution.slot,
+        "payload": dict(contribution.payload),
+    }
+
+
+def _score_json(row: ScoreRow) -> dict[str, Any]:
+    return {
+        "extensionId": row.extension,
+        "target": row.target,
+        "kind": row.kind,
+        "normalizedTrigger": row.normalized,
+        "op": row.op,
+        "value": row.value,
+        "confidence": row.result,
+    }

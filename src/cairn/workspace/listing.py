@@ -1,0 +1,85 @@
+"""A list of nodes as a person asks for it, each with how many issues are shown at it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cairn.kernel.model.issue import Severity
+from cairn.kernel.model.node import Node
+from cairn.kernel.model.wire import node_json
+from cairn.kernel.ports.graph import NodeFilter
+from cairn.kernel.ports.store import Store
+
+_ORDER = list(Severity)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    node: Node
+    issues: int = 0
+    worst: Severity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    rows: tuple[Listed, ...]
+    total: int
+    """Before limit and offset."""
+
+    def json(self) -> dict[str, Any]:
+        return {"nodes": [{**node_json(r.node), "issuesCount": r.issues} for r in self.rows], "total": self.total}
+
+
+def list_nodes(store: Store, wanted: NodeFilter) -> Listing:
+    total = store.count_nodes(wanted)
+    if wanted.limit is None and wanted.offset:
+        wanted = wanted._replace(limit=total)
+    if wanted.offset >= total:
+        return Listing((), total)
+    troubles = _troubles(store)
+    rows = (Listed(node, *troubles.get(node.path, (0, None))) for node in store.find_nodes(wanted))
+    return Listing(tuple(rows), total)
+
+
+def _troubles(store: Store) -> dict[str, tuple[int, Severity]]:
+    """For each path the number of issues shown there, and the worst severity."""
+    found: dict[str, tuple[int, Severity]] = {}
+    for issue in store.issues():
+        count, worst = found.get(issue.path, (0, issue.severity))
+        found[issue.path] = (count + 1, min(worst, issue.severity, key=_ORDER.index))
+    return found
+
+
+def words(values: Iterable[str]) -> tuple[str, ...]:
+    """`a,b` and repeated options come to the same."""
+    return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
+
+
+def rule_name(analyzer: str | None) -> str | None:
+    """Issues carry the short id, `core/reference-broken` is `reference-broken`."""
+    return None if analyzer is None else analyzer.rpartition("/")[2]
+
+
+def glob_of(path: str | None) -> str | None:
+    """A folder stands for all that is below it."""
+    return f"{path}*" if path and path.endswith("/") else path
+
+
+def why_empty(store: Store, wanted: NodeFilter) -> str:
+    """A sentence that says what there is instead."""
+    if not store.count_nodes(NodeFilter()):
+        return "the graph is empty: no file was recognised when it was scanned"
+    kinds = store.kinds()
+    missing = [kind for kind in wanted.kinds if kind.rpartition("/")[2] not in kinds]
+    if missing:
+        return f"no node fits; there is no kind `{missing[0]}`, there are {_counted(kinds)}"
+    if wanted.issues not in (None, "any") and not any(store.issues(analyzers=(wanted.issues or "",))):
+        rules = sorted({issue.analyzer for issue in store.issues()})
+        return f"no node fits; `{wanted.issues}` found nothing, there are issues of {', '.join(rules) or 'no analyzer'}"
+    if wanted.offset:
+        return f"no node fits; --offset skips all {store.count_nodes(wanted)} of them"
+    return "no node fits"
+
+
+def _counted(kinds: Mapping[str, int]) -> str:
+    return ", ".join(f"{kind} ({number})" for kind, number in kinds.items())
