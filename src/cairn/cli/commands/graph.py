@@ -1,0 +1,106 @@
+"""`cairn graph`: a picture of the graph."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cairn.cli.define import define
+from cairn.cli.invocation import Invocation
+from cairn.cli.saving import STDOUT, deliver, force_option, output_option, refuse_to_replace
+from cairn.errors import UsageError
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.workspace.subgraph import Part
+
+_DEPTH = 2
+
+
+@define(
+    "graph",
+    help="Draw the graph of the last scan, or what is around one node. Formats: ascii, json, mermaid, dot, html, and "
+    "those of plugins.",
+    examples=(
+        ("cairn graph", "as text"),
+        ("cairn graph --open", "a page to explore in the browser"),
+        ("cairn graph -o map.html", "the same page as a file that needs no network"),
+        ("cairn graph --root docs/guide.md --depth 1 --format mermaid", "the neighbours of a page"),
+        ("cairn graph --format dot | dot -Tsvg > map.svg", "with Graphviz"),
+    ),
+    exits=(0, 1, 2, 5),
+)
+@click.option("--format", metavar="FORMAT", help="ascii, unless FILE ends otherwise.")
+@click.option("--root", metavar="NODE", help="Only this node and what is around it.")
+@click.option("--depth", type=click.IntRange(min=0), metavar="N", help=f"With --root: so many links away ({_DEPTH}).")
+@output_option
+@force_option
+@click.option("--open", "open_it", is_flag=True, help="Show the html page in the browser.")
+def command(
+    ctx: Invocation,
+    format: str | None,
+    root: str | None,
+    depth: int | None,
+    output: str | None,
+    force: bool,
+    open_it: bool,
+) -> int:
+    from cairn.app.drawing import drawn
+    from cairn.workspace.picture import find_formatter
+
+    if depth is not None and root is None:
+        raise UsageError("--depth needs --root NODE.")
+    chosen = _format(ctx, format, output, open_it)
+    refuse_to_replace(ctx, output, force=force)
+    with closing(ctx.app()) as app:
+        find_formatter(app.registry, chosen)
+        part, center = _part(ctx, app, root, depth)
+        text = drawn(app, chosen, part, root=center)
+    if open_it and ctx.stdout_tty and output in (None, STDOUT):
+        output = _temporary()
+    deliver(ctx, app.root, text, format=chosen, output=output)
+    if open_it:
+        _open(ctx, output)
+    return 0
+
+
+def _format(ctx: Invocation, given: str | None, output: str | None, open_it: bool) -> str:
+    from cairn.workspace.picture import format_for
+
+    to_file = output not in (None, STDOUT)
+    implied = "html" if open_it else format_for(output or "") if to_file else "json" if ctx.json else None
+    chosen = given or implied or "ascii"
+    if open_it and chosen != "html":
+        raise UsageError(f"--open shows html, not {chosen}.")
+    if ctx.json and not to_file and chosen != "json":
+        raise UsageError(f"--json prints JSON; for {chosen} leave it out, or add -o FILE.")
+    return chosen
+
+
+def _part(ctx: Invocation, app: "App", root: str | None, depth: int | None) -> tuple["Part", str | None]:
+    from cairn.workspace.naming import node_called
+    from cairn.workspace.subgraph import around, whole
+
+    store = app.scanned_store()
+    if root is None:
+        return whole(store), None
+    center = node_called(store, root, root=app.root, here=ctx.directory).path
+    return around(store, center, _DEPTH if depth is None else depth), center
+
+
+def _temporary() -> str:
+    from tempfile import mkdtemp
+
+    return str(Path(mkdtemp(prefix="cairn-")) / "graph.html")
+
+
+def _open(ctx: Invocation, output: str | None) -> None:
+    """Only where somebody looks at a screen."""
+    if not ctx.stdout_tty or output is None:
+        ctx.out.say("--open needs a terminal; nothing was opened")
+        return
+    import webbrowser
+
+    if not webbrowser.open((ctx.directory / output).resolve().as_uri()):
+        ctx.out.say(f"no browser was found; open {output} yourself")

@@ -1,0 +1,54 @@
+"""`-o FILE`: where a command puts what would else go to stdout."""
+
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cairn.cli.invocation import Invocation
+from cairn.cli.output import write_all
+from cairn.errors import Refused
+
+STDOUT = "-"
+
+output_option = click.option("-o", "--output", metavar="FILE", help="Write to FILE; - is stdout.")
+force_option = click.option("--force", is_flag=True, help="With -o: replace a file that is there.")
+
+
+def refuse_to_replace(ctx: Invocation, output: str | None, *, force: bool) -> None:
+    """Before any work is done: a file that is there stays, unless somebody insists."""
+    if output in (None, STDOUT) or force:
+        return
+    target = ctx.directory / str(output)
+    if os.path.lexists(target) and not _takes_a_stream(target):
+        raise Refused(f"`{output}` is there already; add --force to replace it.", path=output)
+
+
+def deliver(ctx: Invocation, root: Path, text: str, *, format: str, output: str | None) -> None:
+    """To stdout as it is, or into the file; then under --json stdout says what was written."""
+    if output is None or output == STDOUT:
+        write_all(ctx.out.stdout, text)
+        return
+    target = ctx.directory / output
+    if _takes_a_stream(target):
+        target.write_text(text, encoding="utf-8")
+    else:
+        from cairn.app.outside import save
+
+        save(root, target, text)
+    written: dict[str, Any] = {"file": output, "format": format, "bytes": len(text.encode("utf-8", "surrogatepass"))}
+    if ctx.json:
+        ctx.out.emit_json(written)
+    else:
+        ctx.out.say(f"wrote {output} ({format}, {written['bytes']:,} bytes)")
+
+
+def _takes_a_stream(target: Path) -> bool:
+    """Such as /dev/null or a named pipe."""
+    try:
+        mode = target.stat().st_mode
+    except OSError:
+        return False
+    return stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)
