@@ -103,15 +103,21 @@ def _the_rename(store: Store, new: str, old: str | None) -> Rename:
     return found[0]
 
 
+def orphans_at(store: Store, paths: tuple[str, ...]) -> list[Orphan]:
+    """Those at these paths; all when none is named."""
+    known = {orphan.path: orphan for orphan in store.orphans()}
+    for path in paths:
+        if path not in known:
+            raise NotFound(f"`{path}` is not among the files that went; `cairn orphans` lists them.", path=path)
+    return [known[path] for path in paths or known]
+
+
 def forget_orphans(
     store: Store, paths: tuple[str, ...], *, all: bool = False, dry_run: bool = False
 ) -> tuple[str, ...]:
     """Stop talking about files that went for good."""
-    known = [orphan.path for orphan in store.orphans()]
-    missing = [path for path in paths if path not in known]
-    if missing:
-        raise NotFound(f"`{missing[0]}` is not among the files that went; `cairn orphans` lists them.", path=missing[0])
-    chosen = tuple(known if all else paths)
+    wanted = orphans_at(store, () if all else paths) if all or paths else []
+    chosen = tuple(orphan.path for orphan in wanted)
     if not dry_run and chosen:
         with store.scan() as session:
             session.forget_orphans(chosen)

@@ -1,0 +1,36 @@
+"""`cairn undo-rename`: one file did not become another after all."""
+
+from contextlib import closing
+
+import click
+
+from cairn.cli.define import argument, define
+from cairn.cli.invocation import Invocation
+from cairn.cli.moving import say_moved
+
+
+@define(
+    "undo-rename",
+    help="Take back that one file became another: what was kept goes back to the old path, which is an orphan again.",
+    examples=(
+        ("cairn undo-rename docs/new.md", "the scan guessed wrong"),
+        ("cairn undo-rename docs/new.md --from docs/old.md", "when several files became this one"),
+    ),
+    exits=(0, 1, 2, 3, 5),
+)
+@argument("new", help="Path of the file that the other one was taken to have become.")
+@click.option("--from", "old", metavar="OLD", help="The other one, when there are several.")
+@click.option("--force", is_flag=True, help="Also when there is a node at the old path again.")
+@click.option("-n", "--dry-run", is_flag=True, help="Say what would happen, and change nothing.")
+def command(ctx: Invocation, new: str, old: str | None, force: bool, dry_run: bool) -> int:
+    from cairn.app.history import undo_rename
+    from cairn.workspace.naming import path_called
+
+    with closing(ctx.app()) as app:
+        renames = app.scanned_store().renames()
+        here = {"root": app.root, "here": ctx.directory}
+        target = path_called(new, {rename.new for rename in renames}.__contains__, **here)
+        source = None if old is None else path_called(old, {rename.old for rename in renames}.__contains__, **here)
+        moved, warnings = undo_rename(app, target, source, force=force, dry_run=dry_run)
+    sentence = f"`{moved.old}` is not `{moved.new}` any more"
+    return say_moved(ctx, moved, warnings, dry_run=dry_run, sentence=sentence)
