@@ -1,0 +1,137 @@
+"""The story, chapter by chapter. A feature that wants to be in it adds a chapter to `CHAPTERS`."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from cairn.app.demo.stage import Stage
+from cairn.app.demo.unpack import unpack
+
+
+class Fault(NamedTuple):
+    """Something wrong that the sample has on purpose."""
+
+    path: str
+    analyzer: str
+    what: str
+
+
+# Planted by hand in the sample; a test holds `cairn check` to find each of them, and nothing else.
+FAULTS: tuple[Fault, ...] = (
+    Fault("docs/guides/ordering.md", "reference-broken", "a link to payments.md; the page is payment.md"),
+    Fault("docs/operations.md", "reference-broken", "a link to a runbook that was moved into a folder"),
+    Fault(".claude/commands/release.md", "reference-broken", "a mention of an agent that never existed"),
+    Fault(".claude/commands/review.md", "name-reserved", "a command whose name the agent host keeps for itself"),
+    Fault(".claude/skills/proof-dough/SKILL.md", "name-collision", "two skills with one name"),
+    Fault(".claude/agents/delivery-planner.md", "frontmatter-parse-error", "a colon too much in the frontmatter"),
+    Fault("docs/guides/glossary.md", "link-self-loop", "a page that links to itself"),
+)
+
+PAGE = "map.html"
+MOVED, MOVED_TO = "docs/runbooks/refund.md", "docs/runbooks/money-back.md"
+
+
+class Chapter(NamedTuple):
+    title: str
+    tell: Callable[[Stage], None]
+
+
+def a_bakery(stage: Stage) -> None:
+    count = unpack(stage.folder)
+    stage.say(
+        f"Sourdough is a little bakery with an order service. Its repository has {count} files: guides, runbooks and "
+        "decisions for people, and agents, commands and skills for the machines that help them. It is now in "
+        f"{stage.folder}."
+    )
+    stage.git("init", "--quiet")
+    stage.git("add", "--all")
+    stage.git("commit", "--quiet", "--message", "Start the bakery")
+
+
+def a_workspace(stage: Stage) -> None:
+    stage.say("Cairn writes into one folder, .cairn, and says what. Then it looks at everything once.")
+    stage.cairn("init")
+    stage.say(
+        "Scanning again reads nothing: a file with the same size, time and inode is the same file. It ends with 1, "
+        "because the graph has errors in it."
+    )
+    stage.cairn("scan", ends=1)
+
+
+def what_is_wrong(stage: Stage) -> None:
+    stage.say(
+        f"We planted {len(FAULTS)} faults. Here they are, by file and line, each with what to do about it. (The broken "
+        "frontmatter shows twice: the YAML is wrong, so the agent has no name.)"
+    )
+    stage.cairn("check", ends=1)
+
+
+def a_picture(stage: Stage) -> None:
+    stage.say("Who leans on the refund runbook? This is its neighbourhood.")
+    stage.cairn("graph", "--root", MOVED, "--depth", "1")
+    stage.say("And the whole bakery on one page, which opens in a browser without a network.")
+    stage.cairn("graph", "--format", "html", "-o", PAGE)
+
+
+def an_edit(stage: Stage) -> None:
+    stage.say("Somebody mends the link to the payment page, and adds one to a page that they mean to write one day.")
+    stage.edit(
+        "docs/guides/ordering.md",
+        ("([payment](payments.md))", "([payment](payment.md))"),
+        ("a new order and a refund.", "a new order and a [refund](refunding.md)."),
+    )
+    stage.say("One file changed, so one file is read.")
+    stage.cairn("scan", ends=1)
+    stage.say("The old fault of that page is gone, the new one is named.")
+    stage.cairn("check", "--node", "docs/guides/ordering.md", ends=1)
+
+
+def a_rename(stage: Stage) -> None:
+    stage.say("The refund runbook gets a name that people look for. Nobody thinks of the pages that link to it.")
+    stage.git("mv", MOVED, MOVED_TO)
+    stage.say("Cairn sees that it is the same page in another place.")
+    stage.cairn("scan", ends=1)
+    stage.say("And it names every reference that the move broke, beside those that were broken before.")
+    stage.cairn("check", "--analyzers", "reference-broken", ends=1)
+
+
+def mending(stage: Stage) -> None:
+    stage.say("So we mend them, all of them.")
+    stage.edit(".claude/agents/order-taker.md", ("runbooks/refund.md", "runbooks/money-back.md"))
+    stage.edit(".claude/skills/write-runbook/SKILL.md", ("runbooks/refund.md", "runbooks/money-back.md"))
+    stage.edit("docs/runbooks/payment-provider-down.md", ("(refund.md)", "(money-back.md)"))
+    stage.edit(
+        "docs/operations.md",
+        ("runbooks/refund.md", "runbooks/money-back.md"),
+        ("runbooks/oven-offline.md", "runbooks/ovens/oven-offline.md"),
+    )
+    stage.edit("docs/guides/ordering.md", ("(refunding.md)", "(../runbooks/money-back.md)"))
+    stage.edit(".claude/commands/release.md", ("@oven-whisperer", "@baker"))
+    stage.cairn("check", "--analyzers", "reference-broken")
+
+
+def keeping_it_so(stage: Stage) -> None:
+    stage.say(
+        "The two skills with one name can wait. A baseline writes down what is known, so that a build fails only on "
+        "what is new."
+    )
+    stage.cairn("check", "--baseline", ".cairn/baseline.json")
+    stage.cairn("check", "--baseline", ".cairn/baseline.json")
+
+
+CHAPTERS: tuple[Chapter, ...] = (
+    Chapter("A bakery", a_bakery),
+    Chapter("A workspace", a_workspace),
+    Chapter("What is wrong", what_is_wrong),
+    Chapter("A picture", a_picture),
+    Chapter("An edit", an_edit),
+    Chapter("A rename", a_rename),
+    Chapter("Mending", mending),
+    Chapter("Keeping it so", keeping_it_so),
+)
+
+
+def tell(stage: Stage) -> None:
+    for number, chapter in enumerate(CHAPTERS, 1):
+        stage.open_chapter(number, chapter.title)
+        chapter.tell(stage)
+        stage.close_chapter()

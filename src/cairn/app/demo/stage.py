@@ -1,0 +1,116 @@
+"""One telling of the demo: what is about to happen is said, then done by the real program, then shown."""
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from cairn.app.demo.unpack import run_git
+from cairn.changes.write import write_file
+from cairn.errors import EnvironmentProblem
+
+
+class Step(NamedTuple):
+    """One command of the story, and how it ended."""
+
+    chapter: str
+    command: str
+    exit_code: int
+    output: str
+    """Empty when it went straight to the terminal."""
+
+
+class Teller(Protocol):
+    """How the story reaches its listener."""
+
+    def title(self, number: int, text: str) -> None: ...
+
+    def say(self, text: str) -> None: ...
+
+    def command(self, line: str) -> None: ...
+
+    def output(self, text: str) -> None:
+        """What a command said; empty when it wrote to the terminal itself."""
+        ...
+
+    def change(self, path: str, old: str, new: str) -> None: ...
+
+    def end_chapter(self) -> None: ...
+
+
+class Stage:
+    """The folder in which it happens. `live` lets commands write to the terminal themselves, in their colours."""
+
+    def __init__(self, folder: Path, env: Mapping[str, str], teller: Teller, *, live: bool) -> None:
+        self.folder = folder
+        self.steps: list[Step] = []
+        self.chapter = ""
+        self._env = {name: value for name, value in env.items() if not name.startswith(("CAIRN_", "_CAIRN_"))}
+        self._teller = teller
+        self._live = live
+
+    def open_chapter(self, number: int, title: str) -> None:
+        self.chapter = title
+        self._teller.title(number, title)
+
+    def close_chapter(self) -> None:
+        self._teller.end_chapter()
+
+    def say(self, text: str) -> None:
+        self._teller.say(text)
+
+    def cairn(self, *args: str, ends: int = 0) -> None:
+        """Run `cairn …`; the story knows how it should end."""
+        line = shlex.join(("cairn", *args))
+        self._teller.command(line)
+        code, said = self._run(args)
+        self._teller.output(said)
+        self._took(line, code, said, ends)
+
+    def git(self, *args: str) -> None:
+        line = shlex.join(("git", *args))
+        self._teller.command(line)
+        code, said = run_git(self.folder, self._env, *args)
+        if said:
+            self._teller.output(said)
+        self._took(line, code, said, 0)
+
+    def edit(self, path: str, *changes: tuple[str, str]) -> None:
+        """Replace some texts in a file, each of them once, and show the lines."""
+        text = (self.folder / path).read_text("utf-8")
+        for old, new in changes:
+            if text.count(old) != 1:
+                raise EnvironmentProblem(f"`{path}` is not as the demo left it; start again with a new folder.")
+            self._teller.change(path, _line_with(text, old), _line_with(text.replace(old, new), new))
+            text = text.replace(old, new)
+        write_file(self.folder, path, text)
+
+    def _run(self, args: Sequence[str]) -> tuple[int, str]:
+        # -P: a folder named `cairn` where we are must not be taken for the program.
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "cairn", *args],
+            cwd=self.folder,
+            env=self._env,
+            stdin=subprocess.DEVNULL,
+            stdout=None if self._live else subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        return done.returncode, (done.stdout or b"").decode("utf-8", "replace")
+
+    def _took(self, line: str, code: int, said: str, ends: int) -> None:
+        self.steps.append(Step(self.chapter, line, code, said))
+        if code != ends:
+            raise EnvironmentProblem(
+                f"`{line}` ended with {code}, and in the story with {ends}; everything is still in {self.folder}",
+                command=line,
+                exit_code=code,
+            )
+
+
+def _line_with(text: str, part: str) -> str:
+    start = text.index(part)
+    end = text.find("\n", start + len(part))
+    return text[text.rfind("\n", 0, start) + 1 : end if end >= 0 else len(text)]

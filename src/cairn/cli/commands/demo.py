@@ -1,0 +1,155 @@
+"""`cairn demo`: a sample workspace goes through the whole loop, and the story is told as it goes."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cairn.cli.define import define
+from cairn.cli.invocation import Invocation
+from cairn.cli.width import safe
+
+if TYPE_CHECKING:
+    from cairn.app.demo.stage import Step
+
+_ROOM = 78
+
+
+@define(
+    "demo",
+    help="Show what Cairn does, on the repository of a little bakery that comes along: scan, check, draw, edit, "
+    "rename, mend. Every command in the story is really run. Needs git; no key, no server, no network.",
+    examples=(
+        ("cairn demo", "in a temporary folder, which is kept to look at"),
+        ("cairn demo --to bakery --pause", "in a folder of your own, chapter by chapter"),
+    ),
+    exits=(0, 2, 3),
+)
+@click.option("--to", metavar="DIR", help="Where; a folder that is empty or not there yet. Default: a temporary one.")
+@click.option("--keep/--no-keep", default=True, help="Leave the folder there at the end, or remove it. Default: keep.")
+@click.option("--pause", is_flag=True, help="Wait after each chapter, on a terminal.")
+def command(ctx: Invocation, to: str | None, keep: bool, pause: bool) -> int:
+    from cairn.app.demo.chapters import tell
+    from cairn.app.demo.stage import Stage
+    from cairn.app.demo.unpack import fresh_folder, take_away
+
+    folder = fresh_folder(ctx.directory / to if to else None)
+    teller = _Silent() if ctx.json else _Teller(ctx, pause=pause and ctx.interactive)
+    stage = Stage(folder, _environment(ctx), teller, live=ctx.stdout_tty and not ctx.json)
+    tell(stage)
+    if not keep:
+        take_away(folder)
+    if ctx.json:
+        ctx.out.emit_json(_json(folder, keep, stage.steps))
+    else:
+        _farewell(ctx, folder, keep, len(stage.steps))
+    return 0
+
+
+def _environment(ctx: Invocation) -> dict[str, str]:
+    return {**ctx.env, **({} if ctx.color else {"NO_COLOR": "1"})}
+
+
+class _Teller:
+    """For people. The story is what was asked for, so it goes to stdout; -q leaves the talk out."""
+
+    def __init__(self, ctx: Invocation, *, pause: bool) -> None:
+        self._out = ctx.out
+        self._pause = pause
+        self._last = ""
+        self._file = ""
+
+    def title(self, number: int, text: str) -> None:
+        self._begin("title")
+        self._out.data(self._out.style(f"{number}. {text}", "bold"))
+
+    def say(self, text: str) -> None:
+        if not self._out.quiet:
+            self._begin("say")
+            self._out.data(fill(safe(text), _ROOM, break_on_hyphens=False, break_long_words=False))
+
+    def command(self, line: str) -> None:
+        self._begin("command")
+        self._out.data(self._out.style(f"$ {line}", "cyan"))
+
+    def output(self, text: str) -> None:
+        self._last = "output"
+        if text:
+            self._out.data(text.rstrip("\n"))
+
+    def change(self, path: str, old: str, new: str) -> None:
+        self._begin("change")
+        if path != self._file:
+            self._out.data(path)
+            self._file = path
+        self._out.data(self._out.style(f"  - {old}", "red"))
+        self._out.data(self._out.style(f"  + {new}", "green"))
+
+    def end_chapter(self) -> None:
+        self._file = ""
+        if self._pause:
+            self._out.say("")
+            click.pause("… press a key to go on", err=True)
+
+    def _begin(self, kind: str) -> None:
+        """An empty line between two things, but not between two of a kind."""
+        if self._last and (kind in ("title", "say") or kind != self._last):
+            self._out.data("")
+        self._last = kind
+
+
+class _Silent:
+    """For programs, which get the list of steps at the end."""
+
+    def title(self, number: int, text: str) -> None: ...
+
+    def say(self, text: str) -> None: ...
+
+    def command(self, line: str) -> None: ...
+
+    def output(self, text: str) -> None: ...
+
+    def change(self, path: str, old: str, new: str) -> None: ...
+
+    def end_chapter(self) -> None: ...
+
+
+def _json(folder: Path, keep: bool, steps: "Sequence[Step]") -> dict[str, Any]:
+    from cairn.app.demo.chapters import FAULTS, PAGE
+
+    return {
+        "folder": str(folder),
+        "kept": keep,
+        "page": str(folder / PAGE) if keep else None,
+        "planted": [fault._asdict() for fault in FAULTS],
+        "steps": [
+            {"chapter": step.chapter, "command": step.command, "exitCode": step.exit_code, "output": step.output}
+            for step in steps
+        ],
+    }
+
+
+def _farewell(ctx: Invocation, folder: Path, keep: bool, steps: int) -> None:
+    from cairn.app.demo.chapters import CHAPTERS, PAGE
+
+    out = ctx.out
+    out.data("\n" + out.style("The end", "bold") + "\n")
+    out.data(f"{len(CHAPTERS)} chapters, {steps} commands, all of them real.")
+    if not keep:
+        out.data(f"{folder} is gone again.")
+        return
+    place = shlex.quote(str(folder))
+    lines = [
+        (str(folder / PAGE), "the picture; open it in a browser"),
+        (f"git -C {place} diff HEAD --stat", "what the story changed"),
+        (f"cairn -C {place} check", "what is still wrong"),
+        (f"cairn -C {place} list", "every node of the graph"),
+        (f"rm -r {place}", "when you have seen enough"),
+    ]
+    room = max(len(line) for line, _ in lines)
+    # Not as a table: that would be cut to the terminal's width, and these are to be copied.
+    out.data("To look at what is left:\n\n" + "\n".join(f"  {line:<{room}}  # {purpose}" for line, purpose in lines))
+    out.data("\nIn a repository of your own it begins with `cairn init`.")

@@ -1,0 +1,220 @@
+"""The demo, run as a newcomer runs it: every command is real, and the story it tells is true."""
+
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from cairn.app.demo.chapters import CHAPTERS, FAULTS, MOVED_TO, PAGE
+from cairn.app.demo.unpack import sample_files, unpack
+from program import cairn, clean_env, command_line, fits_schema
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """One telling, as JSON; several tests look at it."""
+    base = tmp_path_factory.mktemp("demo")
+    ran = cairn("demo", "--to", "bakery", "--json", cwd=base)
+    assert ran.code == 0, ran.out
+    return ran.json()
+
+
+def step(told, command):
+    return next(step for step in told["steps"] if step["command"] == command)
+
+
+@pytest.fixture
+def bakery(tmp_path):
+    """The sample alone, before the story begins."""
+    unpack(tmp_path)
+    return tmp_path
+
+
+def issues_of(folder):
+    assert cairn("init", "--no-scan", cwd=folder).code == 0
+    return cairn("check", "--json", cwd=folder).json()["issues"]
+
+
+def test_as_json_it_lists_the_steps(told):
+    fits_schema(told, "demo")
+    assert {step["chapter"] for step in told["steps"]} == {chapter.title for chapter in CHAPTERS}
+    assert {step["exitCode"] for step in told["steps"]} == {0, 1}
+    assert Path(told["page"]).read_text().startswith("<!doctype html>")
+
+
+def test_the_check_finds_what_was_planted_and_nothing_else(bakery):
+    found = {(issue["nodeIds"][0], issue["analyzerId"]) for issue in issues_of(bakery)}
+    planted = {(fault.path, fault.analyzer) for fault in FAULTS}
+    consequence = {(".claude/agents/delivery-planner.md", "schema-violation")}  # without YAML it has no name
+    assert found == planted | consequence
+
+
+def test_one_edit_is_one_file_read(told):
+    edited = [step for step in told["steps"] if step["chapter"] == "An edit" and step["command"] == "cairn scan"]
+    assert edited[0]["output"].startswith("~ docs/guides/ordering.md\n1 changed; ")
+
+
+def test_the_rename_is_seen_and_what_it_broke_is_named(told):
+    moved = [step for step in told["steps"] if step["chapter"] == "A rename" and step["command"] == "cairn scan"]
+    assert f"→ {MOVED_TO}\n1 moved; " in moved[0]["output"]
+    broken = [s for s in told["steps"] if s["chapter"] == "A rename" and s["command"].startswith("cairn check")]
+    assert broken[0]["output"].count("`docs/runbooks/refund.md` does not exist") == 4
+
+
+def test_in_the_end_no_reference_is_broken_and_the_rest_is_known(told):
+    assert step(told, "cairn check --analyzers reference-broken")["exitCode"] == 1
+    assert [s["exitCode"] for s in told["steps"] if s["chapter"] == "Mending"] == [0]
+    assert told["steps"][-1]["output"].startswith("no issues; 5 known from the baseline\n")
+
+
+def test_the_repository_is_one_of_its_own(told):
+    log = subprocess.run(
+        ["git", "log", "--format=%an %s", "-1"], cwd=told["folder"], capture_output=True, text=True, check=True
+    )
+    assert log.stdout == "Sourdough Start the bakery\n"
+
+
+def test_for_people_the_story_shows_every_command(tmp_path, told):
+    ran = cairn("demo", cwd=tmp_path, TMPDIR=str(tmp_path))
+    assert ran.code == 0
+    assert re.findall(r"^\$ (.*)$", ran.out, re.M) == [step["command"] for step in told["steps"]]
+    assert [f"{n}. {c.title}" for n, c in enumerate(CHAPTERS, 1)] == re.findall(r"^\d\. .*$", ran.out, re.M)
+    assert "\x1b" not in ran.out
+    (page,) = tmp_path.glob(f"cairn-demo-*/sourdough/{PAGE}")
+    assert str(page) in ran.out
+    assert re.fullmatch(r"done in \S+\n", ran.err)
+
+
+def test_what_it_tells_one_to_type_at_the_end_works(tmp_path):
+    ran = cairn("demo", "--to", "a bakery", cwd=tmp_path)
+    advice = re.findall(r"^  (cairn .*|git .*?) +# ", ran.out, re.M)
+    assert len(advice) == 3
+    program = tmp_path / "bin"
+    program.mkdir()
+    (program / "cairn").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m cairn "$@"\n')
+    (program / "cairn").chmod(0o755)
+    env = clean_env(PATH=f"{program}:{os.environ['PATH']}")
+    codes = [
+        subprocess.run(["sh", "-c", line], env=env, cwd=tmp_path, capture_output=True).returncode for line in advice
+    ]
+    assert codes == [0, 1, 0]
+
+
+def test_it_can_take_everything_away_again(tmp_path):
+    ran = cairn("demo", "--no-keep", "--json", cwd=tmp_path, TMPDIR=str(tmp_path))
+    assert (ran.code, ran.json()["kept"], ran.json()["page"]) == (0, False, None)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_it_writes_into_no_folder_that_holds_something(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.md").write_text("all I have")
+    ran = cairn("demo", "--to", "mine", cwd=tmp_path)
+    assert ran.code == 3
+    assert "not an empty folder" in ran.err
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.md"]
+
+
+def test_without_git_it_says_so(tmp_path):
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    ran = cairn("demo", "--to", "bakery", cwd=tmp_path, PATH=str(empty))
+    assert ran.code == 2
+    assert "the demo needs git" in ran.err
+
+
+def test_settings_of_the_person_stay_out_of_it(tmp_path):
+    elsewhere = tmp_path / "precious.db"
+    ran = cairn("demo", "--to", "bakery", "--json", cwd=tmp_path, CAIRN_DB=str(elsewhere), CAIRN_SCAN__STRICT="1")
+    assert ran.code == 0
+    assert not elsewhere.exists()
+
+
+def test_on_a_terminal_it_has_colours_and_pauses_when_asked(tmp_path):
+    parent, child = pty.openpty()
+    process = subprocess.Popen(
+        command_line("demo", "--to", "bakery", "--pause"),
+        stdin=child,
+        stdout=child,
+        stderr=child,
+        cwd=tmp_path,
+        env=clean_env(TERM="xterm"),
+        close_fds=True,
+    )
+    os.close(child)
+    shown = b""
+    presses = 0
+    while presses < 500:
+        if not select.select([parent], [], [], 0.2)[0]:
+            os.write(parent, b" ")  # a key that comes before the question is lost, so it is pressed again
+            presses += 1
+            continue
+        try:
+            shown += os.read(parent, 65536)
+        except OSError:  # Linux says so when the other end is gone
+            break
+    else:
+        process.kill()
+    os.close(parent)
+    assert process.wait(timeout=60) == 0
+    assert shown.count(b"press a key") == len(CHAPTERS)
+    assert b"\x1b[36m$ cairn check\x1b[0m" in shown
+    assert b"\x1b[31merror\x1b[0m" in shown
+
+
+def test_the_sample_has_links_of_every_form():
+    text = "\n".join(file.read_text() for path, file in sample_files() if path.endswith(".md"))
+    forms = [
+        r"\]\(\w[\w./-]*\.md\)",  # inline
+        r"^\[\w+\]: ",  # reference style
+        r"!\[[^]]*\]\([^)]+\.png\)",  # image
+        r"\]\(<[^>]+>\)",  # with blanks
+        r"%20",
+        r"\[\[\w+\]\]",
+        r"\]\(/",  # from the root
+        r"`[\w./-]+\.md`",
+        r"@\w+",
+        r" /[a-z-]+",
+    ]
+    assert [form for form in forms if not re.search(form, text, re.M)] == []
+
+
+def test_the_sample_is_in_the_wheel(tmp_path):
+    """Names with a dot are easily lost on the way into a package."""
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "--quiet",
+            "--no-deps",
+            "--no-build-isolation",
+            "-w",
+            tmp_path,
+            REPOSITORY,
+        ],
+        check=True,
+        env=clean_env(PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_NO_INDEX="1"),
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    packed = set(zipfile.ZipFile(wheel).namelist())
+    wanted = {f"cairn/app/demo/sample/{file.relative_to(file_root())}" for _, file in sample_files()}
+    assert len(wanted) > 25
+    assert wanted <= packed
+    assert json.loads(zipfile.ZipFile(wheel).read("cairn/kernel/schemas/event.schema.json"))
+
+
+def file_root():
+    import cairn.app.demo
+
+    return Path(cairn.app.demo.__file__).parent / "sample"
