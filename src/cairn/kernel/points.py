@@ -412,5 +412,7 @@ class Plugin:
 
 def _ref(package: str, name: str) -> ExtensionRef:
     kind, _, id = name.partition("/")
-    known = next(k for k in EXTENSION_KINDS if k == kind)
+    known = next((k for k in EXTENSION_KINDS if k == kind), None)
+    if known is None or not id:
+        raise ValueError(f"`{name}` is not `kind/id`; the kinds are {', '.join(EXTENSION_KINDS)}")
     return ExtensionRef(known, id, f"{package}.{kind}s.{id.replace('-', '_')}")

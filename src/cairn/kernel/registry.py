@@ -1,40 +1,23 @@
 """What is plugged in. A broken extension is named, with its version, and skipped; the rest goes on."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from cairn.kernel.model.contribution import SLOTS
+from cairn.kernel.manifest import faults, id_fault
 from cairn.kernel.points import (
-    TRIGGERS,
     Action,
-    ActionManifest,
     Analyzer,
-    AnalyzerManifest,
     ExtensionKind,
     ExtensionRef,
     Extractor,
-    ExtractorManifest,
     Formatter,
-    FormatterManifest,
     Hook,
-    HookManifest,
-    Manifest,
     Plugin,
     Provider,
-    ProviderManifest,
 )
 
 E = TypeVar("E")
-
-_SHAPES: Mapping[str, tuple[type[Manifest], str]] = {
-    "provider": (ProviderManifest, "classify"),
-    "extractor": (ExtractorManifest, "extract"),
-    "analyzer": (AnalyzerManifest, "evaluate"),
-    "action": (ActionManifest, "invoke"),
-    "formatter": (FormatterManifest, "format"),
-    "hook": (HookManifest, "on"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +126,15 @@ def build_registry(
     problems: list[PluginProblem] = []
     taken: set[str] = set()
     for plugin in plugins:
-        if plugin.id in taken:
-            problems.append(PluginProblem(plugin.id, plugin.version, None, "id-collision", "its id is already taken"))
+        unsound = _plugin_fault(plugin, taken)
+        if unsound is not None:
+            problems.append(PluginProblem(plugin.id, plugin.version, None, unsound.status, str(unsound)))
             continue
         taken.add(plugin.id)
         for ref in plugin.extensions:
             try:
                 loaded.append(_load(plugin, ref, load, switches))
+                _must_be_new(loaded)
             except _Unsound as problem:
                 problems.append(PluginProblem(plugin.id, plugin.version, ref.id, problem.status, str(problem)))
     return Registry(tuple(plugins), tuple(_in_order(loaded)), tuple(problems))
@@ -166,32 +151,34 @@ class _Unsound(Exception):
         self.status = status
 
 
+def _plugin_fault(plugin: Plugin, taken: Collection[str]) -> _Unsound | None:
+    if plugin.id in taken:
+        return _Unsound("id-collision", "its id is already taken")
+    fault = id_fault(plugin.id)
+    return None if fault is None else _Unsound("invalid-manifest", fault)
+
+
+def _must_be_new(loaded: list[Loaded[Any]]) -> None:
+    """Take the last one out again if its id is taken. Nodes name their provider by its short id, so that is one too."""
+    last = loaded[-1]
+    for other in loaded[:-1]:
+        if other.qualified == last.qualified or (other.kind, last.kind, last.id) == ("provider", "provider", other.id):
+            loaded.pop()
+            raise _Unsound("id-collision", f"there is already a {other.kind} `{other.qualified}`")
+
+
 def _load(plugin: Plugin, ref: ExtensionRef, load: Callable[[str], object], switches: Switches) -> Loaded[Any]:
     try:
-        extension = getattr(load(ref.module), "extension", None)
-    except Exception as error:
+        extension: Any = getattr(load(ref.module), "extension", None)
+    except (Exception, SystemExit) as error:
         raise _Unsound("load-error", f"{type(error).__name__}: {error}") from error
     if extension is None:
         raise _Unsound("load-error", f"{ref.module} has no object named `extension`")
-    manifest = _checked(ref, extension)
+    wrong = faults(ref, extension)
+    if wrong:
+        raise _Unsound("invalid-manifest", "; ".join(wrong))
+    manifest = extension.manifest
     on = ref.kind not in switches.disabled_kinds and switches.enabled(plugin.id, ref.id, manifest.on_by_default)
     settings = {key: setting.default for key, setting in manifest.settings.items()}
     settings |= {k: v for k, v in switches.settings(plugin.id, ref.id).items() if k in settings}
     return Loaded(plugin.id, ref.id, ref.kind, extension, settings, on)
-
-
-def _checked(ref: ExtensionRef, extension: object) -> Manifest:
-    shape, method = _SHAPES[ref.kind]
-    manifest = getattr(extension, "manifest", None)
-    if not isinstance(manifest, shape):
-        raise _Unsound("invalid-manifest", f"`manifest` must be a {shape.__name__}")
-    if not callable(getattr(extension, method, None)):
-        raise _Unsound("invalid-manifest", f"an extension of kind {ref.kind} needs a method `{method}`")
-    wrong = [f"/ui/{key}/slot is not a valid value" for key, view in manifest.ui.items() if view.slot not in SLOTS]
-    if isinstance(manifest, HookManifest):
-        wrong += [f"unknown trigger `{trigger}`" for trigger in manifest.triggers if trigger not in TRIGGERS]
-    if isinstance(manifest, ActionManifest) and manifest.mode == "probabilistic" and not manifest.expected_seconds:
-        wrong.append("a probabilistic action needs `expected_seconds`")
-    if wrong:
-        raise _Unsound("invalid-manifest", "; ".join(wrong))
-    return manifest
