@@ -1,14 +1,14 @@
 """Asking the analyzers, phase by phase, about no more of the graph than a change can have reached."""
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from cairn.kernel.appearance import Lens
-from cairn.kernel.extraction import BadEmission, Failure, declared_view
+from cairn.kernel.extraction import declared_view
+from cairn.kernel.failure import FAILING, BadEmission, Failure, as_json, failure, must_be_text
 from cairn.kernel.model.contribution import View
-from cairn.kernel.model.issue import Issue
+from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.model.link import Link
 from cairn.kernel.model.node import Node
 from cairn.kernel.model.signal import Rejection
@@ -20,6 +20,8 @@ from cairn.kernel.score import Op, fold
 
 LIFTED = 1.0
 """What every link's confidence is before the score phase."""
+
+_OPS = ("set", "delta", "floor", "ceil")
 
 LinkKey = tuple[str, str, str, str]
 
@@ -34,7 +36,7 @@ class AnalysisReport:
 class Context:
     """What one analyzer sees and calls."""
 
-    def __init__(self, loaded: Loaded[Analyzer], view: FocusView, lens: Lens) -> None:
+    def __init__(self, loaded: Loaded[Analyzer], view: FocusView, lens: Lens, asked: set[str] | None) -> None:
         self.settings = loaded.settings
         self.active_provider = lens.active
         self.ops: list[tuple[LinkKey, Op]] = []
@@ -42,6 +44,8 @@ class Context:
         self._loaded = loaded
         self._view = view
         self._lens = lens
+        self._asked = asked
+        """Paths of the nodes in focus; None for all."""
         self._kinds = frozenset(loaded.manifest.precondition.kind)
 
     @property
@@ -88,13 +92,22 @@ class Context:
     def adjust_confidence(self, link: Link, op: Literal["set", "delta", "floor", "ceil"], value: float) -> None:
         if self._loaded.manifest.phase != "score":
             raise BadEmission("confidence can be adjusted in the score phase only")
+        if op not in _OPS or not isinstance(value, int | float) or not abs(value) <= 1:
+            raise BadEmission(f"confidence is adjusted by {', '.join(_OPS)} and a number up to 1, not `{op}` {value!r}")
+        self.must_be_asked(link.source)
         key = (link.source, link.target, link.kind, link.normalized)
         self.ops.append((key, Op(self._loaded.qualified, op, value)))
 
     def emit_contribution(self, path: str, view: View | str, payload: Mapping[str, Any]) -> None:
         key, declared = declared_view(self._loaded.manifest.ui, view)
-        text = json.dumps(payload, sort_keys=True, ensure_ascii=False)
-        self.shown.append((path, key, declared.slot, text))
+        self.must_be_asked(path)
+        self.shown.append((path, key, declared.slot, as_json(payload)))
+
+    def must_be_asked(self, path: str) -> None:
+        """What it says about other nodes could not be replaced when they change."""
+        if self._asked is not None and path not in self._asked:
+            reach = self._loaded.manifest.reach
+            raise BadEmission(f"it declares reach `{reach}` but reported `{path}`, which it was not asked about")
 
 
 class Analysis:
@@ -146,17 +159,16 @@ class Analysis:
             for key, op in self._ask(loaded, focus).ops:
                 ops.setdefault(key, []).append(op)
         ids = self._session.ids({key[0] for key in ops})
-        self._session.put_scores(focus, [row for key, said in ops.items() for row in _score_rows(ids, key, said)])
+        rows = [row for key, said in ops.items() if key[0] in ids for row in _score_rows(ids[key[0]], key, said)]
+        self._session.put_scores(focus, rows)
 
     def _ask(self, loaded: Loaded[Analyzer], focus: set[int] | None) -> Context:
-        view = self._session.focus(focus)
-        context = Context(loaded, view, self._lens)
         paths = None if focus is None else self._session.paths(focus)
+        context = Context(loaded, self._session.focus(focus), self._lens, paths)
         try:
-            issues = [_owned(loaded, issue, paths) for issue in loaded.extension.evaluate(context)]
-        except Exception as error:
-            text = str(error) if isinstance(error, BadEmission) else f"{type(error).__name__}: {error}"
-            self._report.failures.append(Failure(loaded.qualified, loaded.manifest.version, "", text))
+            issues = [_owned(loaded, issue, context) for issue in loaded.extension.evaluate(context)]
+        except FAILING as error:
+            self._report.failures.append(failure(loaded, "", error))
             issues = []
             context.ops.clear()
             context.shown.clear()
@@ -183,18 +195,25 @@ def _speaks(manifest: AnalyzerManifest, active: str | None) -> bool:
     return manifest.mode == "deterministic" and (not wanted or active in wanted)
 
 
-def _owned(loaded: Loaded[Analyzer], issue: Issue, paths: set[str] | None) -> Issue:
-    if not issue.nodes:
+def _owned(loaded: Loaded[Analyzer], issue: Issue, context: Context) -> Issue:
+    """The issue under this analyzer's own name, provided that it can be stored and shown."""
+    if not isinstance(issue, Issue):
+        raise BadEmission(f"it reported {issue!r}, which is not an Issue")
+    if not isinstance(issue.nodes, tuple | list) or not issue.nodes:
         raise BadEmission("it reported an issue that names no node")
-    if paths is not None and issue.path not in paths:
-        reach = loaded.manifest.reach
-        raise BadEmission(f"it declares reach `{reach}` but reported `{issue.path}`, which it was not asked about")
+    must_be_text(*issue.nodes, issue.message, issue.detail or "", issue.fix.summary if issue.fix else "")
+    if issue.severity not in tuple(Severity):
+        raise BadEmission(f"`{issue.severity}` is not a severity; there are {', '.join(Severity)}")
+    if issue.line is not None and not isinstance(issue.line, int):
+        raise BadEmission(f"{issue.line!r} is not the number of a line")
+    as_json(issue.data)
+    context.must_be_asked(issue.path)
     return issue if issue.analyzer == loaded.id else replace(issue, analyzer=loaded.id)
 
 
-def _score_rows(ids: Mapping[str, int], key: LinkKey, ops: Sequence[Op]) -> Iterator[ScoreRow]:
+def _score_rows(source: int, key: LinkKey, ops: Sequence[Op]) -> Iterator[ScoreRow]:
     """One attribution row for every operation, each with what all of them together came to."""
-    source, target, kind, normalized = key
+    _, target, kind, normalized = key
     result = fold(LIFTED, ops)
     for op in sorted(ops):
-        yield ScoreRow(ids[source], target, kind, normalized, op.extension, op.op, op.value, result)
+        yield ScoreRow(source, target, kind, normalized, op.extension, op.op, op.value, result)

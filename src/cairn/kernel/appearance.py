@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from cairn.kernel.failure import FAILING, BadEmission, Failure, failure
 from cairn.kernel.model.node import Claim
 from cairn.kernel.points import KindSpec, Parser, Provider, ProviderManifest
 from cairn.kernel.registry import Loaded
@@ -32,9 +33,8 @@ class Lens:
         self.active = active
         self._manifests: dict[str, ProviderManifest] = {p.id: p.manifest for p in providers}
         self._shown = {id for id, m in self._manifests.items() if not m.gated or active in (None, id)}
-        self._gates = [
-            (p, tuple(root.lower() for root in p.manifest.roots), p.manifest.extensions) for p in self.providers
-        ]
+        self._gates = [(p, _lowered(p.manifest.roots), _lowered(p.manifest.extensions)) for p in self.providers]
+        self.failures: list[Failure] = []
 
     def manifest(self, provider: str | None) -> ProviderManifest | None:
         return self._manifests.get(provider or "")
@@ -53,9 +53,13 @@ class Lens:
         found = []
         for provider, roots, extensions in self._gates:
             if (not roots or lowered.startswith(roots)) and lowered.endswith(extensions):
-                kind = provider.extension.classify(path, frontmatter)
-                if kind is not None:
-                    found.append(Claim(provider.id, kind))
+                try:
+                    kind = provider.extension.classify(path, frontmatter)
+                    if kind is not None:
+                        _must_be_declared(provider.manifest, kind)
+                        found.append(Claim(provider.id, kind))
+                except FAILING as error:
+                    self.failures.append(failure(provider, path, error))
         return tuple(found)
 
     def parser(self, path: str) -> Parser:
@@ -64,6 +68,15 @@ class Lens:
         return next(
             (p.manifest.parser for p, _, extensions in self._gates if lowered.endswith(extensions)), "frontmatter-yaml"
         )
+
+
+def _lowered(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(text.lower() for text in texts)
+
+
+def _must_be_declared(manifest: ProviderManifest, kind: str) -> None:
+    if kind not in manifest.kinds:
+        raise BadEmission(f"it said kind `{kind}`, which its manifest does not declare")
 
 
 def look(path: str, frontmatter: Mapping[str, Any], claimed: Sequence[Claim], lens: Lens) -> Look:

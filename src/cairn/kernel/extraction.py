@@ -1,9 +1,9 @@
 """Running extractors over one document, and keeping what they say."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from cairn.kernel.failure import FAILING, BadEmission, Failure, as_json, failure, must_be_text
 from cairn.kernel.model.contribution import View
 from cairn.kernel.model.signal import LINK_KINDS, Candidate, Signal
 from cairn.kernel.points import Extractor
@@ -35,10 +35,6 @@ class Extracted:
         self.contributions: list[ContributionDraft] = []
         self.enrichments: list[tuple[str, str]] = []
         self.virtuals: list[VirtualDraft] = []
-
-
-class BadEmission(Exception):
-    """An extractor said something that the contract does not allow."""
 
 
 def declared_view(ui: Mapping[str, View], view: View | str) -> tuple[str, View]:
@@ -81,33 +77,43 @@ class Context:
         by_name: bool = False,
         data: dict[str, Any] | None = None,
     ) -> None:
-        if kind not in LINK_KINDS:
-            raise BadEmission(f"`{kind}` is not a kind of link")
         candidate = Candidate(self._id, kind, target, confidence, original, normalized, by_name, data)
+        _check(candidate)
+        self._check_range(start, end, raw)
         self._out.signals.append(Signal("body", start, end, self.document.line_at(start), raw, (candidate,)))
 
+    def _check_range(self, start: int, end: int, raw: str) -> None:
+        if not 0 <= start <= end <= len(self.document.body):
+            raise BadEmission(f"the range {start}–{end} is not in the body")
+        if type(raw) is not str or not raw.isascii():
+            must_be_text(raw)
+
     def emit_signal(self, start: int, end: int, raw: str, *candidates: Candidate) -> None:
-        wrong = next((c.kind for c in candidates if c.kind not in LINK_KINDS), None)
-        if wrong is not None or not candidates:
-            raise BadEmission(f"`{wrong}` is not a kind of link" if wrong else "a signal needs a candidate")
+        if not candidates:
+            raise BadEmission("a signal needs a candidate")
+        for candidate in candidates:
+            _check(candidate)
+        self._check_range(start, end, raw)
         self._out.signals.append(Signal("body", start, end, self.document.line_at(start), raw, candidates))
 
     def emit_field_link(self, kind: str, target: str, confidence: float, *, field_path: str, original: str) -> None:
-        if kind not in LINK_KINDS:
-            raise BadEmission(f"`{kind}` is not a kind of link")
         candidate = Candidate(self._id, kind, target, confidence, original, target)
+        _check(candidate)
+        must_be_text(field_path)
         self._out.signals.append(Signal("frontmatter", 0, 0, 1, original, (candidate,), field_path))
 
     def emit_node(self, path: str, kind: str, *, provider: str, title: str = "") -> None:
+        must_be_text(path, kind, provider, title)
+        if "://" not in path:
+            raise BadEmission(f"a virtual node needs an address such as `mcp://name`, not `{path}`")
         self._out.virtuals.append(VirtualDraft(path, kind, provider, title or path))
 
     def enrich_node(self, value: Mapping[str, Any]) -> None:
-        self._out.enrichments.append((self._id, json.dumps(value, sort_keys=True, ensure_ascii=False)))
+        self._out.enrichments.append((self._id, as_json(value)))
 
     def emit_contribution(self, view: View | str, payload: Mapping[str, Any]) -> None:
         key, declared = declared_view(self._ui, view)
-        text = json.dumps(payload, sort_keys=True, ensure_ascii=False)
-        self._out.contributions.append(ContributionDraft(self._id, key, declared.slot, text))
+        self._out.contributions.append(ContributionDraft(self._id, key, declared.slot, as_json(payload)))
 
     def candidate(
         self,
@@ -124,13 +130,17 @@ class Context:
         return Candidate(self._id, kind, target, confidence, original, normalized, by_name, data, rationale)
 
 
-class Failure(NamedTuple):
-    """An extension that failed on one file."""
-
-    extension: str
-    version: str
-    path: str
-    message: str
+def _check(candidate: Candidate) -> None:
+    """Everything here ends up in the store, where a wrong type would end the whole scan. Quick for what is right."""
+    _, kind, target, confidence, original, normalized, _, data, _ = candidate
+    if kind not in LINK_KINDS:
+        raise BadEmission(f"`{kind}` is not a kind of link")
+    if type(target) is not str or not (target.isascii() and original.isascii() and normalized.isascii()):
+        must_be_text(target, original, normalized)
+    if not 0 <= confidence <= 1:
+        raise BadEmission(f"a confidence is a number from 0 to 1, not {confidence!r}")
+    if data is not None:
+        as_json(data)
 
 
 class Crew:
@@ -148,24 +158,21 @@ class Crew:
         """What these extractors say, and the stamps of those that did not fail."""
         out = Extracted()
         sound: list[str] = []
+        failed = False
         for loaded, context, _ in self._members:
             if loaded.stamp in stamps:
-                before = len(out.signals)
                 context.bind(document, out)
                 try:
                     loaded.extension.extract(context)
                     sound.append(loaded.stamp)
-                except Exception as error:
-                    del out.signals[before:]
-                    self.failures.append(_failure(loaded, document.path, error))
+                except FAILING as error:
+                    failed = True
+                    self.failures.append(failure(loaded, document.path, error))
+        if failed:  # nothing is kept of what they said before they failed
+            return self.run(document, frozenset(sound))
         return out, sound
 
 
 def _kinds(loaded: Loaded[Extractor]) -> tuple[str, ...]:
     kinds: tuple[str, ...] = loaded.manifest.precondition.kind
     return kinds
-
-
-def _failure(loaded: Loaded[Any], path: str, error: Exception) -> Failure:
-    text = str(error) if isinstance(error, BadEmission) else f"{type(error).__name__}: {error}"
-    return Failure(loaded.qualified, loaded.manifest.version, path, text)

@@ -71,6 +71,7 @@ class Reader:
         kinds = frozenset(f"{claim.provider}/{claim.kind}" for claim in claims)
         extracted, ran = self._crew.run(document, self._crew.applicable(kinds))
         body_bytes = len(parsed.body) if parsed.body.isascii() else len(parsed.body.encode())
+        body_bytes = min(body_bytes, len(data))  # what stands for bytes that are no UTF-8 is longer than they were
         return Reading(
             fact,
             claims,

@@ -1,7 +1,11 @@
 """Checking frontmatter against the schema of its kind."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from cairn.kernel.failure import Failure
+from cairn.kernel.points import Provider
+from cairn.kernel.registry import Loaded
 
 _LEFT_TO_ANALYZER = ("name", "description")
 """A missing name or description is reported by the analyzer `schema-violation`, once."""
@@ -12,17 +16,35 @@ class Validators:
 
     def __init__(self) -> None:
         self._compiled: dict[str, Any] = {}
+        self._broken: dict[str, str] = {}
+        """Qualified kinds whose schema is none, and why; their nodes are not checked."""
 
     def errors(self, kind: str, schema: Mapping[str, Any], value: Mapping[str, Any]) -> list[str]:
         """Sentences, one for each place that breaks the schema."""
-        validator = self._compiled.get(kind)
-        if validator is None:
-            import jsonschema_rs
-
-            validator = self._compiled[kind] = jsonschema_rs.validator_for(dict(schema))
-        if validator.is_valid(value):
+        if kind not in self._compiled:
+            self._compiled[kind] = self._compile(kind, schema)
+        validator = self._compiled[kind]
+        if validator is None or validator.is_valid(value):
             return []
         return [text for error in validator.iter_errors(value) if (text := _sentence(error))]
+
+    def _compile(self, kind: str, schema: Mapping[str, Any]) -> Any:
+        import jsonschema_rs
+
+        try:
+            return jsonschema_rs.validator_for(dict(schema))
+        except (ValueError, TypeError, RecursionError, jsonschema_rs.ReferencingError) as error:
+            self._broken[kind] = str(error).partition("\n")[0]
+            return None
+
+    def failures(self, providers: Sequence[Loaded[Provider]]) -> list[Failure]:
+        """Of the providers whose schemas turned out to be none."""
+        return [
+            Failure(p.qualified, p.manifest.version, "", f"the schema of its kind `{kind}` is not valid: {why}")
+            for p in providers
+            for kind in p.manifest.kinds
+            if (why := self._broken.get(f"{p.id}/{kind}"))
+        ]
 
 
 def _sentence(error: Any) -> str:
