@@ -6,8 +6,10 @@ the active provider only has to run this again over stored signals.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import NamedTuple
 
 from cairn.kernel.model.link import LinkDraft, Occurrence
@@ -88,8 +90,11 @@ def _external_refs(urls: Iterable[Reading]) -> list[ExternalRef]:
 def _shadow(readings: list[Reading], urls: Sequence[Reading]) -> tuple[list[Reading], list[Rejection]]:
     """`https://host/@name` is an address: a name inside it is no mention. Addresses collide with nothing else."""
     kept, lost = [], []
+    ordered = sorted(urls, key=lambda url: url.signal.start)
+    starts = [url.signal.start for url in ordered]
+    furthest = list(accumulate(ordered, _further))
     for reading in readings:
-        cover = _cover(reading, urls) if reading.candidate.by_name else None
+        cover = _cover(reading, starts, furthest) if reading.candidate.by_name else None
         if cover is None:
             kept.append(reading)
         else:
@@ -97,9 +102,16 @@ def _shadow(readings: list[Reading], urls: Sequence[Reading]) -> tuple[list[Read
     return kept, lost
 
 
-def _cover(reading: Reading, urls: Sequence[Reading]) -> Reading | None:
-    start, end = reading.signal.start, reading.signal.end
-    return next((url for url in urls if url.signal.start < end and start < url.signal.end), None)
+def _further(a: Reading, b: Reading) -> Reading:
+    return b if b.signal.end > a.signal.end else a
+
+
+def _cover(reading: Reading, starts: Sequence[int], furthest: Sequence[Reading]) -> Reading | None:
+    """An address that overlaps: of those that start before the reading ends, the one that reaches furthest."""
+    before = bisect_left(starts, reading.signal.end)
+    if not before or furthest[before - 1].signal.end <= reading.signal.start:
+        return None
+    return furthest[before - 1]
 
 
 def _settle(readings: list[Reading], rules: Rules) -> tuple[list[Reading], list[Rejection]]:
@@ -292,7 +304,7 @@ def _nearest(source: str, pages: Sequence[Target]) -> Target:
 def spelled_by(path: str) -> tuple[str, ...]:
     """The targets that may mean the page at this path: the inverse of `path_spellings`."""
     folder, _, name = path.rpartition("/")
-    spellings = [path]
+    spellings = [path, f"{path}/"]
     if name.endswith(".md"):
         spellings += [path[:-3], f"{path[:-3]}/"]
     if name in ("README.md", "index.md"):
