@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cairn.kernel.appearance import Look
+from cairn.kernel.extraction import Extracted
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, Walk
 from cairn.kernel.ports.store import (
@@ -80,6 +81,7 @@ class Receiver:
         self.intake = Intake()
 
     def take(self, fresh: Sequence[FoundFile], *, tick: Callable[[int], None], force: bool = False) -> None:
+        """`force`: write also what says the same as before."""
         done = 0
         for batch in _chunks(fresh):
             self._take_batch(batch, force)
@@ -90,8 +92,8 @@ class Receiver:
         readings, aside, lost = self._read(batch)
         known = {} if self._cold else self._session.ids([file.path for file in batch])
         old = {row.path: row for row in self._session.rows(known.values())} if known else {}
-        self._set_aside(aside)
         self.remove([path for path in lost if path in known])
+        self._set_aside(aside)
         self._write([r for r in readings if force or not self._same(r, old.get(r.fact.path))], old)
 
     def _read(self, batch: Sequence[FoundFile]) -> tuple[list[Reading], list[tuple[FoundFile, Issue]], list[str]]:
@@ -194,6 +196,13 @@ class Receiver:
         session.put_enrichments([EnrichmentRow(id, *e) for id, r in pairs for e in r.extracted.enrichments])
         session.put_virtuals([VirtualRow(id, *v) for id, r in pairs for v in r.extracted.virtuals])
         session.add_issues([issue for _, r in pairs for issue in r.issues])
+
+    def put_extras(self, id: int, extracted: Extracted) -> None:
+        """What extractors said beside links about a node that is known otherwise."""
+        session = self._session
+        session.put_contributions([ContributionRow(id, *c) for c in extracted.contributions])
+        session.put_enrichments([EnrichmentRow(id, *e) for e in extracted.enrichments])
+        session.put_virtuals([VirtualRow(id, *v) for v in extracted.virtuals])
 
     def _row(self, reading: Reading, id: int, text_id: int | None) -> NodeRow:
         fact, look = reading.fact, reading.look

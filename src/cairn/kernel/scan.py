@@ -8,7 +8,8 @@ from typing import Any
 from cairn.errors import Refused
 from cairn.kernel.analysis import Analysis
 from cairn.kernel.appearance import Lens, look
-from cairn.kernel.extraction import Crew, Failure
+from cairn.kernel.extraction import Crew
+from cairn.kernel.failure import Failure
 from cairn.kernel.intake import CAPPED, OVERSIZED, Difference, Receiver, cap, compare, walk_issues
 from cairn.kernel.model.issue import Issue
 from cairn.kernel.model.node import Claim
@@ -129,13 +130,18 @@ class _Run:
         self._lens = lens
         self._ports = ports
         self._crew = Crew(registry.extractors)
-        self._reader = Reader(lens, self._crew, Validators(), strict=request.strict)
+        self._validators = Validators()
+        self._reader = Reader(lens, self._crew, self._validators, strict=request.strict)
         self._now = ports.clock.now_ms()
         self._before: Mapping[str, Any] = {}
         self._receiver: Receiver
         self._all = False
         """Whether every link has to be resolved again."""
         self._relink: set[int] = set()
+        self._implying: set[str] = set()
+        """Files that imply virtual nodes. Those are kept without the extractor that said so: when one is gone, …"""
+        self._again: list[FoundFile] = []
+        """… its file is read anew as a whole."""
         self._dirty: set[int] | None = set()
         self._unchanged = 0
         self._matches = Matches((), (), ())
@@ -155,7 +161,7 @@ class _Run:
         if not cold:
             if self._changed("providers", "active_provider", "strict"):
                 self._look_again(classify=self._changed("providers"))
-            if self._changed("extractors"):
+            if self._changed("extractors", "providers") or self._before.get("unfinished"):
                 self._extract_again()
 
     def _stamps(self) -> dict[str, Any]:
@@ -197,7 +203,8 @@ class _Run:
         self._session.set_severity(FRONTMATTER_RULES, "error" if self._request.strict else "warn")
 
     def _extract_again(self) -> None:
-        """Extractors came, went or changed: only those that are new to a node run, over its file."""
+        """Extractors came, went, changed or failed: only those that are new to a node run, over its file."""
+        self._implying = {file for *_, file in self._session.virtuals()}
         for id, ran in self._session.extractor_sets().items():
             for node, path, kinds in self._session.nodes_with_set(id):
                 wanted = frozenset(self._crew.applicable(frozenset(kinds.split())))
@@ -206,17 +213,23 @@ class _Run:
 
     def _refit(self, node: int, path: str, ran: frozenset[str], wanted: frozenset[str]) -> None:
         try:
-            data, _ = self._ports.files.read(path)
+            data, fact = self._ports.files.read(path)
         except ReadFailed:
             return  # the walk is about to notice
         extracted, sound = self._reader.again(path, data, wanted - ran)
         gone = {stamp.partition("@")[0] for stamp in ran - wanted}
+        if not sound and not gone:
+            return  # failed as before
         self._session.refit(node, gone, extracted.signals, self._session.extractor_set([*(ran & wanted), *sound]))
+        self._receiver.put_extras(node, extracted)
+        self._relink.add(node)
+        if gone and path in self._implying:
+            self._again.append(fact)
 
     # --- the files -----------------------------------------------------------------------------------------------
 
     def take_in(self, walk: Walk) -> None:
-        self._session.drop_issues(rules=_EACH_TIME)
+        self._drop_passed_over()
         self._refuse_sudden_emptiness(walk)
         found, capped = cap(walk.files, self._request.max_nodes)
         difference = self._difference(found)
@@ -226,11 +239,21 @@ class _Run:
         self._receiver.remove(difference.gone)
         self._receiver.take(fresh, tick=lambda done: self._ports.progress.step("reading", done, total))
         self._take_forced(found)
+        self._take_again(self._again)
         intake = self._receiver.intake
         self._session.add_issues([*walk_issues(walk), *capped, *intake.issues])
         self._refresh_virtuals()
         self._refresh_texts(found)
         self._matches = match(intake.left, intake.came)
+
+    def _drop_passed_over(self) -> None:
+        """What this walk passes over it says itself; what lies outside of the folders asked for stays said."""
+        if not self._request.only:
+            self._session.drop_issues(rules=_EACH_TIME)
+            return
+        in_scope = self._in_scope()
+        seen = {issue.path for issue in self._ports.store.issues(analyzers=_EACH_TIME)}
+        self._session.drop_issues(rules=_EACH_TIME, paths=[path for path in seen if in_scope(path)])
 
     def _refuse_sudden_emptiness(self, walk: Walk) -> None:
         """A disk that is not mounted looks like a repository in which everything was deleted."""
@@ -261,9 +284,17 @@ class _Run:
         return lambda path: path in only or path.startswith(folders)
 
     def _take_forced(self, found: Sequence[FoundFile]) -> None:
-        forced = set(self._request.force)
+        intake = self._receiver.intake
+        forced = set(self._request.force).difference(intake.added, intake.changed)
         if forced:
             self._receiver.take([f for f in found if f.path in forced], tick=lambda _: None, force=True)
+
+    def _take_again(self, files: Sequence[FoundFile]) -> None:
+        """Write everything about these anew, although nothing about them changed."""
+        intake = self._receiver.intake
+        before = list(intake.changed)
+        self._receiver.take(files, tick=lambda _: None, force=True)
+        intake.changed[:] = before
 
     def _refresh_virtuals(self) -> None:
         """Virtual nodes are there while a file implies them."""
@@ -275,9 +306,11 @@ class _Run:
     def _refresh_texts(self, found: Iterable[FoundFile]) -> None:
         """Outdated rows of the full-text index are left where they are, until there are too many."""
         rows, current = self._session.text_counts()
+        if self._request.only:
+            return  # another scan will see all files
         if rows - current > max(_STALE_TEXTS, current // 2):
             self._session.clear_texts()
-            self._receiver.take(list(found), tick=lambda _: None, force=True)
+            self._take_again(list(found))
 
     # --- the links -----------------------------------------------------------------------------------------------
 
@@ -311,7 +344,7 @@ class _Run:
         paths = {spelling for path in intake.paths for target in spelled_by(path) for spelling in _both(target)}
         paths |= {target for target, state in self._session.loose_targets() if state != _loose_state(relinker, target)}
         linkers = self._session.linkers(paths=paths, names=intake.names) if paths or intake.names else set()
-        return intake.ids | linkers
+        return intake.ids | linkers | self._relink
 
     # --- the analyzers -------------------------------------------------------------------------------------------
 
@@ -341,6 +374,8 @@ class _Run:
         self._session.set_meta(
             {
                 **self._stamps(),
+                "providers": [p.stamp for p in self._registry.providers if p.qualified not in self._confused()],
+                "unfinished": bool(self._crew.failures),
                 "analyzers": self._analyzers,
                 "extensions": [e.qualified for e in self._registry.extensions if e.enabled],
                 "scanned_at_ms": self._now,
@@ -348,6 +383,10 @@ class _Run:
                 "files_walked": len(walk.files),
             }
         )
+
+    def _confused(self) -> set[str]:
+        """Providers that failed on a file: the next scan asks again."""
+        return {failure.extension for failure in self._lens.failures}
 
     def _keep_history(self) -> None:
         """State hangs on paths: it follows a file that moved, and is remembered for one that went."""
@@ -358,9 +397,13 @@ class _Run:
         session.record_renames(renames)
         for move in matches.moves:
             session.move_state(move.old, move.new)
-        request = self._request.walk(())
-        lost = [g for g in matches.orphans if not self._ports.files.ignored(g.path, request)]
+        lost = [gone for gone in matches.orphans if not self._explained(gone.path)]
         session.record_orphans([Orphan(g.path, self._now, g.body_hash, g.frontmatter_hash, 0) for g in lost])
+
+    def _explained(self, path: str) -> bool:
+        """A file that is still there was left out (too large, unreadable, ignored); it did not go."""
+        files = self._ports.files
+        return files.exists(path) or files.ignored(path, self._request.walk(()))
 
     def report(self, walk: Walk, duration_ms: int) -> ScanReport:
         intake = self._receiver.intake
@@ -373,7 +416,12 @@ class _Run:
             unchanged=self._unchanged,
             relinked=self._relinked,
             counts=self._ports.store.counts(),
-            failures=(*self._crew.failures, *self._failures),
+            failures=(
+                *self._lens.failures,
+                *self._validators.failures(self._registry.providers),
+                *self._crew.failures,
+                *self._failures,
+            ),
             files_walked=len(walk.files),
             duration_ms=duration_ms,
             active_provider=self._lens.active,
