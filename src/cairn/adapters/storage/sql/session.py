@@ -78,7 +78,7 @@ class SqlSession:
         self.abandoned = False
         self._sets: dict[tuple[str, ...], int] | None = None
         self._known_emitters: codec.Emitters | None = None
-        self._had_nodes = self.last_id() > 0
+        self._had_nodes = self.last_id() > 0 or bool(self.set_aside_paths())
 
     def abandon(self) -> None:
         self.abandoned = True
