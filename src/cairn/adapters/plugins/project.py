@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from cairn.kernel.points import EXTENSION_KINDS
 from cairn.kernel.registry import PluginProblem
 
-_REQUIRED = ("version", "specCompat", "catalogCompat", "description")
-_OPTIONAL = ("order", "storage", "author", "license", "homepage", "repository")
+_REQUIRED = ("version", "specCompat", "description")
+_OPTIONAL = ("catalogCompat", "order", "storage", "author", "license", "homepage", "repository")
 
 
 class ProjectPlugin(NamedTuple):
@@ -18,6 +18,8 @@ class ProjectPlugin(NamedTuple):
     extensions: tuple[str, ...]
     """As `kind/id`."""
     problem: PluginProblem
+    notes: tuple[str, ...] = ()
+    """What `plugins doctor` should say although it is no reason to leave the plugin out."""
 
 
 def project_plugins(root: Path) -> list[ProjectPlugin]:
@@ -33,7 +35,7 @@ def _read(path: Path) -> ProjectPlugin:
     id = path.parent.name
     try:
         manifest: Any = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         return _broken(id, "", f"plugin.json: {error}")
     if not isinstance(manifest, dict):
         return _broken(id, "", "plugin.json must be an object")
@@ -45,7 +47,8 @@ def _read(path: Path) -> ProjectPlugin:
     problem = PluginProblem(
         id, version, None, "untrusted", "it came with the repository; only installed plugins run in this version"
     )
-    return ProjectPlugin(id, version, str(manifest["description"]), _extensions(path.parent), problem)
+    notes = () if "catalogCompat" in manifest else ("plugin.json has no catalogCompat; the current catalog is assumed",)
+    return ProjectPlugin(id, version, str(manifest["description"]), _extensions(path.parent), problem, notes)
 
 
 def _broken(id: str, version: str, message: str) -> ProjectPlugin:
