@@ -1,7 +1,7 @@
 """Everything that is known about one node."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -30,9 +30,9 @@ class Inspection:
     enrichments: Mapping[str, Any]
 
     def json(self) -> dict[str, Any]:
-        node = self.node if self.tokens is None else replace(self.node, tokens=self.tokens.tokens)
+        node = self.node if self.tokens is None else self.node._replace(tokens=self.tokens.tokens)
         return {
-            **node_json(node),
+            "node": node_json(node),
             "tokenizer": self.tokens.tokenizer if self.tokens else None,
             "linksOut": [link_json(link) for link in self.links_out],
             "linksIn": [link_json(link) for link in self.links_in],
@@ -46,7 +46,7 @@ class Inspection:
 def inspect(store: Store, node: Node, *, files: Files, tokenizer: Tokenizer | None) -> Inspection:
     counted = tokens_of(node, store=store, files=files, tokenizer=tokenizer) if tokenizer else None
     return Inspection(
-        node=replace(node, tokens=None),
+        node=node._replace(tokens=None),
         tokens=counted,
         links_out=tuple(store.links(source=node.path)),
         links_in=tuple(store.links(resolved=node.path)),

@@ -27,7 +27,11 @@ class Listing:
     """Before limit and offset."""
 
     def json(self) -> dict[str, Any]:
-        return {"nodes": [{**node_json(r.node), "issuesCount": r.issues} for r in self.rows], "total": self.total}
+        return {
+            "nodes": [node_json(row.node) for row in self.rows],
+            "issuesCounts": {row.node.path: row.issues for row in self.rows if row.issues},
+            "total": self.total,
+        }
 
 
 def list_nodes(store: Store, wanted: NodeFilter) -> Listing:
