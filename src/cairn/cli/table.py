@@ -26,6 +26,7 @@ GROUPS = ("start", "map", "find", "capture", "curate", "refresh", "observe", "tr
 COMMANDS: tuple[Command, ...] = (
     Command("init", "start", "init", "Make a workspace here and scan it."),
     Command("doctor", "start", "doctor", "Check that everything Cairn needs is in order."),
+    Command("demo", "start", "demo", "Show the whole loop on a sample workspace."),
     Command("config", "start", "config", "Show and change settings, and where each comes from."),
     Command("version", "start", "version", "Say which versions of what are at work."),
     Command("completion", "start", "completion", "Print a completion script for your shell."),
@@ -34,6 +35,15 @@ COMMANDS: tuple[Command, ...] = (
     Command("scan", "map", "scan", "Bring the graph up to date with the files."),
     Command("check", "map", "check", "Scan, and list what is wrong."),
     Command("watch", "map", "watch", "Scan again whenever files change."),
+    Command("list", "map", "list", "List nodes, by kind, tag, path or issue."),
+    Command("show", "map", "show", "Show everything about one node."),
+    Command("graph", "map", "graph", "Draw the graph, or what is around a node."),
+    Command("export", "map", "export", "Write out the part of the graph that a query names."),
+    Command("refresh", "map", "refresh", "Read some files again and say what changed."),
+    Command("orphans", "map", "orphans", "List files that went and left something behind."),
+    Command("reconcile", "map", "reconcile", "Say that a file that went is one that is there."),
+    Command("undo-rename", "map", "undo_rename", "Take back that one file became another."),
+    Command("plugins", "map", "plugins", "List, explain, switch and check plugins."),
 )
 
 GLOBAL_OPTIONS: tuple[GlobalOption, ...] = (
