@@ -8,6 +8,7 @@ from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.model.link import Link, Occurrence
 from cairn.kernel.model.node import ExternalRef, Node, Tag, Triple
 from cairn.kernel.model.signal import Candidate, Rejection, Signal
+from cairn.kernel.model.wire import issue_json, link_json, node_json
 from cairn.kernel.points import (
     ActionManifest,
     AnalyzerContext,
@@ -29,7 +30,6 @@ from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, NodeFilter, 
 from cairn.kernel.text.document import Document
 from cairn.kernel.text.markdown import MarkdownLink
 from cairn.kernel.text.trigger import normalize_trigger
-from cairn.kernel.model.wire import issue_json, link_json, node_json
 
 __all__ = [
     "ActionManifest",

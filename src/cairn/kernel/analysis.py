@@ -1,8 +1,7 @@
 """Asking the analyzers, phase by phase, about no more of the graph than a change can have reached."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from cairn.kernel.appearance import Lens
 from cairn.kernel.extraction import declared_view
@@ -26,10 +25,9 @@ _OPS = ("set", "delta", "floor", "ceil")
 LinkKey = tuple[str, str, str, str]
 
 
-@dataclass
-class AnalysisReport:
-    failures: list[Failure] = field(default_factory=list)
-    ran: list[str] = field(default_factory=list)
+class AnalysisReport(NamedTuple):
+    failures: list[Failure]
+    ran: list[str]
     """Stamps of the analyzers that ran to their end."""
 
 
@@ -120,7 +118,7 @@ class Analysis:
         self._lens = lens
         self._dirty = None if dirty is None else set(dirty)
         self._analyzers = [a for a in analyzers if _speaks(a.manifest, lens.active)]
-        self._report = AnalysisReport()
+        self._report = AnalysisReport([], [])
         self._named: set[str] = set()
         """Paths named by issues that changed."""
 
@@ -208,7 +206,7 @@ def _owned(loaded: Loaded[Analyzer], issue: Issue, context: Context) -> Issue:
         raise BadEmission(f"{issue.line!r} is not the number of a line")
     as_json(issue.data)
     context.must_be_asked(issue.path)
-    return issue if issue.analyzer == loaded.id else replace(issue, analyzer=loaded.id)
+    return issue if issue.analyzer == loaded.id else issue._replace(analyzer=loaded.id)
 
 
 def _score_rows(source: int, key: LinkKey, ops: Sequence[Op]) -> Iterator[ScoreRow]:

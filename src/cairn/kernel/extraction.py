@@ -1,6 +1,6 @@
 """Running extractors over one document, and keeping what they say."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cairn.kernel.failure import FAILING, BadEmission, Failure, as_json, failure, must_be_text
@@ -143,31 +143,44 @@ def _check(candidate: Candidate) -> None:
         as_json(data)
 
 
+class Member(NamedTuple):
+    """An extractor, with what is worked out about it once."""
+
+    stamp: str
+    loaded: Loaded[Extractor]
+    context: Context
+    kinds: frozenset[str]
+
+
 class Crew:
     """The extractors of a scan, ready to be sent over files."""
 
     def __init__(self, extractors: Sequence[Loaded[Extractor]]) -> None:
-        self._members = [(loaded, Context(loaded), frozenset(_kinds(loaded))) for loaded in extractors]
+        self._members = [Member(e.stamp, e, Context(e), frozenset(_kinds(e))) for e in extractors]
+        self._applicable: dict[str, tuple[str, ...]] = {}
         self.failures: list[Failure] = []
 
-    def applicable(self, kinds: frozenset[str]) -> tuple[str, ...]:
-        """Stamps of the extractors that have anything to say about a file with these claims."""
-        return tuple(loaded.stamp for loaded, _, wanted in self._members if not wanted or wanted & kinds)
+    def applicable(self, claims: str) -> tuple[str, ...]:
+        """Stamps of the extractors that have anything to say about a file with these claims (`provider/kind` …)."""
+        if claims not in self._applicable:
+            kinds = set(claims.split())
+            self._applicable[claims] = tuple(m.stamp for m in self._members if not m.kinds or m.kinds & kinds)
+        return self._applicable[claims]
 
-    def run(self, document: Document, stamps: frozenset[str] | tuple[str, ...]) -> tuple[Extracted, list[str]]:
+    def run(self, document: Document, stamps: Container[str]) -> tuple[Extracted, list[str]]:
         """What these extractors say, and the stamps of those that did not fail."""
         out = Extracted()
         sound: list[str] = []
         failed = False
-        for loaded, context, _ in self._members:
-            if loaded.stamp in stamps:
-                context.bind(document, out)
+        for member in self._members:
+            if member.stamp in stamps:
+                member.context.bind(document, out)
                 try:
-                    loaded.extension.extract(context)
-                    sound.append(loaded.stamp)
+                    member.loaded.extension.extract(member.context)
+                    sound.append(member.stamp)
                 except FAILING as error:
                     failed = True
-                    self.failures.append(failure(loaded, document.path, error))
+                    self.failures.append(failure(member.loaded, document.path, error))
         if failed:  # nothing is kept of what they said before they failed
             return self.run(document, frozenset(sound))
         return out, sound

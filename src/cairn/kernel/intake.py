@@ -1,7 +1,6 @@
 """Taking files in: which ones are new or changed, what they say, and the rows that are stored of them."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cairn.kernel.appearance import Look
@@ -19,7 +18,7 @@ from cairn.kernel.ports.store import (
     TextRow,
     VirtualRow,
 )
-from cairn.kernel.reading import READING_RULES, Reader, Reading, Skipped, frontmatter_json
+from cairn.kernel.reading import READING_RULES, Reader, Reading, Skipped, claims_text, frontmatter_json
 from cairn.kernel.text.search import searchable
 
 _BATCH = 400
@@ -47,24 +46,24 @@ def compare(found: Sequence[FoundFile], known: Collection[FoundFile], in_scope: 
     return Difference(fresh, sorted(gone), unchanged)
 
 
-@dataclass
 class Intake:
     """What happened to the nodes while files were taken in."""
 
-    added: list[str] = field(default_factory=list)
-    changed: list[str] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    ids: set[int] = field(default_factory=set)
-    """Nodes that were written."""
-    came: list[Gone] = field(default_factory=list)
-    left: list[Gone] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)
-    """Names that now mean something else than before."""
-    paths: set[str] = field(default_factory=set)
-    """Paths at which a node appeared or vanished."""
-    lost_targets: set[int] = field(default_factory=set)
-    """Nodes that a removed node pointed at."""
-    issues: list[Issue] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.added: list[str] = []
+        self.changed: list[str] = []
+        self.removed: list[str] = []
+        self.ids: set[int] = set()
+        """Nodes that were written."""
+        self.came: list[Gone] = []
+        self.left: list[Gone] = []
+        self.names: set[str] = set()
+        """Names that now mean something else than before."""
+        self.paths: set[str] = set()
+        """Paths at which a node appeared or vanished."""
+        self.lost_targets: set[int] = set()
+        """Nodes that a removed node pointed at."""
+        self.issues: list[Issue] = []
 
 
 class Receiver:
@@ -211,7 +210,7 @@ class Receiver:
             fact.path,
             look.kind,
             look.provider,
-            " ".join(f"{claim.provider}/{claim.kind}" for claim in reading.claims),
+            claims_text(reading.claims),
             reading.title,
             reading.description,
             frontmatter_json(reading.frontmatter),

@@ -7,7 +7,7 @@ call back into the context they are handed; they never write files.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from cairn.kernel.model.contribution import View
 from cairn.kernel.model.issue import Issue
@@ -26,6 +26,9 @@ Phase = Literal["score", "detect", "aggregate"]
 Reach = Literal["node", "neighbours", "graph"]
 PHASES: tuple[Phase, ...] = ("score", "detect", "aggregate")
 
+# What is declared once and never compared is cheap on purpose: this module is imported by every command that scans,
+# and a full-blown frozen dataclass costs seven times what a named tuple does.
+
 TRIGGERS = (
     "boot",
     "scan.started",
@@ -40,8 +43,7 @@ TRIGGERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Precondition:
+class Precondition(NamedTuple):
     """When an extension has anything to say. Empty means always."""
 
     kind: tuple[str, ...] = ()
@@ -52,8 +54,10 @@ class Precondition:
     """Of an action: qualified ids of the analyzers whose issues it answers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+ALWAYS = Precondition()
+
+
+class Setting(NamedTuple):
     """A value that a user may set at `plugins.<plugin>.extensions.<extension>.settings.<id>`."""
 
     type: str
@@ -62,7 +66,7 @@ class Setting:
     description: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Manifest:
     """What every extension declares."""
 
@@ -84,8 +88,7 @@ Identifier = Literal["frontmatter.name", "filename-basename", "dirname"]
 Parser = Literal["frontmatter-yaml", "toml"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Presentation:
+class Presentation(NamedTuple):
     label: str
     color: str
     color_dark: str | None = None
@@ -93,8 +96,7 @@ class Presentation:
     hide_chip: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KindSpec:
+class KindSpec(NamedTuple):
     """A kind of node that a provider knows."""
 
     label: str
@@ -107,7 +109,7 @@ class KindSpec:
     virtual: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ProviderManifest(Manifest):
     presentation: Presentation
     kinds: Mapping[str, KindSpec]
@@ -144,10 +146,10 @@ class Provider(Protocol):
 # --- extractor ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExtractorManifest(Manifest):
     scope: Literal["frontmatter", "body", "both"] = "body"
-    precondition: Precondition = Precondition()
+    precondition: Precondition = ALWAYS
 
 
 class ExtractorContext(Protocol):
@@ -221,14 +223,14 @@ class Extractor(Protocol):
 # --- analyzer -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AnalyzerManifest(Manifest):
     phase: Phase = "detect"
     reach: Reach = "node"
     """How far an edit can reach: `node` looks at a node and its own links, `neighbours` also at the nodes at the
     other end of links in both directions, `graph` at everything. After an edit only what it can reach runs again."""
     mode: Mode = "deterministic"
-    precondition: Precondition = Precondition()
+    precondition: Precondition = ALWAYS
 
 
 class AnalyzerContext(Protocol):
@@ -308,13 +310,13 @@ class Analyzer(Protocol):
 # --- action, formatter, hook ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ActionManifest(Manifest):
     mode: Mode = "deterministic"
     expected_seconds: int | None = None
     """How long a model needs for it; required when probabilistic."""
     writes: tuple[Literal["sidecar"], ...] = ()
-    precondition: Precondition = Precondition()
+    precondition: Precondition = ALWAYS
     prompt: Mapping[str, Any] | None = None
 
 
@@ -327,13 +329,12 @@ class Action(Protocol):
     def invoke(self, request: Mapping[str, Any], ctx: Any) -> Mapping[str, Any]: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FormatterManifest(Manifest):
     content_type: str = "text/plain"
 
 
-@dataclass(frozen=True, slots=True)
-class FormatterContext:
+class FormatterContext(NamedTuple):
     """The graph, or the part of it that was asked for, in a fixed order."""
 
     nodes: tuple[Node, ...]
@@ -355,15 +356,14 @@ class Formatter(Protocol):
     def format(self, ctx: FormatterContext) -> str: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class HookManifest(Manifest):
     triggers: tuple[str, ...]
     filter: Mapping[str, Any] = field(default_factory=dict)
     """Top-level keys of the event's data that must equal these values."""
 
 
-@dataclass(frozen=True, slots=True)
-class HookContext:
+class HookContext(NamedTuple):
     event: str
     data: Mapping[str, Any]
     settings: Mapping[str, Any]
@@ -384,8 +384,7 @@ class Hook(Protocol):
 AnyExtension = Provider | Extractor | Analyzer | Action | Formatter | Hook
 
 
-@dataclass(frozen=True, slots=True)
-class ExtensionRef:
+class ExtensionRef(NamedTuple):
     """Where an extension lives, so that it is imported only when it is needed."""
 
     kind: ExtensionKind
@@ -394,8 +393,7 @@ class ExtensionRef:
     """Dotted name of a module that has the object as `extension`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plugin:
+class Plugin(NamedTuple):
     """A named bundle of extensions."""
 
     id: str

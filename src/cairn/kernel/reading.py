@@ -1,7 +1,7 @@
 """One file, from its bytes to the rows that are stored of it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -68,10 +68,9 @@ class Reader:
         claims = self._lens.claims(fact.path, parsed.frontmatter)
         seen = look(fact.path, parsed.frontmatter, claims, self._lens)
         document = Document(fact.path, parsed.frontmatter, parsed.body, parsed.body_line)
-        kinds = frozenset(f"{claim.provider}/{claim.kind}" for claim in claims)
-        extracted, ran = self._crew.run(document, self._crew.applicable(kinds))
-        body_bytes = len(parsed.body) if parsed.body.isascii() else len(parsed.body.encode())
-        body_bytes = min(body_bytes, len(data))  # what stands for bytes that are no UTF-8 is longer than they were
+        extracted, ran = self._crew.run(document, self._crew.applicable(claims_text(claims)))
+        body = parsed.body.encode()
+        body_bytes = min(len(body), len(data))  # what stands for bytes that are no UTF-8 is longer than they were
         return Reading(
             fact,
             claims,
@@ -80,7 +79,7 @@ class Reader:
             title_of(fact.path, parsed),
             _text(parsed.frontmatter.get("description")),
             parsed.body,
-            sha256(parsed.body.encode()).digest(),
+            sha256(body).digest(),
             frontmatter_hash(parsed.frontmatter, parsed.raw),
             len(data) - body_bytes,
             body_bytes,
@@ -139,5 +138,14 @@ def tags_of(frontmatter: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple(found.items())
 
 
+def claims_text(claims: Iterable[Claim]) -> str:
+    """Claims as they are stored."""
+    return " ".join([f"{claim.provider}/{claim.kind}" for claim in claims])
+
+
+# `json.dumps` with options makes an encoder for every call; this one is made once.
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
 def frontmatter_json(frontmatter: Mapping[str, Any]) -> str:
-    return json.dumps(frontmatter, ensure_ascii=False) if frontmatter else "{}"
+    return _encode(frontmatter) if frontmatter else "{}"

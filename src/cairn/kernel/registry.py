@@ -1,8 +1,7 @@
 """What is plugged in. A broken extension is named, with its version, and skipped; the rest goes on."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from cairn.kernel.manifest import faults, id_fault
 from cairn.kernel.points import (
@@ -20,8 +19,7 @@ from cairn.kernel.points import (
 E = TypeVar("E")
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded(Generic[E]):
+class Loaded(NamedTuple, Generic[E]):
     """An extension that is ready to run."""
 
     plugin: str
@@ -46,8 +44,7 @@ class Loaded(Generic[E]):
         return f"{self.qualified}@{self.manifest.version}{settings}"
 
 
-@dataclass(frozen=True, slots=True)
-class PluginProblem:
+class PluginProblem(NamedTuple):
     """Why a plugin, or one extension of it, does not take part."""
 
     plugin: str
@@ -63,14 +60,19 @@ class PluginProblem:
         return f"plugin {what} {self.version} ({self.status}), {skipped}: {self.message}"
 
 
-@dataclass(frozen=True)
 class Registry:
     """Every known extension, in order of registration, and what is wrong with the others."""
 
-    plugins: tuple[Plugin, ...] = ()
-    extensions: tuple[Loaded[Any], ...] = ()
-    problems: tuple[PluginProblem, ...] = ()
-    _by_kind: dict[str, tuple[Loaded[Any], ...]] = field(default_factory=dict, compare=False)
+    def __init__(
+        self,
+        plugins: Sequence[Plugin] = (),
+        extensions: Sequence[Loaded[Any]] = (),
+        problems: Sequence[PluginProblem] = (),
+    ) -> None:
+        self.plugins = tuple(plugins)
+        self.extensions = tuple(extensions)
+        self.problems = tuple(problems)
+        self._by_kind: dict[str, tuple[Loaded[Any], ...]] = {}
 
     def _of(self, kind: str) -> tuple[Loaded[Any], ...]:
         if kind not in self._by_kind:
@@ -108,8 +110,7 @@ class Registry:
         return next((e for e in self.extensions if e.qualified == qualified), None)
 
 
-@dataclass(frozen=True)
-class Switches:
+class Switches(NamedTuple):
     """Which extensions are on, and how they are set."""
 
     enabled: Callable[[str, str, bool], bool] = lambda _plugin, _extension, default: default

@@ -14,6 +14,8 @@ from cairn.kernel.ports.store import LinkRow, ScanSession, Stored, Target
 from cairn.kernel.registry import Loaded
 from cairn.kernel.resolve import Lifted, Lookup, Rules, choose, lift, lookup_key, merge, path_spellings
 
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
 _BATCH = 500
 _PRELOAD = 200
 """From so many nodes on it is cheaper to fetch every path and name at once."""
@@ -157,7 +159,7 @@ class Relinker:
                 if chosen.rejections:
                     rejections.append((stored.id, chosen.rejections))
             refs = chosen.external
-            external.append((stored.id, json.dumps(refs, ensure_ascii=False) if refs else None, len(refs)))
+            external.append((stored.id, _encode(refs) if refs else None, len(refs)))
         return drafts, rejections, external
 
 
@@ -187,11 +189,7 @@ def link_detail(draft: LinkDraft) -> str:
     normalized = "" if draft.normalized == draft.target else draft.normalized
     occurrences = draft.occurrences if len(draft.occurrences) > 1 else ()
     raw = "" if draft.raw == draft.original else draft.raw
-    return json.dumps(
-        [draft.sources, draft.original, normalized, raw, occurrences, draft.data],
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
+    return _encode([draft.sources, draft.original, normalized, raw, occurrences, draft.data])
 
 
 def _batches(stored: Iterator[Stored]) -> Iterator[list[Stored]]:

@@ -8,8 +8,9 @@ the active provider only has to run this again over stored signals.
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import cache
 from itertools import accumulate
+from types import MappingProxyType
 from typing import NamedTuple
 
 from cairn.kernel.model.link import LinkDraft, Occurrence
@@ -26,15 +27,14 @@ def is_external(target: str) -> bool:
     return ":" in target and _SCHEME.match(target) is not None and not target.startswith("mcp://")
 
 
-@dataclass(frozen=True)
-class Rules:
+class Rules(NamedTuple):
     """What decides between readings, for one kind of node while one provider is active."""
 
     active: frozenset[str]
     """Qualified ids of the extractors whose readings count."""
     order: Mapping[str, int]
     """Registration order of extractors."""
-    kind_rank: Mapping[str, int] = field(default_factory=dict)
+    kind_rank: Mapping[str, int] = MappingProxyType({})
     """Position of a kind of link in the active provider's priority."""
 
     def rank(self, kind: str) -> int:
@@ -194,33 +194,43 @@ def merge(source: str, readings: Iterable[Reading]) -> list[LinkDraft]:
 
 
 def _draft(source: str, group: list[Reading]) -> LinkDraft:
-    if len(group) > 1:
-        group.sort(key=lambda r: (r.signal.line, r.signal.start))
     signal, candidate = group[0]
-    sources = dict.fromkeys(r.candidate.extractor.rpartition("/")[2] for r in group)
+    if len(group) == 1:  # nearly always, so it takes the short way
+        short = short_id(candidate.extractor)
+        sources: tuple[str, ...] = (short,)
+        occurrences: tuple[Occurrence, ...] = (Occurrence(short, candidate.original, signal.line, signal.start),)
+        data = candidate.data
+    else:
+        group.sort(key=lambda r: (r.signal.line, r.signal.start))
+        signal, candidate = group[0]
+        sources = tuple(dict.fromkeys(short_id(r.candidate.extractor) for r in group))
+        occurrences = _occurrences(group)
+        data = next((r.candidate.data for r in group if r.candidate.data), None)
     return LinkDraft(
         source,
         candidate.target,
         candidate.kind,
-        tuple(sources),
+        sources,
         candidate.original,
         candidate.normalized,
         candidate.by_name,
         signal.line,
         signal.start,
         signal.raw,
-        _occurrences(group),
-        next((r.candidate.data for r in group if r.candidate.data), None),
+        occurrences,
+        data,
     )
 
 
+@cache
+def short_id(qualified: str) -> str:
+    return qualified.rpartition("/")[2]
+
+
 def _occurrences(group: Sequence[Reading]) -> tuple[Occurrence, ...]:
-    if len(group) == 1:
-        signal, candidate = group[0]
-        return (Occurrence(candidate.extractor.rpartition("/")[2], candidate.original, signal.line, signal.start),)
     seen: dict[tuple[str, str, int], Occurrence] = {}
     for signal, candidate in group:
-        short = candidate.extractor.rpartition("/")[2]
+        short = short_id(candidate.extractor)
         key = (short, candidate.original, signal.line)
         seen.setdefault(key, Occurrence(short, candidate.original, signal.line, signal.start))
     return tuple(seen.values())
@@ -234,8 +244,7 @@ class Lifted(NamedTuple):
     name: str | None
 
 
-@dataclass(frozen=True)
-class Lookup:
+class Lookup(NamedTuple):
     """What lifting needs to know of the rest of the graph and of the disk."""
 
     by_path: Callable[[str], Target | None]

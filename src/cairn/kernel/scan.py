@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from cairn.errors import Refused
 from cairn.kernel.analysis import Analysis
@@ -17,7 +16,7 @@ from cairn.kernel.ports.clock import Clock
 from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, Walk, WalkRequest
 from cairn.kernel.ports.progress import Progress
 from cairn.kernel.ports.store import Appearance, NameRow, NodeRow, Orphan, Rename, ScanSession, Store
-from cairn.kernel.reading import FRONTMATTER_RULES, Reader
+from cairn.kernel.reading import FRONTMATTER_RULES, Reader, claims_text
 from cairn.kernel.registry import Registry
 from cairn.kernel.relink import Referee, Relinker
 from cairn.kernel.rename import Matches, match
@@ -39,8 +38,7 @@ _STALE_TEXTS = 1_000
 """So many outdated rows may stay in the full-text index before it is made anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScanRequest:
+class ScanRequest(NamedTuple):
     """What to scan, and how. The defaults are a whole, incremental scan."""
 
     only: tuple[str, ...] = ()
@@ -67,8 +65,7 @@ class ScanRequest:
         return WalkRequest(self.only or self.roots, suffixes, self.ignore, self.gitignore)
 
 
-@dataclass(frozen=True, slots=True)
-class ScanReport:
+class ScanReport(NamedTuple):
     """What a scan did."""
 
     added: tuple[str, ...]
@@ -83,7 +80,7 @@ class ScanReport:
     duration_ms: int
     active_provider: str | None
     providers: tuple[str, ...]
-    oversized: tuple[str, ...] = field(default=())
+    oversized: tuple[str, ...] = ()
 
     @property
     def quiet(self) -> bool:
@@ -91,8 +88,7 @@ class ScanReport:
         return not (self.added or self.changed or self.removed or self.relinked)
 
 
-@dataclass(frozen=True)
-class Ports:
+class Ports(NamedTuple):
     files: Files
     store: Store
     clock: Clock
@@ -191,7 +187,7 @@ class _Run:
             frontmatter = json.loads(row.frontmatter)
             claimed = self._lens.claims(row.path, frontmatter) if classify else _claims(row)
             seen = look(row.path, frontmatter, claimed, self._lens)
-            claims.append((row.id, " ".join(f"{c.provider}/{c.kind}" for c in claimed)))
+            claims.append((row.id, claims_text(claimed)))
             looks.append(Appearance(row.id, seen.kind, seen.provider, int(seen.reserved)))
             names += [NameRow(name, row.id, origin) for name, origin in seen.names]
             issues += self._reader.invalid(row.path, seen, frontmatter)
@@ -206,8 +202,8 @@ class _Run:
         """Extractors came, went, changed or failed: only those that are new to a node run, over its file."""
         self._implying = {file for *_, file in self._session.virtuals()}
         for id, ran in self._session.extractor_sets().items():
-            for node, path, kinds in self._session.nodes_with_set(id):
-                wanted = frozenset(self._crew.applicable(frozenset(kinds.split())))
+            for node, path, claims in self._session.nodes_with_set(id):
+                wanted = frozenset(self._crew.applicable(claims))
                 if wanted != frozenset(ran):
                     self._refit(node, path, frozenset(ran), wanted)
 

@@ -1,8 +1,7 @@
 """A contribution: something an extension shows beside a node, in a slot that the surfaces know."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 SLOTS = (
     "card.title.right",
@@ -22,8 +21,7 @@ SLOTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """An entry of a manifest's `ui` map: where and how a payload is shown."""
 
     slot: str
@@ -35,8 +33,7 @@ class View:
     priority: int = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Contribution:
+class Contribution(NamedTuple):
     path: str
     extension: str
     """Qualified id."""

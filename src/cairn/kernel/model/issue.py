@@ -1,9 +1,8 @@
 """An issue: what an analyzer found, where, and how to mend it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Severity(StrEnum):
@@ -17,14 +16,12 @@ class Severity(StrEnum):
     """Worth knowing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     summary: str
     autofixable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Issue:
+class Issue(NamedTuple):
     analyzer: str
     """Short id, kebab case."""
     severity: Severity

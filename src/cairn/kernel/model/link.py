@@ -1,6 +1,5 @@
 """A link: one node points at something, and whether that something is there."""
 
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
@@ -31,8 +30,7 @@ class LinkDraft(NamedTuple):
     data: dict[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     source: str
     target: str
     kind: str
@@ -50,4 +48,4 @@ class Link:
     state: str = "broken"
     """`node`; `file` (on disk, but not a node); `outside` (above the root, nobody can say); `reference` (named in
     scan.reference_paths); `mismatch` (the name exists, but not as a kind it may point at); `broken`."""
-    data: dict[str, Any] | None = field(default=None)
+    data: dict[str, Any] | None = None

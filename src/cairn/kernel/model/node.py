@@ -1,7 +1,6 @@
 """A node: a file, or a virtual thing, that a provider recognised."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 
@@ -33,8 +32,7 @@ class Claim(NamedTuple):
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     path: str
     kind: str
     provider: str

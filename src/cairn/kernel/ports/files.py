@@ -1,7 +1,6 @@
 """The files of the repository: list them, read one, ask whether something is there."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 
@@ -23,16 +22,14 @@ class WalkProblem(NamedTuple):
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Walk:
+class Walk(NamedTuple):
     """Result of a walk: the files in order of their path (code points), and what was passed over."""
 
     files: Sequence[FoundFile]
     problems: Sequence[WalkProblem]
 
 
-@dataclass(frozen=True, slots=True)
-class WalkRequest:
+class WalkRequest(NamedTuple):
     roots: tuple[str, ...] = ()
     """Folders or files relative to the root; empty means all of it."""
     suffixes: tuple[str, ...] = (".md",)
