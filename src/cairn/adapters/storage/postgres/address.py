@@ -4,7 +4,15 @@ import hashlib
 import re
 from typing import Any
 
+from cairn.errors import StoreProblem
+
 _SLUG = 32
+
+
+_WRONG = (
+    "store.url is not an address of PostgreSQL; write it as postgresql://user:password@host:5432/database, "
+    "with %40 for an @ in the password."
+)
 
 
 def parse(url: str) -> dict[str, Any]:
@@ -12,16 +20,14 @@ def parse(url: str) -> dict[str, Any]:
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict
 
-    from cairn.errors import StoreProblem
-
     try:
-        return dict(conninfo_to_dict(url))
+        parts = dict(conninfo_to_dict(url))
     except ProgrammingError:
         # The driver's own message repeats the address with the password in it, so it ends here.
-        raise StoreProblem(
-            "store.url is not an address of PostgreSQL; write it as postgresql://user:password@host:5432/database, "
-            "with %40 for an @ in the password."
-        ) from None
+        raise StoreProblem(_WRONG) from None
+    if "@" in str(parts.get("host", "")):  # the rest of a password with an @ in it
+        raise StoreProblem(_WRONG)
+    return parts
 
 
 def label(parts: dict[str, Any]) -> str:

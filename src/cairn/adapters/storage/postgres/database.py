@@ -231,6 +231,16 @@ class PostgresDatabase:
             file.write(f"{BACKUP_HEAD}{self.version()}\n")
             file.writelines(self.dump(kept))
 
+    def replace_kept(self, tables: Sequence[str], script: str) -> None:
+        """Put what a backup says in the place of what is kept."""
+        with self.writing():
+            self.empty(tables)
+            self._execute(script)
+
+    def drop_schema(self) -> None:
+        with self.writing():
+            self._execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(self._schema)))
+
     def close(self) -> None:
         self._connection.close()
 

@@ -26,14 +26,20 @@ def newest(folder: Path) -> int:
     return max(int(file.name.partition("_")[0]) for file in folder.glob("[0-9]*.sql"))
 
 
-def migrate(folder: Path, current: int, apply: Callable[[Migration], None]) -> list[Migration]:
-    """Apply what is missing; a database that is ahead of this program is refused, never touched."""
+def refuse_newer(current: int, folder: Path) -> int:
+    """The newest schema that this program knows; a database that is ahead of it is refused, never touched."""
     last = newest(folder)
     if current > last:
         raise StoreNewer(
             f"The database has schema {current}, this Cairn knows {last}; "
             "upgrade with `pip install -U cairn-kb` or point --db at another file."
         )
+    return last
+
+
+def migrate(folder: Path, current: int, apply: Callable[[Migration], None]) -> list[Migration]:
+    """Apply what is missing."""
+    last = refuse_newer(current, folder)
     missing = [m for m in migrations(folder) if m.version > current] if current < last else []
     for migration in missing:
         apply(migration)

@@ -1,0 +1,157 @@
+config_schema_versions version bigint True
+config_schema_versions name text C True
+config_schema_versions applied_at_ms bigint True
+scan_aside path text C True
+scan_aside size bigint True
+scan_aside mtime_ns bigint True
+scan_aside inode bigint True
+scan_aside rule text C True
+scan_contributions node_id bigint True
+scan_contributions extension text C True
+scan_contributions key text C True
+scan_contributions slot text C True
+scan_contributions payload text C True
+scan_emitters id bigint True
+scan_emitters extractor text C True
+scan_emitters kind text C True
+scan_enrichments node_id bigint True
+scan_enrichments extractor text C True
+scan_enrichments value text C True
+scan_extractor_sets id bigint True
+scan_extractor_sets extractors text C True
+scan_issues id bigint True d
+scan_issues extension text C True
+scan_issues analyzer text C True
+scan_issues severity text C True
+scan_issues path text C True
+scan_issues others text C False
+scan_issues line bigint False
+scan_issues message text C True
+scan_issues detail text C False
+scan_issues fix text C False
+scan_issues data text C False
+scan_link_scores source_id bigint True
+scan_link_scores target text C True
+scan_link_scores kind text C True
+scan_link_scores normalized text C True
+scan_link_scores extension text C True
+scan_link_scores op text C True
+scan_link_scores value double precision True
+scan_link_scores result double precision True
+scan_links source_id bigint True
+scan_links seq bigint True
+scan_links target text C True
+scan_links kind text C True
+scan_links resolved_id bigint False
+scan_links state text C True
+scan_links confidence double precision True
+scan_links name text C False
+scan_links line bigint True
+scan_links offset bigint True
+scan_links seen bigint True
+scan_links detail text C True
+scan_meta key text C True
+scan_meta value text C True
+scan_names name text C True
+scan_names node_id bigint True
+scan_names origin text C True
+scan_node_tags node_id bigint True
+scan_node_tags tag text C True
+scan_node_tags source text C True
+scan_nodes id bigint True
+scan_nodes path text C True
+scan_nodes kind text C False
+scan_nodes provider text C False
+scan_nodes claims text C True
+scan_nodes title text C True
+scan_nodes description text C True
+scan_nodes frontmatter text C True
+scan_nodes body_hash bytea True
+scan_nodes frontmatter_hash bytea True
+scan_nodes bytes_frontmatter bigint True
+scan_nodes bytes_body bigint True
+scan_nodes modified_at_ms bigint False
+scan_nodes size bigint True
+scan_nodes mtime_ns bigint True
+scan_nodes inode bigint True
+scan_nodes reserved bigint True
+scan_nodes virtual bigint True
+scan_nodes derived_from text C False
+scan_nodes external_refs text C False
+scan_nodes external_refs_count bigint True
+scan_nodes extractors bigint True
+scan_nodes text_id bigint False
+scan_nodes links_out bigint True 0
+scan_nodes links_in bigint True 0
+scan_nodes tokens_frontmatter bigint False
+scan_nodes tokens_body bigint False
+scan_rejections node_id bigint True
+scan_rejections rejections text C True
+scan_signals node_id bigint True
+scan_signals signals text C True
+scan_text id bigint True
+scan_text words tsvector True
+scan_virtuals node_id bigint True
+scan_virtuals path text C True
+scan_virtuals kind text C True
+scan_virtuals provider text C True
+scan_virtuals title text C True
+state_events id text C True
+state_events type text C True
+state_events at_ms bigint True
+state_events worktree text C True
+state_events file text C True
+state_events offset bigint True
+state_events payload text C True
+state_favorites path text C True
+state_favorites favorited_at_ms bigint True
+state_ledger_files file text C True
+state_ledger_files offset bigint True
+state_orphans path text C True
+state_orphans since_ms bigint True
+state_orphans body_hash bytea True
+state_orphans frontmatter_hash bytea True
+state_plugin_values plugin text C True
+state_plugin_values path text C True
+state_plugin_values key text C True
+state_plugin_values value text C True
+state_plugin_values updated_at_ms bigint True
+state_renames id text C True
+state_renames old text C True
+state_renames new text C True
+state_renames confidence text C True
+state_renames candidates text C True
+state_renames at_ms bigint True
+CREATE UNIQUE INDEX config_schema_versions_pkey ON config_schema_versions USING btree (version)
+CREATE UNIQUE INDEX scan_contributions_pkey ON scan_contributions USING btree (node_id, extension, key)
+CREATE UNIQUE INDEX scan_emitters_extractor_kind_key ON scan_emitters USING btree (extractor, kind)
+CREATE UNIQUE INDEX scan_emitters_pkey ON scan_emitters USING btree (id)
+CREATE UNIQUE INDEX scan_enrichments_pkey ON scan_enrichments USING btree (node_id, extractor)
+CREATE UNIQUE INDEX scan_extractor_sets_pkey ON scan_extractor_sets USING btree (id)
+CREATE INDEX scan_issues_by_extension ON scan_issues USING btree (extension)
+CREATE INDEX scan_issues_by_path ON scan_issues USING hash (path)
+CREATE UNIQUE INDEX scan_issues_pkey ON scan_issues USING btree (id)
+CREATE INDEX scan_link_scores_by_source ON scan_link_scores USING btree (source_id)
+CREATE INDEX scan_links_by_name ON scan_links USING hash (name) WHERE (name IS NOT NULL)
+CREATE INDEX scan_links_by_resolved ON scan_links USING btree (resolved_id) WHERE (resolved_id IS NOT NULL)
+CREATE INDEX scan_links_loose ON scan_links USING hash (target) WHERE ((name IS NULL) AND (resolved_id IS NULL))
+CREATE UNIQUE INDEX scan_links_pkey ON scan_links USING btree (source_id, seq)
+CREATE UNIQUE INDEX scan_meta_pkey ON scan_meta USING btree (key)
+CREATE INDEX scan_names_by_name ON scan_names USING hash (name)
+CREATE INDEX scan_names_by_node ON scan_names USING btree (node_id)
+CREATE INDEX scan_node_tags_by_node ON scan_node_tags USING btree (node_id)
+CREATE INDEX scan_node_tags_by_tag ON scan_node_tags USING hash (tag)
+CREATE INDEX scan_nodes_by_path ON scan_nodes USING hash (path)
+CREATE UNIQUE INDEX scan_nodes_pkey ON scan_nodes USING btree (id)
+CREATE UNIQUE INDEX scan_rejections_pkey ON scan_rejections USING btree (node_id)
+CREATE UNIQUE INDEX scan_signals_pkey ON scan_signals USING btree (node_id)
+CREATE INDEX scan_text_by_word ON scan_text USING gin (words)
+CREATE UNIQUE INDEX scan_text_pkey ON scan_text USING btree (id)
+CREATE INDEX scan_virtuals_by_node ON scan_virtuals USING btree (node_id)
+CREATE INDEX state_events_by_time ON state_events USING btree (at_ms)
+CREATE UNIQUE INDEX state_events_pkey ON state_events USING btree (id)
+CREATE UNIQUE INDEX state_favorites_pkey ON state_favorites USING btree (path)
+CREATE UNIQUE INDEX state_ledger_files_pkey ON state_ledger_files USING btree (file)
+CREATE UNIQUE INDEX state_orphans_by_path ON state_orphans USING btree (md5(path))
+CREATE UNIQUE INDEX state_plugin_values_pkey ON state_plugin_values USING btree (plugin, path, key)
+CREATE UNIQUE INDEX state_renames_pkey ON state_renames USING btree (id)

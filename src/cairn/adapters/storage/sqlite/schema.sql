@@ -1,0 +1,184 @@
+CREATE TABLE config_schema_versions (
+    version INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    applied_at_ms INTEGER NOT NULL
+);
+CREATE TABLE scan_aside (
+    path TEXT PRIMARY KEY,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    inode INTEGER NOT NULL,
+    rule TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE scan_contributions (
+    node_id INTEGER NOT NULL,
+    extension TEXT NOT NULL,
+    key TEXT NOT NULL,
+    slot TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    PRIMARY KEY (node_id, extension, key)
+) WITHOUT ROWID;
+CREATE TABLE scan_emitters (
+    id INTEGER PRIMARY KEY,
+    extractor TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    UNIQUE (extractor, kind)
+);
+CREATE TABLE scan_enrichments (
+    node_id INTEGER NOT NULL,
+    extractor TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (node_id, extractor)
+) WITHOUT ROWID;
+CREATE TABLE scan_extractor_sets (
+    id INTEGER PRIMARY KEY,
+    extractors TEXT NOT NULL UNIQUE
+);
+CREATE TABLE scan_issues (
+    id INTEGER PRIMARY KEY,
+    extension TEXT NOT NULL,
+    analyzer TEXT NOT NULL,
+    severity TEXT NOT NULL,
+    path TEXT NOT NULL,
+    others TEXT,
+    line INTEGER,
+    message TEXT NOT NULL,
+    detail TEXT,
+    fix TEXT,
+    data TEXT
+);
+CREATE TABLE scan_link_scores (
+    source_id INTEGER NOT NULL,
+    target TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    normalized TEXT NOT NULL,
+    extension TEXT NOT NULL,
+    op TEXT NOT NULL,
+    value REAL NOT NULL,
+    result REAL NOT NULL
+);
+CREATE TABLE scan_links (
+    source_id INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    target TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    resolved_id INTEGER,
+    state TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    name TEXT,
+    line INTEGER NOT NULL,
+    "offset" INTEGER NOT NULL,
+    seen INTEGER NOT NULL,
+    detail TEXT NOT NULL,
+    PRIMARY KEY (source_id, seq)
+) WITHOUT ROWID;
+CREATE TABLE scan_meta (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE scan_names (
+    name TEXT NOT NULL,
+    node_id INTEGER NOT NULL,
+    origin TEXT NOT NULL,
+    PRIMARY KEY (name, node_id)
+) WITHOUT ROWID;
+CREATE TABLE scan_node_tags (
+    node_id INTEGER NOT NULL,
+    tag TEXT NOT NULL,
+    source TEXT NOT NULL,
+    PRIMARY KEY (node_id, tag)
+) WITHOUT ROWID;
+CREATE TABLE scan_nodes (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    kind TEXT,
+    provider TEXT,
+    claims TEXT NOT NULL,
+    title TEXT NOT NULL,
+    description TEXT NOT NULL,
+    frontmatter TEXT NOT NULL,
+    body_hash BLOB NOT NULL,
+    frontmatter_hash BLOB NOT NULL,
+    bytes_frontmatter INTEGER NOT NULL,
+    bytes_body INTEGER NOT NULL,
+    modified_at_ms INTEGER,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    inode INTEGER NOT NULL,
+    reserved INTEGER NOT NULL,
+    virtual INTEGER NOT NULL,
+    derived_from TEXT,
+    external_refs TEXT,
+    external_refs_count INTEGER NOT NULL,
+    extractors INTEGER NOT NULL,
+    text_id INTEGER,
+    links_out INTEGER NOT NULL DEFAULT 0,
+    links_in INTEGER NOT NULL DEFAULT 0,
+    tokens_frontmatter INTEGER,
+    tokens_body INTEGER
+);
+CREATE TABLE scan_rejections (
+    node_id INTEGER PRIMARY KEY,
+    rejections TEXT NOT NULL
+);
+CREATE TABLE scan_signals (
+    node_id INTEGER PRIMARY KEY,
+    signals TEXT NOT NULL
+);
+CREATE VIRTUAL TABLE scan_text USING fts5 (name, title, summary, body, content = '', tokenize = 'unicode61 remove_diacritics 2');
+CREATE TABLE scan_virtuals (
+    node_id INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    title TEXT NOT NULL,
+    PRIMARY KEY (node_id, path)
+) WITHOUT ROWID;
+CREATE TABLE state_events (
+    id TEXT PRIMARY KEY,
+    type TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    worktree TEXT NOT NULL,
+    file TEXT NOT NULL,
+    "offset" INTEGER NOT NULL,
+    payload TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE state_favorites (
+    path TEXT PRIMARY KEY,
+    favorited_at_ms INTEGER NOT NULL
+);
+CREATE TABLE state_ledger_files (
+    file TEXT PRIMARY KEY,
+    "offset" INTEGER NOT NULL
+);
+CREATE TABLE state_orphans (
+    path TEXT PRIMARY KEY,
+    since_ms INTEGER NOT NULL,
+    body_hash BLOB NOT NULL,
+    frontmatter_hash BLOB NOT NULL
+);
+CREATE TABLE state_plugin_values (
+    plugin TEXT NOT NULL,
+    path TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    updated_at_ms INTEGER NOT NULL,
+    PRIMARY KEY (plugin, path, key)
+);
+CREATE TABLE state_renames (
+    id TEXT PRIMARY KEY,
+    old TEXT NOT NULL,
+    new TEXT NOT NULL,
+    confidence TEXT NOT NULL,
+    candidates TEXT NOT NULL,
+    at_ms INTEGER NOT NULL
+);
+CREATE INDEX scan_issues_by_extension ON scan_issues (extension);
+CREATE INDEX scan_issues_by_path ON scan_issues (path);
+CREATE INDEX scan_link_scores_by_source ON scan_link_scores (source_id);
+CREATE INDEX scan_links_by_name ON scan_links (name) WHERE name IS NOT NULL;
+CREATE INDEX scan_links_by_resolved ON scan_links (resolved_id) WHERE resolved_id IS NOT NULL;
+CREATE INDEX scan_links_loose ON scan_links (target) WHERE name IS NULL AND resolved_id IS NULL;
+CREATE INDEX scan_names_by_node ON scan_names (node_id);
+CREATE INDEX scan_node_tags_by_tag ON scan_node_tags (tag);
+CREATE INDEX state_events_by_time ON state_events (at_ms);

@@ -1,0 +1,46 @@
+"""Named queries and the holes in them."""
+
+from pathlib import Path
+
+import pytest
+
+from cairn.adapters.storage.sql.queries import SHARED, compose, queries
+
+FOLDER = SHARED[0].parent.parent
+
+TEXT = "SELECT a FROM t WHERE 1 = 1 [focus t.id] [where] ORDER BY [order] [limit]"
+
+FILLED = {
+    "nothing": ({"order": "a"}, "SELECT a FROM t WHERE 1 = 1 ORDER BY a"),
+    "focus": (
+        {"focused": True, "order": "a"},
+        "SELECT a FROM t WHERE 1 = 1 AND t.id IN (SELECT id FROM scan_focus) ORDER BY a",
+    ),
+    "all": (
+        {"where": "a = :a", "order": "a", "limit": "LIMIT :n"},
+        "SELECT a FROM t WHERE 1 = 1 AND a = :a ORDER BY a LIMIT :n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("given", "text"), FILLED.values(), ids=FILLED.keys())
+def test_holes_are_filled(given: dict, text: str) -> None:
+    assert compose(TEXT, **given) == text
+
+
+def test_a_later_file_overrides_an_earlier_one(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.sql", tmp_path / "b.sql"
+    first.write_text("-- About.\n\n-- name: one\nSELECT 1\n-- name: two\nSELECT 2\n")
+    second.write_text("-- name: two\nSELECT 22\n")
+    assert queries((first, second)) == {"one": "SELECT 1", "two": "SELECT 22"}
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
+def test_both_dialects_answer_the_same_questions(dialect: str) -> None:
+    own = queries((FOLDER / dialect / "queries.sql",)).keys() - queries(SHARED).keys()
+    assert {"last_text_id", "text_counts", "clear_texts"} <= own
+
+
+def test_no_query_is_named_twice() -> None:
+    names = [line for file in SHARED for line in file.read_text().splitlines() if line.startswith("-- name: ")]
+    assert len(names) == len(set(names))
