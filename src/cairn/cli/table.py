@@ -44,6 +44,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("reconcile", "map", "reconcile", "Say that a file that went is one that is there."),
     Command("undo-rename", "map", "undo_rename", "Take back that one file became another."),
     Command("plugins", "map", "plugins", "List, explain, switch and check plugins."),
+    Command("db", "map", "db", "Back up, restore, empty or migrate the database."),
 )
 
 GLOBAL_OPTIONS: tuple[GlobalOption, ...] = (
