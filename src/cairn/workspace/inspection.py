@@ -13,7 +13,7 @@ from cairn.kernel.model.wire import issue_json, link_json, node_json
 from cairn.kernel.ports.files import Files
 from cairn.kernel.ports.store import ScoreRow, Store
 from cairn.kernel.ports.tokens import Tokenizer
-from cairn.workspace.findings import all_issues, only
+from cairn.workspace.history import history_issues
 from cairn.workspace.tokens import TokenCount, tokens_of
 
 
@@ -50,7 +50,7 @@ def inspect(store: Store, node: Node, *, files: Files, tokenizer: Tokenizer | No
         tokens=counted,
         links_out=tuple(store.links(source=node.path)),
         links_in=tuple(store.links(resolved=node.path)),
-        issues=tuple(only(store, all_issues(store), node=node.path, analyzers=())),
+        issues=tuple(i for i in (*store.issues(path=node.path), *history_issues(store)) if node.path in i.nodes),
         contributions=tuple(sorted(store.contributions(node.path), key=lambda c: (c.slot, c.extension, c.key))),
         scores=tuple(store.scores(node.path)),
         enrichments=store.enrichments(node.path),
