@@ -149,6 +149,8 @@ class Analysis:
     def _score(self, members: Sequence[Loaded[Analyzer]]) -> None:
         """All of the phase over the widest reach among them, since their operations are folded together."""
         if not members:
+            if self._dirty is None:  # the last one of the phase may have gone
+                self._session.put_scores(None, [])
             return
         reach = max((m.manifest.reach for m in members), key=("node", "neighbours", "graph").index)
         focus = self._focus(reach)
