@@ -23,9 +23,7 @@ _DEPTH = 2
     help="Draw the graph of the last scan, or what is around one node. Formats: ascii, json, mermaid, dot, html, and "
     "those of plugins.",
     examples=(
-        ("cairn graph", "as text"),
         ("cairn graph --open", "a page to explore in the browser"),
-        ("cairn graph -o map.html", "the same page as a file that needs no network"),
         ("cairn graph --root docs/guide.md --depth 1 --format mermaid", "the neighbours of a page"),
         ("cairn graph --format dot | dot -Tsvg > map.svg", "with Graphviz"),
     ),

@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     "list",
     help="List the nodes of the last scan, with their links and issues. Several conditions all have to hold.",
     examples=(
-        ("cairn list", "every node"),
         ("cairn list --kind agent,skill", "of two kinds"),
         ("cairn list --issue reference-broken --sort-by issues", "what to mend first"),
         ("cairn list --path 'docs/' --sort-by links-in --limit 10", "the most linked pages below docs/"),
-        ("cairn list --tag release --json", "for a program"),
     ),
 )
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="`agent` or `claude/agent`; a,b for either.")
