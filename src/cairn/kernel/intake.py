@@ -234,7 +234,7 @@ class Receiver:
     def put_virtuals(self, implied: dict[str, NodeRow]) -> None:
         """Make the virtual nodes those that files imply now; the ids of the rows are given here."""
         existing = {row.path: row for row in self._session.virtual_rows()}
-        self.remove([path for path in existing if path not in implied])
+        self._drop({path: row.id for path, row in existing.items() if path not in implied})
         rows = []
         for path, row in implied.items():
             old = existing.get(path)
@@ -255,11 +255,15 @@ class Receiver:
             return
         ids = self._session.ids(paths)
         self._session.drop_aside(paths)
+        self.intake.left += self._session.gone(list(ids)) if ids else []
+        self.intake.removed += sorted(ids)
+        self._drop(ids)
+
+    def _drop(self, ids: dict[str, int]) -> None:
+        """Nodes by path, files or not."""
         if not ids:
             return
         intake = self.intake
-        intake.left += self._session.gone(list(ids))
-        intake.removed += sorted(ids)
         intake.paths.update(ids)
         for names in self._session.names_by_node(list(ids.values())).values():
             intake.names |= names
