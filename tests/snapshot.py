@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from cairn.adapters.storage.sql import codec
+from cairn.kernel.packing import Emitters, load_signals
 
 _PASSING = {"id", "size", "mtime_ns", "inode", "modified_at_ms", "text_id", "extractors"}
 _PASSING_META = ("scanned_at_ms", "changed_at_ms", "files_walked")
@@ -71,9 +71,9 @@ def _nodes(store: Any) -> dict[str, dict[str, Any]]:
 
 
 def _signals(store: Any) -> dict[str, list[Any]]:
-    known = codec.Emitters(row[:3] for row in rows(store, "SELECT id, extractor, kind FROM scan_emitters"))
+    known = Emitters(row[:3] for row in rows(store, "SELECT id, extractor, kind FROM scan_emitters"))
     query = "SELECT n.path, s.signals FROM scan_signals s JOIN scan_nodes n ON n.id = s.node_id"
-    return {path: sorted(codec.load_signals(text, known), key=repr) for path, text in rows(store, query)}
+    return {path: sorted(load_signals(text, known), key=repr) for path, text in rows(store, query)}
 
 
 def _meta(store: Any) -> dict[str, Any]:

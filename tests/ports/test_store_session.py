@@ -10,6 +10,7 @@ from cairn.adapters.storage.sql.store import SqlStore
 from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.model.node import Tag
 from cairn.kernel.model.signal import Candidate, Rejection, Signal
+from cairn.kernel.packing import dump_rejections, dump_signals, load_signals
 from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.ports.graph import Degree, IssueCount, SharedName
 from cairn.kernel.ports.store import (
@@ -52,6 +53,16 @@ def link(source: int, target: str, resolved: int | None = None, **changes: Any) 
 def signal(target: str = "b.md", extractor: str = "core/markdown-link", **changes: Any) -> Signal:
     read = Candidate(extractor, "references", target, 0.95, f"./{target}", target)
     return Signal("body", 3, 9, 2, f"[b](./{target})", (read,))._replace(**changes)
+
+
+def put_signals(session: SqlSession, rows: list[tuple[int, list[Signal]]]) -> None:
+    pairs = [(c.extractor, c.kind) for _, signals in rows for s in signals for c in s.candidates]
+    emitters = session.emitters(pairs)
+    session.put_signals([(id, dump_signals(signals, emitters)) for id, signals in rows])
+
+
+def signals_of(session: SqlSession, ids: list[int] | None = None) -> list[list[Signal]]:
+    return [load_signals(stored.signals, session.emitters()) for stored in session.stored(ids)]
 
 
 def issue(path: str = "a.md", rule: str = "broken", **changes: Any) -> Issue:
@@ -219,23 +230,23 @@ SIGNALS = {
 @pytest.mark.parametrize("wanted", SIGNALS.values(), ids=SIGNALS.keys())
 def test_signals_come_back_as_they_went_in(session: SqlSession, wanted: Signal) -> None:
     session.put_nodes([node(1, "a.md")])
-    session.put_signals([(1, [wanted, signal()])])
-    assert [s.signals for s in session.stored([1])] == [[wanted, signal()]]
+    put_signals(session, [(1, [wanted, signal()])])
+    assert signals_of(session, [1]) == [[wanted, signal()]]
     assert [(s.id, s.path, s.kind, s.provider) for s in session.stored()] == [(1, "a.md", "skill", "claude")]
 
 
 def test_signals_of_an_earlier_scan_are_read_by_a_later_one(store: SqlStore) -> None:
     with store.scan() as session:
         session.put_nodes([node(1, "a.md"), node(2, "b.md")])
-        session.put_signals([(1, [signal()])])
+        put_signals(session, [(1, [signal()])])
     with store.scan() as session:
-        session.put_signals([(2, [signal(extractor="new/one"), signal()])])
-        assert [s.signals for s in session.stored()] == [[signal()], [signal(extractor="new/one"), signal()]]
+        put_signals(session, [(2, [signal(extractor="new/one"), signal()])])
+        assert signals_of(session) == [[signal()], [signal(extractor="new/one"), signal()]]
 
 
 def test_stored_can_be_read_while_links_are_written(session: SqlSession) -> None:
     session.put_nodes([node(id, f"{id}.md") for id in range(1, 50)])
-    session.put_signals([(id, [signal()]) for id in range(1, 50)])
+    put_signals(session, [(id, [signal()]) for id in range(1, 50)])
     seen = 0
     for stored in session.stored():
         session.put_links([stored.id], [link(stored.id, "b.md")])
@@ -259,12 +270,11 @@ def test_extractor_sets_have_one_number_whatever_the_order(store: SqlStore) -> N
 
 def test_refit_takes_out_what_some_extractors_said(session: SqlSession) -> None:
     session.put_nodes([node(1, "a.md")])
-    session.put_signals([(1, [signal(extractor="old/one"), signal(extractor="kept/one")])])
+    put_signals(session, [(1, [signal(extractor="old/one"), signal(extractor="kept/one")])])
     session.put_contributions([ContributionRow(1, by, "k", "card", "{}") for by in ("old/one", "kept/one")])
     session.put_enrichments([EnrichmentRow(1, by, "{}") for by in ("old/one", "kept/one")])
-    session.refit(1, ["old/one"], [signal(extractor="new/one")], 7)
-    [stored] = session.stored()
-    assert [s.candidates[0].extractor for s in stored.signals] == ["kept/one", "new/one"]
+    session.refit(1, ["old/one"], dump_signals([signal(extractor="kept/one")], session.emitters()), 7)
+    assert [s.candidates[0].extractor for s in signals_of(session)[0]] == ["kept/one"]
     assert session.nodes_with_set(7) == [(1, "a.md", "claude/skill")]
     assert [c.extension for c in session.focus(None).graph().contributions("a.md")] == ["kept/one"]
 
@@ -272,10 +282,10 @@ def test_refit_takes_out_what_some_extractors_said(session: SqlSession) -> None:
 def test_what_hangs_on_a_node_is_forgotten_but_not_the_node(store: SqlStore) -> None:
     filled(store)
     with store.scan() as session:
-        session.put_signals([(1, [signal()]), (2, [signal()])])
+        put_signals(session, [(1, [signal()]), (2, [signal()])])
         session.put_tags([TagRow_(1, "x"), TagRow_(2, "x")])
         session.put_virtuals([VirtualRow(1, "mcp://x", "mcp", "claude", "x")])
-        session.put_rejections([1], [(1, [rejection()])])
+        session.put_rejections([1], [(1, dump_rejections([rejection()]))])
         session.add_issues([issue("a.md"), issue("b.md")])
         session.put_issues("core/other", None, [issue("a.md", "other")])
         session.forget_details([1])
@@ -301,7 +311,8 @@ def rejection() -> Rejection:
 def test_rejections_are_replaced_for_these_sources_only(store: SqlStore) -> None:
     filled(store)
     with store.scan() as session:
-        session.put_rejections([1, 2], [(1, [rejection()]), (2, [rejection(), rejection()])])
+        both = [(1, dump_rejections([rejection()])), (2, dump_rejections([rejection(), rejection()]))]
+        session.put_rejections([1, 2], both)
         session.put_rejections([2], [])
         assert list(session.focus(None).rejections()) == [("a.md", rejection())]
         assert list(session.focus({2}).rejections()) == []
@@ -486,7 +497,7 @@ def test_meta_keeps_json(store: SqlStore) -> None:
 def test_clear_drops_what_comes_from_files_and_keeps_the_rest(store: SqlStore) -> None:
     filled(store)
     with store.scan() as session:
-        session.put_signals([(1, [signal()])])
+        put_signals(session, [(1, [signal()])])
         session.put_texts([TextRow(1, "n", "t", "s", "b")])
         session.extractor_set(["a@1"])
         session.set_aside([(FoundFile("big.md", 1, 1, 1), "file-oversized")])
@@ -497,8 +508,8 @@ def test_clear_drops_what_comes_from_files_and_keeps_the_rest(store: SqlStore) -
         assert (session.last_id(), session.text_counts()) == (0, (0, 0))
         assert session.extractor_sets() == {}
         session.put_nodes([node(1, "a.md")])
-        session.put_signals([(1, [signal()])])
-        assert [s.signals for s in session.stored()] == [[signal()]]
+        put_signals(session, [(1, [signal()])])
+        assert signals_of(session) == [[signal()]]
     assert [orphan.path for orphan in store.orphans()] == ["old.md"]
 
 

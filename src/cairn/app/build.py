@@ -23,6 +23,7 @@ from cairn.kernel.ports.ledger import Ledger
 from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.tokens import Tokenizer
 from cairn.kernel.ports.vcs import Vcs
+from cairn.kernel.ports.workers import Here, Workers
 from cairn.kernel.registry import PluginProblem, Registry, Switches, build_registry
 from cairn.kernel.scan import ScanRequest
 
@@ -76,6 +77,19 @@ class App:
         from cairn.adapters.tokens.estimate import EstimatedTokens
 
         return bpe_tokens(self.settings.text("scan.tokenizer")) or EstimatedTokens()
+
+    @cached_property
+    def workers(self) -> Workers:
+        """As many as there are cores, where a process can be copied safely."""
+        import os
+        import sys
+
+        cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
+        if cores < 2:
+            return Here()
+        from cairn.adapters.process.fork import ForkWorkers
+
+        return ForkWorkers(min(cores, 8))
 
     # --- store ---------------------------------------------------------------------------------------------------
 

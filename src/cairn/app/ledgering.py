@@ -1,6 +1,6 @@
 """Reading what is new in the ledger's files into the store's index."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from cairn.kernel.model.event import Event
 from cairn.kernel.ports.ledger import Ledger, LedgerFile
@@ -23,8 +23,9 @@ def _index_file(ledger: Ledger, store: Store, file: LedgerFile, offset: int) -> 
     new = 0
     rows: list[LedgerEventRow] = []
     for end, event in ledger.read(file.name, offset):
-        if isinstance(event, Event):
-            rows.append(_row(file, offset, event))
+        row = _row(file, offset, event) if isinstance(event, Event) else None
+        if row is not None:
+            rows.append(row)
         offset = end
         if len(rows) == _BATCH:
             new += store.index_events(file.key, offset, rows)
@@ -32,9 +33,15 @@ def _index_file(ledger: Ledger, store: Store, file: LedgerFile, offset: int) -> 
     return new + store.index_events(file.key, offset, rows)
 
 
-def _row(file: LedgerFile, offset: int, event: Event) -> LedgerEventRow:
+def _row(file: LedgerFile, offset: int, event: Event) -> LedgerEventRow | None:
+    """None for an event that no index can hold: a time that is none, or names that are no Unicode."""
     import json
 
-    at_ms = int(datetime.fromisoformat(event.at).timestamp() * 1000)
-    payload = json.dumps(event.payload, ensure_ascii=False, sort_keys=True)
+    try:
+        at = datetime.fromisoformat(event.at)
+        at_ms = int(at.replace(tzinfo=at.tzinfo or UTC).timestamp() * 1000)
+        f"{event.id}{event.type}{event.worktree}".encode()
+    except (ValueError, OverflowError):
+        return None
+    payload = json.dumps(event.payload, sort_keys=True)
     return LedgerEventRow(event.id, event.type, at_ms, event.worktree, file.key, offset, payload)

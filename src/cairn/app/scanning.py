@@ -42,7 +42,7 @@ def run_scan(
             ask=ask,
             take_first=take_first,
         )
-        ports = Ports(app.files, app.store, app.clock, progress or Silent())
+        ports = Ports(app.files, app.store, app.clock, progress or Silent(), app.workers)
         report = scan(request, registry=app.registry, active=choice.active, ports=ports)
     if choice.remember and remember and active is None:
         remember_choice(app.root, choice)

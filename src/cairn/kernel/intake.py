@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cairn.kernel.appearance import Look
 from cairn.kernel.extraction import Extracted
+from cairn.kernel.failure import Failure
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, Walk
 from cairn.kernel.ports.store import (
@@ -18,10 +18,12 @@ from cairn.kernel.ports.store import (
     TextRow,
     VirtualRow,
 )
-from cairn.kernel.reading import READING_RULES, Reader, Reading, Skipped, claims_text, frontmatter_json
-from cairn.kernel.text.search import searchable
+from cairn.kernel.ports.workers import Here, Workers
+from cairn.kernel.reading import READING_RULES, Reader, Reading, Skipped
 
-_BATCH = 400
+_BATCH = 100
+WORTH_SHARING = 1_500
+"""From so many files on it pays to read them in several processes."""
 OVERSIZED = "file-oversized"
 CAPPED = "node-limit"
 
@@ -64,16 +66,31 @@ class Intake:
         self.lost_targets: set[int] = set()
         """Nodes that a removed node pointed at."""
         self.issues: list[Issue] = []
+        self.failures: list[Failure] = []
+
+
+class Batch(NamedTuple):
+    """What became of some files; made where they were read, which may be another process."""
+
+    files: Sequence[FoundFile]
+    readings: list[Reading]
+    aside: list[tuple[FoundFile, Issue]]
+    lost: list[str]
+    issues: list[Issue]
+    failures: list[Failure]
 
 
 class Receiver:
     """Reads what is fresh and writes it; forgets what is gone."""
 
-    def __init__(self, session: ScanSession, files: Files, reader: Reader, *, max_size: int) -> None:
+    def __init__(
+        self, session: ScanSession, files: Files, reader: Reader, *, max_size: int, workers: Workers | None = None
+    ) -> None:
         self._session = session
         self._files = files
         self._reader = reader
         self._max_size = max_size
+        self._workers = workers or Here()
         self._next_id = session.last_id() + 1
         self._cold = self._next_id == 1
         self._next_text = session.last_text_id() + 1
@@ -82,37 +99,39 @@ class Receiver:
     def take(self, fresh: Sequence[FoundFile], *, tick: Callable[[int], None], force: bool = False) -> None:
         """`force`: write also what says the same as before."""
         done = 0
-        for batch in _chunks(fresh):
+        workers = self._workers if len(fresh) >= WORTH_SHARING else Here()
+        for batch in workers.map(self._read, _chunks(fresh)):
             self._take_batch(batch, force)
-            done += len(batch)
+            done += len(batch.files)
             tick(done)
 
-    def _take_batch(self, batch: Sequence[FoundFile], force: bool) -> None:
-        readings, aside, lost = self._read(batch)
-        known = {} if self._cold else self._session.ids([file.path for file in batch])
+    def _take_batch(self, batch: Batch, force: bool) -> None:
+        known = {} if self._cold else self._session.ids([file.path for file in batch.files])
         old = {row.path: row for row in self._session.rows(known.values())} if known else {}
-        self.remove([path for path in lost if path in known])
-        self._set_aside(aside)
-        self._write([r for r in readings if force or not self._same(r, old.get(r.fact.path))], old)
+        self.intake.issues += batch.issues
+        self.intake.failures += batch.failures
+        self.remove([path for path in batch.lost if path in known])
+        self._set_aside(batch.aside)
+        self._write([r for r in batch.readings if force or not self._same(r, old.get(r.fact.path))], old)
 
-    def _read(self, batch: Sequence[FoundFile]) -> tuple[list[Reading], list[tuple[FoundFile, Issue]], list[str]]:
-        readings: list[Reading] = []
-        aside: list[tuple[FoundFile, Issue]] = []
-        lost: list[str] = []
-        for file in batch:
+    def _read(self, files: Sequence[FoundFile]) -> Batch:
+        """Changes nothing here: this may run in another process."""
+        batch = Batch(files, [], [], [], [], [])
+        for file in files:
             try:
                 taken = self._read_one(file)
             except ReadFailed as failed:
-                lost.append(file.path)
+                batch.lost.append(file.path)
                 if failed.rule != "file-vanished":
-                    self.intake.issues.append(Issue(failed.rule, Severity.ERROR, (file.path,), str(failed)))
+                    batch.issues.append(Issue(failed.rule, Severity.ERROR, (file.path,), str(failed)))
                 continue
             if isinstance(taken, Skipped):
-                lost.append(file.path)
-                aside.append((taken.fact, taken.issue))
+                batch.lost.append(file.path)
+                batch.aside.append((taken.fact, taken.issue))
             else:
-                readings.append(taken)
-        return readings, aside, lost
+                batch.readings.append(taken)
+        batch.failures.extend(self._reader.take_failures())
+        return batch
 
     def _read_one(self, file: FoundFile) -> Reading | Skipped:
         if file.size > self._max_size:
@@ -132,7 +151,7 @@ class Receiver:
         if _content(row) != _content(old):
             return False
         stored = next(iter(self._session.stored([old.id])), None)
-        if stored is None or stored.signals != reading.extracted.signals:
+        if stored is None or stored.signals != reading.signals:
             return False
         self._session.touch([reading.fact])
         return True
@@ -165,7 +184,7 @@ class Receiver:
         for reading, id in zip(readings, ids, strict=True):
             path = reading.fact.path
             before = old.get(path)
-            names = {name.name for name in reading.look.names}
+            names = {name for name, _ in reading.names}
             if before is None:
                 intake.added.append(path)
                 intake.came.append(Gone(path, reading.body_hash, reading.frontmatter_hash))
@@ -173,7 +192,7 @@ class Receiver:
                 intake.names |= names
             else:
                 intake.changed.append(path)
-                if _looks_other(before, reading.look, former.get(id, set()), names):
+                if _looks_other(before, reading, former.get(id, set()), names):
                     intake.names |= names | former.get(id, set())
                     intake.paths.add(path)
 
@@ -184,16 +203,16 @@ class Receiver:
         texts = []
         for id, reading in pairs:
             rows.append(self._row(reading, id, self._next_text))
-            texts.append(text_row(self._next_text, reading))
+            texts.append(TextRow(self._next_text, *reading.text))
             self._next_text += 1
         session.put_nodes(rows)
         session.put_texts(texts)
-        session.put_signals([(id, r.extracted.signals) for id, r in pairs])
-        session.put_names([NameRow(name, id, origin) for id, r in pairs for name, origin in r.look.names])
+        session.put_signals([(id, r.signals) for id, r in pairs])
+        session.put_names([NameRow(name, id, origin) for id, r in pairs for name, origin in r.names])
         session.put_tags([TagRow(id, tag, source) for id, r in pairs for tag, source in r.tags])
-        session.put_contributions([ContributionRow(id, *c) for id, r in pairs for c in r.extracted.contributions])
-        session.put_enrichments([EnrichmentRow(id, *e) for id, r in pairs for e in r.extracted.enrichments])
-        session.put_virtuals([VirtualRow(id, *v) for id, r in pairs for v in r.extracted.virtuals])
+        session.put_contributions([ContributionRow(id, *c) for id, r in pairs for c in r.contributions])
+        session.put_enrichments([EnrichmentRow(id, *e) for id, r in pairs for e in r.enrichments])
+        session.put_virtuals([VirtualRow(id, *v) for id, r in pairs for v in r.virtuals])
         session.add_issues([issue for _, r in pairs for issue in r.issues])
 
     def put_extras(self, id: int, extracted: Extracted) -> None:
@@ -204,16 +223,16 @@ class Receiver:
         session.put_virtuals([VirtualRow(id, *v) for v in extracted.virtuals])
 
     def _row(self, reading: Reading, id: int, text_id: int | None) -> NodeRow:
-        fact, look = reading.fact, reading.look
+        fact = reading.fact
         return NodeRow(
             id,
             fact.path,
-            look.kind,
-            look.provider,
-            claims_text(reading.claims),
+            reading.kind,
+            reading.provider,
+            reading.claims,
             reading.title,
             reading.description,
-            frontmatter_json(reading.frontmatter),
+            reading.frontmatter,
             reading.body_hash,
             reading.frontmatter_hash,
             reading.bytes_frontmatter,
@@ -222,7 +241,7 @@ class Receiver:
             fact.size,
             fact.mtime_ns,
             fact.inode,
-            int(look.reserved),
+            int(reading.reserved),
             0,
             None,
             None,
@@ -277,20 +296,14 @@ def _content(row: NodeRow) -> NodeRow:
     return row._replace(size=0, mtime_ns=0, inode=0, modified_at_ms=0, external_refs=None, external_refs_count=0)
 
 
-def _looks_other(before: NodeRow, look: Look, former: set[str], names: set[str]) -> bool:
-    same = (before.kind, before.provider, before.reserved) == (look.kind, look.provider, int(look.reserved))
+def _looks_other(before: NodeRow, now: Reading, former: set[str], names: set[str]) -> bool:
+    same = (before.kind, before.provider, before.reserved) == (now.kind, now.provider, int(now.reserved))
     return not same or former != names
 
 
 def _oversized(file: FoundFile, limit: int) -> Issue:
     message = f"`{file.path}` has {file.size:,} bytes, more than scan.max_file_size_bytes ({limit:,}); it was skipped."
     return Issue(OVERSIZED, Severity.WARN, (file.path,), message, data={"bytes": file.size, "limit": limit})
-
-
-def text_row(id: int, reading: Reading) -> TextRow:
-    name = reading.fact.path.replace("/", " ").replace("-", " ").replace("_", " ")
-    summary = " ".join((reading.description, *(tag for tag, _ in reading.tags)))
-    return TextRow(id, searchable(name), searchable(reading.title), searchable(summary), searchable(reading.body))
 
 
 def walk_issues(walk: Walk) -> Iterator[Issue]:

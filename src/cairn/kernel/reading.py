@@ -7,13 +7,16 @@ from typing import Any, NamedTuple
 
 from cairn.kernel.appearance import Lens, Look, look
 from cairn.kernel.extraction import Crew, Extracted
+from cairn.kernel.failure import Failure
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.model.node import Claim
+from cairn.kernel.packing import Emitters, dump_signals
 from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.text.canonical import frontmatter_hash
 from cairn.kernel.text.document import Document
 from cairn.kernel.text.frontmatter import Parsed, Problem, decode, parse
 from cairn.kernel.text.markdown import first_heading
+from cairn.kernel.text.search import searchable
 from cairn.kernel.validation import Validators
 
 FRONTMATTER_RULES = ("frontmatter-invalid", "frontmatter-malformed", "frontmatter-parse-error")
@@ -24,21 +27,31 @@ READING_RULES = (*FRONTMATTER_RULES, "file-encoding", "line-too-long", "byte-ord
 
 
 class Reading(NamedTuple):
-    """All that one file says by itself."""
+    """All that one file says by itself: plain values, since it may come from another process."""
 
     fact: FoundFile
-    claims: tuple[Claim, ...]
-    look: Look
-    frontmatter: Mapping[str, Any]
+    claims: str
+    kind: str | None
+    provider: str | None
+    names: tuple[tuple[str, str], ...]
+    """(name, origin)."""
+    reserved: bool
+    frontmatter: str
+    """JSON."""
     title: str
     description: str
-    body: str
     body_hash: bytes
     frontmatter_hash: bytes
     bytes_frontmatter: int
     bytes_body: int
     tags: tuple[tuple[str, str], ...]
-    extracted: Extracted
+    text: tuple[str, str, str, str]
+    """As full-text search takes it: name, title, summary, body."""
+    signals: str
+    """Packed."""
+    contributions: list[tuple[str, ...]]
+    enrichments: list[tuple[str, str]]
+    virtuals: list[tuple[str, ...]]
     extractors: tuple[str, ...]
     """Stamps of the extractors that ran to their end."""
     issues: tuple[Issue, ...]
@@ -54,43 +67,61 @@ class Skipped(NamedTuple):
 class Reader:
     """Turns bytes into readings; holds what is the same for all files of a scan."""
 
-    def __init__(self, lens: Lens, crew: Crew, validators: Validators, *, strict: bool) -> None:
+    def __init__(
+        self, lens: Lens, crew: Crew, validators: Validators, *, strict: bool, emitters: Emitters | None = None
+    ) -> None:
         self._lens = lens
         self._crew = crew
         self._validators = validators
         self._severity = Severity.ERROR if strict else Severity.WARN
+        self.emitters = emitters or Emitters()
 
     def read(self, fact: FoundFile, data: bytes) -> Reading | Skipped:
         text, problems, binary = decode(data)
         if binary:
             return Skipped(fact, _issue(fact.path, problems[0], Severity.WARN))
         parsed = parse(text, self._lens.parser(fact.path))
-        claims = self._lens.claims(fact.path, parsed.frontmatter)
-        seen = look(fact.path, parsed.frontmatter, claims, self._lens)
-        document = Document(fact.path, parsed.frontmatter, parsed.body, parsed.body_line)
-        extracted, ran = self._crew.run(document, self._crew.applicable(claims_text(claims)))
+        frontmatter = parsed.frontmatter
+        claimed = self._lens.claims(fact.path, frontmatter)
+        seen = look(fact.path, frontmatter, claimed, self._lens)
+        claims = claims_text(claimed)
+        document = Document(fact.path, frontmatter, parsed.body, parsed.body_line)
+        extracted, ran = self._crew.run(document, self._crew.applicable(claims))
         body = parsed.body.encode()
         body_bytes = min(len(body), len(data))  # what stands for bytes that are no UTF-8 is longer than they were
+        title = title_of(fact.path, parsed)
+        description = _text(frontmatter.get("description"))
+        tags = tags_of(frontmatter)
         return Reading(
             fact,
             claims,
-            seen,
-            parsed.frontmatter,
-            title_of(fact.path, parsed),
-            _text(parsed.frontmatter.get("description")),
-            parsed.body,
+            seen.kind,
+            seen.provider,
+            tuple(map(tuple, seen.names)),  # type: ignore[arg-type]
+            seen.reserved,
+            frontmatter_json(frontmatter),
+            title,
+            description,
             sha256(body).digest(),
-            frontmatter_hash(parsed.frontmatter, parsed.raw),
+            frontmatter_hash(frontmatter, parsed.raw),
             len(data) - body_bytes,
             body_bytes,
-            tags_of(parsed.frontmatter),
-            extracted,
+            tags,
+            _search_text(fact.path, title, description, tags, parsed.body),
+            dump_signals(extracted.signals, self.emitters),
+            [tuple(c) for c in extracted.contributions],
+            extracted.enrichments,
+            [tuple(v) for v in extracted.virtuals],
             tuple(ran),
-            (
-                *self._issues(fact.path, (*problems, *parsed.problems)),
-                *self.invalid(fact.path, seen, parsed.frontmatter),
-            ),
+            (*self._issues(fact.path, (*problems, *parsed.problems)), *self.invalid(fact.path, seen, frontmatter)),
         )
+
+    def take_failures(self) -> list[Failure]:
+        """What failed since this was asked the last time."""
+        failures = [*self._lens.failures, *self._crew.failures]
+        self._lens.failures.clear()
+        self._crew.failures.clear()
+        return failures + self._validators.take_failures(self._lens.providers)
 
     def again(self, path: str, data: bytes, stamps: frozenset[str]) -> tuple[Extracted, list[str]]:
         """Only these extractors, over a file that is otherwise known."""
@@ -136,6 +167,14 @@ def tags_of(frontmatter: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
             if isinstance(tag, str) and tag.strip():
                 found.setdefault(tag.strip(), source)
     return tuple(found.items())
+
+
+def _search_text(
+    path: str, title: str, description: str, tags: Iterable[tuple[str, str]], body: str
+) -> tuple[str, str, str, str]:
+    name = path.replace("/", " ").replace("-", " ").replace("_", " ")
+    summary = " ".join((description, *(tag for tag, _ in tags)))
+    return searchable(name), searchable(title), searchable(summary), searchable(body)
 
 
 def claims_text(claims: Iterable[Claim]) -> str:

@@ -3,21 +3,22 @@
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cairn.kernel.analysis import LIFTED
 from cairn.kernel.appearance import Lens
 from cairn.kernel.model.link import LinkDraft
-from cairn.kernel.model.signal import Rejection
+from cairn.kernel.packing import Emitters, dump_rejections, load_signals
 from cairn.kernel.points import Extractor
 from cairn.kernel.ports.store import LinkRow, ScanSession, Stored, Target
+from cairn.kernel.ports.workers import Here, Workers
 from cairn.kernel.registry import Loaded
 from cairn.kernel.resolve import Lifted, Lookup, Rules, choose, lift, lookup_key, merge, path_spellings
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
-_BATCH = 500
-_PRELOAD = 200
+_BATCH = 100
+_PRELOAD = 1_500
 """From so many nodes on it is cheaper to fetch every path and name at once."""
 
 
@@ -54,7 +55,6 @@ class Relinked(NamedTuple):
     """The nodes whose links were written."""
     targets: set[int]
     """The nodes that these links lead to now."""
-    links: int
 
 
 class Atlas:
@@ -104,10 +104,14 @@ class Relinker:
         *,
         on_disk: Callable[[str], bool],
         reference_paths: Sequence[str],
+        emitters: Emitters,
+        workers: Workers | None = None,
     ) -> None:
         self._session = session
         self._referee = referee
         self._lens = lens
+        self._emitters = emitters
+        self._workers = workers or Here()
         self._disk: dict[str, bool] = {}
         self._ask_disk = on_disk
         self._reference_paths = tuple(reference_paths)
@@ -118,25 +122,20 @@ class Relinker:
         return self._disk[path]
 
     def run(self, ids: Collection[int] | None, *, tick: Callable[[int], None]) -> Relinked:
-        """These nodes, or all."""
-        atlas = Atlas(self._session, preload=ids is None or len(ids) > _PRELOAD)
-        lookup = self._lookup(atlas)
+        """These nodes, or all. With everything fetched beforehand, several processes can share the work."""
+        preload = ids is None or len(ids) > _PRELOAD
+        atlas = Atlas(self._session, preload=preload)
+        resolve = Resolver(atlas, self._lookup(atlas), self._referee, self._emitters).resolve
         sources: set[int] = set()
         targets: set[int] = set()
-        links = 0
-        for batch in _batches(self._session.stored(ids)):
-            drafts, rejections, external = self._drafts(batch)
-            atlas.prepare([draft for _, draft in drafts])
-            rows = [_row(id, draft, lift(draft, lookup)) for id, draft in drafts]
-            written = [stored.id for stored in batch]
-            self._session.put_links(written, rows)
-            self._session.put_rejections(written, rejections)
-            self._session.put_external_refs(external)
-            sources.update(written)
-            targets.update(row.resolved_id for row in rows if row.resolved_id is not None)
-            links += len(rows)
+        for part in (self._workers if preload else Here()).map(resolve, _batches(self._session.stored(ids))):
+            self._session.put_links(part.sources, part.links)
+            self._session.put_rejections(part.sources, part.rejections)
+            self._session.put_external_refs(part.external)
+            sources.update(part.sources)
+            targets.update(row[_RESOLVED] for row in part.links if row[_RESOLVED] is not None)
             tick(len(sources))
-        return Relinked(sources, targets, links)
+        return Relinked(sources, targets)
 
     def _lookup(self, atlas: Atlas) -> Lookup:
         active = self._lens.manifest(self._lens.active)
@@ -146,26 +145,49 @@ class Relinker:
     def is_reference(self, path: str) -> bool:
         return any(path == named or fnmatchcase(path, named) for named in self._reference_paths)
 
-    def _drafts(
-        self, batch: Sequence[Stored]
-    ) -> tuple[list[tuple[int, LinkDraft]], list[tuple[int, list[Rejection]]], list[tuple[int, str | None, int]]]:
+
+class Resolved(NamedTuple):
+    """The rows of some nodes; plain, since they may come from another process."""
+
+    sources: list[int]
+    links: list[tuple[Any, ...]]
+    rejections: list[tuple[int, str]]
+    external: list[tuple[int, str | None, int]]
+
+
+class Resolver:
+    """From the stored signals of some nodes to the rows of their links. Writes nothing."""
+
+    def __init__(self, atlas: Atlas, lookup: Lookup, referee: Referee, emitters: Emitters) -> None:
+        self._atlas = atlas
+        self._lookup = lookup
+        self._referee = referee
+        self._emitters = emitters
+
+    def resolve(self, batch: Sequence[Sequence[Any]]) -> Resolved:
+        out = Resolved([], [], [], [])
         drafts: list[tuple[int, LinkDraft]] = []
-        rejections: list[tuple[int, list[Rejection]]] = []
-        external: list[tuple[int, str | None, int]] = []
-        for stored in batch:
-            chosen = choose(stored.signals, self._referee.rules(f"{stored.provider}/{stored.kind}"))
-            if stored.kind is not None:
-                drafts.extend((stored.id, draft) for draft in merge(stored.path, chosen.readings))
+        for id, path, kind, provider, signals in batch:
+            chosen = choose(load_signals(signals, self._emitters), self._referee.rules(f"{provider}/{kind}"))
+            out.sources.append(id)
+            if kind is not None:
+                drafts.extend((id, draft) for draft in merge(path, chosen.readings))
                 if chosen.rejections:
-                    rejections.append((stored.id, chosen.rejections))
+                    out.rejections.append((id, dump_rejections(chosen.rejections)))
             refs = chosen.external
-            external.append((stored.id, _encode(refs) if refs else None, len(refs)))
-        return drafts, rejections, external
+            out.external.append((id, _encode(refs) if refs else None, len(refs)))
+        self._atlas.prepare([draft for _, draft in drafts])
+        out.links.extend(_row(id, draft, lift(draft, self._lookup)) for id, draft in drafts)
+        return out
 
 
-def _row(source: int, draft: LinkDraft, lifted: Lifted) -> LinkRow:
+_RESOLVED = LinkRow._fields.index("resolved_id")
+
+
+def _row(source: int, draft: LinkDraft, lifted: Lifted) -> tuple[Any, ...]:
+    """The values of a `LinkRow`."""
     resolved, state, name = lifted
-    return LinkRow(
+    return (
         source,
         draft.target,
         draft.kind,
@@ -192,10 +214,10 @@ def link_detail(draft: LinkDraft) -> str:
     return _encode([draft.sources, draft.original, normalized, raw, occurrences, draft.data])
 
 
-def _batches(stored: Iterator[Stored]) -> Iterator[list[Stored]]:
-    batch: list[Stored] = []
+def _batches(stored: Iterator[Stored]) -> Iterator[list[tuple[Any, ...]]]:
+    batch: list[tuple[Any, ...]] = []
     for item in stored:
-        batch.append(item)
+        batch.append(tuple(item))
         if len(batch) == _BATCH:
             yield batch
             batch = []

@@ -1,21 +1,24 @@
 """The scan: walk, take in what changed, resolve what that touches, ask the analyzers. One transaction."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cairn.errors import Refused
 from cairn.kernel.analysis import Analysis
 from cairn.kernel.appearance import Lens, look
-from cairn.kernel.extraction import Crew
+from cairn.kernel.extraction import Crew, Extracted
 from cairn.kernel.failure import Failure
 from cairn.kernel.intake import CAPPED, OVERSIZED, Difference, Receiver, cap, compare, walk_issues
 from cairn.kernel.model.issue import Issue
 from cairn.kernel.model.node import Claim
+from cairn.kernel.model.signal import LINK_KINDS
+from cairn.kernel.packing import dump_signals, without
 from cairn.kernel.ports.clock import Clock
 from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, Walk, WalkRequest
 from cairn.kernel.ports.progress import Progress
 from cairn.kernel.ports.store import Appearance, NameRow, NodeRow, Orphan, Rename, ScanSession, Store
+from cairn.kernel.ports.workers import Here, Workers
 from cairn.kernel.reading import FRONTMATTER_RULES, Reader, claims_text
 from cairn.kernel.registry import Registry
 from cairn.kernel.relink import Referee, Relinker
@@ -93,6 +96,7 @@ class Ports(NamedTuple):
     store: Store
     clock: Clock
     progress: Progress
+    workers: Workers = Here()
 
 
 def scan(request: ScanRequest, *, registry: Registry, active: str | None, ports: Ports) -> ScanReport:
@@ -151,7 +155,14 @@ class _Run:
         if self._request.rebuild:
             self._session.clear()
         self._before = self._session.meta()
-        self._receiver = Receiver(self._session, self._ports.files, self._reader, max_size=self._request.max_file_size)
+        self._reader.emitters = self._session.emitters(_emissions(self._registry))
+        self._receiver = Receiver(
+            self._session,
+            self._ports.files,
+            self._reader,
+            max_size=self._request.max_file_size,
+            workers=self._ports.workers,
+        )
         cold = not self._before
         self._all = cold or self._changed("extractors", "reference_paths", "active_provider", "providers")
         if not cold:
@@ -216,11 +227,21 @@ class _Run:
         gone = {stamp.partition("@")[0] for stamp in ran - wanted}
         if not sound and not gone:
             return  # failed as before
-        self._session.refit(node, gone, extracted.signals, self._session.extractor_set([*(ran & wanted), *sound]))
+        self._session.refit(node, gone, self._refitted(node, gone, extracted), self._set_of(ran & wanted, sound))
         self._receiver.put_extras(node, extracted)
         self._relink.add(node)
         if gone and path in self._implying:
             self._again.append(fact)
+
+    def _refitted(self, node: int, gone: Collection[str], extracted: Extracted) -> str:
+        """The signals of a node less those of some extractors, and with new ones."""
+        emitters = self._reader.emitters
+        before = next(iter(self._session.stored([node])), None)
+        kept = without(before.signals, emitters, gone) if before else []
+        return dump_signals([*kept, *extracted.signals], emitters)
+
+    def _set_of(self, kept: Iterable[str], sound: Iterable[str]) -> int:
+        return self._session.extractor_set([*kept, *sound])
 
     # --- the files -----------------------------------------------------------------------------------------------
 
@@ -317,6 +338,8 @@ class _Run:
             self._lens,
             on_disk=self._ports.files.exists,
             reference_paths=self._request.reference_paths,
+            emitters=self._reader.emitters,
+            workers=self._ports.workers,
         )
         ids = None if self._all else self._touched(relinker)
         if ids is not None and not ids and not self._receiver.intake.lost_targets:
@@ -370,8 +393,8 @@ class _Run:
         self._session.set_meta(
             {
                 **self._stamps(),
-                "providers": [p.stamp for p in self._registry.providers if p.qualified not in self._confused()],
-                "unfinished": bool(self._crew.failures),
+                "providers": [p.stamp for p in self._registry.providers if p.qualified not in self._failed()],
+                "unfinished": bool(self._failed() & {e.qualified for e in self._registry.extractors}),
                 "analyzers": self._analyzers,
                 "extensions": [e.qualified for e in self._registry.extensions if e.enabled],
                 "scanned_at_ms": self._now,
@@ -380,9 +403,10 @@ class _Run:
             }
         )
 
-    def _confused(self) -> set[str]:
-        """Providers that failed on a file: the next scan asks again."""
-        return {failure.extension for failure in self._lens.failures}
+    def _failed(self) -> set[str]:
+        """Extensions that failed on a file: the next scan asks them again."""
+        self._receiver.intake.failures += self._reader.take_failures()
+        return {failure.extension for failure in self._receiver.intake.failures}
 
     def _keep_history(self) -> None:
         """State hangs on paths: it follows a file that moved, and is remembered for one that went."""
@@ -412,18 +436,18 @@ class _Run:
             unchanged=self._unchanged,
             relinked=self._relinked,
             counts=self._ports.store.counts(),
-            failures=(
-                *self._lens.failures,
-                *self._validators.failures(self._registry.providers),
-                *self._crew.failures,
-                *self._failures,
-            ),
+            failures=(*intake.failures, *self._failures),
             files_walked=len(walk.files),
             duration_ms=duration_ms,
             active_provider=self._lens.active,
             providers=tuple(p.id for p in self._registry.providers),
             oversized=tuple(f.path for f in walk.files if f.size > self._request.max_file_size),
         )
+
+
+def _emissions(registry: Registry) -> list[tuple[str, str]]:
+    """Every pair of extractor and kind of link that a signal may name, so that workers agree on the numbers."""
+    return [(extractor.qualified, kind) for extractor in registry.extractors for kind in LINK_KINDS]
 
 
 def _claims(row: NodeRow) -> tuple[Claim, ...]:

@@ -37,13 +37,16 @@ class Validators:
             self._broken[kind] = str(error).partition("\n")[0]
             return None
 
-    def failures(self, providers: Sequence[Loaded[Provider]]) -> list[Failure]:
-        """Of the providers whose schemas turned out to be none."""
+    def take_failures(self, providers: Sequence[Loaded[Provider]]) -> list[Failure]:
+        """Of the providers whose schemas turned out to be none, since this was asked the last time."""
+        if not self._broken:
+            return []
+        broken, self._broken = self._broken, {}
         return [
             Failure(p.qualified, p.manifest.version, "", f"the schema of its kind `{kind}` is not valid: {why}")
             for p in providers
             for kind in p.manifest.kinds
-            if (why := self._broken.get(f"{p.id}/{kind}"))
+            if (why := broken.get(f"{p.id}/{kind}"))
         ]
 
 

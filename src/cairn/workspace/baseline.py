@@ -37,7 +37,7 @@ def load(text: str, name: str) -> Counter[str]:
         if body["version"] != _VERSION:
             raise ConfigError(f"`{name}` is a baseline of version {body['version']}, this Cairn writes {_VERSION}.")
         return Counter({str(key): int(value) for key, value in body["issues"].items()})
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ConfigError(
             f"`{name}` is not a baseline; remove it and run the command again to record a new one."
         ) from error

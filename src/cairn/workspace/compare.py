@@ -36,11 +36,22 @@ def graph_json(part: Part) -> dict[str, Any]:
 def load_dump(text: str, name: str) -> dict[str, Any]:
     try:
         dump = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"`{name}` is not JSON; save a scan with `cairn scan --json > {name}`.") from error
-    if not isinstance(dump, dict) or not all(isinstance(dump.get(key), list) for key in ("nodes", "links", "issues")):
+    if not isinstance(dump, dict) or not _is_scan(dump):
         raise ConfigError(f"`{name}` is not a saved scan; make one with `cairn scan --json > {name}`.")
     return dump
+
+
+def _is_scan(dump: dict[str, Any]) -> bool:
+    """Whether everything that is compared is where it should be."""
+    if not all(isinstance(dump.get(key), list) for key in ("nodes", "links", "issues")):
+        return False
+    try:
+        named = all(isinstance(path, str) for path in _nodes(dump))
+        return named and _links(dump) is not None and _issues(dump) is not None
+    except (KeyError, TypeError, AttributeError, IndexError):
+        return False
 
 
 def delta(before: Mapping[str, Any], after: Mapping[str, Any]) -> Delta:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cairn.changes.write import remove_file, remove_folder, write_file
+from cairn.errors import CannotWrite
 
 FOLDER = ".cairn"
 SETTINGS = f"{FOLDER}/settings.json"
@@ -75,8 +76,15 @@ def _below_symlink(path: Path, base: Path) -> bool:
     return any(parent.is_symlink() for parent in path.parents if parent != base and base in parent.parents)
 
 
+def _is_plain(path: Path) -> bool:
+    return not path.is_symlink() and (path.is_file() or path.is_dir())
+
+
 def remove(root: Path, names: Sequence[str], *, tell: Callable[[str], None]) -> None:
-    """Take these away, in order."""
+    """Take these away, in order. What Cairn did not make is not taken away, and then nothing is."""
+    odd = next((name for name in names if not _is_plain(root / name)), None)
+    if odd is not None:
+        raise CannotWrite(f"`{odd}` is not a regular file; remove it yourself, then run the command again.")
     for name in names:
         if name.endswith("/"):
             remove_folder(root, name.rstrip("/"))

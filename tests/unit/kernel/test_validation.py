@@ -39,7 +39,7 @@ def test_a_schema_that_is_none_is_named_once_and_checks_nothing(schema: dict[str
     validators = Validators()
     assert [validators.errors("p/page", schema, value) for value in ({}, GOOD)] == [[], []]
     made = provider("p", spec=KindSpec(label="l", color="#fff", schema=schema))
-    (failure,) = validators.failures(registry_of(bundle("m", {"provider/p": made})).providers)
+    (failure,) = validators.take_failures(registry_of(bundle("m", {"provider/p": made})).providers)
     assert failure.extension == "m/p"
     assert failure.message.startswith("the schema of its kind `page` is not valid: ")
     assert "\n" not in failure.message
@@ -47,4 +47,4 @@ def test_a_schema_that_is_none_is_named_once_and_checks_nothing(schema: dict[str
 
 def test_nothing_to_say_about_schemas_that_nobody_needed():
     made = provider("p", spec=KindSpec(label="l", color="#fff", schema={"type": "nonsense"}))
-    assert Validators().failures(registry_of(bundle("m", {"provider/p": made})).providers) == []
+    assert Validators().take_failures(registry_of(bundle("m", {"provider/p": made})).providers) == []

@@ -36,7 +36,7 @@ def _read(folder: str) -> Iterator[EntryPoint]:
     try:
         with open(os.path.join(folder, "entry_points.txt"), encoding="utf-8") as file:
             text = file.read()
-    except OSError:
+    except (OSError, UnicodeDecodeError):
         return
     if _GROUP not in text:
         return
@@ -67,7 +67,7 @@ def load_installed(
             if not isinstance(plugin, Plugin):
                 raise TypeError(f"{point.target} is not a cairn.plugin.Plugin")
             plugins.append(plugin)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             message = f"{type(error).__name__}: {error}"
             problems.append(PluginProblem(point.name, point.version, None, "load-error", message))
     return plugins, problems

@@ -10,6 +10,7 @@ from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.issues import counted
 from cairn.cli.picking import ask_provider
+from cairn.cli.width import safe
 from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _COMPARE = "compare-with"
     ),
     exits=(0, 1, 2),
 )
-@argument("roots", nargs=-1, metavar="[ROOTS]...", help="Folders or files to look at; the rest of the graph stays as it is.")
+@argument("roots", nargs=-1, metavar="[ROOTS]...", help="Folders or files to look at; the rest stays as it is.")
 @click.option("--changed", is_flag=True, help="Only what changed; this is what every scan does.")
 @click.option("--verify", is_flag=True, help="Read every file, also those whose size and time are the same.")
 @click.option("--rebuild", is_flag=True, help="Forget the graph and build it anew.")
@@ -94,7 +95,7 @@ def run(ctx: Invocation, app: "App", *, take_first: bool = False, **wanted: Any)
     )
     progress.event("scan.completed")
     for warning in scanned.warnings:
-        ctx.out.warn(warning)
+        ctx.out.warn(safe(warning))
     return scanned
 
 
@@ -113,10 +114,10 @@ def print_report(ctx: Invocation, scanned: "Scanned", *, dry_run: bool = False) 
     """What changed, then one line that sums up."""
     report, out = scanned.report, ctx.out
     marks = [
-        *((out.style("+", "green"), path) for path in report.added),
-        *((out.style("~", "yellow"), path) for path in report.changed),
-        *((out.style("-", "red"), path) for path in report.removed),
-        *((out.style("→", "blue"), f"{old} → {new}") for old, new in report.renamed),
+        *((out.style("+", "green"), safe(path)) for path in report.added),
+        *((out.style("~", "yellow"), safe(path)) for path in report.changed),
+        *((out.style("-", "red"), safe(path)) for path in report.removed),
+        *((out.style("→", "blue"), f"{safe(old)} → {safe(new)}") for old, new in report.renamed),
     ]
     shown = marks if ctx.verbosity or len(marks) <= 20 else []
     for mark, path in shown:
@@ -194,7 +195,7 @@ def _compare(ctx: Invocation, app: "App", files: tuple[str, ...]) -> int:
         for title, part in (("node", found.nodes), ("link", found.links), ("issue", found.issues)):
             for word, names in part.items():
                 for name in names:
-                    ctx.out.data(f"{word:>7} {title}: {name}")
+                    ctx.out.data(f"{word:>7} {title}: {safe(name)}")
         if found.empty:
             ctx.out.say("nothing is different")
     return 0 if found.empty else 1

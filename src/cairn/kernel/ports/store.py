@@ -11,7 +11,8 @@ from typing import Any, NamedTuple, Protocol
 from cairn.kernel.model.issue import Issue
 from cairn.kernel.model.link import Link
 from cairn.kernel.model.node import Node, Triple
-from cairn.kernel.model.signal import Rejection, Signal
+from cairn.kernel.model.signal import Rejection
+from cairn.kernel.packing import Emitters
 from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, SharedName
 
@@ -144,7 +145,8 @@ class Stored(NamedTuple):
     path: str
     kind: str | None
     provider: str | None
-    signals: list[Signal]
+    signals: str
+    """Packed, see `cairn.kernel.packing`."""
 
 
 class Appearance(NamedTuple):
@@ -251,9 +253,9 @@ class ScanSession(Protocol):
         """(id, path, claims) of the nodes whose signals came from this set."""
         ...
 
-    def refit(self, id: int, gone: Collection[str], signals: Sequence[Signal], set_id: int) -> None:
-        """Take the candidates, contributions and enrichments of these extractors (qualified) out of a node, and add
-        signals of others."""
+    def refit(self, id: int, gone: Collection[str], signals: str, set_id: int) -> None:
+        """Take the contributions and enrichments of these extractors (qualified) out of a node, and let it have these
+        packed signals."""
         ...
 
     def put_nodes(self, rows: Sequence[NodeRow]) -> None:
@@ -264,7 +266,14 @@ class ScanSession(Protocol):
         """Drop signals, names, tags, contributions, enrichments, virtuals and kernel issues of these nodes."""
         ...
 
-    def put_signals(self, rows: Sequence[tuple[int, Sequence[Signal]]]) -> None: ...
+    def emitters(self, pairs: Iterable[tuple[str, str]] = ()) -> Emitters:
+        """The numbers by which packed signals name (extractor, kind); these pairs among them."""
+        ...
+
+    def put_signals(self, rows: Sequence[tuple[int, str]]) -> None:
+        """(id, packed signals)."""
+        ...
+
     def put_names(self, rows: Sequence[NameRow]) -> None: ...
     def put_tags(self, rows: Sequence[TagRow]) -> None: ...
     def put_contributions(self, rows: Sequence[ContributionRow]) -> None: ...
@@ -297,11 +306,14 @@ class ScanSession(Protocol):
 
     def set_aside_paths(self) -> dict[str, str]: ...
     def drop_aside(self, paths: Collection[str]) -> None: ...
-    def put_links(self, sources: Collection[int], rows: Sequence[LinkRow]) -> None:
-        """Replace all links out of these nodes."""
+    def put_links(self, sources: Collection[int], rows: Sequence[tuple[Any, ...]]) -> None:
+        """Replace all links out of these nodes; the rows have the values of a `LinkRow`."""
         ...
 
-    def put_rejections(self, sources: Collection[int], rows: Sequence[tuple[int, Sequence[Rejection]]]) -> None: ...
+    def put_rejections(self, sources: Collection[int], rows: Sequence[tuple[int, str]]) -> None:
+        """(id, packed rejections)."""
+        ...
+
     def put_external_refs(self, rows: Sequence[tuple[int, str | None, int]]) -> None:
         """(id, JSON, count)."""
         ...

@@ -10,7 +10,7 @@ from cairn.adapters.storage.sql.database import Database
 from cairn.adapters.storage.sql.view import SqlFocus
 from cairn.journal import new_id
 from cairn.kernel.model.issue import Issue
-from cairn.kernel.model.signal import Rejection, Signal
+from cairn.kernel.packing import Emitters
 from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.ports.store import (
     Appearance,
@@ -18,7 +18,6 @@ from cairn.kernel.ports.store import (
     EnrichmentRow,
     FocusView,
     Gone,
-    LinkRow,
     NameRow,
     NodeRow,
     Orphan,
@@ -77,7 +76,7 @@ class SqlSession:
         self._db = database
         self.abandoned = False
         self._sets: dict[tuple[str, ...], int] | None = None
-        self._known_emitters: codec.Emitters | None = None
+        self._emitters: Emitters | None = None
         self._had_nodes = self.last_id() > 0 or bool(self.set_aside_paths())
 
     def abandon(self) -> None:
@@ -118,9 +117,8 @@ class SqlSession:
 
     def stored(self, ids: Collection[int] | None = None) -> Iterator[Stored]:
         rows = self._db.rows("stored_all") if ids is None else self._db.rows("stored", {"ids": list(ids)})
-        emitters = self._emitters()
         for id, path, kind, provider, signals in rows:
-            yield Stored(id, path, kind, provider, codec.load_signals(signals, emitters))
+            yield Stored(id, path, kind, provider, signals)
 
     def rows(self, ids: Collection[int] | None = None) -> Iterator[NodeRow]:
         rows = self._db.rows("rows_all") if ids is None else self._db.rows("rows", {"ids": list(ids)})
@@ -185,12 +183,8 @@ class SqlSession:
     def nodes_with_set(self, set_id: int) -> list[tuple[int, str, str]]:
         return [(id, path, claims) for id, path, claims in self._db.rows("nodes_with_set", {"set_id": set_id})]
 
-    def refit(self, id: int, gone: Collection[str], signals: Sequence[Signal], set_id: int) -> None:
-        before = next(iter(self._db.rows("signals_of", {"id": id})), None)
-        kept = without(codec.load_signals(before[0], self._emitters()), gone) if before else []
-        text = codec.dump_signals([*kept, *signals], self._emitters())
-        self._db.run("set_signals", {"id": id, "signals": text})
-        self._keep_emitters()
+    def refit(self, id: int, gone: Collection[str], signals: str, set_id: int) -> None:
+        self._db.run("set_signals", {"id": id, "signals": signals})
         for query in ("drop_contributions_of", "drop_enrichments_of"):
             self._db.run(query, {"id": id, "extensions": list(gone)})
         self._db.run("set_extractors", {"id": id, "set_id": set_id})
@@ -204,21 +198,18 @@ class SqlSession:
             self._db.delete_where(table, "node_id", wanted)
         self._db.run("drop_kernel_issues_of", {"ids": wanted})
 
-    def put_signals(self, rows: Sequence[tuple[int, Sequence[Signal]]]) -> None:
-        emitters = self._emitters()
-        packed = ((id, codec.dump_signals(signals, emitters)) for id, signals in rows)
-        self._db.insert("scan_signals", "node_id, signals", packed)
-        self._keep_emitters()
+    def put_signals(self, rows: Sequence[tuple[int, str]]) -> None:
+        self._db.insert("scan_signals", "node_id, signals", rows)
 
-    def _emitters(self) -> codec.Emitters:
-        if self._known_emitters is None:
-            self._known_emitters = codec.Emitters((id, by, kind) for id, by, kind in self._db.rows("emitters"))
-        return self._known_emitters
-
-    def _keep_emitters(self) -> None:
-        fresh = self._emitters().take_fresh()
+    def emitters(self, pairs: Iterable[tuple[str, str]] = ()) -> Emitters:
+        if self._emitters is None:
+            self._emitters = Emitters((id, by, kind) for id, by, kind in self._db.rows("emitters"))
+        for extractor, kind in pairs:
+            self._emitters.number(extractor, kind)
+        fresh = self._emitters.take_fresh()
         if fresh:
             self._db.insert("scan_emitters", "id, extractor, kind", fresh)
+        return self._emitters
 
     def put_names(self, rows: Sequence[NameRow]) -> None:
         self._db.insert("scan_names", "name, node_id, origin", rows)
@@ -283,16 +274,15 @@ class SqlSession:
             self._db.run("drop_aside", {"paths": list(paths)})
             self._db.run("drop_aside_issues", {"paths": list(paths)})
 
-    def put_links(self, sources: Collection[int], rows: Sequence[LinkRow]) -> None:
+    def put_links(self, sources: Collection[int], rows: Sequence[tuple[Any, ...]]) -> None:
         if self._had_nodes:
             self._db.delete_where("scan_links", "source_id", list(sources))
         self._db.insert("scan_links", _LINK_COLUMNS, ((seq, *row) for seq, row in enumerate(rows)))
 
-    def put_rejections(self, sources: Collection[int], rows: Sequence[tuple[int, Sequence[Rejection]]]) -> None:
+    def put_rejections(self, sources: Collection[int], rows: Sequence[tuple[int, str]]) -> None:
         if self._had_nodes:
             self._db.delete_where("scan_rejections", "node_id", list(sources))
-        packed = [(id, codec.dump_rejections(rejections)) for id, rejections in rows]
-        self._db.insert("scan_rejections", "node_id, rejections", packed)
+        self._db.insert("scan_rejections", "node_id, rejections", rows)
 
     def put_external_refs(self, rows: Sequence[tuple[int, str | None, int]]) -> None:
         changed = rows if self._had_nodes else [row for row in rows if row[2]]
@@ -371,7 +361,7 @@ class SqlSession:
         self._db.empty(DERIVED)
         self._db.run("clear_texts")
         self._sets = None
-        self._known_emitters = None
+        self._emitters = None
         self._had_nodes = False
 
     # --- kept state ----------------------------------------------------------------------------------------------
@@ -405,13 +395,3 @@ def _node_row(row: Sequence[Any]) -> NodeRow:
 
 def read_meta(database: Database) -> dict[str, Any]:
     return {key: json.loads(value) for key, value in database.rows("meta")}
-
-
-def without(signals: Iterable[Signal], extractors: Collection[str]) -> list[Signal]:
-    """These signals less the candidates of some extractors."""
-    kept = []
-    for signal in signals:
-        candidates = tuple(c for c in signal.candidates if c.extractor not in extractors)
-        if candidates:
-            kept.append(signal._replace(candidates=candidates))
-    return kept

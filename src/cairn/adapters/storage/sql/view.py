@@ -12,6 +12,7 @@ from cairn.kernel.model.issue import Issue
 from cairn.kernel.model.link import Link
 from cairn.kernel.model.node import Node, Tag
 from cairn.kernel.model.signal import Rejection
+from cairn.kernel.packing import load_rejections
 from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, NodeFilter, SharedName
 
 _PAGE = 500
@@ -167,7 +168,7 @@ class SqlFocus:
 
     def rejections(self) -> Iterator[tuple[str, Rejection]]:
         for path, text in self._rows("rejections"):
-            for rejection in codec.load_rejections(text):
+            for rejection in load_rejections(text):
                 yield path, rejection
 
     def shared_names(self) -> Iterator[SharedName]:

@@ -1,48 +1,14 @@
-"""Signals, rejections and issues survive their stored form, whatever is in them."""
+"""Issues survive their stored form, whatever is in them."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.adapters.storage.sql import codec
 from cairn.kernel.model.issue import Fix, Issue, Severity
-from cairn.kernel.model.signal import Candidate, Rejection, Signal
 
 texts = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20)
 numbers = st.integers(0, 10**6)
 data = st.none() | st.dictionaries(texts, st.none() | st.booleans() | numbers | texts, max_size=3)
-candidates = st.builds(
-    Candidate, texts, texts, texts, st.floats(0, 1), texts, texts, st.booleans(), data, st.just("") | texts
-)
-signals = st.builds(
-    Signal,
-    st.just("body") | st.sampled_from(["frontmatter", "sidecar"]),
-    numbers,
-    numbers,
-    numbers,
-    texts,
-    st.lists(candidates, min_size=1, max_size=3).map(tuple),
-    st.just("") | texts,
-    st.just("") | texts,
-)
-
-
-@given(st.lists(signals, max_size=4))
-def test_signals(wanted: list[Signal]) -> None:
-    emitters = codec.Emitters()
-    text = codec.dump_signals(wanted, emitters)
-    known = codec.Emitters(emitters.take_fresh())
-    assert codec.load_signals(text, known) == wanted
-    assert [type(c) for s in codec.load_signals(text, known) for c in s.candidates] == [
-        Candidate for s in wanted for _ in s.candidates
-    ]
-
-
-@given(
-    st.lists(st.builds(Rejection, signals, texts, texts, texts, texts, texts, numbers, numbers, numbers), max_size=3)
-)
-def test_rejections(wanted: list[Rejection]) -> None:
-    assert codec.load_rejections(codec.dump_rejections(wanted)) == wanted
-
 
 issues = st.builds(
     Issue,
@@ -63,12 +29,3 @@ def test_issues(wanted: Issue) -> None:
     assert row[0] == "plugin/one"
     assert codec.issue(row[1:]) == wanted
     assert codec.named_paths(row) == list(wanted.nodes)
-
-
-def test_emitters_are_numbered_once_and_told_once() -> None:
-    emitters = codec.Emitters([(3, "a/b", "points")])
-    assert emitters.number("a/b", "points") == 3
-    assert emitters.number("a/b", "invokes") == emitters.number("a/b", "invokes") == 4
-    assert emitters.take_fresh() == [(4, "a/b", "invokes")]
-    assert emitters.take_fresh() == []
-    assert emitters.name(4) == ("a/b", "invokes")
