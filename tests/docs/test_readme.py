@@ -1,0 +1,78 @@
+"""What the README shows is what happens: its examples are run, and their output is compared."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cairn.app.demo.unpack import unpack
+from program import clean_env
+
+REPOSITORY = Path(__file__).parents[2]
+README = (REPOSITORY / "README.md").read_text()
+BLOCKS = re.findall(r"<!-- run -->\n```console\n(.*?)```", README, re.S)
+
+
+def commands(block):
+    """(command, what it prints) one after another."""
+    for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+        command, _, output = part.partition("\n")
+        yield command, output
+
+
+@pytest.fixture
+def shell(tmp_path):
+    """Runs a line in the bakery, with `cairn` on the PATH; gives what it printed, but not how long it took."""
+    folder, programs = tmp_path / "bakery", tmp_path / "bin"
+    folder.mkdir()
+    programs.mkdir()
+    unpack(folder)
+    (programs / "cairn").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m cairn "$@"\n')
+    (programs / "cairn").chmod(0o755)
+    env = clean_env(PATH=f"{programs}:{os.environ['PATH']}", GIT_CONFIG_GLOBAL=os.devnull)
+
+    def run(line):
+        done = subprocess.run(
+            ["sh", "-c", line],
+            cwd=folder,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        return re.sub(r"^done in .*\n", "", done.stdout, flags=re.M)
+
+    identity = "-c user.name=a -c user.email=a@b.example"
+    assert run(f"git init -q . && git add -A && git {identity} commit -qm start") == ""
+    return run
+
+
+def test_the_examples_are_true(shell):
+    """In the order of the page; `…` stands for anything."""
+    shown = [pair for block in BLOCKS for pair in commands(block)]
+    assert len(shown) >= 5
+    for command, output in shown:
+        pattern = re.escape(output).replace("…", "(?s:.*)")
+        said = shell(command)
+        assert re.fullmatch(pattern, said), f"$ {command}\n{said}"
+
+
+def test_it_is_short():
+    assert len(README.splitlines()) < 150
+
+
+@pytest.mark.parametrize("target", ["demo", "test"])
+def test_the_two_commands_are_in_the_makefile(target):
+    assert re.search(rf"^{target}:", (REPOSITORY / "Makefile").read_text(), re.M)
+    assert f"make {target}" in README
+
+
+def test_no_page_names_a_registry_or_this_machine():
+    pages = [REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+    pages += sorted((REPOSITORY / "docs").rglob("*.md"))
+    found = [page.name for page in pages if re.search(r"pypi\.org|npmjs|/work/|/home/|/root/", page.read_text())]
+    assert found == []
