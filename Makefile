@@ -27,14 +27,14 @@ demo: env ## run the whole loop on a sample workspace
 test: env lint unit ## everything that continuous integration runs
 
 lint: env ## format, style, types, import rules
-	@$(BIN)/ruff format --check --quiet src tests bench || { echo "run 'make format'"; exit 1; }
-	@$(BIN)/ruff check --quiet src tests bench
+	@$(BIN)/ruff format --check --quiet src tests bench docs || { echo "run 'make format'"; exit 1; }
+	@$(BIN)/ruff check --quiet src tests bench docs
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-cache | tail -n 8
 
 format: env ## format the code
-	@$(BIN)/ruff format --quiet src tests bench
-	@$(BIN)/ruff check --quiet --fix src tests bench
+	@$(BIN)/ruff format --quiet src tests bench docs
+	@$(BIN)/ruff check --quiet --fix src tests bench docs
 
 unit: env
 	@$(BIN)/python -m pytest -n 2
@@ -44,7 +44,7 @@ bench: env ## measure, as ratios in one run
 	@$(BIN)/python bench/scan.py
 
 docs: env ## rebuild the generated pages
-	@$(BIN)/python -m docs_build
+	@$(BIN)/python docs/build.py
 
 lock: env ## resolve the lock files again
 	@$(BIN)/uv pip compile --quiet --no-emit-index-url --generate-hashes --no-header --universal pyproject.toml -o requirements/base.txt

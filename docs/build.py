@@ -1,0 +1,219 @@
+"""Makes the pages that are generated: commands, settings, extensions. `make docs` writes them, a test compares them."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any
+
+from cairn.cli.commands.help import markdown
+from cairn.cli.describe import describe_all
+from cairn.cli.exits import ALWAYS, EXITS
+from cairn.cli.main import root_group
+from cairn.cli.table import GROUPS
+from cairn.config.keys import KEYS, Key
+from cairn.config.layer import VARIABLES, variable_of
+from cairn.extensions import BUILT_INS
+from cairn.kernel.points import EXTENSION_KINDS, ExtensionRef, Manifest, Plugin, ProviderManifest
+
+HERE = Path(__file__).parent
+NOTE = "<!-- Made by docs/build.py; run `make docs` after a change. -->"
+
+SWITCHES = {
+    "CAIRN_OFF": "Kept for what agent hosts call; no command of today looks at it.",
+    "CAIRN_JSON": "As if `--json` was given.",
+    "NO_COLOR": "No colours, whatever its value.",
+    "CAIRN_DISABLE_ALL_PROVIDERS": "No provider runs, so that there are no nodes.",
+    "CAIRN_DISABLE_ALL_EXTRACTORS": "No extractor runs, so that there are no links.",
+    "CAIRN_DISABLE_ALL_ANALYZERS": "No analyzer runs, so that there are no issues but those of reading.",
+}
+"""What `config/switches.py` reads; a test compares."""
+
+KERNEL_RULES = {
+    "frontmatter-invalid": "The frontmatter breaks the schema of its kind; the message names the field.",
+    "frontmatter-malformed": "Something looks like frontmatter and is none: indented, not closed, behind a mark.",
+    "frontmatter-parse-error": "The frontmatter is not valid YAML (or TOML), or has parts that are refused.",
+    "file-encoding": "The file is not UTF-8, or starts with a byte order mark; what could be read was read.",
+    "line-too-long": "A line of more than a million characters.",
+    "file-binary": "The file has NUL bytes and was left out.",
+    "file-oversized": "The file is larger than `scan.max_file_size_bytes` and was left out.",
+    "file-unreadable": "The file or folder may not be read.",
+    "file-changing": "The file changed while it was read, again and again; the next scan tries anew.",
+    "file-special": "Something that is no file has the name of one: a pipe, a socket, a device.",
+    "symlink-skipped": "A symbolic link, which is not followed.",
+    "name-undecodable": "The name of the file is not valid UTF-8.",
+    "name-case-twin": "Two names that differ in case only.",
+    "node-limit": "`scan.max_nodes` was reached; the message says what was left out.",
+    "auto-rename-medium": "A file was taken to be another one moved, because the frontmatter is the same.",
+    "auto-rename-ambiguous": "A file may be one of several that went.",
+    "orphan": "A file is gone, and nothing like it came.",
+}
+"""Issues that no analyzer makes; a test looks for those in the kernel that are missing here."""
+
+
+def pages() -> dict[str, str]:
+    made = {"cli.md": commands(), "config.md": settings(), "extensions.md": extensions()}
+    return {name: "\n".join([*lines]).rstrip("\n") + "\n" for name, lines in made.items()}
+
+
+# --- commands -------------------------------------------------------------------------------------------------------
+
+
+def commands() -> Iterator[str]:
+    everything = describe_all(root_group())
+    yield from ("# Commands", "", NOTE, "", "`cairn help COMMAND` shows the same in the terminal.", "")
+    yield from ("## Options of every command", "")
+    yield from table(("option", "meaning"), [(f"`{', '.join(o['flags'])}`", o["help"]) for o in everything["options"]])
+    yield from ("## Exit codes", "", "One meaning each, for every command.", "")
+    yield from table(("code", "meaning"), [(str(code), meaning) for code, meaning in EXITS.items()])
+    both = " and ".join(map(str, ALWAYS))
+    yield from (f"Any command can end with {both}; the sections below don't say so again.", "")
+    for group in GROUPS:
+        members = [entry for entry in everything["commands"] if entry["group"] == group]
+        if members:
+            yield from (f"## {group.capitalize()}", "")
+        for entry in members:
+            yield from markdown(_own(entry), 3)
+
+
+def _own(entry: dict[str, Any]) -> dict[str, Any]:
+    """Without the exit codes that every command has."""
+    codes = [code for code in entry["exitCodes"] if code["code"] not in ALWAYS]
+    return {**entry, "exitCodes": codes, "commands": [_own(below) for below in entry["commands"]]}
+
+
+# --- settings -------------------------------------------------------------------------------------------------------
+
+
+def settings() -> Iterator[str]:
+    yield from ("# Settings", "", NOTE, "")
+    yield (
+        "Each value comes from the last of these that names it: the defaults, `.cairn/settings.json` (committed), "
+        "`.cairn/settings.local.json` (this machine), the environment, the options of a command. "
+        "`cairn config show KEY --source` says which it was. Lists replace each other, objects are merged. "
+        'In files a dot is a level: `scan.strict` is `{"scan": {"strict": true}}`.'
+    )
+    yield from ("", "## Keys", "")
+    yield from table(
+        ("key", "value", "default", "meaning", "where"),
+        [(f"`{k.name}`", k.expected, f"`{_json(k.default)}`", k.description, _where(k)) for k in KEYS],
+    )
+    yield from ("A `*` stands for a name: of a plugin, an extension, one of its settings.", "")
+    yield from ("## Environment", "", "Empty means unset.", "")
+    yield from table(
+        ("variable", "meaning"),
+        [
+            *((f"`{name}`", f"`{key.name}`") for name, key in sorted(VARIABLES.items())),
+            *((f"`{name}`", text) for name, text in SWITCHES.items()),
+        ],
+    )
+
+
+def _json(value: object) -> str:
+    import json
+
+    return json.dumps(value)
+
+
+def _where(key: Key) -> str:
+    words = []
+    if key.local_only:
+        words.append("local file only")
+    elif key.lives_locally:
+        words.append("both files; `config set` writes the local one")
+    if key.widens:
+        words.append("asks before it is set")
+    return "; ".join(words) or ("anywhere" if variable_of(key) in VARIABLES else "both files")
+
+
+# --- extensions -----------------------------------------------------------------------------------------------------
+
+
+def extensions() -> Iterator[str]:
+    plugins: list[Plugin] = [import_module(name).PLUGIN for name in BUILT_INS]
+    yield from ("# Extensions", "", NOTE, "")
+    yield (
+        "What comes with Cairn. `cairn plugins list` shows what is plugged in where you are, "
+        "`cairn plugins disable ID` switches one off. [Write your own](add-an-analyzer.md)."
+    )
+    yield ""
+    yield from table(("plugin", "version", "what it is"), [(f"`{p.id}`", p.version, p.description) for p in plugins])
+    for kind in EXTENSION_KINDS:
+        found = [(plugin, ref) for plugin in plugins for ref in plugin.extensions if ref.kind == kind]
+        if found:
+            yield from (f"## {kind.capitalize()}s", "")
+            yield from _section(kind, found)
+    yield from ("## Issues of reading", "", "Found while files are walked, read and compared, by no analyzer.", "")
+    yield from table(("issue", "meaning"), [(f"`{rule}`", text) for rule, text in KERNEL_RULES.items()])
+
+
+def _section(kind: str, found: Sequence[tuple[Plugin, ExtensionRef]]) -> Iterator[str]:
+    if kind == "analyzer":
+        for plugin, ref in found:
+            yield from _analyzer(plugin, ref)
+        return
+    yield from table(
+        ("id", "what it does", "details"),
+        [(f"`{p.id}/{ref.id}`", _manifest(ref).description, _details(_manifest(ref))) for p, ref in found],
+    )
+
+
+def _analyzer(plugin: Plugin, ref: ExtensionRef) -> Iterator[str]:
+    """Its docstring: a sentence, then parts with an indented text each."""
+    manifest = _manifest(ref)
+    lines = cleandoc(type(import_module(ref.module).extension).__doc__ or "").splitlines()
+    yield from (f"### {ref.id}", "", lines[0], "")
+    yield from (f"`{plugin.id}/{ref.id}` {manifest.version}, {_details(manifest)}.", "")
+    for part in "\n".join(lines[1:]).strip().split("\n\n"):
+        title, _, text = part.partition("\n")
+        yield from (f"**{title}.** {' '.join(text.split())}", "")
+
+
+def _manifest(ref: ExtensionRef) -> Any:
+    manifest: Manifest = import_module(ref.module).extension.manifest
+    return manifest
+
+
+def _details(manifest: Any) -> str:
+    words = []
+    if hasattr(manifest, "phase"):
+        words.append(f"phase {manifest.phase}, reach {manifest.reach}")
+    if isinstance(manifest, ProviderManifest):
+        words += [f"kinds {', '.join(manifest.kinds)}"] if manifest.kinds else ["no files of its own"]
+        words += [f"found by {', '.join(f'`{marker}`' for marker in manifest.markers)}"] if manifest.markers else []
+    if getattr(manifest, "content_type", None):
+        words.append(manifest.content_type)
+    wanted = getattr(manifest, "precondition", None)
+    if wanted is not None:
+        words += [f"while {' or '.join(wanted.provider)} is active"] if wanted.provider else []
+        words += [f"on {', '.join(wanted.kind)}"] if wanted.kind else []
+    words += [
+        f"setting `{name}`: {setting.description or setting.label}" for name, setting in manifest.settings.items()
+    ]
+    if not manifest.on_by_default:
+        words.append(f"{manifest.stability}, off unless enabled")
+    return "; ".join(words) or "always"
+
+
+# --- the files ------------------------------------------------------------------------------------------------------
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(header)} |"
+    yield f"|{'---|' * len(header)}"
+    yield from (f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows)
+    yield ""
+
+
+def main() -> int:
+    for name, text in pages().items():
+        path = HERE / name
+        if not path.exists() or path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
+            sys.stdout.write(f"wrote docs/{name}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
