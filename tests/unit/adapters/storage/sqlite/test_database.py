@@ -11,6 +11,7 @@ from cairn.errors import CairnError, CannotWrite, StoreCorrupt, StoreLocked, Sto
 from workbench import Bench
 
 SCHEMA = MIGRATIONS.parent / "schema.sql"
+PAGE = 8192
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def test_a_newer_database_is_refused_untouched(database: Path) -> None:
 
 def damaged(database: Path) -> None:
     data = bytearray(database.read_bytes())
-    for at in range(4096, len(data), 4096):
+    for at in range(PAGE, len(data), PAGE):
         data[at : at + 600] = b"\xff" * 600
     database.write_bytes(data)
 
@@ -89,7 +90,7 @@ def test_check_finds_what_reading_may_miss(database: Path) -> None:
     ).fetchone()[0]
     store.close()
     data = bytearray(database.read_bytes())
-    data[(page - 1) * 4096 + 200 : page * 4096] = bytes(4096 - 200)
+    data[(page - 1) * PAGE + 200 : page * PAGE] = bytes(PAGE - 200)
     database.write_bytes(data)
     store = open_sqlite(database, now_ms=0)
     assert store.check()
