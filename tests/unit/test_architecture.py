@@ -1,0 +1,128 @@
+"""The rules of the house that no linter knows: what may import what, how long things may be, what is public."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cairn.plugin
+from cairn.extensions import BUILT_INS
+
+ROOT = Path(__file__).parent.parent.parent
+SOURCE = ROOT / "src" / "cairn"
+MODULES = sorted(SOURCE.rglob("*.py"))
+NAMES = [path.relative_to(SOURCE).as_posix() for path in MODULES]
+
+LONGEST_FUNCTION = 60
+LONGEST_FILE = 500
+
+
+@pytest.fixture(scope="module")
+def contracts() -> dict[str, dict[str, Any]]:
+    rules = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    return {rule["name"]: rule for rule in rules}
+
+
+def test_extensions_are_kept_out_of_everything_but_the_public_door(contracts: dict[str, dict[str, Any]]):
+    layers = contracts["Imports point down"]["layers"]
+    parts = {part.strip() for layer in layers for part in layer.split("|")}
+    door = contracts["Extensions come in by the public door only"]
+    assert door["source_modules"] == ["cairn.extensions"]
+    assert set(door["forbidden_modules"]) == {f"cairn.{part}" for part in parts - {"extensions", "plugin"}}
+
+
+def test_every_part_of_the_package_is_in_the_layers(contracts: dict[str, dict[str, Any]]):
+    layers = contracts["Imports point down"]["layers"]
+    listed = {part.strip() for layer in layers for part in layer.split("|")}
+    there = {path.stem for path in SOURCE.glob("*.py")} | {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    assert there - {"__init__", "__main__"} == listed
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            yield node.module or ""
+
+
+@pytest.mark.parametrize("part", ["kernel", "workspace", "changes"])
+def test_kernel_and_features_open_no_connection(part: str):
+    """`urllib.parse` is fine, which import-linter can't tell from `urllib.request`."""
+    found = [path for path in sorted((SOURCE / part).rglob("*.py")) if "urllib.request" in set(imports(path))]
+    assert found == []
+
+
+def modules_after(statement: str) -> set[str]:
+    code = f"import sys; before = set(sys.modules); {statement}; print('\\n'.join(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_cairn_imports_nothing_else():
+    assert {name for name in modules_after("import cairn") if name.startswith("cairn")} == {"cairn"}
+    assert modules_after("import cairn") <= {"cairn"}
+
+
+def test_importing_the_public_door_is_cheap():
+    heavy = {
+        "click",
+        "sqlite3",
+        "jsonschema_rs",
+        "ruamel",
+        "psycopg",
+        "tomllib",
+        "importlib.metadata",
+        "urllib.request",
+    }
+    loaded = modules_after("import cairn.plugin")
+    assert not heavy & loaded
+    assert not {
+        name for name in loaded if name.startswith(("cairn.adapters", "cairn.cli", "cairn.app", "cairn.config"))
+    }
+
+
+def test_the_public_surface_is_what_was_promised():
+    """Whoever adds a name here promises to keep it; whoever takes one away breaks somebody's plugin."""
+    promised = (Path(__file__).parent / "public_surface.txt").read_text().split()
+    assert sorted(cairn.plugin.__all__) == promised
+    assert all(hasattr(cairn.plugin, name) for name in promised)
+
+
+def test_the_built_ins_are_one_tuple_that_lists_every_folder():
+    assert isinstance(BUILT_INS, tuple)
+    folders = {f"cairn.extensions.{path.parent.name}" for path in SOURCE.glob("extensions/*/__init__.py")}
+    assert set(BUILT_INS) == folders
+    assert BUILT_INS[-1] == "cairn.extensions.core"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=NAMES)
+def test_a_module_says_what_it_is_for_and_is_short(path: Path):
+    text = path.read_text("utf-8")
+    tree = ast.parse(text)
+    assert ast.get_docstring(tree), "it has no docstring"
+    assert text.count("\n") <= LONGEST_FILE
+    long = [
+        (node.name, (node.end_lineno or 0) - node.lineno + 1)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno + 1 > LONGEST_FUNCTION
+    ]
+    assert long == []
+
+
+def test_no_module_is_called_utils():
+    assert [name for name in NAMES if Path(name).stem in ("utils", "helpers", "common", "misc")] == []
+
+
+def test_nothing_is_left_for_later():
+    later = [
+        name for name, path in zip(NAMES, MODULES, strict=True) if "NotImplementedError" in path.read_text("utf-8")
+    ]
+    assert later == []
