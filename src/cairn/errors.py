@@ -48,7 +48,7 @@ class UsageError(CairnError):
 
 
 class ConfigError(CairnError):
-    """The configuration is not valid; `cairn config show --source` shows where each value comes from."""
+    """The configuration is not valid; mend the file that the message names."""
 
     code = "config"
 

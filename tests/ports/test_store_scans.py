@@ -33,15 +33,6 @@ class Chatty:
 
     def extract(self, ctx: Any) -> None:
         ctx.enrich_node({"words": len(ctx.document.body.split())})
-        Reader().extract(ctx)
-
-
-class Reader:
-    """Has two readings of one place."""
-
-    manifest = ExtractorManifest(version="1", description="for tests")
-
-    def extract(self, ctx: Any) -> None:
         at = ctx.document.body.find("/deploy")
         if at >= 0:
             readings = [
@@ -162,15 +153,19 @@ def test_switching_the_provider_and_back_restores_the_graph(bench: Bench) -> Non
     assert snapshot(bench.store) == before
 
 
-def test_an_extractor_that_comes_and_goes_leaves_no_trace(bench: Bench) -> None:
+def test_extensions_that_come_and_go_leave_no_trace(bench: Bench) -> None:
     for _, step in HISTORY:
         step(bench)
     bench.scan()
     before, few = snapshot(bench.store), bench.registry
-    bench.registry = with_extension(few, "extractor", Reader())
+    bench.registry = everything_on()
     bench.scan()
-    assert any("test/probe" in repr(signals) for signals in snapshot(bench.store)["signals"].values())
-    assert any(link[1] == "x.md" for link in snapshot(bench.store)["links"])
+    more = snapshot(bench.store)
+    assert any("test/chatty" in repr(signals) for signals in more["signals"].values())
+    assert any(link[1] == "x.md" for link in more["links"])
+    assert any(row[1] == "test/chatty" for row in more["enrichments"])
+    bench.scan(rebuild=True)
+    assert snapshot(bench.store) == more
     bench.registry = few
     bench.scan()
     assert snapshot(bench.store) == before

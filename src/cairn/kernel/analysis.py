@@ -45,13 +45,14 @@ class Context:
         self._asked = asked
         """Paths of the nodes in focus; None for all."""
         self._kinds = frozenset(loaded.manifest.precondition.kind)
+        self._counts: dict[int, str] = {}
 
     @property
     def graph(self) -> GraphView:
         return self._view.graph()
 
-    def nodes(self) -> Iterator[Node]:
-        nodes = self._view.nodes()
+    def nodes(self, *, mentioning: str | None = None) -> Iterator[Node]:
+        nodes = self._view.nodes(mentioning)
         return (n for n in nodes if n.qualified_kind in self._kinds) if self._kinds else nodes
 
     def links(self, *, state: str | None = None) -> Iterator[Link]:
@@ -99,7 +100,16 @@ class Context:
     def emit_contribution(self, path: str, view: View | str, payload: Mapping[str, Any]) -> None:
         key, declared = declared_view(self._loaded.manifest.ui, view)
         self.must_be_asked(path)
-        self.shown.append((path, key, declared.slot, as_json(payload)))
+        self.shown.append((path, key, declared.slot, self._payload(payload)))
+
+    def _payload(self, payload: Mapping[str, Any]) -> str:
+        """Counters say the same few things about thousands of nodes; numbers up to 99 are written down once."""
+        value = payload.get("value")
+        if len(payload) > 1 or type(value) is not int or not 0 <= value < 100:
+            return as_json(payload)
+        if value not in self._counts:
+            self._counts[value] = as_json(payload)
+        return self._counts[value]
 
     def must_be_asked(self, path: str) -> None:
         """What it says about other nodes could not be replaced when they change."""

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from cairn.kernel.failure import FAILING, BadEmission, Failure, failure
 from cairn.kernel.model.node import Claim
 from cairn.kernel.points import KindSpec, Parser, Provider, ProviderManifest
+from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.registry import Loaded
 from cairn.kernel.text.trigger import normalize_trigger
 
@@ -61,6 +62,18 @@ class Lens:
                 except FAILING as error:
                     self.failures.append(failure(provider, path, error))
         return tuple(found)
+
+    def wanted(self, files: Sequence[FoundFile]) -> list[FoundFile]:
+        """The files that any provider wants to see: nobody asks for a `pyproject.toml`."""
+        anywhere = tuple(suffix for _, roots, extensions in self._gates if not roots for suffix in extensions)
+        return [file for file in files if file.path.endswith(anywhere) or self._wants(file.path)]
+
+    def _wants(self, path: str) -> bool:
+        lowered = path.lower()
+        return any(
+            (not roots or lowered.startswith(roots)) and lowered.endswith(extensions)
+            for _, roots, extensions in self._gates
+        )
 
     def parser(self, path: str) -> Parser:
         """How a file of this name is read: as the first provider says that wants to see it."""

@@ -186,12 +186,14 @@ class Receiver:
             before = old.get(path)
             names = {name for name, _ in reading.names}
             if before is None:
-                intake.added.append(path)
+                if reading.kind is not None:
+                    intake.added.append(path)
                 intake.came.append(Gone(path, reading.body_hash, reading.frontmatter_hash))
                 intake.paths.add(path)
                 intake.names |= names
             else:
-                intake.changed.append(path)
+                if reading.kind is not None:
+                    intake.changed.append(path)
                 if _looks_other(before, reading, former.get(id, set()), names):
                     intake.names |= names | former.get(id, set())
                     intake.paths.add(path)

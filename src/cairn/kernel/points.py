@@ -247,7 +247,9 @@ class AnalyzerContext(Protocol):
     @property
     def graph(self) -> GraphView: ...
 
-    def nodes(self) -> Iterator[Node]: ...
+    def nodes(self, *, mentioning: str | None = None) -> Iterator[Node]:
+        """The nodes in focus, or those of them whose frontmatter has this word somewhere."""
+        ...
 
     def links(self, *, state: str | None = None) -> Iterator[Link]:
         """Links out of the nodes in focus, optionally only those in one state."""

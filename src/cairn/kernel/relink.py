@@ -143,7 +143,11 @@ class Relinker:
         return Lookup(atlas.by_path, atlas.by_name, self.on_disk, self.is_reference, resolution)
 
     def is_reference(self, path: str) -> bool:
-        return any(path == named or fnmatchcase(path, named) for named in self._reference_paths)
+        """Named in `scan.reference_paths`: itself, a folder above it, or a pattern that fits."""
+        return any(
+            path == named or path.startswith(f"{named.rstrip('/')}/") or fnmatchcase(path, named)
+            for named in self._reference_paths
+        )
 
 
 class Resolved(NamedTuple):

@@ -105,6 +105,7 @@ def scan(request: ScanRequest, *, registry: Registry, active: str | None, ports:
     lens = Lens(registry.providers, active)
     suffixes = tuple(sorted({s for p in registry.providers for s in p.manifest.extensions}))
     walk = ports.files.walk(request.walk(suffixes)) if suffixes else Walk((), ())
+    walk = walk._replace(files=lens.wanted(walk.files))
     with ports.store.scan() as session:
         run = _Run(request, session, registry, lens, ports)
         run.prepare()

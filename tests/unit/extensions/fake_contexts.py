@@ -98,7 +98,7 @@ class FakeAnalyzerContext:
     chips: list[tuple[str, str, Mapping[str, Any]]] = field(default_factory=list)
     scores: list[tuple[str, str, str, float]] = field(default_factory=list)
 
-    def nodes(self) -> Iterator[Node]:
+    def nodes(self, *, mentioning: str | None = None) -> Iterator[Node]:
         return self.graph.nodes()
 
     def links(self, *, state: str | None = None) -> Iterator[Link]:

@@ -29,11 +29,11 @@ _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Say what would be
     "file", required=False, metavar="[FILE]", type=click.Path(path_type=Path), help="Where to; it must not exist."
 )
 def backup_command(ctx: Invocation, file: Path | None) -> int:
-    from cairn.app.keeping import BACKUPS
+    from cairn.app.keeping import BACKUPS, keeper_of
     from cairn.workspace.care import backup
 
     app = ctx.app()
-    made = backup(_keeper(ctx), file, folder=app.root / BACKUPS, now_ms=app.clock.now_ms())
+    made = backup(keeper_of(app), file, folder=app.root / BACKUPS, now_ms=app.clock.now_ms())
     if ctx.json:
         ctx.out.emit_json({"file": str(made.file), "bytes": made.bytes})
     else:

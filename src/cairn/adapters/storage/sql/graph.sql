@@ -14,13 +14,30 @@ SELECT s.path, l.target, l.kind, l.confidence, l.name, l.line, l."offset", l.sta
 FROM scan_links l JOIN scan_nodes s ON s.id = l.source_id LEFT JOIN scan_nodes r ON r.id = l.resolved_id
 WHERE 1 = 1 [focus l.source_id] [where]
 ORDER BY s.path, l.line, l."offset", l.kind, l.target
--- name: mixed_pairs
-SELECT source_id, coalesce(resolved_id, 0), CASE WHEN resolved_id IS NULL THEN target ELSE '' END
-FROM scan_links WHERE kind <> 'points' [focus source_id]
-GROUP BY 1, 2, 3 HAVING count(DISTINCT kind) > 1 ORDER BY 1, 2, 3
--- name: repeated_pairs
-SELECT source_id, resolved_id FROM scan_links WHERE resolved_id IS NOT NULL [focus source_id]
-GROUP BY source_id, resolved_id HAVING sum(seen) > 1 ORDER BY source_id, resolved_id
+-- name: mixed_links
+SELECT s.path, l.target, l.kind, l.confidence, l.name, l.line, l."offset", l.state, r.path, l.detail
+FROM scan_links l JOIN scan_nodes s ON s.id = l.source_id LEFT JOIN scan_nodes r ON r.id = l.resolved_id
+WHERE l.kind <> 'points'
+    AND (l.source_id, coalesce(l.resolved_id, 0), CASE WHEN l.resolved_id IS NULL THEN l.target ELSE '' END) IN (
+        SELECT source_id, coalesce(resolved_id, 0), CASE WHEN resolved_id IS NULL THEN target ELSE '' END
+        FROM scan_links WHERE kind <> 'points' [focus source_id]
+        GROUP BY 1, 2, 3 HAVING count(DISTINCT kind) > 1)
+ORDER BY s.path, coalesce(r.path, l.target), l.line, l."offset", l.kind, l.target
+-- name: repeated_links
+SELECT s.path, l.target, l.kind, l.confidence, l.name, l.line, l."offset", l.state, r.path, l.detail
+FROM scan_links l JOIN scan_nodes s ON s.id = l.source_id JOIN scan_nodes r ON r.id = l.resolved_id
+WHERE (l.source_id, l.resolved_id) IN (
+    SELECT source_id, resolved_id FROM scan_links WHERE resolved_id IS NOT NULL [focus source_id]
+    GROUP BY source_id, resolved_id HAVING sum(seen) > 1)
+ORDER BY s.path, r.path, l.line, l."offset", l.kind, l.target
+-- name: issue_counts
+SELECT path, sum(CASE severity WHEN 'error' THEN 1 ELSE 0 END), sum(CASE severity WHEN 'warn' THEN 1 ELSE 0 END)
+FROM scan_issues WHERE severity <> 'info' GROUP BY path
+-- name: issue_counts_at
+SELECT path, sum(CASE severity WHEN 'error' THEN 1 ELSE 0 END), sum(CASE severity WHEN 'warn' THEN 1 ELSE 0 END)
+FROM scan_issues WHERE severity <> 'info' AND path IN [:paths] GROUP BY path
+-- name: issues_naming_others
+SELECT path, others, severity FROM scan_issues WHERE others IS NOT NULL AND severity <> 'info'
 -- name: rejections
 SELECT n.path, j.rejections FROM scan_rejections j JOIN scan_nodes n ON n.id = j.node_id
 WHERE n.kind IS NOT NULL [focus n.id] ORDER BY n.path

@@ -131,10 +131,16 @@ class SqlFocus:
     def graph(self) -> GraphView:
         return self._graph
 
-    def nodes(self) -> Iterator[Node]:
-        if self._ids is None:
-            return self._graph.nodes()
-        return self._graph._nodes("n.id IN [:ids]", {"ids": self._ids})
+    def nodes(self, mentioning: str | None = None) -> Iterator[Node]:
+        conditions: list[str] = []
+        parameters: dict[str, Any] = {}
+        if self._ids is not None:
+            conditions.append("n.id IN [:ids]")
+            parameters["ids"] = self._ids
+        if mentioning is not None:
+            conditions.append("replace(n.frontmatter, :mentioning, '') <> n.frontmatter")
+            parameters["mentioning"] = mentioning
+        return self._graph._nodes(" AND ".join(conditions), parameters)
 
     def links(self, state: str | None) -> Iterator[Link]:
         if state is None:
@@ -145,20 +151,15 @@ class SqlFocus:
         return map(codec.link, self._rows("links", where="l.resolved_id = l.source_id"))
 
     def mixed_links(self) -> Iterator[tuple[str, str, tuple[Link, ...]]]:
-        for source, resolved, target in self._rows("mixed_pairs"):
-            where = "l.source_id = :source AND l.kind <> 'points' AND " + (
-                "l.resolved_id = :resolved" if resolved else "l.resolved_id IS NULL AND l.target = :target"
-            )
-            yield self._group(where, {"source": source, "resolved": resolved, "target": target})
+        return self._grouped("mixed_links")
 
     def repeated_links(self) -> Iterator[tuple[str, str, tuple[Link, ...]]]:
-        where = "l.source_id = :source AND l.resolved_id = :resolved"
-        for source, resolved in self._rows("repeated_pairs"):
-            yield self._group(where, {"source": source, "resolved": resolved})
+        return self._grouped("repeated_links")
 
-    def _group(self, where: str, parameters: dict[str, Any]) -> tuple[str, str, tuple[Link, ...]]:
-        links = tuple(codec.link(row) for row in self._db.rows("links", parameters, where=where))
-        return links[0].source, links[0].resolved or links[0].target, links
+    def _grouped(self, query: str) -> Iterator[tuple[str, str, tuple[Link, ...]]]:
+        links = map(codec.link, self._rows(query))
+        for (source, target), group in groupby(links, key=lambda link: (link.source, link.resolved or link.target)):
+            yield source, target, tuple(group)
 
     def links_to(self, targets: Iterable[str]) -> Iterator[Link]:
         wanted = list(targets)
@@ -184,16 +185,19 @@ class SqlFocus:
                 yield Degree(path, links_in - loops, links_out - loops)
 
     def issue_counts(self) -> Iterator[IssueCount]:
-        counts: dict[str, list[int]] = {}
-        for issue in self._graph.issues():
-            for path in set(issue.nodes):
-                pair = counts.setdefault(path, [0, 0])
-                pair[0] += issue.severity == "error"
-                pair[1] += issue.severity == "warn"
+        """Most issues name one node and are counted by the database; the few that name several are added here."""
         wanted = None if self._ids is None else {row[0] for row in self._db.rows("paths", {"ids": self._ids})}
+        if wanted is None:
+            rows = self._db.rows("issue_counts")
+        else:
+            rows = self._db.rows("issue_counts_at", {"paths": list(wanted)})
+        counts = {path: [errors, warnings] for path, errors, warnings in rows}
+        for path, others, severity in self._db.rows("issues_naming_others"):
+            for other in set(json.loads(others)) - {path}:
+                if wanted is None or other in wanted:
+                    counts.setdefault(other, [0, 0])[severity != "error"] += 1
         for path in sorted(counts):
-            if (wanted is None or path in wanted) and any(counts[path]):
-                yield IssueCount(path, counts[path][0], counts[path][1])
+            yield IssueCount(path, counts[path][0], counts[path][1])
 
 
 def _pages(rows: Iterator[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:

@@ -37,7 +37,7 @@ class NodeStability:
     )
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
-        for node in ctx.nodes():
+        for node in ctx.nodes(mentioning="stability"):
             stability = _stability(node.frontmatter)
             if stability not in _CHIPS:
                 continue

@@ -19,6 +19,8 @@ class ReferenceBroken:
         A reader, or an agent, that follows the reference finds nothing, and works on without what it was told to
         read. A missing file is an error everywhere. A missing `@name` or `/name` is an error where an agent reads it
         as an order, and a warning in a plain Markdown page: there an `@handle` is seldom meant for an agent.
+        A path that only stands in code is a warning where an agent reads it and a note in a plain page, where it
+        is as often an example.
         The confidence of a broken link drops by 0.5.
 
     Example
@@ -34,11 +36,14 @@ class ReferenceBroken:
     )
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
-        for link in ctx.links(state="broken"):
+        links = list(ctx.links(state="broken"))
+        sources = ctx.graph.nodes({link.source for link in links})
+        plain = {node.path for node in sources if node.provider == _PLAIN}
+        for link in links:
             ctx.adjust_confidence(link, "delta", _PENALTY)
             yield Issue(
                 "reference-broken",
-                _severity(ctx, link),
+                _severity(link, in_prose=link.source in plain),
                 (link.source,),
                 _message(link),
                 line=link.line,
@@ -47,11 +52,12 @@ class ReferenceBroken:
             )
 
 
-def _severity(ctx: AnalyzerContext, link: Link) -> Severity:
+def _severity(link: Link, *, in_prose: bool) -> Severity:
+    if link.kind == "points":
+        return Severity.INFO if in_prose else Severity.WARN
     if not link.by_name or link.normalized.startswith("[["):
         return Severity.ERROR
-    source = ctx.graph.node(link.source)
-    return Severity.WARN if source is not None and source.provider == _PLAIN else Severity.ERROR
+    return Severity.WARN if in_prose else Severity.ERROR
 
 
 def _message(link: Link) -> str:
