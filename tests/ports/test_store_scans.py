@@ -153,7 +153,7 @@ def test_switching_the_provider_and_back_restores_the_graph(bench: Bench) -> Non
     assert snapshot(bench.store) == before
 
 
-def test_extensions_that_come_and_go_leave_no_trace(bench: Bench) -> None:
+def test_an_extractor_that_comes_and_goes_leaves_no_trace(bench: Bench) -> None:
     for _, step in HISTORY:
         step(bench)
     bench.scan()
