@@ -1,4 +1,4 @@
-"""Plugins of other distributions, installed as anybody's are: found by their entry points, named when they misbehave."""
+"""Plugins of other distributions: found by their entry points like anybody's, named when they misbehave."""
 
 import json
 from pathlib import Path
