@@ -77,10 +77,19 @@ class Context:
         by_name: bool = False,
         data: dict[str, Any] | None = None,
     ) -> None:
+        document = self.document
         candidate = Candidate(self._id, kind, target, confidence, original, normalized, by_name, data)
-        _check(candidate)
-        self._check_range(start, end, raw)
-        self._out.signals.append(Signal("body", start, end, self.document.line_at(start), raw, (candidate,)))
+        if not (
+            kind in LINK_KINDS
+            and f"{raw}{target}{original}{normalized}".isascii()
+            and type(target) is type(original) is type(normalized) is type(raw) is str
+            and data is None
+            and 0.0 <= confidence <= 1.0
+            and 0 <= start <= end <= len(document.body)
+        ):  # what is plain is sound; the rest is looked at closely
+            _check(candidate)
+            self._check_range(start, end, raw)
+        self._out.signals.append(Signal("body", start, end, document.line_at(start), raw, (candidate,)))
 
     def _check_range(self, start: int, end: int, raw: str) -> None:
         if not 0 <= start <= end <= len(self.document.body):

@@ -58,20 +58,20 @@ def choose(signals: Iterable[Signal], rules: Rules) -> Chosen:
     """The readings that become links, those that lost with the reason, and the addresses outside."""
     readings: list[Reading] = []
     urls: list[Reading] = []
+    active = rules.active
     for signal in signals:
-        candidate = _best(signal, rules)
-        if candidate is not None:
-            external = ":" in candidate.target and is_external(candidate.target)
+        candidates = signal.candidates
+        candidate = candidates[0] if len(candidates) == 1 else _best(candidates, rules)
+        if candidate is not None and candidate.extractor in active:
+            target = candidate.target
+            external = ":" in target and is_external(target)
             (urls if external else readings).append(Reading(signal, candidate))
     readings, rejections = _shadow(readings, urls) if urls else (readings, [])
     readings, lost = _settle(readings, rules)
     return Chosen(readings, rejections + lost, _external_refs(urls))
 
 
-def _best(signal: Signal, rules: Rules) -> Candidate | None:
-    candidates = signal.candidates
-    if len(candidates) == 1:
-        return candidates[0] if candidates[0].extractor in rules.active else None
+def _best(candidates: Sequence[Candidate], rules: Rules) -> Candidate | None:
     active = [c for c in candidates if c.extractor in rules.active]
     if not active:
         return None
