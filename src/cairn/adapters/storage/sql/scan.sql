@@ -144,9 +144,10 @@ DELETE FROM scan_contributions WHERE extension IN [:extensions]
 DELETE FROM scan_link_scores WHERE 1 = 1 [focus source_id]
 -- name: plain_confidence
 UPDATE scan_links SET confidence = 1.0 WHERE confidence <> 1.0 [focus source_id]
+-- name: link_places
+SELECT source_id, target, kind, seq FROM scan_links WHERE source_id IN [:ids]
 -- name: set_confidence
-UPDATE scan_links SET confidence = :result
-WHERE source_id = :source_id AND target = :target AND kind = :kind
+UPDATE scan_links SET confidence = :result WHERE source_id = :source_id AND seq = :seq
 -- name: count_links_of
 UPDATE scan_nodes SET links_out = counted.links_out, links_in = counted.links_in
 FROM (

@@ -300,7 +300,12 @@ class SqlSession:
             self._db.run(query, focused=focus is not None)
         columns = "source_id, target, kind, normalized, extension, op, value, result"
         self._db.insert("scan_link_scores", columns, rows)
-        self._db.each("set_confidence", (row._asdict() for row in rows))
+        results = {(row.source_id, row.target, row.kind): row.result for row in rows}
+        # By their places: looking each one up among the links of its source would be quadratic in a page of many.
+        places = self._db.rows("link_places", {"ids": list({row.source_id for row in rows})})
+        known = [(source, seq, results.get((source, target, kind))) for source, target, kind, seq in places]
+        changed = ({"source_id": s, "seq": n, "result": result} for s, n, result in known if result is not None)
+        self._db.each("set_confidence", changed)
 
     def put_issues(self, extension: str, focus: Collection[str] | None, issues: Sequence[Issue]) -> set[str]:
         wanted = Counter(codec.issue_row(extension, issue) for issue in issues)
