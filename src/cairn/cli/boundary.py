@@ -147,10 +147,21 @@ def _limit(problem: Exception) -> CairnError | None:
     """A limit of this machine, which no log would help to understand."""
     if isinstance(problem, MemoryError):
         return EnvironmentProblem("there is not enough memory for this; close something or scan fewer files")
+    if isinstance(problem, FileNotFoundError) and not _is_somewhere():
+        return EnvironmentProblem("the folder you are in is gone; change to one that exists and run the command again")
     if isinstance(problem, OSError) and problem.errno in _ENVIRONMENT:
         where = f"{problem.filename}: " if problem.filename else ""
         return EnvironmentProblem(f"{where}{_ENVIRONMENT[problem.errno]}", errno=errno.errorcode[problem.errno])
     return None
+
+
+def _is_somewhere() -> bool:
+    """Whether the current folder exists; it may have been deleted meanwhile."""
+    try:
+        os.getcwd()
+    except OSError:
+        return False
+    return True
 
 
 def _crashed(problem: Exception, args: Sequence[str], env: Mapping[str, str]) -> int:
