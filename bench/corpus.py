@@ -57,11 +57,11 @@ def _reference(rng: random.Random, path: str, paths: list[str], agents: list[str
         case "link":
             return f"see [{_sentence(rng, 3)[:-1]}]({target})"
         case "code":
-            return f"first read `./{posixpath.basename(path)}`"
+            return f"first read `{target}`"
         case "agent":
             return f"ask @{'nobody-' if broken else ''}{rng.choice(agents) if agents else 'someone'}"
         case "file":
-            return f"include @./{posixpath.basename(path)}"
+            return f"include @{target if target.startswith('.') else './' + target}"
         case "verb":
             return f"then /{'no-' if broken else ''}{rng.choice(verbs) if verbs else 'bake'}"
         case _:

@@ -143,8 +143,7 @@ def at_scale(root: Path, small_seconds: float) -> list[Row]:
 
 def start_up(folder: Path) -> Row:
     say("start-up")
-    interpreter = str(Path(sys.executable).resolve())
-    bare = best(20, lambda: run([interpreter, "-I", "-c", "pass"], folder).seconds)
+    bare = best(20, lambda: run([sys.executable, "-I", "-c", "pass"], folder).seconds)
     shown = best(20, lambda: run([*CAIRN, "--help"], folder).seconds)
     detail = f"{shown * 1000:.0f} ms, interpreter {bare * 1000:.0f} ms"
     return Row("cairn --help", shown / bare, "× bare", 7, 5, detail)

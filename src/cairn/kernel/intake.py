@@ -95,6 +95,8 @@ class Receiver:
         self._cold = self._next_id == 1
         self._next_text = session.last_text_id() + 1
         self.intake = Intake()
+        self.sketched: list[tuple[int, str, bytes]] = []
+        """(id, path, packed links) of the files that were read with a referee."""
 
     def take(self, fresh: Sequence[FoundFile], *, tick: Callable[[int], None], force: bool = False) -> None:
         """`force`: write also what says the same as before."""
@@ -211,6 +213,8 @@ class Receiver:
         session.put_texts(texts)
         session.put_signals([(id, r.signals) for id, r in pairs])
         session.put_names([NameRow(name, id, origin) for id, r in pairs for name, origin in r.names])
+        session.put_rejections((), [(id, r.rejections) for id, r in pairs if r.rejections is not None])
+        self.sketched += [(id, r.fact.path, r.links) for id, r in pairs if r.links]
         session.put_tags([TagRow(id, tag, source) for id, r in pairs for tag, source in r.tags])
         session.put_contributions([ContributionRow(id, *c) for id, r in pairs for c in r.contributions])
         session.put_enrichments([EnrichmentRow(id, *e) for id, r in pairs for e in r.enrichments])
@@ -246,8 +250,8 @@ class Receiver:
             int(reading.reserved),
             0,
             None,
-            None,
-            0,
+            reading.external,
+            reading.external_count,
             self._session.extractor_set(reading.extractors),
             text_id,
         )

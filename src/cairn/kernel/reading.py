@@ -10,8 +10,10 @@ from cairn.kernel.extraction import Crew, Extracted
 from cairn.kernel.failure import Failure
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.model.node import Claim
+from cairn.kernel.model.signal import Signal
 from cairn.kernel.packing import Emitters, dump_signals
 from cairn.kernel.ports.files import FoundFile
+from cairn.kernel.sketch import Referee, pack
 from cairn.kernel.text.canonical import frontmatter_hash
 from cairn.kernel.text.document import Document
 from cairn.kernel.text.frontmatter import Parsed, Problem, decode, parse
@@ -49,6 +51,11 @@ class Reading(NamedTuple):
     """As full-text search takes it: name, title, summary, body."""
     signals: str
     """Packed."""
+    links: bytes
+    """Sketched and packed; empty when they are to be taken from the signals later."""
+    rejections: str | None
+    external: str | None
+    external_count: int
     contributions: list[tuple[str, ...]]
     enrichments: list[tuple[str, str]]
     virtuals: list[tuple[str, ...]]
@@ -75,6 +82,8 @@ class Reader:
         self._validators = validators
         self._severity = Severity.ERROR if strict else Severity.WARN
         self.emitters = emitters or Emitters()
+        self.referee: Referee | None = None
+        """When there is one, links are sketched while a file is read."""
 
     def read(self, fact: FoundFile, data: bytes) -> Reading | Skipped:
         text, problems, binary = decode(data)
@@ -109,12 +118,19 @@ class Reader:
             tags,
             _search_text(fact.path, title, description, tags, parsed.body),
             dump_signals(extracted.signals, self.emitters),
+            *self._links(fact.path, seen, extracted.signals),
             [tuple(c) for c in extracted.contributions],
             extracted.enrichments,
             [tuple(v) for v in extracted.virtuals],
             tuple(ran),
             (*self._issues(fact.path, (*problems, *parsed.problems)), *self.invalid(fact.path, seen, frontmatter)),
         )
+
+    def _links(self, path: str, seen: Look, signals: list[Signal]) -> tuple[bytes, str | None, str | None, int]:
+        if self.referee is None:
+            return b"", None, None, 0
+        links, rejections, external, count = self.referee.sketch(path, seen.provider, seen.kind, signals)
+        return pack(links), rejections, external, count
 
     def take_failures(self) -> list[Failure]:
         """What failed since this was asked the last time."""

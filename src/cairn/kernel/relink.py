@@ -1,53 +1,21 @@
 """Resolving again the links of the nodes that a change may have touched, from their stored signals."""
 
-import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from itertools import islice
 from typing import Any, NamedTuple
 
 from cairn.kernel.analysis import LIFTED
 from cairn.kernel.appearance import Lens
-from cairn.kernel.model.link import LinkDraft
-from cairn.kernel.packing import Emitters, dump_rejections, load_signals
-from cairn.kernel.points import Extractor
-from cairn.kernel.ports.store import LinkRow, ScanSession, Stored, Target
+from cairn.kernel.packing import Emitters, load_signals
+from cairn.kernel.ports.store import LinkRow, ScanSession, Target
 from cairn.kernel.ports.workers import Here, Workers
-from cairn.kernel.registry import Loaded
-from cairn.kernel.resolve import Lifted, Lookup, Rules, choose, lift, lookup_key, merge, path_spellings
-
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+from cairn.kernel.resolve import Lookup, lift, path_spellings
+from cairn.kernel.sketch import Referee, Sketch, unpack
 
 _BATCH = 100
 _PRELOAD = 1_500
 """From so many nodes on it is cheaper to fetch every path and name at once."""
-
-
-class Referee:
-    """Which extractors count for a node of a kind, while a provider is active."""
-
-    def __init__(self, extractors: Sequence[Loaded[Extractor]], lens: Lens) -> None:
-        self._extractors = [e for e in extractors if _counts(e, lens.active)]
-        self._order = {e.qualified: position for position, e in enumerate(extractors)}
-        active = lens.manifest(lens.active)
-        self._rank = {kind: rank for rank, kind in enumerate(active.kind_priority)} if active else {}
-        self._rules: dict[str, Rules] = {}
-
-    def rules(self, qualified_kind: str) -> Rules:
-        if qualified_kind not in self._rules:
-            speaking = (e for e in self._extractors if _fits(e, qualified_kind))
-            active = frozenset(e.qualified for e in speaking)
-            self._rules[qualified_kind] = Rules(active, self._order, self._rank)
-        return self._rules[qualified_kind]
-
-
-def _counts(extractor: Loaded[Extractor], active: str | None) -> bool:
-    wanted = extractor.manifest.precondition.provider
-    return not wanted or active in wanted
-
-
-def _fits(extractor: Loaded[Extractor], qualified_kind: str) -> bool:
-    wanted = extractor.manifest.precondition.kind
-    return not wanted or qualified_kind in wanted
 
 
 class Relinked(NamedTuple):
@@ -69,12 +37,17 @@ class Atlas:
             self._paths.update((target.path, target) for target in session.targets())
             self._take_names(None)
 
-    def prepare(self, drafts: Sequence[LinkDraft]) -> None:
-        """Fetch what these drafts will ask for."""
+    def prepare(self, links: Iterable[Sketch]) -> None:
+        """Fetch what these links will ask for."""
         if self._complete:
             return
-        paths = {s for d in drafts if not d.by_name for s in (d.target, *path_spellings(d.target))}
-        names = {lookup_key(d.normalized) for d in drafts if d.by_name}
+        paths: set[str] = set()
+        names: set[str] = set()
+        for target, _, name, *_ in links:
+            if name is None:
+                paths.update((target, *path_spellings(target)))
+            else:
+                names.add(name)
         unknown = paths - self._paths.keys()
         self._paths.update(dict.fromkeys(unknown))
         self._paths.update((target.path, target) for target in self._session.targets(unknown))
@@ -128,7 +101,7 @@ class Relinker:
         resolve = Resolver(atlas, self._lookup(atlas), self._referee, self._emitters).resolve
         sources: set[int] = set()
         targets: set[int] = set()
-        for part in (self._workers if preload else Here()).map(resolve, _batches(self._session.stored(ids))):
+        for part in (self._workers if preload else Here()).map(resolve, _chunks(map(tuple, self._session.stored(ids)))):
             self._session.put_links(part.sources, part.links)
             self._session.put_rejections(part.sources, part.rejections)
             self._session.put_external_refs(part.external)
@@ -136,6 +109,17 @@ class Relinker:
             targets.update(row[_RESOLVED] for row in part.links if row[_RESOLVED] is not None)
             tick(len(sources))
         return Relinked(sources, targets)
+
+    def run_sketched(self, sketched: Iterable[tuple[int, str, bytes]], *, tick: Callable[[int], None]) -> int:
+        """Nodes that were all read just now, with their links as `pack` left them; how many there were."""
+        lookup = self._lookup(Atlas(self._session, preload=True))
+        done = 0
+        for batch in _chunks(sketched):
+            rows = [row for id, path, packed in batch for row in rows_of(id, path, unpack(packed), lookup)]
+            self._session.put_links([id for id, *_ in batch], rows)
+            done += len(batch)
+            tick(done)
+        return done
 
     def _lookup(self, atlas: Atlas) -> Lookup:
         active = self._lens.manifest(self._lens.active)
@@ -170,65 +154,32 @@ class Resolver:
 
     def resolve(self, batch: Sequence[Sequence[Any]]) -> Resolved:
         out = Resolved([], [], [], [])
-        drafts: list[tuple[int, LinkDraft]] = []
+        drawn: list[tuple[int, str, list[Sketch]]] = []
         for id, path, kind, provider, signals in batch:
-            chosen = choose(load_signals(signals, self._emitters), self._referee.rules(f"{provider}/{kind}"))
+            sketched = self._referee.sketch(path, provider, kind, load_signals(signals, self._emitters))
+            drawn.append((id, path, sketched.links))
             out.sources.append(id)
-            if kind is not None:
-                drafts.extend((id, draft) for draft in merge(path, chosen.readings))
-                if chosen.rejections:
-                    out.rejections.append((id, dump_rejections(chosen.rejections)))
-            refs = chosen.external
-            out.external.append((id, _encode(refs) if refs else None, len(refs)))
-        self._atlas.prepare([draft for _, draft in drafts])
-        out.links.extend(_row(id, draft, lift(draft, self._lookup)) for id, draft in drafts)
+            out.external.append((id, sketched.external, sketched.external_count))
+            if sketched.rejections is not None:
+                out.rejections.append((id, sketched.rejections))
+        self._atlas.prepare([sketch for _, _, links in drawn for sketch in links])
+        for id, path, links in drawn:
+            out.links.extend(rows_of(id, path, links, self._lookup))
         return out
 
 
 _RESOLVED = LinkRow._fields.index("resolved_id")
 
 
-def _row(source: int, draft: LinkDraft, lifted: Lifted) -> tuple[Any, ...]:
-    """The values of a `LinkRow`."""
-    resolved, state, name = lifted
-    return (
-        source,
-        draft.target,
-        draft.kind,
-        None if resolved is None else resolved.id,
-        state,
-        LIFTED,
-        name,
-        draft.line,
-        draft.offset,
-        len(draft.occurrences),
-        link_detail(draft),
-    )
+def rows_of(id: int, path: str, links: Iterable[Sketch], lookup: Lookup) -> Iterator[tuple[Any, ...]]:
+    """The values of a `LinkRow` for each."""
+    for target, kind, name, line, offset, seen, detail in links:
+        resolved, state = lift(path, target, kind, name, lookup)
+        found = None if resolved is None else resolved.id
+        yield (id, target, kind, found, state, LIFTED, name, line, offset, seen, detail)
 
 
-def link_detail(draft: LinkDraft) -> str:
-    """What only the detailed views need, as JSON: [sources, original, normalized, raw, occurrences, data].
-
-    What can be told from the rest is left empty: the normalised trigger of a path-style link is its target, and a
-    single occurrence is the link itself.
-    """
-    normalized = "" if draft.normalized == draft.target else draft.normalized
-    occurrences = draft.occurrences if len(draft.occurrences) > 1 else ()
-    raw = "" if draft.raw == draft.original else draft.raw
-    original = draft.original
-    written = f"{original}{normalized}{raw}"
-    if not occurrences and draft.data is None and written.isprintable() and '"' not in written and "\\" not in written:
-        # Nothing to escape, as nearly always: written down without the encoder, which would take ten times as long.
-        return f'[["{draft.sources[0]}"],"{original}","{normalized}","{raw}",[],null]'
-    return _encode([draft.sources, original, normalized, raw, occurrences, draft.data])
-
-
-def _batches(stored: Iterator[Stored]) -> Iterator[list[tuple[Any, ...]]]:
-    batch: list[tuple[Any, ...]] = []
-    for item in stored:
-        batch.append(tuple(item))
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+def _chunks(items: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    source = iter(items)
+    while chunk := list(islice(source, _BATCH)):
+        yield chunk

@@ -236,14 +236,6 @@ def _occurrences(group: Sequence[Reading]) -> tuple[Occurrence, ...]:
     return tuple(seen.values())
 
 
-class Lifted(NamedTuple):
-    """Where a link leads: the node, or why there is none."""
-
-    resolved: Target | None
-    state: str
-    name: str | None
-
-
 class Lookup(NamedTuple):
     """What lifting needs to know of the rest of the graph and of the disk."""
 
@@ -256,8 +248,13 @@ class Lookup(NamedTuple):
     """Kinds that a name may resolve to, for each kind of link; a kind of link that is absent takes any."""
 
 
-def lift(draft: LinkDraft, lookup: Lookup) -> Lifted:
-    return _lift_name(draft, lookup) if draft.by_name else _lift_path(draft.target, lookup)
+Lifted = tuple[Target | None, str]
+"""Where a link leads, and its state: the node, or why there is none."""
+
+
+def lift(source: str, target: str, kind: str, name: str | None, lookup: Lookup) -> Lifted:
+    """`name` is the key to look up, None for a path-style link."""
+    return _lift_path(target, lookup) if name is None else _lift_name(source, kind, name, lookup)
 
 
 def lookup_key(normalized: str) -> str:
@@ -278,30 +275,29 @@ def path_spellings(target: str) -> tuple[str, ...]:
 def _lift_path(target: str, lookup: Lookup) -> Lifted:
     found = lookup.by_path(target)
     if found is not None:
-        return Lifted(found, "node", None)
+        return found, "node"
     if target.startswith("../") or target == "..":
-        return Lifted(None, "outside", None)
+        return None, "outside"
     for spelling in path_spellings(target):
         found = lookup.by_path(spelling)
         if found is not None:
-            return Lifted(found, "node", None)
+            return found, "node"
     if lookup.on_disk(target):
-        return Lifted(None, "file", None)
-    return Lifted(None, "reference" if lookup.reference(target) else "broken", None)
+        return None, "file"
+    return None, "reference" if lookup.reference(target) else "broken"
 
 
-def _lift_name(draft: LinkDraft, lookup: Lookup) -> Lifted:
-    key = lookup_key(draft.normalized)
-    candidates = lookup.by_name(key)
+def _lift_name(source: str, kind: str, name: str, lookup: Lookup) -> Lifted:
+    candidates = lookup.by_name(name)
     if not candidates:
-        return Lifted(None, "broken", key)
-    if key.startswith("[["):
-        return Lifted(_nearest(draft.source, candidates), "node", key)
-    wanted = lookup.resolution.get(draft.kind)
+        return None, "broken"
+    if name.startswith("[["):
+        return _nearest(source, candidates), "node"
+    wanted = lookup.resolution.get(kind)
     accepted = candidates if wanted is None else [c for c in candidates if c.kind in wanted]
     if not accepted:
-        return Lifted(None, "mismatch", key)
-    return Lifted(next((c for c in accepted if not c.reserved), accepted[0]), "node", key)
+        return None, "mismatch"
+    return next((c for c in accepted if not c.reserved), accepted[0]), "node"
 
 
 def _nearest(source: str, pages: Sequence[Target]) -> Target:

@@ -21,9 +21,10 @@ from cairn.kernel.ports.store import Appearance, NameRow, NodeRow, Orphan, Renam
 from cairn.kernel.ports.workers import Here, Workers
 from cairn.kernel.reading import FRONTMATTER_RULES, Reader, claims_text
 from cairn.kernel.registry import Registry
-from cairn.kernel.relink import Referee, Relinker
+from cairn.kernel.relink import Relinker
 from cairn.kernel.rename import Matches, match
 from cairn.kernel.resolve import path_spellings, spelled_by
+from cairn.kernel.sketch import Referee
 from cairn.kernel.validation import Validators
 
 _EACH_TIME = (
@@ -133,6 +134,7 @@ class _Run:
         self._crew = Crew(registry.extractors)
         self._validators = Validators()
         self._reader = Reader(lens, self._crew, self._validators, strict=request.strict)
+        self._referee = Referee(registry.extractors, lens)
         self._now = ports.clock.now_ms()
         self._before: Mapping[str, Any] = {}
         self._receiver: Receiver
@@ -165,6 +167,8 @@ class _Run:
             workers=self._ports.workers,
         )
         cold = not self._before
+        if cold:  # every link will be resolved once, as soon as all names are known
+            self._reader.referee = self._referee
         self._all = cold or self._changed("extractors", "reference_paths", "active_provider", "providers")
         if not cold:
             if self._changed("providers", "active_provider", "strict"):
@@ -335,13 +339,16 @@ class _Run:
     def resolve(self) -> None:
         relinker = Relinker(
             self._session,
-            Referee(self._registry.extractors, self._lens),
+            self._referee,
             self._lens,
             on_disk=self._ports.files.exists,
             reference_paths=self._request.reference_paths,
             emitters=self._reader.emitters,
             workers=self._ports.workers,
         )
+        if self._reader.referee is not None:
+            self._resolve_sketched(relinker)
+            return
         ids = None if self._all else self._touched(relinker)
         if ids is not None and not ids and not self._receiver.intake.lost_targets:
             return
@@ -354,6 +361,13 @@ class _Run:
         else:
             self._dirty = done.sources | done.targets | before | self._receiver.intake.ids | self._live_lost()
         self._session.settle(self._dirty)
+
+    def _resolve_sketched(self, relinker: Relinker) -> None:
+        sketched = self._receiver.sketched
+        total = len(sketched)
+        self._relinked = relinker.run_sketched(sketched, tick=lambda n: self._ports.progress.step("linking", n, total))
+        self._dirty = None
+        self._session.settle(None)
 
     def _live_lost(self) -> set[int]:
         return self._session.living(self._receiver.intake.lost_targets)

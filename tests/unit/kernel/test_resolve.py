@@ -190,9 +190,8 @@ PATHS = [
 
 @pytest.mark.parametrize(("name", "world", "expected"), [c[1:] for c in PATHS], ids=[c[0] for c in PATHS])
 def test_paths(name: str, world: Lookup, expected):
-    (draft,) = merge("s", [reading(1, 0)])
-    found = lift(draft._replace(target=name), world)
-    assert (found.resolved and found.resolved.path, found.state) == expected
+    resolved, state = lift("s", name, "references", None, world)
+    assert (resolved and resolved.path, state) == expected
 
 
 ONLY_AGENTS = {"mentions": ("agent",)}
@@ -215,16 +214,14 @@ NAMES = [
 
 @pytest.mark.parametrize(("name", "names", "expected"), [c[1:] for c in NAMES], ids=[c[0] for c in NAMES])
 def test_names(name: str, names, expected):
-    (draft,) = merge("d/s.md", [reading(1, 0)])
-    draft = draft._replace(kind="mentions", normalized=name, by_name=True)
-    found = lift(draft, lookup(names=names, resolution=ONLY_AGENTS))
-    assert (found.resolved and found.resolved.path, found.state) == expected
+    world = lookup(names=names, resolution=ONLY_AGENTS)
+    resolved, state = lift("d/s.md", name, "mentions", lookup_key(name), world)
+    assert (resolved and resolved.path, state) == expected
 
 
 def test_a_kind_of_link_that_the_provider_does_not_restrict_takes_any_node():
-    (draft,) = merge("s", [reading(1, 0)])
-    draft = draft._replace(kind="invokes", normalized="/x", by_name=True)
-    assert lift(draft, lookup(names={"x": [target("s.md")]}, resolution=ONLY_AGENTS)).state == "node"
+    world = lookup(names={"x": [target("s.md")]}, resolution=ONLY_AGENTS)
+    assert lift("s", "/x", "invokes", "x", world)[1] == "node"
 
 
 @pytest.mark.parametrize(("normalized", "key"), [("/x y", "x y"), ("@x", "x"), ("x", "x"), ("//x", "/x"), ("", "")])
