@@ -1,5 +1,6 @@
 """Makes the pages that are generated: commands, settings, extensions. `make docs` writes them, a test compares them."""
 
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
@@ -14,6 +15,7 @@ from cairn.cli.main import root_group
 from cairn.cli.table import GROUPS
 from cairn.config.keys import KEYS, Key
 from cairn.config.layer import VARIABLES, variable_of
+from cairn.config.schema import settings_schema
 from cairn.extensions import BUILT_INS
 from cairn.kernel.points import EXTENSION_KINDS, ExtensionRef, Manifest, Plugin, ProviderManifest
 
@@ -54,7 +56,9 @@ KERNEL_RULES = {
 
 def pages() -> dict[str, str]:
     made = {"cli.md": commands(), "config.md": settings(), "extensions.md": extensions()}
-    return {name: "\n".join([*lines]).rstrip("\n") + "\n" for name, lines in made.items()}
+    texts = {name: "\n".join([*lines]).rstrip("\n") + "\n" for name, lines in made.items()}
+    schema = json.dumps(settings_schema(), indent=2, ensure_ascii=False) + "\n"
+    return {**texts, "schemas/settings.schema.json": schema}
 
 
 # --- commands -------------------------------------------------------------------------------------------------------
@@ -111,8 +115,6 @@ def settings() -> Iterator[str]:
 
 
 def _json(value: object) -> str:
-    import json
-
     return json.dumps(value)
 
 

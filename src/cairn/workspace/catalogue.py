@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from cairn.errors import NotFound
+from cairn.errors import NotFound, UsageError
 from cairn.kernel.points import ExtensionRef, Plugin
 from cairn.kernel.registry import PluginProblem, Registry
 
@@ -129,7 +129,7 @@ def find_named(entries: Sequence[PluginEntry], name: str) -> Named:
         return matches[0]
     if matches:
         names = ", ".join(f"`{e.qualified}`" for _, e in matches)
-        raise NotFound(f"`{name}` may be {names}; name one in full.", candidates=[e.qualified for _, e in matches])
+        raise UsageError(f"`{name}` may be {names}; name one in full.", candidates=[e.qualified for _, e in matches])
     near = get_close_matches(name, list(_names(entries)), 1, cutoff=0.5)
     hint = f"did you mean `{near[0]}`?" if near else "`cairn plugins list` shows what there is."
     raise NotFound(f"There is no plugin or extension `{name}`; {hint}", name=name)

@@ -32,7 +32,7 @@ def find_node(graph: GraphView, name: str) -> Node:
     if matches:
         shown = ", ".join(f"`{node.path}`" for node in matches[:5])
         more = f" and {len(matches) - 5} more" if len(matches) > 5 else ""
-        raise NotFound(f"`{name}` may be {shown}{more}; name one by its path.", candidates=[n.path for n in matches])
+        raise UsageError(f"`{name}` may be {shown}{more}; name one by its path.", candidates=[n.path for n in matches])
     raise NotFound(_nothing_like(name, nodes))
 
 

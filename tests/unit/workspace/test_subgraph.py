@@ -64,7 +64,6 @@ def test_a_node_by_name(world: World, name: str, path: str):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("b.md", "`b.md` may be `docs/b.md`, `other/b.md`; name one by its path."),
         ("docs/bb.md", "did you mean `docs/b.md`?"),
         ("zzzzzz", "`cairn list` shows what there is."),
     ],
@@ -73,6 +72,12 @@ def test_a_name_that_is_none(world: World, name: str, sentence: str):
     with pytest.raises(NotFound) as caught:
         find_node(world.store, name)
     assert sentence in caught.value.message
+
+
+def test_a_name_that_is_several(world: World):
+    with pytest.raises(UsageError) as caught:
+        find_node(world.store, "b.md")
+    assert caught.value.message == "`b.md` may be `docs/b.md`, `other/b.md`; name one by its path."
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.errors import NotFound, Refused
+from cairn.errors import NotFound, Refused, UsageError
 from cairn.workspace.catalogue import ExtensionEntry, PluginEntry, find_named
 from cairn.workspace.toggles import check_switchable, keys_for, name_of, sweeping
 
@@ -26,7 +26,6 @@ def test_names(name, found):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("rake", "`rake` may be `shed/rake`, `tool/rake`"),
         ("shet", "did you mean `shed`?"),
         ("shed/hoo", "did you mean `shed/hoe`?"),
         ("xyzzy", "`cairn plugins list` shows"),
@@ -35,6 +34,11 @@ def test_names(name, found):
 def test_unclear_names(name, sentence):
     with pytest.raises(NotFound, match=sentence):
         find_named(ALL, name)
+
+
+def test_a_name_that_is_several():
+    with pytest.raises(UsageError, match="`rake` may be `shed/rake`, `tool/rake`"):
+        find_named(ALL, "rake")
 
 
 @pytest.mark.parametrize(

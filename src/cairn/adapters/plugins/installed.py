@@ -22,14 +22,21 @@ class EntryPoint(NamedTuple):
 
 def entry_points(path: list[str] | None = None) -> Iterator[EntryPoint]:
     """Read straight from the metadata files: `importlib.metadata` costs more than a whole unchanged scan."""
-    for folder in sys.path if path is None else path:
+    for folder in _installed_folders() if path is None else path:
         try:
-            names = sorted(os.listdir(folder or "."))
+            names = sorted(os.listdir(folder))
         except OSError:
             continue
         for name in names:
             if name.endswith((".dist-info", ".egg-info")):
                 yield from _read(os.path.join(folder, name))
+
+
+def _installed_folders() -> list[str]:
+    """Where modules come from, less the current folder: `python -m cairn` puts it there, and what lies in it came
+    with the repository, not by an installation."""
+    here = os.path.realpath(os.curdir)
+    return [folder for folder in dict.fromkeys(sys.path) if folder and os.path.realpath(folder) != here]
 
 
 def _read(folder: str) -> Iterator[EntryPoint]:

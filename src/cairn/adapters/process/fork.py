@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
+from cairn.errors import EnvironmentProblem
+
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
@@ -22,8 +24,9 @@ _PIPE = 1 << 20
 """Room for a result, so that a worker can go on to wait for the next thing."""
 
 
-class WorkerDied(RuntimeError):
-    """A worker process ended in the middle of its work."""
+class WorkerDied(EnvironmentProblem):
+    """A worker process ended early, for want of memory or because a plugin ended it; free some memory, or find the
+    plugin with `cairn scan --no-plugins`."""
 
 
 class Worker(NamedTuple):
@@ -115,13 +118,13 @@ def _send(inbox: BinaryIO, thing: Any) -> None:
     try:
         _write(inbox, pickle.dumps(thing, pickle.HIGHEST_PROTOCOL))
     except BrokenPipeError as error:
-        raise WorkerDied("A worker process ended early; run the command again.") from error
+        raise WorkerDied from error
 
 
 def _receive(outbox: BinaryIO) -> Any:
     data = _read(outbox)
     if data is None:
-        raise WorkerDied("A worker process ended early; run the command again.")
+        raise WorkerDied
     return pickle.loads(data)
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     help="Scan, then list what is wrong, by file and line. Ends with 1 when there is an error.",
     examples=(
         ("cairn check", "errors and warnings"),
-        ("cairn check --analyzers reference-broken", "only broken references"),
         ("cairn check --baseline .cairn/baseline.json", "record what is there; from then on only new ones fail"),
         ("cairn check --sarif > cairn.sarif", "for code scanning"),
     ),

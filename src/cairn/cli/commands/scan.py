@@ -26,7 +26,6 @@ _COMPARE = "compare-with"
     "resolved and checked again. `cairn scan compare-with FILE` shows the difference to a scan saved with --json.",
     examples=(
         ("cairn scan", "everything that changed"),
-        ("cairn scan docs/", "only below docs/"),
         ("cairn scan --json > before.json", "save a scan"),
         ("cairn scan compare-with before.json", "what is different since"),
     ),
