@@ -132,6 +132,15 @@ class Analysis:
         self._named: set[str] = set()
         """Paths named by issues that changed."""
 
+    def recount(self) -> AnalysisReport:
+        """Only the last phase: issues changed that no analyzer made."""
+        for loaded in self._analyzers:
+            if loaded.manifest.phase == "aggregate":
+                self._ask(loaded, self._focus(loaded.manifest.reach))
+            else:
+                self._report.ran.append(loaded.stamp)
+        return self._report
+
     def run(self) -> AnalysisReport:
         self._session.drop_issues(rules=self._session.issue_analyzers() - {a.qualified for a in self._analyzers})
         for phase in PHASES:

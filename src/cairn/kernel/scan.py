@@ -146,6 +146,8 @@ class _Run:
         self._again: list[FoundFile] = []
         """… its file is read anew as a whole."""
         self._dirty: set[int] | None = set()
+        self._recount = False
+        """Whether issues changed that no analyzer made."""
         self._unchanged = 0
         self._matches = Matches((), (), ())
         self._failures: list[Failure] = []
@@ -171,6 +173,7 @@ class _Run:
             self._reader.referee = self._referee
         self._all = cold or self._changed("extractors", "reference_paths", "active_provider", "providers")
         if not cold:
+            self._recount = self._changed("strict")
             if self._changed("providers", "active_provider", "strict"):
                 self._look_again(classify=self._changed("providers"))
             if self._changed("extractors", "providers") or self._before.get("unfinished"):
@@ -251,7 +254,6 @@ class _Run:
     # --- the files -----------------------------------------------------------------------------------------------
 
     def take_in(self, walk: Walk) -> None:
-        self._drop_passed_over()
         self._refuse_sudden_emptiness(walk)
         found, capped = cap(walk.files, self._request.max_nodes)
         difference = self._difference(found)
@@ -263,19 +265,20 @@ class _Run:
         self._take_forced(found)
         self._take_again(self._again)
         intake = self._receiver.intake
-        self._session.add_issues([*walk_issues(walk), *capped, *intake.issues])
+        self._say_passed_over([*walk_issues(walk), *capped, *intake.issues])
         self._refresh_virtuals()
         self._refresh_texts(found)
         self._matches = match(intake.left, intake.came)
 
-    def _drop_passed_over(self) -> None:
-        """What this walk passes over it says itself; what lies outside of the folders asked for stays said."""
-        if not self._request.only:
-            self._session.drop_issues(rules=_EACH_TIME)
-            return
+    def _say_passed_over(self, issues: Sequence[Issue]) -> None:
+        """What this walk passed over, instead of what the last one did; what lies outside of the folders asked for
+        stays said."""
         in_scope = self._in_scope()
-        seen = {issue.path for issue in self._ports.store.issues(analyzers=_EACH_TIME)}
-        self._session.drop_issues(rules=_EACH_TIME, paths=[path for path in seen if in_scope(path)])
+        said = [issue for issue in self._ports.store.issues(analyzers=_EACH_TIME) if in_scope(issue.path)]
+        if sorted(map(repr, said)) != sorted(map(repr, issues)):
+            self._session.drop_issues(rules=_EACH_TIME, paths=[issue.path for issue in said])
+            self._session.add_issues(issues)
+            self._recount = True
 
     def _refuse_sudden_emptiness(self, walk: Walk) -> None:
         """A disk that is not mounted looks like a repository in which everything was deleted."""
@@ -289,13 +292,19 @@ class _Run:
 
     def _difference(self, found: Sequence[FoundFile]) -> Difference:
         known = self._session.facts()
-        if self._changed("max_file_size"):
-            aside = self._session.set_aside_paths()
-            known = [
-                fact for fact in known if aside.get(fact.path) != OVERSIZED and fact.size <= self._request.max_file_size
-            ]
         difference = compare(found, known, self._in_scope())
-        return difference._replace(fresh=list(found), unchanged=0) if self._request.verify else difference
+        if self._request.verify:
+            return difference._replace(fresh=list(found), unchanged=0)
+        if self._changed("max_file_size") and self._before:
+            return difference._replace(fresh=self._judged_anew(found, difference.fresh))
+        return difference
+
+    def _judged_anew(self, found: Sequence[FoundFile], fresh: Sequence[FoundFile]) -> list[FoundFile]:
+        """With those that were too large, and those that are now."""
+        limit = self._request.max_file_size
+        aside = self._session.set_aside_paths()
+        wanted = set(fresh)
+        return [f for f in found if f in wanted or f.size > limit or aside.get(f.path) == OVERSIZED]
 
     def _in_scope(self) -> Callable[[str], bool]:
         """Nodes outside of the folders asked for stay."""
@@ -387,10 +396,13 @@ class _Run:
         stamps = [a.stamp for a in analyzers]
         if self._before.get("analyzers") != stamps:
             self._dirty = None
-        if self._dirty is None or self._dirty:
-            analysis = Analysis(self._session, analyzers, self._lens, self._dirty).run()
-            self._failures = analysis.failures
-            self._analyzers = [stamp for stamp in stamps if stamp in analysis.ran or not analysis.failures]
+        intake = self._receiver.intake
+        moved = bool(self._dirty is None or self._dirty or intake.paths or intake.names)
+        if moved or self._recount:
+            analysis = Analysis(self._session, analyzers, self._lens, self._dirty)
+            done = analysis.run() if moved else analysis.recount()
+            self._failures = done.failures
+            self._analyzers = [stamp for stamp in stamps if stamp in done.ran or not done.failures]
         else:
             self._analyzers = stamps
         known = [e.qualified for e in self._registry.extensions if e.enabled]

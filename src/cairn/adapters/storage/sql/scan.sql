@@ -134,8 +134,10 @@ SELECT id, extension, analyzer, severity, path, others, line, message, detail, f
 FROM scan_issues WHERE extension = :extension AND path IN [:paths]
 -- name: drop_issues_by_id
 DELETE FROM scan_issues WHERE id IN [:ids]
--- name: drop_contributions
-DELETE FROM scan_contributions WHERE extension = :extension [focus node_id]
+-- name: contributions_of
+SELECT node_id, extension, key, slot, payload FROM scan_contributions WHERE extension = :extension [focus node_id]
+-- name: drop_contribution
+DELETE FROM scan_contributions WHERE node_id = :node_id AND extension = :extension AND key = :key
 -- name: contributing
 SELECT DISTINCT extension FROM scan_contributions
 -- name: drop_contributions_from

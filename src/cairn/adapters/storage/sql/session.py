@@ -349,10 +349,16 @@ class SqlSession:
     def replace_contributions(
         self, extension: str, focus: Collection[int] | None, rows: Sequence[ContributionRow]
     ) -> None:
+        """Only what is different is written: counters say the same about most nodes as before."""
         if focus is not None:
             self._db.focus(focus)
-        self._db.run("drop_contributions", {"extension": extension}, focused=focus is not None)
-        self.put_contributions(rows)
+        stored = {
+            tuple(row) for row in self._db.rows("contributions_of", {"extension": extension}, focused=focus is not None)
+        }
+        wanted = set(map(tuple, rows))
+        gone = stored - wanted
+        self._db.each("drop_contribution", ({"node_id": row[0], "extension": extension, "key": row[2]} for row in gone))
+        self.put_contributions([row for row in rows if tuple(row) not in stored])
 
     def drop_contributions(self, *, keep: Collection[str]) -> None:
         gone = self._column("contributing") - set(keep)

@@ -28,8 +28,8 @@ class IssueCounter:
         version="1.0.0",
         description="Errors and warnings of each node.",
         phase="aggregate",
-        # In this phase the nodes in focus include all that any changed issue names.
-        reach="node",
+        # An issue elsewhere can name this node too, and a setting can change how grave it is.
+        reach="graph",
         ui={
             "errors": View("card.footer.right", label="Errors", icon="pi-times-circle", priority=10),
             "warnings": View("card.footer.right", label="Warnings", icon="pi-exclamation-triangle", priority=20),
