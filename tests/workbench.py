@@ -13,7 +13,8 @@ from cairn.kernel.ports.files import Files
 from cairn.kernel.ports.progress import Silent
 from cairn.kernel.ports.store import Store
 from cairn.kernel.registry import Loaded, Registry, Switches, build_registry
-from cairn.kernel.scan import Ports, ScanReport, ScanRequest, scan
+from cairn.kernel.request import Ports, ScanReport, ScanRequest
+from cairn.kernel.scan import scan
 
 
 def built_in_plugins() -> list[Plugin]:

@@ -25,7 +25,7 @@ from cairn.kernel.ports.tokens import Tokenizer
 from cairn.kernel.ports.vcs import Vcs
 from cairn.kernel.ports.workers import Here, Workers
 from cairn.kernel.registry import PluginProblem, Registry, Switches, build_registry
-from cairn.kernel.scan import ScanRequest
+from cairn.kernel.request import ScanRequest
 
 POSTGRES = ("postgresql://", "postgres://")
 

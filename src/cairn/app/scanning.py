@@ -11,7 +11,8 @@ from cairn.changes.write import write_file
 from cairn.config.edit import set_value
 from cairn.errors import CairnError
 from cairn.kernel.ports.progress import Progress, Silent
-from cairn.kernel.scan import Ports, ScanReport, ScanRequest, scan
+from cairn.kernel.request import Ports, ScanReport, ScanRequest
+from cairn.kernel.scan import scan
 from cairn.workspace.providers import Ask, Choice, choose
 
 

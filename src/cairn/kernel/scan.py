@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from cairn.errors import Refused
 from cairn.kernel.analysis import Analysis
@@ -14,15 +14,13 @@ from cairn.kernel.model.issue import Issue
 from cairn.kernel.model.node import Claim
 from cairn.kernel.model.signal import LINK_KINDS
 from cairn.kernel.packing import dump_signals, without
-from cairn.kernel.ports.clock import Clock
-from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, Walk, WalkRequest
-from cairn.kernel.ports.progress import Progress
-from cairn.kernel.ports.store import Appearance, NameRow, NodeRow, Orphan, Rename, ScanSession, Store
-from cairn.kernel.ports.workers import Here, Workers
+from cairn.kernel.ports.files import FoundFile, ReadFailed, Walk
+from cairn.kernel.ports.store import Appearance, NameRow, NodeRow, Orphan, Rename, ScanSession
 from cairn.kernel.reading import FRONTMATTER_RULES, Reader, claims_text
 from cairn.kernel.registry import Registry
 from cairn.kernel.relink import Relinker
 from cairn.kernel.rename import Matches, match
+from cairn.kernel.request import Ports, ScanReport, ScanRequest
 from cairn.kernel.resolve import path_spellings, spelled_by
 from cairn.kernel.sketch import Referee
 from cairn.kernel.validation import Validators
@@ -40,64 +38,6 @@ _EACH_TIME = (
 
 _STALE_TEXTS = 1_000
 """So many outdated rows may stay in the full-text index before it is made anew."""
-
-
-class ScanRequest(NamedTuple):
-    """What to scan, and how. The defaults are a whole, incremental scan."""
-
-    only: tuple[str, ...] = ()
-    """Folders or files to look at; nodes elsewhere stay as they are."""
-    force: tuple[str, ...] = ()
-    """Paths to read again even if nothing changed."""
-    verify: bool = False
-    """Read every file, whatever its size, time and inode say."""
-    rebuild: bool = False
-    """Forget everything derived and begin anew."""
-    roots: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    gitignore: bool = True
-    strict: bool = False
-    max_file_size: int = 1_048_576
-    max_nodes: int | None = None
-    reference_paths: tuple[str, ...] = ()
-    allow_empty: bool = False
-    """Believe it when no file at all is found where there were some."""
-    dry_run: bool = False
-    """Look, and leave everything as it was."""
-
-    def walk(self, suffixes: tuple[str, ...]) -> WalkRequest:
-        return WalkRequest(self.only or self.roots, suffixes, self.ignore, self.gitignore)
-
-
-class ScanReport(NamedTuple):
-    """What a scan did."""
-
-    added: tuple[str, ...]
-    changed: tuple[str, ...]
-    removed: tuple[str, ...]
-    renamed: tuple[tuple[str, str], ...]
-    unchanged: int
-    relinked: int
-    counts: Mapping[str, int]
-    failures: tuple[Failure, ...]
-    files_walked: int
-    duration_ms: int
-    active_provider: str | None
-    providers: tuple[str, ...]
-    oversized: tuple[str, ...] = ()
-
-    @property
-    def quiet(self) -> bool:
-        """Whether nothing changed at all."""
-        return not (self.added or self.changed or self.removed or self.relinked)
-
-
-class Ports(NamedTuple):
-    files: Files
-    store: Store
-    clock: Clock
-    progress: Progress
-    workers: Workers = Here()
 
 
 def scan(request: ScanRequest, *, registry: Registry, active: str | None, ports: Ports) -> ScanReport:

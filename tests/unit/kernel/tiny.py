@@ -12,7 +12,8 @@ from cairn.adapters.storage.memory import open_memory
 from cairn.kernel.points import ExtensionRef
 from cairn.kernel.ports.progress import Silent
 from cairn.kernel.registry import Registry, Switches, build_registry
-from cairn.kernel.scan import Ports, ScanReport, ScanRequest, scan
+from cairn.kernel.request import Ports, ScanReport, ScanRequest
+from cairn.kernel.scan import scan
 from cairn.plugin import (
     AnalyzerContext,
     AnalyzerManifest,
