@@ -14,21 +14,32 @@ SELECT s.path, l.target, l.kind, l.confidence, l.name, l.line, l."offset", l.sta
 FROM scan_links l JOIN scan_nodes s ON s.id = l.source_id LEFT JOIN scan_nodes r ON r.id = l.resolved_id
 WHERE 1 = 1 [focus l.source_id] [where]
 ORDER BY s.path, l.line, l."offset", l.kind, l.target
--- name: mixed_links
+-- name: self_links
+WITH loops AS MATERIALIZED (SELECT source_id, seq FROM scan_links WHERE resolved_id = source_id [focus source_id])
 SELECT s.path, l.target, l.kind, l.confidence, l.name, l.line, l."offset", l.state, r.path, l.detail
-FROM scan_links l JOIN scan_nodes s ON s.id = l.source_id LEFT JOIN scan_nodes r ON r.id = l.resolved_id
-WHERE l.kind <> 'points'
-    AND (l.source_id, coalesce(l.resolved_id, 0), CASE WHEN l.resolved_id IS NULL THEN l.target ELSE '' END) IN (
-        SELECT source_id, coalesce(resolved_id, 0), CASE WHEN resolved_id IS NULL THEN target ELSE '' END
-        FROM scan_links WHERE kind <> 'points' [focus source_id]
-        GROUP BY 1, 2, 3 HAVING count(DISTINCT kind) > 1)
+FROM loops p JOIN scan_links l ON l.source_id = p.source_id AND l.seq = p.seq
+JOIN scan_nodes s ON s.id = l.source_id JOIN scan_nodes r ON r.id = l.resolved_id
+ORDER BY s.path, l.line, l."offset", l.kind, l.target
+-- name: mixed_links
+WITH pairs AS MATERIALIZED (
+    SELECT source_id, resolved_id AS found, '' AS loose FROM scan_links
+    WHERE resolved_id IS NOT NULL AND kind <> 'points' [focus source_id]
+    GROUP BY resolved_id, source_id HAVING min(kind) <> max(kind)
+    UNION ALL SELECT source_id, 0, target FROM scan_links
+    WHERE resolved_id IS NULL AND kind <> 'points' [focus source_id]
+    GROUP BY source_id, target HAVING min(kind) <> max(kind))
+SELECT s.path, l.target, l.kind, l.confidence, l.name, l.line, l."offset", l.state, r.path, l.detail
+FROM pairs p JOIN scan_links l ON l.source_id = p.source_id AND coalesce(l.resolved_id, 0) = p.found
+    AND (p.found <> 0 OR l.target = p.loose) AND l.kind <> 'points'
+JOIN scan_nodes s ON s.id = l.source_id LEFT JOIN scan_nodes r ON r.id = l.resolved_id
 ORDER BY s.path, coalesce(r.path, l.target), l.line, l."offset", l.kind, l.target
 -- name: repeated_links
+WITH pairs AS MATERIALIZED (
+    SELECT source_id, resolved_id AS found FROM scan_links WHERE resolved_id IS NOT NULL [focus source_id]
+    GROUP BY resolved_id, source_id HAVING sum(seen) > 1)
 SELECT s.path, l.target, l.kind, l.confidence, l.name, l.line, l."offset", l.state, r.path, l.detail
-FROM scan_links l JOIN scan_nodes s ON s.id = l.source_id JOIN scan_nodes r ON r.id = l.resolved_id
-WHERE (l.source_id, l.resolved_id) IN (
-    SELECT source_id, resolved_id FROM scan_links WHERE resolved_id IS NOT NULL [focus source_id]
-    GROUP BY source_id, resolved_id HAVING sum(seen) > 1)
+FROM pairs p JOIN scan_links l ON l.source_id = p.source_id AND l.resolved_id = p.found
+JOIN scan_nodes s ON s.id = l.source_id JOIN scan_nodes r ON r.id = l.resolved_id
 ORDER BY s.path, r.path, l.line, l."offset", l.kind, l.target
 -- name: issue_counts
 SELECT path, sum(CASE severity WHEN 'error' THEN 1 ELSE 0 END), sum(CASE severity WHEN 'warn' THEN 1 ELSE 0 END)
@@ -50,9 +61,12 @@ ORDER BY m.name, n.path
 -- name: reserved
 SELECT path FROM scan_nodes WHERE reserved = 1 AND kind IS NOT NULL
 -- name: degrees
-SELECT n.path, n.links_in, n.links_out,
-    (SELECT count(*) FROM scan_links l WHERE l.source_id = n.id AND l.resolved_id = n.id)
-FROM scan_nodes n WHERE n.kind IS NOT NULL AND (n.links_in > 0 OR n.links_out > 0) [focus n.id] ORDER BY n.path
+WITH loops AS MATERIALIZED (
+    SELECT source_id, count(*) AS number FROM scan_links WHERE resolved_id = source_id [focus source_id]
+    GROUP BY source_id)
+SELECT n.path, n.links_in, n.links_out, coalesce(loops.number, 0)
+FROM scan_nodes n LEFT JOIN loops ON loops.source_id = n.id
+WHERE n.kind IS NOT NULL AND (n.links_in > 0 OR n.links_out > 0) [focus n.id] ORDER BY n.path
 -- name: issues
 SELECT analyzer, severity, path, others, line, message, detail, fix, data FROM scan_issues i
 WHERE 1 = 1 [where]

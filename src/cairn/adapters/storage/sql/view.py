@@ -148,7 +148,7 @@ class SqlFocus:
         return map(codec.link, self._rows("links", {"state": state}, "l.state = :state"))
 
     def self_links(self) -> Iterator[Link]:
-        return map(codec.link, self._rows("links", where="l.resolved_id = l.source_id"))
+        return map(codec.link, self._rows("self_links"))
 
     def mixed_links(self) -> Iterator[tuple[str, str, tuple[Link, ...]]]:
         return self._grouped("mixed_links")

@@ -127,7 +127,7 @@ CREATE TABLE scan_links (
     detail TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (source_id, seq)
 );
-CREATE INDEX scan_links_by_resolved ON scan_links (resolved_id) WHERE resolved_id IS NOT NULL;
+CREATE INDEX scan_links_by_resolved ON scan_links (resolved_id, source_id, kind, seen);
 CREATE INDEX scan_links_by_name ON scan_links USING hash (name) WHERE name IS NOT NULL;
 CREATE INDEX scan_links_loose ON scan_links USING hash (target) WHERE name IS NULL AND resolved_id IS NULL;
 
