@@ -47,28 +47,32 @@ class Emitters:
 
 
 def dump_signals(signals: Iterable[Signal], emitters: Emitters) -> str:
-    return _dump([_pack_signal(signal, emitters) for signal in signals])
+    return f"[{','.join([_packed(signal, emitters) for signal in signals])}]"
 
 
-def _pack_signal(signal: Signal, emitters: Emitters) -> list[Any] | dict[str, Any]:
+def _packed(signal: Signal, emitters: Emitters) -> str:
     scope, start, end, line, raw, candidates, field_path, context = signal
     if len(candidates) != 1 or scope != "body" or field_path or context:
-        return _whole(signal)
+        return _dump(_whole(signal))
     extractor, kind, target, confidence, original, normalized, by_name, data, rationale = candidates[0]
     if data is not None or rationale:
-        return _whole(signal)
-    return [
-        start,
-        end,
-        line,
-        raw,
-        emitters.number(extractor, kind),
-        0 if target == raw else target,
-        confidence,
-        0 if original == raw else original,
-        0 if normalized == target else normalized,
-        1 if by_name else 0,
-    ]
+        return _dump(_whole(signal))
+    number = emitters.number(extractor, kind)
+    text = f"{raw}{target}{original}{normalized}"
+    if not (text.isprintable() and '"' not in text and "\\" not in text):
+        short = (0 if target == raw else target, 0 if original == raw else original)
+        rest = (0 if normalized == target else normalized, 1 if by_name else 0)
+        return _dump([start, end, line, raw, number, short[0], confidence, short[1], *rest])
+    # Nothing to escape, as nearly always: written down without the encoder, which would take several times as long.
+    return (
+        f'[{start},{end},{line},"{raw}",{number},'
+        f"{0 if target == raw else _QUOTED % target},{confidence!r},"
+        f"{0 if original == raw else _QUOTED % original},"
+        f"{0 if normalized == target else _QUOTED % normalized},{1 if by_name else 0}]"
+    )
+
+
+_QUOTED = '"%s"'
 
 
 def _whole(signal: Signal) -> dict[str, Any]:
