@@ -1,6 +1,8 @@
 """`cairn demo`: a sample workspace goes through the whole loop, and the story is told as it goes."""
 
 import shlex
+import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill
@@ -132,6 +134,14 @@ def _json(folder: Path, keep: bool, steps: "Sequence[Step]") -> dict[str, Any]:
     }
 
 
+def _program(ctx: Invocation) -> str:
+    """How to call this very program from where the person is."""
+    if shutil.which("cairn", path=ctx.env.get("PATH")):
+        return "cairn"
+    script = Path(sys.executable).with_name("cairn")
+    return shlex.quote(str(script)) if script.exists() else "cairn"
+
+
 def _farewell(ctx: Invocation, folder: Path, keep: bool, steps: int) -> None:
     from cairn.app.demo.chapters import CHAPTERS, PAGE
 
@@ -142,14 +152,15 @@ def _farewell(ctx: Invocation, folder: Path, keep: bool, steps: int) -> None:
         out.data(f"{folder} is gone again.")
         return
     place = shlex.quote(str(folder))
+    program = _program(ctx)
     lines = [
         (str(folder / PAGE), "the picture; open it in a browser"),
         (f"git -C {place} diff HEAD --stat", "what the story changed"),
-        (f"cairn -C {place} check", "what is still wrong"),
-        (f"cairn -C {place} list", "every node of the graph"),
+        (f"{program} -C {place} check", "what is still wrong"),
+        (f"{program} -C {place} list", "every node of the graph"),
         (f"rm -r {place}", "when you have seen enough"),
     ]
     room = max(len(line) for line, _ in lines)
     # Not as a table: that would be cut to the terminal's width, and these are to be copied.
     out.data("To look at what is left:\n\n" + "\n".join(f"  {line:<{room}}  # {purpose}" for line, purpose in lines))
-    out.data("\nIn a repository of your own it begins with `cairn init`.")
+    out.data(f"\nIn a repository of your own it begins with `{program} init`.")
