@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types unit bench docs lock clean env
+.PHONY: help demo test lint format unit bench docs lock clean env
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -30,7 +30,7 @@ lint: env ## format, style, types, import rules
 	@$(BIN)/ruff format --check --quiet src tests bench docs || { echo "run 'make format'"; exit 1; }
 	@$(BIN)/ruff check --quiet src tests bench docs
 	@$(BIN)/mypy --no-error-summary
-	@$(BIN)/lint-imports --no-cache | tail -n 8
+	@said=$$($(BIN)/lint-imports --no-cache 2>&1) || { echo "$$said"; exit 1; }
 
 format: env ## format the code
 	@$(BIN)/ruff format --quiet src tests bench docs

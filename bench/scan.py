@@ -1,6 +1,6 @@
 """The scan rows of the quality table: cold, unchanged, after one edit, large, database size, start-up, install size.
 
-usage: python bench/scan.py [--quick] [--large] [--json]
+usage: python bench/scan.py [--quick] [--json]
 
 Everything is made by this program: the corpora, the floors (plain reading and hashing of the same files, `git status`
 on the same tree, the bare interpreter), and the environment whose size is counted. `--quick` leaves out the corpus of
@@ -39,7 +39,7 @@ def measure(folder: Path, *, large: bool) -> list[Row]:
     small = folder / "small"
     say(f"making {SMALL:,} files")
     make(small, SMALL)
-    rows = [start_up(folder)]
+    rows = [start_up(folder), *install(folder / "base")]
     cold_seconds, row = cold(small)
     rows.append(row)
     rows.append(size(small))
@@ -147,6 +147,29 @@ def start_up(folder: Path) -> Row:
     shown = best(20, lambda: run([*CAIRN, "--help"], folder).seconds)
     detail = f"{shown * 1000:.0f} ms, interpreter {bare * 1000:.0f} ms"
     return Row("cairn --help", shown / bare, "× bare", 7, 5, detail)
+
+
+def install(place: Path) -> list[Row]:
+    """The base environment, made anew: how many distributions it has, and how large they are."""
+    say("base install")
+    project = Path(__file__).parent.parent
+    subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
+    pip = [str(place / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-compile"]
+    subprocess.run(
+        [*pip, "--require-hashes", "-r", str(project / "requirements" / "base.txt")], check=True, capture_output=True
+    )
+    subprocess.run([*pip, "--no-deps", str(project)], check=True, capture_output=True)
+    packages = next(place.glob("lib/python*/site-packages"))
+    own = ("pip", "setuptools", "pkg_resources", "_distutils_hack", "distutils-precedence")
+    parts = [part for part in packages.iterdir() if not part.name.startswith(own)]
+    files = [file for part in parts for file in ([part] if part.is_file() else part.rglob("*")) if file.is_file()]
+    megabytes = sum(file.stat().st_size for file in files) / 1e6
+    count = sum(part.name.endswith(".dist-info") for part in parts)
+    shutil.rmtree(place)
+    return [
+        Row("base install, distributions", count, "", 20, 12, ""),
+        Row("base install, size", megabytes, "MB", 30, 15, ""),
+    ]
 
 
 if __name__ == "__main__":

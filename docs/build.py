@@ -18,6 +18,7 @@ from cairn.config.layer import VARIABLES, variable_of
 from cairn.config.schema import settings_schema
 from cairn.extensions import BUILT_INS
 from cairn.kernel.points import EXTENSION_KINDS, ExtensionRef, Manifest, Plugin, ProviderManifest
+from cairn.workspace.findings import KERNEL_RULES
 
 HERE = Path(__file__).parent
 NOTE = "<!-- Made by docs/build.py; run `make docs` after a change. -->"
@@ -32,25 +33,6 @@ SWITCHES = {
 }
 """What `config/switches.py` reads; a test compares."""
 
-KERNEL_RULES = {
-    "frontmatter-invalid": "The frontmatter breaks the schema of its kind; the message names the field.",
-    "frontmatter-malformed": "Something looks like frontmatter and is none: indented, not closed, behind a mark.",
-    "frontmatter-parse-error": "The frontmatter is not valid YAML (or TOML), or has parts that are refused.",
-    "file-encoding": "The file is not UTF-8, or starts with a byte order mark; what could be read was read.",
-    "line-too-long": "A line of more than a million characters.",
-    "file-binary": "The file has NUL bytes and was left out.",
-    "file-oversized": "The file is larger than `scan.max_file_size_bytes` and was left out.",
-    "file-unreadable": "The file or folder may not be read.",
-    "file-changing": "The file changed while it was read, again and again; the next scan tries anew.",
-    "file-special": "Something that is no file has the name of one: a pipe, a socket, a device.",
-    "symlink-skipped": "A symbolic link, which is not followed.",
-    "name-undecodable": "The name of the file is not valid UTF-8.",
-    "name-case-twin": "Two names that differ in case only.",
-    "node-limit": "`scan.max_nodes` was reached; the message says what was left out.",
-    "auto-rename-medium": "A file was taken to be another one moved, because the frontmatter is the same.",
-    "auto-rename-ambiguous": "A file may be one of several that went.",
-    "orphan": "A file is gone, and nothing like it came.",
-}
 """Issues that no analyzer makes; a test looks for those in the kernel that are missing here."""
 
 

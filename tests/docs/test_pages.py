@@ -84,7 +84,7 @@ def test_every_extension_is_documented():
 def test_every_issue_of_reading_is_documented():
     walked = set(re.findall(r'"((?:file|name|symlink)-[a-z-]+)"', Path(Walker.walk.__code__.co_filename).read_text()))
     rules = {*READING_RULES, *HISTORY_RULES, OVERSIZED, CAPPED, *walked} - {"file-vanished"}  # that one is no issue
-    assert rules - {"byte-order-mark"} <= set(BUILD.KERNEL_RULES)  # the mark is a hint of other rules
+    assert rules <= set(BUILD.KERNEL_RULES)
 
 
 def error_classes():

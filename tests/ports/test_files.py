@@ -195,6 +195,10 @@ def _twins(root: Path) -> None:
     grow(root, {"README.md": "", "readme.md": "", "d/a.md": "", "D.md": "", "x.txt": "", "X.txt": ""})
 
 
+def _deceptive(root: Path) -> None:
+    (root / "\u202etxt.md").write_text("")
+
+
 def _ignored_oddities(root: Path) -> None:
     os.mkfifo(root / "pipe.md")
     (root / "link.md").symlink_to("x")
@@ -217,6 +221,7 @@ ODDITIES: list[tuple[Callable[[Path], None], list[str], list[tuple[str, str]]]] 
     ),
     (_undecodable, [], [("b\ufffd.md", "name-undecodable"), ("caf\ufffd", "name-undecodable")]),
     (_twins, ["D.md", "README.md", "d/a.md", "readme.md"], [("readme.md", "name-case-twin")]),
+    (_deceptive, ["\u202etxt.md"], [("\u202etxt.md", "name-deceptive")]),
     (_ignored_oddities, [], []),
     (
         _odd_ignore_files,

@@ -195,7 +195,7 @@ def test_linkers_are_found_by_path_by_resolved_node_and_by_name(store: SqlStore)
         assert session.linkers(paths=["b.md"], names=[]) == {1}
         assert session.linkers(paths=[], names=["b"]) == {1}
         assert session.linkers(paths=["c.md"], names=["nobody"]) == set()
-        assert session.loose_targets() == [("gone.md", "broken")]
+        assert session.loose_targets() == [("gone.md", None, "broken")]
         assert session.neighbours([1]) == {2}
         assert session.neighbours([2]) == {1}
         assert session.resolved_from([1]) == {2}
@@ -204,7 +204,7 @@ def test_linkers_are_found_by_path_by_resolved_node_and_by_name(store: SqlStore)
 def test_links_out_of_the_repository_are_not_loose(session: SqlSession) -> None:
     session.put_nodes([node(1, "a.md")])
     session.put_links([1], [link(1, "../x.md", state="outside"), link(1, "y.md", state="file")])
-    assert session.loose_targets() == [("y.md", "file")]
+    assert session.loose_targets() == [("y.md", None, "file")]
 
 
 # --- writing ------------------------------------------------------------------------------------------------------

@@ -95,7 +95,7 @@ def test_for_people_the_story_shows_every_command_and_ends_with_advice_that_work
     assert str(page) in ran.out
     assert re.fullmatch(r"done in \S+\n", ran.err)
 
-    advice = re.findall(r"^  (cairn .*?|git .*?) +# ", ran.out, re.M)
+    advice = re.findall(r"^  (\S*cairn .*?|git .*?) +# ", ran.out, re.M)
     assert len(advice) == 3
     program = tmp_path / "bin"
     program.mkdir()

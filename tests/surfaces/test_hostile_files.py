@@ -297,8 +297,9 @@ def test_names_are_kept_and_printed_safely(project: Path):
         assert not unsafe, args
         assert not any(line.startswith(("line.md", "return.md")) for line in shown.splitlines())
     lines = cairn("check", "--github", cwd=project).out.splitlines()
-    assert len(lines) == len(NAMES)
-    assert all(line.startswith("::error file=") for line in lines)
+    assert sum("title=reference-broken" in line for line in lines) == len(NAMES)
+    assert sum("title=name-deceptive" in line for line in lines) == sum(not name.isprintable() for name in NAMES) == 7
+    assert all(line.startswith(("::error file=", "::warning file=")) for line in lines)
 
 
 def test_names_that_are_no_unicode(project: Path):

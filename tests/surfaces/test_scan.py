@@ -278,6 +278,50 @@ def test_another_active_provider_resolves_again_without_reading(workspace: Path)
     assert {node["kind"] for node in back["nodes"]} == {"agent", "command", "markdown"}
 
 
+def test_setting_the_provider_by_hand_settles_the_drift(workspace: Path):
+    write(workspace, {".codex/config.toml": "", "README.md": "# fine\n"})
+    assert "new: openai" in cairn("scan", cwd=workspace).err
+    assert cairn("config", "set", "active_provider", "claude", cwd=workspace).code == 0
+    assert "openai" not in cairn("scan", cwd=workspace).err
+    unknown = cairn("config", "set", "active_provider", "claud", cwd=workspace)
+    assert unknown.code == 2
+    assert "did you mean `claude`?" in unknown.err
+    assert cairn("config", "reset", "active_provider", cwd=workspace).code == 0
+    assert "active_provider" not in json.loads((workspace / ".cairn/settings.json").read_text())
+
+
+def test_a_provider_that_is_switched_off_is_said_and_does_not_stop(workspace: Path):
+    assert cairn("plugins", "disable", "claude", "--yes", cwd=workspace).code == 0
+    ran = cairn("scan", "--json", cwd=workspace)
+    assert "cairn plugins enable claude" in ran.err
+    assert {node["kind"] for node in ran.json()["nodes"]} == {"markdown"}
+
+
+def test_doctor_names_settings_that_cannot_be_read(workspace: Path):
+    (workspace / ".cairn/settings.json").write_text('{"scan": {"strict": true,}}')
+    ran = cairn("doctor", "--json", cwd=workspace)
+    fits_schema(ran.json(), "doctor")
+    states = {finding["check"]: finding["state"] for finding in ran.json()["findings"]}
+    assert ran.code == 1
+    assert (states["settings"], states["python"], states["folder"]) == ("error", "ok", "ok")
+
+
+def test_a_path_in_code_counts_from_the_root_or_from_its_page(workspace: Path):
+    page = "`docs/guide.md` and `guide.md` and `docs/none.md` and [t](${WHERE}/x.md) and [u]({{ url }}/x.md)\n"
+    write(workspace, {"docs/more.md": page, "README.md": "# fine\n"})
+    links = [
+        link for link in cairn("scan", "--json", cwd=workspace).json()["links"] if link["source"] == "docs/more.md"
+    ]
+    found = {
+        link["trigger"]["originalTrigger"]: link.get("resolvedTarget") for link in links if link["kind"] == "points"
+    }
+    assert found == {"docs/guide.md": "docs/guide.md", "guide.md": "docs/guide.md", "docs/none.md": None}
+    assert not [link for link in links if link["kind"] == "references"]
+    write(workspace, {"docs/none.md": "# Now there is\n"})
+    again = cairn("scan", "--json", cwd=workspace).json()["links"]
+    assert [link["resolvedTarget"] for link in again if link["target"].endswith("none.md")] == ["docs/none.md"]
+
+
 def test_not_initialised_is_one_sentence(tmp_path: Path):
     for command in ("scan", "check", "doctor", "watch"):
         ran = cairn(command, cwd=tmp_path)

@@ -2,14 +2,16 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from cairn.app.build import App
 from cairn.app.version import db_schema
-from cairn.errors import CairnError
+from cairn.config.layer import defaults
+from cairn.config.settings import merge
+from cairn.errors import CairnError, ConfigError, StoreProblem
 from cairn.kernel.model.event import BadLine
 from cairn.workspace.install import IGNORE, LOCAL
 from cairn.workspace.providers import choose, detect
@@ -47,6 +49,18 @@ def examine(app: App) -> list[Finding]:
             found.append(Finding(name, State.ERROR, error.message))
         except OSError as error:
             found.append(Finding(name, State.ERROR, f"{error.strerror or error}: {error.filename}"))
+    return found
+
+
+def examine_without_settings(root: Path, error: ConfigError, *, env: Mapping[str, str]) -> list[Finding]:
+    """When the settings can't be read: that, and what can be said without them."""
+    app = App(root, merge([defaults()]), env=env)
+    found = [
+        Finding("settings", State.ERROR, error.message, "mend the file that is named; the other checks used defaults")
+    ]
+    for name, check in CHECKS:
+        if name in ("python", "git", "folder", "gitignore", "ledger"):
+            found += check(app)
     return found
 
 
@@ -118,6 +132,10 @@ def _database(app: App) -> Iterator[Finding]:
 def _orphans(app: App) -> Iterator[Finding]:
     if isinstance(app.store_location, Path) and not app.store_location.exists():
         return
+    try:
+        app.store.orphans()
+    except StoreProblem:
+        return  # said already, by the check of the database
     kept = [orphan.path for orphan in app.store.orphans() if orphan.kept]
     if kept:
         message = f"{len(kept)} files that are gone still have kept facts, such as {kept[0]}"

@@ -79,6 +79,19 @@ def _few_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
+def settle_provider(app: App) -> tuple[str, ...]:
+    """After somebody set the active provider by hand: what is found now is what it was chosen among."""
+    choice = choose(
+        app.registry,
+        configured=app.settings.optional_text("active_provider"),
+        snapshot=None,
+        exists=app.files.exists,
+        take_first=True,
+    )
+    remember_choice(app.root, choice)
+    return choice.found
+
+
 def remember_choice(root: Path, choice: Choice) -> None:
     import json
 

@@ -24,7 +24,7 @@ from cairn.kernel.validation import Validators
 FRONTMATTER_RULES = ("frontmatter-invalid", "frontmatter-malformed", "frontmatter-parse-error")
 """Rules that become errors under `scan.strict`."""
 
-READING_RULES = (*FRONTMATTER_RULES, "file-encoding", "line-too-long", "byte-order-mark")
+READING_RULES = (*FRONTMATTER_RULES, "file-encoding", "line-too-long")
 """Everything that reading a file may find; replaced whenever the file is read again."""
 
 

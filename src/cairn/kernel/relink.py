@@ -10,7 +10,7 @@ from cairn.kernel.appearance import Lens
 from cairn.kernel.packing import Emitters, load_signals
 from cairn.kernel.ports.store import LinkRow, ScanSession, Target
 from cairn.kernel.ports.workers import Here, Workers
-from cairn.kernel.resolve import Lookup, lift, path_spellings
+from cairn.kernel.resolve import ROOTED, Lookup, lift, path_spellings
 from cairn.kernel.sketch import Referee, Sketch, unpack
 
 _BATCH = 100
@@ -44,8 +44,9 @@ class Atlas:
         paths: set[str] = set()
         names: set[str] = set()
         for target, _, name, *_ in links:
-            if name is None:
+            if name is None or name[:1] == ROOTED:
                 paths.update((target, *path_spellings(target)))
+                paths.update(path_spellings(name[1:]) if name else ())
             else:
                 names.add(name)
         unknown = paths - self._paths.keys()

@@ -21,6 +21,10 @@ from cairn.kernel.ports.store import Target
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.ASCII | re.IGNORECASE)
 _UNRANKED = 1_000
 
+ROOTED = "="
+"""Before the key of a path-style link that may count from the root. No name begins with it: names are normalised
+letters, and those of pages begin with `[[`."""
+
 
 def is_external(target: str) -> bool:
     """Whether a target is an address outside of the repository."""
@@ -254,7 +258,9 @@ Lifted = tuple[Target | None, str]
 
 def lift(source: str, target: str, kind: str, name: str | None, lookup: Lookup) -> Lifted:
     """`name` is the key to look up, None for a path-style link."""
-    return _lift_path(target, lookup) if name is None else _lift_name(source, kind, name, lookup)
+    if name is None:
+        return _lift_path(target, lookup)
+    return _lift_either(name[1:], target, lookup) if name[:1] == ROOTED else _lift_name(source, kind, name, lookup)
 
 
 def lookup_key(normalized: str) -> str:
@@ -285,6 +291,12 @@ def _lift_path(target: str, lookup: Lookup) -> Lifted:
     if lookup.on_disk(target):
         return None, "file"
     return None, "reference" if lookup.reference(target) else "broken"
+
+
+def _lift_either(rooted: str, target: str, lookup: Lookup) -> Lifted:
+    """As seen from the root, else from the folder of the page."""
+    found = _lift_path(rooted, lookup)
+    return found if found[1] in ("node", "file") else _lift_path(target, lookup)
 
 
 def _lift_name(source: str, kind: str, name: str, lookup: Lookup) -> Lifted:

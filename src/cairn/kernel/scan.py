@@ -21,7 +21,7 @@ from cairn.kernel.registry import Registry
 from cairn.kernel.relink import Relinker
 from cairn.kernel.rename import Matches, match
 from cairn.kernel.request import Ports, ScanReport, ScanRequest
-from cairn.kernel.resolve import path_spellings, spelled_by
+from cairn.kernel.resolve import ROOTED, path_spellings, spelled_by
 from cairn.kernel.sketch import Referee
 from cairn.kernel.validation import Validators
 
@@ -30,6 +30,7 @@ _EACH_TIME = (
     "file-changing",
     "file-special",
     "name-undecodable",
+    "name-deceptive",
     "name-case-twin",
     "symlink-skipped",
     CAPPED,
@@ -325,8 +326,10 @@ class _Run:
         """Nodes that changed, and those whose links may now lead elsewhere."""
         intake = self._receiver.intake
         paths = {spelling for path in intake.paths for target in spelled_by(path) for spelling in _both(target)}
-        paths |= {target for target, state in self._session.loose_targets() if state != _loose_state(relinker, target)}
-        linkers = self._session.linkers(paths=paths, names=intake.names) if paths or intake.names else set()
+        loose = self._session.loose_targets()
+        paths |= {target for target, name, state in loose if state != _loose_state(relinker, target, name)}
+        names = intake.names | {f"{ROOTED}{path}" for path in intake.paths}
+        linkers = self._session.linkers(paths=paths, names=names) if paths or names else set()
         return intake.ids | linkers | self._relink
 
     # --- the analyzers -------------------------------------------------------------------------------------------
@@ -426,8 +429,8 @@ def _both(target: str) -> tuple[str, ...]:
     return (target, *path_spellings(target))
 
 
-def _loose_state(relinker: Relinker, target: str) -> str:
-    if relinker.on_disk(target):
+def _loose_state(relinker: Relinker, target: str, name: str | None) -> str:
+    if relinker.on_disk(target) or (name and relinker.on_disk(name[1:])):
         return "file"
     return "reference" if relinker.is_reference(target) else "broken"
 

@@ -3,6 +3,7 @@
 import json
 import marshal
 from collections.abc import Iterable, Sequence
+from posixpath import normpath
 from typing import NamedTuple
 
 from cairn.kernel.appearance import Lens
@@ -11,7 +12,7 @@ from cairn.kernel.model.signal import Signal
 from cairn.kernel.packing import dump_rejections
 from cairn.kernel.points import Extractor
 from cairn.kernel.registry import Loaded
-from cairn.kernel.resolve import Rules, choose, lookup_key, merge
+from cairn.kernel.resolve import ROOTED, Rules, choose, lookup_key, merge
 
 Sketch = tuple[str, str, str | None, int, int, int, str]
 """(target, kind, name to look up or None, line, offset, occurrences, detail): plain, as they are made by the hundred
@@ -67,8 +68,19 @@ def _fits(extractor: Loaded[Extractor], qualified_kind: str) -> bool:
     return not wanted or qualified_kind in wanted
 
 
+def _name(draft: LinkDraft) -> str | None:
+    """The key to look up. A longer path in code mostly counts from the root, so that is where it is looked for first;
+    one that says `./` does not, and neither does a bare file name."""
+    if draft.by_name:
+        return lookup_key(draft.normalized)
+    written = draft.original
+    if draft.kind == "points" and "/" in written and written[0] != ".":
+        return f"{ROOTED}{normpath(written)}"
+    return None
+
+
 def _sketch(draft: LinkDraft) -> Sketch:
-    name = lookup_key(draft.normalized) if draft.by_name else None
+    name = _name(draft)
     return (draft.target, draft.kind, name, draft.line, draft.offset, len(draft.occurrences), link_detail(draft))
 
 

@@ -38,13 +38,27 @@ def choose(
     """The configured provider, or the only one found, or the one that a person picks; none at all is fine too."""
     found = detect(registry, exists)
     if configured is not None:
-        _must_be_known(registry, configured)
+        if not registry.providers:  # switched off for this once
+            return Choice(configured, ())
+        if _is_off(registry, configured):
+            return Choice(None, found, warning=_OFF.format(id=configured))
+        must_be_known(registry, configured)
         if snapshot is None:
             return Choice(configured, found, remember=True)
         return Choice(configured, found, warning=_drift(found, snapshot))
     if not found:
         return Choice(None, ())
     return Choice(_pick(found, ask, take_first), found, remember=True)
+
+
+_OFF = (
+    "active_provider is `{id}`, which is switched off, so names such as @agent or /command lead nowhere; "
+    "`cairn plugins enable {id}` switches it on"
+)
+
+
+def _is_off(registry: Registry, id: str) -> bool:
+    return any(e.kind == "provider" and e.id == id and not e.enabled for e in registry.extensions)
 
 
 def _pick(found: Sequence[str], ask: Ask | None, take_first: bool) -> str:
@@ -60,7 +74,7 @@ def _pick(found: Sequence[str], ask: Ask | None, take_first: bool) -> str:
     return picked
 
 
-def _must_be_known(registry: Registry, id: str) -> None:
+def must_be_known(registry: Registry, id: str) -> None:
     known = [p.id for p in registry.providers]
     if known and id not in known:
         near = get_close_matches(id, known, 1)

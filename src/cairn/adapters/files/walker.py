@@ -169,6 +169,8 @@ class Walker:
                 if name.isascii() or self._decodable(prefix, name):
                     # Half the price of calling the class, which tells once there are ten thousand of them.
                     take(new(FoundFile, (prefix + name, facts.st_size, facts.st_mtime_ns, facts.st_ino)))
+                    if not name.isprintable():
+                        self._deceptive(prefix + name)
             elif kind == FOLDER:
                 folders.append(name)
             else:
@@ -209,6 +211,10 @@ class Walker:
             self._problem(shown, "name-undecodable", f"The name {shown} is not valid UTF-8; rename it.")
             return False
         return True
+
+    def _deceptive(self, path: str) -> None:
+        message = f"The name {path!a} has characters that do not show or that turn the text around; rename it."
+        self._problem(path, "name-deceptive", message)
 
     def _odd(self, path: str, mode: int) -> None:
         if not self._decodable("", path):

@@ -15,6 +15,7 @@ from cairn.config.layer import Source, unknown_key
 from cairn.config.settings import Settings, nested
 from cairn.errors import NotFound, Refused
 
+PROVIDER = "active_provider"
 _PASSWORD = re.compile(r"(://[^\s:/@]*:)[^\s@]+@|(password=)[^\s&]+")
 
 _local = click.option("--local", is_flag=True, help="In settings.local.json, for this machine only.")
@@ -77,7 +78,11 @@ def set_command(ctx: Invocation, key: str, value: str, local: bool, yes: bool) -
     name, entry, _ = place_of(key, local)
     if entry.widens and not yes:
         _ask(ctx, name, entry)
+    if name == PROVIDER:
+        _known_provider(ctx, value)
     edit = set_value(root, key, value, local, write_file=_writer())
+    if name == PROVIDER and edit.value is not None:
+        _settle_provider(ctx)
     _say_edit(ctx, edit, f"{edit.key} = {_text(edit.value)}" if edit.changed else f"{edit.key} was so already")
     if entry.lives_locally and not local and not ctx.json:
         ctx.out.say("switches of plugins live in the local file, so it applies to this machine")
@@ -96,6 +101,8 @@ def set_command(ctx: Invocation, key: str, value: str, local: bool, yes: bool) -
 @_local
 def reset_command(ctx: Invocation, key: str, local: bool) -> int:
     edit = unset_value(ctx.root(), key, local, write_file=_writer())
+    if edit.key == PROVIDER:  # the next scan looks for agent hosts anew
+        unset_value(ctx.root(), f"{PROVIDER}_markers", local, write_file=_writer())
     _say_edit(ctx, edit, f"{edit.key} removed" if edit.changed else f"{edit.key} was not set")
     return 0
 
@@ -121,6 +128,20 @@ def show_command(ctx: Invocation, source: bool) -> int:
         rows = [[name, safe(_text(settings.values[name])), safe(str(settings.source(name)))] for name in names]
         ctx.out.table(rows, header=("setting", "value", "source"))
     return 0
+
+
+def _known_provider(ctx: Invocation, value: str) -> None:
+    from cairn.workspace.providers import must_be_known
+
+    if value != "null":
+        must_be_known(ctx.app().registry, value)
+
+
+def _settle_provider(ctx: Invocation) -> None:
+    """What is found now is what the provider was chosen among, so that the next scan has nothing to warn about."""
+    from cairn.app.scanning import settle_provider
+
+    settle_provider(ctx.app())
 
 
 command = define_group(

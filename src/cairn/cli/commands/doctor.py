@@ -5,6 +5,7 @@ from contextlib import closing
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
+from cairn.errors import ConfigError
 
 
 @define(
@@ -18,10 +19,16 @@ from cairn.cli.width import safe
     exits=(0, 1, 2),
 )
 def command(ctx: Invocation) -> int:
-    from cairn.app.doctor import State, examine
+    from cairn.app.doctor import State, examine, examine_without_settings
 
-    with closing(ctx.app()) as app:
-        findings = examine(app)
+    root = ctx.root()
+    try:
+        app = ctx.app(root=root)
+    except ConfigError as error:
+        findings = examine_without_settings(root, error, env=ctx.env)
+    else:
+        with closing(app):
+            findings = examine(app)
     worst = any(finding.state == State.ERROR for finding in findings)
     if ctx.json:
         rows = [

@@ -18,7 +18,7 @@ class WalkProblem(NamedTuple):
 
     path: str
     rule: str
-    """`file-unreadable`, `name-undecodable`, `name-case-twin`, `file-special`, `symlink-skipped`."""
+    """`file-unreadable`, `name-undecodable`, `name-deceptive`, `name-case-twin`, `file-special`, `symlink-skipped`."""
     message: str
 
 

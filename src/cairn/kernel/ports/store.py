@@ -225,8 +225,8 @@ class ScanSession(Protocol):
         """Sources of links whose target is one of these paths or whose lookup key is one of these names."""
         ...
 
-    def loose_targets(self) -> list[tuple[str, str]]:
-        """(target, state) of path-style links that point at no node, each pair once."""
+    def loose_targets(self) -> list[tuple[str, str | None, str]]:
+        """(target, key, state) of path-style links that point at no node, each once."""
         ...
 
     def living(self, ids: Collection[int]) -> set[int]:

@@ -141,7 +141,9 @@ def _explained(error: ValueError, text: str) -> YamlProblem:
         return YamlProblem(reason, message, line, column)
     if "repetition limit" in said or "unknown anchor" in said:
         reason, message = _MARK_MESSAGES["alias"]
-        return YamlProblem(reason, message, line, column)
+        mark = find_mark(text, MAX_DEPTH)
+        place = _place(text, mark.offset) if mark else (line, column)
+        return YamlProblem(reason, message, *place)
     if "invalid type: integer" in said:
         return YamlProblem("number-range", _TOO_LONG_A_NUMBER, line, column)
     if "unhashable" in said:

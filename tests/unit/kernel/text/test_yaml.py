@@ -58,8 +58,8 @@ REFUSED = {
         "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n"
         + "".join(f"a{i}: &a{i} [{','.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12)),
         "alias",
-        None,
-        None,
+        1,
+        5,
     ),
     "integer key": ("a: 1\n2: b", "key-not-string", 2, 1),
     "boolean key": ("True: b", "key-not-string", None, None),

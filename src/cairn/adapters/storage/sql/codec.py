@@ -7,6 +7,7 @@ from typing import Any
 from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.model.link import Link, Occurrence
 from cairn.kernel.model.node import ExternalRef, Node, Tag, Triple
+from cairn.kernel.resolve import ROOTED
 
 _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 _dump_sorted = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
@@ -30,7 +31,7 @@ def link(row: Sequence[Any]) -> Link:
         sources=tuple(sources),
         original=original,
         normalized=normalized or target,
-        by_name=name is not None,
+        by_name=name is not None and name[:1] != ROOTED,
         line=line,
         offset=offset,
         raw=raw or original,

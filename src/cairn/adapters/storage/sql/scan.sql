@@ -52,13 +52,14 @@ WHERE n.kind IS NOT NULL ORDER BY n.path
 SELECT node_id, name FROM scan_names WHERE node_id IN [:ids]
 -- name: linkers_by_path
 SELECT DISTINCT source_id FROM scan_links
-WHERE name IS NULL AND resolved_id IS NULL AND target IN [:paths]
+WHERE resolved_id IS NULL AND target IN [:paths]
 -- name: linkers_by_resolved
 SELECT DISTINCT l.source_id FROM scan_links l JOIN scan_nodes n ON n.id = l.resolved_id WHERE n.path IN [:paths]
 -- name: linkers_by_name
 SELECT DISTINCT source_id FROM scan_links WHERE name IS NOT NULL AND name IN [:names]
 -- name: loose_targets
-SELECT DISTINCT target, state FROM scan_links WHERE name IS NULL AND resolved_id IS NULL AND state <> 'outside'
+SELECT DISTINCT target, name, state FROM scan_links
+WHERE resolved_id IS NULL AND state <> 'outside' AND (name IS NULL OR name LIKE '=%')
 -- name: neighbours
 SELECT source_id FROM scan_links WHERE resolved_id IN [:ids]
 UNION SELECT resolved_id FROM scan_links WHERE source_id IN [:ids] AND resolved_id IS NOT NULL
@@ -77,8 +78,6 @@ SELECT id, extractor, kind FROM scan_emitters
 SELECT id, path, claims FROM scan_nodes WHERE extractors = :set_id AND virtual = 0 ORDER BY id
 -- name: set_extractors
 UPDATE scan_nodes SET extractors = :set_id WHERE id = :id
--- name: signals_of
-SELECT signals FROM scan_signals WHERE node_id = :id
 -- name: set_signals
 UPDATE scan_signals SET signals = :signals WHERE node_id = :id
 -- name: drop_contributions_of

@@ -150,8 +150,8 @@ class SqlSession:
             found |= self._column("linkers_by_name", names=list(names))
         return found
 
-    def loose_targets(self) -> list[tuple[str, str]]:
-        return list(self._pairs("loose_targets"))
+    def loose_targets(self) -> list[tuple[str, str | None, str]]:
+        return [(target, name, state) for target, name, state in self._db.rows("loose_targets")]
 
     def neighbours(self, ids: Collection[int]) -> set[int]:
         return self._column("neighbours", ids=list(ids))

@@ -178,7 +178,7 @@ CREATE INDEX scan_issues_by_path ON scan_issues (path);
 CREATE INDEX scan_link_scores_by_source ON scan_link_scores (source_id);
 CREATE INDEX scan_links_by_name ON scan_links (name) WHERE name IS NOT NULL;
 CREATE INDEX scan_links_by_resolved ON scan_links (resolved_id, source_id, kind, seen);
-CREATE INDEX scan_links_loose ON scan_links (target) WHERE name IS NULL AND resolved_id IS NULL;
+CREATE INDEX scan_links_loose ON scan_links (target) WHERE resolved_id IS NULL;
 CREATE INDEX scan_names_by_node ON scan_names (node_id);
 CREATE INDEX scan_node_tags_by_tag ON scan_node_tags (tag);
 CREATE INDEX state_events_by_time ON state_events (at_ms);

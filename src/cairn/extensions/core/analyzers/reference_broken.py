@@ -18,7 +18,7 @@ class ReferenceBroken:
     Why it matters
         A reader, or an agent, that follows the reference finds nothing, and works on without what it was told to
         read. A missing file is an error everywhere. A missing `@name` or `/name` is an error where an agent reads it
-        as an order, and a warning in a plain Markdown page: there an `@handle` is seldom meant for an agent.
+        as an order, and a note in a plain Markdown page: there an `@handle` is seldom meant for an agent.
         A path that only stands in code is a warning where an agent reads it and a note in a plain page, where it
         is as often an example.
         The confidence of a broken link drops by 0.5.
@@ -57,7 +57,7 @@ def _severity(link: Link, *, in_prose: bool) -> Severity:
         return Severity.INFO if in_prose else Severity.WARN
     if not link.by_name or link.normalized.startswith("[["):
         return Severity.ERROR
-    return Severity.WARN if in_prose else Severity.ERROR
+    return Severity.INFO if in_prose else Severity.ERROR
 
 
 def _message(link: Link) -> str:
@@ -65,11 +65,15 @@ def _message(link: Link) -> str:
         return f"Nothing here is called `{link.original}`."
     if link.by_name:
         return f"There is no page called `{link.target}`."
+    if link.kind == "points":
+        return f"There is no file `{link.original}`, neither from here nor from the root."
     thing = "image" if link.data and link.data.get("image") else "folder" if link.target.endswith("/") else "file"
     return f"The {thing} `{link.target}` does not exist."
 
 
 def _advice(link: Link) -> str:
+    if link.kind == "points":
+        return "Correct the path, or leave it if it is only an example."
     if not link.by_name:
         return f"Correct the path `{link.original}`, or create `{link.target}`."
     if link.normalized.startswith("[["):

@@ -37,7 +37,7 @@ def _issue(source: str, target: str, links: Sequence[Link]) -> Issue:
         "reference-redundant",
         Severity.INFO,
         (source,),
-        f"`{target}` is referenced {len(lines)} times here (lines {listed}).",
+        f"`{target}` is referenced {len(lines)} times here ({'line' if len(set(lines)) == 1 else 'lines'} {listed}).",
         line=lines[0],
         fix=Fix("Keep the reference that helps most."),
         data={"target": target, "count": len(lines), "lines": lines},

@@ -12,6 +12,8 @@ _ATTACHMENT = re.compile(
     r"\.(?:png|jpe?g|gif|webp|avif|bmp|svg|pdf|csv|canvas|base|mp3|mp4|mov|wav|webm|ogg|json|ya?ml|toml|txt|html?)$",
     re.IGNORECASE,
 )
+_PLACEHOLDER = re.compile(r"\$\{|\{\{|\{%|<[^>]*>")
+"""Something that a template fills in; what it leads to nobody can say."""
 _CONFIDENCE = 0.95
 
 
@@ -49,6 +51,8 @@ def _target(written: str, folder: str) -> str:
     A path that climbs out of the repository keeps its leading `../`, a folder its trailing `/`; the root is `.`.
     """
     if ":" in written and _SCHEME.match(written):
+        return ""
+    if ("{" in written or "<" in written) and _PLACEHOLDER.search(written):
         return ""
     if "#" in written or "?" in written:
         written = _SUFFIX.split(written, maxsplit=1)[0]

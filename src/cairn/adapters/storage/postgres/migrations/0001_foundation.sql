@@ -129,7 +129,7 @@ CREATE TABLE scan_links (
 );
 CREATE INDEX scan_links_by_resolved ON scan_links (resolved_id, source_id, kind, seen);
 CREATE INDEX scan_links_by_name ON scan_links USING hash (name) WHERE name IS NOT NULL;
-CREATE INDEX scan_links_loose ON scan_links USING hash (target) WHERE name IS NULL AND resolved_id IS NULL;
+CREATE INDEX scan_links_loose ON scan_links USING hash (target) WHERE resolved_id IS NULL;
 
 CREATE TABLE scan_rejections (
     node_id BIGINT PRIMARY KEY,

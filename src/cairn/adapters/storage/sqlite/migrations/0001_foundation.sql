@@ -128,7 +128,7 @@ CREATE TABLE scan_links (
 -- With the pair, its kind and its count, analyzers find loops, repetitions and mixtures without reading the table.
 CREATE INDEX scan_links_by_resolved ON scan_links (resolved_id, source_id, kind, seen);
 CREATE INDEX scan_links_by_name ON scan_links (name) WHERE name IS NOT NULL;
-CREATE INDEX scan_links_loose ON scan_links (target) WHERE name IS NULL AND resolved_id IS NULL;
+CREATE INDEX scan_links_loose ON scan_links (target) WHERE resolved_id IS NULL;
 
 CREATE TABLE scan_rejections (
     node_id INTEGER PRIMARY KEY,
