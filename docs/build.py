@@ -33,8 +33,6 @@ SWITCHES = {
 }
 """What `config/switches.py` reads; a test compares."""
 
-"""Issues that no analyzer makes; a test looks for those in the kernel that are missing here."""
-
 
 def pages() -> dict[str, str]:
     made = {"cli.md": commands(), "config.md": settings(), "extensions.md": extensions()}
