@@ -87,7 +87,7 @@ class App:
         cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
         if cores < 2:
             return Here()
-        from cairn.adapters.process.fork import ForkWorkers
+        from cairn.adapters.process.workers import ForkWorkers
 
         return ForkWorkers(min(cores, 8))
 

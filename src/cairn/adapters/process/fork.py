@@ -35,23 +35,20 @@ class Worker(NamedTuple):
     outbox: BinaryIO
 
 
-class ForkWorkers:
-    def __init__(self, count: int) -> None:
-        self._count = count
-
-    def map(self, work: Callable[[Given], Made], things: Iterable[Given]) -> Iterator[Made]:
-        source = iter(things)
-        crew: list[Worker] = []
-        try:
-            for thing in source:
-                crew.append(_hire(work, crew))
-                _send(crew[-1].inbox, thing)
-                if len(crew) == self._count:
-                    break
-            yield from _rounds(crew, source)
-        finally:
-            for worker in crew:
-                _dismiss(worker)
+def fork_map(count: int, work: Callable[[Given], Made], things: Iterable[Given]) -> Iterator[Made]:
+    """The results in the order of the things, made by so many workers."""
+    source = iter(things)
+    crew: list[Worker] = []
+    try:
+        for thing in source:
+            crew.append(_hire(work, crew))
+            _send(crew[-1].inbox, thing)
+            if len(crew) == count:
+                break
+        yield from _rounds(crew, source)
+    finally:
+        for worker in crew:
+            _dismiss(worker)
 
 
 def _rounds(crew: list[Worker], source: Iterator[Any]) -> Iterator[Any]:

@@ -1,7 +1,6 @@
 """One file as extractors see it: frontmatter, body, and views of the body that are computed once and shared."""
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
 from cairn.kernel.text.markdown import MarkdownLink, markdown_links
@@ -18,25 +17,38 @@ class Document:
         self.body_line = body_line
         self._known = (0, body_line)
         """The last offset that was asked for, and its line."""
+        self._prose: str | None = None
+        self._code: str | None = None
+        self._links: tuple[MarkdownLink, ...] | None = None
+        self._code_ranges: list[Range] | None = None
 
-    @cached_property
-    def _code_ranges(self) -> list[Range]:
-        return code_ranges(self.body)
+    # Kept by hand: `cached_property` takes a lock each time, and four of these are asked for in every file.
 
-    @cached_property
+    @property
     def prose(self) -> str:
         """The body with code blanked out, the same length."""
-        return without(self.body, self._code_ranges)
+        if self._prose is None:
+            self._prose = without(self.body, self._ranges())
+        return self._prose
 
-    @cached_property
+    @property
     def code(self) -> str:
         """The body with everything but code blanked out, the same length."""
-        return only(self.body, self._code_ranges)
+        if self._code is None:
+            self._code = only(self.body, self._ranges())
+        return self._code
 
-    @cached_property
+    @property
     def links(self) -> tuple[MarkdownLink, ...]:
         """Everything that CommonMark calls a link or an image, and wikilinks, in order."""
-        return markdown_links(self.body)
+        if self._links is None:
+            self._links = markdown_links(self.body)
+        return self._links
+
+    def _ranges(self) -> list[Range]:
+        if self._code_ranges is None:
+            self._code_ranges = code_ranges(self.body)
+        return self._code_ranges
 
     def line_at(self, offset: int) -> int:
         """The line of the file at an offset of the body. Asked in rising order, it reads the body only once."""

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from cairn.adapters.storage.sql import codec
@@ -88,7 +89,7 @@ class SqlSession:
         return read_meta(self._db)
 
     def facts(self) -> list[FoundFile]:
-        return [FoundFile(*row) for row in self._db.rows("facts")]
+        return [_fact(row) for row in self._db.rows("facts")]
 
     def ids(self, paths: Collection[str]) -> dict[str, int]:
         return dict(self._pairs("ids", paths=list(paths))) if paths else {}
@@ -397,6 +398,10 @@ class SqlSession:
 
     def focus(self, ids: Collection[int] | None) -> FocusView:
         return SqlFocus(self._db, ids)
+
+
+_fact = partial(tuple.__new__, FoundFile)
+"""A third of the price of calling the class, and an unchanged scan makes nothing else."""
 
 
 def _node_row(row: Sequence[Any]) -> NodeRow:
