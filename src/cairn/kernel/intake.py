@@ -181,6 +181,9 @@ class Receiver:
         self, readings: Sequence[Reading], ids: Sequence[int], old: dict[str, NodeRow], replaced: Sequence[int]
     ) -> None:
         intake = self.intake
+        if self._reader.referee is not None:  # the first scan: nothing can have moved, or have meant something else
+            intake.added += [reading.fact.path for reading in readings if reading.kind is not None]
+            return
         intake.ids.update(ids)
         former = self._session.names_by_node(replaced) if replaced else {}
         for reading, id in zip(readings, ids, strict=True):

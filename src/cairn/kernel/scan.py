@@ -381,7 +381,8 @@ class _Run:
     def _keep_history(self) -> None:
         """State hangs on paths: it follows a file that moved, and is remembered for one that went."""
         session, matches = self._session, self._matches
-        session.forget_orphans([page.path for page in self._receiver.intake.came])
+        intake = self._receiver.intake
+        session.forget_orphans([*intake.added, *(page.path for page in intake.came)])
         renames = [Rename("", m.old, m.new, m.confidence, (), self._now) for m in matches.moves]
         renames += [Rename("", "", a.new, "ambiguous", a.candidates, self._now) for a in matches.ambiguous]
         session.record_renames(renames)

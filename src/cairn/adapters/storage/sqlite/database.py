@@ -51,8 +51,8 @@ class SqliteDatabase:
         self._connection.execute("PRAGMA page_size = 8192")  # of a new file; rows of a kilobyte waste less of these
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
-        # A cold scan of ten thousand files fits: otherwise pages are written out, and read in, in the middle of it.
-        self._connection.execute("PRAGMA cache_size = -65536")
+        # At most, and only as much as is used: else a cold scan writes pages out and reads them in again halfway.
+        self._connection.execute("PRAGMA cache_size = -196608")
         self._connection.execute("PRAGMA temp_store = MEMORY")
         migrate(MIGRATIONS, self._version(), lambda migration: self._apply(migration, now_ms))
 
