@@ -6,7 +6,6 @@ CairnError                      exit   code
 │   └── LocalFileTracked          2    local-file-tracked
 ├── EnvironmentProblem            2    environment
 │   ├── NotInitialised            2    not-initialised
-│   ├── NotARepository            2    not-a-repository
 │   ├── MissingExtra              2    missing-extra
 │   ├── StoreProblem              2    store
 │   │   ├── StoreNewer            2    store-newer
@@ -15,7 +14,6 @@ CairnError                      exit   code
 │   └── CannotWrite               2    cannot-write
 ├── Refused                       1    refused
 ├── Conflict                      3    conflict
-├── WrongToken                    4    wrong-token
 ├── NotFound                      5    not-found
 └── ExtensionFailed               –    extension (never ends a command: it is reported and skipped)
 
@@ -71,12 +69,6 @@ class NotInitialised(EnvironmentProblem):
     code = "not-initialised"
 
 
-class NotARepository(EnvironmentProblem):
-    """This is not a git repository; run `git init` first."""
-
-    code = "not-a-repository"
-
-
 class MissingExtra(EnvironmentProblem):
     """An optional part of Cairn is not installed."""
 
@@ -125,13 +117,6 @@ class Conflict(CairnError):
 
     exit_code = 3
     code = "conflict"
-
-
-class WrongToken(CairnError):
-    """The token or nonce does not match; nothing was changed."""
-
-    exit_code = 4
-    code = "wrong-token"
 
 
 class NotFound(CairnError):

@@ -89,7 +89,7 @@ def test_the_recipe_mends_it(folder, shell, code, bring_about):
     assert cairn("check", cwd=folder).code == 0
 
 
-@pytest.mark.parametrize("title", ["usage", "extension", "not-a-repository", "The graph seems outdated"])
+@pytest.mark.parametrize("title", ["usage", "extension", "The graph seems outdated"])
 def test_the_recipe_can_be_run(folder, shell, title):
     cairn("init", cwd=folder)
     shell(recipe(title), folder)
