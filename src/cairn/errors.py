@@ -31,7 +31,7 @@ class CairnError(Exception):
     code: ClassVar[str] = "error"
 
     def __init__(self, message: str | None = None, /, **details: Any) -> None:
-        super().__init__(message or (type(self).__doc__ or "").strip())
+        super().__init__(message or " ".join((type(self).__doc__ or "").split()))
         self.details: Mapping[str, Any] = details
 
     @property

@@ -60,7 +60,7 @@ GRAMMARS: dict[str, tuple[Reference, str, str]] = {
 
 def found(qualified: str, view: str, text: str) -> list[tuple[int, int]]:
     document = Document("docs/a.md", {}, text)
-    vars(document)[view] = text
+    setattr(document, f"_{view}", text)  # the whole text is code, or none of it is
     ctx = FakeExtractorContext(document)
     EXTRACTORS[qualified].extract(ctx)
     return [(link["start"], link["end"]) for link in ctx.links]
