@@ -28,7 +28,7 @@ def test_every_error_has_its_exit_code_and_one_sentence(try_command, capsys, kin
     assert try_command(raising(kind())) == kind.exit_code
     seen = capsys.readouterr()
     assert seen.out == ""
-    assert seen.err == f"cairn: {kind.__doc__.strip()}\n"
+    assert seen.err == f"cairn: {' '.join(kind.__doc__.split())}\n"
 
 
 @pytest.mark.parametrize("args", [("--json", "try-it"), ("try-it", "--json")])
