@@ -73,6 +73,8 @@ def _sentence(rng: random.Random, words: int) -> str:
 
 
 def _commit(root: Path) -> None:
-    identity = ("-c", "user.name=bench", "-c", "user.email=bench@example.invalid", "-c", "core.hooksPath=/dev/null")
+    # Housekeeping off: git would tidy up in the background, on the very cores that are about to be measured.
+    alone = ("-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "maintenance.auto=false")
+    identity = ("-c", "user.name=bench", "-c", "user.email=bench@example.invalid", *alone)
     for args in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "corpus")):
         subprocess.run(["git", *identity, *args], cwd=root, check=True)
