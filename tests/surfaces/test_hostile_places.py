@@ -284,7 +284,8 @@ def test_interrupt_in_the_middle(workspace: Path):
         process = start_scan(workspace)
         time.sleep(delay)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: everybody hears it
-        assert process.wait(timeout=30) in (130, 1)
+        # Before our own first line runs, Python ends by the signal itself, which a shell calls 130 too.
+        assert process.wait(timeout=30) in (130, -signal.SIGINT, 1)
         assert nobody_is_left(process.pid)
         assert nodes(workspace) in (2, 2_502)
     assert cairn("scan", cwd=workspace).code == 1
