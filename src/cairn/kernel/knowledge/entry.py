@@ -1,0 +1,120 @@
+"""An entry: one page of knowledge, whatever its layout. One model reads them all.
+
+Four groups of fields, and any entry may carry any of them: identity, provenance, freshness, trust. Which are required
+is the layout's business (`corpus.py`), how a field is spelled on the wire is the reader's (`fields.py`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal, NamedTuple
+
+
+class Volatility(StrEnum):
+    """How fast the world behind an entry moves."""
+
+    STABLE = "stable"
+    """Patterns and principles: looked at twice a year."""
+    EVOLVING = "evolving"
+    """Standards and practices: every two months. What an entry is that says nothing."""
+    FAST_MOVING = "fast-moving"
+    """Interfaces of vendors: every two weeks."""
+
+
+class Status(StrEnum):
+    """How far an entry is trusted. An entry without one is untracked: served, not judged."""
+
+    DRAFT = "draft"
+    """A skeleton of the house; nobody else may write one."""
+    ALPHA = "alpha"
+    """New, or changed since people vouched for it."""
+    BETA = "beta"
+    """Confirmed by a few."""
+    STABLE = "stable"
+    """Confirmed by many, over time."""
+    DEPRECATED = "deprecated"
+    """Still served, with a warning and where to go instead."""
+    QUARANTINED = "quarantined"
+    """Not served."""
+
+
+Confidence = Literal["low", "medium", "high"]
+
+SourceKind = Literal["url", "path"]
+
+
+class Source(NamedTuple):
+    """Where an entry has it from: a page of the web, or a place in the repository."""
+
+    kind: SourceKind
+    target: str
+    """The url, or the path relative to the repository's root without what follows `#`."""
+    anchor: str | None = None
+    """Of a url: with its `#`. Of a path: `symbol`, `L10-L20` or a key such as `project.version`, without."""
+    retrieved: str | None = None
+    """Date of the last look."""
+    hash: str | None = None
+    """Of the canonical text (`sha256:` and 64 hex digits) as it was when somebody last found the entry right."""
+    raw: str | None = None
+    """Hash of the bytes, kept beside it."""
+    canon: int | None = None
+    """Version of the canonicaliser that made `hash`."""
+
+    @property
+    def reference(self) -> str:
+        """As it is written: `src/app.py#connect`, `https://example.org/a#b`."""
+        if self.anchor is None:
+            return self.target
+        return self.target + (self.anchor if self.kind == "url" else f"#{self.anchor}")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    path: str
+    """Of the file; a virtual one for an entry of a `paths/index.json`."""
+    kind: str
+    """`entry`, `practice`, `map`, `procedure`, `route` or `decision`."""
+    # identity
+    name: str
+    """What it is called by others; of the layout `nodes` its id."""
+    title: str
+    summary: str
+    """`description` or `summary` on the wire."""
+    topics: tuple[str, ...] = ()
+    """Topics and tags, as written, each once."""
+    # provenance
+    derived_from: tuple[str, ...] = ()
+    relates_to: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
+    confidence: Confidence | None = None
+    # freshness
+    volatility: Volatility = Volatility.EVOLVING
+    last_reviewed: str | None = None
+    """ISO date."""
+    edition: str | None = None
+    """`version-pin`: the edition of the subject that the entry is about."""
+    sources: tuple[Source, ...] = ()
+    # trust
+    status: Status | None = None
+    version: str | None = None
+    origin: str | None = None
+    version_frozen: bool = False
+    """`version_pin`: keep the entry's own version as it is."""
+    superseded_by: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """What else the frontmatter says, untouched."""
+
+
+class FieldProblem(NamedTuple):
+    """One thing that is wrong with an entry, with where and what to do."""
+
+    field: str
+    """Dotted, `sources[0].url`; empty when it is about the file as a whole."""
+    message: str
+    """One sentence that says what is wrong and how to mend it."""
+    line: int
+    """Of the file, from 1."""
+    fix: str = ""
+    """What to write instead, where that can be said in a few words."""
+    rule: str = "entry-invalid"
+    """Id of the analyzer or check that this belongs to."""
