@@ -1,0 +1,86 @@
+"""What git prints, as values. Everything is asked for with `-z`, so that no name is quoted."""
+
+from collections.abc import Iterable
+
+from cairn.kernel.ports.vcs import Change, ChangeStatus, Commit
+
+_STATUS: dict[str, ChangeStatus] = {"A": "added", "D": "removed"}
+_REGULAR = ("100644", "100755")
+
+
+def names(out: str) -> tuple[str, ...]:
+    return tuple(out.split("\0")[:-1])
+
+
+def tree(out: str) -> tuple[str, ...]:
+    """Of `ls-tree -r -z`: `mode type id<TAB>path`. Links and submodules are left out."""
+    return tuple(sorted(line.partition("\t")[2] for line in names(out) if line.startswith(_REGULAR)))
+
+
+def staged(out: str) -> tuple[str, ...]:
+    """Of `ls-files -z --stage`: `mode id stage<TAB>path`."""
+    return tuple(sorted({line.partition("\t")[2] for line in names(out) if line.startswith(_REGULAR)}))
+
+
+def changes(out: str) -> tuple[Change, ...]:
+    """Of `--name-status -z`: status and path by turns."""
+    words = names(out)
+    found = {path: Change(_STATUS.get(status[:1], "changed"), path) for status, path in _pairs(words)}
+    return tuple(found[path] for path in sorted(found))
+
+
+def with_untracked(found: Iterable[Change], untracked: Iterable[str]) -> tuple[Change, ...]:
+    """A file that was taken out of the index but is still on disk has only changed."""
+    by_path = {change.path: change for change in found}
+    for path in untracked:
+        if not path.endswith("/"):
+            by_path[path] = Change("changed" if path in by_path else "added", path)
+    return tuple(by_path[path] for path in sorted(by_path))
+
+
+def objects(out: bytes) -> list[bytes | None]:
+    """Of `cat-file --batch`: a line `id type size`, that many bytes and a newline; `… missing` has nothing after it."""
+    found: list[bytes | None] = []
+    position = 0
+    while position < len(out):
+        end = out.index(b"\n", position)
+        head = out[position:end].rsplit(b" ", 2)
+        position = end + 1
+        if len(head) == 3 and head[2].isdigit():
+            size = int(head[2])
+            found.append(out[position : position + size] if head[1] == b"blob" else None)
+            position += size + 1
+        else:
+            found.append(None)
+    return found
+
+
+def commits(out: str) -> tuple[Commit, ...]:
+    return tuple(_commit(line) for line in out.splitlines())
+
+
+def newest(out: str, wanted: frozenset[str]) -> dict[str, Commit]:
+    """Of a log with names, newest first: `\\x01id time`, then the paths; a folder counts by what is in it."""
+    found: dict[str, Commit] = {}
+    for block in out.split("\x01")[1:]:
+        head, _, rest = block.partition("\0")
+        commit = _commit(head)
+        for path in rest.strip("\0\n").split("\0"):
+            for name in (path.lstrip("\n"), *_folders(path)):
+                if name in wanted:
+                    found.setdefault(name, commit)
+    return found
+
+
+def _folders(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
+
+
+def _commit(line: str) -> Commit:
+    id, _, seconds = line.partition(" ")
+    return Commit(id, int(seconds) * 1000)
+
+
+def _pairs(words: tuple[str, ...]) -> Iterable[tuple[str, str]]:
+    return zip(words[::2], words[1::2], strict=False)
