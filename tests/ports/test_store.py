@@ -11,7 +11,7 @@ from cairn.adapters.storage.sqlite.store import open_sqlite
 from cairn.kernel.model.issue import Severity
 from cairn.kernel.model.node import Triple
 from cairn.kernel.ports.graph import SORTS, NodeFilter
-from cairn.kernel.ports.store import LedgerEventRow, Orphan
+from cairn.kernel.ports.store import LedgerEventRow, Orphan, OutlineRow
 from snapshot import rows, snapshot
 from workbench import Bench
 
@@ -286,3 +286,12 @@ def test_a_backup_holds_the_kept_zones(scanned: Bench, tmp_path: Path) -> None:
         assert len(list(store.events())) == 1
         assert [o.path for o in store.orphans()] == ["o'x.md"]
     assert store.check() == []
+
+
+def test_outlines_are_kept_until_somebody_replaces_them(store: SqlStore) -> None:
+    first = [OutlineRow("a.py", 1, 2, 3, "{}"), OutlineRow("b'ü.py", 4, 5, 6, "[]"), OutlineRow("c.py", 7, 8, 9, "")]
+    store.keep_outlines(first)
+    store.keep_outlines([OutlineRow("a.py", 10, 20, 30, "new")], gone=["c.py", "never.py"])
+    assert sorted(store.outlines()) == [OutlineRow("a.py", 10, 20, 30, "new"), first[1]]
+    store.reset(state=False)
+    assert list(store.outlines()) == []

@@ -401,6 +401,17 @@ class LedgerEventRow(NamedTuple):
     payload: str
 
 
+class OutlineRow(NamedTuple):
+    """What a file of code defines, with the facts of the file that it was read from."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    inode: int
+    outline: str
+    """Packed; only whoever wrote it reads it."""
+
+
 class Store(GraphView, Protocol):
     """Everything that is kept. Opening applies migrations; a newer or damaged database is refused."""
 
@@ -419,6 +430,12 @@ class Store(GraphView, Protocol):
     def keep_tokens(self, path: str, tokens: Triple) -> None: ...
     def renames(self) -> list[Rename]: ...
     def orphans(self) -> list[Orphan]: ...
+
+    # what can be made again at a price
+    def outlines(self) -> Iterator[OutlineRow]: ...
+    def keep_outlines(self, rows: Sequence[OutlineRow], gone: Collection[str] = ()) -> None:
+        """Replace the outlines of these files, and drop those of files that are gone."""
+        ...
 
     # the ledger's index
     def ledger_offsets(self) -> dict[str, int]: ...

@@ -1,3 +1,8 @@
+cache_outlines path text C True
+cache_outlines size bigint True
+cache_outlines mtime_ns bigint True
+cache_outlines inode bigint True
+cache_outlines outline text C True
 config_schema_versions version bigint True
 config_schema_versions name text C True
 config_schema_versions applied_at_ms bigint True
@@ -122,6 +127,7 @@ state_renames new text C True
 state_renames confidence text C True
 state_renames candidates text C True
 state_renames at_ms bigint True
+CREATE INDEX cache_outlines_by_path ON cache_outlines USING btree (md5(path))
 CREATE UNIQUE INDEX config_schema_versions_pkey ON config_schema_versions USING btree (version)
 CREATE UNIQUE INDEX scan_contributions_pkey ON scan_contributions USING btree (node_id, extension, key)
 CREATE UNIQUE INDEX scan_emitters_extractor_kind_key ON scan_emitters USING btree (extractor, kind)

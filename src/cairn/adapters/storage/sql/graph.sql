@@ -98,6 +98,10 @@ SELECT o.path, o.since_ms, o.body_hash, o.frontmatter_hash,
     (SELECT count(*) FROM state_favorites f WHERE f.path = o.path)
     + (SELECT count(*) FROM state_plugin_values v WHERE v.path = o.path)
 FROM state_orphans o ORDER BY o.path
+-- name: outlines
+SELECT path, size, mtime_ns, inode, outline FROM cache_outlines
+-- name: drop_outlines
+DELETE FROM cache_outlines WHERE path IN [:paths]
 -- name: ledger_offsets
 SELECT file, "offset" FROM state_ledger_files
 -- name: set_ledger_offset

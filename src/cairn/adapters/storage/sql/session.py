@@ -56,6 +56,7 @@ KEPT = (
     "state_ledger_files",
     "state_events",
 )
+CACHED = ("cache_outlines",)
 _HANGS_ON_NODE = (
     "scan_signals",
     "scan_names",

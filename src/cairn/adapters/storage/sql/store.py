@@ -1,15 +1,15 @@
 """The store over any database that speaks the shared queries."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.adapters.storage.sql.session import DERIVED, KEPT, SqlSession, read_meta
+from cairn.adapters.storage.sql.session import CACHED, DERIVED, KEPT, SqlSession, read_meta
 from cairn.adapters.storage.sql.view import SqlGraph
 from cairn.kernel.model.node import Triple
-from cairn.kernel.ports.store import LedgerEventRow, Orphan, Rename, ScoreRow
+from cairn.kernel.ports.store import LedgerEventRow, Orphan, OutlineRow, Rename, ScoreRow
 
 _SEVERITIES = {"error": "errors", "warn": "warnings", "info": "infos"}
 
@@ -70,6 +70,14 @@ class SqlStore(SqlGraph):
             for path, since, body, front, kept in self._db.rows("orphans")
         ]
 
+    def outlines(self) -> Iterator[OutlineRow]:
+        return (OutlineRow(*row) for row in self._db.rows("outlines"))
+
+    def keep_outlines(self, rows: Sequence[OutlineRow], gone: Collection[str] = ()) -> None:
+        with self._db.writing():
+            self._db.run("drop_outlines", {"paths": [*(row.path for row in rows), *gone]})
+            self._db.insert("cache_outlines", "path, size, mtime_ns, inode, outline", rows)
+
     def ledger_offsets(self) -> dict[str, int]:
         return {row[0]: row[1] for row in self._db.rows("ledger_offsets")}
 
@@ -93,7 +101,7 @@ class SqlStore(SqlGraph):
 
     def reset(self, *, state: bool) -> None:
         with self._db.writing():
-            self._db.empty((*DERIVED, *KEPT) if state else DERIVED)
+            self._db.empty((*DERIVED, *CACHED, *(KEPT if state else ())))
             self._db.run("clear_texts")
 
     def dump(self) -> Iterator[str]:

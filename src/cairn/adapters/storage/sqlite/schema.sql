@@ -1,3 +1,10 @@
+CREATE TABLE cache_outlines (
+    path TEXT PRIMARY KEY,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    inode INTEGER NOT NULL,
+    outline TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE config_schema_versions (
     version INTEGER PRIMARY KEY,
     name TEXT NOT NULL,

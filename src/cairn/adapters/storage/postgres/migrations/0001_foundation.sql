@@ -171,6 +171,16 @@ CREATE TABLE scan_text (
 );
 CREATE INDEX scan_text_by_word ON scan_text USING gin (words);
 
+-- What each file of code defines, so that it is parsed once; the facts of the file say whether that still holds.
+CREATE TABLE cache_outlines (
+    path TEXT COLLATE "C" NOT NULL,
+    size BIGINT NOT NULL,
+    mtime_ns BIGINT NOT NULL,
+    inode BIGINT NOT NULL,
+    outline TEXT COLLATE "C" NOT NULL
+);
+CREATE INDEX cache_outlines_by_path ON cache_outlines (md5(path));
+
 CREATE TABLE state_renames (
     id TEXT COLLATE "C" PRIMARY KEY,
     old TEXT COLLATE "C" NOT NULL,

@@ -170,6 +170,15 @@ INSERT INTO scan_text (scan_text, rank) VALUES ('hashsize', 8388608);
 -- Merging while 100,000 files are written costs twice as much as writing them; sixteen segments are merged anyway.
 INSERT INTO scan_text (scan_text, rank) VALUES ('automerge', 0);
 
+-- What each file of code defines, so that it is parsed once; the facts of the file say whether that still holds.
+CREATE TABLE cache_outlines (
+    path TEXT PRIMARY KEY,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    inode INTEGER NOT NULL,
+    outline TEXT NOT NULL
+) WITHOUT ROWID;
+
 CREATE TABLE state_renames (
     id TEXT PRIMARY KEY,
     old TEXT NOT NULL,
