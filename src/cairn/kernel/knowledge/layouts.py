@@ -1,0 +1,89 @@
+"""Layouts: which file of a corpus is what kind of page. Asked about every file of a scan, so it imports little."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from cairn.kernel.knowledge.corpus import Corpus, Layout
+
+ROUTES = "routes"
+"""The file that lists routes; each route is a virtual page of kind `route`."""
+
+DECISION_FOLDERS = frozenset(
+    ("adr", "adrs", "decisions", "decision-records", "architecture-decisions", "architecture-decision-records")
+)
+_INDEXES = frozenset(("readme.md", "index.md", "graph.md", "skill.md"))
+"""Pages about other pages, and the skills of agent hosts: no entries."""
+_ABOUT_DECISIONS = frozenset(("readme.md", "index.md", "template.md", "adr-template.md", "0000-template.md"))
+_BY_CATEGORY = {"practice": "practice", "map": "map", **dict.fromkeys(DECISION_FOLDERS, "decision")}
+
+HOUSE_SECTIONS: Mapping[Layout, tuple[str, ...]] = {
+    "entries": ("Deep Guidance",),
+    "nodes": (),
+    "artefacts": (),
+    "plain": (),
+}
+"""Headings that a page should have where the corpus names none of its own."""
+
+
+def kind_of(corpus: Corpus, path: str) -> str | None:
+    """What the file at this path is in a corpus that holds it; None when it is no page of knowledge."""
+    if corpus.layout == "plain":
+        return _page(path)
+    return _KIND_OF[corpus.layout](corpus.inside(path).split("/"))
+
+
+def _entry(parts: Sequence[str]) -> str | None:
+    name = parts[-1].lower()
+    if not name.endswith(".md") or name in _INDEXES:
+        return None
+    return _BY_CATEGORY.get(parts[0].lower(), "entry") if len(parts) > 1 else "entry"
+
+
+def _node(parts: Sequence[str]) -> str | None:
+    if len(parts) < 3 or parts[0] != "nodes" or parts[1] not in ("practice", "map"):
+        return None
+    name = parts[-1].lower()
+    return parts[1] if name.endswith(".md") and name not in _INDEXES else None
+
+
+def _artefact(parts: Sequence[str]) -> str | None:
+    if len(parts) == 3 and parts[0] == "skills" and parts[2] == "canonical.md":
+        return "procedure"
+    return ROUTES if list(parts) == ["paths", "index.json"] else None
+
+
+def _page(path: str) -> str | None:
+    if path[-3:].lower() != ".md":
+        return None
+    return "decision" if is_decision(path) else "entry"
+
+
+def is_decision(path: str) -> bool:
+    """Whether a page of somebody's documentation is an architecture decision record: by the folder that it lies in."""
+    *folders, name = path.lower().split("/")
+    return name not in _ABOUT_DECISIONS and not DECISION_FOLDERS.isdisjoint(folders)
+
+
+_KIND_OF: Mapping[str, Callable[[Sequence[str]], str | None]] = {
+    "entries": _entry,
+    "nodes": _node,
+    "artefacts": _artefact,
+}
+"""By the parts of the path below the root of the corpus."""
+
+
+def folders_of(corpus: Corpus) -> tuple[str, ...]:
+    """Folders, with a slash at the end, in which a corpus has pages; none means everywhere."""
+    below = {"nodes": ("nodes/",), "artefacts": ("skills/", "paths/")}.get(corpus.layout, ("",))
+    prefix = f"{corpus.root}/" if corpus.root else ""
+    return tuple(f"{prefix}{folder}" for folder in below if prefix or folder)
+
+
+def suffixes_of(corpus: Corpus) -> tuple[str, ...]:
+    """How the names of its pages end."""
+    return (".md", "index.json") if corpus.layout == "artefacts" else (".md",)
+
+
+def category_of(corpus: Corpus, path: str) -> str:
+    """The folder that an entry is filed under; empty for one that lies in the root."""
+    parts = corpus.inside(path).split("/")
+    return "/".join(parts[:-1])
