@@ -10,6 +10,8 @@ from cairn.kernel.points import Extractor
 from cairn.kernel.registry import Loaded
 from cairn.kernel.text.document import Document
 
+_new = tuple.__new__  # a named tuple made without its own __new__, which is most of the cost of making one
+
 
 class ContributionDraft(NamedTuple):
     extension: str
@@ -78,7 +80,7 @@ class Context:
         data: dict[str, Any] | None = None,
     ) -> None:
         document = self.document
-        candidate = Candidate(self._id, kind, target, confidence, original, normalized, by_name, data)
+        candidate = _new(Candidate, (self._id, kind, target, confidence, original, normalized, by_name, data, ""))
         if not (
             kind in LINK_KINDS
             and f"{raw}{target}{original}{normalized}".isascii()
@@ -89,7 +91,8 @@ class Context:
         ):  # what is plain is sound; the rest is looked at closely
             _check(candidate)
             self._check_range(start, end, raw)
-        self._out.signals.append(Signal("body", start, end, document.line_at(start), raw, (candidate,)))
+        line = document.line_at(start)
+        self._out.signals.append(_new(Signal, ("body", start, end, line, raw, (candidate,), "", "")))
 
     def _check_range(self, start: int, end: int, raw: str) -> None:
         if not 0 <= start <= end <= len(self.document.body):

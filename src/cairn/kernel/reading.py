@@ -118,7 +118,7 @@ class Reader:
             tags,
             _search_text(fact.path, title, description, tags, parsed.body),
             dump_signals(extracted.signals, self.emitters),
-            *self._links(fact.path, seen, extracted.signals),
+            *self._links(seen, extracted.signals),
             [tuple(c) for c in extracted.contributions],
             extracted.enrichments,
             [tuple(v) for v in extracted.virtuals],
@@ -126,10 +126,10 @@ class Reader:
             (*self._issues(fact.path, (*problems, *parsed.problems)), *self.invalid(fact.path, seen, frontmatter)),
         )
 
-    def _links(self, path: str, seen: Look, signals: list[Signal]) -> tuple[bytes, str | None, str | None, int]:
+    def _links(self, seen: Look, signals: list[Signal]) -> tuple[bytes, str | None, str | None, int]:
         if self.referee is None:
             return b"", None, None, 0
-        links, rejections, external, count = self.referee.sketch(path, seen.provider, seen.kind, signals)
+        links, rejections, external, count = self.referee.sketch(seen.provider, seen.kind, signals)
         return pack(links), rejections, external, count
 
     def take_failures(self) -> list[Failure]:

@@ -157,7 +157,7 @@ class Resolver:
         out = Resolved([], [], [], [])
         drawn: list[tuple[int, str, list[Sketch]]] = []
         for id, path, kind, provider, signals in batch:
-            sketched = self._referee.sketch(path, provider, kind, load_signals(signals, self._emitters))
+            sketched = self._referee.sketch(provider, kind, load_signals(signals, self._emitters))
             drawn.append((id, path, sketched.links))
             out.sources.append(id)
             out.external.append((id, sketched.external, sketched.external_count))

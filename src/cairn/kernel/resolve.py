@@ -13,13 +13,14 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import NamedTuple
 
-from cairn.kernel.model.link import LinkDraft, Occurrence
+from cairn.kernel.model.link import Occurrence
 from cairn.kernel.model.node import ExternalRef
 from cairn.kernel.model.signal import Candidate, Rejection, Signal
 from cairn.kernel.ports.store import Target
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.ASCII | re.IGNORECASE)
 _UNRANKED = 1_000
+_new = tuple.__new__  # a named tuple made without its own __new__, which is most of the cost of making one
 
 ROOTED = "="
 """Before the key of a path-style link that may count from the root. No name begins with it: names are normalised
@@ -69,7 +70,7 @@ def choose(signals: Iterable[Signal], rules: Rules) -> Chosen:
         if candidate is not None and candidate.extractor in active:
             target = candidate.target
             external = ":" in target and is_external(target)
-            (urls if external else readings).append(Reading(signal, candidate))
+            (urls if external else readings).append(_new(Reading, (signal, candidate)))
     readings, rejections = _shadow(readings, urls) if urls else (readings, [])
     readings, lost = _settle(readings, rules)
     return Chosen(readings, rejections + lost, _external_refs(urls))
@@ -120,9 +121,9 @@ def _cover(reading: Reading, starts: Sequence[int], furthest: Sequence[Reading])
 
 def _settle(readings: list[Reading], rules: Rules) -> tuple[list[Reading], list[Rejection]]:
     """One winner for each cluster of readings whose ranges overlap, directly or through others."""
-    body = sorted((r for r in readings if r.signal.scope == "body"), key=lambda r: (r.signal.start, r.signal.end))
-    if not _overlapping(body):
+    if not _overlapping(sorted([(s.start, s.end) for s, _ in readings if s.scope == "body"])):
         return readings, []
+    body = sorted((r for r in readings if r.signal.scope == "body"), key=lambda r: (r.signal.start, r.signal.end))
     kept = [r for r in readings if r.signal.scope != "body"]
     lost: list[Rejection] = []
     for cluster in _clusters(body):
@@ -132,12 +133,12 @@ def _settle(readings: list[Reading], rules: Rules) -> tuple[list[Reading], list[
     return kept, lost
 
 
-def _overlapping(ordered: Sequence[Reading]) -> bool:
-    end = -1
-    for reading in ordered:
-        if reading.signal.start < end:
+def _overlapping(ranges: Iterable[tuple[int, int]]) -> bool:
+    reached = -1
+    for start, end in ranges:
+        if start < reached:
             return True
-        end = reading.signal.end
+        reached = end
     return False
 
 
@@ -188,42 +189,13 @@ def _reject(loser: Reading, winner: Reading, reason: str) -> Rejection:
     )
 
 
-def merge(source: str, readings: Iterable[Reading]) -> list[LinkDraft]:
-    """One link for each (target, kind, normalised trigger), with every place that says it."""
+def alike(readings: Iterable[Reading]) -> Iterable[list[Reading]]:
+    """What says the same, by (target, kind, normalised trigger): each becomes one link."""
     groups: dict[tuple[str, str, str], list[Reading]] = {}
     for reading in readings:
         candidate = reading.candidate
         groups.setdefault((candidate.target, candidate.kind, candidate.normalized), []).append(reading)
-    return [_draft(source, group) for group in groups.values()]
-
-
-def _draft(source: str, group: list[Reading]) -> LinkDraft:
-    signal, candidate = group[0]
-    if len(group) == 1:  # nearly always, so it takes the short way
-        short = short_id(candidate.extractor)
-        sources: tuple[str, ...] = (short,)
-        occurrences: tuple[Occurrence, ...] = (Occurrence(short, candidate.original, signal.line, signal.start),)
-        data = candidate.data
-    else:
-        group.sort(key=lambda r: (r.signal.line, r.signal.start))
-        signal, candidate = group[0]
-        sources = tuple(dict.fromkeys(short_id(r.candidate.extractor) for r in group))
-        occurrences = _occurrences(group)
-        data = next((r.candidate.data for r in group if r.candidate.data), None)
-    return LinkDraft(
-        source,
-        candidate.target,
-        candidate.kind,
-        sources,
-        candidate.original,
-        candidate.normalized,
-        candidate.by_name,
-        signal.line,
-        signal.start,
-        signal.raw,
-        occurrences,
-        data,
-    )
+    return groups.values()
 
 
 @cache
@@ -231,7 +203,8 @@ def short_id(qualified: str) -> str:
     return qualified.rpartition("/")[2]
 
 
-def _occurrences(group: Sequence[Reading]) -> tuple[Occurrence, ...]:
+def occurrences(group: Sequence[Reading]) -> tuple[Occurrence, ...]:
+    """Every place that says it; twice on one line counts once."""
     seen: dict[tuple[str, str, int], Occurrence] = {}
     for signal, candidate in group:
         short = short_id(candidate.extractor)

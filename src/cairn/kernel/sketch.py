@@ -4,15 +4,15 @@ import json
 import marshal
 from collections.abc import Iterable, Sequence
 from posixpath import normpath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cairn.kernel.appearance import Lens
-from cairn.kernel.model.link import LinkDraft
-from cairn.kernel.model.signal import Signal
+from cairn.kernel.model.link import Occurrence
+from cairn.kernel.model.signal import Candidate, Signal
 from cairn.kernel.packing import dump_rejections
 from cairn.kernel.points import Extractor
 from cairn.kernel.registry import Loaded
-from cairn.kernel.resolve import ROOTED, Rules, choose, lookup_key, merge
+from cairn.kernel.resolve import ROOTED, Reading, Rules, alike, choose, lookup_key, occurrences, short_id
 
 Sketch = tuple[str, str, str | None, int, int, int, str]
 """(target, kind, name to look up or None, line, offset, occurrences, detail): plain, as they are made by the hundred
@@ -47,7 +47,7 @@ class Referee:
             self._rules[qualified_kind] = Rules(active, self._order, self._rank)
         return self._rules[qualified_kind]
 
-    def sketch(self, path: str, provider: str | None, kind: str | None, signals: Iterable[Signal]) -> Sketched:
+    def sketch(self, provider: str | None, kind: str | None, signals: Iterable[Signal]) -> Sketched:
         """What a node says about its links; nothing while no provider claims it."""
         chosen = choose(signals, self.rules(f"{provider}/{kind}"))
         refs = chosen.external
@@ -55,7 +55,7 @@ class Referee:
         if kind is None:
             return Sketched([], None, external, len(refs))
         rejections = dump_rejections(chosen.rejections) if chosen.rejections else None
-        return Sketched([_sketch(d) for d in merge(path, chosen.readings)], rejections, external, len(refs))
+        return Sketched([sketch_link(group) for group in alike(chosen.readings)], rejections, external, len(refs))
 
 
 def _counts(extractor: Loaded[Extractor], active: str | None) -> bool:
@@ -68,37 +68,57 @@ def _fits(extractor: Loaded[Extractor], qualified_kind: str) -> bool:
     return not wanted or qualified_kind in wanted
 
 
-def _name(draft: LinkDraft) -> str | None:
+def sketch_link(group: list[Reading]) -> Sketch:
+    """One link, of all the places that say it."""
+    if len(group) == 1:  # nearly always, so it takes the short way
+        signal, candidate = group[0]
+        sources: tuple[str, ...] = (short_id(candidate.extractor),)
+        places: tuple[Occurrence, ...] = ()
+        seen, data = 1, candidate.data
+    else:
+        group.sort(key=lambda r: (r.signal.line, r.signal.start))
+        signal, candidate = group[0]
+        sources = tuple(dict.fromkeys(short_id(r.candidate.extractor) for r in group))
+        found = occurrences(group)
+        seen = len(found)
+        places = found if seen > 1 else ()
+        data = next((r.candidate.data for r in group if r.candidate.data), None)
+    detail = _detail(signal.raw, candidate, sources, places, data)
+    return (candidate.target, candidate.kind, _name(candidate), signal.line, signal.start, seen, detail)
+
+
+def _name(candidate: Candidate) -> str | None:
     """The key to look up. A longer path in code mostly counts from the root, so that is where it is looked for first;
     one that says `./` does not, and neither does a bare file name."""
-    if draft.by_name:
-        return lookup_key(draft.normalized)
-    written = draft.original
-    if draft.kind == "points" and "/" in written and written[0] != ".":
+    if candidate.by_name:
+        return lookup_key(candidate.normalized)
+    written = candidate.original
+    if candidate.kind == "points" and "/" in written and written[0] != ".":
         return f"{ROOTED}{normpath(written)}"
     return None
 
 
-def _sketch(draft: LinkDraft) -> Sketch:
-    name = _name(draft)
-    return (draft.target, draft.kind, name, draft.line, draft.offset, len(draft.occurrences), link_detail(draft))
-
-
-def link_detail(draft: LinkDraft) -> str:
+def _detail(
+    raw: str,
+    candidate: Candidate,
+    sources: tuple[str, ...],
+    places: tuple[Occurrence, ...],
+    data: dict[str, Any] | None,
+) -> str:
     """What only the detailed views need, as JSON: [sources, original, normalized, raw, occurrences, data].
 
     What can be told from the rest is left empty: the normalised trigger of a path-style link is its target, and a
     single occurrence is the link itself.
     """
-    normalized = "" if draft.normalized == draft.target else draft.normalized
-    occurrences = draft.occurrences if len(draft.occurrences) > 1 else ()
-    raw = "" if draft.raw == draft.original else draft.raw
-    original = draft.original
+    original = candidate.original
+    normalized = "" if candidate.normalized == candidate.target else candidate.normalized
+    raw = "" if raw == original else raw
     written = f"{original}{normalized}{raw}"
-    if not occurrences and draft.data is None and written.isprintable() and '"' not in written and "\\" not in written:
+    plain = not places and data is None and len(sources) == 1
+    if plain and written.isprintable() and '"' not in written and "\\" not in written:
         # Nothing to escape, as nearly always: written down without the encoder, which would take ten times as long.
-        return f'[["{draft.sources[0]}"],"{original}","{normalized}","{raw}",[],null]'
-    return _encode([draft.sources, original, normalized, raw, occurrences, draft.data])
+        return f'[["{sources[0]}"],"{original}","{normalized}","{raw}",[],null]'
+    return _encode([sources, original, normalized, raw, places, data])
 
 
 def pack(links: list[Sketch]) -> bytes:

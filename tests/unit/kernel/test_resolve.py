@@ -8,13 +8,11 @@ from cairn.kernel.model.signal import Candidate, Signal
 from cairn.kernel.ports.store import Target
 from cairn.kernel.resolve import (
     Lookup,
-    Reading,
     Rules,
     choose,
     is_external,
     lift,
     lookup_key,
-    merge,
     path_spellings,
     spelled_by,
 )
@@ -124,34 +122,6 @@ def test_ten_thousand_addresses_and_names_take_no_square_of_time():
     chosen = choose([*urls, *names], RULES)
     assert (len(chosen.readings), len(chosen.external)) == (many, many)
     assert looked < many * 100
-
-
-# --- merging --------------------------------------------------------------------------------------------------------
-
-
-def reading(line: int, start: int, extractor: str = "p/a", original: str = "t", **more) -> Reading:
-    candidate = Candidate(extractor, "references", "t", 0.5, original, "t", **more)
-    return Reading(Signal("body", start, start + 1, line, original, (candidate,)), candidate)
-
-
-def test_what_says_the_same_is_one_link():
-    (link,) = merge("s", [reading(5, 50), reading(2, 20, "q/b", data={"image": True}), reading(2, 25)])
-    assert link.sources == ("b", "a")
-    assert (link.line, link.offset) == (2, 20)
-    assert [(o.extractor, o.line) for o in link.occurrences] == [("b", 2), ("a", 2), ("a", 5)]
-    assert link.data == {"image": True}
-
-
-def test_one_extractor_says_the_same_on_one_line_once():
-    (link,) = merge("s", [reading(2, 20), reading(2, 25), reading(2, 30, original="T")])
-    assert [(o.original, o.offset) for o in link.occurrences] == [("t", 20), ("T", 30)]
-
-
-def test_another_target_kind_or_trigger_is_another_link():
-    base = Candidate("p/a", "references", "t", 0.5, "t", "t")
-    others = [base, base._replace(target="u"), base._replace(kind="points"), base._replace(normalized="n")]
-    readings = [Reading(Signal("body", 0, 1, 1, "t", (c,)), c) for c in others]
-    assert len(merge("s", readings)) == 4
 
 
 # --- what a target means --------------------------------------------------------------------------------------------

@@ -13,23 +13,6 @@ class Occurrence(NamedTuple):
     offset: int
 
 
-class LinkDraft(NamedTuple):
-    """A link before anybody looked whether its target exists. Named tuple: made by the hundred thousand."""
-
-    source: str
-    target: str
-    kind: str
-    sources: tuple[str, ...]
-    original: str
-    normalized: str
-    by_name: bool
-    line: int
-    offset: int
-    raw: str
-    occurrences: tuple[Occurrence, ...]
-    data: dict[str, Any] | None = None
-
-
 class Link(NamedTuple):
     source: str
     target: str
