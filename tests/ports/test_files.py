@@ -424,3 +424,52 @@ def test_exists(tmp_path: Path, path: str, there: bool) -> None:
     grow(root, {"a.md": "", "a..md": "", "folder/": "", "../outside.md": ""})
     (root / "broken").symlink_to("nowhere")
     assert LocalFiles(root).exists(path) is there
+
+
+# --- walking ahead --------------------------------------------------------------------------------------------------
+
+
+def test_a_walk_begun_ahead_is_the_walk(tmp_path: Path) -> None:
+    grow(tmp_path, {"a.md": "x"})
+    grow(tmp_path, {"sub/b.md": "xy"})
+    (tmp_path / "link.md").symlink_to("a.md")
+    files = LocalFiles(tmp_path)
+    wanted = files.walk(WalkRequest())
+    files.walk_ahead(WalkRequest)
+    found = files.walk(WalkRequest())
+    assert found == wanted
+    assert type(found.files[0]) is type(wanted.files[0])
+    assert [p.rule for p in found.problems] == ["symlink-skipped"]
+
+
+def test_who_asks_for_another_walk_gets_that_one(tmp_path: Path) -> None:
+    grow(tmp_path, {"a.md": "x"})
+    grow(tmp_path, {"b.txt": "x"})
+    files = LocalFiles(tmp_path)
+    files.walk_ahead(WalkRequest)
+    assert [f.path for f in files.walk(WalkRequest(suffixes=(".txt",))).files] == ["b.txt"]
+
+
+def test_a_walk_ahead_is_taken_once(tmp_path: Path) -> None:
+    files = LocalFiles(tmp_path)
+    files.walk_ahead(WalkRequest)
+    assert files.walk(WalkRequest()).files == []
+    grow(tmp_path, {"new.md": "x"})
+    assert [f.path for f in files.walk(WalkRequest()).files] == ["new.md"]
+
+
+def test_what_goes_wrong_ahead_goes_wrong_here(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    files = LocalFiles(tmp_path)
+    files.walk_ahead(lambda: WalkRequest(roots=("missing",)))
+    with pytest.raises(NotFound):
+        files.walk(WalkRequest(roots=("missing",)))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_walk_ahead_that_nobody_wants_leaves_no_process(tmp_path: Path) -> None:
+    files = LocalFiles(tmp_path)
+    files.walk_ahead(WalkRequest)
+    files.close()
+    files.close()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)

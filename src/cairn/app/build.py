@@ -16,16 +16,17 @@ from cairn.config.switches import read_switches
 from cairn.config.tracked import by_git
 from cairn.errors import NotInitialised
 from cairn.extensions import BUILT_INS
+from cairn.kernel.knowledge.base import ALLOWLIST, KnowledgeBase
+from cairn.kernel.knowledge.corpus import Corpus
 from cairn.kernel.points import Plugin
 from cairn.kernel.ports.clock import Clock
-from cairn.kernel.ports.files import Files
 from cairn.kernel.ports.ledger import Ledger
 from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.tokens import Tokenizer
 from cairn.kernel.ports.vcs import Vcs
 from cairn.kernel.ports.workers import Here, Workers
 from cairn.kernel.registry import PluginProblem, Registry, Switches, build_registry
-from cairn.kernel.request import ScanRequest
+from cairn.kernel.request import ScanRequest, suffixes
 
 POSTGRES = ("postgresql://", "postgres://")
 
@@ -53,7 +54,7 @@ class App:
         self._installed = installed
 
     @cached_property
-    def files(self) -> Files:
+    def files(self) -> LocalFiles:
         return LocalFiles(self.root)
 
     @cached_property
@@ -81,10 +82,7 @@ class App:
     @cached_property
     def workers(self) -> Workers:
         """As many as there are cores, where a process can be copied safely."""
-        import os
-        import sys
-
-        cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
+        cores = _cores()
         if cores < 2:
             return Here()
         from cairn.adapters.process.workers import ForkWorkers
@@ -124,6 +122,28 @@ class App:
     def close(self) -> None:
         if "store" in self.__dict__:
             self.store.close()
+        if "files" in self.__dict__:
+            self.files.close()
+
+    # --- knowledge -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def corpora(self) -> tuple[Corpus, ...]:
+        """As the settings say; where they say nothing, as the files show."""
+        from cairn.app.corpora import configured, detected, must_be_folders
+
+        found = configured(self.settings)
+        must_be_folders(found, lambda folder: (self.root / folder).is_file())
+        return found or detected(self.files, self.scan_request().walk(()))
+
+    @cached_property
+    def knowledge(self) -> KnowledgeBase:
+        """The corpora that are there, and the list of hosts that may be cited."""
+        from cairn.app.corpora import text_of
+
+        there = tuple(corpus for corpus in self.corpora if not corpus.root or self.files.exists(corpus.root))
+        listed = there and self.files.exists(ALLOWLIST)
+        return KnowledgeBase(there, text_of(self.files, ALLOWLIST) if listed else "")
 
     # --- plugins -------------------------------------------------------------------------------------------------
 
@@ -131,7 +151,9 @@ class App:
     def registry(self) -> Registry:
         with redirect_stdout(sys.stderr):  # what a plugin prints when it is imported is no data of ours
             plugins, problems = self._known_plugins()
-            registry = build_registry(plugins, load=import_module, switches=self._switches())
+            registry = build_registry(
+                plugins, load=import_module, switches=self._switches(), knowledge=lambda: self.knowledge
+            )
         return Registry(registry.plugins, registry.extensions, (*problems, *registry.problems))
 
     def _known_plugins(self) -> tuple[Sequence[Plugin], list[PluginProblem]]:
@@ -176,6 +198,18 @@ class App:
             "reference_paths": settings.texts("scan.reference_paths"),
         }
         return ScanRequest(**{**wanted, **changes})
+
+    def walk_ahead(self, request: ScanRequest) -> None:
+        """Let another core list the files while this one loads what a scan needs."""
+        if _cores() > 1:
+            self.files.walk_ahead(lambda: request.walk(suffixes(self.registry)))
+
+
+def _cores() -> int:
+    """On which a copy of this process may run; elsewhere than on Linux copying one is not safe."""
+    import os
+
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
 
 
 def build_app(

@@ -81,12 +81,14 @@ def _scan(ctx: Invocation, app: "App", roots: tuple[str, ...], given: dict[str, 
 
 def run(ctx: Invocation, app: "App", *, take_first: bool = False, **wanted: Any) -> "Scanned":
     """Scan with a progress bar, and say what is odd."""
+    request = app.scan_request(**wanted)
+    app.walk_ahead(request)
     from cairn.app.scanning import run_scan
 
     progress = ctx.out.progress()
     scanned = run_scan(
         app,
-        app.scan_request(**wanted),
+        request,
         progress=progress,
         ask=ask_provider(ctx),
         take_first=take_first,
