@@ -34,7 +34,7 @@ def run_scan(
     remember: bool = True,
 ) -> Scanned:
     """Bring the graph up to date. `active` overrides the provider of the settings for this once."""
-    with _extensions_speak_on_stderr(), _few_collections():
+    with _extensions_speak_on_stderr():
         choice = choose(
             app.registry,
             configured=active or app.settings.optional_text("active_provider"),
@@ -64,19 +64,6 @@ def _extensions_speak_on_stderr() -> Iterator[None]:
     """What an extension prints must not end up in the data of a command."""
     with redirect_stdout(sys.stderr):
         yield
-
-
-@contextmanager
-def _few_collections() -> Iterator[None]:
-    """A scan makes millions of small values and no cycles; looking for cycles all the time costs a tenth of it."""
-    import gc
-
-    before = gc.get_threshold()
-    gc.set_threshold(200_000, 50, 50)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def settle_provider(app: App) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The one boundary: whatever goes wrong becomes a sentence and an exit code."""
 
 import errno
+import gc
 import os
 import sys
 import time
@@ -31,6 +32,8 @@ _ENVIRONMENT = {
 
 def run(args: Sequence[str], env: Mapping[str, str] = os.environ, platform: str = sys.platform) -> int:
     """Runs one command line and says how it ended. Nothing is raised."""
+    # A command makes millions of small values and hardly a cycle; to look for cycles all the time costs a tenth of it.
+    gc.set_threshold(200_000, 50, 50)
     _open_closed_streams()
     try:
         code = _guarded(args, env, platform)
