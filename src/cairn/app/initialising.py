@@ -1,19 +1,23 @@
 """Making a workspace: what is found, what is written, what a person should know."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from cairn.app.build import App
+from cairn.app.corpora import configured, with_a_place_to_write
 from cairn.app.scanning import remember_choice
+from cairn.changes.write import write_file
+from cairn.config.edit import set_value
 from cairn.config.find import find_root
 from cairn.config.layer import defaults
 from cairn.config.load import load
 from cairn.config.settings import merge
 from cairn.config.tracked import by_git
 from cairn.errors import NotInitialised
-from cairn.workspace.install import Step, carry_out, plan
+from cairn.kernel.knowledge.corpus import Corpus
+from cairn.workspace.install import SETTINGS, Step, carry_out, plan
 from cairn.workspace.providers import Ask, Choice, choose
 
 
@@ -30,12 +34,14 @@ class Made:
     steps: tuple[Step, ...]
     choice: Choice
     notes: tuple[str, ...]
+    corpora: tuple[Corpus, ...] = ()
 
     def json(self) -> dict[str, Any]:
         return {
             "root": str(self.root),
             "activeProvider": self.choice.active,
             "foundProviders": list(self.choice.found),
+            "corpora": [{"name": c.name, "root": c.root, "layout": c.layout} for c in self.corpora],
             "files": [{"path": s.path, "action": s.action, "purpose": s.what} for s in self.steps],
             "notes": list(self.notes),
         }
@@ -45,15 +51,34 @@ def initialise(root: Path, wishes: Wishes, *, env: Mapping[str, str], ask: Ask |
     """Doing it twice is doing it once: what is there stays, except that --force chooses the provider anew."""
     app = _app(root, env)
     choice = _choice(app, wishes.force, ask)
+    known = configured(app.settings)
+    corpora = known or with_a_place_to_write(app.corpora)
     settings: dict[str, object] = {"active_provider": choice.active, "active_provider_markers": list(choice.found)}
     if wishes.strict:
         settings["scan"] = {"strict": True}
+    settings["corpora"] = {corpus.name: {"root": corpus.root or ".", "layout": corpus.layout} for corpus in corpora}
     steps = plan(root, settings)
     if not wishes.dry_run:
         carry_out(root, steps)
         if wishes.force and choice.active:
             remember_choice(root, choice)
-    return Made(root, tuple(step for step, _ in steps), choice, tuple(_notes(app, root)))
+        if not known:
+            _remember_corpora(root, corpora)
+    told = tuple(_told(step, corpora_are_new=not known) for step, _ in steps)
+    return Made(root, told, choice, tuple(_notes(app, root)), corpora)
+
+
+def _remember_corpora(root: Path, corpora: tuple[Corpus, ...]) -> None:
+    """Into settings that are there already; in new ones they stand."""
+    for corpus in corpora:
+        set_value(root, f"corpora.{corpus.name}.root", corpus.root or ".", False, write_file=write_file)
+        set_value(root, f"corpora.{corpus.name}.layout", corpus.layout, False, write_file=write_file)
+
+
+def _told(step: Step, *, corpora_are_new: bool) -> Step:
+    return (
+        replace(step, action="update") if step.path == SETTINGS and step.action == "keep" and corpora_are_new else step
+    )
 
 
 def _app(root: Path, env: Mapping[str, str]) -> App:

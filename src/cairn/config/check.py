@@ -21,7 +21,7 @@ def checked(key: Key, value: Value) -> Value:
     if key.choices and value not in key.choices:
         raise BadValue(f"expects {key.expected}, not {shown(value)}")
     if key.inside:
-        _refuse_outside(value)
+        _refuse_outside([value] if isinstance(value, str) else value)
     return tuple(value) if key.type == "texts" else value
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from cairn.kernel.knowledge.base import KnowledgeBase
 from cairn.kernel.manifest import faults, id_fault
 from cairn.kernel.points import (
     Action,
@@ -28,6 +29,8 @@ class Loaded(NamedTuple, Generic[E]):
     extension: E
     settings: Mapping[str, Any]
     enabled: bool = True
+    bound: str = ""
+    """Stamp of the knowledge base that it is bound to, if it asked for one."""
 
     @property
     def qualified(self) -> str:
@@ -39,9 +42,9 @@ class Loaded(NamedTuple, Generic[E]):
 
     @property
     def stamp(self) -> str:
-        """Changes whenever what it makes may change: id, version, settings."""
+        """Changes whenever what it makes may change: id, version, settings, knowledge base."""
         settings = "".join(f" {key}={self.settings[key]!r}" for key in sorted(self.settings))
-        return f"{self.qualified}@{self.manifest.version}{settings}"
+        return f"{self.qualified}@{self.manifest.version}{settings}{self.bound and f' within {self.bound}'}"
 
 
 class PluginProblem(NamedTuple):
@@ -119,9 +122,14 @@ class Switches(NamedTuple):
 
 
 def build_registry(
-    plugins: Sequence[Plugin], *, load: Callable[[str], object], switches: Switches | None = None
+    plugins: Sequence[Plugin],
+    *,
+    load: Callable[[str], object],
+    switches: Switches | None = None,
+    knowledge: Callable[[], KnowledgeBase] = KnowledgeBase,
 ) -> Registry:
-    """Import what is listed and keep what is sound. `load` takes the dotted name of a module."""
+    """Import what is listed and keep what is sound. `load` takes the dotted name of a module; `knowledge` is asked
+    when an extension wants to know the corpora."""
     switches = switches or Switches()
     loaded: list[Loaded[Any]] = []
     problems: list[PluginProblem] = []
@@ -134,7 +142,7 @@ def build_registry(
         taken.add(plugin.id)
         for ref in plugin.extensions:
             try:
-                loaded.append(_load(plugin, ref, load, switches))
+                loaded.append(_bound(_load(plugin, ref, load, switches), knowledge))
                 _must_be_new(loaded)
             except _Unsound as problem:
                 problems.append(PluginProblem(plugin.id, plugin.version, ref.id, problem.status, str(problem)))
@@ -183,3 +191,18 @@ def _load(plugin: Plugin, ref: ExtensionRef, load: Callable[[str], object], swit
     settings = {key: setting.default for key, setting in manifest.settings.items()}
     settings |= {k: v for k, v in switches.settings(plugin.id, ref.id).items() if k in settings}
     return Loaded(plugin.id, ref.id, ref.kind, extension, settings, on)
+
+
+def _bound(loaded: Loaded[Any], knowledge: Callable[[], KnowledgeBase]) -> Loaded[Any]:
+    """The extension as it is within this workspace's knowledge; one that has nothing to do there stays switched off."""
+    within = getattr(loaded.extension, "within", None)
+    if within is None or not loaded.enabled:
+        return loaded
+    base = knowledge()
+    try:
+        extension = within(base)
+    except Exception as error:
+        raise _Unsound("load-error", f"{type(error).__name__}: {error}") from error
+    if extension is None:
+        return loaded._replace(enabled=False)
+    return loaded._replace(extension=extension, bound=base.stamp)

@@ -21,7 +21,11 @@ def settings(root: Path) -> Any:
 def test_a_plain_folder(tmp_path: Path):
     made = init(tmp_path)
     assert [step.action for step in made.steps] == ["create", "create"]
-    assert settings(tmp_path) == {"active_provider": None, "active_provider_markers": []}
+    assert settings(tmp_path) == {
+        "active_provider": None,
+        "active_provider_markers": [],
+        "corpora": {"knowledge": {"root": "knowledge", "layout": "entries"}},
+    }
     assert any("no git repository" in note for note in made.notes)
 
 
@@ -65,3 +69,57 @@ def test_the_json_says_the_same(tmp_path: Path):
     body = init(tmp_path).json()
     assert (body["activeProvider"], body["foundProviders"]) == (None, [])
     assert [file["path"] for file in body["files"]] == [".cairn/settings.json", ".cairn/.gitignore"]
+    assert body["corpora"] == [{"name": "knowledge", "root": "knowledge", "layout": "entries"}]
+
+
+# --- corpora --------------------------------------------------------------------------------------------------------
+
+DOCS = {f"docs/{name}.md": "# A page\n" for name in "abc"}
+ENTRY = {"content/knowledge/security/a.md": "---\nname: a\ndescription: about a\n---\n"}
+KNOWLEDGE = {"root": "knowledge", "layout": "entries"}
+
+
+def write(root: Path, files: dict[str, str]) -> None:
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("files", "corpora"),
+    [
+        ({}, {"knowledge": KNOWLEDGE}),
+        (DOCS, {"docs": {"root": "docs", "layout": "plain"}, "knowledge": KNOWLEDGE}),
+        (ENTRY, {"knowledge": {"root": "content/knowledge", "layout": "entries"}}),
+        (
+            {"skills/a/canonical.md": "---\nid: a\nstatus: stable\n---\n"},
+            {"repository": {"root": ".", "layout": "artefacts"}},
+        ),
+    ],
+)
+def test_what_is_found_is_written_down_and_stays(tmp_path: Path, files: dict[str, str], corpora: Any):
+    write(tmp_path, files)
+    made = init(tmp_path)
+    assert settings(tmp_path)["corpora"] == corpora
+    assert [corpus.name for corpus in made.corpora] == list(corpora)
+    text = (tmp_path / ".cairn/settings.json").read_text()
+    again = init(tmp_path)
+    assert (again.corpora, [step.action for step in again.steps]) == (made.corpora, ["keep", "keep"])
+    assert (tmp_path / ".cairn/settings.json").read_text() == text
+
+
+def test_a_workspace_from_before_learns_its_corpora(tmp_path: Path):
+    write(tmp_path, {**DOCS, ".cairn/settings.json": '{\n    "active_provider": null\n}\n'})
+    assert [step.action for step in init(tmp_path, dry_run=True).steps] == ["update", "create"]
+    assert "corpora" not in settings(tmp_path)
+    made = init(tmp_path)
+    assert [step.action for step in made.steps] == ["update", "create"]
+    assert list(settings(tmp_path)["corpora"]) == ["docs", "knowledge"]
+    assert [step.action for step in init(tmp_path).steps] == ["keep", "keep"]
+
+
+def test_corpora_of_the_settings_are_not_looked_for(tmp_path: Path):
+    mine = '{"active_provider_markers": [], "corpora": {"mine": {"layout": "plain"}}}\n'
+    write(tmp_path, {**DOCS, ".cairn/settings.json": mine})
+    assert [tuple(corpus)[:3] for corpus in init(tmp_path).corpora] == [("mine", "mine", "plain")]
+    assert (tmp_path / ".cairn/settings.json").read_text() == mine

@@ -10,6 +10,7 @@ from cairn.cli.commands.scan import print_report, run, scan_json
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.picking import ask_provider
+from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 
@@ -52,6 +53,8 @@ def _tell(ctx: Invocation, made: Any) -> None:
     provider = made.choice.active or "none found; links by name (@agent, /command) need one"
     others = [id for id in made.choice.found if id != made.choice.active]
     out.data(f"agent host: {provider}" + (f" (also found: {', '.join(others)})" if others else ""))
+    for corpus in made.corpora:
+        out.data(f"knowledge: {safe(corpus.root or '.')}/ (layout {corpus.layout})")
     out.say("committed: .cairn/settings.json, .cairn/plugins/ — everything else below .cairn/ stays on this machine")
     for note in made.notes:
         out.say(note)

@@ -1,0 +1,81 @@
+"""The corpora of a workspace: as the settings say, else as the files show."""
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from posixpath import normpath
+from typing import TYPE_CHECKING, Any
+
+from cairn.errors import ConfigError
+from cairn.kernel.knowledge.corpus import Corpus
+from cairn.kernel.ports.files import Files, ReadFailed, WalkRequest
+
+if TYPE_CHECKING:
+    from cairn.config.settings import Settings
+
+NEW = Corpus("knowledge", "knowledge", "entries")
+"""What a workspace starts with that has nowhere to put knowledge."""
+
+
+def configured(settings: "Settings") -> tuple[Corpus, ...]:
+    """Those of the settings, in order of their roots; none when the settings don't speak of any."""
+    corpora = [_corpus(name, said) for name, said in settings.mapping("corpora").items()]
+    corpora.sort(key=lambda corpus: (corpus.root, corpus.name))
+    for one, other in pairwise(corpora):
+        if one.root == other.root:
+            raise _twice(settings, one, other)
+    return tuple(corpora)
+
+
+def _corpus(name: str, said: Mapping[str, Any]) -> Corpus:
+    root = normpath(said.get("root") or name)
+    return Corpus(
+        name, "" if root == "." else root, said.get("layout") or "entries", tuple(said.get("required_sections") or ())
+    )
+
+
+def _twice(settings: "Settings", one: Corpus, other: Corpus) -> ConfigError:
+    folder = f"the folder `{one.root}`" if one.root else "the whole repository"
+    where = next((str(settings.source(key)) for key in settings.values if key.startswith(f"corpora.{other.name}.")), "")
+    return ConfigError(
+        f"{where}: the corpora `{one.name}` (layout {one.layout}) and `{other.name}` (layout {other.layout}) both "
+        f"have {folder}; a folder has one layout, so remove one of them or give it a root of its own",
+        corpora=[one.name, other.name],
+    )
+
+
+def must_be_folders(corpora: tuple[Corpus, ...], is_file: Callable[[str], bool]) -> None:
+    for corpus in corpora:
+        if corpus.root and is_file(corpus.root):
+            raise ConfigError(
+                f"the root of the corpus `{corpus.name}` is `{corpus.root}`, which is a file; name the folder that "
+                f"the pages lie in, for example `cairn config set corpora.{corpus.name}.root {_folder(corpus.root)}`",
+                corpus=corpus.name,
+            )
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0] or "docs"
+
+
+def detected(files: Files, request: WalkRequest) -> tuple[Corpus, ...]:
+    """Those that a walk over the repository finds."""
+    from cairn.kernel.knowledge.detect import detect
+
+    walk = files.walk(request._replace(suffixes=(".md", "index.json")))
+    return detect([file.path for file in walk.files], lambda path: text_of(files, path))
+
+
+def text_of(files: Files, path: str) -> str:
+    """Empty when the file cannot be read: whoever needs it then says why."""
+    try:
+        return files.read(path)[0].decode("utf-8", "replace")
+    except ReadFailed:
+        return ""
+
+
+def with_a_place_to_write(found: tuple[Corpus, ...]) -> tuple[Corpus, ...]:
+    """Documentation of somebody else's is no place for what agents write, so a corpus of entries is added to it."""
+    if any(corpus.layout != "plain" for corpus in found):
+        return found
+    taken = any(corpus.name == NEW.name for corpus in found)
+    return (*found, NEW._replace(name="entries") if taken else NEW)
