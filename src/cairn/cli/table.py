@@ -24,6 +24,7 @@ class GlobalOption(NamedTuple):
 GROUPS = ("start", "map", "find", "capture", "curate", "refresh", "observe", "trust", "change", "run")
 
 COMMANDS: tuple[Command, ...] = (
+    Command("try", "start", "try", "See the best findings about any repository; writes nothing."),
     Command("init", "start", "init", "Make a workspace here and scan it."),
     Command("doctor", "start", "doctor", "Check that everything Cairn needs is in order."),
     Command("demo", "start", "demo", "Show the whole loop on a sample workspace."),

@@ -1,0 +1,1 @@
+"""`cairn try`: the best findings about any repository, in under a minute, and nothing written."""

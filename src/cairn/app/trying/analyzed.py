@@ -1,0 +1,48 @@
+"""What the analyzers of the scan found, as far as it concerns anybody who has not set up anything."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from cairn.app.trying.finding import Evidence, Finding
+from cairn.app.trying.ground import Ground
+from cairn.app.trying.places import is_document
+from cairn.kernel.model.issue import Issue, Severity
+
+_TOLD_OTHERWISE = (
+    "reference-redundant",
+    "link-self-loop",
+    "link-kind-conflict",
+    "extractor-collision",
+    "contribution-orphan",
+    "unknown-slot",
+    "line-too-long",
+    "node-limit",
+)
+"""Rules that another finder looks closer at, or that matter only to those who work with the graph."""
+_HARM = {Severity.ERROR: 0.7, Severity.WARN: 0.4}
+
+
+def find(ground: Ground) -> Iterator[Finding]:
+    causes: dict[tuple[str, str], list[Issue]] = defaultdict(list)
+    for issue in ground.store.issues():
+        if issue.severity != Severity.INFO and is_document(issue.path) and _wanted(issue):
+            causes[issue.analyzer, issue.message].append(issue)
+    for (rule, message), issues in causes.items():
+        first = issues[0]
+        evidence = tuple(_evidence(ground, issue) for issue in issues[:3])
+        fix = first.fix.summary if first.fix else f"`cairn check --analyzers {rule}` says more."
+        because = f"the check `{rule}` says so" + (f"; {first.detail}" if first.detail else "")
+        harm = _HARM[first.severity]
+        yield Finding(rule, message, evidence, because, fix, 0.85, harm, more=max(0, len(issues) - 3))
+
+
+def _wanted(issue: Issue) -> bool:
+    """A link that is broken is told by a finder that looks closer, unless an agent reads it as an order."""
+    if issue.analyzer != "reference-broken":
+        return issue.analyzer not in _TOLD_OTHERWISE and not issue.analyzer.startswith(("file-", "symlink-"))
+    return issue.severity == Severity.ERROR and (issue.data or {}).get("kind") in ("mentions", "invokes")
+
+
+def _evidence(ground: Ground, issue: Issue) -> Evidence:
+    page = ground.page(issue.path)
+    return page.evidence(issue.line or 1) if page else Evidence(issue.path, issue.line or 1, "")

@@ -1,0 +1,258 @@
+"""Documents that name code which is gone: there when the sentence was written, nowhere now."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from cairn.adapters.vcs.past import Commit, Seen
+from cairn.app.trying.finding import Evidence, Finding
+from cairn.app.trying.ground import Ground, Page
+from cairn.app.trying.places import is_code_noise
+from cairn.app.trying.sentences import about_the_past
+
+KIND = "gone-code"
+_NAME = re.compile(r"(?:[A-Za-z_]\w*\.)*([A-Za-z_]\w{3,})(\(.*\))?")
+_FLAG = re.compile(r"(--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)(?:[= ].*)?")
+_PATH = re.compile(r"(?:[\w.-]+/)+[\w.-]+\.[a-z]{1,4}")
+_ABROAD = re.compile(r"https?://|\bpip install|\bnpm |\bbrew |\bapt(?:-get)? |\bgit ")
+_MOST_COMMITS = 60
+_MOST_NAMES = 400
+_AT_ONCE = 60
+
+
+class Mention(NamedTuple):
+    page: Page
+    line: int
+    name: str
+    """The word that is looked for."""
+    shown: str
+    """As it is written."""
+
+
+class Proof(NamedTuple):
+    mention: Mention
+    written: Commit
+    seen: Seen
+    """Where the name was defined back then."""
+
+
+def find(ground: Ground) -> Iterator[Finding]:
+    if not ground.has_past:
+        return
+    missing = list(_missing(ground))
+    if len(missing) > _MOST_NAMES:
+        ground.deadline.say(f"{len(missing) - _MOST_NAMES:,} names in documents that the code may not have any more")
+    proofs = list(_proofs(ground, missing[:_MOST_NAMES]))
+    present = _present(ground, {proof.mention.name for proof in proofs})
+    by_name: dict[str, list[Proof]] = defaultdict(list)
+    for proof in proofs:
+        if proof.mention.name not in present:
+            by_name[proof.mention.name].append(proof)
+    yield from (_finding(ground, same) for same in by_name.values())
+    yield from _gone_paths(ground)
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+def _missing(ground: Ground) -> Iterator[Mention]:
+    """Names in backticks that no code has."""
+    for page in ground.pages(history=False):
+        for line, span in page.spans():
+            name = _name_in(span)
+            if name and not _known(ground, name) and not _excused(page, line):
+                yield Mention(page, line, name, span)
+
+
+def _name_in(span: str) -> str | None:
+    """The word in a span that looks like the name of code and like nothing else."""
+    if flag := _FLAG.fullmatch(span):
+        return flag[1]
+    found = _NAME.fullmatch(span)
+    if not found or len(span) > 80:
+        return None
+    name, called = found[1], found[2]
+    shaped = "_" in name.strip("_") or re.search(r"[a-z][A-Z]", name) or called or ("." in span and not _is_file(span))
+    return name if shaped else None
+
+
+def _is_file(span: str) -> bool:
+    return span.rpartition(".")[2].lower() in {
+        "md",
+        "py",
+        "js",
+        "ts",
+        "json",
+        "toml",
+        "yaml",
+        "yml",
+        "txt",
+        "cfg",
+        "ini",
+    }
+
+
+def _known(ground: Ground, name: str) -> bool:
+    if name.startswith("--"):
+        words = name[2:].split("-")
+        return name[2:].replace("-", "_") in ground.code_words or (len(words) == 1 and words[0] in ground.code_words)
+    return name in ground.code_words
+
+
+def _excused(page: Page, line: int) -> bool:
+    around = " ".join(page.prose_lines[max(0, line - 2) : line + 1])
+    return about_the_past(around) or _ABROAD.search(page.lines[line - 1]) is not None
+
+
+def _proofs(ground: Ground, mentions: Sequence[Mention]) -> Iterator[Proof]:
+    """Those that the code had when their sentence was written, with the line that defined them."""
+    commits: dict[str, list[tuple[Mention, Commit]]] = defaultdict(list)
+    for mention, commit in _written(ground, mentions):
+        commits[commit.id].append((mention, commit))
+    for number, (id, pairs) in enumerate(sorted(commits.items(), key=lambda item: -len(item[1]))):
+        if number >= _MOST_COMMITS or ground.deadline.over():
+            ground.deadline.say("some older commits")
+            return
+        seen = _definitions(ground, id, sorted({mention.name for mention, _ in pairs}))
+        yield from (Proof(mention, commit, seen[mention.name]) for mention, commit in pairs if mention.name in seen)
+
+
+def _written(ground: Ground, mentions: Iterable[Mention]) -> Iterator[tuple[Mention, Commit]]:
+    pages: dict[str, list[Mention]] = defaultdict(list)
+    for mention in mentions:
+        pages[mention.page.path].append(mention)
+    for same in pages.values():
+        if ground.deadline.over():
+            ground.deadline.say("the history of some documents")
+            return
+        commits = written_by(ground, same[0].page, [mention.line for mention in same])
+        yield from ((mention, commits[mention.line]) for mention in same if mention.line in commits)
+
+
+def written_by(ground: Ground, page: Page, lines: Iterable[int]) -> dict[int, Commit]:
+    """The commit that wrote each line. A line that is not committed as it stands has none."""
+    data = ground.past.text("HEAD", page.path)
+    if data is None:
+        return {}
+    committed = data.decode("utf-8", "replace").replace("\r\n", "\n").removeprefix("\ufeff").split("\n")
+    places = {text: number for number, text in reversed(list(enumerate(committed, 1)))}
+    there = {line: places[page.lines[line - 1]] for line in set(lines) if page.lines[line - 1] in places}
+    found = ground.past.written(page.path, set(there.values()))
+    return {line: found[at] for line, at in there.items() if at in found}
+
+
+def _definitions(ground: Ground, commit: str, names: Sequence[str]) -> dict[str, Seen]:
+    found: dict[str, Seen] = {}
+    for start in range(0, len(names), _AT_ONCE):
+        some = names[start : start + _AT_ONCE]
+        shapes = {name: defines(name) for name in some}
+        for seen in ground.past.words(commit, some):
+            if is_code_noise(seen.path) or len(seen.text) > 400:
+                continue
+            for name in some:
+                if name not in found and name in seen.text and shapes[name].search(seen.text):
+                    found[name] = seen
+    return found
+
+
+def defines(name: str) -> re.Pattern[str]:
+    """A line of code that brings a name into being, in any common language."""
+    word = re.escape(name)
+    if name.startswith("--"):
+        return re.compile(rf"""["'`]{word}["'`=/, ]""")
+    words = "def|class|function|func|fn|const|let|var|val|type|struct|enum|interface|trait|module|macro|static|define"
+    return re.compile(
+        rf"""(?:\b(?:{words})\s+(?:\([^)]*\)\s*)?{word}\b|^\s*(?:export\s+|public\s+|self\.)?{word}\s*(?::[^=:]+)?=(?!=)|"""
+        rf"""^\s*["']?{word}["']?\s*:\s)"""
+    )
+
+
+def _present(ground: Ground, names: set[str]) -> set[str]:
+    """Which of the names the code still has, also where we did not read it."""
+    if not names:
+        return set()
+    seen = ground.past.words("HEAD", sorted(names))
+    return {name for name in names for line in seen if name in line.text and not is_code_noise(line.path)}
+
+
+# --- what to say ------------------------------------------------------------------------------------------------------
+
+
+def _finding(ground: Ground, proofs: list[Proof]) -> Finding:
+    mention, written, seen = proofs[0]
+    removed = ground.past.last_touch(mention.name, written.id, seen.path)
+    successor = _successor(ground, removed, seen, mention.name) if removed else None
+    gone = f"`{mention.name}`" if mention.shown == mention.name else f"`{mention.shown}` (`{mention.name}`)"
+    now = f"; `{successor}` took its place" if successor else ""
+    message = f"This names {gone}, which is nowhere in the code any more{now}."
+    because = f"it was at {seen.path}:{seen.line} when the line was written ({written.short}, {written.date})"
+    if removed:
+        because += f"; {removed.short} ({removed.date}, “{removed.subject[:60]}”) took it away"
+    fix = (
+        f"Say `{successor}`, if that is what it became." if successor else "Say what holds today, or drop the sentence."
+    )
+    places = [proof.mention.page.evidence(proof.mention.line) for proof in proofs]
+    evidence = (*dict.fromkeys(places[:2]), Evidence(seen.path, seen.line, f"{seen.text.strip()[:160]}"))
+    return Finding(KIND, message, evidence, because, fix, 0.93, 0.95, more=max(0, len(places) - 2))
+
+
+def _successor(ground: Ground, removed: Commit, seen: Seen, name: str) -> str | None:
+    """What stands where the name stood, when the line changed in nothing else."""
+    lines = ground.past.change(removed.id, seen.path).split("\n")
+    old = [line[1:] for line in lines if line.startswith("-") and not line.startswith("---") and name in line]
+    new = [line[1:] for line in lines if line.startswith("+") and not line.startswith("+++")]
+    for line in old[:20]:
+        before, _, after = line.partition(name)
+        for other in new:
+            middle = other[len(before) : len(other) - len(after)] if after else other[len(before) :]
+            if (
+                other.startswith(before)
+                and other.endswith(after)
+                and re.fullmatch(r"(?:--)?[A-Za-z_][\w-]{2,}", middle)
+            ):
+                return middle if middle != name else None
+    return None
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def _gone_paths(ground: Ground) -> Iterator[Finding]:
+    """Paths in backticks that were tracked once."""
+    told: set[str] = set()
+    for page in ground.pages(history=False):
+        for line, span in page.spans():
+            path = span.removeprefix("./")
+            if path in told or not _PATH.fullmatch(path) or _excused(page, line) or ground.deadline.over():
+                continue
+            told.add(path)
+            if not _on_disk(ground, page, path) and (found := _gone_path(ground, page, line, path)):
+                yield found
+
+
+def _on_disk(ground: Ground, page: Page, path: str) -> bool:
+    folder = page.path.rpartition("/")[0]
+    return (
+        ground.files.exists(path)
+        or ground.files.exists(f"{folder}/{path}")
+        or any(other.endswith(f"/{path}") for other in ground.by_name.get(path.rpartition("/")[2], ()))
+    )
+
+
+def _gone_path(ground: Ground, page: Page, line: int, path: str) -> Finding | None:
+    removed = ground.past.removal(path)
+    if removed is None:
+        return None
+    written = written_by(ground, page, [line]).get(line)
+    if written is None or ground.past.text(written.id, path) is None:
+        return None
+    to = ground.past.moved(removed.id, path)
+    to = to if to in ground.paths else None
+    message = f"This names the file `{path}`, which is gone{f'; it is `{to}` now' if to else ''}."
+    because = (
+        f"it was there when the line was written ({written.short}, {written.date}); "
+        f"{removed.short} ({removed.date}, “{removed.subject[:60]}”) took it away"
+    )
+    fix = f"Say `{to}`." if to else "Say what holds today, or drop the sentence."
+    return Finding(KIND, message, (page.evidence(line),), because, fix, 0.97, 0.85)
