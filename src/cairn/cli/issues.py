@@ -1,6 +1,6 @@
 """Issues as people read them: by file, with the line, the worst first."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
 from cairn.cli.output import Output
@@ -10,11 +10,16 @@ from cairn.kernel.model.issue import Issue, Severity
 _COLOR = {Severity.ERROR: "red", Severity.WARN: "yellow", Severity.INFO: "blue"}
 
 
-def print_issues(out: Output, issues: Sequence[Issue]) -> None:
-    """One block for each file."""
+def _nobody(path: str) -> tuple[str, ...]:  # noqa: ARG001
+    return ()
+
+
+def print_issues(out: Output, issues: Sequence[Issue], owners_of: Callable[[str], tuple[str, ...]] = _nobody) -> None:
+    """One block for each file, with its owners at the top."""
     ordered = sorted(issues, key=lambda issue: (issue.path, issue.line or 0, issue.analyzer))
     for path, group in groupby(ordered, key=lambda issue: issue.path):
-        out.data(out.style(safe(path), "bold"))
+        owners = f"  {out.style(safe(' '.join(owners_of(path))), 'dim')}" if owners_of(path) else ""
+        out.data(out.style(safe(path), "bold") + owners)
         for issue in group:
             out.data(_line(out, issue))
         out.data("")

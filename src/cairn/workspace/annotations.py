@@ -1,6 +1,6 @@
 """Issues for other people's tools: SARIF for code scanning, annotations for GitHub's log."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from cairn.kernel.model.issue import Issue, Severity
@@ -10,8 +10,13 @@ _SARIF_LEVEL = {Severity.ERROR: "error", Severity.WARN: "warning", Severity.INFO
 _GITHUB_WORD = {Severity.ERROR: "error", Severity.WARN: "warning", Severity.INFO: "notice"}
 
 
-def sarif(issues: Sequence[Issue], rules: Mapping[str, str], version: str) -> dict[str, Any]:
-    """A SARIF 2.1.0 log. `rules` gives the description of each analyzer."""
+def sarif(
+    issues: Sequence[Issue],
+    rules: Mapping[str, str],
+    version: str,
+    owners_of: Callable[[str], Sequence[str]] | None = None,
+) -> dict[str, Any]:
+    """A SARIF 2.1.0 log. `rules` gives the description of each analyzer, `owners_of` who owns a file."""
     ids = sorted({issue.analyzer for issue in issues})
     driver = {
         "name": "cairn",
@@ -26,13 +31,14 @@ def sarif(issues: Sequence[Issue], rules: Mapping[str, str], version: str) -> di
                 "tool": {"driver": driver},
                 "columnKind": "unicodeCodePoints",
                 "originalUriBaseIds": {"ROOT": {"description": {"text": "The root of the repository."}}},
-                "results": [_result(issue, ids.index(issue.analyzer)) for issue in issues],
+                "results": [_result(issue, ids.index(issue.analyzer), owners_of) for issue in issues],
             }
         ],
     }
 
 
-def _result(issue: Issue, rule: int) -> dict[str, Any]:
+def _result(issue: Issue, rule: int, owners_of: Callable[[str], Sequence[str]] | None) -> dict[str, Any]:
+    owners = list(owners_of(issue.path)) if owners_of else []
     return {
         "ruleId": issue.analyzer,
         "ruleIndex": rule,
@@ -47,6 +53,7 @@ def _result(issue: Issue, rule: int) -> dict[str, Any]:
             }
         ],
         "partialFingerprints": {"cairn/v1": fingerprint(issue)},
+        **({"properties": {"owners": owners}} if owners else {}),
     }
 
 

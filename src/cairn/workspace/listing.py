@@ -1,6 +1,6 @@
 """A list of nodes as a person asks for it, each with how many issues are shown at it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +34,10 @@ class Listing:
         }
 
 
-def list_nodes(store: Store, wanted: NodeFilter) -> Listing:
+def list_nodes(store: Store, wanted: NodeFilter, keep: Callable[[str], bool] | None = None) -> Listing:
+    """`keep` is a condition on paths that the store knows nothing about."""
+    if keep is not None:
+        return _kept(store, wanted, keep)
     total = store.count_nodes(wanted)
     if wanted.limit is None and wanted.offset:
         wanted = wanted._replace(limit=total)
@@ -43,6 +46,13 @@ def list_nodes(store: Store, wanted: NodeFilter) -> Listing:
     troubles = _troubles(store)
     rows = (Listed(node, *troubles.get(node.path, (0, None))) for node in store.find_nodes(wanted))
     return Listing(tuple(rows), total)
+
+
+def _kept(store: Store, wanted: NodeFilter, keep: Callable[[str], bool]) -> Listing:
+    everything = list_nodes(store, wanted._replace(limit=None, offset=0))
+    rows = tuple(row for row in everything.rows if keep(row.node.path))
+    end = None if wanted.limit is None else wanted.offset + wanted.limit
+    return Listing(rows[wanted.offset : end], len(rows))
 
 
 def _troubles(store: Store) -> dict[str, tuple[int, Severity]]:

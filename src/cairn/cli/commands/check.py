@@ -17,6 +17,7 @@ from cairn.kernel.model.issue import Issue, Severity
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.workspace.baseline import Compared
+    from cairn.workspace.owners import Owners
 
 
 @define(
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 )
 @click.option("-n", "--node", metavar="NODE", help="Only about this node.")
 @click.option("--analyzers", metavar="A,B", help="Only of these analyzers.")
+@click.option("--owner", metavar="@OWNER", help="Only in files that CODEOWNERS gives to @user or @organisation/team.")
 @click.option("--all", "everything", is_flag=True, help="Notes too, not only errors and warnings.")
 @click.option("--fail-on", type=click.Choice(["error", "warn", "never"]), default="error", help="What ends with 1.")
 @click.option("--sarif", "as_sarif", is_flag=True, help="As SARIF 2.1.0 on stdout.")
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 @click.option("--strict", is_flag=True, help="Problems of frontmatter are errors.")
 @click.option("--yes", is_flag=True, help="When several agent hosts are found, take the first.")
 def command(ctx: Invocation, **given: Any) -> int:
+    from cairn.workspace.owners import owned_issues
+
     _one_format(given, ctx.json)
     flags: dict[str, object] = {"scan.strict": True} if given["strict"] else {}
     with closing(ctx.app(flags)) as app:
@@ -48,9 +52,10 @@ def command(ctx: Invocation, **given: Any) -> int:
             app.scanned_store()
         else:
             run(ctx, app, take_first=given["yes"])
-        issues = _wanted(app, given["node"], given["analyzers"])
+        owners = _owners(ctx, app)
+        issues = owned_issues(_wanted(app, given["node"], given["analyzers"]), owners, given["owner"])
         compared = _against(ctx, app, issues, given["baseline"], given["update_baseline"])
-        _show(ctx, app, compared, given)
+        _show(ctx, app, compared, owners, given)
     return _exit(compared.new, given["fail_on"])
 
 
@@ -70,6 +75,16 @@ def _wanted(app: "App", node: str | None, analyzers: str | None) -> list[Issue]:
     return only(app.store, issues, node=node, analyzers=names)
 
 
+def _owners(ctx: Invocation, app: "App") -> "Owners":
+    from cairn.app.owning import owners_here
+    from cairn.workspace.owners import broken_lines
+
+    owners = owners_here(app)
+    for sentence in broken_lines(owners):
+        ctx.out.warn(sentence)
+    return owners
+
+
 def _against(ctx: Invocation, app: "App", issues: list[Issue], baseline: str | None, update: bool) -> "Compared":
     from cairn.workspace.baseline import Compared, compare, load, record
 
@@ -85,38 +100,38 @@ def _against(ctx: Invocation, app: "App", issues: list[Issue], baseline: str | N
     return Compared((), len(issues), 0)
 
 
-def _show(ctx: Invocation, app: "App", compared: "Compared", given: dict[str, Any]) -> None:
+def _show(ctx: Invocation, app: "App", compared: "Compared", owners: "Owners", given: dict[str, Any]) -> None:
     new = compared.new
     if given["as_sarif"]:
         from cairn.workspace.annotations import sarif
         from cairn.workspace.findings import rule_texts
 
-        ctx.out.emit_json(sarif(new, rule_texts(app.registry), cairn.__version__))
+        ctx.out.emit_json(sarif(new, rule_texts(app.registry), cairn.__version__, owners.of))
     elif given["as_github"]:
         from cairn.workspace.annotations import github
 
         for line in github(new):
             ctx.out.data(line)
     elif ctx.json:
-        ctx.out.emit_json(_json(compared))
+        ctx.out.emit_json(_json(compared, owners))
     else:
-        _for_people(ctx, compared, everything=given["everything"])
+        _for_people(ctx, compared, owners, everything=given["everything"])
 
 
-def _json(compared: "Compared") -> dict[str, Any]:
-    from cairn.kernel.model.wire import issue_json
+def _json(compared: "Compared", owners: "Owners") -> dict[str, Any]:
+    from cairn.workspace.owners import issue_with_owners
 
     count = {severity: sum(issue.severity == severity for issue in compared.new) for severity in Severity}
     return {
-        "issues": [issue_json(issue) for issue in compared.new],
+        "issues": [issue_with_owners(issue, owners) for issue in compared.new],
         "counts": {str(severity): number for severity, number in count.items()},
         "baseline": {"known": compared.known, "mended": compared.mended},
     }
 
 
-def _for_people(ctx: Invocation, compared: "Compared", *, everything: bool) -> None:
+def _for_people(ctx: Invocation, compared: "Compared", owners: "Owners", *, everything: bool) -> None:
     shown = [issue for issue in compared.new if everything or issue.severity != Severity.INFO]
-    print_issues(ctx.out, shown)
+    print_issues(ctx.out, shown, owners.of)
     parts = [tally(compared.new)]
     hidden = len(compared.new) - len(shown)
     if hidden:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     help="With an issue of this analyzer; without a name, of any.",
 )
 @click.option("--path", metavar="GLOB", help="`docs/*` or `docs/`, from the root of the workspace.")
+@click.option("--owner", metavar="@OWNER", help="That CODEOWNERS gives to @user or @organisation/team.")
 @click.option("--sort-by", type=click.Choice(SORTS), default="path", help="Counts and times from high to low.")
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
 @click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Leave out the first N.")
@@ -46,18 +47,21 @@ def command(
     tags: tuple[str, ...],
     issue: str | None,
     path: str | None,
+    owner: str | None,
     sort_by: str,
     limit: int | None,
     offset: int,
 ) -> int:
+    from cairn.app.owning import owners_here
     from cairn.workspace.listing import glob_of, list_nodes, rule_name, why_empty, words
+    from cairn.workspace.owners import owned_by
 
     wanted = NodeFilter(
         words(kinds), words(providers), words(tags), rule_name(issue), glob_of(path), sort_by, limit, offset
     )
     with closing(ctx.app()) as app:
         store = app.scanned_store()
-        listing = list_nodes(store, wanted)
+        listing = list_nodes(store, wanted, None if owner is None else owned_by(owners_here(app), owner))
         if ctx.json:
             ctx.out.emit_json(listing.json())
             return 0
