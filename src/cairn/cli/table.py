@@ -26,6 +26,7 @@ GROUPS = ("start", "map", "find", "capture", "curate", "refresh", "observe", "tr
 COMMANDS: tuple[Command, ...] = (
     Command("try", "start", "try", "See the best findings about any repository; writes nothing."),
     Command("init", "start", "init", "Make a workspace here and scan it."),
+    Command("status", "start", "status", "See what waits for you, what happened, and how things are."),
     Command("doctor", "start", "doctor", "Check that everything Cairn needs is in order."),
     Command("demo", "start", "demo", "Show the whole loop on a sample workspace."),
     Command("config", "start", "config", "Show and change settings, and where each comes from."),

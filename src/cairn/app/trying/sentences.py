@@ -9,7 +9,7 @@ from cairn.app.trying.ground import Page
 _PAST = re.compile(
     r"\b(?:deprecated?|deprecation|removed?|removal|renamed?|replaced|formerly|previously|originally|used to|no longer|"
     r"not any ?more|legacy|obsolete|historical(?:ly)?|instead of|old(?:er)?|until|before|prior to|earlier|once|was|"
-    r"were|had been|dropped|dropping|migrat\w+|upgrad\w+|breaking|changed in|since version|versionchanged|gone|went away|"
+    r"were|had been|dropped|dropping|migrat\w+|upgrad\w+|breaking|changed in|since version|versionchanged|gone|"
     r"superseded|backport\w*|in favou?r of|will be|planned|future|TODO|not yet|proposed?|would|could|imagine|suppose|"
     r"for example|e\.g\.|hypothetical|your[-_ ]|my[-_])\b",
     re.IGNORECASE,

@@ -1,0 +1,284 @@
+"""The page a person opens in the morning. Features add lines to it, each computed when somebody looks."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from cairn.app.build import App
+from cairn.errors import CairnError
+from cairn.kernel.model.event import Event
+from cairn.kernel.model.issue import Issue, Severity
+from cairn.kernel.ports.store import Store
+
+Section = Literal["waits", "happened", "held", "health"]
+SECTIONS: Mapping[Section, str] = {
+    "waits": "waits for you",
+    "happened": "since yesterday",
+    "held": "held back",
+    "health": "health",
+}
+Level = Literal["error", "warn", "info"]
+_DAY_MS = 86_400_000
+_TOP = 3
+
+
+class StatusLine(NamedTuple):
+    """One line of the page."""
+
+    section: Section
+    text: str
+    level: Level = "info"
+    next: str | None = None
+    """The command that says more, or that settles it."""
+    data: Mapping[str, Any] = {}
+
+    def json(self) -> dict[str, Any]:
+        line: dict[str, Any] = {"section": self.section, "text": self.text, "level": self.level}
+        return {**line, **({"next": self.next} if self.next else {}), "data": dict(self.data)}
+
+
+class Desk:
+    """What the sources of lines share. The store is never made only because somebody asked how things are."""
+
+    def __init__(self, app: App, *, by_category: bool = False) -> None:
+        self.app = app
+        self.by_category = by_category
+        self.now_ms = app.clock.now_ms()
+
+    @cached_property
+    def store(self) -> Store | None:
+        """None as long as nothing was scanned."""
+        location = self.app.store_location
+        if isinstance(location, Path) and not location.exists():
+            return None
+        return self.app.store if self.app.store.meta() else None
+
+    @cached_property
+    def issues(self) -> list[Issue]:
+        from cairn.workspace.findings import all_issues
+
+        return all_issues(self.store) if self.store else []
+
+
+StatusSource = Callable[[Desk], Iterator[StatusLine]]
+
+
+class Status(NamedTuple):
+    lines: tuple[StatusLine, ...]
+    problems: tuple[str, ...]
+    """Sources that failed, each with why."""
+
+    def of(self, section: Section) -> list[StatusLine]:
+        return [line for line in self.lines if line.section == section]
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "sections": {section: [line.json() for line in self.of(section)] for section in SECTIONS},
+            "problems": list(self.problems),
+        }
+
+
+def status(
+    app: App, *, by_category: bool = False, sources: "tuple[tuple[str, StatusSource], ...] | None" = None
+) -> Status:
+    """All lines, in the order of the sources; a source that fails is named and takes no other with it."""
+    desk = Desk(app, by_category=by_category)
+    lines: list[StatusLine] = []
+    problems: list[str] = []
+    for name, source in SOURCES if sources is None else sources:
+        try:
+            lines += list(source(desk))
+        except CairnError as error:
+            problems.append(f"{name}: {error.message}")
+        except Exception as error:  # one broken line must not cost a person the page
+            problems.append(f"{name}: {type(error).__name__}: {error}")
+    return Status(tuple(lines), tuple(dict.fromkeys(problems)))
+
+
+# --- waits for you ----------------------------------------------------------------------------------------------------
+
+
+def _unscanned(desk: Desk) -> Iterator[StatusLine]:
+    if desk.store is None:
+        yield StatusLine("waits", "nothing was scanned yet", "warn", "cairn scan")
+
+
+def _problems(desk: Desk) -> Iterator[StatusLine]:
+    """One line for the errors and one for the warnings: how many, of which rules, in which files most."""
+    levels: tuple[tuple[Severity, str, Level], ...] = (
+        (Severity.ERROR, "error", "error"),
+        (Severity.WARN, "warning", "warn"),
+    )
+    for severity, word, level in levels:
+        issues = [i for i in desk.issues if i.severity == severity and i.analyzer not in _SETTLED_BY_HAND]
+        if issues:
+            rules = Counter(issue.analyzer for issue in issues)
+            files = Counter(issue.path for issue in issues)
+            text = f"{counted(len(issues), word)}: {listed(rules)}; most in {listed(files)}"
+            data = {"count": len(issues), "rules": dict(rules.most_common()), "files": dict(files.most_common(_TOP))}
+            yield StatusLine("waits", text, level, "cairn check", data)
+
+
+_SETTLED_BY_HAND = ("auto-rename-medium", "auto-rename-ambiguous", "orphan")
+
+
+def _moves(desk: Desk) -> Iterator[StatusLine]:
+    """Files that moved or went, where a person knows better than a scan."""
+    if desk.store is None:
+        return
+    guessed = [issue for issue in desk.issues if issue.analyzer in _SETTLED_BY_HAND[:2]]
+    if guessed:
+        text = f"{counted(len(guessed), 'rename')} to confirm, such as {guessed[0].path}"
+        yield StatusLine("waits", text, "warn", "cairn check --analyzers auto-rename-medium", {"count": len(guessed)})
+    kept = [orphan for orphan in desk.store.orphans() if orphan.kept]
+    if kept:
+        text = f"{counted(len(kept), 'file')} went that something is still known about, such as {kept[0].path}"
+        yield StatusLine("waits", text, "warn", "cairn orphans", {"count": len(kept)})
+
+
+# --- since yesterday --------------------------------------------------------------------------------------------------
+
+
+def _happened(desk: Desk) -> Iterator[StatusLine]:
+    """Events of the last 24 hours, by type."""
+    events = list(_recent(desk))
+    scans = [event for event in events if event.type == "scan_completed"]
+    if scans:
+        sums = {key: sum(_number(scan, key) for scan in scans) for key in ("added", "changed", "removed", "renamed")}
+        moved = ", ".join(f"{number:,} {key}" for key, number in sums.items() if number) or "nothing new"
+        yield StatusLine("happened", f"{counted(len(scans), 'scan')} that found something: {moved}", data=sums)
+    others = Counter(event.type for event in events if event.type != "scan_completed")
+    for kind, count in others.most_common():
+        yield StatusLine("happened", f"{count:,} × {kind.replace('_', ' ')}", data={"type": kind, "count": count})
+
+
+def _recent(desk: Desk) -> Iterator[Event]:
+    from datetime import UTC, datetime
+
+    since = datetime.fromtimestamp((desk.now_ms - _DAY_MS) / 1000, UTC).isoformat()[:19]
+    for file in desk.app.ledger.files():
+        for _, event in desk.app.ledger.read(file.name):
+            if isinstance(event, Event) and event.at[:19] >= since:
+                yield event
+
+
+def _number(event: Event, key: str) -> int:
+    value = event.payload.get(key)
+    return value if isinstance(value, int) else 0
+
+
+# --- held back --------------------------------------------------------------------------------------------------------
+
+
+def _held(desk: Desk) -> Iterator[StatusLine]:
+    """What a scan passed over, and plugins that don't run."""
+    for problem in desk.app.registry.problems:
+        yield StatusLine("held", problem.sentence(), "warn", "cairn plugins doctor", {"plugin": problem.plugin})
+    passed = Counter(i.analyzer for i in desk.issues if i.analyzer.startswith(("file-", "name-undec", "node-limit")))
+    if passed:
+        text = f"{counted(passed.total(), 'file')} not read: {listed(passed)}"
+        yield StatusLine("held", text, "warn", "cairn check --all", {"rules": dict(passed.most_common())})
+
+
+# --- health -----------------------------------------------------------------------------------------------------------
+
+
+def _knowledge(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.app.status_knowledge import corpora
+
+    yield from corpora(desk)
+
+
+def _graph(desk: Desk) -> Iterator[StatusLine]:
+    if desk.store is None:
+        return
+    nodes, links = desk.store.counts()["nodes"], desk.store.counts()["links"]
+    broken = sum(i.analyzer == "reference-broken" and i.severity != Severity.INFO for i in desk.issues)
+    kinds = listed(Counter(desk.store.kinds()))
+    text = f"graph: {counted(nodes, 'node')} ({kinds}), {counted(links, 'link')}"
+    text += f", {broken:,} broken" if broken else ""
+    yield StatusLine("health", text, data={"nodes": nodes, "links": links, "broken": broken})
+
+
+def _age(desk: Desk) -> Iterator[StatusLine]:
+    """When the last scan was, and whether files changed since."""
+    if desk.store is None:
+        return
+    at = desk.store.meta().get("scanned_at_ms")
+    if not isinstance(at, int):
+        return
+    changed = _changed_files(desk)
+    ago = f"last scan {_ago(desk.now_ms - at)}"
+    if changed:
+        text = f"{ago}; {counted(changed, 'file')} changed since"
+        yield StatusLine("health", text, "warn", "cairn scan", {"scannedAtMs": at, "changedFiles": changed})
+    else:
+        yield StatusLine("health", f"{ago}, nothing changed since", data={"scannedAtMs": at, "changedFiles": 0})
+
+
+def _changed_files(desk: Desk) -> int:
+    from cairn.kernel.appearance import Lens
+    from cairn.kernel.intake import compare
+
+    app = desk.app
+    providers = app.registry.providers
+    suffixes = tuple(sorted({suffix for p in providers for suffix in p.manifest.extensions}))
+    if not suffixes or desk.store is None:
+        return 0
+    walk = app.files.walk(app.scan_request().walk(suffixes))
+    found = Lens(providers, None).wanted(walk.files)
+    with desk.store.scan() as session:
+        known = session.facts()
+        session.abandon()
+    difference = compare(found, known, lambda _: True)
+    fresh = {file.path for file in difference.fresh}
+    return len(fresh | set(difference.gone))
+
+
+def _size(desk: Desk) -> Iterator[StatusLine]:
+    location = desk.app.store_location
+    if isinstance(location, Path) and location.is_file():
+        beside = (location, location.with_name(f"{location.name}-wal"))
+        size = sum(file.stat().st_size for file in beside if file.is_file())
+        yield StatusLine("health", f"database: {size / 1_000_000:.1f} MB", data={"bytes": size})
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def counted(number: int, word: str, words: str = "") -> str:
+    return f"{number:,} {word if number == 1 else words or word + 's'}"
+
+
+def listed(counts: Counter[str]) -> str:
+    """`a 12, b 3, c 1 and 4 more`."""
+    named = ", ".join(f"{name} {number:,}" for name, number in counts.most_common(_TOP))
+    rest = len(counts) - _TOP
+    return f"{named} and {rest} more" if rest > 0 else named
+
+
+def _ago(milliseconds: int) -> str:
+    minutes = max(0, milliseconds) // 60_000
+    if minutes < 1:
+        return "just now"
+    if minutes < 60:
+        return f"{counted(minutes, 'minute')} ago"
+    if minutes < 48 * 60:
+        return f"{counted(minutes // 60, 'hour')} ago"
+    return f"{counted(minutes // (24 * 60), 'day')} ago"
+
+
+SOURCES: tuple[tuple[str, StatusSource], ...] = (
+    ("scan", _unscanned),
+    ("issues", _problems),
+    ("moves", _moves),
+    ("events", _happened),
+    ("held back", _held),
+    ("knowledge", _knowledge),
+    ("graph", _graph),
+    ("last scan", _age),
+    ("database", _size),
+)
+"""Who adds lines, in the order of the page. A feature adds one function here."""

@@ -1,0 +1,73 @@
+"""Lines of `cairn status` about the corpora: how much there is, how much of it is due, how much has no source."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+from cairn.kernel.knowledge.cadence import is_due
+from cairn.kernel.knowledge.corpus import Corpus, corpus_of
+from cairn.kernel.knowledge.entry import Entry
+from cairn.kernel.knowledge.layouts import kind_of
+from cairn.kernel.knowledge.read import read_tolerant
+
+if TYPE_CHECKING:
+    from cairn.app.status import Desk, StatusLine
+
+_AS_IT_IS = "plain"
+"""A layout whose pages promise nothing: no reviews, no sources."""
+
+
+def corpora(desk: "Desk") -> Iterator["StatusLine"]:
+    """One line a corpus; with `--corpus` a second one by category."""
+    if desk.store is None or not desk.app.corpora:
+        return
+    today = datetime.fromtimestamp(desk.now_ms / 1000, UTC).date()
+    entries = _by_corpus(desk)
+    for corpus in desk.app.corpora:
+        yield _line(corpus, entries.get(corpus.name, []), today)
+        if desk.by_category and entries.get(corpus.name):
+            yield _categories(corpus, entries[corpus.name])
+
+
+def _by_corpus(desk: "Desk") -> dict[str, list[Entry]]:
+    found: dict[str, list[Entry]] = {}
+    for node in desk.store.nodes() if desk.store else ():
+        corpus = corpus_of(node.path, desk.app.corpora)
+        kind = kind_of(corpus, node.path) if corpus and not node.virtual else None
+        if corpus is None or kind is None:
+            continue
+        entry = read_tolerant(node.path, node.frontmatter, kind=kind, layout=corpus.layout)
+        if entry is not None:
+            found.setdefault(corpus.name, []).append(entry)
+    return found
+
+
+def _line(corpus: Corpus, entries: list[Entry], today: date) -> "StatusLine":
+    from cairn.app.status import StatusLine, counted, listed
+
+    kinds = Counter(entry.kind for entry in entries)
+    text = f"corpus {corpus.name} ({corpus.layout}): {listed(kinds) or 'empty'}"
+    data = {"corpus": corpus.name, "root": corpus.root, "layout": corpus.layout, "kinds": dict(kinds.most_common())}
+    if corpus.layout == _AS_IT_IS or not entries:
+        return StatusLine("health", text, data=data)
+    due = sum(is_due(entry, today) for entry in entries)
+    bare = sum(not entry.sources for entry in entries)
+    parts = [f"{len(entries) - due:,} reviewed in time", f"{due:,} due"] if due else ["all reviewed in time"]
+    parts += [f"{counted(bare, 'entry', 'entries')} without a source"] if bare else []
+    return StatusLine("health", f"{text}; {', '.join(parts)}", data={**data, "due": due, "unsourced": bare})
+
+
+def _categories(corpus: Corpus, entries: list[Entry]) -> "StatusLine":
+    from cairn.app.status import StatusLine
+
+    counts = Counter(_category(corpus, entry.path) for entry in entries)
+    named = ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items()))
+    data = {"corpus": corpus.name, "categories": dict(sorted(counts.items()))}
+    return StatusLine("health", f"corpus {corpus.name} by category: {named}", data=data)
+
+
+def _category(corpus: Corpus, path: str) -> str:
+    """The folder below the corpus's root; pages that lie in the root itself are in none."""
+    inside = corpus.inside(path)
+    return inside.split("/")[0] if "/" in inside else "(none)"

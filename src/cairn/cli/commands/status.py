@@ -1,0 +1,60 @@
+"""`cairn status`: how things are this morning."""
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from cairn.cli.define import define
+from cairn.cli.invocation import Invocation
+from cairn.cli.output import Output
+from cairn.cli.width import safe
+
+if TYPE_CHECKING:
+    from cairn.app.status import Status, StatusLine
+
+_COLORS = {"error": "red", "warn": "yellow"}
+
+
+@define(
+    "status",
+    help="Say in one page what waits for you, what happened since yesterday, what is held back and why, and how the "
+    "graph and the knowledge are. Changes nothing.",
+    examples=(
+        ("cairn status", "in the morning"),
+        ("cairn status --corpus", "also the entries of each corpus by category"),
+        ("cairn status --json", "for a program"),
+    ),
+    timed=False,
+)
+@click.option("--corpus", is_flag=True, help="Count the entries of each corpus by category.")
+def command(ctx: Invocation, corpus: bool) -> int:
+    from cairn.app.status import status
+
+    with closing(ctx.app()) as app:
+        found = status(app, by_category=corpus)
+    if ctx.json:
+        ctx.out.emit_json(found.json())
+    else:
+        _print(ctx, found)
+    return 0
+
+
+def _print(ctx: Invocation, found: "Status") -> None:
+    from cairn.app.status import SECTIONS
+
+    for section, title in SECTIONS.items():
+        lines = found.of(section)
+        if lines:
+            ctx.out.data(ctx.out.style(title, "bold"))
+        for line in lines:
+            ctx.out.data(_line(ctx.out, line))
+    for problem in found.problems:
+        ctx.out.warn(f"one part of this page failed, the rest is complete: {safe(problem)}")
+
+
+def _line(out: Output, line: "StatusLine") -> str:
+    color = _COLORS.get(line.level)
+    text = out.style(safe(line.text), color) if color else safe(line.text)
+    more = f"  {out.style(f'`{line.next}`', 'dim')}" if line.next else ""
+    return f"  {text}{more}"
