@@ -73,8 +73,11 @@ class Context:
     def rejections(self) -> Iterator[tuple[str, Rejection]]:
         return self._view.rejections()
 
-    def shared_names(self) -> Iterator[SharedName]:
-        return self._view.shared_names()
+    def shared_names(self, origin: str = "name") -> Iterator[SharedName]:
+        return self._view.shared_names(origin)
+
+    def facts(self, extractor: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        return self._view.facts(extractor)
 
     def reserved(self) -> frozenset[str]:
         return self._view.reserved()

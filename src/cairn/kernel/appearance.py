@@ -1,6 +1,6 @@
 """What a file is, and by which names it may be called, while a certain provider is active."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cairn.kernel.failure import FAILING, BadEmission, Failure, failure
@@ -11,10 +11,15 @@ from cairn.kernel.registry import Loaded
 from cairn.kernel.text.trigger import normalize_trigger
 
 
+KNOWN = "&"
+"""Before the names that pages of knowledge call each other."""
+
+
 class Name(NamedTuple):
     name: str
     origin: str
-    """`name` from the frontmatter, `file`, `dir`, or `page` for wikilinks."""
+    """`name` from the frontmatter, `file`, `dir`, `page` for wikilinks; of pages of knowledge `knowledge` as declared,
+    `knowledge-file`."""
 
 
 class Look(NamedTuple):
@@ -106,6 +111,9 @@ def _names(path: str, frontmatter: Mapping[str, Any], spec: KindSpec | None) -> 
     stem = file.rpartition(".")[0] or file
     found: dict[str, Name] = {}
     for identifier in spec.identifiers if spec else ():
+        if identifier == "knowledge":
+            found.update((name.name, name) for name in _knowledge_names(folder, stem, frontmatter))
+            continue
         if identifier == "frontmatter.name":
             declared = frontmatter.get("name")
             name = Name(normalize_trigger(declared) if isinstance(declared, str) else "", "name")
@@ -117,6 +125,17 @@ def _names(path: str, frontmatter: Mapping[str, Any], spec: KindSpec | None) -> 
             found.setdefault(name.name, name)
     page = f"[[{normalize_trigger(stem)}"
     return (*found.values(), Name(page, "page"))
+
+
+def _knowledge_names(folder: str, stem: str, frontmatter: Mapping[str, Any]) -> Iterator[Name]:
+    """What other pages of knowledge call this one: its declared name or id, and its file or, of a procedure, folder."""
+    shown = folder.rpartition("/")[2] if stem == "canonical" else stem
+    yield Name(KNOWN + normalize_trigger(shown), "knowledge-file")
+    for key in ("name", "id"):
+        declared = frontmatter.get(key)
+        if isinstance(declared, str) and declared.strip():
+            yield Name(KNOWN + normalize_trigger(declared), "knowledge")
+            return
 
 
 def _reserved(names: Sequence[Name], claim: Claim, lens: Lens) -> bool:

@@ -108,11 +108,23 @@ class Context:
         self._check_range(start, end, raw)
         self._out.signals.append(Signal("body", start, end, self.document.line_at(start), raw, candidates))
 
-    def emit_field_link(self, kind: str, target: str, confidence: float, *, field_path: str, original: str) -> None:
-        candidate = Candidate(self._id, kind, target, confidence, original, target)
+    def emit_field_link(
+        self,
+        kind: str,
+        target: str,
+        confidence: float,
+        *,
+        field_path: str,
+        original: str,
+        line: int = 1,
+        normalized: str | None = None,
+        data: dict[str, Any] | None = None,
+    ) -> None:
+        by_name = normalized is not None
+        candidate = Candidate(self._id, kind, target, confidence, original, normalized or target, by_name, data)
         _check(candidate)
         must_be_text(field_path)
-        self._out.signals.append(Signal("frontmatter", 0, 0, 1, original, (candidate,), field_path))
+        self._out.signals.append(Signal("frontmatter", 0, 0, line, original, (candidate,), field_path))
 
     def emit_node(self, path: str, kind: str, *, provider: str, title: str = "") -> None:
         must_be_text(path, kind, provider, title)

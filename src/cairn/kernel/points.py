@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
+from cairn.kernel.knowledge.base import KnowledgeBase
 from cairn.kernel.model.contribution import View
 from cairn.kernel.model.issue import Issue
 from cairn.kernel.model.link import Link
@@ -84,7 +85,9 @@ class Manifest:
 
 # --- provider -------------------------------------------------------------------------------------------------------
 
-Identifier = Literal["frontmatter.name", "filename-basename", "dirname"]
+Identifier = Literal["frontmatter.name", "filename-basename", "dirname", "knowledge"]
+"""Where a name comes from. `knowledge`: what pages of knowledge call each other, in a room of its own, so that no `@name`
+or `/name` leads there."""
 Parser = Literal["frontmatter-yaml", "toml"]
 
 
@@ -143,6 +146,14 @@ class Provider(Protocol):
         ...
 
 
+class Bindable(Protocol):
+    """Any extension that has to know the corpora of the workspace has this method besides."""
+
+    def within(self, knowledge: KnowledgeBase) -> "AnyExtension | None":
+        """Itself as it is there, or None when it has nothing to do there."""
+        ...
+
+
 # --- extractor ------------------------------------------------------------------------------------------------------
 
 
@@ -179,8 +190,20 @@ class ExtractorContext(Protocol):
         """A signal with one reading, the usual case."""
         ...
 
-    def emit_field_link(self, kind: str, target: str, confidence: float, *, field_path: str, original: str) -> None:
-        """A link that stands in the frontmatter."""
+    def emit_field_link(
+        self,
+        kind: str,
+        target: str,
+        confidence: float,
+        *,
+        field_path: str,
+        original: str,
+        line: int = 1,
+        normalized: str | None = None,
+        data: dict[str, Any] | None = None,
+    ) -> None:
+        """A link that stands in the frontmatter; with `normalized` the target is a name to look up. An address of the
+        web is a link only if `data` has a `source`: then it leads to the virtual node of that address."""
         ...
 
     def emit_node(self, path: str, kind: str, *, provider: str, title: str = "") -> None:
@@ -273,12 +296,17 @@ class AnalyzerContext(Protocol):
         """(source, rejection) for every signal that lost against another."""
         ...
 
-    def shared_names(self) -> Iterator[SharedName]:
-        """Names declared in the frontmatter of two nodes or more."""
+    def shared_names(self, origin: str = "name") -> Iterator[SharedName]:
+        """Names declared in the frontmatter of two nodes or more; with origin `knowledge`, those of pages of
+        knowledge."""
         ...
 
     def reserved(self) -> frozenset[str]:
         """Paths of the nodes, anywhere, whose name the host keeps for itself."""
+        ...
+
+    def facts(self, extractor: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """(path, value) of what this extractor (qualified) kept beside the nodes in focus by `enrich_node`."""
         ...
 
     def degrees(self) -> Iterator[Degree]:

@@ -94,7 +94,7 @@ class Reader:
         claimed = self._lens.claims(fact.path, frontmatter)
         seen = look(fact.path, frontmatter, claimed, self._lens)
         claims = claims_text(claimed)
-        document = Document(fact.path, frontmatter, parsed.body, parsed.body_line)
+        document = Document(fact.path, frontmatter, parsed.body, parsed.body_line, text)
         extracted, ran = self._crew.run(document, self._crew.applicable(claims))
         body = parsed.body.encode()
         body_bytes = min(len(body), len(data))  # what stands for bytes that are no UTF-8 is longer than they were
@@ -141,8 +141,9 @@ class Reader:
 
     def again(self, path: str, data: bytes, stamps: frozenset[str]) -> tuple[Extracted, list[str]]:
         """Only these extractors, over a file that is otherwise known."""
-        parsed = parse(decode(data).text, self._lens.parser(path))
-        return self._crew.run(Document(path, parsed.frontmatter, parsed.body, parsed.body_line), stamps)
+        text = decode(data).text
+        parsed = parse(text, self._lens.parser(path))
+        return self._crew.run(Document(path, parsed.frontmatter, parsed.body, parsed.body_line, text), stamps)
 
     def invalid(self, path: str, seen: Look, frontmatter: Mapping[str, Any]) -> list[Issue]:
         """Where the frontmatter breaks the schema of its kind."""

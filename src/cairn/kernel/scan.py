@@ -269,7 +269,10 @@ class _Run:
         intake.changed[:] = before
 
     def _refresh_virtuals(self) -> None:
-        """Virtual nodes are there while a file implies them."""
+        """Virtual nodes are there while a file implies them; where no file was written, none has come or gone."""
+        intake = self._receiver.intake
+        if self._before and not (intake.ids or intake.removed or intake.lost_targets or self._relink):
+            return
         implied: dict[str, tuple[str, str, str, list[str]]] = {}
         for path, kind, provider, title, file in self._session.virtuals():
             implied.setdefault(path, (kind, provider, title, []))[3].append(file)

@@ -8,13 +8,17 @@ from cairn.kernel.text.mask import Range, code_ranges, only, without
 
 
 class Document:
-    """A parsed file. `body_line` is the line of the file on which the body starts (1 without frontmatter)."""
+    """A parsed file. `body_line` is the line of the file on which the body starts (1 without frontmatter), `text` all
+    of it."""
 
-    def __init__(self, path: str, frontmatter: Mapping[str, Any], body: str, body_line: int = 1) -> None:
+    def __init__(
+        self, path: str, frontmatter: Mapping[str, Any], body: str, body_line: int = 1, text: str | None = None
+    ) -> None:
         self.path = path
         self.frontmatter = frontmatter
         self.body = body
         self.body_line = body_line
+        self.text = body if text is None else text
         self._known = (0, body_line)
         """The last offset that was asked for, and its line."""
         self._prose: str | None = None

@@ -54,10 +54,13 @@ SELECT n.path, j.rejections FROM scan_rejections j JOIN scan_nodes n ON n.id = j
 WHERE n.kind IS NOT NULL [focus n.id] ORDER BY n.path
 -- name: shared_names
 SELECT m.name, n.path FROM scan_names m JOIN scan_nodes n ON n.id = m.node_id
-WHERE m.origin = 'name' AND n.kind IS NOT NULL AND m.name IN (
+WHERE m.origin = :origin AND n.kind IS NOT NULL AND m.name IN (
     SELECT o.name FROM scan_names o JOIN scan_nodes p ON p.id = o.node_id
-    WHERE o.origin = 'name' AND p.kind IS NOT NULL GROUP BY o.name HAVING count(*) > 1)
+    WHERE o.origin = :origin AND p.kind IS NOT NULL GROUP BY o.name HAVING count(*) > 1)
 ORDER BY m.name, n.path
+-- name: extractor_facts
+SELECT n.path, e.value FROM scan_enrichments e JOIN scan_nodes n ON n.id = e.node_id
+WHERE e.extractor = :extractor AND n.kind IS NOT NULL [focus n.id] ORDER BY n.path
 -- name: reserved
 SELECT path FROM scan_nodes WHERE reserved = 1 AND kind IS NOT NULL
 -- name: degrees
@@ -89,6 +92,11 @@ SELECT count(*) FROM scan_links
 SELECT severity, count(*) FROM scan_issues GROUP BY severity
 -- name: count_kinds
 SELECT kind, count(*) FROM scan_nodes WHERE kind IS NOT NULL GROUP BY kind ORDER BY kind
+-- name: count_tags
+SELECT t.tag, count(*) FROM scan_node_tags t JOIN scan_nodes n ON n.id = t.node_id WHERE n.kind IS NOT NULL
+GROUP BY t.tag ORDER BY t.tag
+-- name: count_texts
+SELECT count(*) FROM scan_nodes WHERE kind IS NOT NULL AND text_id IS NOT NULL
 -- name: set_tokens
 UPDATE scan_nodes SET tokens_frontmatter = :frontmatter, tokens_body = :body WHERE path = :path
 -- name: renames

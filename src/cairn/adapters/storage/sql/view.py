@@ -1,7 +1,7 @@
 """Reading the graph with the shared queries."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -172,9 +172,12 @@ class SqlFocus:
             for rejection in load_rejections(text):
                 yield path, rejection
 
-    def shared_names(self) -> Iterator[SharedName]:
-        for name, rows in groupby(self._rows("shared_names"), key=lambda row: row[0]):
+    def shared_names(self, origin: str = "name") -> Iterator[SharedName]:
+        for name, rows in groupby(self._rows("shared_names", {"origin": origin}), key=lambda row: row[0]):
             yield SharedName(name, tuple(row[1] for row in rows))
+
+    def facts(self, extractor: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        return ((path, json.loads(value)) for path, value in self._rows("extractor_facts", {"extractor": extractor}))
 
     def reserved(self) -> frozenset[str]:
         return frozenset(row[0] for row in self._db.rows("reserved"))
