@@ -1,0 +1,202 @@
+"""Every name that the repository defines at one moment, and which files define it."""
+
+import json
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+
+from cairn.freshness.states import LARGEST, State
+from cairn.kernel.code.model import Outline, Symbol
+from cairn.kernel.ports.files import FoundFile
+from cairn.kernel.ports.store import OutlineRow, Store
+from cairn.kernel.ports.workers import Here, Workers
+
+SUFFIXES = (
+    *(".py", ".pyi", ".pyw", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"),
+    *(".go", ".rs", ".java", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".cs", ".rb", ".php", ".kt", ".kts"),
+    *(".swift", ".scala", ".lua", ".ex", ".exs", ".sh", ".bash", ".json", ".yaml", ".yml", ".toml", ".ini", ".cfg"),
+)
+NAMES = frozenset({"Makefile", "GNUmakefile", "makefile", "justfile", "Justfile", ".env.example"})
+
+_ASIDE = re.compile(
+    r"(?:^|/)(?:\.[^/]+|tests?|testing|__tests__|spec|specs|fixtures?|testdata|test_data|snapshots?|__snapshots__"
+    r"|vendor|vendored|_vendor|third[_-]party|node_modules|bower_components|site-packages|dist|build|out|target"
+    r"|generated|gen|migrations|examples?|samples?|demos?|docs_src|benchmarks?|locales?|i18n|translations)/"
+)
+_NOT_BY_HAND = re.compile(
+    r"(?:\.min\.(?:js|css)|[.-]lock\.(?:json|yaml|yml)|\.lock|\.map|_pb2(?:_grpc)?\.pyi?|\.pb\.go|\.g\.cs|\.designer\.cs"
+    r"|(?:^|/)(?:package-lock\.json|pnpm-lock\.yaml|npm-shrinkwrap\.json|composer\.lock|go\.sum|test_[^/]*\.py"
+    r"|[^/]*_test\.(?:py|go)|[^/]*\.(?:test|spec)\.[jt]sx?|conftest\.py))$",
+    re.IGNORECASE,
+)
+_PACKED = 1
+"""Of the form in which outlines are kept; a new number, or a new reader of code, makes the old ones worthless."""
+
+
+def is_code(path: str) -> bool:
+    """Whether people may write sentences about what this file defines. Tests, examples, copies of other people's code
+    and what programs wrote are full of names that mean something else there."""
+    name = posixpath.basename(path)
+    if name not in NAMES and not name.lower().endswith(SUFFIXES):
+        return False
+    return not _ASIDE.search(path) and not _NOT_BY_HAND.search(path)
+
+
+# --- outlines -------------------------------------------------------------------------------------------------------
+
+
+def outlines_of(contents: Mapping[str, bytes], workers: Workers | None = None) -> dict[str, Outline]:
+    """What these files define."""
+    many = workers if workers is not None and len(contents) > MANY else Here()
+    return {outline.path: outline for outline in many.map(_outline, contents.items())}
+
+
+MANY = 150
+"""Files; for fewer it is quicker to parse them here than to start other processes."""
+_BATCH = 400
+"""Files that are held in memory at once."""
+
+
+def _outline(file: tuple[str, bytes]) -> Outline:
+    from cairn.kernel.code.read import outline
+
+    path, data = file
+    return outline(path, data)
+
+
+def read_outlines(state: State, *, store: Store | None = None, workers: Workers | None = None) -> dict[str, Outline]:
+    """What all files of code define; only those are parsed that differ from what the store remembers."""
+    facts = {path: fact for path, fact in state.facts().items() if is_code(path) and (not fact or fact.size < LARGEST)}
+    known = {row.path: row for row in store.outlines()} if store else {}
+    found = dict(_remembered(known, facts))
+    missing = [path for path in facts if path not in found]
+    for start in range(0, len(missing), _BATCH):
+        found |= outlines_of(state.read(missing[start : start + _BATCH]), workers)
+    if store is not None:
+        kept = [_row(fact, found[path]) for path in missing if path in found and (fact := facts[path])]
+        gone = [path for path in known if path not in facts]
+        if kept or gone:
+            store.keep_outlines(kept, gone)
+    return found
+
+
+def _remembered(
+    known: Mapping[str, OutlineRow], facts: Mapping[str, FoundFile | None]
+) -> Iterator[tuple[str, Outline]]:
+    for path, fact in facts.items():
+        row = known.get(path)
+        if row is not None and fact == row[:4] and (outline := unpack(row.outline)):
+            yield path, outline
+
+
+def _row(fact: FoundFile, outline: Outline) -> OutlineRow:
+    return OutlineRow(fact.path, fact.size, fact.mtime_ns, fact.inode, pack(outline))
+
+
+def pack(outline: Outline) -> str:
+    head = [_PACKED, _reader(), outline.path, outline.language, outline.digest, outline.note]
+    symbols = [list(symbol[1:]) for symbol in outline.symbols]
+    return json.dumps([*head, symbols], ensure_ascii=False, separators=(",", ":"))
+
+
+def unpack(text: str) -> Outline | None:
+    """None when an older Cairn wrote it."""
+    try:
+        packed, reader, path, language, digest, note, symbols = json.loads(text)
+        if (packed, reader) != (_PACKED, _reader()):
+            return None
+        return Outline(path, language, tuple(Symbol(path, *symbol) for symbol in symbols), digest, note)
+    except (ValueError, TypeError):
+        return None
+
+
+def _reader() -> str:
+    import cairn
+
+    return cairn.__version__
+
+
+# --- the index ------------------------------------------------------------------------------------------------------
+
+
+class CodeIndex:
+    """Made of outlines and of the names of all files. Everything is looked up, nothing is searched for."""
+
+    def __init__(self, outlines: Mapping[str, Outline], paths: Collection[str]) -> None:
+        self.outlines = outlines
+        self.paths = frozenset(paths)
+
+    def replaced(self, outlines: Mapping[str, Outline], gone: Collection[str], came: Collection[str]) -> "CodeIndex":
+        """As this one, with some files as they are at another moment."""
+        kept = {path: outline for path, outline in self.outlines.items() if path not in gone}
+        return CodeIndex(kept | dict(outlines), (self.paths - frozenset(gone)) | frozenset(came))
+
+    @cached_property
+    def by_last(self) -> Mapping[str, tuple[Symbol, ...]]:
+        """Symbols by the last part of their names; flags, keys and targets by all of it."""
+        found: dict[str, list[Symbol]] = defaultdict(list)
+        for symbol in self._symbols():
+            found[symbol.short].append(symbol)
+        return {name: _once(symbols) for name, symbols in found.items()}
+
+    @cached_property
+    def files_by_name(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        for path in sorted(self.paths):
+            found[posixpath.basename(path)].append(path)
+        return {name: tuple(paths) for name, paths in found.items()}
+
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        return frozenset(parent for path in self.paths for parent in _parents(path))
+
+    @cached_property
+    def programs(self) -> frozenset[str]:
+        """What the repository itself can be run as: scripts that it installs, its packages, its own files."""
+        scripts = ("project.scripts.", "project.gui-scripts.", "tool.poetry.scripts.", "bin.")
+        named = {
+            symbol.name.removeprefix(prefix)
+            for symbol in self._symbols()
+            for prefix in scripts
+            if symbol.kind == "key" and symbol.name.startswith(prefix)
+        }
+        packages = {module_parts(path)[0] for path in self.outlines if path.endswith(".py") and module_parts(path)}
+        return frozenset({*named, *packages})
+
+    def symbol(self, path: str, name: str) -> Symbol | None:
+        outline = self.outlines.get(path)
+        return next((s for s in outline.symbols if s.name == name), None) if outline else None
+
+    def _symbols(self) -> Iterator[Symbol]:
+        for path in sorted(self.outlines):
+            yield from self.outlines[path].symbols
+
+
+def build_index(state: State, *, store: Store | None = None, workers: Workers | None = None) -> CodeIndex:
+    return CodeIndex(read_outlines(state, store=store, workers=workers), state.facts().keys())
+
+
+def module_parts(path: str) -> tuple[str, ...]:
+    """What a file is imported as: `cairn.app.build` of `src/cairn/app/build.py`."""
+    parts = posixpath.splitext(path)[0].split("/")
+    if parts[0] in ("src", "lib", "python", "packages") and len(parts) > 1:
+        parts = parts[1:]
+    return tuple(parts[:-1] if parts[-1] in ("__init__", "index", "mod") else parts)
+
+
+def _once(symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
+    """Of definitions in one file under one name the first: the others are overloads, or other branches of an `if`. A
+    stub beside its module adds nothing either. Flags stay apart: two commands may each have their own."""
+    first: dict[tuple[str, str, str, str], Symbol] = {}
+    for symbol in symbols:
+        apart = symbol.interface if symbol.kind == "flag" else ""
+        first.setdefault((symbol.path.removesuffix("i"), symbol.name, symbol.kind, apart), symbol)
+    return tuple(first.values())
+
+
+def _parents(path: str) -> Iterator[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
