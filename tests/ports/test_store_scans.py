@@ -314,7 +314,7 @@ def found(store: Any, words: str) -> list[str]:
         from cairn.adapters.storage.postgres.words import words as cut
 
         query = "SELECT n.path FROM scan_text t JOIN scan_nodes n ON n.text_id = t.id WHERE t.words @@ phraseto_tsquery"
-        cursor = store._db._execute(f"{query}('simple', %s) ORDER BY n.path", (cut(searchable(words)),))
+        cursor = store._db._execute(f"{query}('scan_words', %s) ORDER BY n.path", (cut(searchable(words)),))
     else:
         phrase = '"' + searchable(words).replace('"', '""') + '"'
         query = "SELECT n.path FROM scan_text t JOIN scan_nodes n ON n.text_id = t.rowid WHERE scan_text MATCH ?"

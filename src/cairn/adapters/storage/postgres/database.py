@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 from psycopg import sql
@@ -18,6 +18,9 @@ from cairn.adapters.storage.sql.dump import inserts
 from cairn.adapters.storage.sql.migrate import Migration, migrate, migrations
 from cairn.adapters.storage.sql.queries import SHARED, compose, queries
 from cairn.errors import StoreProblem
+
+if TYPE_CHECKING:
+    from cairn.kernel.ports.search import TextQuery
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _FILES = (*SHARED, Path(__file__).parent / "queries.sql")
@@ -157,6 +160,11 @@ class PostgresDatabase:
 
     def put_texts(self, rows: Iterable[Any]) -> None:
         self.each("put_text", text_parameters(rows))
+
+    def match(self, query: "TextQuery") -> str:
+        from cairn.adapters.storage.postgres.match import match_text
+
+        return match_text(query)
 
     @contextmanager
     def writing(self) -> Iterator[None]:

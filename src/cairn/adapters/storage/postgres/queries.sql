@@ -8,8 +8,17 @@ SELECT (SELECT count(*) FROM scan_text), (SELECT count(text_id) FROM scan_nodes)
 DELETE FROM scan_text
 -- name: put_text
 INSERT INTO scan_text (id, words) VALUES (:id,
-    setweight(to_tsvector('simple', :name::text), 'A') || setweight(to_tsvector('simple', :title::text), 'B')
-    || setweight(to_tsvector('simple', :summary::text), 'C') || setweight(to_tsvector('simple', :body::text), 'D'))
+    setweight(to_tsvector('scan_words', :name::text), 'A') || setweight(to_tsvector('scan_words', :title::text), 'B')
+    || setweight(to_tsvector('scan_words', :summary::text), 'C') || setweight(to_tsvector('scan_words', :body::text), 'D'))
+-- name: text_frequency
+SELECT count(*) FROM (SELECT 1 FROM scan_text WHERE words @@ to_tsquery('scan_words', :match) LIMIT :most) found
+-- name: search
+SELECT n.path, n.kind, n.provider, n.title, n.description, n.frontmatter, f.score
+FROM (SELECT n.id, ts_rank('{0.15, 0.5, 1.0, 0.85}', t.words, q.asked, 1) AS score
+    FROM (SELECT to_tsquery('scan_words', :match) AS asked) q
+    JOIN scan_text t ON t.words @@ q.asked JOIN scan_nodes n ON n.text_id = t.id
+    WHERE n.kind IS NOT NULL [where] ORDER BY score DESC, n.path LIMIT :limit) f
+JOIN scan_nodes n ON n.id = f.id ORDER BY f.score DESC, n.path
 -- name: add_orphan
 INSERT INTO state_orphans (path, since_ms, body_hash, frontmatter_hash)
 VALUES (:path, :since_ms, :body_hash, :frontmatter_hash)

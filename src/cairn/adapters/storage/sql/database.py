@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from cairn.kernel.ports.search import TextQuery
 
 Row = Sequence[Any]
 
@@ -45,6 +48,10 @@ class Database(Protocol):
 
     def put_texts(self, rows: Iterable[Row]) -> None:
         """Add rows to the full-text index."""
+        ...
+
+    def match(self, query: "TextQuery") -> str:
+        """What to look for in the full-text index, as the parameter `match` of a named query."""
         ...
 
     # patterns

@@ -3,13 +3,16 @@
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cairn.adapters.storage.sql.database import Database
 from cairn.adapters.storage.sql.session import CACHED, DERIVED, KEPT, SqlSession, read_meta
 from cairn.adapters.storage.sql.view import SqlGraph
 from cairn.kernel.model.node import Triple
 from cairn.kernel.ports.store import LedgerEventRow, Orphan, OutlineRow, Rename, ScoreRow
+
+if TYPE_CHECKING:  # most commands don't search
+    from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextQuery
 
 _SEVERITIES = {"error": "errors", "warn": "warnings", "info": "infos"}
 
@@ -57,6 +60,40 @@ class SqlStore(SqlGraph):
     def keep_tokens(self, path: str, tokens: Triple) -> None:
         with self._db.writing():
             self._db.run("set_tokens", {"path": path, "frontmatter": tokens.frontmatter, "body": tokens.body})
+
+    # --- full text -----------------------------------------------------------------------------------------------
+
+    def text_total(self) -> int:
+        return self._number("count_texts")
+
+    def text_frequency(self, term: "Term", *, at_most: int) -> int:
+        from cairn.kernel.ports.search import TextQuery
+
+        match = self._db.match(TextQuery(every=(term,)))
+        return int(next(iter(self._db.rows("text_frequency", {"match": match, "most": at_most})))[0])
+
+    def search(self, query: "TextQuery", wanted: "TextFilter", limit: int) -> "list[TextHit]":
+        from cairn.kernel.ports.search import TextHit
+
+        where, parameters = self._text_conditions(wanted)
+        parameters |= {"match": self._db.match(query), "limit": limit}
+        return [TextHit(*row) for row in self._db.rows("search", parameters, where=where)]
+
+    def _text_conditions(self, wanted: "TextFilter") -> tuple[str, dict[str, Any]]:
+        """Of the frontmatter only whether the words stand in it; the caller looks what they mean there."""
+        where, parameters = self._conditions(wanted.nodes)
+        conditions = [where] if where else []
+        for key, values, also in (("type", wanted.types, ["n.kind IN [:types]"]), ("status", wanted.statuses, [])):
+            if values:
+                conditions.append(f"({' OR '.join([*also, *_mentions(key, len(values))])})")
+                said = {f"{key}{i}": f'"{key}":{json.dumps(v, ensure_ascii=False)}' for i, v in enumerate(values)}
+                parameters |= said | ({"types": list(values)} if also else {})
+        return " AND ".join(conditions), parameters
+
+    def tag_counts(self) -> dict[str, int]:
+        return {row[0]: row[1] for row in self._db.rows("count_tags")}
+
+    # --- kept state ----------------------------------------------------------------------------------------------
 
     def renames(self) -> list[Rename]:
         return [
@@ -112,3 +149,7 @@ class SqlStore(SqlGraph):
 
     def close(self) -> None:
         self._db.close()
+
+
+def _mentions(key: str, number: int) -> list[str]:
+    return [f"replace(n.frontmatter, :{key}{i}, '') <> n.frontmatter" for i in range(number)]

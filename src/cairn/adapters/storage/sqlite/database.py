@@ -7,12 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cairn.adapters.storage.sql.dump import inserts
 from cairn.adapters.storage.sql.migrate import Migration, migrate
 from cairn.adapters.storage.sql.queries import SHARED, compose, queries
 from cairn.errors import CannotWrite, StoreCorrupt, StoreLocked, StoreProblem
+
+if TYPE_CHECKING:
+    from cairn.kernel.ports.search import TextQuery
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _FILES = (*SHARED, Path(__file__).parent / "queries.sql")
@@ -116,6 +119,11 @@ class SqliteDatabase:
 
     def put_texts(self, rows: Iterable[Sequence[Any]]) -> None:
         self.insert("scan_text", "rowid, name, title, summary, body", rows)
+
+    def match(self, query: "TextQuery") -> str:
+        from cairn.adapters.storage.sqlite.match import match_text
+
+        return match_text(query)
 
     @contextmanager
     def writing(self) -> Iterator[None]:

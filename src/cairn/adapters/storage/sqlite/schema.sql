@@ -132,7 +132,7 @@ CREATE TABLE scan_signals (
     node_id INTEGER PRIMARY KEY,
     signals TEXT NOT NULL
 );
-CREATE VIRTUAL TABLE scan_text USING fts5 (name, title, summary, body, content = '', tokenize = 'unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE scan_text USING fts5 (name, title, summary, body, content = '', tokenize = 'porter unicode61 remove_diacritics 2');
 CREATE TABLE scan_virtuals (
     node_id INTEGER NOT NULL,
     path TEXT NOT NULL,
@@ -188,4 +188,5 @@ CREATE INDEX scan_links_by_resolved ON scan_links (resolved_id, source_id, kind,
 CREATE INDEX scan_links_loose ON scan_links (target) WHERE resolved_id IS NULL;
 CREATE INDEX scan_names_by_node ON scan_names (node_id);
 CREATE INDEX scan_node_tags_by_tag ON scan_node_tags (tag);
+CREATE INDEX scan_nodes_by_text ON scan_nodes (text_id) WHERE kind IS NOT NULL;
 CREATE INDEX state_events_by_time ON state_events (at_ms);

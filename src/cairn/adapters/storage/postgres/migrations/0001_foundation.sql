@@ -43,6 +43,7 @@ CREATE TABLE scan_nodes (
     tokens_body BIGINT
 );
 CREATE INDEX scan_nodes_by_path ON scan_nodes USING hash (path);
+CREATE INDEX scan_nodes_by_text ON scan_nodes (text_id) WHERE kind IS NOT NULL;
 
 CREATE TABLE scan_aside (
     path TEXT COLLATE "C" NOT NULL,
@@ -163,6 +164,11 @@ CREATE TABLE scan_issues (
 );
 CREATE INDEX scan_issues_by_path ON scan_issues USING hash (path);
 CREATE INDEX scan_issues_by_extension ON scan_issues (extension);
+
+-- Words by their stems, as SQLite's index has them.
+CREATE TEXT SEARCH DICTIONARY scan_stems (TEMPLATE = snowball, Language = porter);
+CREATE TEXT SEARCH CONFIGURATION scan_words (COPY = pg_catalog.simple);
+ALTER TEXT SEARCH CONFIGURATION scan_words ALTER MAPPING REPLACE simple WITH scan_stems;
 
 -- Word vectors only: the text itself stays in the files.
 CREATE TABLE scan_text (

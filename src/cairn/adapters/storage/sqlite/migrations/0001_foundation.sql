@@ -41,6 +41,8 @@ CREATE TABLE scan_nodes (
     tokens_frontmatter INTEGER,
     tokens_body INTEGER
 );
+-- From a row of the full-text index to the node that it still belongs to, without reading the node.
+CREATE INDEX scan_nodes_by_text ON scan_nodes (text_id) WHERE kind IS NOT NULL;
 
 CREATE TABLE scan_aside (
     path TEXT PRIMARY KEY,
@@ -163,8 +165,8 @@ CREATE TABLE scan_issues (
 CREATE INDEX scan_issues_by_path ON scan_issues (path);
 CREATE INDEX scan_issues_by_extension ON scan_issues (extension);
 
--- Contentless: the words are indexed, the text itself stays in the files.
-CREATE VIRTUAL TABLE scan_text USING fts5 (name, title, summary, body, content = '', tokenize = 'unicode61 remove_diacritics 2');
+-- Contentless: the words are indexed, the text itself stays in the files. By their stems, without accents.
+CREATE VIRTUAL TABLE scan_text USING fts5 (name, title, summary, body, content = '', tokenize = 'porter unicode61 remove_diacritics 2');
 -- It gathers words in memory before it writes them; eight megabytes make fewer, larger pieces than the usual one.
 INSERT INTO scan_text (scan_text, rank) VALUES ('hashsize', 8388608);
 -- Merging while 100,000 files are written costs twice as much as writing them; sixteen segments are merged anyway.
