@@ -101,7 +101,7 @@ FIELDS: tuple[Field, ...] = (
     Field("summary", "identity", _TEXT, ("description",), ("summary",), ("description", "summary"), text(140)),
     Field("topics", "identity", _TEXTS, ("topics", "tags"), ("tags",), ("topics", "tags")),
     Field("kind", "identity", choice(("practice", "map")), (), ("kind",), ()),
-    Field("schema", "identity", exactly(1), (), ("schema_version",), ()),
+    Field("schema_version", "identity", exactly(1), (), ("schema_version",), ()),
     _same("derived_from", "provenance", _TEXTS, _both("derived_from")),
     _same("relates_to", "provenance", _TEXTS, _both("relates_to")),
     Field("depends_on", "provenance", _TEXTS, _DEPENDS, _DEPENDS, ("requires", *_DEPENDS), artefacts_rule=_NEEDS),
@@ -128,8 +128,8 @@ REQUIRED: Mapping[Layout, frozenset[str]] = {
 COMPUTED = frozenset({"observations", "cohort", "cohort_stats", "cohort-stats"})
 """What is counted when an entry is read. A page that could say it of itself could vouch for itself."""
 
-_CHECKED_ONLY = frozenset({"kind", "schema"})
-"""In the table, but not taken into the `Entry`: its kind is where it lies."""
+CHECKED_ONLY = frozenset({"kind", "schema_version"})
+"""Of the layout `nodes`, and not taken into the `Entry`: its kind is where it lies."""
 
 
 @cache
@@ -153,7 +153,7 @@ def takers(layout: Layout) -> tuple[Taker, ...]:
     return tuple(
         Taker(field.attribute, _wherever(field, layout, known), field.rule_in(layout).take)
         for field in FIELDS
-        if field.attribute not in _CHECKED_ONLY
+        if field.attribute not in CHECKED_ONLY
     )
 
 

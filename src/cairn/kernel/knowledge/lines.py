@@ -14,21 +14,84 @@ _KEY = re.compile(r"""(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<plain>[^\s#
 _ITEM = re.compile(r"-[ \t]+|-$")
 
 
-def yaml_line(raw: str, steps: Sequence[Step]) -> int:
-    """The line of the frontmatter, from 1, on which the value at these steps begins; of its parent if it is missing."""
-    lines = raw.split("\n")
-    start, end, column = 0, len(lines), 0
-    for step in steps:
-        found = _item(lines, start, end, step) if isinstance(step, int) else _key(lines, start, end, column, step)
-        if found is None:
-            return start + 1 if _is_short(lines, start, end) else _composed_line(raw, steps) or start + 1
+MOST_COMPOSED = 20_000
+"""Characters that are given to the parser; of longer frontmatter in flow style the line of the key has to do."""
+
+Found = tuple[int, int, int]
+"""First line and the line after the last, from 0, and the column of the keys."""
+
+
+class YamlPlaces:
+    """Where things stand in one frontmatter. What was found is remembered: many problems lie side by side."""
+
+    def __init__(self, raw: str) -> None:
+        self._raw = raw
+        self._lines = raw.split("\n")
+        self._items: dict[tuple[int, int], list[int]] = {}
+        self._composed: Any = None
+
+    def line(self, steps: Sequence[Step]) -> int:
+        """The line, from 1, on which the value at these steps begins; of its parent if it is missing."""
+        found = (0, len(self._lines), 0)
+        for step in steps:
+            below = self._item(found, step) if isinstance(step, int) else self._key(found, step)
+            if below is None:
+                return found[0] + 1 if self._is_short(found) else self._composed_line(steps, found[0] + 1)
+            found = below
+        return found[0] + 1
+
+    def _is_short(self, found: Found) -> bool:
+        """Whatever was looked for stands on this line, or nowhere."""
+        start, end, _ = found
+        return not any(line.strip() for line in self._lines[start + 1 : end])
+
+    def _key(self, found: Found, key: str) -> Found | None:
         start, end, column = found
-    return start + 1
+        for number in range(start, end):
+            line = self._lines[number]
+            written = _KEY.match(line, column) if not line[:column].strip(" -") else None
+            if written and key in written.group("double", "single", "plain"):
+                return number, self._end(number, end, column), column
+        return None
 
+    def _end(self, number: int, end: int, column: int) -> int:
+        """Where what belongs to the key on this line ends. A list may start in the column of its key."""
+        for after in range(number + 1, end):
+            line = self._lines[after]
+            if _says_something(line) and _indent(line) <= column and not _ITEM.match(line, column):
+                return after
+        return end
 
-def _is_short(lines: list[str], start: int, end: int) -> bool:
-    """Whatever was looked for stands on this line, or nowhere in block style."""
-    return not any(line.strip() for line in lines[start + 1 : end])
+    def _item(self, found: Found, place: int) -> Found | None:
+        """An item of the list that starts below the line of its key."""
+        start, end, _ = found
+        if (start, end) not in self._items:
+            self._items[start, end] = self._item_starts(start, end)
+        starts = self._items[start, end]
+        if place >= len(starts):
+            return None
+        number = starts[place]
+        dash = _ITEM.search(self._lines[number])
+        until = starts[place + 1] if place + 1 < len(starts) else end
+        return number, until, dash.end() if dash else 0
+
+    def _item_starts(self, start: int, end: int) -> list[int]:
+        numbers = [n for n in range(start + 1, end) if _says_something(self._lines[n])]
+        if not numbers or not _ITEM.match(self._lines[numbers[0]], column := _indent(self._lines[numbers[0]])):
+            return []
+        return [n for n in numbers if _indent(self._lines[n]) == column and _ITEM.match(self._lines[n], column)]
+
+    def _composed_line(self, steps: Sequence[Step], otherwise: int) -> int:
+        if len(self._raw) > MOST_COMPOSED:
+            return otherwise
+        self._composed = self._composed or _compose(self._raw)
+        node = self._composed
+        for step in steps:
+            below = _below(node, step)
+            if below is None:
+                break
+            node = below
+        return int(node.start_mark.line) + 1 if node is not None else otherwise
 
 
 def _indent(line: str) -> int:
@@ -40,52 +103,14 @@ def _says_something(line: str) -> bool:
     return bool(stripped) and not stripped.startswith("#")
 
 
-def _key(lines: list[str], start: int, end: int, column: int, key: str) -> tuple[int, int, int] | None:
-    for number in range(start, end):
-        line = lines[number]
-        written = _KEY.match(line, column) if not line[:column].strip(" -") else None
-        if written and key in written.group("double", "single", "plain"):
-            return number, _end(lines, number, end, column), column
-    return None
-
-
-def _end(lines: list[str], number: int, end: int, column: int) -> int:
-    """Where what belongs to the key on this line ends. A list may start in the column of its key."""
-    for after in range(number + 1, end):
-        line = lines[after]
-        if _says_something(line) and _indent(line) <= column and not _ITEM.match(line, column):
-            return after
-    return end
-
-
-def _item(lines: list[str], start: int, end: int, place: int) -> tuple[int, int, int] | None:
-    """The item of a list that starts below the line of its key."""
-    first = next((n for n in range(start + 1, end) if _says_something(lines[n])), None)
-    if first is None or not _ITEM.match(lines[first], column := _indent(lines[first])):
-        return None
-    starts = [n for n in range(first, end) if _indent(lines[n]) == column and _ITEM.match(lines[n], column)]
-    if place >= len(starts):
-        return None
-    number = starts[place]
-    dash = _ITEM.match(lines[number], column)
-    until = starts[place + 1] if place + 1 < len(starts) else end
-    return number, until, dash.end() if dash else column
-
-
-def _composed_line(raw: str, steps: Sequence[Step]) -> int | None:
+def _compose(raw: str) -> Any:
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
     try:
-        node: Any = YAML(typ="safe", pure=True).compose(raw)
+        return YAML(typ="safe", pure=True).compose(raw)
     except (YAMLError, ValueError, RecursionError):
         return None
-    for step in steps:
-        below = _below(node, step)
-        if below is None:
-            break
-        node = below
-    return int(node.start_mark.line) + 1 if node is not None else None
 
 
 def _below(node: Any, step: Step) -> Any:

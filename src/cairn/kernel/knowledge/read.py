@@ -7,19 +7,24 @@ a page with a slip in it still says something. Both read the same table of field
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.kernel.knowledge.corpus import Corpus, Layout
 from cairn.kernel.knowledge.entry import Entry, FieldProblem, Volatility
-from cairn.kernel.knowledge.fields import COMPUTED, REQUIRED, Taker, fields_by_name, other_name, takers
+from cairn.kernel.knowledge.fields import CHECKED_ONLY, COMPUTED, REQUIRED, Taker, fields_by_name, other_name, takers
 from cairn.kernel.knowledge.layouts import HOUSE_SECTIONS, ROUTES, kind_of
 from cairn.kernel.knowledge.values import Step, Wrong, nearest, quoted, take_text
 from cairn.kernel.text.frontmatter import Parsed, parse
 
 if TYPE_CHECKING:
     from cairn.kernel.knowledge.allowlist import Allowlist
+    from cairn.kernel.knowledge.lines import YamlPlaces
 
 LONG_SUMMARY = 200
+MOST_PROBLEMS = 100
+"""Of one page. Nobody reads more, and a hostile page could have a hundred thousand."""
+MORE_PROBLEMS = FieldProblem("", f"There are more than {MOST_PROBLEMS} problems here; mend these first.", 1)
 
 Mapped = Mapping[str, Any]
 
@@ -63,8 +68,8 @@ def _judged(
     odd: tuple[FieldProblem, ...],
     allowlist: "Allowlist | None",
 ) -> Reading:
-    found = [*wrong_fields(parsed.frontmatter, corpus.layout), *wrong_names(path, parsed.frontmatter, corpus.layout)]
-    errors = _placed(found, parsed)
+    frontmatter, layout = parsed.frontmatter, corpus.layout
+    errors = _placed(chain(wrong_names(path, frontmatter, layout), wrong_fields(frontmatter, layout)), parsed)
     doubts = _doubts(entry, parsed, corpus, allowlist) if entry else ()
     said = {problem.field for problem in errors}
     warnings = (problem for problem in _placed(doubts, parsed) if problem.field not in said)
@@ -190,21 +195,25 @@ def source_doubts(frontmatter: Mapped, allowlist: "Allowlist | None") -> Iterato
 def _missing_sections(body: str, corpus: Corpus) -> Iterator[Wrong]:
     for section in corpus.required_sections or HOUSE_SECTIONS[corpus.layout]:
         title = section.lstrip("# ").strip()
-        if f"# {title}" not in body or not _has_heading(body, title):
-            said = f"There is no section `## {title}`; add one, this corpus asks for it."
+        if title not in body or not has_section(body, title):
+            said = f"There is no section `## {title}`, spelled just so; this corpus asks for one."
             yield Wrong(said, f"## {title}", (), "section-missing")
 
 
-def _has_heading(body: str, title: str) -> bool:
-    from cairn.kernel.text.mask import fences
+def has_section(body: str, title: str) -> bool:
+    """Whether there is such a heading, of any level, outside of fenced code."""
+    heading = re.compile(rf"^#{{1,6}}[ \t]+{re.escape(title)}[ \t]*#*[ \t]*\r?$", re.MULTILINE)
+    places = (found.start() for found in heading.finditer(body))
+    first = next(places, None)
+    if first is None or not _fence_before(body, first):
+        return first is not None
+    from cairn.kernel.text.mask import fences, without
 
-    found = re.search(rf"^#{{1,6}}[ \t]+{re.escape(title)}[ \t]*#*[ \t]*\r?$", body, re.MULTILINE)
-    while found:
-        blocks = fences(body) if body.find("```", 0, found.start()) >= 0 or "~~~" in body[: found.start()] else []
-        if not any(start <= found.start() < end for start, end in blocks):
-            return True
-        found = re.compile(found.re.pattern, re.MULTILINE).search(body, found.end())
-    return False
+    return heading.search(without(body, fences(body))) is not None
+
+
+def _fence_before(body: str, at: int) -> bool:
+    return body.find("```", 0, at) >= 0 or body.find("~~~", 0, at) >= 0
 
 
 # --- from steps to lines --------------------------------------------------------------------------------------------
@@ -217,23 +226,28 @@ def dotted(steps: tuple[Step, ...]) -> str:
 
 def _placed(found: Iterable[Wrong], parsed: Parsed) -> tuple[FieldProblem, ...]:
     """As problems with the line of the file, in the order of the file."""
-    problems = [_problem(wrong, parsed) for wrong in found]
-    return tuple(sorted(problems, key=lambda p: p.line)) if len(problems) > 1 else tuple(problems)
+    listed = list(islice(found, MOST_PROBLEMS + 1))
+    if not listed:
+        return ()
+    from cairn.kernel.knowledge.lines import YamlPlaces
+
+    places = YamlPlaces(parsed.raw or "")
+    problems = [_problem(wrong, parsed, places) for wrong in listed[:MOST_PROBLEMS]]
+    problems.sort(key=lambda problem: problem.line)
+    return tuple(problems) if len(listed) <= MOST_PROBLEMS else (*problems, MORE_PROBLEMS)
 
 
-def _problem(wrong: Wrong, parsed: Parsed) -> FieldProblem:
+def _problem(wrong: Wrong, parsed: Parsed, places: "YamlPlaces") -> FieldProblem:
     field = dotted(wrong.at)
     message = f"`{field}` {wrong.said}" if field else wrong.said
-    return FieldProblem(field, message, _line(wrong.at, parsed), wrong.fix, wrong.rule)
+    return FieldProblem(field, message, _line(wrong.at, parsed, places), wrong.fix, wrong.rule)
 
 
-def _line(steps: tuple[Step, ...], parsed: Parsed) -> int:
+def _line(steps: tuple[Step, ...], parsed: Parsed, places: "YamlPlaces") -> int:
     """Frontmatter starts on the second line of its file; what is missing there is missed on the first."""
-    from cairn.kernel.knowledge.lines import yaml_line
-
     if not steps:
         return parsed.body_line
-    return yaml_line(parsed.raw or "", steps) + 1 if steps[0] in parsed.frontmatter else 1
+    return places.line(steps) + 1 if steps[0] in parsed.frontmatter else 1
 
 
 # --- tolerant -------------------------------------------------------------------------------------------------------
@@ -258,7 +272,7 @@ def read_tolerant(
 
 def take_entry(path: str, frontmatter: Mapped, *, kind: str, layout: Layout, body: str = "") -> Entry | None:
     taken: dict[str, Any] = {}
-    used: set[str] = set()
+    used = set(CHECKED_ONLY) if layout == "nodes" else set()
     for taker in takers(layout):
         value = _taken(frontmatter, taker, used)
         if value is not None:
@@ -279,8 +293,9 @@ def _taken(frontmatter: Mapped, taker: Taker, used: set[str]) -> Any:
         if name not in frontmatter or (result is not None and not isinstance(result, tuple)):
             continue
         value = taker.take(frontmatter[name])
-        if value is not None:
+        if value is not None or frontmatter[name] is None:
             used.add(name)
+        if value is not None:
             result = value if not result else tuple(dict.fromkeys((*result, *value)))
     return result
 
@@ -292,11 +307,9 @@ _GUIDANCE = re.compile(r"^## Deep Guidance\s*?$", re.MULTILINE | re.IGNORECASE)
 
 
 def first_heading(body: str) -> str | None:
-    """The title of a page that has none in its frontmatter. A `#` below a fence may be a comment of a script."""
+    """The title of a page that has none in its frontmatter. A `#` after a fence may be a comment of some script."""
     found = _HEADING.search(body)
-    if found is None or body.find("```", 0, found.start()) >= 0 or body.find("~~~", 0, found.start()) >= 0:
-        return None
-    return found[1]
+    return found[1] if found and not _fence_before(body, found.start()) else None
 
 
 def deep_guidance(body: str) -> str:

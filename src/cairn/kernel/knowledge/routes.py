@@ -1,17 +1,21 @@
 """`paths/index.json`: a list of routes in one file. Each is an entry of its own, without a file of its own."""
 
 from collections.abc import Iterator, Mapping
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from cairn.kernel.knowledge.entry import Entry, FieldProblem
 from cairn.kernel.knowledge.lines import json_line
-from cairn.kernel.knowledge.read import dotted, take_entry
+from cairn.kernel.knowledge.read import MORE_PROBLEMS, MOST_PROBLEMS, dotted, take_entry, wrong_fields
 from cairn.kernel.knowledge.values import Step, Wrong, pattern, quoted, text
-from cairn.kernel.text.yaml import MAX_CHARACTERS, strip_dangerous_keys
+from cairn.kernel.text.yaml import strip_dangerous_keys
 
 SCHEME = "route://"
 LISTS = ("paths", "routes")
 """Keys under which an object holds the list."""
+
+MAX_LENGTH = 4_000_000
+"""Characters of one file; the largest list of routes anybody has is a hundredth of that."""
 
 Steps = tuple[Step, ...]
 
@@ -36,11 +40,18 @@ def read_routes(path: str, text: str) -> Routes:
     except _NotJson as problem:
         return Routes(errors=(problem.told,))
     items, wrong = _items(value)
-    wrong += [told for steps, item in items for told in _check_route(steps, item)]
-    wrong += _twice(items)
-    entries = [entry for _, item in items if (entry := _entry(path, item))]
-    errors = sorted((_problem(told, text) for told in wrong), key=lambda problem: problem.line)
-    return Routes(tuple({entry.path: entry for entry in reversed(entries)}.values())[::-1], tuple(errors))
+    found = chain(wrong, _twice(items), *(_check_route(steps, item) for steps, item in items))
+    entries: dict[str, Entry] = {}
+    for _, item in items:
+        if entry := _entry(path, item):
+            entries.setdefault(entry.path, entry)
+    return Routes(tuple(entries.values()), _placed(found, text))
+
+
+def _placed(found: Iterator[Wrong], text: str) -> tuple[FieldProblem, ...]:
+    listed = list(islice(found, MOST_PROBLEMS + 1))
+    problems = sorted((_problem(wrong, text) for wrong in listed[:MOST_PROBLEMS]), key=lambda problem: problem.line)
+    return tuple(problems) if len(listed) <= MOST_PROBLEMS else (*problems, MORE_PROBLEMS)
 
 
 # --- JSON -----------------------------------------------------------------------------------------------------------
@@ -55,8 +66,8 @@ class _NotJson(Exception):
 def _load(text: str) -> Any:
     import json
 
-    if len(text) > MAX_CHARACTERS * 16:
-        raise _NotJson(f"This file is longer than {MAX_CHARACTERS * 16:,} characters; split it up.")
+    if len(text) > MAX_LENGTH:
+        raise _NotJson(f"This file is longer than {MAX_LENGTH:,} characters; split it up.")
     try:
         return strip_dangerous_keys(json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant))
     except json.JSONDecodeError as error:
@@ -76,8 +87,8 @@ def _load(text: str) -> Any:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise ValueError(f"The key {quoted(twice)} is there twice in one object; keep one of the two.")
     return value
 
@@ -117,8 +128,6 @@ def _check_route(steps: Steps, item: Any) -> Iterator[Wrong]:
     if not isinstance(item, dict):
         yield Wrong("must be an object with an `id` and `sources`.", "", steps)
         return
-    from cairn.kernel.knowledge.read import wrong_fields
-
     given = {**item, "sources": []}
     for wrong in wrong_fields(given, "artefacts"):
         if wrong.at != ("id",) or "id" not in item:
@@ -164,16 +173,14 @@ def _check_rest(at: Steps, source: Mapping[str, Any]) -> Iterator[Wrong]:
             yield Wrong(f"must be true or false, not {quoted(source[key])}.", "false", (*at, key))
 
 
-def _twice(items: list[tuple[Steps, Any]]) -> list[Wrong]:
+def _twice(items: list[tuple[Steps, Any]]) -> Iterator[Wrong]:
     seen: set[str] = set()
-    found: list[Wrong] = []
     for steps, item in items:
         name = item.get("id") if isinstance(item, dict) else None
         if isinstance(name, str) and name in seen:
-            found.append(Wrong(f"is {quoted(name)}, which another route is called too.", "", (*steps, "id")))
+            yield Wrong(f"is {quoted(name)}, which another route is called too.", "", (*steps, "id"))
         elif isinstance(name, str):
             seen.add(name)
-    return found
 
 
 def _entry(path: str, item: Any) -> Entry | None:

@@ -101,7 +101,7 @@ def pattern(regex: str, must: str) -> Rule:
 
 def _as_slug(value: str) -> str:
     """What somebody probably meant by a name that is none."""
-    return re.sub(r"[^a-z0-9]+", "-", value.lower()).strip("-0123456789")
+    return re.sub(r"[^a-z0-9]+", "-", value.lower()).lstrip("-0123456789").rstrip("-")
 
 
 def choice(known: Sequence[str], make: Callable[[str], Any] = str, default: Any = None, *, empty: bool = False) -> Rule:
@@ -111,10 +111,11 @@ def choice(known: Sequence[str], make: Callable[[str], Any] = str, default: Any 
     def check(value: Any) -> Iterable[Wrong]:
         if (isinstance(value, str) and value in words) or (value is None and empty):
             return FINE
+        if value is None:
+            return (Wrong(f"is empty; write one of {listed}.", known[0]),)
         meant = nearest(value, known)
         hint = f"; did you mean `{meant}`?" if meant else "."
-        said = "is empty" if value is None else f"must be one of {listed}, not {quoted(value)}{hint}"
-        return (Wrong(said if value is not None else f"is empty; write one of {listed}.", meant),)
+        return (Wrong(f"must be one of {listed}, not {quoted(value)}{hint}", meant),)
 
     def take(value: Any) -> Any:
         return make(value) if isinstance(value, str) and value in words else default
@@ -127,14 +128,13 @@ def choice(known: Sequence[str], make: Callable[[str], Any] = str, default: Any 
 
 def texts() -> Rule:
     """A list of strings that say something."""
+    one = text()
 
     def check(value: Any) -> Iterator[Wrong]:
         if isinstance(value, list):
             for place, item in enumerate(value):
-                if not (isinstance(item, str) and item.strip()):
-                    yield (_no_text(item) if not isinstance(item, str) else Wrong("is empty; remove it."))._replace(
-                        at=(place,)
-                    )
+                for wrong in one.check(item):
+                    yield wrong._replace(at=(place,))
         elif isinstance(value, str) and value.strip():
             yield Wrong(f"must be a list; write `[{quoted(value)[1:-1]}]`.", f"[{value}]")
         else:
