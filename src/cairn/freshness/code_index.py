@@ -128,10 +128,10 @@ class CodeIndex:
         self.outlines = outlines
         self.paths = frozenset(paths)
 
-    def replaced(self, outlines: Mapping[str, Outline], gone: Collection[str], came: Collection[str]) -> "CodeIndex":
-        """As this one, with some files as they are at another moment."""
+    def at(self, outlines: Mapping[str, Outline], *, gone: Collection[str], paths: Collection[str]) -> "CodeIndex":
+        """As this one, with some files as they are at another moment, and the names of all files then."""
         kept = {path: outline for path, outline in self.outlines.items() if path not in gone}
-        return CodeIndex(kept | dict(outlines), (self.paths - frozenset(gone)) | frozenset(came))
+        return CodeIndex(kept | dict(outlines), paths)
 
     @cached_property
     def by_last(self) -> Mapping[str, tuple[Symbol, ...]]:

@@ -1,0 +1,59 @@
+"""Path sources that documents declare, with where each is written."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from cairn.kernel.code.anchor import Place
+from cairn.kernel.code.model import Outline
+from cairn.kernel.knowledge.entry import Source
+from cairn.kernel.knowledge.sources import take_source
+
+
+class Declared(NamedTuple):
+    document: str
+    source: Source
+    at: int
+    """Its place in the list, as the file has it."""
+    locked: bool = False
+    """Whether it stands in a `cairn.lock` instead of the document's frontmatter."""
+
+
+class PlaceNow(NamedTuple):
+    """What a source points at, at some moment; the outline is there when the file is, the place when the anchor is."""
+
+    outline: Outline | None
+    place: Place | None
+
+
+def declared_in(document: str, frontmatter: Mapping[str, Any]) -> Iterator[Declared]:
+    """The path sources of a page."""
+    listed = frontmatter.get("sources")
+    for index, item in enumerate(listed if isinstance(listed, list) else ()):
+        source = take_source(item) if isinstance(item, dict) else None
+        if source is not None and source.kind == "path":
+            yield Declared(document, source, index)
+
+
+def look(sources: Iterable[Source], contents: Mapping[str, bytes]) -> dict[Source, PlaceNow]:
+    """What each source points at in these files; each file is parsed once."""
+    from cairn.kernel.code.anchor import locate
+    from cairn.kernel.code.read import outline
+
+    wanted = list(sources)
+    outlines = {
+        path: outline(path, contents[path]) for path in dict.fromkeys(s.target for s in wanted) if path in contents
+    }
+    return {
+        source: PlaceNow(found, locate(found, contents[source.target], source.anchor) if found else None)
+        for source in wanted
+        for found in [outlines.get(source.target)]
+    }
+
+
+def line_of(text: str, source: Source) -> int:
+    """Where a file names a source; 1 when it spells it in a way that can't be found."""
+    for wanted in (source.reference, source.target):
+        at = text.find(wanted)
+        if at >= 0:
+            return text.count("\n", 0, at) + 1
+    return 1

@@ -1,0 +1,141 @@
+"""A survey: everything that changed between two moments, and the documents that this puts in doubt."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from cairn.freshness.anchors import Page
+from cairn.freshness.code_index import build_index
+from cairn.freshness.declared import Declared, PlaceNow, declared_in, line_of, look
+from cairn.freshness.delta import Delta, compare
+from cairn.freshness.doubt import Doubt, Moments, Reason, could_concern, doubts
+from cairn.freshness.states import Revision, Span, State, WorkTree
+from cairn.kernel.ports.files import Files
+from cairn.kernel.ports.store import Store
+from cairn.kernel.ports.vcs import Vcs
+from cairn.kernel.ports.workers import Workers
+from cairn.kernel.text.frontmatter import decode, parse
+
+
+class Survey(NamedTuple):
+    doubts: tuple[Doubt, ...]
+    notes: tuple[str, ...]
+    """What could not be looked at as closely as it should be."""
+    changed: int
+    """Files that differ."""
+    looked_at: int
+    """Documents that name anything of what changed."""
+
+
+class Ports(NamedTuple):
+    files: Files
+    vcs: Vcs
+    store: Store | None = None
+    """Keeps what files of code define; without one, everything is parsed again."""
+    workers: Workers | None = None
+
+
+class _Text(NamedTuple):
+    path: str
+    text: str
+
+
+def survey(span: Span, documents: Collection[str], ports: Ports) -> Survey:
+    """Which sentences of these documents are in doubt after the change."""
+    old: State = Revision(ports.vcs, span.old)
+    new: State = WorkTree(ports.files) if span.new is None else Revision(ports.vcs, span.new)
+    delta = compare(ports.vcs.changed(span.old, span.new), old, new, ports.workers)
+    if not delta.changed:
+        return Survey((), (), 0, 0)
+    texts = list(_texts(documents, new))
+    found = _declared_doubts(texts, delta, old, new)
+    named = [text for text in texts if could_concern(text.text, delta)]
+    if named:
+        moments = _moments(new, delta, ports, cached=span.new is None)
+        found += doubts((_page(text) for text in named), moments, lambda path: _old_body(path, old))
+    return Survey(tuple(_in_order(found)), delta.notes, len(delta.changed), len(named))
+
+
+def _moments(new: State, delta: Delta, ports: Ports, *, cached: bool) -> Moments:
+    """The names of all files are only asked for when some document could be concerned."""
+    index = build_index(new, store=ports.store if cached else None, workers=ports.workers)
+    before = (index.paths - delta.added) | delta.removed
+    return Moments(index.at(delta.old, gone=delta.new.keys(), paths=before), index, delta)
+
+
+def _texts(documents: Iterable[str], state: State) -> Iterator[_Text]:
+    wanted = sorted(documents)
+    for start in range(0, len(wanted), 500):
+        for path, data in state.read(wanted[start : start + 500]).items():
+            yield _Text(path, decode(data).text)
+
+
+def _page(text: _Text) -> Page:
+    parsed = parse(text.text)
+    return Page(text.path, parsed.body, parsed.body_line)
+
+
+def _old_body(path: str, old: State) -> str | None:
+    data = old.read([path]).get(path)
+    return None if data is None else parse(decode(data).text).body
+
+
+def _in_order(found: Iterable[Doubt]) -> list[Doubt]:
+    """By document, those first in which a sentence is surely false."""
+    listed = list(found)
+    surest = {doubt.document for doubt in listed if doubt.certain}
+    return sorted(listed, key=lambda d: (d.document not in surest, d.document, not d.certain, d.line, d.written))
+
+
+# --- declared sources -----------------------------------------------------------------------------------------------
+
+
+def _declared_doubts(texts: Sequence[_Text], delta: Delta, old: State, new: State) -> list[Doubt]:
+    """Documents that declare a source which is not what it was, whatever they say about it."""
+    concerned = [
+        (text, declared)
+        for text in texts
+        if "sources" in text.text and "path" in text.text
+        for declared in declared_in(text.path, parse(text.text).frontmatter)
+        if declared.source.target in delta.changed
+    ]
+    sources = {declared.source for _, declared in concerned}
+    paths = {source.target for source in sources}
+    before, after = look(sources, old.read(paths)), look(sources, new.read(paths - delta.removed))
+    made = (
+        _declared_doubt(text, declared, before[declared.source], after[declared.source], delta)
+        for text, declared in concerned
+    )
+    return [doubt for doubt in made if doubt is not None]
+
+
+def _declared_doubt(text: _Text, declared: Declared, before: PlaceNow, after: PlaceNow, delta: Delta) -> Doubt | None:
+    source, old, now = declared.source, before.place, after.place
+    if now is not None and (old is None or old.digest == now.digest or source.hash == now.digest):
+        return None
+    line = line_of(text.text, source)
+    what, where = _what_happened(declared, after, delta)
+    return Doubt(
+        declared.document,
+        line,
+        f"source {source.reference}",
+        source.reference,
+        Reason.SOURCE,
+        what,
+        where,
+        now.line if now else None,
+        old.shown if old else "",
+        now.shown if now else "",
+        certain=now is None,
+    )
+
+
+def _what_happened(declared: Declared, after: PlaceNow, delta: Delta) -> tuple[str, str]:
+    source = declared.source
+    if after.place is not None:
+        return f"The source {source.reference} is not what it was.", source.target
+    moved = delta.moved.get(source.target)
+    if after.outline is None and moved:
+        return f"The source {source.target} is now {moved}.", moved
+    if after.outline is None:
+        return f"The source {source.target} is gone.", source.target
+    return f"There is no `{source.anchor}` in {source.target} any more.", source.target

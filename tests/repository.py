@@ -1,0 +1,44 @@
+"""A git repository to change things in: real files, the real git, nobody's configuration."""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+IDENTITY = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false")
+
+
+def git(root: Path, *arguments: str) -> str:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    done = subprocess.run(
+        ["git", *IDENTITY, "-C", os.fspath(root), *arguments],
+        check=True,
+        capture_output=True,
+        env=environment | {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull},
+    )
+    return done.stdout.decode().strip()
+
+
+def put(root: Path, files: Mapping[str, str | None]) -> None:
+    """Write files, and take those away that are None."""
+    for name, text in files.items():
+        path = root / name
+        if text is None:
+            path.unlink()
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+
+def commit(root: Path, files: Mapping[str, str | None] | None = None) -> str:
+    put(root, files or {})
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "--allow-empty", "-m", "a step")
+    return git(root, "rev-parse", "HEAD")
+
+
+def make(root: Path, files: Mapping[str, str | None]) -> Path:
+    root.mkdir(parents=True, exist_ok=True)
+    git(root, "init", "-q", "-b", "main")
+    commit(root, files)
+    return root
