@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from cairn.app.trying.finding import Finding
 from cairn.app.trying.ground import Ground
-from cairn.app.trying.sentences import Sentence, about_the_past, sentences
+from cairn.app.trying.sentences import Sentence, about_the_past, is_example, sentences
 
 KIND = "contradiction"
 _NUMBER = re.compile(r"(?<![\w.#/-])\d+(?:[.,]\d+)*(?![\w/]|\.\d|-\w)")
@@ -37,7 +37,11 @@ def find(ground: Ground) -> Iterator[Finding]:
 
 def _all(ground: Ground) -> Iterator[Sentence]:
     for page in ground.pages(history=False):
-        yield from (s for s in sentences(page) if 25 <= len(s.text) <= 400 and not about_the_past(s.text))
+        yield from (s for s in sentences(page) if 25 <= len(s.text) <= 400 and _is_statement(s.text))
+
+
+def _is_statement(text: str) -> bool:
+    return "<" not in text and "{" not in text and not about_the_past(text) and not is_example(text)
 
 
 def _shape(text: str) -> str:

@@ -2,32 +2,20 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cairn.adapters.vcs.past import Commit, Seen
 from cairn.app.trying.finding import Evidence, Finding
 from cairn.app.trying.ground import Ground, Page
+from cairn.app.trying.naming import Mention, by_commit, definitions, name_in, written_by
 from cairn.app.trying.places import is_code_noise
 from cairn.app.trying.sentences import about_the_past
 
 KIND = "gone-code"
-_NAME = re.compile(r"(?:[A-Za-z_]\w*\.)*([A-Za-z_]\w{3,})(\(.*\))?")
-_FLAG = re.compile(r"(--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)(?:[= ].*)?")
 _PATH = re.compile(r"(?:[\w.-]+/)+[\w.-]+\.[a-z]{1,4}")
 _ABROAD = re.compile(r"https?://|\bpip install|\bnpm |\bbrew |\bapt(?:-get)? |\bgit ")
-_MOST_COMMITS = 60
 _MOST_NAMES = 400
-_AT_ONCE = 60
-
-
-class Mention(NamedTuple):
-    page: Page
-    line: int
-    name: str
-    """The word that is looked for."""
-    shown: str
-    """As it is written."""
 
 
 class Proof(NamedTuple):
@@ -60,37 +48,9 @@ def _missing(ground: Ground) -> Iterator[Mention]:
     """Names in backticks that no code has."""
     for page in ground.pages(history=False):
         for line, span in page.spans():
-            name = _name_in(span)
+            name = name_in(span)
             if name and not _known(ground, name) and not _excused(page, line):
                 yield Mention(page, line, name, span)
-
-
-def _name_in(span: str) -> str | None:
-    """The word in a span that looks like the name of code and like nothing else."""
-    if flag := _FLAG.fullmatch(span):
-        return flag[1]
-    found = _NAME.fullmatch(span)
-    if not found or len(span) > 80:
-        return None
-    name, called = found[1], found[2]
-    shaped = "_" in name.strip("_") or re.search(r"[a-z][A-Z]", name) or called or ("." in span and not _is_file(span))
-    return name if shaped else None
-
-
-def _is_file(span: str) -> bool:
-    return span.rpartition(".")[2].lower() in {
-        "md",
-        "py",
-        "js",
-        "ts",
-        "json",
-        "toml",
-        "yaml",
-        "yml",
-        "txt",
-        "cfg",
-        "ini",
-    }
 
 
 def _known(ground: Ground, name: str) -> bool:
@@ -107,65 +67,9 @@ def _excused(page: Page, line: int) -> bool:
 
 def _proofs(ground: Ground, mentions: Sequence[Mention]) -> Iterator[Proof]:
     """Those that the code had when their sentence was written, with the line that defined them."""
-    commits: dict[str, list[tuple[Mention, Commit]]] = defaultdict(list)
-    for mention, commit in _written(ground, mentions):
-        commits[commit.id].append((mention, commit))
-    for number, (id, pairs) in enumerate(sorted(commits.items(), key=lambda item: -len(item[1]))):
-        if number >= _MOST_COMMITS or ground.deadline.over():
-            ground.deadline.say("some older commits")
-            return
-        seen = _definitions(ground, id, sorted({mention.name for mention, _ in pairs}))
-        yield from (Proof(mention, commit, seen[mention.name]) for mention, commit in pairs if mention.name in seen)
-
-
-def _written(ground: Ground, mentions: Iterable[Mention]) -> Iterator[tuple[Mention, Commit]]:
-    pages: dict[str, list[Mention]] = defaultdict(list)
-    for mention in mentions:
-        pages[mention.page.path].append(mention)
-    for same in pages.values():
-        if ground.deadline.over():
-            ground.deadline.say("the history of some documents")
-            return
-        commits = written_by(ground, same[0].page, [mention.line for mention in same])
-        yield from ((mention, commits[mention.line]) for mention in same if mention.line in commits)
-
-
-def written_by(ground: Ground, page: Page, lines: Iterable[int]) -> dict[int, Commit]:
-    """The commit that wrote each line. A line that is not committed as it stands has none."""
-    data = ground.past.text("HEAD", page.path)
-    if data is None:
-        return {}
-    committed = data.decode("utf-8", "replace").replace("\r\n", "\n").removeprefix("\ufeff").split("\n")
-    places = {text: number for number, text in reversed(list(enumerate(committed, 1)))}
-    there = {line: places[page.lines[line - 1]] for line in set(lines) if page.lines[line - 1] in places}
-    found = ground.past.written(page.path, set(there.values()))
-    return {line: found[at] for line, at in there.items() if at in found}
-
-
-def _definitions(ground: Ground, commit: str, names: Sequence[str]) -> dict[str, Seen]:
-    found: dict[str, Seen] = {}
-    for start in range(0, len(names), _AT_ONCE):
-        some = names[start : start + _AT_ONCE]
-        shapes = {name: defines(name) for name in some}
-        for seen in ground.past.words(commit, some):
-            if is_code_noise(seen.path) or len(seen.text) > 400:
-                continue
-            for name in some:
-                if name not in found and name in seen.text and shapes[name].search(seen.text):
-                    found[name] = seen
-    return found
-
-
-def defines(name: str) -> re.Pattern[str]:
-    """A line of code that brings a name into being, in any common language."""
-    word = re.escape(name)
-    if name.startswith("--"):
-        return re.compile(rf"""["'`]{word}["'`=/, ]""")
-    words = "def|class|function|func|fn|const|let|var|val|type|struct|enum|interface|trait|module|macro|static|define"
-    return re.compile(
-        rf"""(?:\b(?:{words})\s+(?:\([^)]*\)\s*)?{word}\b|^\s*(?:export\s+|public\s+|self\.)?{word}\s*(?::[^=:]+)?=(?!=)|"""
-        rf"""^\s*["']?{word}["']?\s*:\s)"""
-    )
+    for commit, same in by_commit(ground, mentions):
+        seen = definitions(ground, commit.id, sorted({mention.name for mention in same}))
+        yield from (Proof(mention, commit, seen[mention.name][0]) for mention in same if mention.name in seen)
 
 
 def _present(ground: Ground, names: set[str]) -> set[str]:

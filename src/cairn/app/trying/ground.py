@@ -1,7 +1,7 @@
 """What the finders of `cairn try` look at: documents, the words of the code, the past, and how much time is left."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -39,7 +39,7 @@ class Page:
 
     @cached_property
     def prose_lines(self) -> list[str]:
-        """The lines with fenced blocks and comments blanked out; what stands between backticks is left."""
+        """The lines with fenced blocks, comments and scripts blanked out; what stands between backticks is left."""
         pieces, position = [], 0
         for start, end in self._fences:
             pieces += [self.text[position:start], blank(self.text[start:end])]
@@ -66,7 +66,7 @@ class Page:
         return Evidence(self.path, line, " ".join(text.split())[:_QUOTED])
 
 
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|<(style|script|svg|pre)\b.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _SPAN = re.compile(r"(?<!`)`([^`\n]{1,120})`(?!`)")
 
 
@@ -186,7 +186,3 @@ class Ground:
 
     def counts(self) -> dict[str, int]:
         return {"documents": len(self.documents), "files": len(self._walked)}
-
-
-def in_order(pages: Iterable[Page]) -> list[Page]:
-    return sorted(pages, key=lambda page: page.path)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from cairn.adapters.storage.memory import open_memory
 from cairn.adapters.vcs.past import Past
 from cairn.app.build import App
-from cairn.app.trying import analyzed, contradictions, gone, orphans, recipes, references, skills
+from cairn.app.trying import analyzed, changed, contradictions, gone, orphans, recipes, references, skills
 from cairn.app.trying.finding import Finder, Finding, best
 from cairn.app.trying.ground import Deadline, Ground
 from cairn.config.layer import defaults
@@ -27,6 +27,7 @@ FINDERS: tuple[tuple[str, Finder], ...] = (
     ("analyzers", analyzed.find),
     ("contradictions", contradictions.find),
     ("code that is gone", gone.find),
+    ("code that changed", changed.find),
     ("pages nobody links to", orphans.find),
 )
 """In the order in which they are asked, quick ones first. A new finder is one more line."""
@@ -34,6 +35,7 @@ FINDERS: tuple[tuple[str, Finder], ...] = (
 KINDS = (
     references.KIND,
     gone.KIND,
+    changed.KIND,
     contradictions.KIND,
     recipes.KIND,
     recipes.VERSION,

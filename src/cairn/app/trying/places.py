@@ -36,6 +36,9 @@ _HISTORY_FOLDER = _words(
     "posts rfc rfcs adr adrs decisions proposals keps peps history migrations migration upgrade .changeset changesets "
     "plans plan reports postmortems minutes notes journal research tasks"
 )
+_TEST = re.compile(r"(?:\w+[-_])?(?:tests?|specs?|testing|fixtures|testdata|e2e|__tests__)(?:[-_]\w+)?")
+_TEST_FILE = re.compile(r"(?:test_.*|.*[._-](?:test|spec)s?\.\w+|conftest\.py)")
+_RELEASES = "release"
 _NOISE = re.compile(r"(?:package-lock\.json|pnpm-lock\.yaml|.+\.lock|.+\.min\.(?:js|css)|.+\.(?:svg|map|ipynb))", re.I)
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".po", ".pot", ".html", ".htm")
 
@@ -58,7 +61,7 @@ def _foreign_folder(name: str) -> bool:
 def is_history(path: str) -> bool:
     """A page that tells what was, such as a changelog or a decision, and need not be true of today's code."""
     *folders, name = path.split("/")
-    if any(folder.lower() in _HISTORY_FOLDER for folder in folders):
+    if any(folder.lower() in _HISTORY_FOLDER or _RELEASES in folder.lower() for folder in folders):
         return True
     return _HISTORY_FILE.fullmatch(splitext(basename(name))[0]) is not None
 
@@ -70,3 +73,9 @@ def is_prose(path: str) -> bool:
 def is_code_noise(path: str) -> bool:
     """No code: prose, or what a program wrote."""
     return is_prose(path) or _NOISE.fullmatch(basename(path)) is not None
+
+
+def is_test(path: str) -> bool:
+    """Code that only tries other code out; a name that lives there alone is nobody's interface."""
+    *folders, name = path.lower().split("/")
+    return any(_TEST.fullmatch(folder) for folder in folders) or _TEST_FILE.fullmatch(name) is not None

@@ -23,6 +23,7 @@ _UNCLEAR = ("{", "}", "<", "$", "*", "...", "path/to", "example")
 _GENERATED = re.compile(
     r"^\s*(?::{3,}\s*\S|--8<--|\{%|\{\{|!!!\s*include|```\{)|<!--\s*begin:\s*\w*include", re.MULTILINE
 )
+_HTML = re.compile(r"""<(img|a)\b[^<>]*?\b(?:src|href)=["']([^"':#?/\\][^"':#?\\]*)["']""", re.IGNORECASE)
 _HOPS = 4
 
 
@@ -33,7 +34,6 @@ class Loose(NamedTuple):
     line: int
     target: str
     """From the root."""
-    written: str
     image: bool
 
 
@@ -55,20 +55,28 @@ def find(ground: Ground) -> Iterator[Finding]:
 def _loose(ground: Ground, page: Page) -> Iterator[tuple[Loose, str]]:
     """Each link that leads nowhere, with the heading that is missing, if it is only that."""
     folder = dirname(page.path)
-    for link in markdown_links(page.text):
-        if link.auto or link.wiki or not link.target or link.target[0] in "/\\" or ":" in link.target:
-            continue
-        written, _, anchor = link.target.partition("#")
+    for start, destination, image in _destinations(page):
+        written, _, anchor = destination.partition("#")
         target = normpath(f"{folder}/{unquote(written)}" if folder else unquote(written)) if written else page.path
-        if target.startswith("..") or any(sign in link.target for sign in _UNCLEAR):
+        if target.startswith("..") or any(sign in destination for sign in _UNCLEAR):
             continue
-        line = page.text.count("\n", 0, link.start) + 1
-        loose = Loose(page, line, target, link.target, link.image)
+        line = page.text.count("\n", 0, start) + 1
+        loose = Loose(page, line, target, image)
         if not ground.files.exists(target):
             if _CLEAR.fullmatch(target):
                 yield loose, ""
         elif anchor and target.endswith((".md", ".markdown")) and _lacks(ground, target, unquote(anchor)):
             yield loose, unquote(anchor)
+
+
+def _destinations(page: Page) -> Iterator[tuple[int, str, bool]]:
+    """(offset, destination, whether it is an image) of what Markdown or, on a page that a forge shows, HTML links to."""
+    for link in markdown_links(page.text):
+        if not (link.auto or link.wiki) and link.target and link.target[0] not in "/\\" and ":" not in link.target:
+            yield link.start, link.target, link.image
+    if _prominent(page.path) and "<" in page.text:
+        prose = "\n".join(page.prose_lines)
+        yield from ((found.start(), found[2], found[1].lower() == "img") for found in _HTML.finditer(prose))
 
 
 # --- files ------------------------------------------------------------------------------------------------------------

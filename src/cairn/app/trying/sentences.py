@@ -7,18 +7,27 @@ from typing import NamedTuple
 from cairn.app.trying.ground import Page
 
 _PAST = re.compile(
-    r"\b(?:deprecated?|deprecation|removed?|removal|renamed?|replaced|formerly|previously|originally|used to|no longer|"
-    r"not any ?more|legacy|obsolete|historical(?:ly)?|instead of|old(?:er)?|until|before|prior to|earlier|once|was|"
-    r"were|had been|dropped|dropping|migrat\w+|upgrad\w+|breaking|changed in|since version|versionchanged|gone|"
-    r"superseded|backport\w*|in favou?r of|will be|planned|future|TODO|not yet|proposed?|would|could|imagine|suppose|"
-    r"for example|e\.g\.|hypothetical|your[-_ ]|my[-_])\b",
+    r"\b(?:deprecated?|deprecation|removed?|removal|renam\w+|replac(?:ed|es)|formerly|previously|originally|used to|"
+    r"no longer|any ?more|legacy|obsolete|historical(?:ly)?|instead of|old(?:er)?|prior to|earlier|was|were|had been|"
+    r"dropped|dropping|migrat\w+|upgrad\w+|breaking|changed in|since version|versionchanged|gone|first version|"
+    r"superseded|backport\w*|in favou?r of|will be|planned|not yet|proposed?|propos(?:al|es))\b",
+    re.IGNORECASE,
+)
+_PERHAPS = re.compile(
+    r"\b(?:until|before|once|future|TODO|would|could|might|imagine|suppose|say,|for example|for instance|e\.g\.|"
+    r"hypothetical|such as|your[-_ ]|my[-_])\b",
     re.IGNORECASE,
 )
 
 
 def about_the_past(text: str) -> bool:
-    """Whether a text talks of what was, will be or might be, and so need not hold today."""
+    """Whether a text talks of what was or is to come, and so need not hold today."""
     return _PAST.search(text) is not None
+
+
+def is_example(text: str) -> bool:
+    """Whether a text only imagines something."""
+    return _PERHAPS.search(text) is not None
 
 
 class Sentence(NamedTuple):
