@@ -69,3 +69,39 @@ def test_into_a_file(workspace, tmp_path, name, start):
     ran = cairn("export", "-o", str(tmp_path / name), "--json", cwd=workspace)
     fits_schema(ran.json(), "export")
     assert (tmp_path / name).read_text().startswith(start)
+
+
+def test_llms_txt(workspace):
+    ran = cairn("export", "--llms-txt", "--base-url", "https://garden.example", cwd=workspace)
+    assert ran.code == 0
+    lines = ran.out.splitlines()
+    assert lines[0].startswith("# ") and lines[2].startswith("> ")
+    assert "- [gardener](https://garden.example/.claude/agents/gardener.md): Grows things." in lines
+    assert "5 pages, " in ran.err and " tokens" in ran.err
+    assert cairn("export", "--llms-txt", "--base-url", "https://garden.example", cwd=workspace).out == ran.out
+
+
+def test_llms_full_txt_of_what_a_query_names(workspace, tmp_path):
+    file = tmp_path / "llms-full.txt"
+    ran = cairn("export", "path=docs/*", "--llms-txt", "--full", "-o", str(file), "--json", cwd=workspace)
+    fits_schema(ran.json(), "export")
+    assert ran.json()["format"] == "llms-txt"
+    text = file.read_text()
+    assert "# Beds\n\nSource: docs/beds.md\n\nBack to [the plan](plan.md)." in text
+    assert "gardener" not in text
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (("--full",), "go with --llms-txt"),
+        (("--base-url", "https://x.org"), "go with --llms-txt"),
+        (("--llms-txt", "--format", "md"), "Choose one of"),
+        (("--llms-txt", "--json"), "--json prints JSON"),
+        (("--llms-txt", "--base-url", "garden"), "cannot stand before the paths"),
+    ],
+)
+def test_what_does_not_go_with_llms_txt(workspace, args, sentence):
+    ran = cairn("export", *args, cwd=workspace)
+    assert ran.code == 2
+    assert sentence in ran.err + ran.out

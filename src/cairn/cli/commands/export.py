@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from cairn.workspace.subgraph import Part
 
 
+LLMS_TXT = "llms-txt"
+
+
 @define(
     "export",
     help="Write out the nodes of the last scan that a query names, with the links between them. A query is made of "
@@ -23,35 +26,53 @@ if TYPE_CHECKING:
     examples=(
         ("cairn export kind=agent,skill", "as JSON"),
         ("cairn export 'path=docs/*' --format md -o report.md", "a report to read"),
-        ("cairn export has=issues tag=release --format mermaid", "a picture"),
+        ("cairn export --llms-txt --base-url https://docs.example.org -o llms.txt", "what models should read"),
     ),
     exits=(0, 1, 2),
 )
 @argument("query", nargs=-1, help="Words such as kind=agent, has=issues, path='docs/*', tag=release.")
 @click.option("--format", type=click.Choice(["json", "md", "mermaid"]), help="json, unless FILE ends otherwise.")
+@click.option("--llms-txt", is_flag=True, help="As llms.txt: links with descriptions, for models.")
+@click.option("--full", is_flag=True, help="With --llms-txt: the pages' texts too, as llms-full.txt has them.")
+@click.option("--base-url", metavar="URL", help="With --llms-txt: where the pages are published.")
 @output_option
 @force_option
-def command(ctx: Invocation, query: tuple[str, ...], format: str | None, output: str | None, force: bool) -> int:
+def command(
+    ctx: Invocation,
+    query: tuple[str, ...],
+    format: str | None,
+    llms_txt: bool,
+    full: bool,
+    base_url: str | None,
+    output: str | None,
+    force: bool,
+) -> int:
+    from cairn.workspace.llms import base_of
     from cairn.workspace.subgraph import parse_query, select
 
-    wanted = parse_query(query)
-    chosen = _format(ctx, format, output)
+    if not llms_txt and (full or base_url is not None):
+        raise UsageError("--full and --base-url go with --llms-txt; add it, or leave them out.")
+    wanted, base = parse_query(query), base_of(base_url)
+    chosen = _format(ctx, format, output, llms_txt=llms_txt)
     refuse_to_replace(ctx, output, force=force)
     with closing(ctx.app()) as app:
         part = select(app.scanned_store(), wanted)
-        text = _text(app, chosen, part, " ".join(query))
+        text = _llms(ctx, app, part, base, full=full) if llms_txt else _text(app, chosen, part, " ".join(query))
     if not part.nodes:
         ctx.out.say("no node fits the query")
     deliver(ctx, app.root, text, format=chosen, output=output)
     return 0
 
 
-def _format(ctx: Invocation, given: str | None, output: str | None) -> str:
+def _format(ctx: Invocation, given: str | None, output: str | None, *, llms_txt: bool) -> str:
     from cairn.workspace.picture import format_for
 
+    if llms_txt and given:
+        raise UsageError("Choose one of --format and --llms-txt.")
     to_file = output not in (None, STDOUT)
     ending = "md" if (output or "").lower().endswith(".md") else format_for(output or "")
     chosen = given or (ending if to_file and ending in ("md", "mermaid") else "json")
+    chosen = LLMS_TXT if llms_txt else chosen
     if ctx.json and not to_file and chosen != "json":
         raise UsageError(f"--json prints JSON; for {chosen} leave it out, or add -o FILE.")
     return chosen
@@ -67,3 +88,25 @@ def _text(app: "App", format: str, part: "Part", query: str) -> str:
     if format == "md":
         return markdown(part, title=f"{title_of(app)}: {query}" if query else title_of(app))
     return drawn(app, format, part)
+
+
+def _llms(ctx: Invocation, app: "App", part: "Part", base_url: str, *, full: bool) -> str:
+    from cairn.app.drawing import title_of
+    from cairn.app.reading import body_reader
+    from cairn.workspace.llms import full_text, index_text, site
+    from cairn.workspace.picture import kind_specs
+
+    body_of = body_reader(app)
+    found = site(
+        part.nodes,
+        title=title_of(app),
+        corpora=app.corpora,
+        kinds=kind_specs(app.registry),
+        base_url=base_url,
+        body_of=body_of,
+    )
+    text = full_text(found, body_of) if full else index_text(found)
+    if app.tokenizer is not None:
+        about = "" if app.tokenizer.exact else "about "
+        ctx.out.say(f"{len(found.pages):,} pages, {about}{app.tokenizer.count(text):,} tokens")
+    return text

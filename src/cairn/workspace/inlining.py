@@ -1,0 +1,95 @@
+"""A page as a part of a larger one: its headings moved down, and nothing left open that would swallow what follows."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+_LEVELS = {"H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
+_RUN = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
+_CLOSERS = ("-->", "?>", "]]>", ">", "</script>", "</style>", "</pre>", "</textarea>")
+_NEXT = "\n\n# next\n"
+
+
+class _Heading(NamedTuple):
+    level: int
+    start: int
+    end: int
+    """Bytes of the text, the line's end included."""
+
+
+def inlined(body: str, title: str) -> str:
+    """The text of a page below a heading that says its title: one level down, without saying the title again."""
+    data = body.encode("utf-8", "replace")
+    parts: list[bytes] = []
+    position = 0
+    for number, heading in enumerate(_headings(data.decode())):
+        before = data[position : heading.start]
+        lowered = _lowered(data[heading.start : heading.end].decode(), heading.level)
+        repeats = number == 0 and not before.strip() and lowered.strip("# \t\r\n") == title
+        parts += [before, b"" if repeats else lowered.encode()]
+        position = heading.end
+    return closed(b"".join([*parts, data[position:]]).decode().strip("\n"))
+
+
+def closed(text: str) -> str:
+    """The text with an end to every fence, comment or other block that it leaves open."""
+    longest = sorted({max(runs, key=len) for char in "`~" if (runs := [r for r in _RUN.findall(text) if r[0] == char])})
+    for closer in ("", *longest, *_CLOSERS):  # a fence is closed by any that is at least as long
+        ended = f"{text}\n{closer}" if closer else text
+        if _lets_go(ended):
+            return ended
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
+    return f"{fence}\n{text}\n{fence}"
+
+
+def _lets_go(text: str) -> bool:
+    """Whether a heading that follows would be one."""
+    whole = text + _NEXT
+    start = len(whole.encode("utf-8", "replace")) - len(_NEXT) + 2
+    return any(heading.start == start for heading in _headings(whole))
+
+
+def _headings(text: str) -> Iterator[_Heading]:
+    """Those that are not inside of a list or a quotation."""
+    from pyromark import Markdown
+
+    depth = 0
+    events: Any = Markdown().events_with_range(text)
+    for event, span in events:
+        if "Start" in event:
+            if depth == 0 and "Heading" in event["Start"]:
+                level = event["Start"]["Heading"]["level"]
+                yield _Heading(_LEVELS[level], span["start"], span["end"])
+            depth += 1
+        elif "End" in event:
+            depth -= 1
+
+
+def _lowered(text: str, level: int) -> str:
+    """The heading one level further down; underlined ones get number signs."""
+    if text.startswith("#"):
+        return f"#{text}" if level < 6 else text
+    *words, _ = text.rstrip("\n").split("\n")
+    return f"{'#' * (level + 1)} {' '.join(word.strip() for word in words)}\n"
+
+
+def first_paragraph(body: str) -> str:
+    """The words of the first paragraph that has any, without markup; empty when there is none."""
+    from pyromark import Markdown
+
+    depth = images = 0
+    words: list[str] = []
+    events: Any = Markdown().events(body)
+    for event in events:
+        if "Start" in event:
+            depth += 1
+            images += "Image" in event["Start"]
+        elif "End" in event:
+            depth -= 1
+            images -= event["End"] == "Image"
+            if depth == 0 and event["End"] == "Paragraph" and (text := " ".join("".join(words).split())):
+                return text
+            words = [] if depth == 0 else words
+        elif depth and not images:
+            words.append(" " if isinstance(event, str) else event.get("Text") or event.get("Code") or "")
+    return ""
