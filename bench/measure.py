@@ -47,12 +47,17 @@ class Row(NamedTuple):
     bar: float
     stretch: float | None
     detail: str
+    at_least: bool = False
+    """Whether more is better."""
 
     @property
     def verdict(self) -> str:
-        if self.stretch is not None and self.value <= self.stretch:
+        if self.stretch is not None and self._reaches(self.stretch):
             return "stretch"
-        return "bar" if self.value <= self.bar else "MISSED"
+        return "bar" if self._reaches(self.bar) else "MISSED"
+
+    def _reaches(self, aim: float) -> bool:
+        return self.value >= aim if self.at_least else self.value <= aim
 
 
 def table(rows: Sequence[Row]) -> str:
