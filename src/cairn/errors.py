@@ -13,6 +13,7 @@ CairnError                      exit   code
 │   │   └── StoreLocked           2    store-locked
 │   └── CannotWrite               2    cannot-write
 ├── Refused                       1    refused
+│   └── CannotEdit                1    cannot-edit
 ├── Conflict                      3    conflict
 ├── NotFound                      5    not-found
 └── ExtensionFailed               –    extension (never ends a command: it is reported and skipped)
@@ -110,6 +111,12 @@ class Refused(CairnError):
 
     exit_code = 1
     code = "refused"
+
+
+class CannotEdit(Refused):
+    """The frontmatter of a page cannot be changed in place; change it by hand."""
+
+    code = "cannot-edit"
 
 
 class Conflict(CairnError):
