@@ -9,6 +9,7 @@ from cairn.freshness.declared import Declared, PlaceNow, declared_in, line_of, l
 from cairn.freshness.delta import Delta, compare
 from cairn.freshness.doubt import Doubt, Moments, Reason, could_concern, doubts
 from cairn.freshness.states import Revision, Span, State, WorkTree
+from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.ports.files import Files
 from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.vcs import Vcs
@@ -139,3 +140,16 @@ def _what_happened(declared: Declared, after: PlaceNow, delta: Delta) -> tuple[s
     if after.outline is None:
         return f"The source {source.target} is gone.", source.target
     return f"There is no `{source.anchor}` in {source.target} any more.", source.target
+
+
+# --- as an issue ----------------------------------------------------------------------------------------------------
+
+IN_DOUBT = "sentence-in-doubt"
+
+
+def as_issue(doubt: Doubt) -> Issue:
+    """For tools that show issues."""
+    severity = Severity.ERROR if doubt.certain else Severity.WARN
+    fix = Fix("Say what is so now, or touch the sentence if it is still right.")
+    data = {"target": f"{doubt.path} {doubt.written}", "sentence": doubt.sentence, "reason": str(doubt.reason)}
+    return Issue(IN_DOUBT, severity, (doubt.document,), doubt.message, doubt.line, fix=fix, data=data)

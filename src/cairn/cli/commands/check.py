@@ -22,17 +22,20 @@ if TYPE_CHECKING:
 
 @define(
     "check",
-    help="Scan, then list what is wrong, by file and line. Ends with 1 when there is an error.",
+    help="Scan, then list what is wrong, by file and line. Ends with 1 when there is an error. With --diff or "
+    "--staged instead: which sentences that change of the code puts in doubt; ends with 1 when there are any.",
     examples=(
         ("cairn check", "errors and warnings"),
         ("cairn check --baseline .cairn/baseline.json", "record what is there; from then on only new ones fail"),
-        ("cairn check --sarif > cairn.sarif", "for code scanning"),
+        ("cairn check --diff HEAD", "which sentences my changes may have made false"),
     ),
     exits=(0, 1, 2, 5),
 )
 @click.option("-n", "--node", metavar="NODE", help="Only about this node.")
 @click.option("--analyzers", metavar="A,B", help="Only of these analyzers.")
 @click.option("--owner", metavar="@OWNER", help="Only in files that CODEOWNERS gives to @user or @organisation/team.")
+@click.option("--diff", metavar="REV", help="What changed since REV; A..B for two commits, main... since main parted.")
+@click.option("--staged", is_flag=True, help="What is staged, against HEAD; for a hook before a commit.")
 @click.option("--all", "everything", is_flag=True, help="Notes too, not only errors and warnings.")
 @click.option("--fail-on", type=click.Choice(["error", "warn", "never"]), default="error", help="What ends with 1.")
 @click.option("--sarif", "as_sarif", is_flag=True, help="As SARIF 2.1.0 on stdout.")
@@ -46,12 +49,15 @@ def command(ctx: Invocation, **given: Any) -> int:
     from cairn.workspace.owners import owned_issues
 
     _one_format(given, ctx.json)
+    _one_question(given)
     flags: dict[str, object] = {"scan.strict": True} if given["strict"] else {}
     with closing(ctx.app(flags)) as app:
         if given["no_scan"]:
             app.scanned_store()
         else:
             run(ctx, app, take_first=given["yes"])
+        if given["staged"] or given["diff"] is not None:
+            return _in_doubt(ctx, app, given)
         owners = _owners(ctx, app)
         issues = owned_issues(_wanted(app, given["node"], given["analyzers"]), owners, given["owner"])
         compared = _against(ctx, app, issues, given["baseline"], given["update_baseline"])
@@ -66,11 +72,26 @@ def _one_format(given: dict[str, Any], json: bool) -> None:
         raise UsageError("--update-baseline needs --baseline FILE.")
 
 
+def _one_question(given: dict[str, Any]) -> None:
+    if given["staged"] and given["diff"] is not None:
+        raise UsageError("Choose one of --diff and --staged.")
+    if (given["staged"] or given["diff"] is not None) and (given["baseline"] or given["analyzers"] or given["owner"]):
+        raise UsageError("--diff and --staged look at a change; --baseline, --analyzers and --owner are for issues.")
+
+
+def _in_doubt(ctx: Invocation, app: "App", given: dict[str, Any]) -> int:
+    from cairn.app.checking import look_at_diff
+    from cairn.cli.doubts import show_survey
+
+    return show_survey(ctx, app, look_at_diff(app, given["diff"], node=given["node"]), given)
+
+
 def _wanted(app: "App", node: str | None, analyzers: str | None) -> list[Issue]:
-    from cairn.workspace.findings import all_issues, known_rules, only
+    from cairn.app.checking import issues_now
+    from cairn.workspace.findings import known_rules, only
 
     names = tuple(name.strip() for name in (analyzers or "").split(",") if name.strip())
-    issues = all_issues(app.store)
+    issues = issues_now(app)
     known_rules(app.registry, issues, names)
     return only(app.store, issues, node=node, analyzers=names)
 
