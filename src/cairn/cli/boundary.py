@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 from cairn.errors import CairnError, EnvironmentProblem, UsageError
 
 if TYPE_CHECKING:
-    import click
-
     from cairn.cli.options import Globals
 
 INTERNAL = 70
@@ -122,28 +120,13 @@ def _translated(problem: Exception, args: Sequence[str], env: Mapping[str, str])
     if isinstance(problem, click.Abort):
         raise KeyboardInterrupt
     if isinstance(problem, click.ClickException):
+        from cairn.cli.misuse import usage_error
+
         return report(usage_error(problem), args, env)
     limit = _limit(problem)
     if limit is not None:
         return report(limit, args, env)
     return _crashed(problem, args, env)
-
-
-def usage_error(problem: "click.ClickException") -> UsageError:
-    """Click's complaint in our words."""
-    import click
-
-    ctx = problem.ctx if isinstance(problem, click.UsageError) else None
-    path = ctx.command_path if ctx else "cairn"
-    if isinstance(problem, click.NoSuchOption):
-        from cairn.config.nearest import did_you_mean
-
-        known = [flag for param in ctx.command.get_params(ctx) for flag in param.opts] if ctx else []
-        hint = did_you_mean(problem.option_name, [flag for flag in known if flag.startswith("--")])
-        hint = hint or f"; `{path} --help` lists the options"
-        return UsageError(f"unknown option '{problem.option_name}' of `{path}`{hint}", option=problem.option_name)
-    sentence = problem.format_message().rstrip(".").replace("\n", " ")
-    return UsageError(f"{sentence[:1].lower()}{sentence[1:]}; `{path} --help` shows how")
 
 
 def _limit(problem: Exception) -> CairnError | None:

@@ -29,7 +29,18 @@ class Argument(click.Argument):
         self.help = help
 
 
-class CairnCommand(click.Command):
+class _Placed(click.Command):
+    """Tells which command was called wrongly also where click's parser forgets to."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as problem:
+            problem.ctx = problem.ctx or ctx
+            raise
+
+
+class CairnCommand(_Placed):
     examples: Sequence[Example] = ()
     exits: Sequence[int] = (0, 2)
     timed: bool = True
@@ -42,7 +53,7 @@ class CairnCommand(click.Command):
         _closing(formatter, self.examples, self.exits)
 
 
-class CairnGroup(click.Group):
+class CairnGroup(_Placed, click.Group):
     """A command that only holds others, such as `cairn config`."""
 
     examples: Sequence[Example] = ()
