@@ -18,7 +18,8 @@ Path = tuple[str | int, ...]
 
 ORDER = (
     *("schema_version", "id", "name", "title", "kind", "description", "summary", "tags", "topics"),
-    *("derived_from", "relates_to", "depends_on", "confidence", "volatility", "last-reviewed", "version-pin"),
+    *("derived_from", "relates_to", "depends_on", "confidence", "volatility"),
+    *("last-reviewed", "last_reviewed", "version-pin"),
     *("sources", "status", "version", "origin", "version_pin", "superseded_by"),
     *("url", "path", "anchor", "hash", "raw", "canon", "retrieved"),
 )
