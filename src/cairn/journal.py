@@ -41,6 +41,7 @@ EVENT_TYPES: dict[str, frozenset[str]] = {
     "rename_undone": frozenset({"from", "to"}),
     "reconciled": frozenset({"from", "to"}),
     "orphan_forgotten": frozenset({"path"}),
+    "entry_stamped": frozenset({"path", "corpus", "sources"}),
     "init": frozenset({"version", "corpora", "written"}),
     "uninstall": frozenset({"version", "removed"}),
 }

@@ -66,6 +66,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "rename_undone": {"from": "a.md", "to": "b.md"},
     "reconciled": {"from": "a.md", "to": "b.md"},
     "orphan_forgotten": {"path": "a.md"},
+    "entry_stamped": {"path": "knowledge/a.md", "corpus": "knowledge", "sources": 2},
     "init": {"version": "1.0", "corpora": ["knowledge"], "written": [".cairn/settings.json"]},
     "uninstall": {"version": "1.0", "removed": []},
 }

@@ -1,0 +1,90 @@
+"""`cairn freshness stamp`: somebody looked, and it is still right."""
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cairn.cli.commands.scan import run
+from cairn.cli.define import argument, define
+from cairn.cli.invocation import Invocation
+from cairn.cli.width import safe
+from cairn.errors import UsageError
+
+if TYPE_CHECKING:
+    from cairn.freshness.stamp import Stamped
+
+
+@define(
+    "stamp",
+    help="Record that you read a page and what it relies on, and that it is still right: today becomes its last "
+    "review, and its sources in the repository are hashed anew. Sources on the web are left alone.",
+    examples=(
+        ("cairn freshness stamp docs/client.md", "it is still right"),
+        ("cairn freshness stamp docs/client.md --source src/client.py#connect", "only this source was looked at"),
+        ("cairn freshness stamp --all-changed --dry-run", "what would be written"),
+    ),
+    exits=(0, 1, 2, 5),
+)
+@argument("entries", nargs=-1, metavar="[ENTRY]...", help="Pages, by path or by name.")
+@click.option("--source", "sources", multiple=True, metavar="S", help="Only this one, as `path` or `path#anchor`.")
+@click.option("--all-changed", is_flag=True, help="Every page with a source in the repository that changed.")
+@click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+def command(ctx: Invocation, entries: tuple[str, ...], sources: tuple[str, ...], **given: Any) -> int:
+    from cairn.app.stamping import pages_meant, stamp
+
+    _one_choice(entries, sources, all_changed=given["all_changed"])
+    with closing(ctx.app()) as app:
+        run(ctx, app)
+        pages = pages_meant(app, entries, here=ctx.directory, all_changed=given["all_changed"])
+        stamped, warnings = stamp(app, pages, only=sources, dry_run=given["dry_run"])
+    for warning in warnings:
+        ctx.out.warn(safe(warning))
+    if ctx.json:
+        ctx.out.emit_json({"stamped": [_json(one) for one in stamped], "dryRun": given["dry_run"]})
+    else:
+        _for_people(ctx, stamped, dry_run=given["dry_run"])
+    return 0
+
+
+def _one_choice(entries: tuple[str, ...], sources: tuple[str, ...], *, all_changed: bool) -> None:
+    if bool(entries) == all_changed:
+        raise UsageError("Name the pages that you looked at, or give --all-changed.")
+    if sources and all_changed:
+        raise UsageError("--source goes with the name of a page, not with --all-changed.")
+
+
+def _json(one: "Stamped") -> dict[str, Any]:
+    return {
+        "path": one.document,
+        "file": one.file,
+        "changed": one.changed,
+        "sources": [{"reference": source.reference, "hash": source.hash} for source in one.sources],
+        "left": list(one.left),
+        "diff": _diff(one),
+    }
+
+
+def _for_people(ctx: Invocation, stamped: "list[Stamped]", *, dry_run: bool) -> None:
+    for one in stamped:
+        for line in _diff(one):
+            ctx.out.data(ctx.out.style(safe(line), *_color(line)))
+        if one.left:
+            ctx.out.say(f"left alone, since they are on the web: {safe(', '.join(one.left))}")
+    changed = sum(one.changed for one in stamped)
+    pages = f"{changed:,} page{'' if changed == 1 else 's'}"
+    same = f"; {len(stamped) - changed:,} already had today's stamp" if len(stamped) > changed else ""
+    ctx.out.say(f"{'would stamp' if dry_run else 'stamped'} {pages}{same}")
+
+
+def _diff(one: "Stamped") -> list[str]:
+    from difflib import unified_diff
+
+    before, after = one.before.splitlines(), one.after.splitlines()
+    return list(unified_diff(before, after, one.file, one.file, lineterm="", n=1))
+
+
+def _color(line: str) -> tuple[str, ...]:
+    if line.startswith(("---", "+++")):
+        return ("bold",)
+    return {"+": ("green",), "-": ("red",), "@": ("dim",)}.get(line[:1], ())

@@ -1,0 +1,80 @@
+"""A stamp: somebody read a page and what it relies on, and found that it is still right.
+
+Today becomes the day of the last review, and the hash of each source in the repository is taken anew. Sources on the
+web are left alone: what was seen there is for an audit to say, which keeps what it saw.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple
+
+from cairn.errors import NotFound, Refused
+from cairn.freshness.declared import Declared, PlaceNow, declared_in
+from cairn.kernel.knowledge.edit import set_values
+from cairn.kernel.knowledge.entry import Source
+from cairn.kernel.knowledge.sources import take_sources
+from cairn.kernel.text.frontmatter import parse
+
+_REVIEWED = ("last-reviewed", "last_reviewed")
+
+
+class Stamped(NamedTuple):
+    document: str
+    sources: tuple[Source, ...]
+    """As they are now recorded."""
+    left: tuple[str, ...]
+    """References of sources that a stamp says nothing about."""
+    file: str
+    """What was edited: the page itself, or the lock file beside it."""
+    before: str
+    after: str
+
+    @property
+    def changed(self) -> bool:
+        return self.before != self.after
+
+
+Look = Callable[[Collection[Source]], Mapping[Source, PlaceNow]]
+"""What sources point at now."""
+
+
+def stamp_page(document: str, text: str, *, look: Look, today: str, only: Collection[str] = ()) -> Stamped:
+    """The page with today's stamp in its frontmatter; with `only`, on these sources and no others."""
+    frontmatter = parse(text).frontmatter
+    declared = list(declared_in(document, frontmatter))
+    wanted = chosen(document, declared, only)
+    fresh = {one: _fresh(one, place, today) for one, place in _places(wanted, look).items()}
+    changes: dict[tuple[str | int, ...], Any] = {(_reviewed_key(frontmatter),): today}
+    for one, source in fresh.items():
+        changes[("sources", one.at, "hash")] = source.hash
+        changes[("sources", one.at, "retrieved")] = today
+    return Stamped(document, tuple(fresh.values()), _left(frontmatter), document, text, set_values(text, changes))
+
+
+def chosen(document: str, declared: Collection[Declared], only: Collection[str]) -> list[Declared]:
+    """The sources that somebody means, by their reference or by their path alone."""
+    for name in only:
+        if not any(name in (one.source.reference, one.source.target) for one in declared):
+            known = ", ".join(one.source.reference for one in declared) or "none"
+            raise NotFound(f"{document} has no source `{name}` in the repository; it has: {known}.")
+    return [one for one in declared if not only or {one.source.reference, one.source.target} & set(only)]
+
+
+def _places(wanted: Collection[Declared], look: Look) -> dict[Declared, PlaceNow]:
+    places = look({one.source for one in wanted})
+    return {one: places[one.source] for one in wanted}
+
+
+def _fresh(declared: Declared, now: PlaceNow, today: str) -> Source:
+    source = declared.source
+    if now.place is None:
+        what = f"`{source.anchor}` is not in {source.target}" if now.outline else f"{source.target} is not there"
+        raise Refused(f"{declared.document} cannot be stamped: {what}; name what it relies on now, then stamp it.")
+    return source._replace(hash=now.place.digest, retrieved=today)
+
+
+def _reviewed_key(frontmatter: Mapping[str, Any]) -> str:
+    return next((key for key in _REVIEWED if key in frontmatter), _REVIEWED[0])
+
+
+def _left(frontmatter: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(source.reference for source in take_sources(frontmatter.get("sources")) if source.kind == "url")
