@@ -6,19 +6,27 @@ by a whole YAML parser, which knows every place and takes a hundred times as lon
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from cairn.kernel.knowledge.values import Step
 
 _KEY = re.compile(r"""(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<plain>[^\s#"'\[{][^:#]*?))[ \t]*:(?=\s|$)""")
-_ITEM = re.compile(r"-[ \t]+|-$")
+_ITEM = re.compile(r"-(?:[ \t]+|(?=\r?$))")
 
 
 MOST_COMPOSED = 20_000
 """Characters that are given to the parser; of longer frontmatter in flow style the line of the key has to do."""
 
-Found = tuple[int, int, int]
-"""First line and the line after the last, from 0, and the column of the keys."""
+
+class Block(NamedTuple):
+    """A mapping or a list in block style."""
+
+    first: int
+    """Its first line, from 0."""
+    end: int
+    """The line after its last."""
+    column: int
+    """In which its keys or dashes stand."""
 
 
 class YamlPlaces:
@@ -27,59 +35,78 @@ class YamlPlaces:
     def __init__(self, raw: str) -> None:
         self._raw = raw
         self._lines = raw.split("\n")
-        self._items: dict[tuple[int, int], list[int]] = {}
+        self._items: dict[Block, list[int]] = {}
         self._composed: Any = None
 
     def line(self, steps: Sequence[Step]) -> int:
         """The line, from 1, on which the value at these steps begins; of its parent if it is missing."""
-        found = (0, len(self._lines), 0)
+        number, block = 0, self._below(0, len(self._lines))
         for step in steps:
-            below = self._item(found, step) if isinstance(step, int) else self._key(found, step)
-            if below is None:
-                return found[0] + 1 if self._is_short(found) else self._composed_line(steps, found[0] + 1)
-            found = below
-        return found[0] + 1
+            if block is None:
+                break
+            found = None
+            if self._lines[block.first][block.column] not in "{[":
+                found = self._item(block, step) if isinstance(step, int) else self._key(block, step)
+            if found is None:
+                return number + 1 if self._is_one_line(block) else self._composed_line(steps, number + 1)
+            number, block = found
+        return number + 1
 
-    def _is_short(self, found: Found) -> bool:
-        """Whatever was looked for stands on this line, or nowhere."""
-        start, end, _ = found
-        return not any(line.strip() for line in self._lines[start + 1 : end])
+    def _is_one_line(self, block: Block) -> bool:
+        return not any(line.strip() for line in self._lines[block.first + 1 : block.end])
 
-    def _key(self, found: Found, key: str) -> Found | None:
-        start, end, column = found
-        for number in range(start, end):
+    def _below(self, start: int, end: int) -> Block | None:
+        """What begins on the first of these lines that says anything."""
+        first = next((n for n in range(start, end) if _says_something(self._lines[n])), None)
+        return None if first is None else Block(first, end, _indent(self._lines[first]))
+
+    def _key(self, block: Block, key: str) -> tuple[int, Block | None] | None:
+        for number in range(block.first, block.end):
             line = self._lines[number]
-            written = _KEY.match(line, column) if not line[:column].strip(" -") else None
+            before = line[: block.column].strip()
+            if before and (number > block.first or before.strip("- ")):
+                continue
+            written = _KEY.match(line, block.column)
             if written and key in written.group("double", "single", "plain"):
-                return number, self._end(number, end, column), column
+                return number, self._value(number, self._end(number, block), written.end())
         return None
 
-    def _end(self, number: int, end: int, column: int) -> int:
+    def _end(self, number: int, block: Block) -> int:
         """Where what belongs to the key on this line ends. A list may start in the column of its key."""
-        for after in range(number + 1, end):
+        for after in range(number + 1, block.end):
             line = self._lines[after]
-            if _says_something(line) and _indent(line) <= column and not _ITEM.match(line, column):
+            if _says_something(line) and _indent(line) <= block.column and not _ITEM.match(line, block.column):
                 return after
-        return end
+        return block.end
 
-    def _item(self, found: Found, place: int) -> Found | None:
-        """An item of the list that starts below the line of its key."""
-        start, end, _ = found
-        if (start, end) not in self._items:
-            self._items[start, end] = self._item_starts(start, end)
-        starts = self._items[start, end]
+    def _item(self, block: Block, place: int) -> tuple[int, Block | None] | None:
+        if block not in self._items:
+            self._items[block] = self._item_starts(block)
+        starts = self._items[block]
         if place >= len(starts):
             return None
         number = starts[place]
-        dash = _ITEM.search(self._lines[number])
-        until = starts[place + 1] if place + 1 < len(starts) else end
-        return number, until, dash.end() if dash else 0
+        end = starts[place + 1] if place + 1 < len(starts) else block.end
+        dash = _ITEM.match(self._lines[number], block.column)
+        column = dash.end() if dash else block.column
+        return number, self._value(number, end, column)
 
-    def _item_starts(self, start: int, end: int) -> list[int]:
-        numbers = [n for n in range(start + 1, end) if _says_something(self._lines[n])]
-        if not numbers or not _ITEM.match(self._lines[numbers[0]], column := _indent(self._lines[numbers[0]])):
+    def _value(self, number: int, end: int, column: int) -> Block | None:
+        """Behind a key or a dash, or below it."""
+        line = self._lines[number]
+        rest = line[column:].strip()
+        if rest and not rest.startswith("#"):
+            return Block(number, end, column + len(line[column:]) - len(line[column:].lstrip()))
+        return self._below(number + 1, end)
+
+    def _item_starts(self, block: Block) -> list[int]:
+        if not _ITEM.match(self._lines[block.first], block.column):
             return []
-        return [n for n in numbers if _indent(self._lines[n]) == column and _ITEM.match(self._lines[n], column)]
+        after = range(block.first + 1, block.end)
+        same = [
+            n for n in after if _indent(self._lines[n]) == block.column and _ITEM.match(self._lines[n], block.column)
+        ]
+        return [block.first, *same]
 
     def _composed_line(self, steps: Sequence[Step], otherwise: int) -> int:
         if len(self._raw) > MOST_COMPOSED:
@@ -87,7 +114,7 @@ class YamlPlaces:
         self._composed = self._composed or _compose(self._raw)
         node = self._composed
         for step in steps:
-            below = _below(node, step)
+            below = _member(node, step)
             if below is None:
                 break
             node = below
@@ -113,7 +140,7 @@ def _compose(raw: str) -> Any:
         return None
 
 
-def _below(node: Any, step: Step) -> Any:
+def _member(node: Any, step: Step) -> Any:
     if isinstance(step, int):
         items = node.value if node is not None and node.id == "sequence" else []
         return items[step] if step < len(items) else None

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from cairn.kernel.knowledge.allowlist import parse_allowlist
 from cairn.kernel.knowledge.corpus import LAYOUTS, Corpus, Layout
 from cairn.kernel.knowledge.entry import Entry, Source, Status, Volatility
+from cairn.kernel.knowledge.fields import fields_by_name
 from cairn.kernel.knowledge.read import MOST_PROBLEMS, Reading, deep_guidance, has_section, read_strict, read_tolerant
 from unit.kernel.knowledge.pages import BODY, CORPORA, LEAST, PATHS, page
 
@@ -311,25 +312,21 @@ def test_a_page_of_headings_in_fences_is_read_in_one_go() -> None:
 
 # --- any text -------------------------------------------------------------------------------------------------------
 
+SNIPPETS = """---
+name: a
+sources:
+- url: x
+  path: ../a
+topics: [1, {a: b}]
+x: !t
+? a
+last-reviewed: 2026-02-30
+&a *a
+kind: map
+[
+"""
 PIECES = st.lists(
-    st.sampled_from(
-        ["---\n", "name: a\n", "sources:\n", "- url: x\n", "  path: ../a\n", "topics: [1, {a: b}]\n", "x: !t\n", "\t"]
-        + [
-            "- ",
-            "? a\n",
-            "last-reviewed: 2026-02-30\n",
-            "'",
-            "{",
-            "[\n",
-            "\r\n",
-            "\0",
-            "é",
-            ": ",
-            "&a *a\n",
-            "kind: map\n",
-        ]
-    ),
-    max_size=14,
+    st.sampled_from([*SNIPPETS.splitlines(keepends=True), "\t", "- ", "'", "{", "\r\n", "\0", "é", ": "]), max_size=14
 ).map("".join)
 
 VALUES: st.SearchStrategy[Any] = st.recursive(
@@ -337,10 +334,7 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
     max_leaves=6,
 )
-KEYS = st.sampled_from(
-    ["name", "id", "kind", "sources", "topics", "volatility", "last-reviewed", "version-pin", "version_pin", "status"]
-    + ["depends_on", "requires", "title", "summary", "description", "schema_version", "tags"]
-)
+KEYS = st.sampled_from(sorted({name for layout in LAYOUTS for name in fields_by_name(layout)}))
 
 
 @given(st.sampled_from(LAYOUTS), st.text(max_size=60) | PIECES.map(lambda text: f"---\n{text}\n---\n"))
