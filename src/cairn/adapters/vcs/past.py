@@ -52,7 +52,7 @@ class Past:
     def written(self, path: str, lines: Collection[int]) -> dict[int, Commit]:
         """For lines of the file as it was last committed: the commit that wrote each."""
         spans = [f"-L{line},{line}" for line in sorted(lines)]
-        out = self._ask("blame", "--line-porcelain", *spans, "HEAD", "--", path)
+        out = self._ask("blame", "--no-textconv", "--line-porcelain", *spans, "HEAD", "--", path)
         return dict(_blamed(out or b""))
 
     def words(self, revision: str, words: Sequence[str]) -> list[Seen]:

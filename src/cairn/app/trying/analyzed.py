@@ -37,7 +37,9 @@ def find(ground: Ground) -> Iterator[Finding]:
 
 
 def _wanted(issue: Issue) -> bool:
-    """A link that is broken is told by a finder that looks closer, unless an agent reads it as an order."""
+    """Skills and broken links have finders that look closer; what an agent reads as an order is told here."""
+    if issue.analyzer == "schema-violation" and issue.path.endswith("SKILL.md"):
+        return False
     if issue.analyzer != "reference-broken":
         return issue.analyzer not in _TOLD_OTHERWISE and not issue.analyzer.startswith(("file-", "symlink-"))
     return issue.severity == Severity.ERROR and (issue.data or {}).get("kind") in ("mentions", "invokes")

@@ -87,9 +87,8 @@ def _finding(ground: Ground, proofs: list[Proof]) -> Finding:
     mention, written, seen = proofs[0]
     removed = ground.past.last_touch(mention.name, written.id, seen.path)
     successor = _successor(ground, removed, seen, mention.name) if removed else None
-    gone = f"`{mention.name}`" if mention.shown == mention.name else f"`{mention.shown}` (`{mention.name}`)"
     now = f"; `{successor}` took its place" if successor else ""
-    message = f"This names {gone}, which is nowhere in the code any more{now}."
+    message = f"This names `{mention.shown}`, which the code does not have any more{now}."
     because = f"it was at {seen.path}:{seen.line} when the line was written ({written.short}, {written.date})"
     if removed:
         because += f"; {removed.short} ({removed.date}, “{removed.subject[:60]}”) took it away"

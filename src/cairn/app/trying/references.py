@@ -70,7 +70,7 @@ def _loose(ground: Ground, page: Page) -> Iterator[tuple[Loose, str]]:
 
 
 def _destinations(page: Page) -> Iterator[tuple[int, str, bool]]:
-    """(offset, destination, whether it is an image) of what Markdown or, on a page that a forge shows, HTML links to."""
+    """(offset, destination, whether it is an image) of each link; on a page that a forge shows, also those in HTML."""
     for link in markdown_links(page.text):
         if not (link.auto or link.wiki) and link.target and link.target[0] not in "/\\" and ":" not in link.target:
             yield link.start, link.target, link.image

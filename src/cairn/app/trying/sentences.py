@@ -13,6 +13,7 @@ _PAST = re.compile(
     r"superseded|backport\w*|in favou?r of|will be|planned|not yet|proposed?|propos(?:al|es))\b",
     re.IGNORECASE,
 )
+_CODE = re.compile(r"`[^`]*`")
 _PERHAPS = re.compile(
     r"\b(?:until|before|once|future|TODO|would|could|might|imagine|suppose|say,|for example|for instance|e\.g\.|"
     r"hypothetical|such as|your[-_ ]|my[-_])\b",
@@ -22,12 +23,12 @@ _PERHAPS = re.compile(
 
 def about_the_past(text: str) -> bool:
     """Whether a text talks of what was or is to come, and so need not hold today."""
-    return _PAST.search(text) is not None
+    return _PAST.search(_CODE.sub(" ", text)) is not None
 
 
 def is_example(text: str) -> bool:
     """Whether a text only imagines something."""
-    return _PERHAPS.search(text) is not None
+    return _PERHAPS.search(_CODE.sub(" ", text)) is not None
 
 
 class Sentence(NamedTuple):

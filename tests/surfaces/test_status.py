@@ -1,0 +1,90 @@
+"""`cairn status`: the page of the morning."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import garden
+from program import cairn, fits_schema
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    return garden.make(tmp_path)
+
+
+def sections(root: Path, *args: str) -> dict[str, list[str]]:
+    ran = cairn("status", "--json", *args, cwd=root)
+    assert ran.code == 0, ran.err
+    fits_schema(ran.json(), "status")
+    assert ran.json()["problems"] == []
+    return {name: [line["text"] for line in lines] for name, lines in ran.json()["sections"].items()}
+
+
+def test_the_page(workspace: Path):
+    ran = cairn("status", cwd=workspace)
+    assert ran.code == 0
+    assert "waits for you\n  2 errors: reference-broken 2; most in" in ran.out
+    assert "since yesterday\n  1 scan that found something: 5 added" in ran.out
+    assert "graph: 5 nodes (markdown 3, agent 1, command 1)" in ran.out
+    assert "last scan just now, nothing changed since" in ran.out
+    assert "held back" not in ran.out  # nothing when nothing
+
+
+def test_what_changed_since_the_scan(workspace: Path):
+    (workspace / "docs/new.md").write_text("# New\n")
+    (workspace / "docs/beds.md").unlink()
+    (workspace / "README.md").write_text("# Garden, longer than before\n")
+    assert any("3 files changed since" in text for text in sections(workspace)["health"])
+
+
+def test_a_workspace_that_was_never_scanned_stays_so(tmp_path: Path):
+    garden.write(tmp_path, {".cairn/settings.json": "{}", "a.md": "# A\n"})
+    assert sections(tmp_path) == {"waits": ["nothing was scanned yet"], "happened": [], "held": [], "health": []}
+    assert sorted(path.name for path in (tmp_path / ".cairn").iterdir()) == ["settings.json"]
+
+
+def test_outside_of_a_workspace_it_says_what_to_do(tmp_path: Path):
+    ran = cairn("status", cwd=tmp_path)
+    assert (ran.code, ran.out) == (2, "")
+    assert "cairn init" in ran.err
+
+
+def test_files_that_were_not_read_are_held_back(workspace: Path):
+    (workspace / "docs/odd.md").write_bytes(b"\0\0")
+    garden.scan(workspace)
+    assert any("1 file not read: file-binary 1" in text for text in sections(workspace)["held"])
+
+
+def test_old_events_are_not_of_yesterday(workspace: Path):
+    [file] = (workspace / ".cairn" / "ledger").glob("*.jsonl")
+    line = json.loads(file.read_text().splitlines()[0])
+    file.write_text(json.dumps({**line, "at": "2020-01-01T00:00:00.000Z"}) + "\n")
+    assert sections(workspace)["happened"] == []
+
+
+def test_events_of_other_kinds_are_counted(workspace: Path):
+    (workspace / "docs/beds.md").unlink()
+    garden.scan(workspace)
+    assert cairn("orphans", "--forget-all", cwd=workspace).code == 0
+    assert "1 × orphan forgotten" in sections(workspace)["happened"]
+
+
+def test_the_corpus(tmp_path: Path):
+    entry = (
+        "---\nname: {name}\ndescription: About {name}.\ntopics: [x]\n{more}---\n# {name}\n\n## Deep Guidance\n\nText.\n"
+    )
+    garden.make(
+        tmp_path,
+        {
+            "knowledge/core/alpha.md": entry.format(name="alpha", more="last-reviewed: 2001-01-01\n"),
+            "knowledge/core/beta.md": entry.format(name="beta", more=""),
+            "knowledge/web/gamma.md": entry.format(
+                name="gamma", more="last-reviewed: 2999-01-01\nsources:\n  - url: https://example.org/\n"
+            ),
+        },
+    )
+    [line] = [text for text in sections(tmp_path)["health"] if text.startswith("corpus")]
+    assert line == "corpus knowledge (entries): entry 3; 1 reviewed in time, 2 due, 2 entries without a source"
+    assert "corpus knowledge by category: core 2, web 1" in sections(tmp_path, "--corpus")["health"]

@@ -1,0 +1,161 @@
+"""`cairn try`: in any folder, and nothing is written anywhere."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from commits import commit
+from program import Ran, cairn, clean_env, command_line, fits_schema
+
+CODE = "def fetch_page(url):\n    return url\n"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    root = tmp_path / "stranger"
+    pages = {
+        "README.md": "# Stranger\n\nRead [the guide](docs/gide.md).\n",
+        "docs/guide.md": "# Guide\n\nCall `fetch_page()` for each page.\n",
+        ".claude/skills/brew/SKILL.md": "---\nname: brew\n---\n# Brew\n",
+    }
+    commit(root, {**pages, "src/app.py": CODE}, "begin", day=1)
+    commit(root, {"src/app.py": CODE.replace("fetch_page", "load_page")}, "rename", day=2)
+    return root
+
+
+def everything_below(*folders: Path) -> dict[str, tuple[int, int, str]]:
+    """Size, time and digest of every file and folder, git's own included."""
+    found = {}
+    for folder in folders:
+        for path in [folder, *folder.rglob("*")]:
+            facts = path.lstat()
+            digest = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+            found[str(path)] = (facts.st_size if path.is_file() else 0, facts.st_mtime_ns, digest)
+    return found
+
+
+def homes(tmp_path: Path) -> dict[str, str]:
+    """A home, a cache and a place for temporary files that we can look into afterwards."""
+    for name in ("home", "cache", "state", "config", "tmp"):
+        (tmp_path / name).mkdir()
+    return {
+        "HOME": str(tmp_path / "home"),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "XDG_STATE_HOME": str(tmp_path / "state"),
+        "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        "TMPDIR": str(tmp_path / "tmp"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def test_the_findings_come_with_evidence(repository: Path):
+    ran = cairn("try", cwd=repository)
+    assert ran.code == 0, ran.err
+    assert "docs/guide.md:3  gone-code" in ran.out
+    assert "`load_page` took its place" in " ".join(ran.out.split())
+    assert "> Call `fetch_page()` for each page." in ran.out
+    assert "there is `docs/guide.md`" in ran.out
+    assert "has no description" in ran.out
+    assert "nothing was written; next: `cairn init`" in ran.err
+    assert "3 findings in 3 documents of 4 files, 2 commits" in ran.err
+
+
+def test_nothing_is_written_anywhere(repository: Path, tmp_path: Path):
+    env = homes(tmp_path)
+    before = everything_below(tmp_path)
+    ran = cairn("try", "--all", cwd=repository, **env)
+    assert ran.code == 0
+    assert len(ran.out.splitlines()) > 5
+    assert everything_below(tmp_path) == before
+
+
+def test_a_folder_that_cannot_be_written(repository: Path, tmp_path: Path):
+    """A user who may only read, as root may write anywhere."""
+    for path in [repository, *repository.rglob("*")]:
+        path.chmod(path.stat().st_mode & 0o555 | 0o444)
+    if os.getuid() == 0:
+        ran = as_nobody(repository)
+    else:
+        ran = cairn("try", "--json", cwd=repository)
+    for path in [repository, *repository.rglob("*")]:
+        path.chmod(path.stat().st_mode | 0o200)
+    assert ran.code == 0, ran.err
+    assert ran.json()["total"] >= 2
+
+
+def as_nobody(root: Path) -> Ran:
+    """Root without its capabilities obeys the modes of files; where there is no `setpriv`, it has them still."""
+    setpriv = shutil.which("setpriv")
+    command = command_line("try", "--json")
+    if setpriv:
+        command = [setpriv, "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", *command]
+    done = subprocess.run(command, cwd=root, env=clean_env(), capture_output=True, timeout=60)
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def test_as_json(repository: Path):
+    ran = cairn("try", "--json", cwd=repository)
+    fits_schema(ran.json(), "try")
+    first = ran.json()["findings"][0]
+    assert (first["kind"], first["path"], first["line"]) == ("gone-code", "docs/guide.md", 3)
+    assert [f["score"] for f in ran.json()["findings"]] == sorted(
+        (f["score"] for f in ran.json()["findings"]), reverse=True
+    )
+    assert ran.json()["looked"]["commits"] == 2
+
+
+def test_one_kind_and_another_folder(repository: Path, tmp_path: Path):
+    ran = cairn("try", str(repository), "--kind", "skill", "--json", cwd=tmp_path)
+    assert [f["kind"] for f in ran.json()["findings"]] == ["skill"]
+
+
+def test_a_plain_folder_with_nothing_to_say(tmp_path: Path):
+    ran = cairn("try", cwd=tmp_path)
+    assert (ran.code, ran.out) == (0, "")
+    assert "nothing that we are sure of in 0 documents of 0 files, no history" in ran.err
+
+
+def test_inside_a_workspace_its_own_files_stay(repository: Path):
+    assert cairn("init", "-q", cwd=repository).code == 0
+    before = everything_below(repository / ".cairn")
+    assert cairn("try", cwd=repository).code == 0
+    assert everything_below(repository / ".cairn") == before
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "sentence"),
+    [
+        (("nowhere",), 2, "there is no folder nowhere"),
+        (("--kind", "nonsense"), 5, "There is no kind `nonsense`; here are"),
+        (("a", "b"), 2, "has no use for 'b'"),
+    ],
+)
+def test_what_is_refused(repository: Path, args: tuple[str, ...], code: int, sentence: str):
+    ran = cairn("try", *args, cwd=repository)
+    assert ran.code == code
+    assert sentence in ran.err
+
+
+def test_without_git(repository: Path):
+    ran = cairn("try", "--json", cwd=repository, PATH="/nowhere")
+    assert ran.code == 0, ran.err
+    assert {f["kind"] for f in ran.json()["findings"]} == {"broken-reference", "skill"}
+
+
+def test_hostile_files(tmp_path: Path):
+    (tmp_path / "a.md").write_bytes(b"\xff\xfe\x00bad\n")
+    (tmp_path / "long.md").write_text("`" * 200_000 + "[x](gone.md)\n")
+    (tmp_path / "deep.md").write_text("[" * 50_000 + "\n\n" + "> " * 5_000 + "x\n" + "<!--" * 10_000)
+    (tmp_path / "esc.md").write_text("[\x1b[31mred](gone-\x1b[0m.md)\n[ok](gone.md) \x1b[31m\n")
+    (tmp_path / "loop.md").symlink_to("loop.md")
+    os.mkfifo(tmp_path / "pipe.md")
+    (tmp_path / "package.json").write_text("[" * 100_000)
+    (tmp_path / "Makefile").write_text("a" * 100_000)
+    ran = cairn("try", cwd=tmp_path, timeout=50)
+    assert ran.code == 0, ran.err
+    assert "\x1b" not in ran.out
+    assert "failed" not in ran.err

@@ -1,0 +1,76 @@
+"""The registry behind `cairn status`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cairn.adapters.clock.memory import SettableClock
+from cairn.app.build import build_app
+from cairn.app.scanning import run_scan
+from cairn.app.status import SECTIONS, SOURCES, Desk, Status, StatusLine, _ago, counted, listed, status
+from cairn.errors import StoreLocked
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Status]:
+    (tmp_path / ".cairn").mkdir()
+    (tmp_path / ".cairn" / "settings.json").write_text("{}")
+    (tmp_path / "a.md").write_text("[b](b.md)\n")
+    clock = SettableClock()
+    app = build_app(tmp_path, env={}, clock=clock)
+    run_scan(app, app.scan_request())
+    clock.advance(3 * 3_600_000)
+    yield status(app)
+    app.close()
+
+
+def test_every_source_adds_to_a_section_that_exists(page: Status):
+    assert page.problems == ()
+    assert {line.section for line in page.lines} <= set(SECTIONS)
+    assert len({name for name, _ in SOURCES}) == len(SOURCES)
+
+
+def test_times_are_those_of_the_clock(page: Status):
+    assert any("last scan 3 hours ago" in line.text for line in page.of("health"))
+
+
+def test_a_source_that_fails_is_named_and_the_page_stays(tmp_path: Path):
+    def broken(_: Desk) -> Iterator[StatusLine]:
+        yield StatusLine("waits", "never shown")
+        raise ZeroDivisionError("oh")
+
+    def locked(_: Desk) -> Iterator[StatusLine]:
+        raise StoreLocked("Somebody writes.")
+        yield
+
+    def fine(_: Desk) -> Iterator[StatusLine]:
+        yield StatusLine("health", "all well")
+
+    app = build_app(tmp_path, env={})
+    page = status(app, sources=(("one", broken), ("two", locked), ("three", fine)))
+    assert [line.text for line in page.lines] == ["all well"]
+    assert page.problems == ("one: ZeroDivisionError: oh", "two: Somebody writes.")
+
+
+@pytest.mark.parametrize(
+    ("minutes", "said"),
+    [
+        (0, "just now"),
+        (1, "1 minute ago"),
+        (59, "59 minutes ago"),
+        (60, "1 hour ago"),
+        (2_880, "2 days ago"),
+        (-5, "just now"),
+    ],
+)
+def test_how_long_ago(minutes: int, said: str):
+    assert _ago(minutes * 60_000) == said
+
+
+def test_words_for_numbers():
+    from collections import Counter
+
+    assert counted(1, "entry", "entries") == "1 entry"
+    assert counted(1_200, "entry", "entries") == "1,200 entries"
+    assert listed(Counter({"a": 4, "b": 3, "c": 2, "d": 1})) == "a 4, b 3, c 2 and 1 more"
