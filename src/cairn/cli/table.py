@@ -47,6 +47,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("undo-rename", "map", "undo_rename", "Take back that one file became another."),
     Command("plugins", "map", "plugins", "List, explain, switch and check plugins."),
     Command("db", "map", "db", "Back up, restore, empty or migrate the database."),
+    Command("search", "find", "search", "Find the pages that answer a question."),
     Command("freshness", "refresh", "freshness", "Check pages of knowledge, and record that they are still right."),
 )
 

@@ -1,0 +1,44 @@
+"""Why a page stands where it stands: what was looked for, how much it tells, and where the page has it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cairn.retrieve.rank import Page, Weighed, coverage
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One thing that was looked for, on one page."""
+
+    shown: str
+    pages: int
+    """How many pages have it, counted up to a limit."""
+    weight: float
+    """How much it tells: high for what is rare."""
+    fields: tuple[str, ...]
+    """Where this page has it; empty when it doesn't."""
+    times: int
+    """In the body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    score: float
+    anywhere: float
+    """How much of what was asked the page has, from 0 to 1."""
+    together: float
+    """How much of it stands in title, summary and one passage."""
+    found: tuple[Found, ...]
+
+
+def explain(page: Page, weighed: Sequence[Weighed]) -> Explanation:
+    found = tuple(_found(page, number, w) for number, w in enumerate(weighed))
+    return Explanation(
+        page.score, round(coverage(page.units, weighed), 3), round(coverage(page.near, weighed), 3), found
+    )
+
+
+def _found(page: Page, number: int, weighed: Weighed) -> Found:
+    fields = tuple(name for name, units in page.fields.items() if number in units)
+    times = sum(span.unit == number for span in page.spans)
+    return Found(weighed.unit.shown, weighed.pages, round(weighed.weight, 3), fields, times)

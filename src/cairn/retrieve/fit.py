@@ -1,0 +1,17 @@
+"""Does anything here answer the question at all? A number from 0 to 1, and the line below which nothing does."""
+
+from collections.abc import Sequence
+
+from cairn.retrieve.rank import Page, Weighed, coverage
+
+FITS = 0.55
+"""Chosen on one half of the questions in `bench/retrieval`; `bench/retrieve.py` says how it does on the other half."""
+_NEAR = 0.6
+"""What stands together counts more than what is scattered over a page."""
+
+
+def fit(page: Page, weighed: Sequence[Weighed]) -> float:
+    """How much of what was asked the page speaks of, weighed by how much each word tells."""
+    together = coverage(page.near, weighed)
+    anywhere = coverage(page.units, weighed)
+    return round(_NEAR * together + (1 - _NEAR) * anywhere, 3)

@@ -1,0 +1,55 @@
+"""Words that say little about what somebody looks for, in the languages that questions mostly come in."""
+
+_ENGLISH = """
+a about after all also am an and any are as at be because been before being between both but by can cannot could did do
+does doing done for from had has have having he her here hers him his how i if in into is isn it its itself just let
+me might mine more most my no nor not now of off on once only or other our ours out over own please same shall she
+should so some such than that the their them then there these they this those through to too under until up upon us
+very was wasn we were what whatever when where whether which while who whom whose why will with won would you your
+d ll m re s t ve don doesn didn ain
+"""
+_GERMAN = """
+aber als am an auch auf aus bei bin bis da damit das dass dem den denn der des die doch du ein eine einem einen einer
+eines er es fur für habe haben hat ich ihr im in ist ja kann kein keine man mein mich mir mit nach nicht noch nur oder
+ohne sich sie sind so soll um und uns unser vom von vor wann warum was welche welcher welches wenn wer werden wie wir
+wird wo wurde zu zum zur über uber
+"""
+_FRENCH = """
+au aux avec ce ces cette comment dans de des du elle en est et etre être il ils je la le les leur lui ma mais me mes
+mon ne nos notre nous on ou où par pas peut pour pourquoi qu quand que quel quelle quelles quels qui quoi sa se ses si
+son sont sur ta te tes tu un une vos votre vous y à l c n j
+"""
+_SPANISH = """
+al algo como con cual cuál cuales cuando cuándo cuanto de del donde dónde el ella en entre era es esta está este esto
+están estan hay la las le lo los más mas me mi mis muy nos o para pero por porque puede puedo que qué quien quién se
+sin sobre son su sus también te tiene tu un una unas unos ya yo cómo
+"""
+_RUSSIAN = """
+а без бы был быть в во вот все всё вы где да для до его ее её если есть еще ещё же за и из или им их к как какая какие
+какой когда кто ли мне можно мой мы на надо не нет но ну о об он она они от по под почему при с со так такой там то
+тоже у уже что чтобы эта эти это этот я
+"""
+_ARABIC = "كيف هل ما من في على إلى الى هو هي كل عن مع أن ان لا لماذا متى أين يمكن هذا هذه التي الذي أقوم"
+_LIGHT = """
+add allow always answer another anybody anything anyone available avoid back bad become behave best better big bring
+care case cause change check choose come common contain correct create decide deal different easy either else enable
+enough ensure ever every everybody everything exact exactly example exist expect explain fail fast few find first fix
+follow get give go going good great handle happen happens hard help hold important instead keep kind know last later
+less like list little long look lot made main make many maybe mean method much must need never new next nobody nothing
+often old one open ought part people person place point possible prevent problem proper put question quick quickly
+really reason recommend remember right rule run safe say see set several show simple since slow somebody someone
+something sometimes start step still stop sure take talk tell thing things think time times together try turn two
+understand use used useful user using usual usually want wants way ways well without work working works worth write
+wrong yet
+"""
+
+
+def _set(*texts: str) -> frozenset[str]:
+    return frozenset(word for text in texts for word in text.split())
+
+
+STOP = _set(_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _RUSSIAN, _ARABIC)
+"""Weigh nothing, unless a query has no others."""
+
+LIGHT = _set(_LIGHT)
+"""Weigh less: a page may well answer a question without them."""

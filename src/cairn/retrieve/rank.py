@@ -1,0 +1,210 @@
+"""Which pages answer best: the index names candidates by the rarest words, then each is looked at closely."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import log
+from typing import Any, NamedTuple
+
+from cairn.kernel.ports.search import TextFilter, TextHit, TextIndex, TextQuery
+from cairn.retrieve.match import Finder, Span, Text, text_of
+from cairn.retrieve.query import Query, Unit
+
+CANDIDATES = 60
+"""As many as one question to the index brings."""
+LOOKED_AT = 24
+"""As many as are read and ranked closely."""
+_COMMON = 8
+"""A word in more than one of so many pages finds no candidates: too many pages have it."""
+_BUDGET = 3_000
+"""About so many rows of the index one question may touch, as far as its rarest words allow."""
+
+_FIELDS = {"name": 3.0, "title": 5.0, "summary": 3.0, "heading": 2.5, "body": 1.0}
+"""How much one occurrence weighs, by where it stands."""
+_SATURATION = 1.4
+_LENGTH = 0.3
+_USUAL_LENGTH = 2_000
+WINDOW = 240
+"""Characters that a reader takes in at once."""
+
+
+class Weighed(NamedTuple):
+    """A unit, with how much it tells in this workspace."""
+
+    unit: Unit
+    pages: int
+    """How many have it, counted up to a limit."""
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A candidate, looked at closely."""
+
+    hit: TextHit
+    frontmatter: dict[str, Any]
+    body: Text
+    body_line: int
+    fields: dict[str, frozenset[int]]
+    """Which units each field has."""
+    spans: tuple[Span, ...]
+    """In the body."""
+    window: tuple[int, int]
+    """The stretch of the body that says most about the query."""
+    score: float = 0.0
+    modified_ms: int = 0
+    """When the file was last changed."""
+
+    @property
+    def units(self) -> frozenset[int]:
+        return frozenset().union(*self.fields.values())
+
+    @property
+    def near(self) -> frozenset[int]:
+        """What a reader sees at first sight: title, summary, and the best stretch."""
+        seen = {span.unit for span in self.spans if self.window[0] <= span.start < self.window[1]}
+        return frozenset(seen).union(*(self.fields[name] for name in ("name", "title", "summary")))
+
+
+# --- how much a word tells ------------------------------------------------------------------------------------------
+
+
+def weigh(query: Query, index: TextIndex) -> tuple[Weighed, ...]:
+    """Names that nobody wrote as a whole are taken apart; pieces that only bridge two words weigh nothing."""
+    total = index.text_total()
+    limit = max(50, total // _COMMON)
+    counted: list[tuple[Unit, int]] = []
+    for unit in query.units:
+        pages = index.text_frequency(unit.term, at_most=limit)
+        if pages or not unit.parts:
+            counted.append((unit, pages))
+        else:
+            counted += [(part, index.text_frequency(part.term, at_most=limit)) for part in _telling(unit.parts)]
+    return tuple(Weighed(unit, pages, _weight(unit, pages, total)) for unit, pages in _without_bridges(counted))
+
+
+def _telling(parts: tuple[Unit, ...]) -> tuple[Unit, ...]:
+    return tuple(part for part in parts if part.weight) or parts
+
+
+def _weight(unit: Unit, pages: int, total: int) -> float:
+    return unit.weight * log(1 + (max(total - pages, 0) + 0.5) / (pages + 0.5))
+
+
+def _without_bridges(counted: list[tuple[Unit, int]]) -> list[tuple[Unit, int]]:
+    """In `轮换密钥` the middle piece is no word: nobody wrote it, but its characters are in pieces that are known."""
+    known = {(unit.run, letter) for unit, pages in counted if pages and unit.run for letter in unit.shown}
+    return [
+        (unit if pages or not any((unit.run, c) in known for c in unit.shown) else replace(unit, weight=0.0), pages)
+        for unit, pages in counted
+    ]
+
+
+# --- candidates -----------------------------------------------------------------------------------------------------
+
+
+def candidates(weighed: Sequence[Weighed], query: Query, index: TextIndex, wanted: TextFilter) -> list[TextHit]:
+    """Pages that have all telling words, then pages that have some of the rarest."""
+    must = [w for w in weighed if w.unit.must]
+    if any(not w.pages for w in must):
+        return []
+    optional = sorted((w for w in weighed if w.pages and not w.unit.must and w.weight), key=lambda w: w.pages)
+    rare = _rare(optional, index.text_total())
+    every = tuple(w.unit.term for w in (*must, *rare))
+    if not every:
+        return []
+    found = index.search(TextQuery(every=every, none=query.never), wanted, CANDIDATES)
+    if len(found) < CANDIDATES and (len(rare) > 1 or (must and rare)):
+        some = _affordable(rare)
+        required = tuple(w.unit.term for w in must)
+        looser = TextQuery(every=required, any=() if required else tuple(w.unit.term for w in some), none=query.never)
+        known = {hit.path for hit in found}
+        found += [hit for hit in index.search(looser, wanted, CANDIDATES) if hit.path not in known]
+    return found
+
+
+def _rare(ordered: list[Weighed], total: int) -> list[Weighed]:
+    """Without those that too many pages have, unless there are no others."""
+    limit = max(50, total // _COMMON)
+    return [w for w in ordered if w.pages < limit] or ordered[:2]
+
+
+def _affordable(rare: list[Weighed]) -> list[Weighed]:
+    """The rarest, as many as their pages together are few; the two rarest in any case, if both are not too common."""
+    taken: list[Weighed] = []
+    spent = 0
+    for weighed in rare:
+        if taken and spent + weighed.pages > max(_BUDGET, spent):
+            break
+        taken.append(weighed)
+        spent += weighed.pages
+    return taken
+
+
+# --- a close look ---------------------------------------------------------------------------------------------------
+
+
+def look_at(hit: TextHit, body: str, body_line: int, finder: Finder, weighed: Sequence[Weighed]) -> Page:
+    frontmatter = json.loads(hit.frontmatter)
+    text = text_of(body)
+    spans = tuple(finder.spans(text))
+    fields = {
+        "name": frozenset(finder.units(text_of(hit.path))),
+        "title": frozenset(finder.units(text_of(hit.title))),
+        "summary": frozenset(finder.units(text_of(_summary(hit, frontmatter)))),
+        "heading": frozenset(span.unit for span in spans if _in_heading(text.shown, span.start)),
+        "body": frozenset(span.unit for span in spans),
+    }
+    page = Page(hit, frontmatter, text, body_line, fields, spans, best_window(spans, weighed))
+    return replace(page, score=_score(page, weighed))
+
+
+def _summary(hit: TextHit, frontmatter: dict[str, Any]) -> str:
+    listed = [frontmatter.get(key) for key in ("summary", "tags", "topics")]
+    words = [str(item) for value in listed for item in (value if isinstance(value, list) else [value]) if item]
+    return " ".join((hit.description, *words))
+
+
+def _in_heading(text: str, at: int) -> bool:
+    return text.startswith("#", text.rfind("\n", 0, at) + 1)
+
+
+def best_window(spans: Sequence[Span], weighed: Sequence[Weighed]) -> tuple[int, int]:
+    """Where the most is said in the shortest space; the first of several."""
+    best, place = 0.0, (0, 0)
+    for number, first in enumerate(spans):
+        seen: set[int] = set()
+        end = first.end
+        for span in spans[number:]:
+            if span.end - first.start > WINDOW:
+                break
+            if span.unit not in seen:
+                seen.add(span.unit)
+                end = max(end, span.end)
+        said = sum(weighed[unit].weight for unit in seen) * (1 - 0.1 * (end - first.start) / WINDOW)
+        if said > best + 1e-9:
+            best, place = said, (first.start, end)
+    return place
+
+
+def coverage(units: frozenset[int], weighed: Sequence[Weighed]) -> float:
+    """How much of what was asked these units are, from 0 to 1."""
+    whole = sum(w.weight for w in weighed)
+    return sum(weighed[unit].weight for unit in units) / whole if whole else 0.0
+
+
+def _score(page: Page, weighed: Sequence[Weighed]) -> float:
+    """BM25 over fields, more for pages that have everything, and have it together."""
+    words = sum(w.weight * _saturated(page, number) for number, w in enumerate(weighed))
+    return round(words * (0.5 + coverage(page.units, weighed) ** 2) * (0.8 + 0.4 * coverage(page.near, weighed)), 6)
+
+
+def _saturated(page: Page, unit: int) -> float:
+    times = sum(1 for span in page.spans if span.unit == unit)
+    length = 1 - _LENGTH + _LENGTH * len(page.body.shown) / _USUAL_LENGTH
+    amount = times / length + sum(w for name, w in _FIELDS.items() if name != "body" and unit in page.fields[name])
+    return amount / (_SATURATION + amount)
+
+
+def in_order(pages: Sequence[Page]) -> list[Page]:
+    return sorted(pages, key=lambda page: (-page.score, page.hit.path))
