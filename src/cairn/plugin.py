@@ -3,6 +3,8 @@
 Built-in extensions come through here like anybody's. What is not in `__all__` may change without notice.
 """
 
+from cairn.kernel.knowledge.base import KnowledgeBase
+from cairn.kernel.knowledge.corpus import Corpus
 from cairn.kernel.model.contribution import Contribution, View
 from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.model.link import Link, Occurrence
@@ -29,7 +31,7 @@ from cairn.kernel.points import (
 from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, NodeFilter, SharedName
 from cairn.kernel.text.document import Document
 from cairn.kernel.text.markdown import MarkdownLink
-from cairn.kernel.text.trigger import normalize_trigger
+from cairn.kernel.text.trigger import knowledge_name, normalize_trigger
 
 __all__ = [
     "ActionManifest",
@@ -37,6 +39,7 @@ __all__ = [
     "AnalyzerManifest",
     "Candidate",
     "Contribution",
+    "Corpus",
     "Degree",
     "Document",
     "ExternalRef",
@@ -51,6 +54,7 @@ __all__ = [
     "Issue",
     "IssueCount",
     "KindSpec",
+    "KnowledgeBase",
     "Link",
     "MarkdownLink",
     "Node",
@@ -69,6 +73,7 @@ __all__ = [
     "Triple",
     "View",
     "issue_json",
+    "knowledge_name",
     "link_json",
     "node_json",
     "normalize_trigger",

@@ -4,6 +4,7 @@ BUILT_INS: tuple[str, ...] = (
     "cairn.extensions.claude",
     "cairn.extensions.antigravity",
     "cairn.extensions.openai",
+    "cairn.extensions.knowledge",
     "cairn.extensions.agent_skills",
     "cairn.extensions.core",
 )

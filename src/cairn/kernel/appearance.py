@@ -8,11 +8,7 @@ from cairn.kernel.model.node import Claim
 from cairn.kernel.points import KindSpec, Parser, Provider, ProviderManifest
 from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.registry import Loaded
-from cairn.kernel.text.trigger import normalize_trigger
-
-
-KNOWN = "&"
-"""Before the names that pages of knowledge call each other."""
+from cairn.kernel.text.trigger import knowledge_name, normalize_trigger
 
 
 class Name(NamedTuple):
@@ -130,11 +126,11 @@ def _names(path: str, frontmatter: Mapping[str, Any], spec: KindSpec | None) -> 
 def _knowledge_names(folder: str, stem: str, frontmatter: Mapping[str, Any]) -> Iterator[Name]:
     """What other pages of knowledge call this one: its declared name or id, and its file or, of a procedure, folder."""
     shown = folder.rpartition("/")[2] if stem == "canonical" else stem
-    yield Name(KNOWN + normalize_trigger(shown), "knowledge-file")
+    yield Name(knowledge_name(shown), "knowledge-file")
     for key in ("name", "id"):
         declared = frontmatter.get(key)
         if isinstance(declared, str) and declared.strip():
-            yield Name(KNOWN + normalize_trigger(declared), "knowledge")
+            yield Name(knowledge_name(declared), "knowledge")
             return
 
 

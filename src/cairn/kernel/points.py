@@ -86,8 +86,8 @@ class Manifest:
 # --- provider -------------------------------------------------------------------------------------------------------
 
 Identifier = Literal["frontmatter.name", "filename-basename", "dirname", "knowledge"]
-"""Where a name comes from. `knowledge`: what pages of knowledge call each other, in a room of its own, so that no `@name`
-or `/name` leads there."""
+"""Where a name comes from. `knowledge`: what pages of knowledge call each other, in a room of its own, so that no
+`@name` or `/name` leads there."""
 Parser = Literal["frontmatter-yaml", "toml"]
 
 
@@ -203,7 +203,7 @@ class ExtractorContext(Protocol):
         data: dict[str, Any] | None = None,
     ) -> None:
         """A link that stands in the frontmatter; with `normalized` the target is a name to look up. An address of the
-        web is a link only if `data` has a `source`: then it leads to the virtual node of that address."""
+        web is a link only if `data` has a `node`: then it leads to the virtual node of that address."""
         ...
 
     def emit_node(self, path: str, kind: str, *, provider: str, title: str = "") -> None:

@@ -69,16 +69,16 @@ def choose(signals: Iterable[Signal], rules: Rules) -> Chosen:
         candidate = candidates[0] if len(candidates) == 1 else _best(candidates, rules)
         if candidate is not None and candidate.extractor in active:
             target = candidate.target
-            external = ":" in target and is_external(target) and not _is_source(candidate)
+            external = ":" in target and is_external(target) and not _is_node(candidate)
             (urls if external else readings).append(_new(Reading, (signal, candidate)))
     readings, rejections = _shadow(readings, urls) if urls else (readings, [])
     readings, lost = _settle(readings, rules)
     return Chosen(readings, rejections + lost, _external_refs(urls))
 
 
-def _is_source(candidate: Candidate) -> bool:
-    """An address that has a node of its own, because somebody has it from there."""
-    return candidate.data is not None and "source" in candidate.data
+def _is_node(candidate: Candidate) -> bool:
+    """An address that has a virtual node of its own, because a page has what it says from there."""
+    return candidate.data is not None and "node" in candidate.data
 
 
 def _best(candidates: Sequence[Candidate], rules: Rules) -> Candidate | None:

@@ -8,7 +8,7 @@ from typing import Any
 import ryaml
 
 from cairn.extensions import BUILT_INS
-from cairn.plugin import KindSpec
+from cairn.plugin import Corpus, KindSpec, KnowledgeBase
 
 HERE = Path(__file__).parent
 
@@ -29,6 +29,14 @@ def cases(kind: str) -> Iterator[tuple[str, Any, dict[str, Any]]]:
         file = HERE / plugin / "cases" / f"{name}.yml"
         for case in ryaml.loads(file.read_text(encoding="utf-8")):
             yield f"{name}: {case['name']}", extension, case
+
+
+def bound(extension: Any, case: dict[str, Any]) -> Any:
+    """The extension within the corpora that a case names, as `root: layout`."""
+    if "corpora" not in case:
+        return extension
+    corpora = tuple(Corpus(root, root, layout) for root, layout in case["corpora"].items())
+    return extension.within(KnowledgeBase(corpora, case.get("allowlist", "")))
 
 
 def kinds() -> dict[str, KindSpec]:

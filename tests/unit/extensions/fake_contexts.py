@@ -32,6 +32,7 @@ class FakeExtractorContext:
     links: list[dict[str, Any]] = field(default_factory=list)
     nodes: list[dict[str, Any]] = field(default_factory=list)
     chips: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
 
     def emit_link(self, kind: str, target: str, confidence: float, **rest: Any) -> None:
         body = self.document.body
@@ -52,7 +53,7 @@ class FakeExtractorContext:
         raise AssertionError("no built-in extractor has two readings of one place")
 
     def enrich_node(self, value: Mapping[str, Any]) -> None:
-        raise AssertionError("no built-in extractor enriches")
+        self.facts |= value
 
     def candidate(self, *args: Any, **kwargs: Any) -> Candidate:
         raise AssertionError("no built-in extractor has two readings of one place")
@@ -95,6 +96,7 @@ class FakeAnalyzerContext:
     lost: tuple[tuple[str, Rejection], ...] = ()
     reserved_paths: frozenset[str] = frozenset()
     counts: tuple[IssueCount, ...] = ()
+    kept: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     chips: list[tuple[str, str, Mapping[str, Any]]] = field(default_factory=list)
     scores: list[tuple[str, str, str, float]] = field(default_factory=list)
 
@@ -128,7 +130,11 @@ class FakeAnalyzerContext:
     def rejections(self) -> Iterator[tuple[str, Rejection]]:
         return iter(self.lost)
 
-    def shared_names(self) -> Iterator[SharedName]:
+    def facts(self, extractor: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        assert extractor == "knowledge/entry"
+        return iter(self.kept.items())
+
+    def shared_names(self, origin: str = "name") -> Iterator[SharedName]:
         names: dict[str, list[str]] = {}
         for node in self.graph.nodes():
             if isinstance(node.frontmatter.get("name"), str):

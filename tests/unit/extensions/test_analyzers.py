@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from cairn.plugin import Issue, IssueCount, Rejection, Signal
-from unit.extensions.built_ins import cases, extensions, kinds
+from unit.extensions.built_ins import bound, cases, extensions, kinds
 from unit.extensions.fake_contexts import FakeAnalyzerContext, FakeGraph, make_link, make_node
 
 CASES = list(cases("analyzer"))
@@ -18,7 +18,7 @@ SECTIONS = ("What it finds", "Why it matters", "Example", "Fix")
 def test_case(extension: Any, case: dict[str, Any]) -> None:
     ctx = make_context(case)
 
-    issues = list(extension.evaluate(ctx))
+    issues = list(bound(extension, case).evaluate(ctx))
 
     wanted = case.get("issues", [])
     assert [subset(issue, keys) for issue, keys in zip(issues, wanted, strict=True)] == wanted
@@ -37,6 +37,7 @@ def make_context(case: dict[str, Any]) -> FakeAnalyzerContext:
         kinds(),
         lost=tuple(make_rejection(**lost) for lost in case.get("rejections", [])),
         reserved_paths=frozenset(case.get("reserved", [])),
+        kept=case.get("kept", {}),
         counts=tuple(IssueCount(*count) for count in case.get("counts", [])),
     )
 
@@ -65,7 +66,7 @@ def subset(issue: Issue, keys: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("qualified", ANALYZERS)
 def test_issues_carry_the_id_of_their_analyzer(qualified: str) -> None:
     mine = [case for name, _, case in CASES if name.startswith(qualified.partition("/")[2] + ":")]
-    issues = [issue for case in mine for issue in ANALYZERS[qualified].evaluate(make_context(case))]
+    issues = [issue for case in mine for issue in bound(ANALYZERS[qualified], case).evaluate(make_context(case))]
     assert {issue.analyzer for issue in issues} <= {qualified.partition("/")[2]}
 
 

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from cairn.kernel.text.frontmatter import parse
 from cairn.plugin import Document
-from unit.extensions.built_ins import cases
+from unit.extensions.built_ins import bound, cases
 from unit.extensions.fake_contexts import FakeExtractorContext
 
 CASES = list(cases("extractor"))
@@ -13,17 +14,29 @@ CASES = list(cases("extractor"))
 
 @pytest.mark.parametrize(("extension", "case"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
 def test_case(extension: Any, case: dict[str, Any]) -> None:
-    document = Document(case.get("path", "docs/a.md"), case.get("frontmatter", {}), case.get("body", ""))
+    document = make_document(case)
     ctx = FakeExtractorContext(document, case.get("settings", {}))
 
-    extension.extract(ctx)
+    bound(extension, case).extract(ctx)
 
     assert [f"{link['kind']} {link['target']}" for link in ctx.links] == case.get("links", [])
     for key, value in case.get("first", {}).items():
         assert ctx.links[0].get(key, False) == value, key
     assert ctx.nodes == case.get("nodes", [])
+    assert sorted(ctx.facts) == sorted(case.get("facts", []))
+    problems = [" ".join(problem[:3]).strip() for problem in ctx.facts.get("_problems", ())]
+    assert sorted(problems) == sorted(case.get("problems", []))
     assert ctx.chips == case.get("chips", {})
     assert set(ctx.chips) <= set(extension.manifest.ui)
+
+
+def make_document(case: dict[str, Any]) -> Document:
+    """As a whole `text`, or in parts where that is enough."""
+    path = case.get("path", "docs/a.md")
+    if "text" not in case:
+        return Document(path, case.get("frontmatter", {}), case.get("body", ""))
+    parsed = parse(case["text"])
+    return Document(path, parsed.frontmatter, parsed.body, parsed.body_line, case["text"])
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def graph(title: str = "handbook", node_title: str = "Start") -> FormatterContex
     nodes: tuple[Node, ...] = (
         make_node(".claude/agents/helper.md", "claude/agent", title="helper"),
         make_node("README.md", title=node_title, description="the beginning", tags=(Tag("ops", "frontmatter"),)),
-        make_node("docs/map.md", "knowledge/map", title="Map"),
+        make_node("docs/map.md", "kb/map", title="Map"),
     )
     links: tuple[Link, ...] = (
         make_link("README.md", "docs/map.md", resolved=True, lines=[3]),
@@ -165,7 +165,7 @@ def test_html_keeps_text_as_text(title: str) -> None:
 def test_html_holds_the_graph() -> None:
     data = json.loads(Page(FORMATTERS["html"].format(graph())).scripts[0])
     assert data["root"] == 1
-    assert [kind["label"] for kind in data["kinds"]] == ["Agent", "knowledge/map", "Page"]
+    assert [kind["label"] for kind in data["kinds"]] == ["Agent", "kb/map", "Page"]
     assert data["links"][2] == {"from": 1, "to": 0, "kind": "mentions", "line": 5, "state": "node"}
     assert data["links"][3] == {"from": 1, "target": "gone.md", "kind": "references", "line": 6, "state": "broken"}
     assert data["nodes"][1]["tags"] == ["ops"]

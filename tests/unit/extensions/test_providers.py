@@ -84,6 +84,7 @@ def test_gates_markers_and_places() -> None:
         "claude": (True, (".claude",), ".claude/skills"),
         "antigravity": (True, (), None),
         "openai": (True, (".codex", "AGENTS.md"), None),
+        "knowledge": (False, (), None),
         "agent-skills": (False, (".agents",), ".agents/skills"),
         "markdown": (False, (), None),
     }

@@ -61,7 +61,7 @@ def _page(out: Output, seen: "Inspection") -> Iterator[str]:
     yield from _section(out, f"Issues ({len(seen.issues)})", _issues(out, seen.node.path, seen.issues))
     yield from _section(out, "Contributions", _contributions(out, seen.contributions))
     yield from _section(out, "Confidence", _scores(seen.scores))
-    yield from _section(out, "Enrichments", _pairs(seen.enrichments))
+    yield from _section(out, "Enrichments", _pairs(_for_people(seen.enrichments)))
 
 
 def _section(out: Output, title: str, lines: Iterator[str] | Sequence[str]) -> Iterator[str]:
@@ -163,6 +163,17 @@ def _scores(scores: Sequence["ScoreRow"]) -> list[str]:
         for row in scores
     ]
     return columns(rows) if rows else []
+
+
+def _for_people(enrichments: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what extensions keep for themselves, under keys that start with a low line."""
+    shown = {
+        name: {key: item for key, item in value.items() if not key.startswith("_")}
+        if isinstance(value, dict)
+        else value
+        for name, value in enrichments.items()
+    }
+    return {name: value for name, value in shown.items() if value}
 
 
 def _pairs(values: Mapping[str, Any]) -> list[str]:

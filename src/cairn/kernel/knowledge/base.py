@@ -52,12 +52,19 @@ class KnowledgeBase(NamedTuple):
 
     def entry(self, path: str, frontmatter: Mapping[str, Any]) -> "Entry | None":
         """The page as far as it can be understood, without its text."""
-        kind = self.kind(path)
-        if kind is None:
+        corpus = corpus_of(path, self.corpora)
+        kind = kind_of(corpus, path) if corpus else None
+        if corpus is None or kind is None:
             return None
         from cairn.kernel.knowledge.read import read_tolerant
 
-        return read_tolerant(path, frontmatter, kind=kind)
+        return read_tolerant(path, frontmatter, kind=kind, layout=corpus.layout)
+
+    def routes(self, path: str, text: str) -> "tuple[Entry, ...]":
+        """The entries of a list of routes."""
+        from cairn.kernel.knowledge.routes import read_routes
+
+        return read_routes(path, text).entries
 
     @property
     def stamp(self) -> str:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from cairn.plugin import AnalyzerContext, AnalyzerManifest, Fix, Issue, Link, Severity
 
 _PENALTY = -0.5
-_PLAIN = "markdown"
+_PROSE = ("markdown", "knowledge")
+"""Providers of pages that nobody reads as an order."""
 
 
 class ReferenceBroken:
@@ -13,13 +14,14 @@ class ReferenceBroken:
 
     What it finds
         Links and images whose file is neither in the graph nor on disk, wikilinks to a page that nobody wrote, and
-        names (`@agent`, `/command`) that nothing here answers to.
+        names (`@agent`, `/command`) that nothing here answers to. What pages of knowledge say in their frontmatter is
+        looked at by analyzers of its own.
 
     Why it matters
         A reader, or an agent, that follows the reference finds nothing, and works on without what it was told to
         read. A missing file is an error everywhere. A missing `@name` or `/name` is an error where an agent reads it
-        as an order, and a note in a plain Markdown page: there an `@handle` is seldom meant for an agent.
-        A path that only stands in code is a warning where an agent reads it and a note in a plain page, where it
+        as an order, and a note in a page of prose: there an `@handle` is seldom meant for an agent.
+        A path that only stands in code is a warning where an agent reads it and a note in prose, where it
         is as often an example.
         The confidence of a broken link drops by 0.5.
 
@@ -38,9 +40,11 @@ class ReferenceBroken:
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
         links = list(ctx.links(state="broken"))
         sources = ctx.graph.nodes({link.source for link in links})
-        plain = {node.path for node in sources if node.provider == _PLAIN}
+        plain = {node.path for node in sources if node.provider in _PROSE}
         for link in links:
             ctx.adjust_confidence(link, "delta", _PENALTY)
+            if link.data and "field" in link.data:
+                continue
             yield Issue(
                 "reference-broken",
                 _severity(link, in_prose=link.source in plain),

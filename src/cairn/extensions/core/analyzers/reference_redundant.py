@@ -4,6 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from cairn.plugin import AnalyzerContext, AnalyzerManifest, Fix, Issue, Link, Severity
 
+_OF_KNOWLEDGE = frozenset(("field", "node"))
+"""Relations and sources of a page: to name them in its text too is no repetition."""
+
 
 class ReferenceRedundant:
     """A node that names another more than once.
@@ -27,7 +30,9 @@ class ReferenceRedundant:
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
         for source, target, links in ctx.repeated_links():
-            yield _issue(source, target, links)
+            written = [link for link in links if not link.data or _OF_KNOWLEDGE.isdisjoint(link.data)]
+            if sum(len(link.occurrences) for link in written) > 1:
+                yield _issue(source, target, written)
 
 
 def _issue(source: str, target: str, links: Sequence[Link]) -> Issue:

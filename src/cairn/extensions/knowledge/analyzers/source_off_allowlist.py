@@ -1,0 +1,33 @@
+"""Sources that are not among those the project relies on."""
+
+from collections.abc import Iterator
+
+from cairn.extensions.knowledge.problems import reported
+from cairn.plugin import AnalyzerContext, AnalyzerManifest, Issue
+
+
+class SourceOffAllowlist:
+    """A source that the project does not rely on.
+
+    What it finds
+        Sources whose host is not in `docs/knowledge-freshness/authoritative-sources.yaml`. Without that file
+        nothing is said.
+
+    Why it matters
+        The list is what the project agreed to believe. A page from elsewhere may be as good, but somebody
+        should have looked.
+
+    Example
+        A blog as the source of a page about a standard.
+
+    Fix
+        Name the authoritative page, or add the host to the list.
+    """
+
+    manifest = AnalyzerManifest(version="1.0.0", description="A source is not on the project's list.", reach="node")
+
+    def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
+        return reported(ctx, "source-off-allowlist", fix="Name another source, or add its host to the list.")
+
+
+extension = SourceOffAllowlist()

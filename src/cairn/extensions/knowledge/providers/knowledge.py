@@ -1,0 +1,39 @@
+"""Which files are pages of knowledge: what the layouts of the workspace's corpora say."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from cairn.plugin import KindSpec, KnowledgeBase, Presentation, ProviderManifest
+
+_NAMES: tuple[Literal["knowledge"]] = ("knowledge",)
+_MANIFEST = ProviderManifest(
+    version="1.0.0",
+    description="Pages of knowledge, in the folders that the settings or the files themselves name.",
+    presentation=Presentation(label="Knowledge", color="#0ea5e9", emoji="🪨"),
+    kinds={
+        "entry": KindSpec(label="Entry", color="#0ea5e9", emoji="📘", identifiers=_NAMES),
+        "practice": KindSpec(label="Practice", color="#10b981", emoji="🧭", identifiers=_NAMES),
+        "map": KindSpec(label="Map", color="#8b5cf6", emoji="🗺️", identifiers=_NAMES),
+        "procedure": KindSpec(label="Procedure", color="#f59e0b", emoji="🪜", identifiers=_NAMES),
+        "decision": KindSpec(label="Decision", color="#ef4444", emoji="⚖️", identifiers=_NAMES),
+        "routes": KindSpec(label="List of routes", color="#a16207", emoji="🧾"),
+        "route": KindSpec(label="Route", color="#ca8a04", emoji="🛤️", virtual=True),
+        "source": KindSpec(label="Source", color="#94a3b8", emoji="🔗", virtual=True),
+    },
+)
+
+
+class Knowledge:
+    def __init__(self, base: KnowledgeBase) -> None:
+        self._base = base
+        self.manifest = replace(_MANIFEST, roots=base.folders(), extensions=base.suffixes() or (".md",))
+
+    def within(self, knowledge: KnowledgeBase) -> "Knowledge | None":
+        return Knowledge(knowledge) if knowledge.corpora else None
+
+    def classify(self, path: str, frontmatter: Mapping[str, Any]) -> str | None:
+        return self._base.kind(path)
+
+
+extension = Knowledge(KnowledgeBase())
