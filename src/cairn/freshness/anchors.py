@@ -9,7 +9,7 @@ import posixpath
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from cairn.freshness.code_index import CodeIndex, module_parts
+from cairn.freshness.code_index import CodeIndex, module_parts, sample_of
 from cairn.freshness.mentions import Mention, mentions
 from cairn.kernel.code.model import Symbol
 
@@ -100,7 +100,16 @@ def _path(target: Symbol | str) -> str:
 
 
 def candidates(mention: Mention, document: str, index: CodeIndex) -> Sequence[Symbol | str]:
-    """Everything that a mention could mean."""
+    """Everything that a mention could mean to the readers of a document."""
+    return [one for one in _anywhere(mention, document, index) if isinstance(one, str) or _is_near(one, document)]
+
+
+def _is_near(symbol: Symbol, document: str) -> bool:
+    sample = sample_of(symbol.path)
+    return not sample or document.startswith(sample)
+
+
+def _anywhere(mention: Mention, document: str, index: CodeIndex) -> Sequence[Symbol | str]:
     match mention.kind:
         case "name" | "call":
             return _named(mention, index)

@@ -23,8 +23,9 @@ NAMES = frozenset({"Makefile", "GNUmakefile", "makefile", "justfile", "Justfile"
 _ASIDE = re.compile(
     r"(?:^|/)(?:\.[^/]+|tests?|testing|__tests__|spec|specs|fixtures?|testdata|test_data|snapshots?|__snapshots__"
     r"|vendor|vendored|_vendor|third[_-]party|node_modules|bower_components|site-packages|dist|build|out|target"
-    r"|generated|gen|migrations|examples?|samples?|demos?|docs_src|benchmarks?|locales?|i18n|translations)/"
+    r"|generated|gen|migrations|locales?|i18n|translations)/"
 )
+_SAMPLE = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|docs_src|benchmarks?|tutorials?|playground)/")
 _NOT_BY_HAND = re.compile(
     r"(?:\.min\.(?:js|css)|[.-]lock\.(?:json|yaml|yml)|\.lock|\.map|_pb2(?:_grpc)?\.pyi?|\.pb\.go|\.g\.cs|\.designer\.cs"
     r"|(?:^|/)(?:package-lock\.json|pnpm-lock\.yaml|npm-shrinkwrap\.json|composer\.lock|go\.sum|test_[^/]*\.py"
@@ -36,12 +37,19 @@ _PACKED = 1
 
 
 def is_code(path: str) -> bool:
-    """Whether people may write sentences about what this file defines. Tests, examples, copies of other people's code
-    and what programs wrote are full of names that mean something else there."""
+    """Whether people may write sentences about what this file defines. Tests, copies of other people's code and what
+    programs wrote are full of names that mean something else there."""
     name = posixpath.basename(path)
     if name not in NAMES and not name.lower().endswith(SUFFIXES):
         return False
     return not _ASIDE.search(path) and not _NOT_BY_HAND.search(path)
+
+
+def sample_of(path: str) -> str:
+    """The folder of examples that a file lies in, empty for most. What is defined there means something only to the
+    documents of the same folder."""
+    found = _SAMPLE.search(path)
+    return path[: found.end()] if found else ""
 
 
 # --- outlines -------------------------------------------------------------------------------------------------------
@@ -188,12 +196,13 @@ def module_parts(path: str) -> tuple[str, ...]:
 
 def _once(symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
     """Of definitions in one file under one name the first: the others are overloads, or other branches of an `if`. A
-    stub beside its module adds nothing either. Flags stay apart: two commands may each have their own."""
+    stub of something that is there adds nothing either. Flags stay apart: two commands may each have their own."""
     first: dict[tuple[str, str, str, str], Symbol] = {}
     for symbol in symbols:
         apart = symbol.interface if symbol.kind == "flag" else ""
-        first.setdefault((symbol.path.removesuffix("i"), symbol.name, symbol.kind, apart), symbol)
-    return tuple(first.values())
+        first.setdefault((symbol.path, symbol.name, symbol.kind, apart), symbol)
+    real = {symbol.name for symbol in first.values() if not symbol.path.endswith(".pyi")}
+    return tuple(s for s in first.values() if not s.path.endswith(".pyi") or s.name not in real)
 
 
 def _parents(path: str) -> Iterator[str]:

@@ -171,7 +171,7 @@ def is_telling(text: str, *, called: bool) -> bool:
     """Whether a name has enough to it that meeting it in the code is no accident."""
     head, _, rest = text.partition(".")
     last = text.rpartition(".")[2]
-    if last.startswith("__") or (rest and head in _foreign_modules()):
+    if last in _special() or (rest and head in _foreign_modules()):
         return False
     if rest:
         return len(last) > 1
@@ -195,6 +195,14 @@ def _foreign_modules() -> frozenset[str]:
     import sys
 
     return frozenset(sys.stdlib_module_names) | {"np", "pd", "plt", "tf", "torch", "numpy", "pandas", "pytest", "self"}
+
+
+@cache
+def _special() -> frozenset[str]:
+    """Names with a meaning to Python itself, such as `__init__` and `__eq__`: every class may have them."""
+    kinds: tuple[type, ...] = (object, int, float, str, list, dict, set, type, Exception, type(_common), type(re))
+    more = "__all__ __version__ __author__ __slots__ __post_init__ __main__ __file__ __enter__ __exit__ __aenter__"
+    return frozenset(name for kind in kinds for name in dir(kind) if name.startswith("__")) | frozenset(more.split())
 
 
 @cache
