@@ -96,6 +96,8 @@ CONTENTS: list[tuple[str, bytes, str | None, int | None]] = [
     ("brackets and parentheses", b"[a](" * 10_000, None, None),
     ("a quote in a quote in a quote", b">" * 5_000 + b" deep\n", None, None),
     ("a list in a list in a list", b"".join(b" " * 2 * n + b"- x\n" for n in range(500)), None, None),
+    ("mentions without end", b"@a/" * 300_000, "references-limit", 1),
+    ("links without end", b"[a](b.md) " * 90_000, "references-limit", 1),
     ("stars", b"*a **a " * 5_000, None, None),
     ("ticks of every length", b" ".join(b"`" * n for n in range(1, 300)), None, None),
     ("a table of bars", b"|" * 20_000 + b"\n" + b"|-" * 20_000 + b"\n", None, None),

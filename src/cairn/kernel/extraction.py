@@ -10,6 +10,9 @@ from cairn.kernel.points import Extractor
 from cairn.kernel.registry import Loaded
 from cairn.kernel.text.document import Document
 
+MAX_SIGNALS = 20_000
+"""Of one extractor in one file. Nobody reads a page with so many references; whoever wrote it wants us to be slow."""
+
 _new = tuple.__new__  # a named tuple made without its own __new__, which is most of the cost of making one
 
 
@@ -30,13 +33,19 @@ class VirtualDraft(NamedTuple):
 class Extracted:
     """What the extractors said about one file."""
 
-    __slots__ = ("contributions", "enrichments", "signals", "virtuals")
+    __slots__ = ("contributions", "cut", "enrichments", "signals", "virtuals")
 
     def __init__(self) -> None:
+        self.cut = False
+        """Whether an extractor had more to say than is kept."""
         self.signals: list[Signal] = []
         self.contributions: list[ContributionDraft] = []
         self.enrichments: list[tuple[str, str]] = []
         self.virtuals: list[VirtualDraft] = []
+
+
+class Enough(Exception):
+    """Ends an extractor that has said all that is kept of it."""
 
 
 def declared_view(ui: Mapping[str, View], view: View | str) -> tuple[str, View]:
@@ -60,10 +69,18 @@ class Context:
         self._ui: Mapping[str, View] = loaded.manifest.ui
         self.document: Document = Document("", {}, "")
         self._out = Extracted()
+        self._most = MAX_SIGNALS
 
     def bind(self, document: Document, out: Extracted) -> None:
         self.document = document
         self._out = out
+        self._most = len(out.signals) + MAX_SIGNALS
+
+    def _keep(self, signal: Signal) -> None:
+        signals = self._out.signals
+        if len(signals) >= self._most:
+            raise Enough
+        signals.append(signal)
 
     def emit_link(
         self,
@@ -92,7 +109,10 @@ class Context:
             _check(candidate)
             self._check_range(start, end, raw)
         line = document.line_at(start)
-        self._out.signals.append(_new(Signal, ("body", start, end, line, raw, (candidate,), "", "")))
+        signals = self._out.signals
+        if len(signals) >= self._most:  # as in `_keep`, without a call: this is the hottest place of a first scan
+            raise Enough
+        signals.append(_new(Signal, ("body", start, end, line, raw, (candidate,), "", "")))
 
     def _check_range(self, start: int, end: int, raw: str) -> None:
         if not 0 <= start <= end <= len(self.document.body):
@@ -106,7 +126,7 @@ class Context:
         for candidate in candidates:
             _check(candidate)
         self._check_range(start, end, raw)
-        self._out.signals.append(Signal("body", start, end, self.document.line_at(start), raw, candidates))
+        self._keep(Signal("body", start, end, self.document.line_at(start), raw, candidates))
 
     def emit_field_link(
         self,
@@ -124,7 +144,7 @@ class Context:
         candidate = Candidate(self._id, kind, target, confidence, original, normalized or target, by_name, data)
         _check(candidate)
         must_be_text(field_path)
-        self._out.signals.append(Signal("frontmatter", 0, 0, line, original, (candidate,), field_path))
+        self._keep(Signal("frontmatter", 0, 0, line, original, (candidate,), field_path))
 
     def emit_node(self, path: str, kind: str, *, provider: str, title: str = "") -> None:
         must_be_text(path, kind, provider, title)
@@ -201,6 +221,9 @@ class Crew:
                 member.context.bind(document, out)
                 try:
                     member.loaded.extension.extract(member.context)
+                    sound.append(member.stamp)
+                except Enough:
+                    out.cut = True
                     sound.append(member.stamp)
                 except FAILING as error:
                     failed = True

@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from cairn.kernel.appearance import Lens, Look, look
-from cairn.kernel.extraction import Crew, Extracted
+from cairn.kernel.extraction import MAX_SIGNALS, Crew, Extracted
 from cairn.kernel.failure import Failure
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.model.node import Claim
@@ -24,7 +24,7 @@ from cairn.kernel.validation import Validators
 FRONTMATTER_RULES = ("frontmatter-invalid", "frontmatter-malformed", "frontmatter-parse-error")
 """Rules that become errors under `scan.strict`."""
 
-READING_RULES = (*FRONTMATTER_RULES, "file-encoding", "line-too-long")
+READING_RULES = (*FRONTMATTER_RULES, "file-encoding", "line-too-long", "references-limit")
 """Everything that reading a file may find; replaced whenever the file is read again."""
 
 
@@ -96,6 +96,8 @@ class Reader:
         claims = claims_text(claimed)
         document = Document(fact.path, frontmatter, parsed.body, parsed.body_line, text)
         extracted, ran = self._crew.run(document, self._crew.applicable(claims))
+        if extracted.cut:
+            problems = (*problems, _TOO_MANY)
         body = parsed.body.encode()
         body_bytes = min(len(body), len(data))  # what stands for bytes that are no UTF-8 is longer than they were
         title = title_of(fact.path, parsed)
@@ -157,6 +159,11 @@ class Reader:
 
     def _issues(self, path: str, problems: tuple[Problem, ...]) -> list[Issue]:
         return [_issue(path, p, self._severity if p.rule in FRONTMATTER_RULES else Severity.WARN) for p in problems]
+
+
+_TOO_MANY = Problem(
+    "references-limit", f"This file has more than {MAX_SIGNALS:,} references of one kind; the rest is not read.", 1
+)
 
 
 def _issue(path: str, problem: Problem, severity: Severity) -> Issue:

@@ -179,7 +179,7 @@ class _Run:
         self._session.refit(node, gone, self._refitted(node, gone, extracted), self._set_of(ran & wanted, sound))
         self._receiver.put_extras(node, extracted)
         self._relink.add(node)
-        if gone and path in self._implying:
+        if extracted.cut or (gone and path in self._implying):
             self._again.append(fact)
 
     def _refitted(self, node: int, gone: Collection[str], extracted: Extracted) -> str:

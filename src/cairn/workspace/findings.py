@@ -21,6 +21,7 @@ KERNEL_RULES: Mapping[str, str] = {
     "file-special": "Something that looks like a document is no regular file.",
     "file-unreadable": "A file or folder cannot be read.",
     "line-too-long": "A line is so long that no tool shows it well.",
+    "references-limit": "A file has more references than anybody reads.",
     "name-case-twin": "Two names differ only in case, which some file systems can't tell apart.",
     "name-deceptive": "A file's name has characters that do not show, or that turn the text around.",
     "name-undecodable": "A file's name is not valid Unicode.",

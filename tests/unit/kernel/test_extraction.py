@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cairn.kernel.extraction import Crew, Extracted
+from cairn.kernel.extraction import MAX_SIGNALS, Crew, Extracted
 from cairn.kernel.text.document import Document
 from cairn.plugin import ExtractorContext, Precondition, View
 from unit.kernel.tiny import bundle, extractor, registry_of
@@ -160,3 +160,22 @@ def test_settings_reach_the_extractor():
     registry = registry_of(bundle("m", {"extractor/x": made}), switches=Switches(settings=lambda *_: {"n": 2}))
     run(Crew(registry.extractors))
     assert seen == [{"n": 2}]
+
+
+def one_signal(ctx: ExtractorContext) -> None:
+    ctx.emit_signal(0, 3, "one", ctx.candidate("mentions", "@a", 0.4, original="@a", normalized="@a"))
+
+
+@pytest.mark.parametrize("emit", [link, field_link, one_signal])
+def test_an_extractor_that_does_not_stop_is_stopped_and_the_others_have_their_say(emit: Callable[..., None]):
+    def endless(ctx: ExtractorContext) -> None:
+        while True:
+            emit(ctx)
+
+    crew = crew_of(endless=extractor(endless), calm=extractor(link))
+    out, sound = run(crew)
+    assert out.cut
+    assert len(out.signals) == MAX_SIGNALS + 1
+    assert {signal.candidates[0].extractor for signal in out.signals[MAX_SIGNALS:]} == {"m/calm"}
+    assert (len(sound), crew.failures) == (2, [])
+    assert not run(crew_of(calm=extractor(link)))[0].cut

@@ -60,6 +60,6 @@ def test_an_analyzer_that_nobody_has():
 
 def test_every_rule_of_the_kernel_is_explained():
     rules = {*reading.FRONTMATTER_RULES, *scan._EACH_TIME, *HISTORY_RULES, intake.OVERSIZED, intake.CAPPED}
-    rules |= {"file-binary", "file-encoding", "line-too-long"}
+    rules |= {"file-binary", *reading.READING_RULES}
     assert rules == set(KERNEL_RULES)
     assert all(text.endswith(".") for text in rule_texts(Registry()).values())
