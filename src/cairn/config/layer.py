@@ -114,7 +114,7 @@ def _leaves(
             continue
         found = branch.step(part)
         if found is None:
-            raise _unknown(file, text, path)
+            raise _unknown(file, text, path, branch)
         name = f"{named}.{found[0]}" if named else found[0]
         if isinstance(found[1], Key):
             yield path, name, found[1], value
@@ -124,10 +124,15 @@ def _leaves(
             raise _problem(file, text, path, f"'{name}' is a group of settings and must be an object")
 
 
-def _unknown(file: str, text: str, path: tuple[str, ...]) -> ConfigError:
+def _unknown(file: str, text: str, path: tuple[str, ...], branch: Branch) -> ConfigError:
+    """What stands beside it is looked at first: most often a whole section is misspelt."""
     name = ".".join(path)
     if len(name.split(".")) > len(path) and find_key(name):
         return _problem(file, text, path, f"write '{name}' as nested objects, one for each dot")
+    beside = nearest(path[-1], [child for child in branch.children if child != "*"])
+    if beside is not None:
+        meant = ".".join((*path[:-1], beside))
+        return _problem(file, text, path, f"unknown key '{name}'; did you mean '{meant}'?", nearest=meant)
     return _problem(file, text, path, unknown_key(name), nearest=nearest(name, known_names(name)))
 
 
