@@ -59,16 +59,6 @@ def remove_file(root: Path, path: str) -> bool:
     return True
 
 
-def ensure_folder(root: Path, path: str, *, mode: int = 0o777) -> bool:
-    """Make a folder, with those that it lies in, and return whether it was made now."""
-    with _told(path):
-        *folders, name = _parts(path)
-        with _folder(root, folders, make=True) as folder:
-            made = _make(folder, name, mode)
-            os.close(os.open(name, _FOLDER, dir_fd=folder))
-    return made
-
-
 def remove_folder(root: Path, path: str) -> bool:
     """Take an empty folder away and return whether it was there. One that is not empty is refused."""
     with _told(path):
@@ -108,7 +98,7 @@ def _folder(root: Path, folders: list[str], *, make: bool = False) -> Iterator[i
     try:
         for name in folders:
             if make:
-                _make(fd, name, 0o777)
+                _make(fd, name)
             deeper = os.open(name, _FOLDER, dir_fd=fd)
             os.close(fd)
             fd = deeper
@@ -117,13 +107,12 @@ def _folder(root: Path, folders: list[str], *, make: bool = False) -> Iterator[i
         os.close(fd)
 
 
-def _make(folder: int, name: str, mode: int) -> bool:
+def _make(folder: int, name: str) -> None:
     try:
-        os.mkdir(name, mode, dir_fd=folder)
+        os.mkdir(name, dir_fd=folder)
     except FileExistsError:
-        return False
+        return
     os.fsync(folder)
-    return True
 
 
 def _current(folder: int, name: str) -> tuple[bytes | None, int | None]:

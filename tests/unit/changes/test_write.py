@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.changes.write import ensure_folder, remove_file, remove_folder, write_file
+from cairn.changes.write import remove_file, remove_folder, write_file
 from cairn.errors import CannotWrite
 
 
@@ -76,8 +76,8 @@ OUTSIDE = ["", "/etc/passwd", "..", "../x", "a/../../x", "a//b", "./a", "a/.", "
 @pytest.mark.parametrize("path", OUTSIDE)
 @pytest.mark.parametrize(
     "act",
-    [lambda root, path: write_file(root, path, "x"), remove_file, ensure_folder, remove_folder],
-    ids=["write", "remove", "ensure", "remove-folder"],
+    [lambda root, path: write_file(root, path, "x"), remove_file, remove_folder],
+    ids=["write", "remove", "remove-folder"],
 )
 def test_only_plain_paths_below_the_root(root: Path, path: str, act: Callable[[Path, str], bool]) -> None:
     with pytest.raises(CannotWrite, match="not a path inside"):
@@ -209,15 +209,3 @@ def test_a_folder_with_something_in_it_stays(root: Path) -> None:
     with pytest.raises(CannotWrite, match="not empty"):
         remove_folder(root, "a")
     assert everything(root) == {"a", "a/b.md"}
-
-
-def test_folders(root: Path) -> None:
-    assert ensure_folder(root, "a/b", mode=0o700)
-    assert not ensure_folder(root, "a/b")
-    assert not ensure_folder(root, "a")
-    assert mode_of(root / "a/b") == 0o700
-    write_file(root, "file", "")
-    (root / "link").symlink_to("a")
-    for path in ("file", "link", "file/x", "link/x"):
-        with pytest.raises(CannotWrite):
-            ensure_folder(root, path)

@@ -165,8 +165,3 @@ class Ignore:
             if (is_folder or not rule.folders_only) and rule.matches(path, name):
                 return not rule.negated
         return False
-
-
-def compile_ignore(layers: Iterable[tuple[str, Sequence[str]]]) -> Ignore:
-    """A matcher for (folder, patterns) pairs, the least important first; paths are relative to the same root."""
-    return Ignore([rule for base, patterns in layers for rule in compile_rules(base, patterns)])

@@ -15,16 +15,6 @@ _NOT_SPACE = re.compile(r"[^ \t\r\n]+")
 _BLANKED = "".join(char if char in "\t\r\n" else " " for char in map(chr, range(128)))
 
 
-def mask_code(body: str) -> str:
-    """The body with fenced blocks and inline code blanked out; the body itself if there is none."""
-    return without(body, code_ranges(body))
-
-
-def code_only(body: str) -> str:
-    """The body with everything blanked out that `mask_code` leaves."""
-    return only(body, code_ranges(body))
-
-
 def code_ranges(body: str) -> list[Range]:
     """Where the code is, in order: fenced blocks, and inline code outside of them."""
     if "`" not in body:

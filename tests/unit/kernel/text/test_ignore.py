@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.kernel.text.ignore import compile_ignore, pattern_lines
+from cairn.kernel.text.ignore import Ignore, compile_rules, pattern_lines
+
+
+def compile_ignore(layers):
+    """A matcher for (folder, patterns) pairs, the least important first."""
+    return Ignore([rule for base, patterns in layers for rule in compile_rules(base, patterns)])
+
 
 FILES = (
     "a",

@@ -4,7 +4,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cairn.kernel.text.mask import blank, code_only, code_ranges, fences, mask_code
+from cairn.kernel.text.mask import blank, code_ranges, fences, only, without
+
+
+def mask_code(text: str) -> str:
+    return without(text, code_ranges(text))
+
+
+def code_only(text: str) -> str:
+    return only(text, code_ranges(text))
+
 
 # (text, what is left of it)
 CASES = {
