@@ -1,15 +1,20 @@
 """What `cairn check` looks at: the issues of the scan, sources that drifted, and what a change puts in doubt."""
 
-from collections.abc import Iterator
+import posixpath
+from collections.abc import Iterator, Mapping
 
 from cairn.app.build import App
+from cairn.errors import ConfigError, EnvironmentProblem
 from cairn.freshness.code_index import CodeIndex, build_index
-from cairn.freshness.declared import Declared, declared_in
+from cairn.freshness.declared import Declared, declared_by_lock, declared_in
 from cairn.freshness.drift import Around, drift, worst_first
 from cairn.freshness.states import WorkTree, span_of, staged_span
 from cairn.freshness.survey import Ports, Survey, survey
-from cairn.kernel.model.issue import Issue
+from cairn.kernel.knowledge.corpus import Corpus, corpus_of
+from cairn.kernel.knowledge.lock import NAME, Lock, parse_lock
+from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.model.node import Node
+from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.graph import NodeFilter
 from cairn.workspace.findings import all_issues
 from cairn.workspace.subgraph import find_node
@@ -22,8 +27,10 @@ def issues_now(app: App) -> list[Issue]:
 
 def drift_issues(app: App) -> list[Issue]:
     """Computed here and now; a workspace without declared path sources pays nothing for it."""
-    found = list(declared_sources(app))
-    return drift(found, Around(app.files, app.vcs, lambda: code_index(app))) if found else []
+    locks, broken = read_locks(app)
+    found = list(declared_sources(app, locks))
+    drifted = drift(found, Around(app.files, app.vcs, lambda: code_index(app))) if found else []
+    return [*broken, *drifted]
 
 
 def code_index(app: App) -> CodeIndex:
@@ -31,9 +38,45 @@ def code_index(app: App) -> CodeIndex:
     return build_index(WorkTree(app.files), store=app.store, workers=app.workers)
 
 
-def declared_sources(app: App) -> Iterator[Declared]:
+def declared_sources(app: App, locks: Mapping[str, Lock]) -> Iterator[Declared]:
+    """In the pages, and in the lock files of corpora whose pages stay untouched."""
     for node in knowledge_nodes(app):
-        yield from declared_in(node.path, node.frontmatter)
+        corpus = corpus_of(node.path, app.corpora)
+        if corpus is not None and corpus.name in locks:
+            record = locks[corpus.name].pages.get(corpus.inside(node.path))
+            yield from declared_by_lock(node.path, node.frontmatter, record)
+        else:
+            yield from declared_in(node.path, node.frontmatter)
+
+
+def read_locks(app: App) -> tuple[dict[str, Lock], list[Issue]]:
+    """By corpus; one that cannot be read is an issue of its own, and as good as empty."""
+    locks: dict[str, Lock] = {}
+    broken: list[Issue] = []
+    for corpus in app.corpora:
+        if corpus.layout == "plain":
+            try:
+                locks[corpus.name] = parse_lock(lock_text(app, corpus))
+            except ConfigError as error:
+                locks[corpus.name] = Lock()
+                line = error.details.get("line")
+                broken.append(Issue("lock-invalid", Severity.ERROR, (lock_file(corpus),), error.message, line))
+    return locks, broken
+
+
+def lock_file(corpus: Corpus) -> str:
+    return posixpath.join(corpus.root, NAME)
+
+
+def lock_text(app: App, corpus: Corpus) -> str:
+    """Empty when there is none yet."""
+    try:
+        data = app.files.read(lock_file(corpus))[0]
+    except ReadFailed as error:
+        if error.rule != "file-vanished":
+            raise EnvironmentProblem(str(error)) from None
+        return ""
+    return data.decode("utf-8", "replace")
 
 
 def knowledge_nodes(app: App) -> Iterator[Node]:
@@ -53,4 +96,6 @@ def look_at_diff(app: App, revision: str | None, *, node: str | None = None) -> 
     span = staged_span(app.vcs) if revision is None else span_of(app.vcs, revision)
     nodes = app.store.nodes() if node is None else [find_node(app.store, node)]
     documents = [one.path for one in nodes if not one.virtual]
-    return survey(span, documents, Ports(app.files, app.vcs, app.store, app.workers))
+    wanted = frozenset(documents)
+    locked = [one for one in declared_sources(app, read_locks(app)[0]) if one.locked and one.document in wanted]
+    return survey(span, documents, Ports(app.files, app.vcs, app.store, app.workers), locked=locked)

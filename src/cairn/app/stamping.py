@@ -5,17 +5,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cairn.app.build import App
-from cairn.app.checking import drift_issues, knowledge_nodes
+from cairn.app.checking import drift_issues, knowledge_nodes, lock_file, lock_text
 from cairn.app.scanning import append
 from cairn.changes.write import write_file
 from cairn.errors import CairnError, NotFound, Refused
 from cairn.freshness.declared import PlaceNow, look
 from cairn.freshness.drift import CHANGED
-from cairn.freshness.stamp import Stamped, stamp_page
+from cairn.freshness.stamp import LockedPage, Stamped, stamp_in_lock, stamp_page
 from cairn.freshness.states import WorkTree
 from cairn.kernel.knowledge.corpus import corpus_of
 from cairn.kernel.knowledge.entry import Source
 from cairn.kernel.ports.files import ReadFailed
+from cairn.kernel.text.frontmatter import parse
 from cairn.workspace.naming import node_called
 
 
@@ -35,16 +36,28 @@ def stamp(app: App, pages: Sequence[str], *, only: Collection[str], dry_run: boo
     """What was written, or would be, and what a person should know besides. All pages are looked at before the first
     is written."""
     today = datetime.fromtimestamp(app.clock.now_ms() / 1000, UTC).date().isoformat()
-    stamped = [_stamped(app, page, today, only) for page in pages]
+    stamped: list[Stamped] = []
+    texts: dict[str, str] = {}
+    for page in pages:
+        stamped.append(_stamped(app, page, texts, today, only))
+        texts[stamped[-1].file] = stamped[-1].after
     if dry_run:
         return stamped, []
-    for one in stamped:
-        write_file(app.root, one.file, one.after)
+    for file, text in texts.items():
+        write_file(app.root, file, text)
     return stamped, _recorded(app, stamped)
 
 
-def _stamped(app: App, page: str, today: str, only: Collection[str]) -> Stamped:
-    return stamp_page(page, _text(app, page), look=lambda sources: _look(app, sources), today=today, only=only)
+def _stamped(app: App, page: str, texts: Mapping[str, str], today: str, only: Collection[str]) -> Stamped:
+    """`texts` are files as the pages before this one left them: those of one corpus may share a lock file."""
+    corpus = corpus_of(page, app.corpora)
+    text = _text(app, page)
+    if corpus is None or corpus.layout != "plain":
+        return stamp_page(page, text, look=lambda sources: _look(app, sources), today=today, only=only)
+    file = lock_file(corpus)
+    locked = LockedPage(page, corpus.inside(page), file, parse(text).frontmatter)
+    known = texts[file] if file in texts else lock_text(app, corpus)
+    return stamp_in_lock(locked, known, look=lambda sources: _look(app, sources), today=today, only=only)
 
 
 def _look(app: App, sources: Collection[Source]) -> Mapping[Source, PlaceNow]:

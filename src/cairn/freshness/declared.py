@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from cairn.kernel.code.anchor import Place
 from cairn.kernel.code.model import Outline
 from cairn.kernel.knowledge.entry import Source
+from cairn.kernel.knowledge.lock import PageRecord
 from cairn.kernel.knowledge.sources import take_source
 
 
@@ -32,6 +33,16 @@ def declared_in(document: str, frontmatter: Mapping[str, Any]) -> Iterator[Decla
         source = take_source(item) if isinstance(item, dict) else None
         if source is not None and source.kind == "path":
             yield Declared(document, source, index)
+
+
+def declared_by_lock(document: str, frontmatter: Mapping[str, Any], record: PageRecord | None) -> list[Declared]:
+    """The path sources of a page that is not ours to write in: those that it names, those that the lock file knows,
+    each with the hash that the lock file has for it."""
+    found = {one.source.reference: one for one in declared_in(document, frontmatter)}
+    for source in record.sources if record else ():
+        if source.kind == "path":
+            found[source.reference] = Declared(document, source, len(found), locked=True)
+    return list(found.values())
 
 
 def look(sources: Iterable[Source], contents: Mapping[str, bytes]) -> dict[Source, PlaceNow]:

@@ -4,14 +4,16 @@ Today becomes the day of the last review, and the hash of each source in the rep
 web are left alone: what was seen there is for an audit to say, which keeps what it saw.
 """
 
+import dataclasses
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from cairn.errors import NotFound, Refused
-from cairn.freshness.declared import Declared, PlaceNow, declared_in
+from cairn.freshness.declared import Declared, PlaceNow, declared_by_lock, declared_in
 from cairn.kernel.knowledge.edit import set_values
 from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.knowledge.sources import take_sources
+from cairn.kernel.knowledge.lock import PageRecord, parse_lock, render_lock
+from cairn.kernel.knowledge.sources import take_source, take_sources
 from cairn.kernel.text.frontmatter import parse
 
 _REVIEWED = ("last-reviewed", "last_reviewed")
@@ -33,6 +35,16 @@ class Stamped(NamedTuple):
         return self.before != self.after
 
 
+class LockedPage(NamedTuple):
+    """A page of a corpus whose pages stay untouched."""
+
+    document: str
+    inside: str
+    """Its path below the root of the corpus."""
+    lock_file: str
+    frontmatter: Mapping[str, Any]
+
+
 Look = Callable[[Collection[Source]], Mapping[Source, PlaceNow]]
 """What sources point at now."""
 
@@ -48,6 +60,28 @@ def stamp_page(document: str, text: str, *, look: Look, today: str, only: Collec
         changes[("sources", one.at, "hash")] = source.hash
         changes[("sources", one.at, "retrieved")] = today
     return Stamped(document, tuple(fresh.values()), _left(frontmatter), document, text, set_values(text, changes))
+
+
+def stamp_in_lock(page: LockedPage, text: str, *, look: Look, today: str, only: Collection[str] = ()) -> Stamped:
+    """The lock file with today's stamp for a page. A source that is named and that nobody knew is added: a page that
+    is not ours can't declare it."""
+    lock = parse_lock(text)
+    record = lock.pages.get(page.inside, PageRecord())
+    declared = declared_by_lock(page.document, page.frontmatter, record)
+    added = [Declared(page.document, source, len(declared)) for name in only if (source := _unknown(name, declared))]
+    wanted = chosen(page.document, [*declared, *added], only)
+    fresh = tuple(_fresh(one, place, today) for one, place in _places(wanted, look).items())
+    kept = {source.reference: source for source in (*record.sources, *fresh)}
+    known = dataclasses.replace(record, last_reviewed=today, sources=tuple(kept.values()))
+    after = render_lock(lock.with_page(page.inside, known))
+    left = tuple(source.reference for source in record.sources if source.kind == "url")
+    return Stamped(page.document, fresh, left, page.lock_file, text, after)
+
+
+def _unknown(name: str, declared: Collection[Declared]) -> Source | None:
+    if any(name in (one.source.reference, one.source.target) for one in declared):
+        return None
+    return take_source({"path": name})
 
 
 def chosen(document: str, declared: Collection[Declared], only: Collection[str]) -> list[Declared]:

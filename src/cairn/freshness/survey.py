@@ -40,15 +40,16 @@ class _Text(NamedTuple):
     text: str
 
 
-def survey(span: Span, documents: Collection[str], ports: Ports) -> Survey:
-    """Which sentences of these documents are in doubt after the change."""
+def survey(span: Span, documents: Collection[str], ports: Ports, *, locked: Sequence[Declared] = ()) -> Survey:
+    """Which sentences of these documents are in doubt after the change. `locked` are sources that a lock file declares
+    for them; those that they declare themselves are found."""
     old: State = Revision(ports.vcs, span.old)
     new: State = WorkTree(ports.files) if span.new is None else Revision(ports.vcs, span.new)
     delta = compare(ports.vcs.changed(span.old, span.new), old, new, ports.workers)
     if not delta.changed:
         return Survey((), (), 0, 0)
     texts = list(_texts(documents, new))
-    found = _declared_doubts(texts, delta, old, new)
+    found = _declared_doubts(texts, locked, delta, old, new)
     named = [text for text in texts if could_concern(text.text, delta)]
     if named:
         moments = _moments(new, delta, ports, cached=span.new is None)
@@ -90,14 +91,22 @@ def _in_order(found: Iterable[Doubt]) -> list[Doubt]:
 # --- declared sources -----------------------------------------------------------------------------------------------
 
 
-def _declared_doubts(texts: Sequence[_Text], delta: Delta, old: State, new: State) -> list[Doubt]:
+def _declared_doubts(
+    texts: Sequence[_Text], locked: Sequence[Declared], delta: Delta, old: State, new: State
+) -> list[Doubt]:
     """Documents that declare a source which is not what it was, whatever they say about it."""
-    concerned = [
-        (text, declared)
+    by_path = {text.path: text for text in texts}
+    declared_here = [
+        declared
         for text in texts
         if "sources" in text.text and "path" in text.text
         for declared in declared_in(text.path, parse(text.text).frontmatter)
-        if declared.source.target in delta.changed
+    ]
+    known = {(one.document, one.source.reference): one for one in (*declared_here, *locked)}
+    concerned = [
+        (by_path[one.document], one)
+        for one in known.values()
+        if one.source.target in delta.changed and one.document in by_path
     ]
     sources = {declared.source for _, declared in concerned}
     paths = {source.target for source in sources}

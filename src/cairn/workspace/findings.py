@@ -22,6 +22,7 @@ KERNEL_RULES: Mapping[str, str] = {
     "file-unreadable": "A file or folder cannot be read.",
     "line-too-long": "A line is so long that no tool shows it well.",
     "references-limit": "A file has more references than anybody reads.",
+    "lock-invalid": "A cairn.lock cannot be read, so what is known about its pages is not used.",
     "name-case-twin": "Two names differ only in case, which some file systems can't tell apart.",
     "name-deceptive": "A file's name has characters that do not show, or that turn the text around.",
     "name-undecodable": "A file's name is not valid Unicode.",
