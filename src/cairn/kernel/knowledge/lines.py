@@ -29,12 +29,17 @@ class Block(NamedTuple):
     """In which its keys or dashes stand."""
 
 
+Place = tuple[int, Block | None]
+"""The line of a key or an item, from 0, and what stands behind or below it."""
+
+
 class YamlPlaces:
     """Where things stand in one frontmatter. What was found is remembered: many problems lie side by side."""
 
     def __init__(self, raw: str) -> None:
         self._raw = raw
         self._lines = raw.split("\n")
+        self._keys: dict[tuple[Block, str], Place | None] = {}
         self._items: dict[Block, list[int]] = {}
         self._composed: Any = None
 
@@ -46,21 +51,26 @@ class YamlPlaces:
                 break
             found = None
             if self._lines[block.first][block.column] not in "{[":
-                found = self._item(block, step) if isinstance(step, int) else self._key(block, step)
+                found = self._item(block, step) if isinstance(step, int) else self._known_key(block, step)
             if found is None:
                 return number + 1 if self._is_one_line(block) else self._composed_line(steps, number + 1)
             number, block = found
         return number + 1
 
     def _is_one_line(self, block: Block) -> bool:
-        return not any(line.strip() for line in self._lines[block.first + 1 : block.end])
+        return not any(self._lines[number].strip() for number in range(block.first + 1, block.end))
 
     def _below(self, start: int, end: int) -> Block | None:
         """What begins on the first of these lines that says anything."""
         first = next((n for n in range(start, end) if _says_something(self._lines[n])), None)
         return None if first is None else Block(first, end, _indent(self._lines[first]))
 
-    def _key(self, block: Block, key: str) -> tuple[int, Block | None] | None:
+    def _known_key(self, block: Block, key: str) -> Place | None:
+        if (block, key) not in self._keys:
+            self._keys[block, key] = self._key(block, key)
+        return self._keys[block, key]
+
+    def _key(self, block: Block, key: str) -> Place | None:
         for number in range(block.first, block.end):
             line = self._lines[number]
             before = line[: block.column].strip()
@@ -79,7 +89,7 @@ class YamlPlaces:
                 return after
         return block.end
 
-    def _item(self, block: Block, place: int) -> tuple[int, Block | None] | None:
+    def _item(self, block: Block, place: int) -> Place | None:
         if block not in self._items:
             self._items[block] = self._item_starts(block)
         starts = self._items[block]

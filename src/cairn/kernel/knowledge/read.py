@@ -202,14 +202,19 @@ def _missing_sections(body: str, corpus: Corpus) -> Iterator[Wrong]:
 
 def has_section(body: str, title: str) -> bool:
     """Whether there is such a heading, of any level, outside of fenced code."""
-    heading = re.compile(rf"^#{{1,6}}[ \t]+{re.escape(title)}[ \t]*#*[ \t]*\r?$", re.MULTILINE)
-    places = (found.start() for found in heading.finditer(body))
-    first = next(places, None)
+    first = next(_headings(body, title), None)
     if first is None or not _fence_before(body, first):
         return first is not None
     from cairn.kernel.text.mask import fences, without
 
-    return heading.search(without(body, fences(body))) is not None
+    return next(_headings(without(body, fences(body)), title), None) is not None
+
+
+def _headings(body: str, title: str) -> Iterator[int]:
+    """Where such lines start. What follows the title is looked at by itself: a pattern would go back and forth."""
+    for found in re.finditer(rf"^#{{1,6}}[ \t]+{re.escape(title)}(.*)$", body, re.MULTILINE):
+        if not found[1].rstrip().rstrip("#").rstrip():
+            yield found.start()
 
 
 def _fence_before(body: str, at: int) -> bool:
@@ -302,17 +307,21 @@ def _taken(frontmatter: Mapped, taker: Taker, used: set[str]) -> Any:
 
 # --- text -----------------------------------------------------------------------------------------------------------
 
-_HEADING = re.compile(r"^#[ \t]+(\S.*?)[ \t#]*\r?$", re.MULTILINE)
-_GUIDANCE = re.compile(r"^## Deep Guidance\s*?$", re.MULTILINE | re.IGNORECASE)
+_HEADING = re.compile(r"^#[ \t]+(\S.*)$", re.MULTILINE)
+_GUIDANCE = re.compile(r"^## Deep Guidance(.*)$", re.MULTILINE | re.IGNORECASE)
 
 
 def first_heading(body: str) -> str | None:
     """The title of a page that has none in its frontmatter. A `#` after a fence may be a comment of some script."""
     found = _HEADING.search(body)
-    return found[1] if found and not _fence_before(body, found.start()) else None
+    if found is None or _fence_before(body, found.start()):
+        return None
+    return found[1].rstrip().rstrip("#").rstrip() or None
 
 
 def deep_guidance(body: str) -> str:
     """What an agent is given of a page: all that follows the heading `## Deep Guidance`, or the whole of it."""
-    found = _GUIDANCE.search(body)
-    return body[found.end() :].lstrip("\r\n") if found else body
+    for found in _GUIDANCE.finditer(body):
+        if not found[1].strip():
+            return body[found.end() :].lstrip("\r\n")
+    return body

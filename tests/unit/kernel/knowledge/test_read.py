@@ -306,8 +306,21 @@ def test_what_an_agent_is_given(body: str, expected: str) -> None:
     assert deep_guidance(body) == expected
 
 
-def test_a_page_of_headings_in_fences_is_read_in_one_go() -> None:
-    assert not has_section("```\n" + "## Deep Guidance\n" * 20_000 + "```\n", "Deep Guidance")
+BLANKS = " " * 1_000_000
+ENDLESS = {
+    "headings in a fence": "```\n" + "## Deep Guidance\n" * 50_000 + "```\n",
+    "blanks and no end": f"## Deep Guidance{BLANKS}x\n",
+    "marks and no end": "## Deep Guidance" + " #" * 500_000 + "x\n",
+    "a title of blanks": f"#{BLANKS}x\n",
+}
+
+
+@pytest.mark.parametrize("body", ENDLESS.values(), ids=ENDLESS)
+def test_an_endless_heading_takes_no_endless_time(body: str) -> None:
+    """A pattern that goes back and forth would be at these for hours."""
+    assert not has_section(body, "Deep Guidance")
+    assert deep_guidance(body)
+    assert read("entries", LEAST["entries"], body).entry is not None
 
 
 # --- any text -------------------------------------------------------------------------------------------------------
