@@ -19,7 +19,7 @@ Tree = Mapping[str, str]
 FALSIFYING = ("rename", "default", "flag", "move", "value")
 NEUTRAL = ("format", "comments", "reorder", "local")
 
-_HISTORY = re.compile(r"(?i)(change|release|history|news|licen[cs]e|migrat|upgrad)")
+_HISTORY = re.compile(r"(?i)(change|release|history|news|licen[cs]e|migrat|upgrad)")  # tells of the past on purpose
 _SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _TOKEN = re.compile(r"(--[a-z][\w-]+|[A-Za-z_][\w.]*)(?:\(.*\))?")
 _STRUCTURED = re.compile(r"_|[a-z][A-Z]|^[A-Z][a-z]+[A-Z]|^[A-Z]{2,}_|^--")
@@ -52,7 +52,7 @@ def documented(tree: Tree) -> dict[str, frozenset[Place]]:
     """What the documents write as code, outside of fenced blocks, and where."""
     places: dict[str, set[Place]] = defaultdict(set)
     for path, text in tree.items():
-        if path.endswith(".md") and not _HISTORY.search(PurePosixPath(path).name):
+        if path.endswith(".md") and not _HISTORY.search(path):
             for number, line in _prose(text):
                 for span in _SPAN.findall(line):
                     places[span.strip()].add(Place(path, number))
