@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cairn.kernel.knowledge.allowlist import parse_allowlist
 from program import cairn, clean_env
 
 PAGE = (Path(__file__).parents[2] / "docs" / "troubleshooting.md").read_text()
@@ -112,3 +113,11 @@ def test_what_causes_it_has_that_code(folder, code, args):
     assert ran.json()["error"]["code"] == code
     section = PAGE.partition(f"\n## {code}\n")[2].partition("\n## ")[0]
     assert f"exit code {ran.code}" in section
+
+
+def test_the_list_of_hosts_is_one():
+    allowlist = parse_allowlist(re.search(r"```yaml\n(.*?)```", PAGE, re.S)[1])
+    assert allowlist.category("https://www.ietf.org/rfc/rfc9110.txt") == "standards"
+    assert allowlist.allows("https://cheatsheetseries.owasp.org/")
+    assert allowlist.allows("https://github.com/modelcontextprotocol/specification")
+    assert not allowlist.allows("https://ietf.org/about")
