@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from cairn.errors import NotFound
+from cairn.freshness import drift, survey
 from cairn.kernel import intake, reading, scan
 from cairn.kernel.registry import Registry
 from cairn.plugin import AnalyzerContext, Issue, Severity
@@ -61,5 +62,6 @@ def test_an_analyzer_that_nobody_has():
 def test_every_rule_of_the_kernel_is_explained():
     rules = {*reading.FRONTMATTER_RULES, *scan._EACH_TIME, *HISTORY_RULES, intake.OVERSIZED, intake.CAPPED}
     rules |= {"file-binary", *reading.READING_RULES}
+    rules |= {drift.CHANGED, drift.MISSING, drift.UNHASHED, survey.IN_DOUBT}
     assert rules == set(KERNEL_RULES)
     assert all(text.endswith(".") for text in rule_texts(Registry()).values())
