@@ -1,5 +1,6 @@
 """`cairn list`: which nodes there are."""
 
+from collections.abc import Callable
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from cairn.cli.width import safe
 from cairn.kernel.ports.graph import SORTS, NodeFilter
 
 if TYPE_CHECKING:
+    from cairn.app.build import App
     from cairn.workspace.listing import Listed
 
 
@@ -52,16 +54,14 @@ def command(
     limit: int | None,
     offset: int,
 ) -> int:
-    from cairn.app.owning import owners_here
     from cairn.workspace.listing import glob_of, list_nodes, rule_name, why_empty, words
-    from cairn.workspace.owners import owned_by
 
     wanted = NodeFilter(
         words(kinds), words(providers), words(tags), rule_name(issue), glob_of(path), sort_by, limit, offset
     )
     with closing(ctx.app()) as app:
         store = app.scanned_store()
-        listing = list_nodes(store, wanted, None if owner is None else owned_by(owners_here(app), owner))
+        listing = list_nodes(store, wanted, None if owner is None else _owned(app, owner))
         if ctx.json:
             ctx.out.emit_json(listing.json())
             return 0
@@ -71,6 +71,13 @@ def command(
     if listing.total != len(listing.rows):
         ctx.out.say(f"{len(listing.rows):,} of {listing.total:,} nodes")
     return 0
+
+
+def _owned(app: "App", owner: str) -> Callable[[str], bool]:
+    from cairn.app.owning import owners_here
+    from cairn.workspace.owners import owned_by
+
+    return owned_by(owners_here(app), owner)
 
 
 def _row(out: Output, row: "Listed") -> list[str]:
