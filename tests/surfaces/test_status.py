@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import garden
+from commits import commit
 from program import cairn, fits_schema
 
 
@@ -88,3 +89,19 @@ def test_the_corpus(tmp_path: Path):
     [line] = [text for text in sections(tmp_path)["health"] if text.startswith("corpus")]
     assert line == "corpus knowledge (entries): entry 3; 1 reviewed in time, 2 due, 2 entries without a source"
     assert "corpus knowledge by category: core 2, web 1" in sections(tmp_path, "--corpus")["health"]
+
+
+def test_a_source_that_changed(tmp_path: Path):
+    page = (
+        "---\nname: client\ndescription: About it.\nlast-reviewed: 2024-01-01\nsources:\n  - path: src/client.py\n"
+        f"    hash: sha256:{'0' * 64}\n---\n# Client\n\n## Deep Guidance\n"
+    )
+    commit(tmp_path, {"knowledge/core/client.md": page, "src/client.py": "LIMIT = 1\n", ".cairn/settings.json": "{}"})
+    garden.scan(tmp_path)
+    changed = "1 source changed or went since somebody looked: knowledge/core/client.md 1"
+    assert sections(tmp_path)["waits"] == [changed]
+    assert cairn("freshness", "stamp", "knowledge/core/client.md", cwd=tmp_path).code == 0
+    garden.scan(tmp_path)
+    assert sections(tmp_path)["waits"] == []
+    (tmp_path / "src/client.py").write_text("LIMIT = 2\n")
+    assert sections(tmp_path)["waits"] == [changed]

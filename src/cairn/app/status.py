@@ -138,6 +138,20 @@ def _moves(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("waits", text, "warn", "cairn orphans", {"count": len(kept)})
 
 
+def _sources(desk: Desk) -> Iterator[StatusLine]:
+    """Code that a page relies on and that is not what it was when somebody last looked."""
+    if desk.store is None:
+        return
+    from cairn.app.checking import drift_issues
+    from cairn.freshness.drift import CHANGED, MISSING
+
+    drifted = [issue for issue in drift_issues(desk.app) if issue.analyzer in (CHANGED, MISSING)]
+    if drifted:
+        pages = Counter(issue.path for issue in drifted)
+        text = f"{counted(len(drifted), 'source')} changed or went since somebody looked: {listed(pages)}"
+        yield StatusLine("waits", text, "warn", "cairn check", {"count": len(drifted), "pages": dict(pages)})
+
+
 # --- since yesterday --------------------------------------------------------------------------------------------------
 
 
@@ -274,6 +288,7 @@ SOURCES: tuple[tuple[str, StatusSource], ...] = (
     ("scan", _unscanned),
     ("issues", _problems),
     ("moves", _moves),
+    ("sources", _sources),
     ("events", _happened),
     ("held back", _held),
     ("knowledge", _knowledge),

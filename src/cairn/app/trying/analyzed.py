@@ -26,14 +26,19 @@ def find(ground: Ground) -> Iterator[Finding]:
     causes: dict[tuple[str, str], list[Issue]] = defaultdict(list)
     for issue in ground.store.issues():
         if issue.severity != Severity.INFO and is_document(issue.path) and _wanted(issue):
-            causes[issue.analyzer, issue.message].append(issue)
-    for (rule, message), issues in causes.items():
+            causes[issue.analyzer, _cause(issue)].append(issue)
+    for (rule, _), issues in causes.items():
         first = issues[0]
         evidence = tuple(_evidence(ground, issue) for issue in issues[:3])
         fix = first.fix.summary if first.fix else f"`cairn check --analyzers {rule}` says more."
         because = f"the check `{rule}` says so" + (f"; {first.detail}" if first.detail else "")
         harm = _HARM[first.severity]
-        yield Finding(rule, message, evidence, because, fix, 0.85, harm, more=max(0, len(issues) - 3))
+        yield Finding(rule, first.message, evidence, because, fix, 0.85, harm, more=max(0, len(issues) - 3))
+
+
+def _cause(issue: Issue) -> str:
+    """Warnings of one rule are one habit of the house; errors are told one by one, unless they say the same."""
+    return issue.message if issue.severity == Severity.ERROR else ""
 
 
 def _wanted(issue: Issue) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from cairn.app.trying.finding import Finding
 from cairn.app.trying.ground import Ground
@@ -31,13 +31,20 @@ def find(ground: Ground) -> Iterator[Finding]:
             numbers[_shape(sentence.text)].append(sentence)
         if _DUTY.search(sentence.text):
             duties[_without_not(sentence.text)].append(sentence)
-    yield from (found for shape, same in numbers.items() if (found := _by_number(shape, same)))
-    yield from (found for shape, same in duties.items() if (found := _by_not(shape, same)))
+    yield from (found for shape, same in _doubled(numbers) if (found := _by_number(shape, same)))
+    yield from (found for shape, same in _doubled(duties) if (found := _by_not(shape, same)))
+
+
+def _doubled(shapes: Mapping[str, list[Sentence]]) -> Iterator[tuple[str, list[Sentence]]]:
+    """What is said more than once, without what is only imagined or about the past."""
+    for shape, same in shapes.items():
+        if len(same) > 1:
+            yield shape, [sentence for sentence in same if _is_statement(sentence.text)]
 
 
 def _all(ground: Ground) -> Iterator[Sentence]:
     for page in ground.pages(history=False):
-        yield from (s for s in sentences(page) if 25 <= len(s.text) <= 400 and _is_statement(s.text))
+        yield from (s for s in sentences(page) if 25 <= len(s.text) <= 400)
 
 
 def _is_statement(text: str) -> bool:

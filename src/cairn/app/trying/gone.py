@@ -16,6 +16,7 @@ KIND = "gone-code"
 _PATH = re.compile(r"(?:[\w.-]+/)+[\w.-]+\.[a-z]{1,4}")
 _ABROAD = re.compile(r"https?://|\bpip install|\bnpm |\bbrew |\bapt(?:-get)? |\bgit ")
 _MOST_NAMES = 400
+_MOST_ASKED = 30
 
 
 class Proof(NamedTuple):
@@ -37,7 +38,8 @@ def find(ground: Ground) -> Iterator[Finding]:
     for proof in proofs:
         if proof.mention.name not in present:
             by_name[proof.mention.name].append(proof)
-    yield from (_finding(ground, same) for same in by_name.values())
+    for number, same in enumerate(by_name.values()):
+        yield _finding(ground, same, asking=number < _MOST_ASKED)
     yield from _gone_paths(ground)
 
 
@@ -83,9 +85,11 @@ def _present(ground: Ground, names: set[str]) -> set[str]:
 # --- what to say ------------------------------------------------------------------------------------------------------
 
 
-def _finding(ground: Ground, proofs: list[Proof]) -> Finding:
+def _finding(ground: Ground, proofs: list[Proof], *, asking: bool) -> Finding:
+    """`asking`: whether git should also say who took it away, which costs time."""
     mention, written, seen = proofs[0]
-    removed = ground.past.last_touch(mention.name, written.id, seen.path)
+    wanted = asking and not ground.deadline.over()
+    removed = ground.past.last_touch(mention.name, written.id, seen.path) if wanted else None
     successor = _successor(ground, removed, seen, mention.name) if removed else None
     now = f"; `{successor}` took its place" if successor else ""
     message = f"This names `{mention.shown}`, which the code does not have any more{now}."

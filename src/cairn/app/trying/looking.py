@@ -44,7 +44,7 @@ KINDS = (
 )
 """What the finders tell; the checks of the scan add theirs."""
 
-SECONDS = 40.0
+SECONDS = 35.0
 """After that no new work is begun; what is under way ends within the limits of each question to git."""
 MOST_NODES = 20_000
 

@@ -47,8 +47,8 @@ def find(ground: Ground) -> Iterator[Finding]:
             if anchor:
                 headings[loose.target, anchor].append(loose)
             else:
-                files[loose.target].append(loose)
-    yield from (found for target, places in files.items() if (found := _missing(ground, target, places)))
+                files[_missing_part(ground, loose.target)].append(loose)
+    yield from (found for missing, places in files.items() if (found := _missing(ground, missing, places)))
     yield from (found for (target, anchor), places in headings.items() if (found := _heading(ground, anchor, places)))
 
 
@@ -82,18 +82,29 @@ def _destinations(page: Page) -> Iterator[tuple[int, str, bool]]:
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-def _missing(ground: Ground, target: str, places: list[Loose]) -> Finding | None:
-    if ground.files.ignored(target, WalkRequest()) or _made_elsewhere(ground, target):
+def _missing_part(ground: Ground, target: str) -> str:
+    """The outermost folder that is not there, else the file: what is in it is gone for one reason."""
+    parts = target.split("/")
+    folders = ("/".join(parts[:depth]) for depth in range(1, len(parts)))
+    return next((f"{folder}/" for folder in folders if not ground.files.exists(folder)), target)
+
+
+def _missing(ground: Ground, missing: str, places: list[Loose]) -> Finding | None:
+    places = [loose for loose in places if not _made_by_a_build(ground, loose.target)]
+    if not places:
         return None
     first = places[0]
-    went = _went(ground, target)
-    near = (went and went.to) or _nearest(ground, target, first.page.path)
+    targets = {loose.target for loose in places}
+    went = _went(ground, first.target)
+    near = (went and went.to) or _nearest(ground, first.target, first.page.path)
     thing = "image" if first.image else "file"
-    message = f"The {thing} `{target}` that this links to does not exist{_where(went, near)}."
+    message = f"The {thing} `{first.target}` that this links to does not exist{_where(went, near)}."
+    if len(targets) > 1:
+        message = f"Links lead to {len(targets)} files in `{missing}`, which does not exist{_where(went, near)}."
     because = "nothing is at that path"
     if went:
         because = f"commit {went.by.short} ({went.by.date}, “{went.by.subject[:70]}”) took it away"
-    fix = f"Link to `{relpath(near, dirname(first.page.path) or '.')}`." if near else _advice(went, target)
+    fix = f"Link to `{relpath(near, dirname(first.page.path) or '.')}`." if near else _advice(went, first.target)
     certainty = 0.99 if went else 0.95 if near else 0.8
     harm = (0.55 if first.image else 0.8) + (0.1 if _prominent(first.page.path) else 0.0)
     return Finding(KIND, message, _places(places), because, fix, certainty, harm, more=max(0, len(places) - 3))
@@ -142,12 +153,12 @@ def _nearest(ground: Ground, target: str, source: str) -> str | None:
     return close[0] if close else None
 
 
-def _made_elsewhere(ground: Ground, target: str) -> bool:
-    """Whether a build makes it of a source that lies beside."""
+def _made_by_a_build(ground: Ground, target: str) -> bool:
+    """Whether it is ignored by git, as what a program makes is, or its source lies beside it."""
     stem = target.rpartition(".")[0]
-    if any(f"{stem}{suffix}" in ground.paths for suffix in (".rst", ".ipynb", ".mdx", ".html", ".md.jinja", ".adoc")):
-        return True
-    return any(f"{target}{suffix}" in ground.paths for suffix in (".in", ".j2", ".jinja", ".tmpl", ".template"))
+    sources = [f"{stem}{suffix}" for suffix in (".rst", ".ipynb", ".mdx", ".html", ".md.jinja", ".adoc")]
+    sources += [f"{target}{suffix}" for suffix in (".in", ".j2", ".jinja", ".tmpl", ".template")]
+    return any(source in ground.paths for source in sources) or ground.files.ignored(target, WalkRequest())
 
 
 def _prominent(path: str) -> bool:
