@@ -1,5 +1,6 @@
 """Path sources that documents declare, with where each is written."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -64,7 +65,7 @@ def look(sources: Iterable[Source], contents: Mapping[str, bytes]) -> dict[Sourc
 def line_of(text: str, source: Source) -> int:
     """Where a file names a source; 1 when it spells it in a way that can't be found."""
     for wanted in (source.reference, source.target):
-        at = text.find(wanted)
-        if at >= 0:
-            return text.count("\n", 0, at) + 1
+        found = re.search(rf"(?<![\w./-]){re.escape(wanted)}(?![\w#/-]|\.\w)", text)
+        if found:
+            return text.count("\n", 0, found.start()) + 1
     return 1

@@ -144,7 +144,7 @@ def _with_words(outlines: Mapping[str, Outline], contents: _Contents) -> dict[st
 
 
 def _stand_in(path: str, word: str) -> Symbol:
-    return Symbol(path, word, "constant", 1, 1, word, word, word)
+    return Symbol(path, word, "function", 1, 1, word, word, word)
 
 
 def _words(data: bytes) -> set[str]:

@@ -24,7 +24,7 @@ _DECLARED = re.compile(rf"(?:class|struct|interface|trait|enum|type) ({_NAME})\b
 _ASSIGNED = re.compile(rf"({_NAME}(?:\.{_NAME})*)\s*(?:=|:=|: )\s*\S")
 _KEY = re.compile(r"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*|\[\d+\])+")
 _FLAG = re.compile(r"--[A-Za-z][\w-]+")
-_PATH = re.compile(r"(?:\./)?((?:[\w@+.-]+/)*[\w@+.-]+)(?:(?:::|#)([\w.]+)|:\d+(?:-\d+)?)?")
+_PATH = re.compile(r"(?:\./)?((?:[\w@+.-]+/)*[\w@+.-]+/?)(?:(?:::|#)([\w.]+)|:\d+(?:-\d+)?)?")
 _IMPORT = re.compile(r"\s*(?:>>> )?from ([\w.]+) import \(?([\w, ]+)")
 _IN_CODE = re.compile(rf"(?<![\w.@])({_NAME}(?:\.{_NAME})*)\(")
 _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,5}$")
@@ -105,7 +105,7 @@ def _dotted(name: str, *, called: bool) -> Iterator[tuple[MentionKind, str, str]
 
 
 def _is_path(text: str) -> bool:
-    name = text.rpartition("/")[2]
+    name = text.rstrip("/").rpartition("/")[2]
     return name in _FILE_NAMES or bool(_SUFFIX.search(name)) or ("/" in text and not text.startswith("/"))
 
 

@@ -51,7 +51,9 @@ class Lines:
 
 
 def _sentence(body: str, lines: Lines, start: int, end: int) -> Sentence:
-    return Sentence(start, end, lines.at(start), " ".join(body[start:end].split()))
+    text = body[start:end]
+    start += len(text) - len(text.lstrip())
+    return Sentence(start, end, lines.at(start), " ".join(text.split()))
 
 
 def _masked(body: str) -> str:
@@ -68,7 +70,8 @@ def _prose(masked: str, start: int, end: int) -> Iterator[Range]:
     """The sentences of a stretch without fences."""
     for begin, finish in _paragraphs(masked, start, end):
         position = begin
-        for found in _END.finditer(masked, begin, finish):
+        row = masked[begin:finish].lstrip().startswith("|")
+        for found in () if row else _END.finditer(masked, begin, finish):
             if not _NOT_AN_END.search(masked, max(begin, found.start() - 8), found.start() + 1):
                 yield position, found.end()
                 position = found.end()

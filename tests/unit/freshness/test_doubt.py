@@ -10,7 +10,7 @@ from cairn.adapters.storage.memory import open_memory
 from cairn.adapters.vcs.git import Git
 from cairn.freshness.states import span_of
 from cairn.freshness.survey import Ports, Survey, survey
-from repository import make, put
+from repository import commit, git, make, put
 
 APP = '''"""The application."""
 
@@ -143,3 +143,201 @@ def test_stories(tmp_path: Path, story: Story) -> None:
     assert story.old in before
     put(root, {story.path: before.replace(story.old, story.new)})
     assert told(look(root)) == sorted(story.doubts)
+
+
+class Tale(NamedTuple):
+    """A story about several files."""
+
+    what: str
+    before: dict[str, str]
+    after: dict[str, str | None]
+    doubts: list[tuple[str, int, str]]
+    """(document, line, part of the message)"""
+
+
+def page(sentence: str) -> str:
+    return f"# Page\n\n{sentence}\n"
+
+
+CONNECT = "def connect(host, timeout=30):\n    print(host)\n    return timeout\n"
+TALES = [
+    Tale(
+        "a file moved, and a document names its path",
+        {"src/net.py": CONNECT, "a.md": page("See `src/net.py`.")},
+        {"src/net.py": None, "src/wire.py": CONNECT},
+        [("a.md", 3, "The file src/net.py is now src/wire.py.")],
+    ),
+    Tale(
+        "a file is gone",
+        {"src/net.py": CONNECT, "a.md": page("See `src/net.py`.")},
+        {"src/net.py": None},
+        [("a.md", 3, "The file src/net.py is gone.")],
+    ),
+    Tale(
+        "a folder moved",
+        {"old/a.py": "x = 1\n", "old/b.py": "y = 2\n", "a.md": page("All of it is in `old/`.")},
+        {"old/a.py": None, "old/b.py": None, "new/a.py": "x = 1\n", "new/b.py": "y = 2\n"},
+        [("a.md", 3, "The folder old is now new.")],
+    ),
+    Tale(
+        "a function moved, and nobody says where it is",
+        {"src/net.py": CONNECT, "src/wire.py": "", "a.md": page("Call `connect()`.")},
+        {"src/net.py": "", "src/wire.py": CONNECT},
+        [],
+    ),
+    Tale(
+        "a function moved, and a document says where it was",
+        {"src/net.py": CONNECT, "src/wire.py": "", "a.md": page("Call `net.connect()`.")},
+        {"src/net.py": "", "src/wire.py": CONNECT},
+        [("a.md", 3, "`connect` moved from src/net.py to src/wire.py.")],
+    ),
+    Tale(
+        "a package still gives out what moved inside of it",
+        {"src/net/_a.py": CONNECT, "src/net/_b.py": "", "a.md": page("Call `net.connect()`.")},
+        {"src/net/_a.py": "", "src/net/_b.py": CONNECT},
+        [],
+    ),
+    Tale(
+        "the author touched the sentence",
+        {"src/net.py": CONNECT, "a.md": page("Call `connect()`, it waits 30 seconds.")},
+        {"src/net.py": CONNECT.replace("30", "60"), "a.md": page("Call `connect()`, it waits a while.")},
+        [],
+    ),
+    Tale(
+        "the author touched another sentence",
+        {"src/net.py": CONNECT, "a.md": page("Hello. Call `connect()`, it waits 30 seconds.")},
+        {"src/net.py": CONNECT.replace("30", "60"), "a.md": page("Hi. Call `connect()`, it waits 30 seconds.")},
+        [("a.md", 3, "`connect(host, timeout=30)` is now `connect(host, timeout=60)`")],
+    ),
+    Tale(
+        "a document that is new is about what is new",
+        {"src/net.py": CONNECT},
+        {"src/net.py": CONNECT.replace("30", "60"), "a.md": page("Call `connect()`.")},
+        [],
+    ),
+    Tale(
+        "the sentence says already what is so now",
+        {"src/net.py": CONNECT, "a.md": page("Call `connect(timeout=60)`.")},
+        {"src/net.py": CONNECT.replace("30", "60")},
+        [],
+    ),
+    Tale(
+        "a changelog tells of the past",
+        {"src/net.py": CONNECT, "CHANGELOG.md": page("Added `connect()`."), "docs/news/1.md": page("`connect()`!")},
+        {"src/net.py": None},
+        [],
+    ),
+    Tale(
+        "two functions of one name, and nothing that tells them apart",
+        {"a.py": CONNECT, "b.py": CONNECT, "a.md": page("Call `connect()`.")},
+        {"a.py": CONNECT.replace("30", "60")},
+        [],
+    ),
+    Tale(
+        "two functions of one name, and a page that is about one file",
+        {"a.py": CONNECT, "b.py": CONNECT, "a.md": page("As in `a.py`: call `connect()`.")},
+        {"a.py": CONNECT.replace("30", "60")},
+        [("a.md", 3, "`connect` changed in a.py")],
+    ),
+    Tale(
+        "tests and other people's code define nothing",
+        {"tests/a.py": CONNECT, "vendor/b.py": CONNECT, "a.md": page("Call `connect()`.")},
+        {"tests/a.py": None, "vendor/b.py": None},
+        [],
+    ),
+    Tale(
+        "an example means something to its own pages",
+        {"examples/x/a.py": CONNECT, "examples/x/a.md": page("Call `connect()`."), "b.md": page("Call `connect()`.")},
+        {"examples/x/a.py": CONNECT.replace("30", "60")},
+        [("examples/x/a.md", 3, "`connect` changed")],
+    ),
+    Tale(
+        "a key of a settings file",
+        {"conf.toml": "[server]\nport = 80\n", "a.md": page("`server.port` is 80.")},
+        {"conf.toml": "[server]\nport = 90\n"},
+        [("a.md", 3, "conf.toml")],
+    ),
+    Tale(
+        "an attribute that the sentence names beside its class",
+        {"a.py": "class Pool:\n    size = 5\n    name = 'x'\n", "a.md": page("A `Pool` has a size of 5.")},
+        {"a.py": "class Pool:\n    size = 6\n    name = 'x'\n"},
+        [("a.md", 3, "`Pool` changed")],
+    ),
+    Tale(
+        "an attribute that the sentence about a class doesn't name",
+        {"a.py": "class Pool:\n    size = 5\n    name = 'x'\n", "a.md": page("A `Pool` has a size of 5.")},
+        {"a.py": "class Pool:\n    size = 5\n    name = 'y'\n"},
+        [],
+    ),
+    Tale(
+        "a method that moved up, away from the name that the page gives it",
+        {"a.py": "class Pool:\n    def take_one(self):\n        return 1\n", "a.md": page("Use `Pool.take_one`.")},
+        {"a.py": "class Pool:\n    pass\n\n\nclass Base:\n    def take_one(self):\n        return 1\n"},
+        [("a.md", 3, "moved from a.py to a.py as `Base.take_one`")],
+    ),
+    Tale(
+        "a flag of somebody else's program",
+        {
+            "a.py": "import argparse\nargparse.ArgumentParser().add_argument('--upgrade')\n",
+            "a.md": page("Run `pip install --upgrade x`."),
+        },
+        {"a.py": ""},
+        [],
+    ),
+    Tale(
+        "a language without a grammar",
+        {"a.lua": "function send_mail(x)\nend\n", "a.md": page("Call `send_mail()`.")},
+        {"a.lua": "function post_mail(x)\nend\n"},
+        [("a.md", 3, "`send_mail` is gone from a.lua")],
+    ),
+    Tale(
+        "a declared source",
+        {
+            "a.py": CONNECT + "\n\ndef other():\n    return 1\n",
+            "k.md": "---\nname: k\nsources:\n  - path: a.py#connect\n---\nText.\n",
+            "l.md": "---\nname: l\nsources:\n  - path: a.py#other\n---\nText.\n",
+        },
+        {"a.py": CONNECT.replace("print(host)", "print(host, 1)") + "\n\ndef other():\n    return 1\n"},
+        [("k.md", 4, "The source a.py#connect is not what it was.")],
+    ),
+    Tale(
+        "a declared source that is gone",
+        {"a.py": CONNECT, "k.md": "---\nname: k\nsources:\n  - path: a.py#connect\n  - path: a.py\n---\nText.\n"},
+        {"a.py": "x = 1\n"},
+        [("k.md", 4, "There is no `connect` in a.py any more."), ("k.md", 5, "The source a.py is not what it was.")],
+    ),
+]
+
+
+@pytest.mark.parametrize("tale", TALES, ids=lambda tale: tale.what)
+def test_tales(tmp_path: Path, tale: Tale) -> None:
+    root = make(tmp_path / "repo", tale.before)
+    put(root, tale.after)
+    found = look(root).doubts
+    assert [(doubt.document, doubt.line) for doubt in found] == [(document, line) for document, line, _ in tale.doubts]
+    for doubt, (_, _, part) in zip(found, tale.doubts, strict=True):
+        assert part in doubt.message
+
+
+def test_what_is_surely_false_comes_first(tmp_path: Path) -> None:
+    text = "# A\n\n`connect()` is useful.\n\nWithout more, `connect()` waits 30 seconds.\n"
+    root = make(tmp_path / "repo", {"a.py": CONNECT, "a.md": page("`connect()` is here."), "z.md": text})
+    put(root, {"a.py": CONNECT.replace("30", "60")})
+    found = [(doubt.document, doubt.line, doubt.certain) for doubt in look(root).doubts]
+    assert found == [("z.md", 5, True), ("z.md", 3, False), ("a.md", 3, False)]
+
+
+def test_two_commits_and_the_point_where_branches_parted(tmp_path: Path) -> None:
+    root = make(tmp_path / "repo", {"a.py": CONNECT, "a.md": page("Call `connect()`.")})
+    git(root, "checkout", "-qb", "work")
+    commit(root, {"a.py": CONNECT.replace("30", "60")})
+    git(root, "branch", "later")
+    commit(root, {"a.py": CONNECT})
+    assert len(look(root, "main..later").doubts) == len(look(root, "later..work").doubts) == 1
+    assert look(root, "main...work").doubts == look(root, "main...").doubts == ()
+
+
+def test_a_language_without_a_grammar_is_said_once(tmp_path: Path) -> None:
+    root = make(tmp_path / "repo", {"a.py": "def f(:\n", "b.py": "x = 1\n", "a.md": page("Call `connect()`.")})
+    put(root, {"a.py": "def g(:\n"})
+    assert look(root).notes == ("a.py: Line 1 is not valid Python, so it was read as text.",)
