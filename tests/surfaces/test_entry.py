@@ -173,3 +173,8 @@ def test_a_page_of_somebody_elses_folder_stays_plain(workspace):
     record = parse_lock((workspace / "docs/cairn.lock").read_text()).pages["client-timeouts.md"]
     assert record.sources[0].reference == "src/client.py#connect"
     assert problems(workspace) == []
+    (workspace / "docs/cairn.lock").write_text("<<<<<<< ours\n")
+    broken = add(workspace, "--corpus", "docs", "--source", "src/client.py", "--name", "another")
+    assert broken.code == 2
+    assert "merge conflict" in broken.err
+    assert not (workspace / "docs/another.md").exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cairn.app.build import App
-from cairn.app.corpora import text_of, with_a_place_to_write
+from cairn.app.corpora import with_a_place_to_write
 from cairn.changes.write import write_file
 from cairn.config.nearest import did_you_mean, nearest
 from cairn.errors import Conflict, NotFound, Refused, UsageError
@@ -268,17 +268,21 @@ def _judged(app: App, corpus: Corpus, path: str, text: str) -> tuple[FieldProble
 def _write(app: App, corpus: Corpus, path: str, text: str, draft: Draft) -> None:
     if app.files.exists(path):
         raise Conflict(f"{path} is there already; choose another --name", path=path)
+    beside = _beside(app, corpus, path, draft) if corpus.layout == "plain" and draft.sources else None
     write_file(app.root, path, text)
-    if corpus.layout == "plain" and draft.sources:
-        _remember(app, corpus, path, draft)
+    if beside:
+        write_file(app.root, *beside)
 
 
-def _remember(app: App, corpus: Corpus, path: str, draft: Draft) -> None:
-    """Pages of somebody else's layout stay as they are; what Cairn knows of them is beside them."""
+def _beside(app: App, corpus: Corpus, path: str, draft: Draft) -> tuple[str, str]:
+    """Pages of somebody else's stay plain: what Cairn knows of them is in a lock file, here with one page more."""
     from cairn.kernel.knowledge.lock import NAME as LOCK
     from cairn.kernel.knowledge.lock import PageRecord, parse_lock, render_lock
 
     file = f"{corpus.root}/{LOCK}" if corpus.root else LOCK
-    lock = parse_lock(text_of(app.files, file) if app.files.exists(file) else "")
+    try:
+        known = app.files.read(file)[0].decode("utf-8", "replace") if app.files.exists(file) else ""
+    except ReadFailed as problem:
+        raise Refused(f"{file} cannot be read, so nothing was written: {problem}", path=file) from None
     record = PageRecord(draft.today if draft.body else None, None, draft.volatility, draft.sources)
-    write_file(app.root, file, render_lock(lock.with_page(corpus.inside(path), record)))
+    return file, render_lock(parse_lock(known).with_page(corpus.inside(path), record))

@@ -67,7 +67,9 @@ def describes(piece: Piece | None, value: Any) -> bool:
     if piece is None:
         return not value
     if isinstance(value, dict):
-        return piece.kind == "map" and piece.keys == list(value) and all(map(describes, piece.items, value.values()))
+        if piece.kind != "map" or sorted(piece.keys) != sorted(value):
+            return False
+        return all(describes(item, value[key]) for key, item in zip(piece.keys, piece.items, strict=True))
     if isinstance(value, list):
         return piece.kind == "list" and len(piece.items) == len(value) and all(map(describes, piece.items, value))
     return piece.kind == "scalar"
@@ -91,7 +93,7 @@ def _piece(node: Any, text: str, after: int, *, flow: bool) -> Piece:
 
 def _scalar(node: Any, text: str, after: int, flow: bool) -> Piece:
     start, end, column = node.start_mark.index, node.end_mark.index, node.start_mark.column
-    style = node.style or ""
+    style: Style = node.style or ""
     if not style and not text[start:end].strip():
         return Piece("scalar", after, after, after, column, flow, "empty")
     if style in ("|", ">"):

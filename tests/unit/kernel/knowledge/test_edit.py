@@ -101,6 +101,11 @@ INSERTED = {
         {("last-reviewed",): "2026-01-01"},
         "volatility: stable\nlast-reviewed: 2026-01-01\nsources: []",
     ),
+    "two behind their neighbours": (
+        "name: n\nsources: []",
+        {("volatility",): "stable", ("x",): 1, ("title",): "t"},
+        "name: n\ntitle: t\nvolatility: stable\nsources: []\nx: 1",
+    ),
     "behind a comment": ("a: 1 # c", {("b",): 2}, "a: 1 # c\nb: 2"),
     "before a comment of the next": (
         "name: 1\n# about z\nz: 1",

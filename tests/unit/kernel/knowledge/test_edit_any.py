@@ -16,7 +16,11 @@ from cairn.kernel.text.frontmatter import split
 from cairn.kernel.text.yaml import YamlProblem, load_yaml
 from cairn.kernel.text.yaml_write import is_plain, mapping_text
 
-KEYS = st.text("abcdefgh-_.", min_size=1, max_size=6).filter(is_plain)
+# Some have a place of their own among the others, most have not.
+KEYS = st.one_of(
+    st.text("abcdefgh-_.", min_size=1, max_size=6).filter(is_plain),
+    st.sampled_from(["name", "topics", "volatility", "last-reviewed", "sources", "url", "hash", "retrieved"]),
+)
 WORDS = st.sampled_from(
     ["one", "two words", "https://a.example/x#y", "it's", 'a "b"', "2026-01-01", "Größe", "知識", "a#b"]
 )
