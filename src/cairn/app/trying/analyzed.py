@@ -24,7 +24,10 @@ _HARM = {Severity.ERROR: 0.7, Severity.WARN: 0.4}
 
 def find(ground: Ground) -> Iterator[Finding]:
     causes: dict[tuple[str, str], list[Issue]] = defaultdict(list)
+    unread = {issue.path for issue in ground.store.issues(analyzers=("frontmatter-parse-error",))}
     for issue in ground.store.issues():
+        if issue.analyzer == "schema-violation" and issue.path in unread:
+            continue  # fields are missing because nobody could read them
         if issue.severity != Severity.INFO and is_document(issue.path) and _wanted(issue):
             causes[issue.analyzer, _cause(issue)].append(issue)
     for (rule, _), issues in causes.items():
