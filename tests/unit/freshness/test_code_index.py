@@ -112,7 +112,8 @@ def test_overloads_and_stubs_are_one_thing(tmp_path: Path) -> None:
         {
             "a.py": "import sys\nif sys:\n    def pick(x): ...\nelse:\n    def pick(x, y): ...\n",
             "a.pyi": "def pick(x): ...\n",
-            "b.py": "import argparse as p\nq = p.ArgumentParser()\nq.add_argument('--on')\nq.add_argument('--on', default=1)",
+            "b.py": "import argparse\nq = argparse.ArgumentParser()\nq.add_argument('--on')\n"
+            "q.add_argument('--on', default=1)\n",
         },
     )
     index = build_index(WorkTree(LocalFiles(tmp_path)))

@@ -1,0 +1,122 @@
+"""Declared sources that are no longer what they were, in real repositories."""
+
+from pathlib import Path
+
+import pytest
+
+from cairn.adapters.files.local import LocalFiles
+from cairn.adapters.vcs.git import Git
+from cairn.freshness.code_index import CodeIndex, build_index
+from cairn.freshness.declared import declared_in, line_of, look
+from cairn.freshness.drift import Around, drift
+from cairn.freshness.states import WorkTree
+from cairn.kernel.knowledge.entry import Source
+from cairn.kernel.model.issue import Issue
+from cairn.kernel.text.frontmatter import parse
+from repository import commit, git, make, put
+
+CODE = "def connect(host, timeout=30):\n    print(host)\n    return timeout\n\n\ndef other():\n    return 1\n"
+
+
+def digest(root: Path, path: str, anchor: str | None) -> str:
+    source = Source("path", path, anchor)
+    place = look([source], WorkTree(LocalFiles(root)).read([path]))[source].place
+    assert place is not None
+    return place.digest
+
+
+def entry(*sources: tuple[str, str | None]) -> str:
+    lines = [f"  - path: {path}" + (f"\n    hash: {found}" if found else "") for path, found in sources]
+    return "---\nname: k\nsources:\n" + "\n".join(lines) + "\n---\nText.\n"
+
+
+def issues(root: Path, *, index: CodeIndex | None = None) -> list[Issue]:
+    declared = [
+        one for path in root.glob("*.md") for one in declared_in(path.name, parse(path.read_text()).frontmatter)
+    ]
+    work = WorkTree(LocalFiles(root))
+    return drift(declared, Around(LocalFiles(root), Git(root), lambda: index or build_index(work)))
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = make(tmp_path / "repo", {"src/a.py": CODE, "conf.toml": "[server]\nport = 80\nname = 'x'\n"})
+    connect, port = digest(folder, "src/a.py", "connect"), digest(folder, "conf.toml", "server.port")
+    commit(folder, {"k.md": entry(("src/a.py#connect", connect), ("conf.toml#server.port", port))})
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"src/a.py": CODE.replace("print(host)", "print( host )  # say it")}, []),
+        ({"src/a.py": CODE.replace("return 1", "return 2")}, []),
+        ({"conf.toml": "[server]\nname = 'y'\nport=80\n"}, []),
+        (
+            {"src/a.py": CODE.replace("30", "60")},
+            [("source-changed", 4, "`connect(host, timeout=30)` is now `connect(host, timeout=60)`")],
+        ),
+        (
+            {"src/a.py": CODE.replace("print(host)", "log(host)")},
+            [("source-changed", 4, "src/a.py#connect is not what it was at ")],
+        ),
+        ({"conf.toml": "[server]\nport = 81\n"}, [("source-changed", 6, "conf.toml#server.port is not what it was")]),
+        (
+            {"src/a.py": CODE.replace("def connect", "def dial")},
+            [("source-missing", 4, "There is no `connect` in src/a.py; it is now src/a.py#dial.")],
+        ),
+        (
+            {"src/a.py": "", "src/b.py": CODE},
+            [("source-missing", 4, "There is no `connect` in src/a.py; it is now src/b.py#connect.")],
+        ),
+        (
+            {"src/a.py": None, "lib/a.py": CODE},
+            [("source-missing", 4, "The source src/a.py is gone; it may be lib/a.py#connect now.")],
+        ),
+        ({"src/a.py": None}, [("source-missing", 4, "The source src/a.py is gone.")]),
+        ({"src/a.py": "x = 1\n"}, [("source-missing", 4, "There is no `connect` in src/a.py.")]),
+    ],
+    ids=lambda value: str(value)[:50],
+)
+def test_what_is_said(root: Path, change: dict[str, str | None], told: list[tuple[str, int, str]]) -> None:
+    put(root, change)
+    found = issues(root)
+    assert [(issue.analyzer, issue.line) for issue in found] == [(rule, line) for rule, line, _ in told]
+    for issue, (_, _, part) in zip(found, told, strict=True):
+        assert part in issue.message
+        assert issue.fix is not None and issue.data is not None
+
+
+def test_a_source_that_nobody_stamped(root: Path) -> None:
+    put(root, {"k.md": entry(("src/a.py", None))})
+    (found,) = issues(root)
+    assert (found.analyzer, found.severity, found.line) == ("source-unhashed", "info", 4)
+
+
+def test_the_whole_repository_is_looked_at_only_when_something_is_gone(root: Path) -> None:
+    put(root, {"src/a.py": CODE.replace("30", "60")})
+    unread = CodeIndex({}, ())
+    assert [issue.analyzer for issue in issues(root, index=unread)] == ["source-changed"]
+
+
+def test_without_a_repository(tmp_path: Path) -> None:
+    put(tmp_path, {"a.py": CODE, "k.md": entry(("a.py#connect", "sha256:" + "0" * 64), ("gone.py", None))})
+    assert [issue.analyzer for issue in issues(tmp_path)] == ["source-changed", "source-missing"]
+
+
+def test_a_commit_is_named_by_its_day(root: Path) -> None:
+    put(root, {"src/a.py": CODE.replace("30", "60")})
+    (found,) = issues(root)
+    first = git(root, "rev-list", "--max-parents=0", "HEAD")
+    day = git(root, "log", "-1", "--format=%cs", "HEAD")
+    assert first[:9] in found.message and day[:7] in found.message
+
+
+@pytest.mark.parametrize(
+    ("reference", "line"), [("a.py", 3), ("a.py#f", 2), ("src/a.py", 4), ("b.py", 1), ("a.py#g", 3)]
+)
+def test_the_line_that_names_a_source(reference: str, line: int) -> None:
+    path, _, anchor = reference.partition("#")
+    text = "sources:\n  - path: a.py#f\n  - path: a.py\n  - path: src/a.py#x\n  - path: ./src/a.py\n"
+    text = text.replace("src/a.py#x", "src/a.py")
+    assert line_of(text, Source("path", path, anchor or None)) == line
