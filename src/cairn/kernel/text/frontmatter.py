@@ -140,7 +140,7 @@ def parse(text: str, parser: Literal["frontmatter-yaml", "toml"] = "frontmatter-
     if raw is None:
         return Parsed({}, None, body, body_line, (*found, *_malformed(text)))
     try:
-        value = load_yaml(raw)
+        value = load_yaml(f"{raw}\n")  # a block of text at the very end ends with the line that `---` follows
     except YamlProblem as problem:
         return Parsed({}, raw, body, body_line, (*found, _parse_problem(problem)))
     if type(value) is dict:

@@ -161,7 +161,7 @@ def _cleaned(said: str) -> str:
 def _place_said(said: str, text: str) -> tuple[int | None, int | None]:
     if found := _AT.search(said):
         # At the end of the text the parser names the line after the last one.
-        return min(int(found[1]), text.count("\n") + 1), int(found[2])
+        return min(int(found[1]), text.count("\n", 0, -1) + 1), int(found[2])
     if found := _AT_POSITION.search(said):
         before = text.encode("utf-8", "replace")[: int(found[1])].decode("utf-8", "replace")
         return _place(text, len(before))

@@ -187,3 +187,7 @@ def test_any_bytes_can_be_decoded_and_parsed(data: bytes) -> None:
     decoded = decode(data)
     assert "\0" not in decoded.text
     parse(decoded.text)
+
+
+def test_a_block_of_text_at_the_end_keeps_its_last_line_break() -> None:
+    assert parse("---\na: |\n  one\n  two\n---\nbody").frontmatter == {"a": "one\ntwo\n"}
