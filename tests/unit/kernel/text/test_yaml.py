@@ -34,7 +34,7 @@ def test_values(text: str, value: object) -> None:
 
 # (text, reason, line, column)
 REFUSED = {
-    "unclosed list": ("a: 1\nb: [1,\n", "syntax", 3, 1),
+    "unclosed list": ("a: 1\nb: [1,\n", "syntax", 2, 1),
     "unclosed string": ('a: "x', "syntax", 1, 6),
     "colon in a value": ("a: b: c", "syntax", 1, 5),
     "tab": ("a:\n\tb: 1", "syntax", 2, 1),
