@@ -53,7 +53,7 @@ def _first_sentence(body: str) -> int:
 
 
 def _lines_around(body: str, start: int, end: int) -> str:
-    """The lines of this place, then those of the same paragraph as long as there is room. Below a heading, what follows."""
+    """The lines of this place and more of its paragraph, as long as there is room; of a heading, what follows."""
     first = max(body.rfind("\n", 0, start) + 1, start - _FAR)
     last = min(_line_end(body, max(end, start)), max(end, start) + _FAR)
     while last < len(body) and last - first < LENGTH and body[last + 1 : last + 2].strip():

@@ -11,6 +11,7 @@ from cairn.retrieve.stem import stem
 
 _TAIL = re.compile(r"[^\W_]*")
 _GAP = re.compile(r"[\W_]{0,8}")
+_BLANKS = re.compile(r"\s*")
 _ACCENTED = re.compile("[\u00c0-\u024f\u0370-\u04ff\u1e00-\u1fff]")
 
 
@@ -102,7 +103,7 @@ class _Pattern:
         """Where the whole ends that starts here, or 0."""
         for number, (start, wanted, unspaced) in enumerate(self._words):
             if number:
-                gap = _GAP.match(text.folded, at)
+                gap = (_BLANKS if unspaced else _GAP).match(text.folded, at)
                 at = gap.end() if gap else at
             if not text.folded.startswith(start, at) or not (unspaced or _begins(text, at)):
                 return 0

@@ -10,6 +10,7 @@ from cairn.errors import UsageError
 from cairn.kernel.ports.search import Term
 from cairn.kernel.text.search import runs, split_name, without_marks
 from cairn.retrieve.little import LIGHT, STOP
+from cairn.retrieve.stem import stem
 
 FILTERS = ("kind", "tag", "type", "path", "status")
 LONGEST = 2_000
@@ -23,9 +24,14 @@ _HIRAGANA = re.compile("[\u3040-\u309f\u30fc]+")
 _THREES = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 """Alphabets without blanks between words: two letters say little there, three say more."""
 _QUESTION = re.compile(
-    "如何|怎么|怎样|什么|为什么|哪些|哪里|是否|可以|我们|吗|呢|请|どうやって|ですか|ますか|ください|어떻게|무엇|방법"
+    "如何|怎么|怎样|什么|为什么|哪些|哪里|是否|可以|我们|多久|多少|吗|呢|请|どうやって|ですか|ますか|ください|いつ|誰が"
+    "|어떻게|무엇|무슨|언제|어디|누가|방법|있나요|습니까|하나요|되나요|인가요|กี่|อย่างไร|ทำไม|ที่ไหน|เมื่อไร|เมื่อไหร่|หรือไม่|ไหม"
 )
 """What questions in such scripts are made of."""
+
+_INFLECTED = re.compile("[\u0370-\u03ff\u0400-\u04ff]{6,}")
+"""Long words of alphabets whose languages bend the ends of words; nobody's stems are known for them, so two letters
+are left off."""
 
 LIGHT_WEIGHT = 0.35
 
@@ -180,6 +186,8 @@ def _word_units(piece: str, prefix: bool) -> list[Unit]:
     whole = tuple(name.lower() for name in names)
     split = tuple(part.lower() for name in names for part in split_name(name).split())
     spellings = tuple(dict.fromkeys((whole, split, *_with_article(whole))))
+    if len(names) == 1 and _INFLECTED.fullmatch(whole[0]):
+        spellings, prefix = ((whole[0][:-2],),), True
     parts = tuple(_part(word) for word in dict.fromkeys(split) if len(word) > 1 or word.isdigit())
     weight = max((part.weight for part in parts), default=0.0 if whole[0] in STOP else 1.0)
     term = Term(spellings, prefix)
@@ -187,7 +195,7 @@ def _word_units(piece: str, prefix: bool) -> list[Unit]:
 
 
 def _part(word: str) -> Unit:
-    weight = 0.0 if word in STOP else LIGHT_WEIGHT if word in LIGHT else 1.0
+    weight = 0.0 if word in STOP else LIGHT_WEIGHT if stem(word) in LIGHT else 1.0
     return Unit(word, Term(((word,),)), weight=weight)
 
 
@@ -203,8 +211,11 @@ def _run_units(run: str, number: int) -> list[Unit]:
     """Overlapping pieces of two or three characters; there is no dictionary that would know the words."""
     size = min(3 if _THREES.match(run) else 2, len(run))
     pieces = [run[at : at + size] for at in range(len(run) - size + 1)]
-    telling = [piece for piece in pieces if not _HIRAGANA.fullmatch(piece)]
-    return [
-        Unit(piece, Term((tuple(piece),)), weight=1.0 if not telling or piece in telling else 0.0, run=number)
-        for piece in pieces
-    ]
+    return [Unit(piece, Term((tuple(piece),)), weight=_run_weight(piece), run=number) for piece in pieces]
+
+
+def _run_weight(piece: str) -> float:
+    """Japanese endings say nothing; a single syllable of Korean says little."""
+    if _HIRAGANA.fullmatch(piece):
+        return 0.0
+    return LIGHT_WEIGHT if len(piece) == 1 and "\uac00" <= piece <= "\ud7a3" else 1.0

@@ -19,6 +19,8 @@ _COMMON = 8
 _BUDGET = 3_000
 """About so many rows of the index one question may touch, as far as its rarest words allow."""
 
+_UNKNOWN = 0.7
+
 _FIELDS = {"name": 3.0, "title": 5.0, "summary": 3.0, "heading": 2.5, "body": 1.0}
 """How much one occurrence weighs, by where it stands."""
 _SATURATION = 1.4
@@ -88,7 +90,9 @@ def _telling(parts: tuple[Unit, ...]) -> tuple[Unit, ...]:
 
 
 def _weight(unit: Unit, pages: int, total: int) -> float:
-    return unit.weight * log(1 + (max(total - pages, 0) + 0.5) / (pages + 0.5))
+    """A word that nobody here wrote may only be another word for what somebody did write."""
+    rarity = log(1 + (max(total - pages, 0) + 0.5) / (pages + 0.5))
+    return unit.weight * rarity * (1.0 if pages else _UNKNOWN)
 
 
 def _without_bridges(counted: list[tuple[Unit, int]]) -> list[tuple[Unit, int]]:

@@ -92,9 +92,9 @@ def _for_people(ctx: Invocation, answer: "Answer", changed: tuple[str, ...], *, 
     for note in answer.query.notes:
         ctx.out.say(f"note: {note}")
     if not answer.hits:
-        ctx.out.say("Nothing here has any of these words.")
+        ctx.out.data("Nothing here has any of these words.")
     elif not answer.fits:
-        ctx.out.say("Nothing here fits well; this comes closest:")
+        ctx.out.data("Nothing here fits well; this comes closest:")
     for hit in answer.hits:
         _print_hit(ctx.out, hit, explained=explained)
     for sentence in _afterwards(answer, changed):
