@@ -11,12 +11,13 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from cairn.freshness.anchors import Anchor, Page, anchors, candidates, tells_the_present
+from cairn.freshness.change import change
 from cairn.freshness.code_index import CodeIndex
 from cairn.freshness.delta import Delta
 from cairn.freshness.mentions import Mention
 from cairn.freshness.sentences import sentences
-from cairn.freshness.signature import Difference, difference, only_adds
-from cairn.kernel.code.model import Symbol
+from cairn.freshness.signature import Interface, interface_of
+from cairn.kernel.code.model import Outline, Symbol
 
 
 class Reason(StrEnum):
@@ -194,52 +195,21 @@ def _went(old: Symbol, delta: Delta) -> Symbol | None:
 
 
 def _changed(anchor: Anchor, old: Symbol, now: Symbol, moments: Moments) -> Doubt | None:
-    if only_adds(old, now):
+    before, after = moments.old.outlines[old.path], moments.new.outlines[now.path]
+    made = _constructors(old, before, after) if old.kind == "class" else None
+    found = change(anchor.mention, interface_of(old, before), interface_of(now, after), made)
+    if found is None:
         return None
-    text = anchor.mention.sentence.text
-    apart = difference(old.shown, now.shown)
-    if old.kind == "class":
-        parts = _class_difference(old, moments)
-        if parts is not None and not _concerns(parts, text):
-            return None
-    if apart.is_said_by(text):
-        return None
-    if not apart.lost and not apart.gained and old.kind in ("function", "method"):
-        return None  # only types or decorators, and nothing that is shown
-    message = f"`{old.name}` changed in {now.path}: `{old.shown}` is now `{now.shown}`."
+    message = f"`{old.name}` changed in {now.path}: {found.message}."
     doubt = _doubt(anchor, Reason.CHANGED, message, now.path, now.line, old.shown, now.shown)
-    return doubt._replace(certain=_says_old(apart, anchor))
+    return doubt._replace(certain=found.certain)
 
 
-def _says_old(apart: Difference, anchor: Anchor) -> bool:
-    """Apart from the name itself, which is what made it an anchor."""
-    return apart._replace(lost=apart.lost - {anchor.mention.last}).stands_in(anchor.mention.sentence.text)
-
-
-def _class_difference(old: Symbol, moments: Moments) -> list[tuple[Symbol, Symbol | None]] | None:
-    """The public parts of a class that are not as they were; None when it is its head or how it is made."""
-    before = moments.old.outlines[old.path].symbols
-    after = {symbol.name: symbol for symbol in moments.new.outlines[old.path].symbols}
-    inside = [symbol for symbol in before if symbol.name.startswith(f"{old.name}.")]
-    made = [symbol for symbol in inside if symbol.name in (f"{old.name}.__init__", f"{old.name}.__new__")]
-    for symbol in made:
-        now = after.get(symbol.name)
-        if now is None or (now.interface != symbol.interface and not only_adds(symbol, now)):
-            return None
-    parts = [symbol for symbol in inside if symbol.kind == "attribute"]
-    lost = [(part, after.get(part.name)) for part in parts]
-    changed = [(part, now) for part, now in lost if now is None or now.interface != part.interface]
-    added = any(s.name.startswith(f"{old.name}.") and s.kind == "attribute" for s in moments.delta.came)
-    return changed if changed or added or made else None
-
-
-def _concerns(parts: Iterable[tuple[Symbol, Symbol | None]], text: str) -> bool:
-    """Whether a sentence about a class is also about one of these parts of it."""
-    for part, now in parts:
-        lost = difference(part.shown, now.shown if now else "").lost
-        if Difference(lost | {part.short}, frozenset()).stands_in(text):
-            return True
-    return False
+def _constructors(old: Symbol, before: Outline, after: Outline) -> tuple[Interface, Interface] | None:
+    names = (f"{old.name}.__init__", f"{old.name}.__new__")
+    then = next((symbol for symbol in before.symbols if symbol.name in names), None)
+    now = next((symbol for symbol in after.symbols if then is not None and symbol.name == then.name), None)
+    return (interface_of(then, before), interface_of(now, after)) if then and now else None
 
 
 def _doubt(

@@ -5,9 +5,10 @@ optional, or a type that is now written down, makes no sentence false.
 """
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from cairn.kernel.code.model import Symbol
+from cairn.kernel.code.model import Outline, Symbol
 
 _WORDS = re.compile(r"\"[^\"]*\"|'[^']*'|--?[A-Za-z][\w-]*|[\w.]*\w")
 _OPEN, _CLOSE = "([{", ")]}"
@@ -26,30 +27,66 @@ class Parameter(NamedTuple):
 class Signature(NamedTuple):
     asynchronous: bool
     parameters: tuple[Parameter, ...]
+    cut: bool
+    """Whether there are more than can be seen."""
+
+    @property
+    def required(self) -> frozenset[str]:
+        return frozenset(parameter.name for parameter in self.parameters if not parameter.optional) - {"*", "/"}
 
 
 def signature(shown: str) -> Signature | None:
-    """Of `async connect(host, timeout: int = 30) -> None`; None when that can't be told, as when it was cut short."""
+    """Of `async connect(host, timeout: int = 30) -> None`; None for what has none."""
     head, opened, rest = shown.partition("(")
-    if not opened or shown.endswith("…"):
+    if not opened:
         return None
     inside = _until_closed(rest)
-    if inside is None:
-        return None
-    return Signature(head.startswith("async "), tuple(_parameter(part) for part in _split(inside)))
+    parts = _split(rest if inside is None else inside)
+    seen = parts if inside is not None else parts[:-1]
+    return Signature(head.startswith("async "), tuple(_parameter(part) for part in seen), inside is None)
 
 
-def only_adds(old: Symbol, new: Symbol) -> bool:
-    """Whether everything that could be said of the old one can be said of the new one too."""
-    if old.kind not in ("function", "method") or not old.path.endswith((".py", ".pyi")):
-        return False
-    before, after = signature(old.shown), signature(new.shown)
+class Interface(NamedTuple):
+    """A symbol with what belongs to it: parameters of a function; of a class those of its constructor, and what it
+    holds."""
+
+    symbol: Symbol
+    parts: Mapping[str, str]
+    """By name: `timeout` and `timeout=30`."""
+
+    @property
+    def cut(self) -> bool:
+        return self.symbol.shown.endswith("…")
+
+
+def interface_of(symbol: Symbol, outline: Outline) -> Interface:
+    owners = {symbol.name, f"{symbol.name}.__init__", f"{symbol.name}.__new__"}
+    parts = {
+        other.short: other.shown
+        for other in outline.symbols
+        if other.kind in ("parameter", "attribute") and other.name.rpartition(".")[0] in owners
+    }
+    return Interface(symbol, parts)
+
+
+def only_adds(old: Interface, new: Interface) -> bool:
+    """Whether everything that could be said of the old one can be said of the new one too. Types are not compared."""
+    before, after = signature(old.symbol.shown), signature(new.symbol.shown)
     if before is None or after is None or before.asynchronous != after.asynchronous:
         return False
+    if before.cut or after.cut:
+        return _seems_to_add(old, new, before, after)
     kept, added = after.parameters[: len(before.parameters)], after.parameters[len(before.parameters) :]
     if kept == before.parameters:
         return all(parameter.optional or parameter.name in ("*", "/") for parameter in added)
     return _only_keywords_added(before.parameters, after.parameters)
+
+
+def _seems_to_add(old: Interface, new: Interface, before: Signature, after: Signature) -> bool:
+    """Of signatures that are too long to be seen whole: by their defaults, and by what can be seen."""
+    if any(new.parts.get(name) != shown for name, shown in old.parts.items()):
+        return False
+    return (after.cut or before.required <= after.required) and (before.cut or after.required <= before.required)
 
 
 def _only_keywords_added(before: tuple[Parameter, ...], after: tuple[Parameter, ...]) -> bool:
@@ -83,6 +120,14 @@ class Difference(NamedTuple):
 def difference(old: str, new: str) -> Difference:
     before, after = words(old), words(new)
     return Difference(before - after, after - before)
+
+
+def interface_difference(old: Interface, new: Interface) -> Difference:
+    """By everything that can be seen of both. What one of them shows only in part is left out: a word that is out of
+    sight is not gone."""
+    whole = not (old.cut or new.cut)
+    texts = [" ".join([one.symbol.shown if whole else "", *one.parts.values()]) for one in (old, new)]
+    return difference(*texts)
 
 
 def _said(word: str, text: str) -> bool:

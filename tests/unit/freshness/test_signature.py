@@ -2,12 +2,12 @@
 
 import pytest
 
-from cairn.freshness.signature import difference, only_adds, signature
+from cairn.freshness.signature import Interface, difference, only_adds, signature
 from cairn.kernel.code.model import Symbol
 
 
-def symbol(shown: str) -> Symbol:
-    return Symbol("a.py", "f", "function", 1, 1, shown, shown, shown)
+def interface(shown: str, **parts: str) -> Interface:
+    return Interface(Symbol("a.py", "f", "function", 1, 1, shown, shown, shown), parts)
 
 
 @pytest.mark.parametrize(
@@ -28,15 +28,23 @@ def symbol(shown: str) -> Symbol:
         ("f(a)", "async f(a)", False),
         ("f(a=(1, 2), b='x, y')", "f(a=(1, 2), b='x, y', c={1: 2})", True),
         ("f(a=(1, 2))", "f(a=(1, 3))", False),
-        ("f(a, b…", "f(a, b…", False),
+        ("f(a, b…", "f(a, b, c=1…", True),
+        ("f(a, b…", "f(b, c)", False),
+        ("f(a, b)", "f(a, b, c, d…", False),
     ],
 )
 def test_what_only_adds(old: str, new: str, adds: bool) -> None:
-    assert only_adds(symbol(old), symbol(new)) is adds
+    assert only_adds(interface(old), interface(new)) is adds
 
 
 def test_values_only_add_nothing() -> None:
-    assert not only_adds(symbol("A = 1")._replace(kind="constant"), symbol("A = 1")._replace(kind="constant"))
+    assert not only_adds(interface("A = 1"), interface("A = 1"))
+
+
+def test_a_default_that_is_out_of_sight() -> None:
+    assert not only_adds(interface("f(a, …", b="b=1"), interface("f(a, …", b="b=2"))
+    assert not only_adds(interface("f(a, …", b="b=1"), interface("f(a, …"))
+    assert only_adds(interface("f(a: int, …", b="b=1"), interface("f(a: str, …", b="b=1", c="c=2"))
 
 
 def test_parameters() -> None:
