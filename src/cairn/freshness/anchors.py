@@ -6,7 +6,7 @@ lead into the file of one of the candidates and of no other: a page about the cl
 """
 
 import posixpath
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from cairn.freshness.code_index import CodeIndex, module_parts, sample_of
@@ -197,11 +197,3 @@ def is_called(parts: Sequence[str], symbol: Symbol) -> bool:
 def _snake(name: str) -> str:
     """`async_client` of `AsyncClient`."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
-
-
-def grouped(found: Iterable[Anchor]) -> Mapping[str, list[Anchor]]:
-    """By document."""
-    by_document: dict[str, list[Anchor]] = {}
-    for anchor in found:
-        by_document.setdefault(anchor.document, []).append(anchor)
-    return by_document

@@ -44,6 +44,11 @@ class Delta:
             names.update(part for part in path.split("/") if part)
         return frozenset(names)
 
+    @cached_property
+    def touched_words(self) -> frozenset[str]:
+        """The last word of each of these names: whoever writes the name writes it too."""
+        return frozenset(found[-1] for name in self.touched if (found := re.findall(r"\w+", name)))
+
     def _lost(self) -> Iterable[Symbol]:
         for path, outline in self.old.items():
             now = {(s.name, s.interface) for s in self.new[path].symbols} if path in self.new else set()

@@ -6,6 +6,7 @@ added, or when the sentence already says what is so now.
 """
 
 import posixpath
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -63,6 +64,8 @@ class Moments(NamedTuple):
     delta: Delta
 
 
+_WORDS = re.compile(r"\w+")
+
 OldText = Callable[[str], str | None]
 """The body of a document before the change, None if it was not there."""
 
@@ -78,7 +81,7 @@ def doubts(pages: Iterable[Page], moments: Moments, old_text: OldText) -> list[D
 
 def could_concern(text: str, delta: Delta) -> bool:
     """Whether a document has any of the names in it that the change touched; quick, and wrong only on one side."""
-    return any(name in text for name in delta.touched)
+    return not delta.touched_words.isdisjoint(_WORDS.findall(text))
 
 
 def _of_page(page: Page, moments: Moments, old_text: OldText) -> list[Doubt]:
