@@ -229,7 +229,7 @@ def _preconditions(app: App) -> Iterator[PluginFinding]:
     """An extension that waits for something that nobody provides is never asked."""
     kinds = kind_specs(app.registry)
     providers = {provider.id for provider in app.registry.providers}
-    for extension in app.registry.extensions:
+    for extension in (e for e in app.registry.extensions if e.enabled):
         wanted = getattr(extension.manifest, "precondition", None)
         for kind in wanted.kind if wanted else ():
             if kind not in kinds:
