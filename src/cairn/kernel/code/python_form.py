@@ -6,6 +6,7 @@ bound itself are replaced by numbers in the order in which they came, and the ot
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
 from typing import Any, Final
 
 _NONE: Final = "~"
@@ -164,11 +165,24 @@ class Writer:
         self.out.append(_END)
 
     def _joined(self, node: ast.JoinedStr) -> None:
-        """An f-string without a placeholder is a string."""
-        if all(isinstance(part, ast.Constant) for part in node.values):
-            self.out.append(repr("".join(str(part.value) for part in node.values if isinstance(part, ast.Constant))))
-        else:
-            self._plain(node, ast.JoinedStr)
+        """An f-string without a placeholder is a string. Texts side by side are one, and an empty one is none: some
+        versions of Python cut them differently."""
+        texts, placeholders = [""], []
+        for part in node.values:
+            if isinstance(part, ast.Constant):
+                texts[-1] += str(part.value)
+            else:
+                placeholders.append(part)
+                texts.append("")
+        if placeholders:
+            self.out.append("JoinedStr")
+        for text, placeholder in zip_longest(texts, placeholders):
+            if text or not placeholders:
+                self.out.append(repr(text))
+            if placeholder is not None:
+                self.node(placeholder)
+        if placeholders:
+            self.out.append(_END)
 
     # --- statements -------------------------------------------------------------------------------------------------
 
