@@ -146,9 +146,15 @@ def _kept_string(found: re.Match[str]) -> str:
     return found[1] or " "
 
 
+_MANY_DOTS: Final = 500
+
+
 def _load_toml(text: str) -> object:
+    """The parser's time grows with the square of the dots in one key, and a key is on one line."""
     import tomllib
 
+    if any(line.count(".") > _MANY_DOTS for line in text.split("\n")):
+        raise ValueError("a key has too many parts")
     return tomllib.loads(text.replace("\r\n", "\n"))
 
 

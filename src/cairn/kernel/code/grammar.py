@@ -8,13 +8,16 @@ from cairn.kernel.code.flags import flags_and_variables
 from cairn.kernel.code.grammar_form import Form, named_by, without_comments
 from cairn.kernel.code.languages import CONSTRUCTORS, IN_ORDER, LANGUAGES, MEMBER_LISTS, Language
 from cairn.kernel.code.model import Outline, Symbol, SymbolKind
+from cairn.kernel.code.probe import comes_back
 from cairn.kernel.code.shown import shortened
 from cairn.kernel.code.text import decode, text_outline
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-MAX_BYTES: Final = 1_000_000
+MAX_BYTES: Final = 500_000
+_UNSURE: Final = 32_000
+"""Bytes. Shorter texts keep no parser busy for long, but for that of TSX, which can go round in circles."""
 _DECORATING: Final = frozenset({"attribute_item", "decorator"})
 _FUNCTIONS: Final = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
 _NOT_SEEN: Final = frozenset({"field_initializer_list", "constructor_initializer"})
@@ -24,12 +27,15 @@ _NOT_SEEN: Final = frozenset({"field_initializer_list", "constructor_initializer
 def grammar_outline(path: str, data: bytes, language: str) -> Outline:
     table = LANGUAGES[language]
     if len(data) > MAX_BYTES:
-        return text_outline(path, data, f"It is larger than {MAX_BYTES // 1_000_000} MB, so it was read as text.")
+        return text_outline(path, data, f"It is larger than {MAX_BYTES // 1_000} KB, so it was read as text.")
     parser = _parser(language)
     if parser is None:
         note = f"Reading {table.title} needs the extra `code` (pip install 'cairn-kb[code]'); it was read as text."
         return text_outline(path, data, note)
-    source = decode(data).replace("\r\n", "\n").encode("utf-8", "replace")
+    # Some grammars want a line end behind the last declaration.
+    source = (decode(data).replace("\r\n", "\n") + "\n").encode("utf-8", "replace")
+    if (language == "tsx" or len(source) > _UNSURE) and not comes_back(lambda: parser.parse(source)):
+        return text_outline(path, data, f"Reading it as {table.title} took too long, so it was read as text.")
     root = parser.parse(source).root_node
     if _broken_share(root) > 0.3:
         return text_outline(path, data, f"Much of it is not valid {table.title}, so it was read as text.")
