@@ -97,7 +97,7 @@ def test_where_plugins_come_from(workspace, installed):
     found = plugins(workspace, **installed)
     assert {id: (p["origin"], p["status"]) for id, p in found.items() if id not in ("claude", "openai")} == {
         "antigravity": ("built-in", "enabled"),
-        "knowledge": ("built-in", "enabled"),
+        "knowledge": ("built-in", "idle"),
         "agent-skills": ("built-in", "enabled"),
         "core": ("built-in", "enabled"),
         "shed": ("installed", "enabled"),
@@ -193,7 +193,7 @@ def test_all(workspace):
     assert cairn("plugins", "disable", "--all", cwd=workspace).code == 1
     ran = cairn("plugins", "disable", "--all", "--yes", "--json", cwd=workspace)
     fits_schema(ran.json(), "plugins-disable")
-    assert {plugin["status"] for plugin in plugins(workspace).values()} == {"disabled"}
+    assert {plugin["status"] for plugin in plugins(workspace).values()} == {"disabled", "idle"}
     (workspace / "README.md").write_text("# Garden\n")
     assert "0 nodes" in cairn("scan", cwd=workspace).out
     assert cairn("graph", cwd=workspace).code == 2

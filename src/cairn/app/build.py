@@ -154,7 +154,7 @@ class App:
             registry = build_registry(
                 plugins, load=import_module, switches=self._switches(), knowledge=lambda: self.knowledge
             )
-        return Registry(registry.plugins, registry.extensions, (*problems, *registry.problems))
+        return Registry(registry.plugins, registry.extensions, (*problems, *registry.problems), tuple(registry.idle))
 
     def _known_plugins(self) -> tuple[Sequence[Plugin], list[PluginProblem]]:
         if self._plugins is not None:

@@ -149,8 +149,8 @@ class Provider(Protocol):
 class Bindable(Protocol):
     """Any extension that has to know the corpora of the workspace has this method besides."""
 
-    def within(self, knowledge: KnowledgeBase) -> "AnyExtension | None":
-        """Itself as it is there, or None when it has nothing to do there."""
+    def within(self, knowledge: KnowledgeBase) -> "AnyExtension":
+        """Itself as it is there."""
         ...
 
 
@@ -421,6 +421,8 @@ class ExtensionRef(NamedTuple):
     id: str
     module: str
     """Dotted name of a module that has the object as `extension`."""
+    layouts: tuple[str, ...] = ()
+    """It is about corpora of these layouts, and not even imported where there is none of them. Empty: always."""
 
 
 class Plugin(NamedTuple):
@@ -432,9 +434,18 @@ class Plugin(NamedTuple):
     extensions: tuple[ExtensionRef, ...]
 
     @classmethod
-    def of(cls, id: str, package: str, version: str, description: str, extensions: Iterable[str]) -> "Plugin":
-        """Extensions as `kind/id`; the module is `<package>.<kind>s.<id with underscores>`."""
-        refs = tuple(_ref(package, name) for name in extensions)
+    def of(
+        cls,
+        id: str,
+        package: str,
+        version: str,
+        description: str,
+        extensions: Iterable[str] | Mapping[str, tuple[str, ...]],
+    ) -> "Plugin":
+        """Extensions as `kind/id`; the module is `<package>.<kind>s.<id with underscores>`. In a mapping, each with
+        the layouts of the corpora that it is about."""
+        layouts = extensions if isinstance(extensions, Mapping) else {}
+        refs = tuple(_ref(package, name)._replace(layouts=layouts.get(name, ())) for name in extensions)
         return cls(id, version, description, refs)
 
 

@@ -71,10 +71,13 @@ class Registry:
         plugins: Sequence[Plugin] = (),
         extensions: Sequence[Loaded[Any]] = (),
         problems: Sequence[PluginProblem] = (),
+        idle: Sequence[str] = (),
     ) -> None:
         self.plugins = tuple(plugins)
         self.extensions = tuple(extensions)
         self.problems = tuple(problems)
+        self.idle = frozenset(idle)
+        """Qualified ids of extensions that were not loaded, because there is no corpus that they are about."""
         self._by_kind: dict[str, tuple[Loaded[Any], ...]] = {}
 
     def _of(self, kind: str) -> tuple[Loaded[Any], ...]:
@@ -133,6 +136,7 @@ def build_registry(
     switches = switches or Switches()
     loaded: list[Loaded[Any]] = []
     problems: list[PluginProblem] = []
+    idle: list[str] = []
     taken: set[str] = set()
     for plugin in plugins:
         unsound = _plugin_fault(plugin, taken)
@@ -141,12 +145,15 @@ def build_registry(
             continue
         taken.add(plugin.id)
         for ref in plugin.extensions:
+            if ref.layouts and not knowledge().has(ref.layouts):
+                idle.append(f"{plugin.id}/{ref.id}")
+                continue
             try:
                 loaded.append(_bound(_load(plugin, ref, load, switches), knowledge))
                 _must_be_new(loaded)
             except _Unsound as problem:
                 problems.append(PluginProblem(plugin.id, plugin.version, ref.id, problem.status, str(problem)))
-    return Registry(tuple(plugins), tuple(_in_order(loaded)), tuple(problems))
+    return Registry(tuple(plugins), tuple(_in_order(loaded)), tuple(problems), tuple(idle))
 
 
 def _in_order(loaded: Iterable[Loaded[Any]]) -> list[Loaded[Any]]:
@@ -194,15 +201,13 @@ def _load(plugin: Plugin, ref: ExtensionRef, load: Callable[[str], object], swit
 
 
 def _bound(loaded: Loaded[Any], knowledge: Callable[[], KnowledgeBase]) -> Loaded[Any]:
-    """The extension as it is within this workspace's knowledge; one that has nothing to do there stays switched off."""
+    """The extension as it is within this workspace's knowledge, if it asks for that."""
     within = getattr(loaded.extension, "within", None)
-    if within is None or not loaded.enabled:
+    if within is None:
         return loaded
     base = knowledge()
     try:
         extension = within(base)
     except Exception as error:
         raise _Unsound("load-error", f"{type(error).__name__}: {error}") from error
-    if extension is None:
-        return loaded._replace(enabled=False)
     return loaded._replace(extension=extension, bound=base.stamp)

@@ -10,6 +10,7 @@ from cairn.kernel.points import ExtensionRef, Plugin
 from cairn.kernel.registry import PluginProblem, Registry
 
 BUILT_IN, INSTALLED, PROJECT = "built-in", "installed", "project"
+IDLE = "idle"
 _OURS = "cairn.extensions."
 
 
@@ -23,7 +24,7 @@ class ExtensionEntry:
     stability: str
     enabled: bool
     status: str
-    """`enabled`, `disabled`, or why it does not take part."""
+    """`enabled`, `disabled`, `idle` where no corpus is there that it is about, or why it does not take part."""
     message: str = ""
 
     @property
@@ -83,7 +84,7 @@ def origin_of(plugin: Plugin) -> str:
 def _entry(plugin: Plugin, registry: Registry) -> PluginEntry:
     extensions = tuple(_extension(plugin, ref, registry) for ref in plugin.extensions)
     status = "enabled" if any(e.enabled for e in extensions) else "disabled"
-    if extensions and all(e.message for e in extensions):
+    if extensions and all(e.message or e.status == IDLE for e in extensions):
         status = extensions[0].status
     return PluginEntry(plugin.id, plugin.version, plugin.description, origin_of(plugin), status, extensions)
 
@@ -94,6 +95,9 @@ def _extension(plugin: Plugin, ref: ExtensionRef, registry: Registry) -> Extensi
         m = found.manifest
         status = "enabled" if found.enabled else "disabled"
         return ExtensionEntry(plugin.id, ref.id, ref.kind, m.version, m.description, m.stability, found.enabled, status)
+    if f"{plugin.id}/{ref.id}" in registry.idle:
+        waits = f"Waits for a corpus of layout {' or '.join(ref.layouts)}."
+        return ExtensionEntry(plugin.id, ref.id, ref.kind, plugin.version, waits, "stable", False, IDLE)
     problem = next(p for p in registry.problems if (p.plugin, p.extension) == (plugin.id, ref.id))
     return ExtensionEntry(
         plugin.id, ref.id, ref.kind, plugin.version, "", "stable", False, problem.status, problem.message

@@ -9,9 +9,12 @@ from cairn.kernel.points import ExtensionRef
 from cairn.kernel.registry import Registry, Switches, build_registry
 from cairn.plugin import (
     ActionManifest,
+    Corpus,
+    ExtractorManifest,
     FormatterManifest,
     HookManifest,
     KindSpec,
+    KnowledgeBase,
     Plugin,
     Precondition,
     Setting,
@@ -241,3 +244,52 @@ def test_kinds_may_be_plain():
     assert (
         registry_of(bundle("m", {"provider/p": provider("p", spec=KindSpec(label="l", color="#fff"))})).problems == ()
     )
+
+
+class Bound:
+    """An extractor that wants to know the corpora."""
+
+    def __init__(self, corpora: tuple[str, ...] = ()) -> None:
+        self.manifest = ExtractorManifest(version="1.0.0", description="Bound.")
+        self.corpora = corpora
+
+    def within(self, knowledge: KnowledgeBase) -> "Bound":
+        return Bound(tuple(corpus.name for corpus in knowledge.corpora))
+
+    def extract(self, ctx: object) -> None: ...
+
+
+def bound_registry(knowledge: KnowledgeBase, load: Any = lambda _: SimpleNamespace(extension=Bound())) -> Registry:
+    plugin = Plugin.of("p", "pkg", "1.0.0", "Test.", {"extractor/always": (), "extractor/nodes": ("nodes",)})
+    return build_registry([plugin], load=load, knowledge=lambda: knowledge)
+
+
+def test_extensions_are_bound_to_the_knowledge_base():
+    registry = bound_registry(KnowledgeBase((Corpus("kb", "kb", "nodes"),)))
+    assert [loaded.extension.corpora for loaded in registry.extractors] == [("kb",), ("kb",)]  # type: ignore[attr-defined]
+    other = bound_registry(KnowledgeBase((Corpus("kb", "other", "nodes"),)))
+    assert registry.extractors[0].stamp != other.extractors[0].stamp
+
+
+def test_what_is_about_no_corpus_here_is_not_even_imported():
+    asked: list[str] = []
+
+    def load(module: str) -> object:
+        asked.append(module)
+        return SimpleNamespace(extension=Bound())
+
+    registry = bound_registry(KnowledgeBase((Corpus("kb", "kb", "plain"),)), load)
+    assert asked == ["pkg.extractors.always"]
+    assert registry.idle == {"p/nodes"}
+    assert registry.problems == ()
+
+
+def test_an_extension_that_cannot_be_bound_is_named():
+    class Stubborn(Bound):
+        def within(self, knowledge: KnowledgeBase) -> "Bound":
+            raise ValueError("no")
+
+    registry = bound_registry(KnowledgeBase(), lambda _: SimpleNamespace(extension=Stubborn()))
+    assert [problem.sentence() for problem in registry.problems] == [
+        "plugin p/always 1.0.0 (load-error), skipped: ValueError: no"
+    ]

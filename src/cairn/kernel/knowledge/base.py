@@ -1,6 +1,6 @@
 """The knowledge base of a workspace: its corpora, and what a page is in them. Extensions are bound to it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,6 +24,10 @@ class KnowledgeBase(NamedTuple):
     def corpus(self, path: str) -> Corpus | None:
         """The corpus that a file belongs to: of nested ones the innermost."""
         return corpus_of(path, self.corpora)
+
+    def has(self, layouts: Collection[str]) -> bool:
+        """Whether any corpus is of one of these layouts."""
+        return any(corpus.layout in layouts for corpus in self.corpora)
 
     def layout(self, path: str) -> Layout | None:
         corpus = corpus_of(path, self.corpora)

@@ -167,7 +167,8 @@ def test_a_copy_is_noticed_until_it_is_gone(bench: Bench):
 
 def test_without_a_corpus_it_takes_no_part(bench: Bench):
     bench.registry = within()
-    assert not any(e.plugin == "knowledge" and e.enabled and e.kind == "provider" for e in bench.registry.extensions)
+    assert not any(extension.plugin == "knowledge" for extension in bench.registry.extensions)
+    assert "knowledge/entry-invalid" in bench.registry.idle
     bench.write("kb/a.md", "# A\n")
     report = bench.scan()
     assert "knowledge" not in report.providers

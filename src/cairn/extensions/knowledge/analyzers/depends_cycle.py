@@ -30,8 +30,8 @@ class DependsCycle:
     def __init__(self, base: KnowledgeBase) -> None:
         self._base = base
 
-    def within(self, knowledge: KnowledgeBase) -> "DependsCycle | None":
-        return DependsCycle(knowledge) if knowledge.corpora else None
+    def within(self, knowledge: KnowledgeBase) -> "DependsCycle":
+        return DependsCycle(knowledge)
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
         needs = self._needs(ctx)

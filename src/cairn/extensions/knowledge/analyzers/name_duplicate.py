@@ -27,8 +27,8 @@ class NameDuplicate:
     def __init__(self, base: KnowledgeBase) -> None:
         self._base = base
 
-    def within(self, knowledge: KnowledgeBase) -> "NameDuplicate | None":
-        return NameDuplicate(knowledge) if knowledge.corpora else None
+    def within(self, knowledge: KnowledgeBase) -> "NameDuplicate":
+        return NameDuplicate(knowledge)
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
         for shared in ctx.shared_names("knowledge"):

@@ -22,8 +22,8 @@ class Entry:
     def __init__(self, base: KnowledgeBase) -> None:
         self._base = base
 
-    def within(self, knowledge: KnowledgeBase) -> "Entry | None":
-        return Entry(knowledge) if any(corpus.layout != "plain" for corpus in knowledge.corpora) else None
+    def within(self, knowledge: KnowledgeBase) -> "Entry":
+        return Entry(knowledge)
 
     def extract(self, ctx: ExtractorContext) -> None:
         document = ctx.document

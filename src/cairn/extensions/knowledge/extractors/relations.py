@@ -25,8 +25,8 @@ class Relations:
     def __init__(self, base: KnowledgeBase) -> None:
         self._base = base
 
-    def within(self, knowledge: KnowledgeBase) -> "Relations | None":
-        return Relations(knowledge) if knowledge.corpora else None
+    def within(self, knowledge: KnowledgeBase) -> "Relations":
+        return Relations(knowledge)
 
     def extract(self, ctx: ExtractorContext) -> None:
         frontmatter = ctx.document.frontmatter

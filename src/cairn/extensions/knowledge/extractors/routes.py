@@ -14,8 +14,8 @@ class Routes:
     def __init__(self, base: KnowledgeBase) -> None:
         self._base = base
 
-    def within(self, knowledge: KnowledgeBase) -> "Routes | None":
-        return Routes(knowledge) if any(corpus.layout == "artefacts" for corpus in knowledge.corpora) else None
+    def within(self, knowledge: KnowledgeBase) -> "Routes":
+        return Routes(knowledge)
 
     def extract(self, ctx: ExtractorContext) -> None:
         path = ctx.document.path

@@ -21,8 +21,8 @@ class Sources:
     def __init__(self, base: KnowledgeBase) -> None:
         self._base = base
 
-    def within(self, knowledge: KnowledgeBase) -> "Sources | None":
-        return Sources(knowledge) if knowledge.corpora else None
+    def within(self, knowledge: KnowledgeBase) -> "Sources":
+        return Sources(knowledge)
 
     def extract(self, ctx: ExtractorContext) -> None:
         if "sources" in ctx.document.frontmatter:

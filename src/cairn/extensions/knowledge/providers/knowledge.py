@@ -29,8 +29,8 @@ class Knowledge:
         self._base = base
         self.manifest = replace(_MANIFEST, roots=base.folders(), extensions=base.suffixes() or (".md",))
 
-    def within(self, knowledge: KnowledgeBase) -> "Knowledge | None":
-        return Knowledge(knowledge) if knowledge.corpora else None
+    def within(self, knowledge: KnowledgeBase) -> "Knowledge":
+        return Knowledge(knowledge)
 
     def classify(self, path: str, frontmatter: Mapping[str, Any]) -> str | None:
         return self._base.kind(path)
