@@ -141,6 +141,12 @@ def test_how_often_a_word_occurs(scanned: Bench) -> None:
     assert store.text_frequency(term("key"), at_most=2) == 2
     assert store.text_frequency(term("signing", "key"), at_most=10) == 1
     assert store.text_frequency(term("absent"), at_most=10) == 0
+    for number in range(3):
+        scanned.write(KEYS, f"# Keys\n\nEdited {number} times.\n")
+        scanned.scan()
+    assert store.text_frequency(term("edited"), at_most=10) == 1
+    assert store.text_frequency(term("signing"), at_most=10) == 0
+    assert store.text_total() == len(FILES)
 
 
 def test_tags_are_counted(scanned: Bench) -> None:

@@ -88,8 +88,8 @@ def _line_end(body: str, at: int) -> int:
 
 
 def plain(text: str) -> str:
-    """Markdown as people read it, on one line: links by their text, no bullets, no emphasis."""
-    lines = [_BULLET.sub("", line).strip("#| \t") for line in text.split("\n")]
+    """Markdown as people read it, on one line: links by their text, no bullets, emphasis or fences."""
+    lines = [_BULLET.sub("", line).strip("#| \t") for line in text.split("\n") if not _FENCE.match(line)]
     return _without_marks(" ".join(line for line in lines if line))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import zip_longest
 from typing import NamedTuple
 
 from cairn.kernel.knowledge.cadence import review
@@ -55,10 +56,14 @@ class Answer:
     """False: what is listed is only what comes closest."""
     hits: tuple[Hit, ...]
     total: int
-    """How many there are without the limit."""
+    """How many there are among the pages that were looked at closely."""
     withheld: int
     """Pages in quarantine that would have been among the hits."""
     query: Query
+    filtered: bool
+    """Only pages of some kind, tag, type, path or status were asked."""
+    more: bool = False
+    """There are others that have some of the words; with a higher limit they are looked at too."""
 
     @property
     def fit(self) -> float:
@@ -79,10 +84,11 @@ def find(query: Query, request: Request, *, index: TextIndex, files: Files) -> A
     asked = query.filters | request.filters
     weighed = weigh(query, index)
     finder = Finder(w.unit for w in weighed)
-    found = [hit for wanted in _wanted(asked) for hit in candidates(weighed, query, index, wanted)]
-    pages = [_page(hit, files, finder, weighed) for hit in found[:LOOKED_AT]]
+    room = max(LOOKED_AT, request.limit)
+    found = _by_turns([candidates(weighed, query, index, wanted, at_least=room) for wanted in _wanted(asked)])
+    pages = [_page(hit, files, finder, weighed) for hit in found[:room]]
     ranked = in_order([page for page in pages if _allowed(page, asked)])
-    return _answer(query, request, ranked, _Eye(weighed, finder))
+    return replace(_answer(query, request, ranked, _Eye(weighed, finder)), more=len(found) > room)
 
 
 def _wanted(asked: Filters) -> Iterator[TextFilter]:
@@ -90,6 +96,12 @@ def _wanted(asked: Filters) -> Iterator[TextFilter]:
         glob = f"{path}*" if path and path.endswith("/") else path
         nodes = NodeFilter(kinds=asked.kinds, tags=asked.tags, path_glob=glob)
         yield TextFilter(nodes, asked.types, asked.statuses)
+
+
+def _by_turns(found: list[list[TextHit]]) -> list[TextHit]:
+    """The first of each, then the second of each: no path crowds out another."""
+    turns = zip_longest(*found)
+    return list({hit.path: hit for turn in turns for hit in turn if hit is not None}.values())
 
 
 def _page(hit: TextHit, files: Files, finder: Finder, weighed: Sequence[Weighed]) -> Page:
@@ -127,7 +139,8 @@ def _answer(query: Query, request: Request, ranked: list[Page], eye: _Eye) -> An
     withheld = sum(fitting[page.hit.path] >= FITS for page in ranked if not _standing(page).served)
     limit = request.limit if fits or request.everything else min(request.limit, _CLOSEST)
     hits = tuple(_hit(page, eye, fitting[page.hit.path], request.today) for page in shown[:limit])
-    return Answer(fits, hits, len(shown), withheld, query)
+    filtered = any(query.filters | request.filters)
+    return Answer(fits, hits, len(shown), withheld, query, filtered)
 
 
 def _hit(page: Page, eye: _Eye, fits: float, today: date) -> Hit:

@@ -37,6 +37,8 @@ class Weighed(NamedTuple):
     pages: int
     """How many have it, counted up to a limit."""
     weight: float
+    common: bool = False
+    """Too many pages have it for it to find candidates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,9 @@ def weigh(query: Query, index: TextIndex) -> tuple[Weighed, ...]:
             counted.append((unit, pages))
         else:
             counted += [(part, index.text_frequency(part.term, at_most=limit)) for part in _telling(unit.parts)]
-    return tuple(Weighed(unit, pages, _weight(unit, pages, total)) for unit, pages in _without_bridges(counted))
+    return tuple(
+        Weighed(unit, pages, _weight(unit, pages, total), pages >= limit) for unit, pages in _without_bridges(counted)
+    )
 
 
 def _telling(parts: tuple[Unit, ...]) -> tuple[Unit, ...]:
@@ -107,30 +111,32 @@ def _without_bridges(counted: list[tuple[Unit, int]]) -> list[tuple[Unit, int]]:
 # --- candidates -----------------------------------------------------------------------------------------------------
 
 
-def candidates(weighed: Sequence[Weighed], query: Query, index: TextIndex, wanted: TextFilter) -> list[TextHit]:
+def candidates(
+    weighed: Sequence[Weighed], query: Query, index: TextIndex, wanted: TextFilter, *, at_least: int = 0
+) -> list[TextHit]:
     """Pages that have all telling words, then pages that have some of the rarest."""
+    enough = max(CANDIDATES, at_least + 1)
     must = [w for w in weighed if w.unit.must]
     if any(not w.pages for w in must):
         return []
     optional = sorted((w for w in weighed if w.pages and not w.unit.must and w.weight), key=lambda w: w.pages)
-    rare = _rare(optional, index.text_total())
+    rare = _rare(optional)
     every = tuple(w.unit.term for w in (*must, *rare))
     if not every:
         return []
-    found = index.search(TextQuery(every=every, none=query.never), wanted, CANDIDATES)
-    if len(found) < CANDIDATES and (len(rare) > 1 or (must and rare)):
+    found = index.search(TextQuery(every=every, none=query.never), wanted, enough)
+    if len(found) < enough and (len(rare) > 1 or (must and rare)):
         some = _affordable(rare)
         required = tuple(w.unit.term for w in must)
         looser = TextQuery(every=required, any=() if required else tuple(w.unit.term for w in some), none=query.never)
         known = {hit.path for hit in found}
-        found += [hit for hit in index.search(looser, wanted, CANDIDATES) if hit.path not in known]
+        found += [hit for hit in index.search(looser, wanted, enough) if hit.path not in known]
     return found
 
 
-def _rare(ordered: list[Weighed], total: int) -> list[Weighed]:
+def _rare(ordered: list[Weighed]) -> list[Weighed]:
     """Without those that too many pages have, unless there are no others."""
-    limit = max(50, total // _COMMON)
-    return [w for w in ordered if w.pages < limit] or ordered[:2]
+    return [w for w in ordered if not w.common] or ordered[:2]
 
 
 def _affordable(rare: list[Weighed]) -> list[Weighed]:

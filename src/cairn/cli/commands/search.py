@@ -92,7 +92,7 @@ def _for_people(ctx: Invocation, answer: "Answer", changed: tuple[str, ...], *, 
     for note in answer.query.notes:
         ctx.out.say(f"note: {note}")
     if not answer.hits:
-        ctx.out.data("Nothing here has any of these words.")
+        ctx.out.data(f"Nothing {'that passes the filters' if answer.filtered else 'here'} has any of these words.")
     elif not answer.fits:
         ctx.out.data("Nothing here fits well; this comes closest:")
     for hit in answer.hits:
@@ -105,7 +105,7 @@ def _afterwards(answer: "Answer", changed: tuple[str, ...]) -> list[str]:
     found = []
     if answer.total > len(answer.hits):
         more = "--limit shows more" if answer.fits else "--all shows the others"
-        found.append(f"{len(answer.hits)} of {answer.total} pages; {more}")
+        found.append(f"{len(answer.hits)} of {answer.total}{' or more' * answer.more} pages; {more}")
     if answer.withheld:
         found.append(f"{answer.withheld} in quarantine, not shown")
     if changed:
@@ -121,7 +121,8 @@ def _print_hit(out: Output, hit: "Hit", *, explained: bool) -> None:
     head = f"{out.style(safe(place), 'cyan')}  {out.style(safe(title), 'bold')}  {out.style(safe(label), 'dim')}"
     out.data(cut(head, room) if room else head)
     if hit.standing.words:
-        out.data(f"    {out.style(safe(hit.standing.words), 'yellow')}")
+        words = f"    {out.style(safe(hit.standing.words), 'yellow')}"
+        out.data(cut(words, room) if room else words)
     out.data("    " + _marked(out, hit, room - 4 if room else None))
     if explained:
         _print_explanation(out, hit.fit, hit.explanation)
@@ -161,6 +162,7 @@ def _json(answer: "Answer", changed: tuple[str, ...], *, explained: bool) -> dic
         "fits": answer.fits,
         "hits": [_hit_json(hit, explained=explained) for hit in answer.hits],
         "total": answer.total,
+        "more": answer.more,
         "withheld": answer.withheld,
         "ignoredWords": list(answer.query.ignored),
         "changedSinceScan": list(changed),

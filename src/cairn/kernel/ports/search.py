@@ -46,11 +46,11 @@ class TextHit(NamedTuple):
 
 class TextIndex(Protocol):
     def text_total(self) -> int:
-        """How many nodes can be found by their text."""
+        """How many nodes can be found by their text; of thousands about how many."""
         ...
 
     def text_frequency(self, term: Term, *, at_most: int) -> int:
-        """In how many texts it occurs, counted no further than that. Outdated rows may count."""
+        """In how many texts it occurs, counted no further than that; of thousands about how many."""
         ...
 
     def search(self, query: TextQuery, wanted: TextFilter, limit: int) -> list[TextHit]:

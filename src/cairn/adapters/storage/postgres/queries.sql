@@ -12,6 +12,11 @@ INSERT INTO scan_text (id, words) VALUES (:id,
     || setweight(to_tsvector('scan_words', :summary::text), 'C') || setweight(to_tsvector('scan_words', :body::text), 'D'))
 -- name: text_frequency
 SELECT count(*) FROM (SELECT 1 FROM scan_text WHERE words @@ to_tsquery('scan_words', :match) LIMIT :most) found
+-- name: text_frequency_now
+SELECT count(*) FROM (SELECT 1 FROM scan_text t JOIN scan_nodes n ON n.text_id = t.id
+    WHERE t.words @@ to_tsquery('scan_words', :match) AND n.kind IS NOT NULL LIMIT :most) found
+-- name: count_text_rows
+SELECT count(*) FROM scan_text
 -- name: search
 SELECT n.path, n.kind, n.provider, n.title, n.description, n.frontmatter, f.score
 FROM (SELECT n.id, ts_rank('{0.15, 0.5, 1.0, 0.85}', t.words, q.asked, 1) AS score

@@ -16,6 +16,9 @@ if TYPE_CHECKING:  # most commands don't search
 
 _SEVERITIES = {"error": "errors", "warn": "warnings", "info": "infos"}
 
+_MANY_TEXTS = 3_000
+"""Up to here texts are counted exactly. Beyond, outdated rows count too: looking each one up would take too long."""
+
 
 class _Abandoned(Exception):
     """A scan that was only for looking: its transaction is rolled back."""
@@ -48,8 +51,8 @@ class SqlStore(SqlGraph):
     def kinds(self) -> Mapping[str, int]:
         return {row[0]: row[1] for row in self._db.rows("count_kinds")}
 
-    def _number(self, query: str) -> int:
-        return int(next(iter(self._db.rows(query)))[0])
+    def _number(self, query: str, parameters: Mapping[str, Any] | None = None) -> int:
+        return int(next(iter(self._db.rows(query, parameters)))[0])
 
     def scores(self, path: str) -> list[ScoreRow]:
         return [ScoreRow(0, *row) for row in self._db.rows("scores", {"path": path})]
@@ -64,13 +67,15 @@ class SqlStore(SqlGraph):
     # --- full text -----------------------------------------------------------------------------------------------
 
     def text_total(self) -> int:
-        return self._number("count_texts")
+        rows = self._number("count_text_rows")
+        return rows if rows > _MANY_TEXTS else self._number("count_texts")
 
     def text_frequency(self, term: "Term", *, at_most: int) -> int:
         from cairn.kernel.ports.search import TextQuery
 
-        match = self._db.match(TextQuery(every=(term,)))
-        return int(next(iter(self._db.rows("text_frequency", {"match": match, "most": at_most})))[0])
+        parameters = {"match": self._db.match(TextQuery(every=(term,))), "most": at_most}
+        rows = self._number("text_frequency", parameters)
+        return rows if not rows or rows > _MANY_TEXTS else self._number("text_frequency_now", parameters)
 
     def search(self, query: "TextQuery", wanted: "TextFilter", limit: int) -> "list[TextHit]":
         from cairn.kernel.ports.search import TextHit

@@ -1,0 +1,99 @@
+"""The passage that is shown of a page."""
+
+import pytest
+
+from cairn.kernel.ports.search import TextHit
+from cairn.retrieve.excerpt import LENGTH, Excerpt, excerpt, plain
+from cairn.retrieve.match import Finder
+from cairn.retrieve.query import parse_query
+from cairn.retrieve.rank import Weighed, look_at
+
+
+def shown(query: str, body: str, *, body_line: int = 1) -> Excerpt:
+    weighed = tuple(Weighed(unit, 1, unit.weight) for unit in parse_query(query).units)
+    finder = Finder(w.unit for w in weighed)
+    hit = TextHit("docs/page.md", "markdown", "core", "Page", "", "{}", 1.0)
+    return excerpt(look_at(hit, body, body_line, finder, weighed), finder, weighed)
+
+
+def marked(found: Excerpt) -> str:
+    text = found.text
+    for start, end in reversed(found.marks):
+        text = f"{text[:start]}[{text[start:end]}]{text[end:]}"
+    return text
+
+
+BODY = """# Ovens
+
+An oven is warm. The baker is not.
+
+## When it is cold
+
+1. Look at the **plug**; see [the list of plugs](plugs.md "all").
+2. Call the *electrician* before noon.
+
+```sh
+# not a heading
+heat --oven 2
+```
+"""
+PASSAGES = {
+    "the words, and more of the paragraph": ("baker", "An oven is warm. The [baker] is not.", 3, "Ovens"),
+    "where most of it stands together": (
+        "plug electrician noon",
+        "Look at the [plug]; see the list of [plugs]. Call the [electrician] before [noon].",
+        7,
+        "When it is cold",
+    ),
+    "code": ("heat", "[heat] --oven 2", 12, "When it is cold"),
+    "below a heading that has the words": (
+        "cold",
+        "Look at the plug; see the list of plugs. Call the electrician before noon.",
+        5,
+        "When it is cold",
+    ),
+    "the beginning, when only the path has them": ("page", "An oven is warm. The baker is not.", 3, "Ovens"),
+}
+
+
+@pytest.mark.parametrize(("query", "text", "line", "heading"), PASSAGES.values(), ids=PASSAGES.keys())
+def test_passage(query: str, text: str, line: int, heading: str) -> None:
+    found = shown(query, BODY)
+    assert (marked(found), found.line, found.heading) == (text, line, heading)
+
+
+def test_lines_are_those_of_the_file() -> None:
+    assert shown("baker", BODY, body_line=6).line == 8
+
+
+def test_a_long_line_is_cut_around_the_words() -> None:
+    body = "before " * 400 + "the needle here " + "after " * 400
+    found = shown("needle", body)
+    assert "[needle]" in marked(found)
+    assert found.text.startswith("… ")
+    assert found.text.endswith(" …")
+    assert len(found.text) <= LENGTH + 4
+
+
+def test_a_text_without_blanks_is_cut_too() -> None:
+    found = shown("密钥", "字" * 3000 + "密钥" + "字" * 3000)
+    assert "[密钥]" in marked(found)
+    assert len(found.text) <= LENGTH + 4
+
+
+def test_a_page_without_text_has_an_empty_excerpt() -> None:
+    assert shown("page", "") == Excerpt("", (), 1, "")
+
+
+PLAIN = {
+    "a [link](x.md) and ![picture](<a b.png>)": "a link and picture",
+    "[[page|words]] or [[page]]": "words or page",
+    "**bold** and *slanted*, 2 * 3 * 4, snake_case __x__": "bold and slanted, 2 * 3 * 4, snake_case x",
+    "- one\n- two\n\n> three\n| a | b |": "one two three a | b",
+    "text [with (parens)](a(b)c.md)": "text [with (parens)](a(b)c.md)",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), PLAIN.items())
+def test_markdown_as_people_read_it(text: str, expected: str) -> None:
+    assert plain(text) == expected

@@ -1,0 +1,187 @@
+"""From a question to pages, through real files and a real index."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cairn.adapters.storage.memory import open_memory
+from cairn.errors import UsageError
+from cairn.retrieve.find import Answer, Request, find
+from cairn.retrieve.fit import FITS
+from cairn.retrieve.query import Filters, parse_query
+from cairn.retrieve.rank import weigh
+from workbench import Bench
+
+TODAY = date(2026, 3, 1)
+FILES = [
+    ("docs/rotate-keys.md", "# Rotate the signing key\n\nEvery spring. First make a key, then publish it.\n"),
+    ("docs/keys.md", "# Keys\n\nA key is kept in the safe.\n\nFar below: somebody may rotate the chairs.\n"),
+    ("docs/doors.md", "# Doors\n\nA door has a lock and a handle. Doors are painted in spring.\n"),
+    ("docs/chairs.md", "# Chairs\n\nChairs are mended in autumn, see `maxRetryCount`.\n"),
+    ("docs/lesson.md", "---\ntype: lesson\nstatus: alpha\ntags: [wood]\n---\n# Glue\n\nGlue needs a night to dry.\n"),
+    ("docs/old.md", "---\nstatus: deprecated\nsuperseded_by: docs/lesson.md\n---\n# Nails\n\nNails split the wood.\n"),
+    ("docs/bad.md", "---\nstatus: quarantined\n---\n# Varnish\n\nDrink the varnish.\n"),
+    ("docs/zh.md", "# 油漆\n\n油漆需要三天才能干燥。\n"),
+    (".claude/agents/painter.md", "---\nname: painter\ndescription: Paints doors.\n---\nAsk for the colour first.\n"),
+]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    bench = Bench(tmp_path_factory.mktemp("house"), open_memory())
+    bench.write_all(FILES)
+    bench.scan()
+    return bench
+
+
+def ask(bench: Bench, text: str, *, limit: int = 10, everything: bool = False, **filters: tuple[str, ...]) -> Answer:
+    request = Request(limit, TODAY, Filters(**filters), everything)
+    return find(parse_query(text), request, index=bench.store, files=bench.files)
+
+
+def paths(answer: Answer) -> list[str]:
+    return [hit.path for hit in answer.hits]
+
+
+BEST = {
+    "how do I rotate the signing key?": "docs/rotate-keys.md",
+    "rotating a key": "docs/rotate-keys.md",
+    "key safe": "docs/keys.md",
+    "max retry count": "docs/chairs.md",
+    '"in spring"': "docs/doors.md",
+    "glue dry": "docs/lesson.md",
+    "油漆多久干燥": "docs/zh.md",
+    "ask for a colour": ".claude/agents/painter.md",
+    "docs/rotate-keys.md": "docs/rotate-keys.md",
+    "hand*": "docs/doors.md",
+}
+
+
+@pytest.mark.parametrize(("text", "path"), BEST.items())
+def test_the_best_page_comes_first(house: Bench, text: str, path: str) -> None:
+    answer = ask(house, text)
+    assert answer.fits
+    assert answer.hits[0].path == path
+    assert answer.hits[0].fit >= FITS
+
+
+@pytest.mark.parametrize("text", ["rotate the satellite antenna dish", "who fixes broken windows in winter", "quantum"])
+def test_nothing_fits(house: Bench, text: str) -> None:
+    answer = ask(house, text)
+    assert not answer.fits
+    assert len(answer.hits) <= 3
+    assert all(hit.fit < FITS for hit in answer.hits)
+
+
+def test_everything_that_has_any_of_it(house: Bench) -> None:
+    few, all_of_them = ask(house, "door handle"), ask(house, "door handle", everything=True)
+    assert paths(few)[0] == "docs/doors.md"
+    assert set(paths(few)) < set(paths(all_of_them)) | {"docs/doors.md"} or paths(few) == paths(all_of_them)
+    assert ".claude/agents/painter.md" in paths(all_of_them)
+
+
+def test_a_limit_says_how_many_there_are(house: Bench) -> None:
+    answer = ask(house, "key", limit=1)
+    assert len(answer.hits) == 1
+    assert answer.total == 2
+
+
+def test_what_is_left_out_is_left_out(house: Bench) -> None:
+    assert paths(ask(house, "doors -handle")) == [".claude/agents/painter.md"]
+    assert paths(ask(house, 'key -"signing key"')) == ["docs/keys.md"]
+
+
+FILTERED: dict[str, tuple[dict[str, tuple[str, ...]], list[str]]] = {
+    "kind": ({"kinds": ("agent",)}, [".claude/agents/painter.md"]),
+    "path": ({"paths": ("docs/",)}, ["docs/doors.md"]),
+    "several paths": ({"paths": (".claude/", "docs/d*")}, [".claude/agents/painter.md", "docs/doors.md"]),
+    "type by kind": ({"types": ("agent",)}, [".claude/agents/painter.md"]),
+    "no type": ({"types": ("lesson",)}, []),
+}
+
+
+@pytest.mark.parametrize(("filters", "expected"), FILTERED.values(), ids=FILTERED.keys())
+def test_filters(house: Bench, filters: dict[str, tuple[str, ...]], expected: list[str]) -> None:
+    assert sorted(paths(ask(house, "doors", **filters))) == expected
+
+
+def test_filters_in_the_query_count_as_well(house: Bench) -> None:
+    assert paths(ask(house, "glue nails wood type:lesson status:alpha tag:wood", everything=True)) == ["docs/lesson.md"]
+    assert paths(ask(house, "glue status:stable", everything=True)) == []
+
+
+def test_what_is_in_quarantine_is_counted_and_not_shown(house: Bench) -> None:
+    answer = ask(house, "varnish")
+    assert (paths(answer), answer.withheld) == ([], 1)
+    assert ask(house, "door").withheld == 0
+
+
+def test_a_hit_says_how_far_it_is_trusted(house: Bench) -> None:
+    glue = ask(house, "glue").hits[0]
+    assert (glue.type, glue.status, glue.standing.level) == ("lesson", "alpha", "banner")
+    assert "docs/lesson.md" in ask(house, "nails").hits[0].standing.words
+    assert ask(house, "doors").hits[0].status is None
+
+
+def test_a_page_that_went_since_the_scan_is_shown_without_its_text(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, open_memory())
+    bench.write("a.md", "# Gone soon\n\nText.\n")
+    bench.scan()
+    bench.remove("a.md")
+    (hit,) = ask(bench, "gone").hits
+    assert (hit.title, hit.excerpt.text, hit.modified_ms) == ("Gone soon", "", 0)
+
+
+def test_a_name_that_nobody_wrote_is_taken_apart(house: Bench) -> None:
+    weighed = weigh(parse_query("signing/chairs.md"), house.store)
+    assert [w.unit.shown for w in weighed] == ["signing", "chairs", "md"]
+
+
+def test_pieces_that_bridge_two_words_weigh_nothing(house: Bench) -> None:
+    weighed = {w.unit.shown: w.weight for w in weigh(parse_query("油漆天花"), house.store)}
+    assert weighed["油漆"] > 0
+    assert weighed["漆天"] == 0
+    assert weighed["天花"] > 0
+
+
+def test_the_rarer_word_weighs_more(house: Bench) -> None:
+    rare, common = weigh(parse_query("signing docs"), house.store)
+    assert rare.pages < common.pages
+    assert rare.weight > common.weight
+
+
+def test_why_a_page_stands_where_it_stands(house: Bench) -> None:
+    why = ask(house, "rotate moon key").hits[0].explanation
+    assert [(f.shown, f.fields[:2], f.times) for f in why.found] == [
+        ("rotate", ("name", "title"), 1),
+        ("moon", (), 0),
+        ("key", ("name", "title"), 2),
+    ]
+    assert 0 < why.together <= why.anywhere < 1
+
+
+def test_pages_of_the_same_score_come_by_path(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, open_memory())
+    for name in ("b.md", "c.md", "a.md"):
+        bench.write(name, "# Same\n\nThe same words.\n")
+    bench.scan()
+    assert paths(ask(bench, "same words")) == ["a.md", "b.md", "c.md"]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@given(
+    text=st.text(alphabet=st.characters(exclude_categories=()), max_size=200)
+    | st.from_regex('["*():^a-cA-DNOT -]{1,40}')
+)
+def test_any_query_is_answered(house: Bench, text: str) -> None:
+    try:
+        answer = ask(house, text)
+    except UsageError as error:
+        assert error.message
+        return
+    for hit in answer.hits:
+        assert 0 <= hit.fit <= 1
+        assert all(0 <= start < end <= len(hit.excerpt.text) for start, end in hit.excerpt.marks)
