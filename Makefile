@@ -42,6 +42,7 @@ unit: env
 bench: env ## measure, as ratios in one run
 	@$(BIN)/python -m compileall -q src
 	@$(BIN)/python bench/scan.py
+	@$(BIN)/python bench/retrieve.py
 
 docs: env ## rebuild the generated pages
 	@$(BIN)/python docs/build.py
