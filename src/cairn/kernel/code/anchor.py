@@ -75,8 +75,6 @@ def _symbols(symbols: Sequence[Symbol], note: str) -> Place:
 
 def _lines(data: bytes, first: int, last: int) -> Place | None:
     lines = lines_of(data)
-    if lines and not lines[-1]:
-        lines.pop()
     first, last = min(first, last), max(first, last)
     if first < 1 or last > len(lines):
         return None
@@ -109,7 +107,7 @@ def _key(outline: Outline, data: bytes, wanted: str) -> Place | None:
     if found is None:
         return None
     shown = shown_value(render_key(path), found[0])
-    return Place(f"sha256:{value_digest(found[0])}", 1, len(lines_of(data)), shown, outline.note)
+    return Place(f"sha256:{value_digest(found[0])}", 1, max(1, len(lines_of(data))), shown, outline.note)
 
 
 # --- sections of a document -----------------------------------------------------------------------------------------

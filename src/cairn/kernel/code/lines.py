@@ -100,14 +100,14 @@ def _note(found: Lines, path: KeyPath, number: int) -> None:
 
 
 def yaml_lines(text: str) -> Lines:
-    several = len(_YAML_DOCUMENTS.findall("\n" + text.lstrip())) > 1
+    lines = list(_yaml_documents(text))
+    several = bool(lines) and lines[-1][0] > 0
     found: Lines = {}
     stack: list[tuple[int, str | int]] = []
-    document = -1 if several else 0
-    for number, line in enumerate(text.split("\n"), 1):
-        if several and line.startswith("---"):
-            document, stack = document + 1, []
-            continue
+    current = 0
+    for document, number, line in lines:
+        if document != current:
+            current, stack = document, []
         at, rest = _indented(line)
         while rest:
             while stack and (stack[-1][0] > at or (stack[-1][0] == at and not _is_item(rest))):
@@ -122,11 +122,22 @@ def yaml_lines(text: str) -> Lines:
             else:
                 break
             path = tuple(step for _, step in stack)
-            found.setdefault((max(document, 0), *path) if several else path, number)
+            found.setdefault((document, *path) if several else path, number)
     return found
 
 
-_YAML_DOCUMENTS: Final = re.compile(r"\n---(?=\s|$)")
+def _yaml_documents(text: str) -> Iterator[tuple[int, int, str]]:
+    """Lines with something on them: the document that they are in, their number, and themselves."""
+    document, starts = -1, True
+    for number, line in enumerate(text.split("\n"), 1):
+        if re.match(r"---(?:\s|$)", line):
+            starts, line = True, "    " + line[3:]
+        if line.strip() and not line.lstrip().startswith(("#", "%")):
+            document += starts
+            starts = False
+            yield document, number, line
+
+
 _YAML_PAIR: Final = re.compile(
     r"""(?:"([^"\n]*)"|'([^'\n]*)'|([^\s#'"\[{&*!|>%@`-][^\n#]*?|-[^\s:][^:\n]*?))\s*:(?=\s|$)"""
 )

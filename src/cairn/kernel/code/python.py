@@ -70,7 +70,8 @@ class _File:
         name = _module_name(self._path)
         if name:
             shown = f"module {name}"
-            yield Symbol(self._path, name, "module", 1, max(1, len(self._lines)), digest_of(["module"]), digest, shown)
+            last = max(1, len(self._lines) - (self._lines[-1] == ""))
+            yield Symbol(self._path, name, "module", 1, last, digest_of(["module"]), digest, shown)
 
     # --- definitions ------------------------------------------------------------------------------------------------
 

@@ -95,8 +95,14 @@ _CALLED: Final = {
 }  # fmt: skip
 
 
+def _title(language: str) -> str:
+    from cairn.kernel.code.languages import LANGUAGES
+
+    return LANGUAGES[language].title if language in LANGUAGES else language
+
+
 def _note(language: str, problem: BaseException) -> str:
-    called = _CALLED.get(language, language)
+    called = _CALLED.get(language) or _title(language)
     if isinstance(problem, RecursionError | MemoryError):
         return f"It is nested too deeply to be read as {called}, so it was read as text."
     if isinstance(problem, SyntaxError) and problem.lineno:

@@ -29,7 +29,8 @@ def normal_text(data: bytes) -> bytes:
 
 def lines_of(data: bytes) -> list[bytes]:
     """As an editor counts them: `\\n`, `\\r\\n` and a lone `\\r` end a line, nothing else does."""
-    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    return lines if lines[-1] else lines[:-1]
 
 
 def decode(data: bytes) -> str:
