@@ -76,11 +76,25 @@ def test_in_the_end_no_reference_is_broken_and_the_rest_is_known(told):
     assert told["steps"][-1]["output"].startswith("no issues; 5 known from the baseline\n")
 
 
+def test_a_change_of_the_code_names_the_sentences_and_mending_them_is_enough(told):
+    before, after = [s for s in told["steps"] if s["command"] == "cairn check --diff HEAD"]
+    assert (before["exitCode"], after["exitCode"]) == (1, 0)
+    for said in ("which is 20", "sourdough-night --preview", "within 30 minutes", "sourdough/orders.py#HOLD_MINUTES"):
+        assert said in before["output"]
+    assert "2 changed files; 4 sentences of 2 documents in doubt\n" in before["output"]
+
+
+def test_a_question_is_answered_or_not_answered_at_all(told):
+    answered, not_answered = [s["output"] for s in told["steps"] if s["command"].startswith("cairn search")]
+    assert answered.startswith("docs/guides/night-plan.md:11 ")
+    assert not_answered.startswith("Nothing here fits well")
+
+
 def test_the_repository_is_one_of_its_own(told):
     log = subprocess.run(
-        ["git", "log", "--format=%an %s", "-1"], cwd=told["folder"], capture_output=True, text=True, check=True
+        ["git", "log", "--format=%an %s"], cwd=told["folder"], capture_output=True, text=True, check=True
     )
-    assert log.stdout == "Sourdough Start the bakery\n"
+    assert log.stdout == "Sourdough Mend the links\nSourdough Start the bakery\n"
 
 
 def test_for_people_the_story_shows_every_command_and_ends_with_advice_that_works(tmp_path, told):
@@ -89,7 +103,7 @@ def test_for_people_the_story_shows_every_command_and_ends_with_advice_that_work
     ran = cairn("demo", cwd=tmp_path, TMPDIR=str(place))
     assert ran.code == 0
     assert re.findall(r"^\$ (.*)$", ran.out, re.M) == [step["command"] for step in told["steps"]]
-    assert [f"{n}. {c.title}" for n, c in enumerate(CHAPTERS, 1)] == re.findall(r"^\d\. .*$", ran.out, re.M)
+    assert [f"{n}. {c.title}" for n, c in enumerate(CHAPTERS, 1)] == re.findall(r"^\d+\. .*$", ran.out, re.M)
     assert "\x1b" not in ran.out
     (page,) = place.glob(f"cairn-demo-*/sourdough/{PAGE}")
     assert str(page) in ran.out

@@ -109,6 +109,33 @@ def mending(stage: Stage) -> None:
     stage.cairn("check", "--analyzers", "reference-broken")
 
 
+def the_code_moves_on(stage: Stage) -> None:
+    stage.git("add", "--all")
+    stage.git("commit", "--quiet", "--message", "Mend the links")
+    stage.say(
+        "Pages say things about code. Somebody finds that the ovens need longer to get their heat back, gives a flag "
+        "another name, and holds unpaid orders a little less long. They think of the code only."
+    )
+    stage.edit("sourdough/night.py", ("REST_MINUTES = 20", "REST_MINUTES = 30"), ("--preview", "--dry-run"))
+    stage.edit("sourdough/orders.py", ("HOLD_MINUTES = 30", "HOLD_MINUTES = 20"))
+    stage.say("Before the commit, Cairn names the sentences that this makes doubtful, and what is behind each.")
+    stage.cairn("check", "--diff", "HEAD", ends=1)
+    stage.say("So the pages are changed with the code. An entry that declares its sources gets stamped as well.")
+    stage.edit("docs/guides/night-plan.md", ("which is 20", "which is 30"), ("--preview", "--dry-run"))
+    stage.edit("knowledge/orders/order-holds.md", ("within 30 minutes", "within 20 minutes"))
+    stage.cairn("freshness", "stamp", "knowledge/orders/order-holds.md")
+    stage.cairn("check", "--diff", "HEAD")
+
+
+def finding_it_again(stage: Stage) -> None:
+    stage.say("What somebody wrote down is worth as much as it is found again. Ask as you would ask a colleague.")
+    stage.cairn("search", "how long does an oven rest between batches?", "--limit", "2")
+    stage.say("And when nothing fits, it says so, instead of something that merely looks alike.")
+    stage.cairn("search", "vacation days of the accountant")
+    stage.say("This is the page for the morning: what waits, what happened, how things are.")
+    stage.cairn("status")
+
+
 def keeping_it_so(stage: Stage) -> None:
     stage.say(
         "The two skills with one name can wait. A baseline writes down what is known, so that a build fails only on "
@@ -126,6 +153,8 @@ CHAPTERS: tuple[Chapter, ...] = (
     Chapter("An edit", an_edit),
     Chapter("A rename", a_rename),
     Chapter("Mending", mending),
+    Chapter("The code moves on", the_code_moves_on),
+    Chapter("Finding it again", finding_it_again),
     Chapter("Keeping it so", keeping_it_so),
 )
 

@@ -156,6 +156,9 @@ command = define_group(
     "entry",
     [add_command("entry")],
     help="Make pages of knowledge.",
-    examples=(("cairn entry add --title 'Retry with backoff' --category patterns --body @-", "the text from stdin"),),
+    examples=(
+        ("cairn entry add --title 'Retry with backoff' --category patterns --body @-", "the text from stdin"),
+        ("cairn entry add --title 'Client timeouts' --source src/client.py#connect", "tied to code"),
+    ),
     exits=(0, 1, 2, 3, 5),
 )
