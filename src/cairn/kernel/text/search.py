@@ -34,7 +34,7 @@ def runs() -> "re.Pattern[str]":
 
 @cache
 def _hump() -> "re.Pattern[str]":
-    return re.compile("[a-z][A-Z]")
+    return re.compile("[A-Z](?<=[a-z].)")  # the capital first: there are fewer of them to look at
 
 
 @cache
