@@ -16,13 +16,14 @@ _STEP: Final = re.compile(
 
 
 def render_key(path: KeyPath) -> str:
-    """A path as it is written: what has a dot, a bracket or a blank in it stands in quotes."""
+    """A path as it is written: what has a dot, a bracket or a blank in it, or looks like a pointer, stands in quotes."""
     parts: list[str] = []
     for step in path:
         if isinstance(step, int):
             parts.append(f"[{step}]")
         else:
-            written = step if _BARE.fullmatch(step) else json.dumps(step, ensure_ascii=False)
+            bare = _BARE.fullmatch(step) and (parts or not step.startswith("/"))
+            written = step if bare else json.dumps(step, ensure_ascii=False)
             parts.append(f".{written}" if parts else written)
     return "".join(parts)
 

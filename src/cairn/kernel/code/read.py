@@ -34,6 +34,9 @@ NAMES: Final = {
 _INTERPRETERS: Final = {"node": "javascript", "ruby": "ruby", "php": "php", "bash": "bash", "sh": "bash"}
 _SHEBANG: Final = re.compile(rb"^#![ \t]*\S*?/?(?:env[ \t]+(?:-S[ \t]+)?)?([A-Za-z]+)[0-9.]*(?:[ \t\r\n]|$)")
 
+_CPLUSPLUS: Final = re.compile(rb"^[ \t]*(?:namespace\b|template[ \t]*<|class[ \t]+\w|using[ \t]+\w)", re.MULTILINE)
+"""Headers of C++ are often called like those of C."""
+
 
 def outline(path: str, data: bytes) -> Outline:
     """What a file defines. `path` is put into the symbols and says what language it is; nothing is opened."""
@@ -58,6 +61,8 @@ def language_of(path: str, data: bytes = b"") -> str:
         return "python"
     if suffix in ("mk", "mak"):
         return "make"
+    if suffix == "h" and _CPLUSPLUS.search(data):
+        return "cpp"
     if known := DATA.get(suffix) or GRAMMARS.get(suffix):
         return known
     return "text" if suffix else _interpreter(data)
