@@ -46,6 +46,22 @@ understand use used useful user using usual usually want wants way ways well wit
 wrong yet
 """
 
+_IRREGULAR = """
+begin began begun; break broke broken; bring brought; build built; buy bought; catch caught; choose chose chosen; come
+came; cost costs; cut cuts; draw drew drawn; drive drove driven; fall fell fallen; feel felt; find found; forget forgot
+forgotten; get got gotten; give gave given; go went gone; grow grew grown; hide hid hidden; hold held; keep kept; know
+knew known; lead led; leave left; lend lent; lose lost; make made; mean meant; meet met; pay paid; read reads; run ran;
+say said; see saw seen; sell sold; send sent; speak spoke spoken; spend spent; split splits; stand stood; steal stole
+stolen; stick stuck; take took taken; teach taught; tell told; think thought; throw threw thrown; understand understood;
+wake woke woken; wear wore worn; win won; write wrote written; person people; child children; man men; woman women;
+foot feet; index indices indexes; datum data; criterion criteria; analysis analyses; half halves; life lives
+"""
+
+
+def _groups(text: str) -> dict[str, tuple[str, ...]]:
+    groups = [tuple(group.split()) for group in text.split(";")]
+    return {word: group for group in groups for word in group}
+
 
 def _set(*texts: str) -> frozenset[str]:
     return frozenset(word for text in texts for word in text.split())
@@ -56,3 +72,6 @@ STOP = _set(_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _RUSSIAN, _ARABIC)
 
 LIGHT = frozenset(map(stem, _set(_LIGHT)))
 """Stems of words that weigh less: a page may well answer a question without them."""
+
+FORMS = _groups(_IRREGULAR)
+"""Forms of a word that have different stems."""

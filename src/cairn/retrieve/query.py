@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cairn.errors import UsageError
 from cairn.kernel.ports.search import Term
 from cairn.kernel.text.search import runs, split_name, without_marks
-from cairn.retrieve.little import LIGHT, STOP
+from cairn.retrieve.little import FORMS, LIGHT, STOP
 from cairn.retrieve.stem import stem
 
 FILTERS = ("kind", "tag", "type", "path", "status")
@@ -33,6 +33,8 @@ _INFLECTED = re.compile("[\u0370-\u03ff\u0400-\u04ff]{6,}")
 """Long words of alphabets whose languages bend the ends of words; nobody's stems are known for them, so two letters
 are left off."""
 
+_NAME = re.compile(r"\w_\w|\w\.\w|[a-z][A-Z]")
+
 LIGHT_WEIGHT = 0.35
 
 
@@ -49,6 +51,8 @@ class Unit:
     """A page without it is no hit."""
     weight: float = 1.0
     """0 for words that say nothing, little for those that say little."""
+    name: bool = False
+    """Somebody's identifier rather than words that happen to be joined."""
     run: int | None = None
     """Pieces of the same stretch of a script without blanks have the same number."""
 
@@ -185,18 +189,24 @@ def _word_units(piece: str, prefix: bool) -> list[Unit]:
         return []
     whole = tuple(name.lower() for name in names)
     split = tuple(part.lower() for name in names for part in split_name(name).split())
-    spellings = tuple(dict.fromkeys((whole, split, *_with_article(whole))))
+    spellings = tuple(dict.fromkeys((whole, split, *_with_article(whole), *_other_forms(whole))))
     if len(names) == 1 and _INFLECTED.fullmatch(whole[0]):
         spellings, prefix = ((whole[0][:-2],),), True
     parts = tuple(_part(word) for word in dict.fromkeys(split) if len(word) > 1 or word.isdigit())
     weight = max((part.weight for part in parts), default=0.0 if whole[0] in STOP else 1.0)
     term = Term(spellings, prefix)
-    return [Unit(piece.strip(".,;:!?()[]{}*'`"), term, parts if len(split) > 1 else (), weight=weight)]
+    shown = piece.strip(".,;:!?()[]{}*'`")
+    return [Unit(shown, term, parts if len(split) > 1 else (), weight=weight, name=bool(_NAME.search(shown)))]
 
 
 def _part(word: str) -> Unit:
     weight = 0.0 if word in STOP else LIGHT_WEIGHT if stem(word) in LIGHT else 1.0
     return Unit(word, Term(((word,),)), weight=weight)
+
+
+def _other_forms(words: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Of a single word that English bends inside."""
+    return [(form,) for form in FORMS.get(words[0], ())] if len(words) == 1 else []
 
 
 def _with_article(words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:

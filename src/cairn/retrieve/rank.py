@@ -74,15 +74,17 @@ class Page:
 
 
 def weigh(query: Query, index: TextIndex) -> tuple[Weighed, ...]:
-    """Names that nobody wrote as a whole are taken apart; pieces that only bridge two words weigh nothing."""
+    """What nobody wrote as a whole is taken apart; pieces that only bridge two words weigh nothing.
+
+    Of a name such as `MAX_SIZE` the whole still counts as missing: pages about sizes are not about it."""
     total = index.text_total()
     limit = max(50, total // _COMMON)
     counted: list[tuple[Unit, int]] = []
     for unit in query.units:
         pages = index.text_frequency(unit.term, at_most=limit)
-        if pages or not unit.parts:
+        if pages or not unit.parts or unit.name:
             counted.append((unit, pages))
-        else:
+        if not pages:
             counted += [(part, index.text_frequency(part.term, at_most=limit)) for part in _telling(unit.parts)]
     return tuple(
         Weighed(unit, pages, _weight(unit, pages, total), pages >= limit) for unit, pages in _without_bridges(counted)

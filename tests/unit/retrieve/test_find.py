@@ -136,8 +136,18 @@ def test_a_page_that_went_since_the_scan_is_shown_without_its_text(tmp_path: Pat
 
 
 def test_a_name_that_nobody_wrote_is_taken_apart(house: Bench) -> None:
-    weighed = weigh(parse_query("signing/chairs.md"), house.store)
-    assert [w.unit.shown for w in weighed] == ["signing", "chairs", "md"]
+    weighed = weigh(parse_query("signing/chairs on-glue"), house.store)
+    assert [w.unit.shown for w in weighed] == ["signing", "chairs", "glue"]
+
+
+def test_an_identifier_that_nobody_wrote_is_missed_all_the_same(house: Bench) -> None:
+    weighed = weigh(parse_query("SIGNING_CHAIRS"), house.store)
+    assert [(w.unit.shown, bool(w.pages)) for w in weighed] == [
+        ("SIGNING_CHAIRS", False),
+        ("signing", True),
+        ("chairs", True),
+    ]
+    assert not ask(house, "GLUE_TIMEOUT").fits
 
 
 def test_pieces_that_bridge_two_words_weigh_nothing(house: Bench) -> None:

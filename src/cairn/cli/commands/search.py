@@ -75,7 +75,7 @@ def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
     filters = Filters(*(tuple(part for value in given[name] for part in value.split(",") if part) for name in names))
     with closing(ctx.app()) as app:
         if not given["no_scan"]:
-            run(ctx, app, take_first=True)
+            run(ctx, app)
         answer = run_search(app, " ".join(query), filters, limit=given["limit"], everything=given["everything"])
         changed = changed_since_scan(app.store, answer) if given["no_scan"] else ()
     if ctx.json:
