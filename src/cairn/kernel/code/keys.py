@@ -16,7 +16,7 @@ _STEP: Final = re.compile(
 
 
 def render_key(path: KeyPath) -> str:
-    """A path as it is written: what has a dot, a bracket or a blank in it, or looks like a pointer, stands in quotes."""
+    """A path as it is written: what has a dot, a bracket or a blank in it, or could be a pointer, stands in quotes."""
     parts: list[str] = []
     for step in path:
         if isinstance(step, int):
