@@ -54,7 +54,6 @@ def walk_ahead(work: Callable[[], tuple[WalkRequest, Walk]]) -> Ahead | None:
         os.close(writing)
         return None
     if pid == 0:
-        os.close(reading)  # else nobody would notice that the parent has gone
         _walk_and_end(work, writing)
     os.close(writing)
     return Ahead(pid, reading)
