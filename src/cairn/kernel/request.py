@@ -9,7 +9,6 @@ from cairn.kernel.ports.files import Files, WalkRequest
 from cairn.kernel.ports.progress import Progress
 from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.workers import Here, Workers
-from cairn.kernel.registry import Registry
 
 
 class ScanRequest(NamedTuple):
@@ -37,11 +36,6 @@ class ScanRequest(NamedTuple):
 
     def walk(self, suffixes: tuple[str, ...]) -> WalkRequest:
         return WalkRequest(self.only or self.roots, suffixes, self.ignore, self.gitignore)
-
-
-def suffixes(registry: Registry) -> tuple[str, ...]:
-    """How the names of files end that any provider wants to see."""
-    return tuple(sorted({suffix for p in registry.providers for suffix in p.manifest.extensions}))
 
 
 class ScanReport(NamedTuple):

@@ -20,7 +20,7 @@ from cairn.kernel.reading import FRONTMATTER_RULES, Reader, claims_text
 from cairn.kernel.registry import Registry
 from cairn.kernel.relink import Relinker
 from cairn.kernel.rename import Matches, match
-from cairn.kernel.request import Ports, ScanReport, ScanRequest, suffixes
+from cairn.kernel.request import Ports, ScanReport, ScanRequest
 from cairn.kernel.resolve import ROOTED, path_spellings, spelled_by
 from cairn.kernel.sketch import Referee
 from cairn.kernel.validation import Validators
@@ -45,12 +45,12 @@ def scan(request: ScanRequest, *, registry: Registry, active: str | None, ports:
     """Bring the stored graph up to date with the files."""
     started = ports.clock.monotonic()
     lens = Lens(registry.providers, active)
-    wanted = suffixes(registry)
+    suffixes = tuple(sorted({s for p in registry.providers for s in p.manifest.extensions}))
+    walk = ports.files.walk(request.walk(suffixes)) if suffixes else Walk((), ())
+    walk = walk._replace(files=lens.wanted(walk.files))
     with ports.store.scan() as session:
         run = _Run(request, session, registry, lens, ports)
         run.prepare()
-        walk = ports.files.walk(request.walk(wanted)) if wanted else Walk((), ())
-        walk = walk._replace(files=lens.wanted(walk.files))
         run.take_in(walk)
         run.resolve()
         run.analyse()

@@ -4,16 +4,11 @@ import errno
 import os
 import posixpath
 import stat
-from collections.abc import Callable
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cairn.adapters.files.walker import Walker
 from cairn.kernel.ports.files import FoundFile, ReadFailed, Walk, WalkRequest
-
-if TYPE_CHECKING:
-    from cairn.adapters.files.ahead import Ahead
 
 ATTEMPTS = 3
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -23,28 +18,8 @@ class LocalFiles:
     def __init__(self, root: Path) -> None:
         self._root = os.path.abspath(root)
         self._prefix = os.path.join(self._root, "")
-        self._ahead: Ahead | None = None
-
-    def walk_ahead(self, request: Callable[[], WalkRequest]) -> None:
-        """Begin a walk in another process; the next `walk` takes its result if it asks for the same."""
-        from cairn.adapters.files.ahead import walk_ahead
-
-        def work() -> tuple[WalkRequest, Walk]:
-            asked = request()
-            return asked, self.walk(asked)
-
-        self._ahead = walk_ahead(work)
-
-    def close(self) -> None:
-        if self._ahead is not None:
-            self._ahead.drop()
-            self._ahead = None
 
     def walk(self, request: WalkRequest) -> Walk:
-        ahead, self._ahead = self._ahead, None
-        return (ahead and ahead.take(request)) or self._walk(request)
-
-    def _walk(self, request: WalkRequest) -> Walk:
         walker = Walker(self._root, request, self.read)
         walker.walk()
         walker.files.sort(key=itemgetter(0))

@@ -81,14 +81,12 @@ def _scan(ctx: Invocation, app: "App", roots: tuple[str, ...], given: dict[str, 
 
 def run(ctx: Invocation, app: "App", *, take_first: bool = False, **wanted: Any) -> "Scanned":
     """Scan with a progress bar, and say what is odd."""
-    request = app.scan_request(**wanted)
-    app.walk_ahead(request)
     from cairn.app.scanning import run_scan
 
     progress = ctx.out.progress()
     scanned = run_scan(
         app,
-        request,
+        app.scan_request(**wanted),
         progress=progress,
         ask=ask_provider(ctx),
         take_first=take_first,
