@@ -16,6 +16,8 @@ from cairn.config.switches import read_switches
 from cairn.config.tracked import by_git
 from cairn.errors import NotInitialised
 from cairn.extensions import BUILT_INS
+from cairn.kernel.knowledge.base import ALLOWLIST, KnowledgeBase
+from cairn.kernel.knowledge.corpus import Corpus
 from cairn.kernel.points import Plugin
 from cairn.kernel.ports.clock import Clock
 from cairn.kernel.ports.files import Files
@@ -81,10 +83,7 @@ class App:
     @cached_property
     def workers(self) -> Workers:
         """As many as there are cores, where a process can be copied safely."""
-        import os
-        import sys
-
-        cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
+        cores = _cores()
         if cores < 2:
             return Here()
         from cairn.adapters.process.workers import ForkWorkers
@@ -124,6 +123,26 @@ class App:
     def close(self) -> None:
         if "store" in self.__dict__:
             self.store.close()
+
+    # --- knowledge -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def corpora(self) -> tuple[Corpus, ...]:
+        """As the settings say; where they say nothing, as the files show."""
+        from cairn.app.corpora import configured, detected, must_be_folders
+
+        found = configured(self.settings)
+        must_be_folders(found, lambda folder: (self.root / folder).is_file())
+        return found or detected(self.files, self.scan_request().walk(()))
+
+    @cached_property
+    def knowledge(self) -> KnowledgeBase:
+        """The corpora that are there, and the list of hosts that may be cited."""
+        from cairn.app.corpora import text_of
+
+        there = tuple(corpus for corpus in self.corpora if not corpus.root or self.files.exists(corpus.root))
+        listed = there and self.files.exists(ALLOWLIST)
+        return KnowledgeBase(there, text_of(self.files, ALLOWLIST) if listed else "")
 
     # --- plugins -------------------------------------------------------------------------------------------------
 
@@ -178,6 +197,13 @@ class App:
             "reference_paths": settings.texts("scan.reference_paths"),
         }
         return ScanRequest(**{**wanted, **changes})
+
+
+def _cores() -> int:
+    """On which a copy of this process may run; elsewhere than on Linux copying one is not safe."""
+    import os
+
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
 
 
 def build_app(
