@@ -6,9 +6,10 @@ call back into the context they are handed; they never write files.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol
 
+from cairn.kernel.declared import Declared
 from cairn.kernel.knowledge.base import KnowledgeBase
 from cairn.kernel.model.contribution import View
 from cairn.kernel.model.issue import Issue
@@ -27,8 +28,7 @@ Phase = Literal["score", "detect", "aggregate"]
 Reach = Literal["node", "neighbours", "graph"]
 PHASES: tuple[Phase, ...] = ("score", "detect", "aggregate")
 
-# What is declared once and never compared is cheap on purpose: this module is imported by every command that scans,
-# and a full-blown frozen dataclass costs seven times what a named tuple does.
+# What is declared here is cheap on purpose: this module is imported by every command that scans.
 
 TRIGGERS = (
     "boot",
@@ -42,6 +42,9 @@ TRIGGERS = (
     "job.failed",
     "shutdown",
 )
+
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Precondition(NamedTuple):
@@ -67,16 +70,15 @@ class Setting(NamedTuple):
     description: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Manifest:
+class Manifest(Declared):
     """What every extension declares."""
 
     version: str
     description: str
     stability: Stability = "stable"
     order: int = 100
-    settings: Mapping[str, Setting] = field(default_factory=dict)
-    ui: Mapping[str, View] = field(default_factory=dict)
+    settings: Mapping[str, Setting] = NOTHING
+    ui: Mapping[str, View] = NOTHING
 
     @property
     def on_by_default(self) -> bool:
@@ -112,7 +114,6 @@ class KindSpec(NamedTuple):
     virtual: bool = False
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ProviderManifest(Manifest):
     presentation: Presentation
     kinds: Mapping[str, KindSpec]
@@ -125,11 +126,11 @@ class ProviderManifest(Manifest):
     extensions: tuple[str, ...] = (".md",)
     """File names that it wants to see end with one of these."""
     parser: Parser = "frontmatter-yaml"
-    resolution: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    resolution: Mapping[str, tuple[str, ...]] = NOTHING
     """For each kind of link, the kinds of node that a name may resolve to while this provider is active."""
     kind_priority: tuple[str, ...] = ()
     """Kinds of link, most wanted first, when signals overlap."""
-    reserved_names: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    reserved_names: Mapping[str, frozenset[str]] = NOTHING
     """For each kind, names that the host keeps for itself (already normalised)."""
     skill_dir: str | None = None
     aka: tuple[str, ...] = ()
@@ -157,7 +158,6 @@ class Bindable(Protocol):
 # --- extractor ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExtractorManifest(Manifest):
     scope: Literal["frontmatter", "body", "both"] = "body"
     precondition: Precondition = ALWAYS
@@ -246,7 +246,6 @@ class Extractor(Protocol):
 # --- analyzer -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AnalyzerManifest(Manifest):
     phase: Phase = "detect"
     reach: Reach = "node"
@@ -340,7 +339,6 @@ class Analyzer(Protocol):
 # --- action, formatter, hook ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ActionManifest(Manifest):
     mode: Mode = "deterministic"
     expected_seconds: int | None = None
@@ -359,7 +357,6 @@ class Action(Protocol):
     def invoke(self, request: Mapping[str, Any], ctx: Any) -> Mapping[str, Any]: ...
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FormatterManifest(Manifest):
     content_type: str = "text/plain"
 
@@ -386,10 +383,9 @@ class Formatter(Protocol):
     def format(self, ctx: FormatterContext) -> str: ...
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class HookManifest(Manifest):
     triggers: tuple[str, ...]
-    filter: Mapping[str, Any] = field(default_factory=dict)
+    filter: Mapping[str, Any] = NOTHING
     """Top-level keys of the event's data that must equal these values."""
 
 

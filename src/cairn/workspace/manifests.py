@@ -1,7 +1,6 @@
 """A manifest as plain data, for JSON and for people."""
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from cairn.kernel.points import Manifest
@@ -9,7 +8,7 @@ from cairn.kernel.points import Manifest
 
 def manifest_json(manifest: Manifest) -> dict[str, Any]:
     """Every field, with the names of the wire."""
-    return {_camel(field.name): _plain(getattr(manifest, field.name)) for field in fields(manifest)}
+    return {_camel(name): _plain(getattr(manifest, name)) for name in manifest.names}
 
 
 def declared(manifest: Manifest) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Which files are pages of knowledge: what the layouts of the workspace's corpora say."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Literal
 
 from cairn.plugin import KindSpec, KnowledgeBase, Presentation, ProviderManifest
@@ -27,7 +26,7 @@ _MANIFEST = ProviderManifest(
 class Knowledge:
     def __init__(self, base: KnowledgeBase) -> None:
         self._base = base
-        self.manifest = replace(_MANIFEST, roots=base.folders(), extensions=base.suffixes() or (".md",))
+        self.manifest = _MANIFEST.but(roots=base.folders(), extensions=base.suffixes() or (".md",))
 
     def within(self, knowledge: KnowledgeBase) -> "Knowledge":
         return Knowledge(knowledge)
