@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 from cairn.kernel.appearance import Lens, Look, look
@@ -14,7 +13,6 @@ from cairn.kernel.model.signal import Signal
 from cairn.kernel.packing import Emitters, dump_signals
 from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.sketch import Referee, pack
-from cairn.kernel.text.canonical import frontmatter_hash
 from cairn.kernel.text.document import Document
 from cairn.kernel.text.frontmatter import Parsed, Problem, decode, parse
 from cairn.kernel.text.markdown import first_heading
@@ -86,6 +84,11 @@ class Reader:
         """When there is one, links are sketched while a file is read."""
 
     def read(self, fact: FoundFile, data: bytes) -> Reading | Skipped:
+        # A scan that reads nothing does not pay for these.
+        from hashlib import sha256
+
+        from cairn.kernel.text.canonical import frontmatter_hash
+
         text, problems, binary = decode(data)
         if binary:
             return Skipped(fact, _issue(fact.path, problems[0], Severity.WARN))

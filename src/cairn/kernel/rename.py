@@ -1,14 +1,20 @@
 """Which of the files that went are among the files that came. Pure."""
 
 from collections.abc import Callable, Iterable, Sequence
-from hashlib import sha256
+from functools import cache
 from typing import NamedTuple
 
 from cairn.kernel.ports.store import Gone
-from cairn.kernel.text.canonical import frontmatter_hash
 
-_EMPTY_BODY = sha256(b"").digest()
-_NO_FRONTMATTER = frontmatter_hash({}, None)
+
+@cache
+def _nothing() -> tuple[bytes, bytes]:
+    """Digests of an empty body and of no frontmatter; made when something went, which is seldom."""
+    from hashlib import sha256
+
+    from cairn.kernel.text.canonical import frontmatter_hash
+
+    return sha256(b"").digest(), frontmatter_hash({}, None)
 
 
 class Move(NamedTuple):
@@ -63,13 +69,13 @@ def _closest(candidates: Sequence[Gone], page: Gone) -> Gone | None:
 
 
 def _same_everything(a: Gone, b: Gone) -> bool:
-    telling = a.body_hash != _EMPTY_BODY or a.frontmatter_hash != _NO_FRONTMATTER
+    telling = (a.body_hash, a.frontmatter_hash) != _nothing()
     return telling and a.body_hash == b.body_hash and a.frontmatter_hash == b.frontmatter_hash
 
 
 def _same_body(a: Gone, b: Gone) -> bool:
-    return a.body_hash == b.body_hash != _EMPTY_BODY
+    return a.body_hash == b.body_hash != _nothing()[0]
 
 
 def _same_frontmatter(a: Gone, b: Gone) -> bool:
-    return a.frontmatter_hash == b.frontmatter_hash != _NO_FRONTMATTER
+    return a.frontmatter_hash == b.frontmatter_hash != _nothing()[1]

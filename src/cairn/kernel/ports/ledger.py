@@ -12,9 +12,10 @@ stays the same when a file is rotated, so rotation costs nothing.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from cairn.kernel.model.event import BadLine, Event
+if TYPE_CHECKING:
+    from cairn.kernel.model.event import BadLine, Event
 
 
 class LedgerFile(NamedTuple):
@@ -32,7 +33,7 @@ class Ledger(Protocol):
         """The parts of the ledger that hold at least one whole line, oldest first for each work tree."""
         ...
 
-    def read(self, name: str, offset: int = 0) -> Iterator[tuple[int, Event | BadLine]]:
+    def read(self, name: str, offset: int = 0) -> Iterator[tuple[int, "Event | BadLine"]]:
         """From an offset that an earlier read gave: each line, with the offset behind it. A last line without its
         newline is still being written and is not given. A file that is gone gives nothing."""
         ...

@@ -6,11 +6,10 @@ here, cheapest test first, because this runs once for every file of a scan.
 
 import re
 from math import isfinite
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import ryaml
-
-from cairn.kernel.text.yaml_marks import MarkKind, find_mark
+if TYPE_CHECKING:
+    from cairn.kernel.text.yaml_marks import Mark, MarkKind
 
 MAX_CHARACTERS: Final = 1_048_576
 MAX_DEPTH: Final = 128
@@ -38,6 +37,8 @@ def load_yaml(text: str) -> object:
         raise YamlProblem("too-large", f"This YAML is longer than {MAX_CHARACTERS:,} characters; make it shorter.")
     if len(text) > MANY_BRACKETS and text.count("[") + text.count("{") > MANY_BRACKETS:
         _refuse_marks(text)
+    import ryaml
+
     try:
         value: object = ryaml.loads(text)  # type: ignore[attr-defined]
     except ValueError as error:
@@ -64,7 +65,7 @@ _LONG_NUMBER = re.compile(r"(?<![\w.+-])[-+]?\d{20,}(?![\w.])")
 _NOT_FINITE = re.compile(r"(?<![\w.])[-+]?\.(?:inf|Inf|INF|nan|NaN|NAN)(?!\w)")
 _BEYOND_INTEGERS = 2.0**64
 
-_MARK_MESSAGES: dict[MarkKind, tuple[str, str]] = {
+_MARK_MESSAGES: dict["MarkKind", tuple[str, str]] = {
     "anchor": ("alias", "YAML anchors (`&name`) are not supported; write the value out, or quote the text."),
     "alias": ("alias", "YAML aliases (`*name`) are not supported; write the value out, or quote the text."),
     "tag": ("tag", "YAML tags (`!name`) are not supported; write the plain value, or quote the text."),
@@ -72,8 +73,15 @@ _MARK_MESSAGES: dict[MarkKind, tuple[str, str]] = {
 }
 
 
+def _first_mark(text: str) -> "Mark | None":
+    """Hardly any text looks as if it had one, so what can tell is loaded late."""
+    from cairn.kernel.text.yaml_marks import find_mark
+
+    return find_mark(text, MAX_DEPTH)
+
+
 def _refuse_marks(text: str) -> None:
-    mark = find_mark(text, MAX_DEPTH)
+    mark = _first_mark(text)
     if mark is None:
         return
     reason, message = _MARK_MESSAGES[mark.kind]
@@ -141,7 +149,7 @@ def _explained(error: ValueError, text: str) -> YamlProblem:
         return YamlProblem(reason, message, line, column)
     if "repetition limit" in said or "unknown anchor" in said:
         reason, message = _MARK_MESSAGES["alias"]
-        mark = find_mark(text, MAX_DEPTH)
+        mark = _first_mark(text)
         place = _place(text, mark.offset) if mark else (line, column)
         return YamlProblem(reason, message, *place)
     if "invalid type: integer" in said:

@@ -1,7 +1,6 @@
 """The graph as one HTML page that needs nothing else: no server, no network."""
 
 import json
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ class Html:
 
     def format(self, ctx: FormatterContext) -> str:
         parts = {
-            "title": escape(" ".join(ctx.title.split())),
+            "title": _escaped(" ".join(ctx.title.split())),
             "style": _read("page.css"),
             "script": "\n".join(_read(name) for name in _SCRIPTS),
             "data": _embedded(_graph(ctx)),
@@ -104,6 +103,12 @@ def _issue(issue: Issue, places: dict[str, int]) -> dict[str, Any]:
     if issue.fix is not None:
         out["fix"] = issue.fix.summary
     return out
+
+
+def _escaped(text: str) -> str:
+    from html import escape  # brings a table of all named characters along
+
+    return escape(text)
 
 
 extension = Html()
