@@ -91,7 +91,7 @@ def filled(store: SqlStore) -> None:
 def test_an_empty_store_has_nothing(session: SqlSession) -> None:
     assert (session.last_id(), session.last_text_id(), session.text_counts()) == (0, 0, (0, 0))
     assert session.meta() == {}
-    assert session.facts() == []
+    assert session.facts() == set()
     assert session.ids(["a.md"]) == {}
     assert session.paths([1]) == set()
     assert session.living([1]) == set()
@@ -157,7 +157,7 @@ def test_facts_are_those_of_files_read_or_set_aside(session: SqlSession) -> None
 def test_large_numbers_fit(session: SqlSession) -> None:
     huge = 2**63 - 1
     session.put_nodes([node(1, "a.md", size=huge, mtime_ns=huge, inode=huge)])
-    assert session.facts() == [FoundFile("a.md", huge, huge, huge)]
+    assert session.facts() == {FoundFile("a.md", huge, huge, huge)}
 
 
 def test_a_file_set_aside_again_has_one_row(store: SqlStore) -> None:
@@ -504,7 +504,7 @@ def test_clear_drops_what_comes_from_files_and_keeps_the_rest(store: SqlStore) -
         session.record_orphans([Orphan("old.md", 1, HASH, HASH, 0)])
         session.clear()
         assert session.meta() == {}
-        assert session.facts() == []
+        assert session.facts() == set()
         assert (session.last_id(), session.text_counts()) == (0, (0, 0))
         assert session.extractor_sets() == {}
         session.put_nodes([node(1, "a.md")])

@@ -1,6 +1,6 @@
 """Taking files in: which ones are new or changed, what they say, and the rows that are stored of them."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from cairn.kernel.extraction import Extracted
@@ -37,14 +37,17 @@ class Difference(NamedTuple):
     unchanged: int
 
 
-def compare(found: Sequence[FoundFile], known: Collection[FoundFile], in_scope: Callable[[str], bool]) -> Difference:
-    stored = set(known)
-    fresh = [file for file in found if file not in stored]
+Facts = tuple[str, int, int, int]
+"""The values of a `FoundFile`."""
+
+
+def compare(found: Sequence[FoundFile], known: Set[Facts], in_scope: Callable[[str], bool]) -> Difference:
+    fresh = [file for file in found if file not in known]
     unchanged = len(found) - len(fresh)
-    if unchanged == len(stored):
+    if unchanged == len(known):
         return Difference(fresh, [], unchanged)
     present = {file.path for file in found}
-    gone = [file.path for file in known if file.path not in present and in_scope(file.path)]
+    gone = [path for path, *_ in known if path not in present and in_scope(path)]
     return Difference(fresh, sorted(gone), unchanged)
 
 

@@ -198,8 +198,9 @@ class ScanSession(Protocol):
 
     # what is there
     def meta(self) -> Mapping[str, Any]: ...
-    def facts(self) -> list[FoundFile]:
-        """Of every file that was read or set aside."""
+    def facts(self) -> set[tuple[str, int, int, int]]:
+        """Of every file that was read or set aside: the values of a `FoundFile`, which is equal to them. Plain, because
+        every scan compares all of them."""
         ...
 
     def ids(self, paths: Collection[str]) -> dict[str, int]: ...
