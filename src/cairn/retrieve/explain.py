@@ -41,4 +41,6 @@ def explain(page: Page, weighed: Sequence[Weighed]) -> Explanation:
 def _found(page: Page, number: int, weighed: Weighed) -> Found:
     fields = tuple(name for name, units in page.fields.items() if number in units)
     times = sum(span.unit == number for span in page.spans)
-    return Found(weighed.unit.shown, weighed.pages, round(weighed.weight, 3), fields, times)
+    unit = weighed.unit
+    shown = f"{unit.shown} (as {unit.read_as})" if unit.read_as else unit.shown
+    return Found(shown, weighed.pages, round(weighed.weight, 3), fields, times)

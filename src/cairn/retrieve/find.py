@@ -64,6 +64,8 @@ class Answer:
     """Only pages of some kind, tag, type, path or status were asked."""
     more: bool = False
     """There are others that have some of the words; with a higher limit they are looked at too."""
+    guesses: tuple[tuple[str, str], ...] = ()
+    """Words that nobody here wrote, each with the one that was looked for instead."""
 
     @property
     def fit(self) -> float:
@@ -88,7 +90,8 @@ def find(query: Query, request: Request, *, index: TextIndex, files: Files) -> A
     found = _by_turns([candidates(weighed, query, index, wanted, at_least=room) for wanted in _wanted(asked)])
     pages = [_page(hit, files, finder, weighed) for hit in found[:room]]
     ranked = in_order([page for page in pages if _allowed(page, asked)])
-    return replace(_answer(query, request, ranked, _Eye(weighed, finder)), more=len(found) > room)
+    guesses = tuple((w.unit.shown, w.unit.read_as) for w in weighed if w.unit.read_as)
+    return replace(_answer(query, request, ranked, _Eye(weighed, finder)), more=len(found) > room, guesses=guesses)
 
 
 def _wanted(asked: Filters) -> Iterator[TextFilter]:

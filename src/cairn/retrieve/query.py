@@ -25,7 +25,7 @@ _THREES = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 """Alphabets without blanks between words: two letters say little there, three say more."""
 _QUESTION = re.compile(
     "如何|怎么|怎样|什么|为什么|哪些|哪里|是否|可以|我们|多久|多少|吗|呢|请|どうやって|ですか|ますか|ください|いつ|誰が"
-    "|어떻게|무엇|무슨|언제|어디|누가|방법|있나요|습니까|하나요|되나요|인가요|กี่|อย่างไร|ทำไม|ที่ไหน|เมื่อไร|เมื่อไหร่|หรือไม่|ไหม"
+    "|어떻게|얼마나|자주|무엇|무슨|언제|어디|누가|방법|있나요|습니까|하나요|되나요|인가요|กี่|อย่างไร|ทำไม|ที่ไหน|เมื่อไร|เมื่อไหร่|หรือไม่|ไหม"
 )
 """What questions in such scripts are made of."""
 
@@ -55,6 +55,8 @@ class Unit:
     """Somebody's identifier rather than words that happen to be joined."""
     run: int | None = None
     """Pieces of the same stretch of a script without blanks have the same number."""
+    read_as: str = ""
+    """Another word that was looked for instead, since nobody wrote this one."""
 
 
 class Filters(NamedTuple):
@@ -200,7 +202,8 @@ def _word_units(piece: str, prefix: bool) -> list[Unit]:
 
 
 def _part(word: str) -> Unit:
-    weight = 0.0 if word in STOP else LIGHT_WEIGHT if stem(word) in LIGHT else 1.0
+    light = stem(word) in LIGHT or (word.isdigit() and len(word) < 3)
+    weight = 0.0 if word in STOP else LIGHT_WEIGHT if light else 1.0
     return Unit(word, Term(((word,),)), weight=weight)
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import Any, NamedTuple
 
-from cairn.kernel.ports.search import TextFilter, TextHit, TextIndex, TextQuery
-from cairn.retrieve.match import Finder, Span, Text, text_of
+from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextIndex, TextQuery
+from cairn.retrieve.match import Finder, Span, Text, fold, text_of
 from cairn.retrieve.query import Query, Unit
+from cairn.retrieve.spelling import meant
 
 CANDIDATES = 60
 """As many as one question to the index brings."""
@@ -19,7 +20,13 @@ _COMMON = 8
 _BUDGET = 3_000
 """About so many rows of the index one question may touch, as far as its rarest words allow."""
 
+_COUNTED = 1_000
+"""Pages are counted exactly up to here, or up to where a word is common."""
 _UNKNOWN = 0.7
+_PART = 0.6
+"""The parts of a name that nobody wrote say less than words that were typed as such."""
+_GUESSED = 0.8
+"""And so does what may have been meant instead of a word that nobody wrote."""
 
 _FIELDS = {"name": 3.0, "title": 5.0, "summary": 3.0, "heading": 2.5, "body": 1.0}
 """How much one occurrence weighs, by where it stands."""
@@ -78,17 +85,40 @@ def weigh(query: Query, index: TextIndex) -> tuple[Weighed, ...]:
 
     Of a name such as `MAX_SIZE` the whole still counts as missing: pages about sizes are not about it."""
     total = index.text_total()
-    limit = max(50, total // _COMMON)
-    counted: list[tuple[Unit, int]] = []
-    for unit in query.units:
-        pages = index.text_frequency(unit.term, at_most=limit)
-        if pages or not unit.parts or unit.name:
-            counted.append((unit, pages))
-        if not pages:
-            counted += [(part, index.text_frequency(part.term, at_most=limit)) for part in _telling(unit.parts)]
+    common = max(50, total // _COMMON)
+    counter = _Counter(index, max(_COUNTED, common))
+    counted = [one for unit in query.units for one in counter.count(unit)]
     return tuple(
-        Weighed(unit, pages, _weight(unit, pages, total), pages >= limit) for unit, pages in _without_bridges(counted)
+        Weighed(unit, pages, _weight(unit, pages, total), pages >= common) for unit, pages in _without_bridges(counted)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Counter:
+    """Counts on how many pages something is; what is on none as what it is made of, or as what may have been meant."""
+
+    index: TextIndex
+    limit: int
+
+    def count(self, unit: Unit) -> list[tuple[Unit, int]]:
+        pages = self.pages(unit.term)
+        if pages:
+            return [(unit, pages)]
+        whole = [self._guess(unit)] if unit.name or not unit.parts else []
+        parts = [replace(part, weight=part.weight * _PART) for part in _telling(unit.parts)]
+        return whole + [(part, n) if (n := self.pages(part.term)) or unit.name else self._guess(part) for part in parts]
+
+    def pages(self, term: Term) -> int:
+        return self.index.text_frequency(term, at_most=self.limit)
+
+    def _guess(self, unit: Unit) -> tuple[Unit, int]:
+        words = unit.term.spellings[0]
+        exact = unit.must or unit.name or unit.run or unit.term.prefix or len(words) > 1
+        word = None if exact else meant(fold(words[0]), self.index)
+        if word is None:
+            return unit, 0
+        guess = replace(unit, term=Term(((word,),)), read_as=word, weight=unit.weight * _GUESSED)
+        return guess, self.pages(guess.term)
 
 
 def _telling(parts: tuple[Unit, ...]) -> tuple[Unit, ...]:

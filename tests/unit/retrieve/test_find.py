@@ -195,3 +195,15 @@ def test_any_query_is_answered(house: Bench, text: str) -> None:
     for hit in answer.hits:
         assert 0 <= hit.fit <= 1
         assert all(0 <= start < end <= len(hit.excerpt.text) for start, end in hit.excerpt.marks)
+
+
+def test_a_slip_of_the_finger_is_taken_for_what_was_meant_and_told(house: Bench) -> None:
+    answer = ask(house, "rotate the sining key")
+    assert (answer.fits, paths(answer)[0], answer.guesses) == (True, "docs/rotate-keys.md", (("sining", "signing"),))
+    (guess,) = (found for found in answer.hits[0].explanation.found if found.shown.startswith("sining"))
+    assert (guess.shown, guess.pages) == ("sining (as signing)", 1)
+
+
+@pytest.mark.parametrize("text", ['"sining key"', "sining*", "sining_key"])
+def test_what_was_asked_exactly_is_not_guessed_at(house: Bench, text: str) -> None:
+    assert ask(house, text).guesses == ()

@@ -91,6 +91,8 @@ def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
 def _for_people(ctx: Invocation, answer: "Answer", changed: tuple[str, ...], *, explained: bool) -> None:
     for note in answer.query.notes:
         ctx.out.say(f"note: {note}")
+    for typed, word in answer.guesses:
+        ctx.out.say(f'note: nobody here wrote "{safe(typed)}"; looked for "{word}" instead')
     if not answer.hits:
         ctx.out.data(f"Nothing {'that passes the filters' if answer.filtered else 'here'} has any of these words.")
     elif not answer.fits:
@@ -165,6 +167,7 @@ def _json(answer: "Answer", changed: tuple[str, ...], *, explained: bool) -> dic
         "more": answer.more,
         "withheld": answer.withheld,
         "ignoredWords": list(answer.query.ignored),
+        "guesses": dict(answer.guesses),
         "changedSinceScan": list(changed),
         "notes": list(answer.query.notes),
     }

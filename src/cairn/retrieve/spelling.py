@@ -1,0 +1,69 @@
+"""A word that nobody here wrote is often one that somebody mistyped: which one may have been meant."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from string import ascii_lowercase
+
+from cairn.kernel.ports.search import Term, TextIndex
+from cairn.retrieve.stem import stem
+
+_SHORTEST, _LONGEST = 5, 32
+"""One letter more or less makes another word of a short one, and nobody types a long one by heart."""
+_AT_ONCE = 64
+_ALIKE = ("aeiouy", "ckqsxz", "bp", "dt", "fvw", "gj", "mn", "lr")
+_CONFUSED = {letter: group for group in _ALIKE for letter in group}
+"""Letters that are mistaken for each other by their sound. Any letter for any other would make words of other words:
+*broker* is no slip for *broken*."""
+
+
+def meant(word: str, index: TextIndex) -> str | None:
+    """The word one slip away that most pages have. `word` is in small letters, without accents."""
+    if not (_SHORTEST <= len(word) <= _LONGEST and word.isascii() and word.isalpha()):
+        return None
+    slips = sorted(_candidates(word))
+    known = [slip for at in range(0, len(slips), _AT_ONCE) for slip in _written(slips[at : at + _AT_ONCE], index)]
+    return min(known, key=lambda slip: (-index.text_frequency(_term(slip), at_most=1_000), slip), default=None)
+
+
+def _candidates(word: str) -> Iterable[str]:
+    """One for each stem, the shortest. The stems must be a slip apart too: else `state` would be `start`, by way of a
+    `starte` that nobody wrote. Letters that changed places are always taken for a slip."""
+    swapped = set(_swapped(word))
+    near = {*_slips(_root(word)), *map(_root, swapped)}
+    longest_first = sorted({*_slips(word), *swapped}, key=lambda slip: (-len(slip), slip))
+    return {root: slip for slip in longest_first if (root := _root(slip)) in near}.values()
+
+
+def _root(word: str) -> str:
+    """Its stem, without the `e` that stemming gives back to words such as `scaling`."""
+    root = stem(word)
+    return root[:-1] if root.endswith("e") and not word.endswith("e") else root
+
+
+def _slips(word: str) -> Iterator[str]:
+    """A letter left out, too many, or mistaken for another. The first letter is rarely wrong."""
+    for at in range(1, len(word) + 1):
+        head, tail = word[:at], word[at:]
+        yield from (head + letter + tail for letter in ascii_lowercase)
+        if tail:
+            yield head + tail[1:]
+            yield from (head + letter + tail[1:] for letter in _CONFUSED.get(tail[0], "") if letter != tail[0])
+
+
+def _swapped(word: str) -> Iterator[str]:
+    """Two letters the wrong way round."""
+    for at in range(1, len(word) - 1):
+        yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+
+
+def _written(words: Sequence[str], index: TextIndex) -> list[str]:
+    """Those that are in the index. Asked for together first: mostly none of them is."""
+    if not words or not index.text_frequency(_term(*words), at_most=1):
+        return []
+    if len(words) == 1:
+        return list(words)
+    half = len(words) // 2
+    return _written(words[:half], index) + _written(words[half:], index)
+
+
+def _term(*words: str) -> Term:
+    return Term(tuple((word,) for word in words))
