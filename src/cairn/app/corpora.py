@@ -28,9 +28,9 @@ def configured(settings: "Settings") -> tuple[Corpus, ...]:
 
 def _corpus(name: str, said: Mapping[str, Any]) -> Corpus:
     root = normpath(said.get("root") or name)
-    return Corpus(
-        name, "" if root == "." else root, said.get("layout") or "entries", tuple(said.get("required_sections") or ())
-    )
+    sections = said.get("required_sections")
+    asked = None if sections is None else tuple(sections)
+    return Corpus(name, "" if root == "." else root, said.get("layout") or "entries", asked)
 
 
 def _twice(settings: "Settings", one: Corpus, other: Corpus) -> ConfigError:

@@ -124,7 +124,12 @@ KEYS: tuple[Key, ...] = (
         "How its pages are arranged: `entries` (the default), `nodes`, `artefacts`, or `plain` for any documentation.",
         choices=("entries", "nodes", "artefacts", "plain"),
     ),
-    Key("corpora.*.required_sections", "texts", None, "Headings that each of its pages must have."),
+    Key(
+        "corpora.*.required_sections",
+        "texts",
+        None,
+        "Headings that each of its pages must have; `[]` for none. Without it `Deep Guidance` in the layout `entries`.",
+    ),
     Key("plugins.*.enabled", "flag", None, "Switch a plugin on or off.", lives_locally=True),
     Key("plugins.*.extensions.*.enabled", "flag", None, "Switch one extension on or off.", lives_locally=True),
     Key("plugins.*.extensions.*.settings.*", "any", None, "A setting that the extension declares.", nullable=True),

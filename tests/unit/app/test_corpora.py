@@ -21,14 +21,15 @@ def app(root: Path, corpora: Any = None, **files: str) -> App:
 @pytest.mark.parametrize(
     ("said", "corpora"),
     [
-        ({"kb": {"root": "a/b/", "layout": "nodes"}}, [("kb", "a/b", "nodes", ())]),
-        ({"kb": {"layout": "plain"}}, [("kb", "kb", "plain", ())]),
-        ({"kb": {"root": "./kb/../docs"}}, [("kb", "docs", "entries", ())]),
-        ({"all": {"root": ".", "layout": "plain"}}, [("all", "", "plain", ())]),
+        ({"kb": {"root": "a/b/", "layout": "nodes"}}, [("kb", "a/b", "nodes", None)]),
+        ({"kb": {"layout": "plain"}}, [("kb", "kb", "plain", None)]),
+        ({"kb": {"root": "./kb/../docs"}}, [("kb", "docs", "entries", None)]),
+        ({"all": {"root": ".", "layout": "plain"}}, [("all", "", "plain", None)]),
+        ({"kb": {"required_sections": []}}, [("kb", "kb", "entries", ())]),
         ({"kb": {"required_sections": ["Why", "How"]}}, [("kb", "kb", "entries", ("Why", "How"))]),
         (
             {"b": {"root": "docs/b"}, "a": {"root": "docs", "layout": "plain"}},
-            [("a", "docs", "plain", ()), ("b", "docs/b", "entries", ())],
+            [("a", "docs", "plain", None), ("b", "docs/b", "entries", None)],
         ),
     ],
 )

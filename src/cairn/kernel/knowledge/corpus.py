@@ -14,8 +14,8 @@ class Corpus(NamedTuple):
     root: str
     """Folder relative to the repository, without a slash at the end; empty is the repository itself."""
     layout: Layout
-    required_sections: tuple[str, ...] = ()
-    """Headings that each page must have; a rule of the house for the layout `entries`."""
+    required_sections: tuple[str, ...] | None = None
+    """Headings that each page must have; None leaves it to the house, and empty means none at all."""
 
     def holds(self, path: str) -> bool:
         return not self.root or path.startswith(f"{self.root}/")

@@ -21,7 +21,13 @@ HOUSE_SECTIONS: Mapping[Layout, tuple[str, ...]] = {
     "artefacts": (),
     "plain": (),
 }
-"""Headings that a page should have where the corpus names none of its own."""
+"""Headings that a page should have where the corpus does not say."""
+
+
+def sections_of(corpus: Corpus) -> tuple[str, ...]:
+    """Titles of the sections that a corpus asks for; they may be set with or without the `##`."""
+    wanted = HOUSE_SECTIONS[corpus.layout] if corpus.required_sections is None else corpus.required_sections
+    return tuple(section.lstrip("# ").strip() for section in wanted)
 
 
 def kind_of(corpus: Corpus, path: str) -> str | None:

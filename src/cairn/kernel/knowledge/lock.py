@@ -2,7 +2,8 @@
 
 One fact a line, and each line names its page. So no two pages have a line in common that git could take for the same
 one, and two people who add pages get both, whichever way the file is merged. A blank line stands between pages, so that
-changes of neighbours do not touch.
+changes of neighbours do not touch. Where two people looked at the same page, git may keep the lines of both, and the
+later look counts.
 """
 
 import json
@@ -125,8 +126,16 @@ _CONFLICT = re.compile(r"<{7}( |$)|={7}$|>{7}( |$)|\|{7}( |$)")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-def parse_lock(text: str) -> Lock:
-    """What a lock file says. What cannot be right is a ConfigError that names the line; nothing else is raised."""
+def parse_lock(text: str, file: str = NAME) -> Lock:
+    """What a lock file says. What cannot be right is a ConfigError that names file and line; nothing else is raised."""
+    try:
+        return _parsed(text)
+    except _Wrong as wrong:
+        line, sentence = wrong.args
+        raise ConfigError(f"{file}, line {line}: this file {sentence}", file=file, line=line) from None
+
+
+def _parsed(text: str) -> Lock:
     facts: dict[str, dict[str, Any]] = {}
     lines = text.removeprefix("\ufeff").split("\n")
     for number, line in enumerate(lines, 1):
@@ -142,13 +151,17 @@ def parse_lock(text: str) -> Lock:
 
 
 _MERGE = (
-    "has a merge conflict; keep the lines of both sides, delete the lines with `<<<<<<<`, `|||||||`, `=======` and "
-    "`>>>>>>>`, and run `cairn freshness stamp` on the pages it then names twice."
+    "has a merge conflict; keep the lines of both sides and delete those with `<<<<<<<`, `|||||||`, `=======` and "
+    f"`>>>>>>>`. With `{ATTRIBUTES}` in .gitattributes git does that by itself."
 )
 
 
+class _Wrong(Exception):
+    """The line, and what is wrong with the file there."""
+
+
 def _refuse(line: int, sentence: str) -> NoReturn:
-    raise ConfigError(f"{NAME}, line {line}: this file {sentence}", file=NAME, line=line)
+    raise _Wrong(line, sentence)
 
 
 def _check_version(number: int, line: str) -> None:
@@ -178,7 +191,12 @@ def _unquoted(token: str) -> str | None:
 def _take(number: int, found: dict[str, Any], path: str, word: str, rest: Sequence[str]) -> None:
     if word == "source":
         source, unknown = _source(number, rest)
-        _once(number, found.setdefault("sources", {}), path, source.reference, (source, unknown))
+        sources = found.setdefault("sources", {})
+        sources[source.reference] = max(
+            sources.get(source.reference, (source, unknown)), (source, unknown), key=_looked
+        )
+    elif word == "reviewed" and len(rest) == 1:
+        found[word] = max(found.get(word, ""), _date(number, rest[0]))
     elif word in _FACTS:
         if len(rest) != 1:
             _refuse(number, f"says more than one thing about `{word}` of `{path}`; keep one.")
@@ -187,6 +205,13 @@ def _take(number: int, found: dict[str, Any], path: str, word: str, rest: Sequen
         extra = found.setdefault("extra", [])
         if (word, tuple(rest)) not in extra:
             extra.append((word, tuple(rest)))
+
+
+def _looked(known: tuple[Source, tuple[str, ...]]) -> tuple[str, str, str]:
+    """Of two records of a source the one of the later look. Of one day either will do: somebody found the page right
+    with each, and a source that is like neither now is told anyway."""
+    source, _ = known
+    return source.retrieved or "", source.hash or "", repr(known)
 
 
 def _once(number: int, found: dict[str, Any], path: str, key: str, value: Any) -> None:

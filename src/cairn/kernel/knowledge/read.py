@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cairn.kernel.knowledge.corpus import Corpus, Layout
 from cairn.kernel.knowledge.entry import Entry, FieldProblem, Volatility
 from cairn.kernel.knowledge.fields import CHECKED_ONLY, COMPUTED, REQUIRED, Taker, fields_by_name, other_name, takers
-from cairn.kernel.knowledge.layouts import HOUSE_SECTIONS, ROUTES, kind_of
+from cairn.kernel.knowledge.layouts import ROUTES, kind_of, sections_of
 from cairn.kernel.knowledge.values import Step, Wrong, nearest, quoted, take_text
 from cairn.kernel.text.frontmatter import Parsed, parse
 
@@ -193,8 +193,7 @@ def source_doubts(frontmatter: Mapped, allowlist: "Allowlist | None") -> Iterato
 
 
 def _missing_sections(body: str, corpus: Corpus) -> Iterator[Wrong]:
-    for section in corpus.required_sections or HOUSE_SECTIONS[corpus.layout]:
-        title = section.lstrip("# ").strip()
+    for title in sections_of(corpus):
         if title not in body or not has_section(body, title):
             said = f"There is no section `## {title}`, spelled just so; this corpus asks for one."
             yield Wrong(said, f"## {title}", (), "section-missing")

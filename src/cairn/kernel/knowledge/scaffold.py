@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from cairn.errors import UsageError
 from cairn.kernel.knowledge.corpus import Corpus, Layout
 from cairn.kernel.knowledge.entry import Confidence, Source, Volatility
-from cairn.kernel.knowledge.layouts import HOUSE_SECTIONS
+from cairn.kernel.knowledge.layouts import sections_of
 from cairn.kernel.text.yaml_write import mapping_text
 
 KINDS: dict[Layout, tuple[str, ...]] = {
@@ -215,9 +215,8 @@ def _body(corpus: Corpus, draft: Draft) -> str:
     """With every section that the corpus asks for; the text given is the last of them, unless it has its own."""
     if corpus.layout == "nodes":
         return _joined(draft.body or draft.summary)
-    wanted = [section.lstrip("# ").strip() for section in corpus.required_sections or HOUSE_SECTIONS[corpus.layout]]
     there = {found[1] for found in _HEADING.finditer(draft.body)}
-    missing = [section for section in wanted if section not in there]
+    missing = [section for section in sections_of(corpus) if section not in there]
     intro = "" if draft.body.lstrip().startswith(draft.summary) else draft.summary
     heading = [] if _opens_with_title(draft.body) else [f"# {draft.title}", intro]
     if not missing:

@@ -107,7 +107,11 @@ def test_what_this_version_does_not_know_is_kept():
 
 BROKEN = {
     "merge conflict": ("a  reviewed  2026-01-01\n<<<<<<< HEAD\n", "line 2", "keep the lines of both sides"),
-    "rest of a conflict": ("a  reviewed  2026-01-01\n\n=======\n", "line 3", "cairn freshness stamp"),
+    "rest of a conflict": (
+        "a  reviewed  2026-01-01\n\n=======\n",
+        "line 3",
+        "`cairn.lock merge=union` in .gitattributes",
+    ),
     "newer": ("# cairn.lock 2: x\n", "line 1", "newer Cairn"),
     "no fact": ("docs/a.md\n", "line 1", "no fact"),
     "open quote": ('"docs/a.md  reviewed  2026-01-01\n', "line 1", "no fact"),
@@ -117,9 +121,9 @@ BROKEN = {
     "no volatility": ("a  volatility  often\n", "line 1", "fast-moving"),
     "source of nothing": ("a  source  hash=x\n", "line 1", "`url=` or `path=`"),
     "canon": ("a  source  url=x  canon=one\n", "line 1", "whole number"),
-    "two dates": ("a  reviewed  2026-01-01\na  reviewed  2026-01-02\n", "line 2", "two things about `reviewed` of `a`"),
-    "two hashes": ("a  source  url=x  hash=1\na  source  url=x  hash=2\n", "line 2", "two things about `x` of `a`"),
+    "two statuses": ("a  status  alpha\na  status  beta\n", "line 2", "two things about `status` of `a`"),
     "two values": ("a  status  alpha  beta\n", "line 1", "more than one"),
+    "two days in a line": ("a  reviewed  2026-01-01  2026-01-02\n", "line 1", "more than one"),
 }
 
 
@@ -164,6 +168,23 @@ def test_neighbours_that_two_people_looked_at_are_merged_by_git(tmp_path):
     merged = merge(tmp_path, [Lock(state) for state in states], union=False)
     assert merged.returncode == 0, merged.stdout
     assert parse_lock((tmp_path / "cairn.lock").read_text()).pages == {"a.md": newer, "b.md": newer}
+
+
+def test_of_two_looks_at_one_page_the_later_counts(tmp_path):
+    def looked(day, digest):
+        source = Source("path", "src/app.py", "connect", hash=f"sha256:{digest * 64}", retrieved=day)
+        return PageRecord(day, Status.ALPHA, sources=(source,))
+
+    ours, theirs = looked("2026-07-02", "a"), looked("2026-07-01", "b")
+    states = [{"a.md": looked("2026-06-01", "c")}, {"a.md": ours}, {"a.md": theirs}]
+    merged = merge(tmp_path, [Lock(state) for state in states], union=True)
+    assert merged.returncode == 0, merged.stdout
+    assert parse_lock((tmp_path / "cairn.lock").read_text()).pages == {"a.md": ours}
+
+
+def test_the_file_is_named_as_it_lies():
+    with pytest.raises(ConfigError, match=r"^docs/cairn\.lock, line 1: this file has a merge conflict"):
+        parse_lock("<<<<<<< HEAD\n", "docs/cairn.lock")
 
 
 def test_without_the_attribute_the_conflict_is_explained(tmp_path):

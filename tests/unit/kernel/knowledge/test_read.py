@@ -224,6 +224,8 @@ def test_a_corpus_may_ask_for_other_sections() -> None:
     assert read_strict(PATHS["entries"], text, corpus).warnings == ()
     missing = read_strict(PATHS["entries"], page(LEAST["entries"], "## How\n"), corpus).warnings
     assert [p.fix for p in missing] == ["## Why"]
+    none = corpus._replace(required_sections=())
+    assert read_strict(PATHS["entries"], page(LEAST["entries"], "Just text.\n"), none).warnings == ()
 
 
 @pytest.mark.parametrize("layout", ["nodes", "artefacts"])

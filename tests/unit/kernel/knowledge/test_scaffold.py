@@ -57,6 +57,7 @@ def test_every_section_that_the_corpus_asks_for_is_there_once():
     for body in ("", "Text.", "## Summary\n\nShort.", "## Deep Guidance\n\nLong.\n\n## Summary\n\nShort."):
         text = render(corpus, replace(DRAFT, body=body))
         assert (text.count("## Summary"), text.count("## Deep Guidance")) == (1, 1), body
+    assert "##" not in render(ENTRIES._replace(required_sections=()), DRAFT)
 
 
 def test_nobody_has_looked_at_an_empty_page():

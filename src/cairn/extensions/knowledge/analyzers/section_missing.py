@@ -11,7 +11,7 @@ class SectionMissing:
 
     What it finds
         Entries without the heading `## Deep Guidance`, or, where `corpora.<name>.required_sections` names
-        others, without those.
+        others, without those. Set to `[]`, it asks for none.
 
     Why it matters
         Agents are given the section, and the whole page where it is missing, which is longer and says less.
