@@ -51,7 +51,7 @@ def addresses(text: str) -> Iterator[tuple[int, int]]:
 
 
 GRAMMARS: dict[str, tuple[Reference, str, str]] = {
-    "core/backtick-path": (paths, "code", "am.d/:-_ \n\té(~"),
+    "core/backtick-path": (paths, "code_ranges", "am.d/:-_ \n\té(~"),
     "claude/at-directive": (directives, "prose", "aZ0@./:-_ \né(ſ"),
     "claude/slash-command": (commands, "prose", "aZ0/:-_.<#?=& \né(ſ"),
     "core/external-url-counter": (addresses, "prose", "a/:.@?#!)<\"' \n"),
@@ -60,7 +60,7 @@ GRAMMARS: dict[str, tuple[Reference, str, str]] = {
 
 def found(qualified: str, view: str, text: str) -> list[tuple[int, int]]:
     document = Document("docs/a.md", {}, text)
-    setattr(document, f"_{view}", text)  # the whole text is code, or none of it is
+    setattr(document, f"_{view}", text if view == "prose" else [(0, len(text))])  # all of it is prose, or code
     ctx = FakeExtractorContext(document)
     EXTRACTORS[qualified].extract(ctx)
     return [(link["start"], link["end"]) for link in ctx.links]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cairn.kernel.text.markdown import MarkdownLink, markdown_links
-from cairn.kernel.text.mask import Range, code_ranges, only, without
+from cairn.kernel.text.mask import Range, code_ranges, without
 
 
 class Document:
@@ -22,25 +22,24 @@ class Document:
         self._known = (0, body_line)
         """The last offset that was asked for, and its line."""
         self._prose: str | None = None
-        self._code: str | None = None
         self._links: tuple[MarkdownLink, ...] | None = None
         self._code_ranges: list[Range] | None = None
 
-    # Kept by hand: `cached_property` takes a lock each time, and four of these are asked for in every file.
+    # Kept by hand: `cached_property` takes a lock each time, and three of these are asked for in every file.
 
     @property
     def prose(self) -> str:
         """The body with code blanked out, the same length."""
         if self._prose is None:
-            self._prose = without(self.body, self._ranges())
+            self._prose = without(self.body, self.code_ranges)
         return self._prose
 
     @property
-    def code(self) -> str:
-        """The body with everything but code blanked out, the same length."""
-        if self._code is None:
-            self._code = only(self.body, self._ranges())
-        return self._code
+    def code_ranges(self) -> list[Range]:
+        """(start, end) of every piece of code in the body, fences and backticks included, in order."""
+        if self._code_ranges is None:
+            self._code_ranges = code_ranges(self.body)
+        return self._code_ranges
 
     @property
     def links(self) -> tuple[MarkdownLink, ...]:
@@ -48,11 +47,6 @@ class Document:
         if self._links is None:
             self._links = markdown_links(self.body)
         return self._links
-
-    def _ranges(self) -> list[Range]:
-        if self._code_ranges is None:
-            self._code_ranges = code_ranges(self.body)
-        return self._code_ranges
 
     def line_at(self, offset: int) -> int:
         """The line of the file at an offset of the body. Asked in rising order, it reads the body only once."""

@@ -37,17 +37,6 @@ def without(body: str, ranges: Iterable[Range]) -> str:
     return "".join(pieces)
 
 
-def only(body: str, ranges: Iterable[Range]) -> str:
-    """The body with everything but these ranges blanked out."""
-    pieces: list[str] = []
-    position = 0
-    for start, end in ranges:
-        pieces += (blank(body[position:start]), body[start:end])
-        position = end
-    pieces.append(blank(body[position:]))
-    return "".join(pieces)
-
-
 def blank(text: str) -> str:
     """As many spaces, with tabs and line breaks left as they are."""
     ragged = "\t" in text or "\r" in text

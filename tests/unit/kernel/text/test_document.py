@@ -9,22 +9,22 @@ BODY = "See [a](b.md) and `./c.md`.\n\n```sh\nrun @x\n```\nend\n"
 
 def test_views_have_the_length_of_the_body_and_are_made_once() -> None:
     document = Document("docs/a.md", {}, BODY, 4)
-    assert len(document.prose) == len(document.code) == len(BODY)
+    assert len(document.prose) == len(BODY)
     assert document.prose is document.prose
-    assert document.code is document.code
+    assert document.code_ranges is document.code_ranges
     assert document.links is document.links
 
 
 def test_prose_and_code_are_each_others_complement() -> None:
     document = Document("docs/a.md", {}, BODY)
     assert document.prose.split() == ["See", "[a](b.md)", "and", ".", "end"]
-    assert document.code.split() == ["`./c.md`", "```sh", "run", "@x", "```"]
+    assert [BODY[start:end] for start, end in document.code_ranges] == ["`./c.md`", "```sh\nrun @x\n```"]
 
 
 def test_a_body_without_code_is_its_own_prose() -> None:
     document = Document("docs/a.md", {}, "nothing but words\n")
     assert document.prose is document.body
-    assert document.code.strip() == ""
+    assert document.code_ranges == []
 
 
 def test_links_are_those_of_the_body() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cairn.kernel.text.mask import blank, code_ranges, fences, only, without
+from cairn.kernel.text.mask import blank, code_ranges, fences, without
 
 
 def mask_code(text: str) -> str:
@@ -12,7 +12,13 @@ def mask_code(text: str) -> str:
 
 
 def code_only(text: str) -> str:
-    return only(text, code_ranges(text))
+    """Everything but code blanked out."""
+    ranges = code_ranges(text)
+    ends = [0, *(end for _, end in ranges)]
+    starts = [*(start for start, _ in ranges), len(text)]
+    between = [blank(text[end:start]) for end, start in zip(ends, starts, strict=True)]
+    codes = [*(text[start:end] for start, end in ranges), ""]
+    return "".join(f"{blanks}{code}" for blanks, code in zip(between, codes, strict=True))
 
 
 # (text, what is left of it)

@@ -14,16 +14,17 @@ class BacktickPath:
     def extract(self, ctx: ExtractorContext) -> None:
         if ".md" not in ctx.document.body:
             return
-        code, folder = ctx.document.code, ctx.document.path.rpartition("/")[0]
-        for match in paths(code):
+        body, folder = ctx.document.body, ctx.document.path.rpartition("/")[0]
+        pieces = (piece for piece in ctx.document.code_ranges if body.find(".md", *piece) >= 0)
+        for at, match in ((start, match) for start, end in pieces for match in paths(body[start:end])):
             written = match[0]
             target = normpath(f"{folder}/{written}") if folder else normpath(written)
             ctx.emit_link(
                 "points",
                 target,
                 0.85,
-                start=match.start(),
-                end=match.end(),
+                start=at + match.start(),
+                end=at + match.end(),
                 raw=written,
                 original=written,
                 normalized=target,
