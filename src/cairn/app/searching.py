@@ -7,8 +7,9 @@ from cairn.app.build import App
 from cairn.config.nearest import did_you_mean
 from cairn.errors import UsageError
 from cairn.kernel.knowledge.entry import Status
+from cairn.kernel.ports.graph import NodeFilter
 from cairn.kernel.ports.store import Store
-from cairn.retrieve.find import Answer, Request, find
+from cairn.retrieve.find import Answer, Request, find, path_glob
 from cairn.retrieve.query import Filters, parse_query
 
 
@@ -17,7 +18,10 @@ def run_search(app: App, text: str, filters: Filters, *, limit: int, everything:
     store = app.scanned_store()
     check_filters(store, query.filters | filters)
     today = datetime.fromtimestamp(app.clock.now_ms() / 1000, UTC).date()
-    return find(query, Request(limit, today, filters, everything), index=store, files=app.files)
+    answer = find(query, Request(limit, today, filters, everything), index=store, files=app.files)
+    if not answer.hits and not answer.withheld:
+        check_rare_filters(store, query.filters | filters)
+    return answer
 
 
 def check_filters(store: Store, filters: Filters) -> None:
@@ -28,6 +32,16 @@ def check_filters(store: Store, filters: Filters) -> None:
     if filters.tags:
         _must_be_known("tag", filters.tags, store.tag_counts())
     _must_be_known("status", filters.statuses, [str(status) for status in Status])
+
+
+def check_rare_filters(store: Store, filters: Filters) -> None:
+    """What takes a look at every page to know; worth it when nothing was found."""
+    if filters.types:
+        written = {str(node.frontmatter["type"]) for node in store.nodes() if "type" in node.frontmatter}
+        _must_be_known("type", filters.types, sorted(written | set(store.kinds())))
+    for path in filters.paths:
+        if not store.count_nodes(NodeFilter(path_glob=path_glob(path))):
+            raise UsageError(f"no page's path fits '{path}'; `cairn list` shows the paths, from the workspace's root")
 
 
 def _must_be_known(what: str, given: Iterable[str], known: Iterable[str]) -> None:

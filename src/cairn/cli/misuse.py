@@ -32,6 +32,10 @@ def _unknown_option(problem: click.NoSuchOption, path: str, ctx: click.Context |
     known = [flag for param in ctx.command.get_params(ctx) for flag in param.opts] if ctx else []
     hint = did_you_mean(problem.option_name, [flag for flag in known if flag.startswith("--")])
     hint = hint or f"; `{path} --help` lists the options"
+    if ctx and any(isinstance(param, click.Argument) and param.nargs == -1 for param in ctx.command.params):
+        hint += (
+            " To give it as a word, put `--` before it." if hint.endswith("?") else "; `--` before it makes it a word"
+        )
     return UsageError(f"unknown option '{problem.option_name}' of `{path}`{hint}", option=problem.option_name)
 
 

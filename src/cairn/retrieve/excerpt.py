@@ -1,6 +1,7 @@
 """The passage of a page that a reader wants to see: short, on one line, with the words marked."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -38,7 +39,7 @@ def excerpt(page: Page, finder: Finder, weighed: Sequence[Weighed]) -> Excerpt:
     text = plain(_lines_around(body, start, page.window[1]))
     place = best_window(finder.spans(text_of(text)), weighed)
     shown = _cut(text, *place)
-    marks = _merged([(span.start, span.end) for span in finder.spans(text_of(shown))])
+    marks = _merged([(span.start, _with_signs(shown, span.end)) for span in finder.spans(text_of(shown))])
     return Excerpt(shown, marks, page.body_line + body.count("\n", 0, start), _heading_above(body, start))
 
 
@@ -95,6 +96,13 @@ def plain(text: str) -> str:
 
 def _without_marks(text: str) -> str:
     return _EMPHASIS.sub("", _WIKI_LINK.sub(r"\1", _LINK.sub(r"\1", text)))
+
+
+def _with_signs(text: str, end: int) -> int:
+    """A vowel sign belongs to the letter before it, in Devanagari and many others."""
+    while end < len(text) and unicodedata.category(text[end]) in ("Mn", "Mc"):
+        end += 1
+    return end
 
 
 def _merged(places: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

@@ -96,9 +96,13 @@ def find(query: Query, request: Request, *, index: TextIndex, files: Files) -> A
 
 def _wanted(asked: Filters) -> Iterator[TextFilter]:
     for path in asked.paths or (None,):
-        glob = f"{path}*" if path and path.endswith("/") else path
-        nodes = NodeFilter(kinds=asked.kinds, tags=asked.tags, path_glob=glob)
+        nodes = NodeFilter(kinds=asked.kinds, tags=asked.tags, path_glob=path and path_glob(path))
         yield TextFilter(nodes, asked.types, asked.statuses)
+
+
+def path_glob(path: str) -> str:
+    """A folder stands for everything below it."""
+    return f"{path}*" if path.endswith("/") else path
 
 
 def _by_turns(found: list[list[TextHit]]) -> list[TextHit]:

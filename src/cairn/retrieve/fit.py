@@ -9,10 +9,13 @@ FITS = 0.5
 `bench/retrieve.py` prints comes from the other half."""
 _NEAR = 0.6
 """What stands together counts more than what is scattered over a page."""
+_ABOUT = 0.3
+"""What stands in title, path or summary is what a page is about; it makes up for words that were chosen differently."""
 
 
 def fit(page: Page, weighed: Sequence[Weighed]) -> float:
     """How much of what was asked the page speaks of, weighed by how much each word tells."""
     together = coverage(page.near, weighed)
     anywhere = coverage(page.units, weighed)
-    return round(_NEAR * together + (1 - _NEAR) * anywhere, 3)
+    about = coverage(page.about, weighed)
+    return round(min(1.0, _NEAR * together + (1 - _NEAR) * anywhere + _ABOUT * about), 3)

@@ -195,7 +195,7 @@ def _word_units(piece: str, prefix: bool) -> list[Unit]:
     if len(names) == 1 and _INFLECTED.fullmatch(whole[0]):
         spellings, prefix = ((whole[0][:-2],),), True
     parts = tuple(_part(word) for word in dict.fromkeys(split) if len(word) > 1 or word.isdigit())
-    weight = max((part.weight for part in parts), default=0.0 if whole[0] in STOP else 1.0)
+    weight = max((part.weight for part in parts), default=0.0 if whole[0] in STOP else LIGHT_WEIGHT)
     term = Term(spellings, prefix)
     shown = piece.strip(".,;:!?()[]{}*'`")
     return [Unit(shown, term, parts if len(split) > 1 else (), weight=weight, name=bool(_NAME.search(shown)))]

@@ -74,7 +74,11 @@ class Page:
     def near(self) -> frozenset[int]:
         """What a reader sees at first sight: title, summary, and the best stretch."""
         seen = {span.unit for span in self.spans if self.window[0] <= span.start < self.window[1]}
-        return frozenset(seen).union(*(self.fields[name] for name in ("name", "title", "summary")))
+        return self.about | seen
+
+    @property
+    def about(self) -> frozenset[int]:
+        return self.fields["name"] | self.fields["title"] | self.fields["summary"]
 
 
 # --- how much a word tells ------------------------------------------------------------------------------------------

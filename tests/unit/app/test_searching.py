@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cairn.adapters.storage.memory import open_memory
-from cairn.app.searching import changed_since_scan, check_filters
+from cairn.app.searching import changed_since_scan, check_filters, check_rare_filters
 from cairn.errors import UsageError
 from cairn.retrieve.find import Request, find
 from cairn.retrieve.query import Filters, parse_query
@@ -47,6 +47,22 @@ def test_what_there_is(bench: Bench, filters: Filters) -> None:
 def test_what_there_is_not(bench: Bench, filters: Filters, sentence: str) -> None:
     with pytest.raises(UsageError) as told:
         check_filters(bench.store, filters)
+    assert told.value.message == sentence
+
+
+@pytest.mark.parametrize(
+    ("filters", "sentence"),
+    [
+        (Filters(types=("markdwn",)), "there is no type 'markdwn' here; did you mean 'markdown'?"),
+        (
+            Filters(paths=("nowhere/",)),
+            "no page's path fits 'nowhere/'; `cairn list` shows the paths, from the workspace's root",
+        ),
+    ],
+)
+def test_what_no_page_could_pass_is_told_when_nothing_was_found(bench: Bench, filters: Filters, sentence: str) -> None:
+    with pytest.raises(UsageError) as told:
+        check_rare_filters(bench.store, filters)
     assert told.value.message == sentence
 
 

@@ -97,3 +97,7 @@ PLAIN = {
 @pytest.mark.parametrize(("text", "expected"), PLAIN.items())
 def test_markdown_as_people_read_it(text: str, expected: str) -> None:
     assert plain(text) == expected
+
+
+def test_a_mark_takes_the_signs_of_its_last_letter_along() -> None:
+    assert marked(shown("पैसा", "ग्राहक को पैसा लौटाया जाता है।\n")) == "ग्राहक को [पैसा] लौटाया जाता है।"
