@@ -116,12 +116,12 @@ def _anywhere(mention: Mention, document: str, index: CodeIndex) -> Sequence[Sym
         case "flag":
             return _flags(mention, index)
         case "key":
-            return [symbol for symbol in index.by_last.get(mention.text, ()) if symbol.kind == "key"]
+            return [symbol for symbol in index.named(mention.text) if symbol.kind == "key"]
         case "target":
-            found = index.by_last.get(mention.text, ())
+            found = index.named(mention.text)
             return [symbol for symbol in found if posixpath.basename(symbol.path) in _MAKEFILES]
         case "script":
-            return [s for s in index.by_last.get(f"scripts.{mention.text}", ()) if s.path.endswith("package.json")]
+            return [s for s in index.named(f"scripts.{mention.text}") if s.path.endswith("package.json")]
         case "path":
             return _files(mention, document, index)
 
@@ -133,7 +133,7 @@ def _flags(mention: Mention, index: CodeIndex) -> Sequence[Symbol]:
         own_file = program.endswith((".py", ".sh", ".js")) and program in index.files_by_name
         if not own_file:
             return ()
-    return [symbol for symbol in index.by_last.get(mention.text, ()) if symbol.kind == "flag"]
+    return [symbol for symbol in index.named(mention.text) if symbol.kind == "flag"]
 
 
 def _files(mention: Mention, document: str, index: CodeIndex) -> Sequence[Symbol | str]:
@@ -159,11 +159,11 @@ def _paths(text: str, document: str, index: CodeIndex) -> list[str]:
 
 def _named(mention: Mention, index: CodeIndex) -> Sequence[Symbol]:
     parts = mention.text.split(".")
-    module = [symbol for symbol in index.by_last.get(mention.text, ()) if symbol.kind == "module"]
+    module = [symbol for symbol in index.named(mention.text) if symbol.kind == "module"]
     if module:
         return module
     kinds = _CALLABLE if mention.kind == "call" else _VALUES
-    same_last = index.by_last.get(parts[-1], ())
+    same_last = index.named(parts[-1])
     if len(parts) > 1:
         return [symbol for symbol in same_last if symbol.kind in _VALUES and is_called(parts, symbol)]
     found = [symbol for symbol in same_last if symbol.kind in kinds or (symbol.kind == "key" and parts[0].isupper())]

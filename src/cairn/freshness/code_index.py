@@ -135,19 +135,34 @@ class CodeIndex:
     def __init__(self, outlines: Mapping[str, Outline], paths: Collection[str]) -> None:
         self.outlines = outlines
         self.paths = frozenset(paths)
+        self._below: CodeIndex | None = None
+        self._own = outlines
 
     def at(self, outlines: Mapping[str, Outline], *, gone: Collection[str], paths: Collection[str]) -> "CodeIndex":
-        """As this one, with some files as they are at another moment, and the names of all files then."""
+        """As this one, with some files as they are at another moment, and the names of all files then. Only those
+        files are sorted by their names anew."""
         kept = {path: outline for path, outline in self.outlines.items() if path not in gone}
-        return CodeIndex(kept | dict(outlines), paths)
+        other = CodeIndex(kept | dict(outlines), paths)
+        other._below, other._own = self, outlines
+        return other
+
+    def named(self, name: str) -> tuple[Symbol, ...]:
+        """Symbols by the last part of their names; flags, keys and targets by all of it. In order of the paths."""
+        return _once(sorted(self._named(name), key=lambda symbol: symbol.path))
+
+    def _named(self, name: str) -> Iterator[Symbol]:
+        yield from self._by_last.get(name, ())
+        if self._below is not None:
+            below = self._below._named(name)
+            yield from (s for s in below if s.path in self.outlines and s.path not in self._own)
 
     @cached_property
-    def by_last(self) -> Mapping[str, tuple[Symbol, ...]]:
-        """Symbols by the last part of their names; flags, keys and targets by all of it."""
+    def _by_last(self) -> Mapping[str, list[Symbol]]:
         found: dict[str, list[Symbol]] = defaultdict(list)
-        for symbol in self._symbols():
-            found[symbol.short].append(symbol)
-        return {name: _once(symbols) for name, symbols in found.items()}
+        for outline in self._own.values():
+            for symbol in outline.symbols:
+                found[symbol.short].append(symbol)
+        return found
 
     @cached_property
     def files_by_name(self) -> Mapping[str, tuple[str, ...]]:
@@ -163,11 +178,12 @@ class CodeIndex:
     @cached_property
     def programs(self) -> frozenset[str]:
         """What the repository itself can be run as: scripts that it installs, its packages, its own files."""
-        scripts = ("project.scripts.", "project.gui-scripts.", "tool.poetry.scripts.", "bin.")
         named = {
             symbol.name.removeprefix(prefix)
-            for symbol in self._symbols()
-            for prefix in scripts
+            for path, outline in self.outlines.items()
+            if posixpath.basename(path) in _PACKAGED
+            for symbol in outline.symbols
+            for prefix in _SCRIPTS
             if symbol.kind == "key" and symbol.name.startswith(prefix)
         }
         packages = {module_parts(path)[0] for path in self.outlines if path.endswith(".py") and module_parts(path)}
@@ -177,9 +193,9 @@ class CodeIndex:
         outline = self.outlines.get(path)
         return next((s for s in outline.symbols if s.name == name), None) if outline else None
 
-    def _symbols(self) -> Iterator[Symbol]:
-        for path in sorted(self.outlines):
-            yield from self.outlines[path].symbols
+
+_PACKAGED = frozenset({"pyproject.toml", "package.json"})
+_SCRIPTS = ("project.scripts.", "project.gui-scripts.", "tool.poetry.scripts.", "bin.")
 
 
 def build_index(state: State, *, store: Store | None = None, workers: Workers | None = None) -> CodeIndex:

@@ -25,6 +25,8 @@ class PlaceNow(NamedTuple):
 
     outline: Outline | None
     place: Place | None
+    unread: str = ""
+    """Why nobody can say whether the anchor is there: its name is, but the file is broken, or needs a grammar."""
 
 
 def declared_in(document: str, frontmatter: Mapping[str, Any]) -> Iterator[Declared]:
@@ -55,11 +57,19 @@ def look(sources: Iterable[Source], contents: Mapping[str, bytes]) -> dict[Sourc
     outlines = {
         path: outline(path, contents[path]) for path in dict.fromkeys(s.target for s in wanted) if path in contents
     }
-    return {
-        source: PlaceNow(found, locate(found, contents[source.target], source.anchor) if found else None)
-        for source in wanted
-        for found in [outlines.get(source.target)]
-    }
+    places: dict[Source, PlaceNow] = {}
+    for source in wanted:
+        found = outlines.get(source.target)
+        place = locate(found, contents[source.target], source.anchor) if found else None
+        unread = found.note if found and place is None and _is_written(source, contents[source.target]) else ""
+        places[source] = PlaceNow(found, place, unread)
+    return places
+
+
+def _is_written(source: Source, data: bytes) -> bool:
+    names = re.findall(r"[^\W\d]\w*", source.anchor or "")
+    words = re.findall(r"[^\W\d]\w*", data.decode("utf-8", "replace"))
+    return bool(names) and names[-1] in words
 
 
 def line_of(text: str, source: Source) -> int:

@@ -1,20 +1,19 @@
 """What differs between two moments of the repository: the files, and what those that hold code define."""
 
-import posixpath
 import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 from cairn.freshness.code_index import is_code, outlines_of
+from cairn.freshness.moves import moves
 from cairn.freshness.states import LARGEST, State
 from cairn.kernel.code.model import Outline, Symbol
 from cairn.kernel.ports.vcs import Change
 from cairn.kernel.ports.workers import Workers
 
-_ALIKE = 0.5
-"""How much of its lines a file must share with one that is gone, to be taken for it."""
 _WORD = re.compile(r"[A-Za-z_]\w{3,}")
+_ANY_WORD = re.compile(r"[^\W\d]\w*")
 
 
 class Delta:
@@ -55,10 +54,15 @@ class Delta:
             yield from (symbol for symbol in outline.symbols if (symbol.name, symbol.interface) not in now)
 
     @cached_property
-    def came(self) -> tuple[Symbol, ...]:
-        """Symbols that were not there before under their name and path."""
-        before = {(s.path, s.name) for outline in self.old.values() for s in outline.symbols}
-        return tuple(s for o in self.new.values() for s in o.symbols if (s.path, s.name) not in before)
+    def came(self) -> tuple[Outline, ...]:
+        """Of each file the symbols that it did not have before."""
+        before = {path: {symbol.name for symbol in outline.symbols} for path, outline in self.old.items()}
+        found = []
+        for path, outline in self.new.items():
+            had = before.get(path, set())
+            if symbols := tuple(symbol for symbol in outline.symbols if symbol.name not in had):
+                found.append(outline._replace(symbols=symbols))
+        return tuple(found)
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
@@ -84,10 +88,15 @@ def compare(changes: Iterable[Change], old: State, new: State, workers: Workers 
     after = new.read([c.path for c in listed if c.status != "removed" and _worth_reading(c.path)])
     same = {path for path, data in before.items() if after.get(path) == data}
     contents = _Contents(_small(before, same), _small(after, same))
-    after_code = outlines_of(_code(contents.new), workers)
-    before_code = _with_words(outlines_of(_code(contents.old), workers), contents)
+    before_code = outlines_of(_code(contents.old), workers)
+    after_code = _completed(outlines_of(_code(contents.new), workers), before_code, after)
     changed = frozenset(change.path for change in listed) - same
-    return Delta(before_code, after_code, changed, _moves(contents, removed, added), removed, added)
+    moved = moves(_some(contents.old, removed), _some(contents.new, added))
+    return Delta(_with_words(before_code, contents), after_code, changed, moved, removed, added)
+
+
+def _some(contents: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, bytes | None]:
+    return {path: contents.get(path) for path in paths}
 
 
 def _code(contents: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -102,36 +111,33 @@ def _small(contents: Mapping[str, bytes], same: Iterable[str]) -> dict[str, byte
     return {path: data for path, data in contents.items() if path not in same and len(data) < LARGEST}
 
 
-# --- files that moved -----------------------------------------------------------------------------------------------
+# --- files that can't be read now -----------------------------------------------------------------------------------
 
 
-def _moves(contents: _Contents, removed: Iterable[str], added: Iterable[str]) -> dict[str, str]:
-    """For each file that is gone the one that came most like it: the same bytes, else half of its lines."""
-    left = {path: contents.new.get(path) for path in sorted(added)}
-    found: dict[str, str] = {}
-    for path in sorted(removed):
-        target = _likest(path, contents.old.get(path), left)
-        if target is not None:
-            found[path] = target
-            left.pop(target)
+def _completed(
+    new: Mapping[str, Outline], old: Mapping[str, Outline], after: Mapping[str, bytes]
+) -> dict[str, Outline]:
+    """What stands in a file that is half edited, broken or too large, and was defined there before, counts as still
+    defined: nobody can say that it is gone."""
+    found = dict(new)
+    for path, before in old.items():
+        now = new.get(path)
+        if path in after and (now is None or now.note):
+            now = now or Outline(path, "text", (), "", f"It is larger than {LARGEST // 2**20} MB, so it was not read.")
+            words = None if path not in new else frozenset(_ANY_WORD.findall(_text(after[path])))
+            kept = _still_written(before, now, words)
+            found[path] = now._replace(symbols=(*now.symbols, *kept))
     return found
 
 
-def _likest(path: str, data: bytes | None, others: Mapping[str, bytes | None]) -> str | None:
-    name = posixpath.basename(path)
-    if data is None:  # not read, because it is neither code nor a document: only its name can tell
-        named = [other for other in others if posixpath.basename(other) == name]
-        return named[0] if len(named) == 1 else None
-    scored = [(_alike(data, other), posixpath.basename(at) == name, at) for at, other in others.items() if other]
-    best = max(scored, default=(0.0, False, ""))
-    return best[2] if best[0] >= _ALIKE else None
-
-
-def _alike(one: bytes, other: bytes) -> float:
-    if one == other:
-        return 1.0
-    a, b = ({line.strip() for line in data.splitlines() if line.strip()} for data in (one, other))
-    return len(a & b) / max(len(a), len(b), 1)
+def _still_written(before: Outline, now: Outline, words: frozenset[str] | None) -> list[Symbol]:
+    """None for words that nobody has looked at."""
+    there = {symbol.name for symbol in now.symbols}
+    return [
+        symbol
+        for symbol in before.symbols
+        if symbol.name not in there and (words is None or words.issuperset(_ANY_WORD.findall(symbol.short)))
+    ]
 
 
 # --- files without a grammar ----------------------------------------------------------------------------------------
@@ -153,7 +159,11 @@ def _stand_in(path: str, word: str) -> Symbol:
 
 
 def _words(data: bytes) -> set[str]:
-    return set(_WORD.findall(data.decode("utf-8", "replace")))
+    return set(_WORD.findall(_text(data)))
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
 
 
 def _few(paths: list[str]) -> str:

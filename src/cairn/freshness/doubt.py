@@ -175,7 +175,7 @@ def _gone(anchor: Anchor, old: Symbol, moments: Moments) -> Doubt:
     if where is None:
         was = f" (it was `{old.shown}`)" if old.shown not in ("", old.name) else ""
         return _doubt(anchor, Reason.REMOVED, f"`{name}` is gone from {old.path}{was}.", old.path, old=old.shown)
-    if where.short != old.short:
+    if where.short != old.short or where.path == old.path:
         message = f"`{old.name}` is now `{where.name}` in {where.path}."
         return _doubt(anchor, Reason.RENAMED, message, where.path, where.line, old.shown, where.shown)
     message = f"`{old.name}` moved from {old.path} to {where.path}{_as(old, where)}."
@@ -190,11 +190,7 @@ def _went(old: Symbol, delta: Delta) -> Symbol | None:
     """Among the symbols that came with this change, the one that it became."""
     from cairn.kernel.code.moved import same_elsewhere
 
-    came: dict[str, list[Symbol]] = {}
-    for symbol in delta.came:
-        came.setdefault(symbol.path, []).append(symbol)
-    outlines = [delta.new[path]._replace(symbols=tuple(symbols)) for path, symbols in came.items()]
-    return same_elsewhere(old, outlines)
+    return same_elsewhere(old, delta.came)
 
 
 def _changed(anchor: Anchor, old: Symbol, now: Symbol, moments: Moments) -> Doubt | None:

@@ -18,7 +18,7 @@ from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.ports.files import Files
 from cairn.kernel.ports.vcs import Commit, Vcs
 
-CHANGED, MISSING, UNHASHED = "source-changed", "source-missing", "source-unhashed"
+CHANGED, MISSING, UNHASHED, UNREAD = "source-changed", "source-missing", "source-unhashed", "source-unread"
 
 
 class Past(NamedTuple):
@@ -58,6 +58,8 @@ def _differs(source: Source, now: PlaceNow) -> bool:
 
 def _issue(declared: Declared, now: PlaceNow, around: Around) -> Issue:
     source = declared.source
+    if now.unread:
+        return _unread(declared, now.unread)
     if now.place is None:
         return _missing(declared, now, around)
     if source.hash is None:
@@ -65,9 +67,17 @@ def _issue(declared: Declared, now: PlaceNow, around: Around) -> Issue:
         fix = f"Read it, then run `cairn freshness stamp {declared.document}`."
         return _made(declared, UNHASHED, Severity.INFO, message, fix)
     past = find_past(source, around.vcs)
+    if past is None and now.place.note:
+        return _unread(declared, now.place.note)
     message = f"The source {source.reference} is not what it was{_since(past)}{_what(past, now.place)}."
     fix = f"Read the page again; if it is still right, run `cairn freshness stamp {declared.document}`."
     return _made(declared, CHANGED, Severity.WARN, message, fix)
+
+
+def _unread(declared: Declared, note: str) -> Issue:
+    """Read as text, a file has another hash than the one that was stamped, whether it changed or not."""
+    message = f"The source {declared.source.reference} was not compared. {note}"
+    return _made(declared, UNREAD, Severity.WARN, message, "See that the file can be read, then check again.")
 
 
 def _made(declared: Declared, rule: str, severity: Severity, message: str, fix: str) -> Issue:

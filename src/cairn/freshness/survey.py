@@ -61,7 +61,8 @@ def _moments(new: State, delta: Delta, ports: Ports, *, cached: bool) -> Moments
     """The names of all files are only asked for when some document could be concerned."""
     index = build_index(new, store=ports.store if cached else None, workers=ports.workers)
     before = (index.paths - delta.added) | delta.removed
-    return Moments(index.at(delta.old, gone=delta.new.keys(), paths=before), index, delta)
+    now = index.at(delta.new, gone=(), paths=index.paths)
+    return Moments(index.at(delta.old, gone=delta.new.keys(), paths=before), now, delta)
 
 
 def _texts(documents: Iterable[str], state: State) -> Iterator[_Text]:
@@ -120,6 +121,8 @@ def _declared_doubts(
 
 def _declared_doubt(text: _Text, declared: Declared, before: PlaceNow, after: PlaceNow, delta: Delta) -> Doubt | None:
     source, old, now = declared.source, before.place, after.place
+    if after.unread:
+        return None
     if now is not None and (old is None or old.digest == now.digest or source.hash == now.digest):
         return None
     line = line_of(text.text, source)

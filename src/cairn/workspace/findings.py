@@ -30,6 +30,7 @@ KERNEL_RULES: Mapping[str, str] = {
     "sentence-in-doubt": "A sentence names something of the code that a change made different.",
     "source-changed": "A source in the repository is not what it was when the page was last found right.",
     "source-missing": "A source in the repository is gone, or what it names in its file is.",
+    "source-unread": "A source in the repository could not be read as what it is, so nobody knows whether it changed.",
     "source-unhashed": "Nobody has recorded yet what a source in the repository looked like.",
     "symlink-skipped": "A symbolic link is not followed.",
     "auto-rename-medium": "A file was taken to be another one that moved.",

@@ -117,8 +117,8 @@ def test_overloads_and_stubs_are_one_thing(tmp_path: Path) -> None:
         },
     )
     index = build_index(WorkTree(LocalFiles(tmp_path)))
-    assert [symbol.path for symbol in index.by_last["pick"]] == ["a.py"]
-    assert len(index.by_last["--on"]) == 2
+    assert [symbol.path for symbol in index.named("pick")] == ["a.py"]
+    assert len(index.named("--on")) == 2
 
 
 def test_the_programs_of_a_repository(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ STORIES = [
         [(8, "--workers", "removed"), (11, "$ app --workers 8", "removed")],
     ),
     Story("a flag's default changes", "default=4", "default=2", [(8, "--workers", "changed")]),
-    Story("a class of that name is gone", "class Client:", "class Agent:", [(5, "Client.fetch", "moved")]),
+    Story("a class of that name is gone", "class Client:", "class Agent:", [(5, "Client.fetch", "renamed")]),
     Story("a target is renamed", "lint:", "style:", [(8, "make lint", "renamed")], "Makefile"),
     # nothing that a reader would notice
     Story("a comment comes", "MAX_SIZE = 100", "# the limit\nMAX_SIZE = 100  # bytes", []),
@@ -323,7 +323,7 @@ TALES = [
         "a method that moved up, away from the name that the page gives it",
         {"a.py": "class Pool:\n    def take_one(self):\n        return 1\n", "a.md": page("Use `Pool.take_one`.")},
         {"a.py": "class Pool:\n    pass\n\n\nclass Base:\n    def take_one(self):\n        return 1\n"},
-        [("a.md", 3, "moved from a.py to a.py as `Base.take_one`")],
+        [("a.md", 3, "`Pool.take_one` is now `Base.take_one` in a.py")],
     ),
     Tale(
         "a flag of somebody else's program",
@@ -339,6 +339,30 @@ TALES = [
         {"a.lua": "function send_mail(x)\nend\n", "a.md": page("Call `send_mail()`.")},
         {"a.lua": "function post_mail(x)\nend\n"},
         [("a.md", 3, "`send_mail` is gone from a.lua")],
+    ),
+    *(
+        Tale(
+            f"a half-edited file: {path}",
+            {path: text, "k.md": page(f"Use `{name}`."), "s.md": f"---\nsources:\n  - path: {path}#{name}\n---\n"},
+            {path: text.replace(*edit)},
+            [],
+        )
+        for path, text, name, edit in [
+            ("a.py", CONNECT, "connect()", ("(host", "(host, =")),
+            ("a.ts", "export class PageStore { load(a: string) {} }\n", "PageStore.load", ("{ load", "{{ (( load")),
+            ("a.json", '{"server": {"port": 80}}', "server.port", ("80", "80 80")),
+            ("a.toml", "[server]\nport = 80\n", "server.port", ("80", "80 80")),
+            ("a.yaml", "server:\n  port: 80\n", "server.port", ("80", "[80")),
+            ("a.py", CONNECT, "connect()", (CONNECT, "<<<<<<< ours\n" + CONNECT + "=======\n>>>>>>> theirs\n")),
+            ("a.py", CONNECT, "connect()", (CONNECT, CONNECT + "# more\n" * 400_000)),
+            ("a.py", CONNECT, "connect()", (CONNECT, CONNECT + "# more\n" * 800_000)),
+        ]
+    ),
+    Tale(
+        "what is not even written in a half-edited file",
+        {"a.py": CONNECT, "a.md": page("Call `connect()`.")},
+        {"a.py": CONNECT.replace("connect", "dial").replace("(host", "(host, =")},
+        [("a.md", 3, "`connect` is gone from a.py")],
     ),
     Tale(
         "a declared source",

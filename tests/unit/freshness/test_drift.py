@@ -75,6 +75,11 @@ def root(tmp_path: Path) -> Path:
         ),
         ({"src/a.py": None}, [("source-missing", 4, "The source src/a.py is gone.")]),
         ({"src/a.py": "x = 1\n"}, [("source-missing", 4, "There is no `connect` in src/a.py.")]),
+        (
+            {"src/a.py": CODE.replace("timeout=30", "timeout=")},
+            [("source-unread", 4, "was not compared. Line 1 is not valid Python, so it was read as text.")],
+        ),
+        ({"conf.toml": "[server]\nport = = 81\n"}, [("source-unread", 6, "It could not be read as TOML")]),
     ],
     ids=lambda value: str(value)[:50],
 )
@@ -97,6 +102,14 @@ def test_the_whole_repository_is_looked_at_only_when_something_is_gone(root: Pat
     put(root, {"src/a.py": CODE.replace("30", "60")})
     unread = CodeIndex({}, ())
     assert [issue.analyzer for issue in issues(root, index=unread)] == ["source-changed"]
+
+
+def test_a_hash_of_another_reading_says_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(root, {"a.ts": "export const A = 1;\n", "k.md": entry(("a.ts", "sha256:" + "0" * 64))})
+    monkeypatch.setattr("cairn.kernel.code.grammar._parser", lambda language: None)
+    (found,) = issues(root)
+    assert (found.analyzer, found.severity) == ("source-unread", "warn")
+    assert "needs the extra `code`" in found.message
 
 
 def test_without_a_repository(tmp_path: Path) -> None:
