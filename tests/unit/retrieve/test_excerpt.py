@@ -101,3 +101,9 @@ def test_markdown_as_people_read_it(text: str, expected: str) -> None:
 
 def test_a_mark_takes_the_signs_of_its_last_letter_along() -> None:
     assert marked(shown("पैसा", "ग्राहक को पैसा लौटाया जाता है।\n")) == "ग्राहक को [पैसा] लौटाया जाता है।"
+
+
+def test_a_sentence_rather_than_an_example_that_says_the_same() -> None:
+    body = "```sh\nheat --oven steam\n```\n\nYou heat an oven before you bake.\n"
+    assert marked(shown("heat oven", body)) == "You [heat] an [oven] before you bake."
+    assert marked(shown("heat oven steam", body)).startswith("[heat] --[oven] [steam]")
