@@ -1,0 +1,60 @@
+"""A verdict: what an audit says about an entry, after looking at its sources."""
+
+from enum import StrEnum
+from typing import Literal, NamedTuple
+
+Severity = Literal["P0", "P1", "P2", "P3"]
+ChangeKind = Literal["replace", "insert", "delete"]
+
+
+class Outcome(StrEnum):
+    CURRENT = "current"
+    """Nothing that the entry relies on changed."""
+    MINOR_DRIFT = "minor-drift"
+    """Something changed; the entry may be touched up, no edit is proposed."""
+    MAJOR_DRIFT = "major-drift"
+    """The entry is wrong in a place that matters."""
+    SUPERSEDED = "superseded"
+    """There is a newer edition of what it is about."""
+
+
+class Checked(NamedTuple):
+    """A source that was looked at."""
+
+    url: str
+    """With its anchor, or `path#anchor`."""
+    retrieved_at: str
+    content_hash: str
+    summary: str
+
+
+class Finding(NamedTuple):
+    claim_in_entry: str
+    evidence_url: str
+    evidence_date: str
+    source_excerpt: str
+    severity: Severity
+    drift_kind: str
+
+
+class ProposedChange(NamedTuple):
+    location: str
+    """A heading, `## …`."""
+    kind: ChangeKind
+    rationale: str
+    new_text: str | None = None
+
+
+class Verdict(NamedTuple):
+    entry_name: str
+    audit_date: str
+    model: str
+    """Stamped by us: `extractive/1`, `deepseek/deepseek-v4-flash`."""
+    outcome: Outcome
+    """`verdict` on the wire."""
+    sources_checked: tuple[Checked, ...]
+    findings: tuple[Finding, ...] = ()
+    proposed_changes: tuple[ProposedChange, ...] = ()
+    proposed_version_pin: str | None = None
+    preserve_warnings: tuple[str, ...] = ()
+    source_unverifiable: bool = False

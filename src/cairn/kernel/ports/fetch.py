@@ -1,0 +1,63 @@
+"""Fetching pages of the web, guarded. Nothing else in Cairn opens a connection to an address that a file names."""
+
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple, Protocol
+
+Cause = Literal[
+    "refused",
+    "dns",
+    "connect",
+    "tls",
+    "timeout",
+    "status",
+    "redirect",
+    "too-large",
+    "decoding",
+    "unusable",
+    "unauthorized",
+]
+"""`refused`: the guard; `unusable`: a stub, a login page or nothing at all."""
+
+
+class Conditions(NamedTuple):
+    """What an earlier fetch left, to ask whether anything changed since."""
+
+    etag: str | None = None
+    modified: str | None = None
+
+
+class Page(NamedTuple):
+    """What came back."""
+
+    url: str
+    """As it was asked for."""
+    final_url: str
+    status: int
+    content_type: str
+    body: bytes
+    """Decoded of its transfer and content encodings."""
+    etag: str | None
+    modified: str | None
+    unchanged: bool = False
+    """304: the body is empty, what was stored holds."""
+
+
+class FetchFailed(NamedTuple):
+    url: str
+    cause: Cause
+    reason: str
+    """One sentence."""
+    retryable: bool = False
+    status: int | None = None
+
+
+class Fetcher(Protocol):
+    """One fetch a distinct URL in a run, polite to each host, results in the order in which they come."""
+
+    def fetch(self, url: str, conditions: Conditions | None = None) -> Page | FetchFailed: ...
+
+    def fetch_all(self, wanted: Iterable[tuple[str, Conditions]]) -> Iterator[Page | FetchFailed]: ...
+
+    def probe(self, url: str) -> Page | FetchFailed:
+        """Whether it is there: HEAD, and a GET of one byte where that says too little."""
+        ...
