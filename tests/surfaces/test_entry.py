@@ -170,6 +170,7 @@ def test_a_page_of_somebody_elses_folder_stays_plain(workspace):
     ran = add(workspace, "--corpus", "docs", "--source", "src/client.py#connect")
     assert ran.code == 0, ran.err
     assert (workspace / "docs/client-timeouts.md").read_text().startswith("# Client timeouts\n")
+    assert "kept in docs/cairn.lock" in ran.err
     record = parse_lock((workspace / "docs/cairn.lock").read_text()).pages["client-timeouts.md"]
     assert record.sources[0].reference == "src/client.py#connect"
     assert problems(workspace) == []
@@ -178,3 +179,46 @@ def test_a_page_of_somebody_elses_folder_stays_plain(workspace):
     assert broken.code == 2
     assert "merge conflict" in broken.err
     assert not (workspace / "docs/another.md").exists()
+
+
+def test_with_the_first_lock_git_is_told_how_to_merge_it(workspace):
+    subprocess.run(["git", "init", "-q"], cwd=workspace, check=True)
+    assert cairn("config", "set", "corpora.docs.layout", "plain", cwd=workspace).code == 0
+    given = ("--corpus", "docs", "--source", "src/client.py")
+    tried = add(workspace, *given, "--dry-run", "--json").json()
+    fits_schema(tried, "entry-add")
+    assert tried["beside"] == ["docs/cairn.lock", ".gitattributes"]
+    assert not (workspace / ".gitattributes").exists()
+    ran = add(workspace, *given)
+    assert ".gitattributes gets the line `cairn.lock merge=union`" in ran.err
+    assert (workspace / ".gitattributes").read_text() == "cairn.lock merge=union\n"
+    assert add(workspace, *given, "--json").json()["beside"] == ["docs/cairn.lock"]
+
+
+def test_a_page_whose_lock_cannot_be_written_is_not_left_alone(workspace):
+    assert cairn("config", "set", "corpora.docs.layout", "plain", cwd=workspace).code == 0
+    (workspace / "docs/cairn.lock").mkdir(parents=True)
+    ran = add(workspace, "--corpus", "docs", "--source", "src/client.py")
+    assert ran.code == 2, ran.err
+    assert "docs/cairn.lock" in ran.err
+    assert not (workspace / "docs/client-timeouts.md").exists()
+
+
+def test_where_there_are_several_corpora_the_category_says_which(workspace):
+    for key, value in (("hub.layout", "artefacts"), ("base.layout", "nodes"), ("knowledge.layout", "entries")):
+        assert cairn("config", "set", f"corpora.{key}", value, cwd=workspace).code == 0
+    assert add(workspace, "--category", "security").out == "knowledge/security/client-timeouts.md\n"
+    assert add(workspace, "--title", "Other", "--summary", "S.").out == "knowledge/security/other.md\n"
+    assert add(workspace, "--title", "Map", "--summary", "S.", "--kind", "map").out == "base/nodes/map/map-map.md\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (("--body", "---\nname: x\n---\nText."), 2, "the text starts with frontmatter of its own"),
+        (("--source", "src/nothing.py"), 5, "there is no file `src/nothing.py`"),
+    ],
+)
+def test_what_cannot_be_meant(workspace, args, code, said):
+    ran = add(workspace, *args)
+    assert (ran.code, said in ran.err) == (code, True), ran.err

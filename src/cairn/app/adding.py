@@ -1,16 +1,18 @@
 """A new page of knowledge, from what somebody said on the command line to a file that a check has nothing against."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from cairn.app.build import App
+from cairn.app.checking import lock_file, lock_text
 from cairn.app.corpora import with_a_place_to_write
-from cairn.changes.write import write_file
+from cairn.app.locking import GIT_ATTRIBUTES, attributes_beside, write_attributes
+from cairn.changes.write import remove_file, write_file
 from cairn.config.nearest import did_you_mean, nearest
-from cairn.errors import Conflict, NotFound, Refused, UsageError
+from cairn.errors import CairnError, Conflict, NotFound, Refused, UsageError
 from cairn.kernel.knowledge.corpus import Corpus
 from cairn.kernel.knowledge.entry import Confidence, FieldProblem, Source, Volatility
 from cairn.kernel.knowledge.layouts import category_of, kind_of
@@ -28,6 +30,7 @@ from cairn.kernel.knowledge.scaffold import (
 from cairn.kernel.knowledge.slug import NAME, slug, unused
 from cairn.kernel.knowledge.topics import normalize_topic
 from cairn.kernel.ports.files import ReadFailed, WalkRequest
+from cairn.kernel.text.frontmatter import split
 from cairn.workspace.naming import path_called
 
 Meant = Callable[[str, str], bool]
@@ -63,6 +66,10 @@ class Added:
     warnings: tuple[FieldProblem, ...]
     new_category: bool
     written: bool
+    beside: tuple[str, ...] = ()
+    """What else was written, or would be."""
+    notes: tuple[str, ...] = ()
+    """What a person should know about that."""
 
     def json(self) -> dict[str, Any]:
         return {
@@ -77,6 +84,7 @@ class Added:
             "advice": {"volatility": str(self.advice.volatility), "why": self.advice.why},
             "sources": [{"reference": source.reference, "hash": source.hash} for source in self.draft.sources],
             "warnings": [{"field": p.field, "line": p.line, "message": p.message} for p in self.warnings],
+            "beside": list(self.beside),
             "written": self.written,
             "text": self.text,
         }
@@ -84,6 +92,8 @@ class Added:
 
 def add_entry(app: App, wishes: Wishes, *, here: Path, meant: Meant | None = None) -> Added:
     """Everything is settled before anything is written: a page that the corpus would refuse is not made."""
+    if split(wishes.body.replace("\r\n", "\n")).raw is not None:
+        raise UsageError("the text starts with frontmatter of its own; give what follows it, and the rest by options")
     corpus = choose_corpus(app, wishes)
     pages = _pages(app, corpus)
     kind = kind_for(corpus, wishes.kind)
@@ -105,9 +115,14 @@ def add_entry(app: App, wishes: Wishes, *, here: Path, meant: Meant | None = Non
     draft = replace(draft, volatility=_volatility(draft, wishes.volatility, advice))
     path, text = page_path(corpus, draft), render(corpus, draft)
     warnings = _judged(app, corpus, path, text)
+    files = _files(app, corpus, path, text, draft)
+    attributes = attributes_beside(app, list(files)[1:])
+    notes: list[str] = []
     if not wishes.dry_run:
-        _write(app, corpus, path, text, draft)
-    return Added(path, text, corpus, draft, advice, warnings, is_new, not wishes.dry_run)
+        _write(app, files)
+        notes = write_attributes(app, attributes)
+    beside = (*list(files)[1:], *(() if attributes is None else (GIT_ATTRIBUTES,)))
+    return Added(path, text, corpus, draft, advice, warnings, is_new, not wishes.dry_run, beside, tuple(notes))
 
 
 # --- where ----------------------------------------------------------------------------------------------------------
@@ -125,8 +140,14 @@ def choose_corpus(app: App, wishes: Wishes) -> Corpus:
     fitting = [corpus for corpus in known if corpus.layout == (wishes.layout or corpus.layout)]
     if not fitting:
         raise NotFound(f"no corpus here has the layout {wishes.layout}; there is {_listed(known)}")
-    writable = [corpus for corpus in fitting if corpus.layout != "plain" or wishes.layout == "plain"]
-    return next((c for c in writable if wishes.kind in KINDS[c.layout]), (writable or fitting)[0])
+    writable = [corpus for corpus in fitting if corpus.layout != "plain" or wishes.layout == "plain"] or fitting
+    return next((corpus for corpus in writable if _suits(corpus, wishes)), writable[0])
+
+
+def _suits(corpus: Corpus, wishes: Wishes) -> bool:
+    """Whether it takes pages of that kind (an entry when nobody says), and has categories where one is named."""
+    kind_fits = (wishes.kind or "entry") in KINDS[corpus.layout]
+    return kind_fits and (wishes.category is None or corpus.layout in ("entries", "plain"))
 
 
 def _listed(corpora: Sequence[Corpus]) -> str:
@@ -238,6 +259,10 @@ def _digest(app: App, path: str, anchor: str | None) -> str:
     from cairn.kernel.code.anchor import locate
     from cairn.kernel.code.read import outline
 
+    if not app.files.exists(path):
+        raise NotFound(
+            f"there is no file `{path}` to be a source; write it as seen from here or from the root", path=path
+        )
     try:
         data, _ = app.files.read(path)
     except ReadFailed as problem:
@@ -265,24 +290,29 @@ def _judged(app: App, corpus: Corpus, path: str, text: str) -> tuple[FieldProble
     return reading.warnings
 
 
-def _write(app: App, corpus: Corpus, path: str, text: str, draft: Draft) -> None:
-    if app.files.exists(path):
-        raise Conflict(f"{path} is there already; choose another --name", path=path)
-    beside = _beside(app, corpus, path, draft) if corpus.layout == "plain" and draft.sources else None
-    write_file(app.root, path, text)
-    if beside:
-        write_file(app.root, *beside)
-
-
-def _beside(app: App, corpus: Corpus, path: str, draft: Draft) -> tuple[str, str]:
-    """Pages of somebody else's stay plain: what Cairn knows of them is in a lock file, here with one page more."""
-    from cairn.kernel.knowledge.lock import NAME as LOCK
+def _files(app: App, corpus: Corpus, path: str, text: str, draft: Draft) -> dict[str, str]:
+    """What is to be written: the page, and what has to stand beside it. Pages of somebody else's stay plain, so what
+    Cairn knows of them is in a lock file."""
     from cairn.kernel.knowledge.lock import PageRecord, parse_lock, render_lock
 
-    file = f"{corpus.root}/{LOCK}" if corpus.root else LOCK
-    try:
-        known = app.files.read(file)[0].decode("utf-8", "replace") if app.files.exists(file) else ""
-    except ReadFailed as problem:
-        raise Refused(f"{file} cannot be read, so nothing was written: {problem}", path=file) from None
+    if app.files.exists(path):
+        raise Conflict(f"{path} is there already; choose another --name", path=path)
+    if corpus.layout != "plain" or not draft.sources:
+        return {path: text}
+    file = lock_file(corpus)
     record = PageRecord(draft.today if draft.body else None, None, draft.volatility, draft.sources)
-    return file, render_lock(parse_lock(known).with_page(corpus.inside(path), record))
+    lock = parse_lock(lock_text(app, corpus), file).with_page(corpus.inside(path), record)
+    return {path: text, file: render_lock(lock)}
+
+
+def _write(app: App, files: Mapping[str, str]) -> None:
+    """All of them, or none of those that are new."""
+    made: list[str] = []
+    try:
+        for path, text in files.items():
+            made += [] if app.files.exists(path) else [path]
+            write_file(app.root, path, text)
+    except CairnError:
+        for path in made:
+            remove_file(app.root, path)
+        raise

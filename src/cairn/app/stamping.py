@@ -3,9 +3,11 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from cairn.app.build import App
-from cairn.app.checking import drift_issues, knowledge_nodes, lock_file, lock_text
+from cairn.app.checking import drift_issues, lock_file, lock_text
+from cairn.app.locking import GIT_ATTRIBUTES, attributes_beside, write_attributes
 from cairn.app.scanning import append
 from cairn.changes.write import write_file
 from cairn.errors import CairnError, NotFound, Refused
@@ -15,9 +17,23 @@ from cairn.freshness.stamp import LockedPage, Stamped, stamp_in_lock, stamp_page
 from cairn.freshness.states import WorkTree
 from cairn.kernel.knowledge.corpus import corpus_of
 from cairn.kernel.knowledge.entry import Source
+from cairn.kernel.knowledge.layouts import ROUTES
+from cairn.kernel.model.node import Node
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.text.frontmatter import parse
 from cairn.workspace.naming import node_called
+
+
+class Outcome(NamedTuple):
+    stamped: tuple[Stamped, ...]
+    beside: tuple[str, ...]
+    """What else was written, or would be."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def pages_changed(self) -> bool:
+        """Whether the graph has yet to hear of it; a lock file is no part of it."""
+        return any(one.changed and one.file == one.document for one in self.stamped)
 
 
 def pages_meant(app: App, names: Sequence[str], *, here: Path, all_changed: bool) -> list[str]:
@@ -25,27 +41,39 @@ def pages_meant(app: App, names: Sequence[str], *, here: Path, all_changed: bool
     if all_changed:
         return list(dict.fromkeys(issue.path for issue in drift_issues(app) if issue.analyzer == CHANGED))
     found = [node_called(app.store, name, root=app.root, here=here) for name in names]
-    pages = {node.path for node in knowledge_nodes(app)}
     for node in found:
-        if node.path not in pages:
-            raise NotFound(f"{node.path} is in no corpus, so there is nothing to stamp; `cairn init` finds corpora.")
+        _must_be_page(app, node)
     return list(dict.fromkeys(node.path for node in found))
 
 
-def stamp(app: App, pages: Sequence[str], *, only: Collection[str], dry_run: bool) -> tuple[list[Stamped], list[str]]:
-    """What was written, or would be, and what a person should know besides. All pages are looked at before the first
-    is written."""
+def _must_be_page(app: App, node: Node) -> None:
+    kind = None if node.virtual else app.knowledge.kind(node.path)
+    if kind == ROUTES:
+        raise Refused(
+            f"{node.path} lists routes, and they have no place for a stamp; stamp the pages that they lead to."
+        )
+    if kind is None:
+        raise NotFound(
+            f"{node.path} is no page of a corpus, so there is nothing to stamp; `cairn config set "
+            "corpora.docs.layout plain` would make a corpus of the folder docs."
+        )
+
+
+def stamp(app: App, pages: Sequence[str], *, only: Collection[str], dry_run: bool) -> Outcome:
+    """What was written, or would be. All pages are looked at before the first is written."""
     today = datetime.fromtimestamp(app.clock.now_ms() / 1000, UTC).date().isoformat()
     stamped: list[Stamped] = []
     texts: dict[str, str] = {}
     for page in pages:
         stamped.append(_stamped(app, page, texts, today, only))
         texts[stamped[-1].file] = stamped[-1].after
+    attributes = attributes_beside(app, {one.file for one in stamped if one.file != one.document})
+    outcome = Outcome(tuple(stamped), () if attributes is None else (GIT_ATTRIBUTES,))
     if dry_run:
-        return stamped, []
+        return outcome
     for file, text in texts.items():
         write_file(app.root, file, text)
-    return stamped, _recorded(app, stamped)
+    return outcome._replace(warnings=(*write_attributes(app, attributes), *_recorded(app, stamped)))
 
 
 def _stamped(app: App, page: str, texts: Mapping[str, str], today: str, only: Collection[str]) -> Stamped:
@@ -53,7 +81,8 @@ def _stamped(app: App, page: str, texts: Mapping[str, str], today: str, only: Co
     corpus = corpus_of(page, app.corpora)
     text = _text(app, page)
     if corpus is None or corpus.layout != "plain":
-        return stamp_page(page, text, look=lambda sources: _look(app, sources), today=today, only=only)
+        layout = corpus.layout if corpus else "entries"
+        return stamp_page(page, text, look=lambda sources: _look(app, sources), today=today, only=only, layout=layout)
     file = lock_file(corpus)
     locked = LockedPage(page, corpus.inside(page), file, parse(text).frontmatter)
     known = texts[file] if file in texts else lock_text(app, corpus)

@@ -8,10 +8,12 @@ import dataclasses
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
-from cairn.errors import NotFound, Refused
+from cairn.errors import CannotEdit, NotFound, Refused
 from cairn.freshness.declared import Declared, PlaceNow, declared_by_lock, declared_in
+from cairn.kernel.knowledge.corpus import Layout
 from cairn.kernel.knowledge.edit import set_values
 from cairn.kernel.knowledge.entry import Source
+from cairn.kernel.knowledge.fields import written_name
 from cairn.kernel.knowledge.lock import PageRecord, parse_lock, render_lock
 from cairn.kernel.knowledge.sources import take_source, take_sources
 from cairn.kernel.text.frontmatter import parse
@@ -49,23 +51,38 @@ Look = Callable[[Collection[Source]], Mapping[Source, PlaceNow]]
 """What sources point at now."""
 
 
-def stamp_page(document: str, text: str, *, look: Look, today: str, only: Collection[str] = ()) -> Stamped:
+def stamp_page(
+    document: str, text: str, *, look: Look, today: str, only: Collection[str] = (), layout: Layout = "entries"
+) -> Stamped:
     """The page with today's stamp in its frontmatter; with `only`, on these sources and no others."""
-    frontmatter = parse(text).frontmatter
+    parsed = parse(text)
+    if parsed.raw is None and not parsed.problems:
+        raise Refused(
+            f"{document} has no frontmatter to put a stamp into; `cairn freshness validate` says what it needs."
+        )
+    frontmatter = parsed.frontmatter
     declared = list(declared_in(document, frontmatter))
     wanted = chosen(document, declared, only)
     fresh = {one: _fresh(one, place, today) for one, place in _places(wanted, look).items()}
-    changes: dict[tuple[str | int, ...], Any] = {(_reviewed_key(frontmatter),): today}
+    changes: dict[tuple[str | int, ...], Any] = {(_reviewed_key(frontmatter, layout),): today}
     for one, source in fresh.items():
         changes[("sources", one.at, "hash")] = source.hash
         changes[("sources", one.at, "retrieved")] = today
-    return Stamped(document, tuple(fresh.values()), _left(frontmatter), document, text, set_values(text, changes))
+    after = _edited(document, text, changes)
+    return Stamped(document, tuple(fresh.values()), _left(frontmatter), document, text, after)
+
+
+def _edited(document: str, text: str, changes: Mapping[tuple[str | int, ...], Any]) -> str:
+    try:
+        return set_values(text, changes)
+    except CannotEdit as error:
+        raise CannotEdit(f"{document}: {error.message}", **error.details) from None
 
 
 def stamp_in_lock(page: LockedPage, text: str, *, look: Look, today: str, only: Collection[str] = ()) -> Stamped:
     """The lock file with today's stamp for a page. A source that is named and that nobody knew is added: a page that
     is not ours can't declare it."""
-    lock = parse_lock(text)
+    lock = parse_lock(text, page.lock_file)
     record = lock.pages.get(page.inside, PageRecord())
     declared = declared_by_lock(page.document, page.frontmatter, record)
     added = [Declared(page.document, source, len(declared)) for name in only if (source := _unknown(name, declared))]
@@ -100,14 +117,17 @@ def _places(wanted: Collection[Declared], look: Look) -> dict[Declared, PlaceNow
 
 def _fresh(declared: Declared, now: PlaceNow, today: str) -> Source:
     source = declared.source
+    if now.unread:
+        raise Refused(f"{declared.document} cannot be stamped, since {source.target} can't be read. {now.unread}")
     if now.place is None:
-        what = f"`{source.anchor}` is not in {source.target}" if now.outline else f"{source.target} is not there"
+        what = f"`{source.anchor}` is not in {source.target}" if now.outline else f"there is no file {source.target}"
         raise Refused(f"{declared.document} cannot be stamped: {what}; name what it relies on now, then stamp it.")
     return source._replace(hash=now.place.digest, retrieved=today)
 
 
-def _reviewed_key(frontmatter: Mapping[str, Any]) -> str:
-    return next((key for key in _REVIEWED if key in frontmatter), _REVIEWED[0])
+def _reviewed_key(frontmatter: Mapping[str, Any], layout: Layout) -> str:
+    """As the page spells it already, else as its layout does."""
+    return next((key for key in _REVIEWED if key in frontmatter), written_name("last_reviewed", layout))
 
 
 def _left(frontmatter: Mapping[str, Any]) -> tuple[str, ...]:

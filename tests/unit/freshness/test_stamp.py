@@ -55,7 +55,7 @@ def test_a_source_that_the_page_does_not_have() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "sentence"), [("a.py#gone", "`gone` is not in a.py"), ("c.py#connect", "c.py is not there")]
+    ("written", "sentence"), [("a.py#gone", "`gone` is not in a.py"), ("c.py#connect", "there is no file c.py")]
 )
 def test_what_is_gone_cannot_be_stamped(written: str, sentence: str) -> None:
     with pytest.raises(Refused, match=sentence):

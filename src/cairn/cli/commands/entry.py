@@ -134,6 +134,9 @@ def _tell(ctx: Invocation, added: "Added") -> None:
     out.data(added.text.rstrip("\n") if not added.written else safe(added.path))
     for warning in added.warnings:
         out.warn(safe(warning.message))
+    for note in added.notes:
+        out.warn(safe(note))
+    _tell_beside(ctx, added)
     if added.new_category:
         out.say(f"{safe(added.draft.category)} is a new category")
     if added.corpus.layout == "entries":
@@ -145,11 +148,19 @@ def _tell(ctx: Invocation, added: "Added") -> None:
         out.say(f"would be {safe(added.path)}; nothing was written")
 
 
+def _tell_beside(ctx: Invocation, added: "Added") -> None:
+    from cairn.app.locking import GIT_ATTRIBUTES, WHY
+
+    for path in added.beside:
+        said = WHY if path == GIT_ATTRIBUTES else f"what it relies on is kept in {safe(path)}, so the page stays plain"
+        ctx.out.say(said)
+
+
 def _advice(added: "Added") -> str:
     chosen, advice = added.draft.volatility, added.advice
     if chosen == advice.volatility:
-        return f"{chosen}: {advice.why}"
-    return f"{chosen}, as you say; {advice.volatility} would be usual: {advice.why}"
+        return f"volatility {chosen}: {advice.why}"
+    return f"volatility {chosen}, as you say; {advice.volatility} would be usual: {advice.why}"
 
 
 command = define_group(

@@ -12,6 +12,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
+    from cairn.app.stamping import Outcome
     from cairn.freshness.stamp import Stamped
 
 
@@ -37,13 +38,15 @@ def command(ctx: Invocation, entries: tuple[str, ...], sources: tuple[str, ...],
     with closing(ctx.app()) as app:
         run(ctx, app)
         pages = pages_meant(app, entries, here=ctx.directory, all_changed=given["all_changed"])
-        stamped, warnings = stamp(app, pages, only=sources, dry_run=given["dry_run"])
-    for warning in warnings:
+        outcome = stamp(app, pages, only=sources, dry_run=given["dry_run"])
+        if outcome.pages_changed and not given["dry_run"]:
+            run(ctx, app)  # else `status` would call our own edit a change that nobody scanned
+    for warning in outcome.warnings:
         ctx.out.warn(safe(warning))
     if ctx.json:
-        ctx.out.emit_json({"stamped": [_json(one) for one in stamped], "dryRun": given["dry_run"]})
+        ctx.out.emit_json(_json(outcome, dry_run=given["dry_run"]))
     else:
-        _for_people(ctx, stamped, dry_run=given["dry_run"])
+        _for_people(ctx, outcome, dry_run=given["dry_run"])
     return 0
 
 
@@ -54,7 +57,15 @@ def _one_choice(entries: tuple[str, ...], sources: tuple[str, ...], *, all_chang
         raise UsageError("--source goes with the name of a page, not with --all-changed.")
 
 
-def _json(one: "Stamped") -> dict[str, Any]:
+def _json(outcome: "Outcome", *, dry_run: bool) -> dict[str, Any]:
+    return {
+        "stamped": [_stamped_json(one) for one in outcome.stamped],
+        "beside": list(outcome.beside),
+        "dryRun": dry_run,
+    }
+
+
+def _stamped_json(one: "Stamped") -> dict[str, Any]:
     return {
         "path": one.document,
         "file": one.file,
@@ -65,12 +76,17 @@ def _json(one: "Stamped") -> dict[str, Any]:
     }
 
 
-def _for_people(ctx: Invocation, stamped: "list[Stamped]", *, dry_run: bool) -> None:
+def _for_people(ctx: Invocation, outcome: "Outcome", *, dry_run: bool) -> None:
+    from cairn.app.locking import WHY
+
+    stamped = outcome.stamped
     for one in stamped:
         for line in _diff(one):
             ctx.out.data(ctx.out.style(safe(line), *_color(line)))
         if one.left:
             ctx.out.say(f"left alone, since they are on the web: {safe(', '.join(one.left))}")
+    if outcome.beside:
+        ctx.out.say(WHY)
     changed = sum(one.changed for one in stamped)
     pages = f"{changed:,} page{'' if changed == 1 else 's'}"
     same = f"; {len(stamped) - changed:,} already had today's stamp" if len(stamped) > changed else ""

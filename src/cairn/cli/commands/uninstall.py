@@ -1,19 +1,24 @@
 """`cairn uninstall`: take the workspace away again."""
 
-from typing import Any
+from contextlib import closing
+from typing import TYPE_CHECKING
 
 import click
 
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.picking import confirmed
-from cairn.errors import Refused
+from cairn.cli.width import safe
+from cairn.errors import CairnError, Refused
+
+if TYPE_CHECKING:
+    from cairn.app.locking import Left
 
 
 @define(
     "uninstall",
-    help="Remove the workspace from this repository: the folder .cairn with everything in it. Nothing else was ever "
-    "written, so the tree is as it was before `cairn init`.",
+    help="Remove the workspace from this repository: the folder .cairn with everything in it, the lock files of plain "
+    "corpora, and their line in .gitattributes. Pages stay, with the stamps that people put into them.",
     examples=(
         ("cairn uninstall --dry-run", "list what would go"),
         ("cairn uninstall --yes", "without asking"),
@@ -23,27 +28,43 @@ from cairn.errors import Refused
 @click.option("--yes", is_flag=True, help="Don't ask.")
 @click.option("-n", "--dry-run", is_flag=True, help="List what would go, and remove nothing.")
 def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
+    from cairn.app.locking import take_along
     from cairn.workspace.install import belongings, remove
 
     root = ctx.root()
-    names = belongings(root)
+    left, names = _left(ctx), belongings(root)
     if dry_run:
-        return _listed(ctx, names, removed=False)
+        return _listed(ctx, left, names, removed=False)
     if not ctx.json:
         ctx.out.say(f"{len(names)} files and folders below {root}/.cairn would go, kept state among them")
+        if left.removed or left.edited:
+            ctx.out.say(f"so would {safe(', '.join((*left.removed, *(f'a line of {e}' for e in left.edited))))}")
     if not confirmed(ctx, "Remove them?", yes=yes):
         raise Refused("Nothing was removed; say --yes to go ahead, or --dry-run to see the list.")
+    take_along(root, left)
     remove(root, names, tell=lambda name: ctx.out.detail(f"removed {name}"))
-    return _listed(ctx, names, removed=True)
+    return _listed(ctx, left, names, removed=True)
 
 
-def _listed(ctx: Invocation, names: list[str], *, removed: bool) -> int:
+def _left(ctx: Invocation) -> "Left":
+    """Settings that cannot be read must not keep anybody from leaving; then lock files stay."""
+    from cairn.app.locking import Left, left_behind
+
+    try:
+        with closing(ctx.app()) as app:
+            return left_behind(app)
+    except CairnError as error:
+        ctx.out.warn(f"lock files of plain corpora stay, if there are any: {safe(error.message)}")
+        return Left()
+
+
+def _listed(ctx: Invocation, left: "Left", names: list[str], *, removed: bool) -> int:
     if ctx.json:
-        body: dict[str, Any] = {"removed": removed, "paths": names}
-        ctx.out.emit_json(body)
+        ctx.out.emit_json({"removed": removed, "paths": [*left.removed, *names], "edited": list(left.edited)})
     elif removed:
-        ctx.out.data(f"removed .cairn with {len(names) - 1} files and folders")
+        also = "".join(f", {safe(path)}" for path in left.removed) + "".join(f", a line of {e}" for e in left.edited)
+        ctx.out.data(f"removed .cairn with {len(names) - 1} files and folders{also}")
     else:
-        for name in names:
-            ctx.out.data(name)
+        for name in (*left.removed, *(f"{path} (one line)" for path in left.edited), *names):
+            ctx.out.data(safe(name))
     return 0

@@ -117,6 +117,32 @@ def _token(text: str) -> str:
     return text if _BARE.fullmatch(text) else json.dumps(text)
 
 
+# --- merging --------------------------------------------------------------------------------------------------------
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def with_attribute(attributes: bytes) -> bytes:
+    """A `.gitattributes` in which git is told how to merge lock files, unless it says something about that already. The
+    line stands first: what the repository itself says further down overrules it, and it can be taken out again."""
+    if any(_speaks_of_locks(line) for line in attributes.splitlines()):
+        return attributes
+    mark = _BOM if attributes.startswith(_BOM) else b""
+    return mark + ATTRIBUTES.encode() + b"\n" + attributes.removeprefix(mark)
+
+
+def _speaks_of_locks(line: bytes) -> bool:
+    pattern, *attributes = line.removeprefix(_BOM).split() or [b""]
+    return pattern.endswith(NAME.encode()) and any(b"merge" in attribute for attribute in attributes)
+
+
+def without_attribute(attributes: bytes) -> bytes:
+    """The same without that line."""
+    mark = _BOM if attributes.startswith(_BOM) else b""
+    lines = attributes.removeprefix(mark).splitlines(keepends=True)
+    return mark + b"".join(line for line in lines if line.strip() != ATTRIBUTES.encode())
+
+
 # --- reading --------------------------------------------------------------------------------------------------------
 
 _OF_A_SOURCE = ("anchor", "hash", "raw", "canon", "retrieved")
