@@ -13,7 +13,9 @@ def by_git(root: Path) -> Callable[[Sequence[str]], tuple[str, ...]]:
 def _tracked(root: Path, paths: Sequence[str]) -> tuple[str, ...]:
     if not paths or not may_be_tracked(root):
         return ()
-    return _ls_files(root, paths)
+    from cairn.adapters.vcs.git import Git
+
+    return Git(root).tracked(paths)
 
 
 def may_be_tracked(root: Path) -> bool:
@@ -60,18 +62,3 @@ def _linked_index(folder: str, git: str) -> str | None:
     if not line.startswith("gitdir:"):
         return None
     return os.path.join(folder, line.removeprefix("gitdir:").strip(), "index")
-
-
-def _ls_files(root: Path, paths: Sequence[str]) -> tuple[str, ...]:
-    import subprocess
-
-    # Without case, because on macOS `.Cairn/…` is the same file.
-    command = ["git", "ls-files", "-z", "--", *(f":(icase,literal){path}" for path in paths)]
-    quiet = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_OPTIONAL_LOCKS": "0"}
-    try:
-        done = subprocess.run(
-            command, cwd=root, env={**os.environ, **quiet}, capture_output=True, stdin=subprocess.DEVNULL, check=False
-        )
-    except FileNotFoundError:
-        return ()
-    return tuple(name for name in os.fsdecode(done.stdout).split("\0") if name)

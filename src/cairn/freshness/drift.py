@@ -106,10 +106,7 @@ def find_past(source: Source, vcs: Vcs) -> Past | None:
 def _since(past: Past | None) -> str:
     if past is None:
         return " when it was last stamped"
-    from datetime import UTC, datetime
-
-    day = datetime.fromtimestamp(past.commit.at_ms / 1000, UTC).date()
-    return f" at {past.commit.id[:9]} of {day}"
+    return f" at {past.commit.short} of {past.commit.date}"
 
 
 def _what(past: Past | None, now: Place) -> str:

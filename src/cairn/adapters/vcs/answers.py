@@ -59,24 +59,6 @@ def commits(out: str) -> tuple[Commit, ...]:
     return tuple(_commit(line) for line in out.splitlines())
 
 
-def newest(out: str, wanted: frozenset[str]) -> dict[str, Commit]:
-    """Of a log with names, newest first: `\\x01id time`, then the paths; a folder counts by what is in it."""
-    found: dict[str, Commit] = {}
-    for block in out.split("\x01")[1:]:
-        head, _, rest = block.partition("\0")
-        commit = _commit(head)
-        for path in rest.strip("\0\n").split("\0"):
-            for name in (path.lstrip("\n"), *_folders(path)):
-                if name in wanted:
-                    found.setdefault(name, commit)
-    return found
-
-
-def _folders(path: str) -> list[str]:
-    parts = path.split("/")
-    return ["/".join(parts[:count]) for count in range(1, len(parts))]
-
-
 def _commit(line: str) -> Commit:
     id, _, seconds = line.partition(" ")
     return Commit(id, int(seconds) * 1000)

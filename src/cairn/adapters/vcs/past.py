@@ -2,29 +2,18 @@
 
 import os
 import re
-import subprocess
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from cairn.adapters.vcs.git import OPTIONS, _environment
+from cairn.adapters.vcs.program import GitProgram
+from cairn.kernel.ports.vcs import Commit
 
 _QUIET = ("-c", "protocol.allow=never", "-c", "log.showSignature=false", "-c", "diff.external=")
 _RAW = ("--no-textconv", "--no-ext-diff")
 """Programs that a repository's configuration names are not run."""
-_FORMAT = "--format=%H%x00%cs%x00%s"
+_FORMAT = "--format=%H%x00%ct%x00%s"
 _BLAMED = re.compile(rb"([0-9a-f]{40,64}) \d+ (\d+)")
-
-
-class Commit(NamedTuple):
-    id: str
-    date: str
-    """Of the commit, as in a calendar."""
-    subject: str = ""
-
-    @property
-    def short(self) -> str:
-        return self.id[:9]
 
 
 class Seen(NamedTuple):
@@ -37,9 +26,8 @@ class Seen(NamedTuple):
 
 class Past:
     def __init__(self, root: Path, *, seconds: float = 8.0, program: str = "git") -> None:
-        self._root = os.fspath(root)
+        self._git = GitProgram(root, program=program)
         self._seconds = seconds
-        self._program = program
 
     def commits(self, most: int = 1_000_000) -> int:
         """How many lead to where we are, counted up to `most`; 0 without a repository."""
@@ -81,29 +69,18 @@ class Past:
     def change(self, commit: str, path: str) -> str:
         """What a commit did to a file, as lines of a diff without context."""
         out = self._ask("show", "--format=", "-U0", "-M", "--no-color", *_RAW, commit, "--", path)
-        return (out or b"").decode("utf-8", "replace")
+        return _text(out)
 
     def _commit(self, *arguments: str) -> Commit | None:
-        out = self._ask(*arguments)
-        parts = (out or b"").decode("utf-8", "replace").strip("\n").split("\0")
-        return Commit(*parts) if len(parts) == 3 else None
+        parts = _text(self._ask(*arguments)).strip("\n").split("\0")
+        return Commit(parts[0], int(parts[1]) * 1000, parts[2]) if len(parts) == 3 else None
 
     def _ask(self, *arguments: str) -> bytes | None:
-        """None when git is not there, fails, or takes too long."""
-        environment = _environment() | {"GIT_NO_LAZY_FETCH": "1"}
-        command = [self._program, *OPTIONS, *_QUIET, *arguments]
-        try:
-            done = subprocess.run(
-                command,
-                cwd=self._root,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=self._seconds,
-            )
-        except (OSError, ValueError, subprocess.TimeoutExpired):
-            return None
-        return done.stdout if done.returncode == 0 else None
+        return self._git.attempt(*_QUIET, *arguments, seconds=self._seconds)
+
+
+def _text(out: bytes | None) -> str:
+    return (out or b"").decode("utf-8", "replace")
 
 
 def _name(field: bytes) -> str:
@@ -111,22 +88,16 @@ def _name(field: bytes) -> str:
 
 
 def _blamed(out: bytes) -> Iterable[tuple[int, Commit]]:
-    id, line, at, summary = "", 0, "", ""
+    id, line, at, summary = "", 0, 0, ""
     for row in out.split(b"\n"):
         if row.startswith(b"\t"):
             yield line, Commit(id, at, summary)
         elif found := _BLAMED.match(row):
             id, line = found[1].decode(), int(found[2])
         elif row.startswith(b"committer-time "):
-            at = _day(int(row[15:]))
+            at = int(row[15:]) * 1000
         elif row.startswith(b"summary "):
-            summary = row[8:].decode("utf-8", "replace")
-
-
-def _day(seconds: int) -> str:
-    from datetime import UTC, datetime
-
-    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
+            summary = _text(row[8:])
 
 
 def _seen(line: bytes, revision: str) -> Seen | None:
@@ -134,4 +105,4 @@ def _seen(line: bytes, revision: str) -> Seen | None:
     if len(parts) != 3 or not parts[1].isdigit():
         return None
     path = _name(parts[0]).removeprefix(f"{revision}:")
-    return Seen(path, int(parts[1]), parts[2].decode("utf-8", "replace"))
+    return Seen(path, int(parts[1]), _text(parts[2]))

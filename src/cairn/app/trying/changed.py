@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cairn.adapters.vcs.past import Commit
 from cairn.app.trying.finding import Evidence, Finding
 from cairn.app.trying.ground import Ground
 from cairn.app.trying.naming import Mention, by_commit, definitions, name_in
@@ -12,6 +11,7 @@ from cairn.app.trying.sentences import about_the_past
 from cairn.kernel.code.model import Symbol
 from cairn.kernel.code.read import outline
 from cairn.kernel.ports.files import ReadFailed
+from cairn.kernel.ports.vcs import Commit
 
 KIND = "changed-code"
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")

@@ -5,9 +5,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cairn.adapters.vcs.past import Commit, Seen
+from cairn.adapters.vcs.past import Seen
 from cairn.app.trying.ground import Ground, Page
 from cairn.app.trying.places import is_code_noise, is_test
+from cairn.kernel.ports.vcs import Commit
 
 _NAME = re.compile(r"(?:[A-Za-z_]\w*\.)*([A-Za-z_]\w{3,})(\(.*\))?")
 _FLAG = re.compile(r"(--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)(?:[= ].*)?")

@@ -8,11 +8,11 @@ from posixpath import basename, dirname, normpath, relpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from cairn.adapters.vcs.past import Commit
 from cairn.app.trying.finding import Evidence, Finding
 from cairn.app.trying.ground import Ground, Page
 from cairn.app.trying.places import is_history
 from cairn.kernel.ports.files import WalkRequest
+from cairn.kernel.ports.vcs import Commit
 from cairn.kernel.text.markdown import markdown_links
 
 KIND = "broken-reference"

@@ -23,6 +23,18 @@ class Change(NamedTuple):
 class Commit(NamedTuple):
     id: str
     at_ms: int
+    subject: str = ""
+
+    @property
+    def short(self) -> str:
+        return self.id[:9]
+
+    @property
+    def date(self) -> str:
+        """As in a calendar, UTC."""
+        from datetime import UTC, datetime
+
+        return datetime.fromtimestamp(self.at_ms / 1000, UTC).date().isoformat()
 
 
 class Vcs(Protocol):
@@ -31,10 +43,8 @@ class Vcs(Protocol):
         ...
 
     def tracked(self, paths: Sequence[str]) -> tuple[str, ...]:
-        """Which of these paths (relative to the workspace) the index holds; empty without a repository."""
+        """What the index holds at or below these paths, whatever their case; empty without a repository."""
         ...
-
-    def user_name(self) -> str | None: ...
 
     def resolve(self, rev: str) -> str:
         """The commit that a person means; `UsageError` when there is none."""
@@ -44,9 +54,8 @@ class Vcs(Protocol):
         """The commit at which two lines of history parted."""
         ...
 
-    def files(self, rev: str | None = None) -> tuple[str, ...]:
-        """Regular files at a revision, in the index, or (None) in the work tree: there also those that are new and
-        not ignored. In order."""
+    def files(self, rev: str) -> tuple[str, ...]:
+        """Regular files at a revision or in the index, in order."""
         ...
 
     def changed(self, old: str, new: str | None = None) -> tuple[Change, ...]:
@@ -56,10 +65,6 @@ class Vcs(Protocol):
 
     def show(self, wanted: Sequence[tuple[str, str]]) -> list[bytes | None]:
         """The content of each (revision, path); None where there is nothing."""
-        ...
-
-    def last_commits(self, paths: Sequence[str]) -> dict[str, Commit]:
-        """The newest commit that touched each path; paths without one are left out."""
         ...
 
     def versions(self, path: str, *, limit: int = 50) -> tuple[Commit, ...]:

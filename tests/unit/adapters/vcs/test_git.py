@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.adapters.vcs import git as adapter
+from cairn.adapters.vcs import program
 from cairn.adapters.vcs.git import Git
 from cairn.errors import EnvironmentProblem
 
@@ -45,10 +45,11 @@ def test_the_root_from_a_folder_below(repository: Path) -> None:
         ((), ()),
         (("a.md", "b.md"), ("a.md",)),
         (("nowhere.md",), ()),
-        (("dir", "di"), ("dir",)),
+        (("dir", "di"), ("dir/c.md",)),
+        (("A.md", "DIR"), ("a.md", "dir/c.md")),
         (("*.md",), ("*.md",)),
         (("?.md",), ()),
-        (("schön.md", "-n"), ("schön.md", "-n")),
+        (("schön.md", "-n"), ("-n", "schön.md")),
     ],
 )
 def test_what_the_index_holds(repository: Path, asked: tuple[str, ...], held: tuple[str, ...]) -> None:
@@ -59,21 +60,10 @@ def test_paths_are_those_of_the_workspace(repository: Path) -> None:
     assert Git(repository / "dir").tracked(("c.md", "a.md")) == ("c.md",)
 
 
-def test_asking_now_and_listening_later(repository: Path) -> None:
-    answer = Git(repository).start_tracked(("a.md", "b.md"))
-    assert answer() == ("a.md",)
-
-
-def test_the_name_of_the_user(repository: Path, tmp_path: Path) -> None:
-    assert Git(repository).user_name() == "Ada Example"
-    (tmp_path / "gitconfig").write_text("")
-    assert Git(repository).user_name() is None
-
-
 def test_no_repository(tmp_path: Path) -> None:
     git = Git(tmp_path)
     assert git.available()
-    assert (git.root(), git.tracked(("a.md",)), git.start_tracked(("a.md",))()) == (None, (), ())
+    assert (git.root(), git.tracked(("a.md",))) == (None, ())
 
 
 def test_a_bare_repository_has_no_work_tree(tmp_path: Path) -> None:
@@ -85,7 +75,7 @@ def test_a_bare_repository_has_no_work_tree(tmp_path: Path) -> None:
 def test_no_git(repository: Path) -> None:
     git = Git(repository, program="no-such-git")
     assert not git.available()
-    assert (git.root(), git.tracked(("a.md",)), git.user_name()) == (None, (), None)
+    assert (git.root(), git.tracked(("a.md",))) == (None, ())
 
 
 def test_variables_of_a_hook_lead_nowhere_else(
@@ -118,7 +108,7 @@ def test_git_that_never_answers(repository: Path, tmp_path: Path, monkeypatch: p
     slow = tmp_path / "slow-git"
     slow.write_text("#!/bin/sh\nexec sleep 60\n")
     slow.chmod(0o755)
-    monkeypatch.setattr(adapter, "TIMEOUT_SECONDS", 0.05)
+    monkeypatch.setattr(program, "TIMEOUT_SECONDS", 0.05)
     with pytest.raises(EnvironmentProblem, match="no answer"):
         Git(repository, program=os.fspath(slow)).root()
 
