@@ -2,6 +2,7 @@
 
 import os
 import pty
+import sqlite3
 
 import pytest
 
@@ -166,3 +167,13 @@ def test_values_are_completed(workspace):
     env = clean_env(_CAIRN_COMPLETE="bash_complete", COMP_WORDS="cairn search x --kind agent,c", COMP_CWORD="4")
     done = subprocess.run(command_line(), cwd=workspace, env=env, capture_output=True, text=True)
     assert "agent,command" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_writer_does_not_keep_anybody_from_looking_something_up(workspace):
+    holder = sqlite3.connect(workspace / ".cairn" / "cairn.db", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    ran = cairn("search", "roses", cwd=workspace)
+    holder.close()
+    assert (ran.code, "docs/roses.md" in ran.out) == (0, True)
+    assert "note: another process is writing; searched as the last scan left it" in ran.err

@@ -1,6 +1,7 @@
 """`cairn status`: the page of the morning."""
 
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ def sections(root: Path, *args: str) -> dict[str, list[str]]:
 def test_the_page(workspace: Path):
     ran = cairn("status", cwd=workspace)
     assert ran.code == 0
-    assert "waits for you\n  2 errors: reference-broken 2; most in" in ran.out
+    assert "waits for you\n  2 errors in 2 files: reference-broken  " in ran.out
     assert "since yesterday\n  1 scan that found something: 5 added" in ran.out
     assert "graph: 5 nodes (markdown 3, agent 1, command 1)" in ran.out
     assert "last scan just now, nothing changed since" in ran.out
@@ -52,10 +53,17 @@ def test_outside_of_a_workspace_it_says_what_to_do(tmp_path: Path):
     assert "cairn init" in ran.err
 
 
+def test_it_waits_for_no_writer(workspace: Path):
+    holder = sqlite3.connect(workspace / ".cairn" / "cairn.db", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    assert any("nothing changed since" in text for text in sections(workspace)["health"])
+    holder.close()
+
+
 def test_files_that_were_not_read_are_held_back(workspace: Path):
     (workspace / "docs/odd.md").write_bytes(b"\0\0")
     garden.scan(workspace)
-    assert any("1 file not read: file-binary 1" in text for text in sections(workspace)["held"])
+    assert any("1 file not read: file-binary" in text for text in sections(workspace)["held"])
 
 
 def test_old_events_are_not_of_yesterday(workspace: Path):
@@ -87,7 +95,7 @@ def test_the_corpus(tmp_path: Path):
         },
     )
     [line] = [text for text in sections(tmp_path)["health"] if text.startswith("corpus")]
-    assert line == "corpus knowledge (entries): entry 3; 1 reviewed in time, 2 due, 2 entries without a source"
+    assert line == "corpus knowledge (entries): 3 pages; 2 due for review, 2 without a source"
     assert "corpus knowledge by category: core 2, web 1" in sections(tmp_path, "--corpus")["health"]
 
 
@@ -98,7 +106,7 @@ def test_a_source_that_changed(tmp_path: Path):
     )
     commit(tmp_path, {"knowledge/core/client.md": page, "src/client.py": "LIMIT = 1\n", ".cairn/settings.json": "{}"})
     garden.scan(tmp_path)
-    changed = "1 source changed or went since somebody looked: knowledge/core/client.md 1"
+    changed = "1 source changed or went since somebody looked: knowledge/core/client.md"
     assert sections(tmp_path)["waits"] == [changed]
     assert cairn("freshness", "stamp", "knowledge/core/client.md", cwd=tmp_path).code == 0
     garden.scan(tmp_path)

@@ -116,9 +116,18 @@ def _problems(desk: Desk) -> Iterator[StatusLine]:
         if issues:
             rules = Counter(issue.analyzer for issue in issues)
             files = Counter(issue.path for issue in issues)
-            text = f"{counted(len(issues), word)}: {listed(rules)}; most in {listed(files)}"
+            text = f"{counted(len(issues), word)} in {_spread(files)}: {listed(rules)}"
             data = {"count": len(issues), "rules": dict(rules.most_common()), "files": dict(files.most_common(_TOP))}
             yield StatusLine("waits", text, level, "cairn check", data)
+
+
+def _spread(files: Counter[str]) -> str:
+    """In how many files, and which of them has most, if one has."""
+    (path, most), *others = files.most_common(2)
+    if not others:
+        return path
+    stands_out = most > others[0][1]
+    return f"{len(files):,} files" + (f", {most:,} of them in {path}" if stands_out else "")
 
 
 _SETTLED_BY_HAND = ("auto-rename-medium", "auto-rename-ambiguous", "orphan")
@@ -243,10 +252,7 @@ def _changed_files(desk: Desk) -> int:
         return 0
     walk = app.files.walk(app.scan_request().walk(suffixes))
     found = Lens(providers, None).wanted(walk.files)
-    with desk.store.scan() as session:
-        known = session.facts()
-        session.abandon()
-    difference = compare(found, known, lambda _: True)
+    difference = compare(found, desk.store.file_facts(), lambda _: True)
     fresh = {file.path for file in difference.fresh}
     return len(fresh | set(difference.gone))
 
@@ -267,10 +273,12 @@ def counted(number: int, word: str, words: str = "") -> str:
 
 
 def listed(counts: Counter[str]) -> str:
-    """`a 12, b 3, c 1 and 4 more`."""
-    named = ", ".join(f"{name} {number:,}" for name, number in counts.most_common(_TOP))
-    rest = len(counts) - _TOP
-    return f"{named} and {rest} more" if rest > 0 else named
+    """`a 12, b 3, c 1 and 4 more`; without the numbers where they say nothing: of one name, or when all are 1."""
+    shown = len(counts) if len(counts) == _TOP + 1 else _TOP  # a fourth takes no more room than "and 1 more"
+    plain = len(counts) == 1 or max(counts.values(), default=1) == 1
+    named = ", ".join(name if plain else f"{name} {number:,}" for name, number in counts.most_common(shown))
+    rest = len(counts) - shown
+    return f"{named} and {rest:,} more" if rest > 0 else named
 
 
 def _ago(milliseconds: int) -> str:

@@ -47,14 +47,15 @@ def _line(corpus: Corpus, entries: list[Entry], today: date) -> "StatusLine":
     from cairn.app.status import StatusLine, counted, listed
 
     kinds = Counter(entry.kind for entry in entries)
-    text = f"corpus {corpus.name} ({corpus.layout}): {listed(kinds) or 'empty'}"
+    many = counted(len(entries), "page") + (f" ({listed(kinds)})" if len(kinds) > 1 else "")
+    text = f"corpus {corpus.name} ({corpus.layout}): {many if entries else 'empty'}"
     data = {"corpus": corpus.name, "root": corpus.root, "layout": corpus.layout, "kinds": dict(kinds.most_common())}
     if corpus.layout == _AS_IT_IS or not entries:
         return StatusLine("health", text, data=data)
     due = sum(is_due(entry, today) for entry in entries)
     bare = sum(not entry.sources for entry in entries)
-    parts = [f"{len(entries) - due:,} reviewed in time", f"{due:,} due"] if due else ["all reviewed in time"]
-    parts += [f"{counted(bare, 'entry', 'entries')} without a source"] if bare else []
+    parts = [f"{due:,} due for review" if due else "all reviewed in time"]
+    parts += [f"{bare:,} without a source"] if bare else []
     return StatusLine("health", f"{text}; {', '.join(parts)}", data={**data, "due": due, "unsourced": bare})
 
 

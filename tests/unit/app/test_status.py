@@ -8,7 +8,7 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import build_app
 from cairn.app.scanning import run_scan
-from cairn.app.status import SECTIONS, SOURCES, Desk, Status, StatusLine, _ago, counted, listed, status
+from cairn.app.status import SECTIONS, SOURCES, Desk, Status, StatusLine, _ago, _spread, counted, listed, status
 from cairn.errors import StoreLocked
 
 
@@ -73,4 +73,16 @@ def test_words_for_numbers():
 
     assert counted(1, "entry", "entries") == "1 entry"
     assert counted(1_200, "entry", "entries") == "1,200 entries"
-    assert listed(Counter({"a": 4, "b": 3, "c": 2, "d": 1})) == "a 4, b 3, c 2 and 1 more"
+    assert listed(Counter({"a": 4, "b": 3, "c": 2, "d": 1, "e": 1})) == "a 4, b 3, c 2 and 2 more"
+    assert listed(Counter({"a": 4, "b": 3, "c": 2, "d": 1})) == "a 4, b 3, c 2, d 1"
+    assert listed(Counter("abcde")) == "a, b, c and 2 more"
+    assert listed(Counter({"a": 7})) == "a"
+    assert listed(Counter()) == ""
+
+
+def test_where_faults_are():
+    from collections import Counter
+
+    assert _spread(Counter({"a.md": 7})) == "a.md"
+    assert _spread(Counter({"a.md": 2, "b.md": 2})) == "2 files"
+    assert _spread(Counter({"a.md": 9, "b.md": 2})) == "2 files, 9 of them in a.md"

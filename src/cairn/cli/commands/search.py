@@ -11,9 +11,11 @@ from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import Output, terminal_width
 from cairn.cli.width import cut, safe, width
+from cairn.errors import StoreLocked
 from cairn.retrieve.query import Filters
 
 if TYPE_CHECKING:
+    from cairn.app.build import App
     from cairn.retrieve.explain import Explanation
     from cairn.retrieve.find import Answer, Hit
 
@@ -74,15 +76,24 @@ def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
     names = ("kinds", "tags", "types", "paths", "statuses")
     filters = Filters(*(tuple(part for value in given[name] for part in value.split(",") if part) for name in names))
     with closing(ctx.app()) as app:
-        if not given["no_scan"]:
-            run(ctx, app)
+        looked = not given["no_scan"] and _brought_up_to_date(ctx, app)
         answer = run_search(app, " ".join(query), filters, limit=given["limit"], everything=given["everything"])
-        changed = changed_since_scan(app.store, answer) if given["no_scan"] else ()
+        changed = () if looked else changed_since_scan(app.store, answer)
     if ctx.json:
         ctx.out.emit_json(_json(answer, changed, explained=given["explained"]))
     else:
         _for_people(ctx, answer, changed, explained=given["explained"])
     return 0
+
+
+def _brought_up_to_date(ctx: Invocation, app: "App") -> bool:
+    """Whoever looks something up shall not fail because somebody else writes."""
+    try:
+        run(ctx, app)
+    except StoreLocked:
+        ctx.out.say("note: another process is writing; searched as the last scan left it")
+        return False
+    return True
 
 
 # --- for people -----------------------------------------------------------------------------------------------------
@@ -121,7 +132,7 @@ def _print_hit(out: Output, hit: "Hit", *, explained: bool) -> None:
     title = hit.title if hit.excerpt.heading in ("", hit.title) else f"{hit.title} › {hit.excerpt.heading}"
     label = hit.type or hit.kind
     head = f"{out.style(safe(place), 'cyan')}  {out.style(safe(title), 'bold')}  {out.style(safe(label), 'dim')}"
-    out.data(cut(head, room) if room else head)
+    out.data(cut(head, max(room, width(place))) if room else head)  # never without the line's number
     if hit.standing.words:
         words = f"    {out.style(safe(hit.standing.words), 'yellow')}"
         out.data(cut(words, room) if room else words)

@@ -89,7 +89,7 @@ class SqlSession:
         return read_meta(self._db)
 
     def facts(self) -> set[tuple[str, int, int, int]]:
-        return set(self._db.rows("facts"))  # type: ignore[arg-type]
+        return read_facts(self._db)
 
     def ids(self, paths: Collection[str]) -> dict[str, int]:
         return dict(self._pairs("ids", paths=list(paths))) if paths else {}
@@ -406,6 +406,10 @@ class SqlSession:
 def _node_row(row: Sequence[Any]) -> NodeRow:
     made = NodeRow(*row)
     return made._replace(body_hash=bytes(made.body_hash), frontmatter_hash=bytes(made.frontmatter_hash))
+
+
+def read_facts(db: Database) -> set[tuple[str, int, int, int]]:
+    return set(db.rows("facts"))  # type: ignore[arg-type]
 
 
 def read_meta(database: Database) -> dict[str, Any]:

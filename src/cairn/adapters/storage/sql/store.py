@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.adapters.storage.sql.session import CACHED, DERIVED, KEPT, SqlSession, read_meta
+from cairn.adapters.storage.sql.session import CACHED, DERIVED, KEPT, SqlSession, read_facts, read_meta
 from cairn.adapters.storage.sql.view import SqlGraph
 from cairn.kernel.model.node import Triple
 from cairn.kernel.ports.store import LedgerEventRow, Orphan, OutlineRow, Rename, ScoreRow
@@ -41,6 +41,9 @@ class SqlStore(SqlGraph):
 
     def meta(self) -> Mapping[str, Any]:
         return read_meta(self._db)
+
+    def file_facts(self) -> set[tuple[str, int, int, int]]:
+        return read_facts(self._db)
 
     def counts(self) -> Mapping[str, int]:
         found = {"nodes": self._number("count_visible"), "links": self._number("count_links")}
