@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cairn.app.trying.ground import Page
+from cairn.freshness.sentences import sentences as split_sentences
 
 _PAST = re.compile(
     r"\b(?:deprecated?|deprecation|removed?|removal|renam\w+|replac(?:ed|es)|formerly|previously|originally|used to|"
@@ -37,28 +38,13 @@ class Sentence(NamedTuple):
     text: str
 
 
-_BLOCK_START = re.compile(r"\s*(?:[-*+>|#]|\d+[.)]\s|:::|!!!|\?\?\?|$)")
-_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"'(])")
-_LEAD = re.compile(r"^\s*(?:[-*+]|\d+[.)]|#+|>)?\s*(?:\[[ xX]\]\s+)?")
+_LEAD = re.compile(r"^(?:[-*+]|\d+[.)]|>)?\s*(?:\[[ xX]\]\s+)?")
+_DIRECTIVES = (":::", "!!!", "???")
 
 
 def sentences(page: Page) -> Iterator[Sentence]:
     """The prose of a page, sentence by sentence, each with the line on which it begins. Headings are left out."""
-    start, parts = 0, list[str]()
-    for number, line in enumerate([*page.prose_lines, ""], 1):
-        if parts and _BLOCK_START.match(line):
-            yield from _split(page, start, parts)
-            parts = []
-        if line.strip() and not line.lstrip().startswith(("#", "|", ":::", "!!!", "???")):
-            start = start if parts else number
-            parts.append(line)
-
-
-def _split(page: Page, start: int, lines: list[str]) -> Iterator[Sentence]:
-    whole = "\n".join([_LEAD.sub("", lines[0]), *lines[1:]])
-    position = 0
-    for end in [*(found.end() for found in _END.finditer(whole)), len(whole)]:
-        text = whole[position:end]
-        if text.strip():
-            yield Sentence(page, start + whole.count("\n", 0, position), " ".join(text.split()))
-        position = end
+    body = "\n".join("" if line.lstrip().startswith(_DIRECTIVES) else line for line in page.prose_lines)
+    for found in split_sentences(body):
+        if not found.text.startswith(("#", "|")):
+            yield Sentence(page, found.line, _LEAD.sub("", found.text))
