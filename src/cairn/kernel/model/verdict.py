@@ -35,6 +35,8 @@ class Finding(NamedTuple):
     source_excerpt: str
     severity: Severity
     drift_kind: str
+    previous_excerpt: str = ""
+    """What stood in the source before, where an earlier text of it is known."""
 
 
 class ProposedChange(NamedTuple):
