@@ -63,6 +63,16 @@ class Label(NamedTuple):
 Landing = Literal["manual", "auto"]
 
 
+class Note(NamedTuple):
+    """Something that somebody did with a request, or said about it."""
+
+    at_ms: int
+    who: str
+    what: str
+    """`opened`, `updated`, `labelled`, `approved`, `commented`, `merged`, `closed`, `reopened`, `reverted`."""
+    text: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class ChangeSet:
     origin: str
@@ -83,6 +93,9 @@ class ChangeSet:
     landing: Landing = "manual"
     limited: bool = False
     """Whether the hourly limit holds for it (proposals of curator, submissions, ad-hoc audits)."""
+    kind: str = ""
+    """Its class: `confirmations`, `status`, `bump`, `quarantine`, `rollback`, `revert` …; `change.automerge` names those
+    that may land by themselves. Stamped by the origin."""
 
 
 class State(StrEnum):
@@ -126,6 +139,15 @@ class ChangeRequest:
     reverts: str | None = None
     """Id of the request that this one takes back."""
     url: str | None = None
+    limited: bool = False
+    kind: str = ""
+    notes: tuple[Note, ...] = ()
+    """Oldest first; a forge that shows them itself may leave them out."""
+
+    @property
+    def active(self) -> bool:
+        """Whether it still waits for something."""
+        return self.state in (State.OPEN, State.READY)
 
     @property
     def level(self) -> Level:

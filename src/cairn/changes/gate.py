@@ -1,0 +1,50 @@
+"""A gate: looks at a change and says whether it may land. What it may look at is handed to it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from cairn.kernel.knowledge.corpus import Corpus
+from cairn.kernel.model.change import ChangeSet, Label, Ruling
+
+ReadFile = Callable[[str], bytes | None]
+"""The bytes of a file by its path from the root of the workspace; None when it is not there."""
+
+
+class LinkResult(NamedTuple):
+    """What came of asking for a URL a while ago."""
+
+    url: str
+    ok: bool
+    reason: str
+    """One sentence; empty when it is fine."""
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a gate may look at besides the change itself."""
+
+    base: ReadFile
+    """A file as it is at the base revision."""
+    proposed: ReadFile
+    """The same file as it would be."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """By dotted key, read at the base revision: a change cannot soften the gates that judge it."""
+    corpora: tuple[Corpus, ...] = ()
+    """As they are at the base revision."""
+    labels: tuple[Label, ...] = ()
+    """Without those that the change's own origin has set."""
+    recent: Mapping[str, LinkResult] = field(default_factory=dict)
+    """By URL, what is known of it from the last 24 hours."""
+    now_ms: int = 0
+
+    def labelled(self, name: str) -> bool:
+        return any(label.name == name for label in self.labels)
+
+
+class Gate(Protocol):
+    @property
+    def id(self) -> str: ...
+
+    def judge(self, change: ChangeSet, around: Around) -> Ruling: ...
