@@ -16,6 +16,7 @@ from cairn.config.switches import read_switches
 from cairn.config.tracked import by_git
 from cairn.errors import NotInitialised
 from cairn.extensions import BUILT_INS
+from cairn.kernel.code.model import Probe
 from cairn.kernel.knowledge.base import ALLOWLIST, KnowledgeBase
 from cairn.kernel.knowledge.corpus import Corpus
 from cairn.kernel.points import Plugin
@@ -89,6 +90,13 @@ class App:
         from cairn.adapters.process.workers import ForkWorkers
 
         return ForkWorkers(min(cores, 8))
+
+    @property
+    def probe(self) -> Probe:
+        """Tells whether a parser comes back from a file."""
+        from cairn.adapters.process.probe import comes_back
+
+        return comes_back
 
     # --- store ---------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from cairn.app.build import App
 from cairn.errors import ConfigError, EnvironmentProblem
-from cairn.freshness.code_index import CodeIndex, build_index
+from cairn.freshness.code_index import CodeIndex, Reading, build_index
 from cairn.freshness.declared import Declared, declared_by_lock, declared_in
 from cairn.freshness.drift import Around, drift, worst_first
 from cairn.freshness.states import WorkTree, span_of, staged_span
@@ -29,13 +29,17 @@ def drift_issues(app: App) -> list[Issue]:
     """Computed here and now; a workspace without declared path sources pays nothing for it."""
     locks, broken = read_locks(app)
     found = list(declared_sources(app, locks))
-    drifted = drift(found, Around(app.files, app.vcs, lambda: code_index(app))) if found else []
+    drifted = drift(found, Around(app.files, app.vcs, lambda: code_index(app), app.probe)) if found else []
     return [*broken, *drifted]
 
 
 def code_index(app: App) -> CodeIndex:
     """Everything that the files of the repository define now."""
-    return build_index(WorkTree(app.files), store=app.store, workers=app.workers)
+    return build_index(WorkTree(app.files), store=app.store, reading=_reading(app))
+
+
+def _reading(app: App) -> Reading:
+    return Reading(app.probe, app.workers)
 
 
 def declared_sources(app: App, locks: Mapping[str, Lock]) -> Iterator[Declared]:
@@ -98,4 +102,4 @@ def look_at_diff(app: App, revision: str | None, *, node: str | None = None) -> 
     documents = [one.path for one in nodes if not one.virtual]
     wanted = frozenset(documents)
     locked = [one for one in declared_sources(app, read_locks(app)[0]) if one.locked and one.document in wanted]
-    return survey(span, documents, Ports(app.files, app.vcs, app.store, app.workers), locked=locked)
+    return survey(span, documents, Ports(app.files, app.vcs, app.store, _reading(app)), locked=locked)

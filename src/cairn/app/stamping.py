@@ -90,7 +90,7 @@ def _stamped(app: App, page: str, texts: Mapping[str, str], today: str, only: Co
 
 
 def _look(app: App, sources: Collection[Source]) -> Mapping[Source, PlaceNow]:
-    return look(sources, WorkTree(app.files).read({source.target for source in sources}))
+    return look(sources, WorkTree(app.files).read({source.target for source in sources}), app.probe)
 
 
 def _text(app: App, path: str) -> str:

@@ -6,9 +6,10 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import NamedTuple
 
 from cairn.freshness.states import LARGEST, State
-from cairn.kernel.code.model import Outline, Symbol
+from cairn.kernel.code.model import Outline, Probe, Symbol
 from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.ports.store import OutlineRow, Store
 from cairn.kernel.ports.workers import Here, Workers
@@ -55,10 +56,23 @@ def sample_of(path: str) -> str:
 # --- outlines -------------------------------------------------------------------------------------------------------
 
 
-def outlines_of(contents: Mapping[str, bytes], workers: Workers | None = None) -> dict[str, Outline]:
+class Reading(NamedTuple):
+    """What helps to read code; nothing of it must be there."""
+
+    probe: Probe | None = None
+    workers: Workers | None = None
+
+
+ALONE = Reading()
+
+
+def outlines_of(contents: Mapping[str, bytes], reading: Reading = ALONE) -> dict[str, Outline]:
     """What these files define."""
-    many = workers if workers is not None and len(contents) > MANY else Here()
-    return {outline.path: outline for outline in many.map(_outline, contents.items())}
+    from cairn.kernel.code.read import outline
+
+    many = reading.workers if reading.workers is not None and len(contents) > MANY else Here()
+    found = many.map(lambda file: outline(*file, probe=reading.probe), contents.items())
+    return {one.path: one for one in found}
 
 
 MANY = 150
@@ -67,23 +81,20 @@ _BATCH = 400
 """Files that are held in memory at once."""
 
 
-def _outline(file: tuple[str, bytes]) -> Outline:
-    from cairn.kernel.code.read import outline
-
-    path, data = file
-    return outline(path, data)
-
-
-def read_outlines(state: State, *, store: Store | None = None, workers: Workers | None = None) -> dict[str, Outline]:
+def read_outlines(state: State, *, store: Store | None = None, reading: Reading = ALONE) -> dict[str, Outline]:
     """What all files of code define; only those are parsed that differ from what the store remembers."""
     facts = {path: fact for path, fact in state.facts().items() if is_code(path) and (not fact or fact.size < LARGEST)}
     known = {row.path: row for row in store.outlines()} if store else {}
     found = dict(_remembered(known, facts))
     missing = [path for path in facts if path not in found]
     for start in range(0, len(missing), _BATCH):
-        found |= outlines_of(state.read(missing[start : start + _BATCH]), workers)
+        found |= outlines_of(state.read(missing[start : start + _BATCH]), reading)
     if store is not None:
-        kept = [_row(fact, found[path]) for path in missing if path in found and (fact := facts[path])]
+        kept = [
+            _row(fact, found[path])
+            for path in missing
+            if path in found and (fact := facts[path]) and _lasts(found[path])
+        ]
         gone = [path for path in known if path not in facts]
         if kept or gone:
             store.keep_outlines(kept, gone)
@@ -97,6 +108,11 @@ def _remembered(
         row = known.get(path)
         if row is not None and fact == row[:4] and (outline := unpack(row.outline)):
             yield path, outline
+
+
+def _lasts(outline: Outline) -> bool:
+    """Not what was read as text for want of a grammar: it may be installed tomorrow."""
+    return not (outline.note and outline.language == "text")
 
 
 def _row(fact: FoundFile, outline: Outline) -> OutlineRow:
@@ -198,8 +214,8 @@ _PACKAGED = frozenset({"pyproject.toml", "package.json"})
 _SCRIPTS = ("project.scripts.", "project.gui-scripts.", "tool.poetry.scripts.", "bin.")
 
 
-def build_index(state: State, *, store: Store | None = None, workers: Workers | None = None) -> CodeIndex:
-    return CodeIndex(read_outlines(state, store=store, workers=workers), state.facts().keys())
+def build_index(state: State, *, store: Store | None = None, reading: Reading = ALONE) -> CodeIndex:
+    return CodeIndex(read_outlines(state, store=store, reading=reading), state.facts().keys())
 
 
 def module_parts(path: str) -> tuple[str, ...]:

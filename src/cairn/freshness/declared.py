@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cairn.kernel.code.anchor import Place
-from cairn.kernel.code.model import Outline
+from cairn.kernel.code.model import Outline, Probe
 from cairn.kernel.knowledge.entry import Source
 from cairn.kernel.knowledge.lock import PageRecord
 from cairn.kernel.knowledge.sources import take_source
@@ -48,15 +48,16 @@ def declared_by_lock(document: str, frontmatter: Mapping[str, Any], record: Page
     return list(found.values())
 
 
-def look(sources: Iterable[Source], contents: Mapping[str, bytes]) -> dict[Source, PlaceNow]:
+def look(
+    sources: Iterable[Source], contents: Mapping[str, bytes], probe: Probe | None = None
+) -> dict[Source, PlaceNow]:
     """What each source points at in these files; each file is parsed once."""
     from cairn.kernel.code.anchor import locate
     from cairn.kernel.code.read import outline
 
     wanted = list(sources)
-    outlines = {
-        path: outline(path, contents[path]) for path in dict.fromkeys(s.target for s in wanted) if path in contents
-    }
+    paths = [path for path in dict.fromkeys(source.target for source in wanted) if path in contents]
+    outlines = {path: outline(path, contents[path], probe) for path in paths}
     places: dict[Source, PlaceNow] = {}
     for source in wanted:
         found = outlines.get(source.target)

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from cairn.freshness.code_index import is_code, outlines_of
+from cairn.freshness.code_index import ALONE, Reading, is_code, outlines_of
 from cairn.freshness.moves import moves
 from cairn.freshness.states import LARGEST, State
 from cairn.kernel.code.model import Outline, Symbol
 from cairn.kernel.ports.vcs import Change
-from cairn.kernel.ports.workers import Workers
 
 _WORD = re.compile(r"[A-Za-z_]\w{3,}")
 _ANY_WORD = re.compile(r"[^\W\d]\w*")
@@ -79,7 +78,7 @@ class _Contents(NamedTuple):
     new: dict[str, bytes]
 
 
-def compare(changes: Iterable[Change], old: State, new: State, workers: Workers | None = None) -> Delta:
+def compare(changes: Iterable[Change], old: State, new: State, reading: Reading = ALONE) -> Delta:
     """Read what changed at both moments."""
     listed = list(changes)
     removed = frozenset(change.path for change in listed if change.status == "removed")
@@ -88,8 +87,8 @@ def compare(changes: Iterable[Change], old: State, new: State, workers: Workers 
     after = new.read([c.path for c in listed if c.status != "removed" and _worth_reading(c.path)])
     same = {path for path, data in before.items() if after.get(path) == data}
     contents = _Contents(_small(before, same), _small(after, same))
-    before_code = outlines_of(_code(contents.old), workers)
-    after_code = _completed(outlines_of(_code(contents.new), workers), before_code, after)
+    before_code = outlines_of(_code(contents.old), reading)
+    after_code = _completed(outlines_of(_code(contents.new), reading), before_code, after)
     changed = frozenset(change.path for change in listed) - same
     moved = moves(_some(contents.old, removed), _some(contents.new, added))
     return Delta(_with_words(before_code, contents), after_code, changed, moved, removed, added)

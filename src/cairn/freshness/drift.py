@@ -12,7 +12,7 @@ from cairn.freshness.code_index import CodeIndex
 from cairn.freshness.declared import Declared, PlaceNow, line_of, look
 from cairn.freshness.states import WorkTree
 from cairn.kernel.code.anchor import Place, find_symbols
-from cairn.kernel.code.model import Outline
+from cairn.kernel.code.model import Outline, Probe
 from cairn.kernel.knowledge.entry import Source
 from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.ports.files import Files
@@ -36,13 +36,14 @@ class Around(NamedTuple):
     vcs: Vcs
     everything: Callable[[], CodeIndex]
     """All that the repository defines; asked for only when something is gone."""
+    probe: Probe | None = None
 
 
 def drift(declared: Iterable[Declared], around: Around) -> list[Issue]:
     """One issue for each declared source that is not as it was, in order of the documents."""
     listed = list(declared)
     contents = WorkTree(around.files).read({one.source.target for one in listed})
-    places = look({one.source for one in listed}, contents)
+    places = look({one.source for one in listed}, contents, around.probe)
     pages = WorkTree(around.files).read({one.document for one in listed if _differs(one.source, places[one.source])})
     found = []
     for one in sorted(listed, key=lambda one: (one.document, one.at)):
@@ -66,7 +67,7 @@ def _issue(declared: Declared, now: PlaceNow, around: Around) -> Issue:
         message = f"The source {source.reference} was never stamped, so a change of it goes unnoticed."
         fix = f"Read it, then run `cairn freshness stamp {declared.document}`."
         return _made(declared, UNHASHED, Severity.INFO, message, fix)
-    past = find_past(source, around.vcs)
+    past = find_past(source, around)
     if past is None and now.place.note:
         return _unread(declared, now.place.note)
     message = f"The source {source.reference} is not what it was{_since(past)}{_what(past, now.place)}."
@@ -88,15 +89,16 @@ def _made(declared: Declared, rule: str, severity: Severity, message: str, fix: 
 # --- what was -------------------------------------------------------------------------------------------------------
 
 
-def find_past(source: Source, vcs: Vcs) -> Past | None:
+def find_past(source: Source, around: Around) -> Past | None:
     """The newest commit at which a source was what its hash says."""
     from cairn.kernel.code.anchor import locate
     from cairn.kernel.code.read import outline
 
-    commits = vcs.versions(source.target)
-    for commit, data in zip(commits, vcs.show([(one.id, source.target) for one in commits]), strict=True):
+    commits = around.vcs.versions(source.target)
+    contents = around.vcs.show([(one.id, source.target) for one in commits])
+    for commit, data in zip(commits, contents, strict=True):
         if data is not None:
-            then = outline(source.target, data)
+            then = outline(source.target, data, around.probe)
             place = locate(then, data, source.anchor)
             if place is not None and (source.hash is None or place.digest == source.hash):
                 return Past(commit, then, place)
@@ -133,7 +135,7 @@ def _missing(declared: Declared, now: PlaceNow, around: Around) -> Issue:
 def _file_elsewhere(source: Source, around: Around) -> str:
     """The one file that defines the same, else the one of the same name."""
     index = around.everything()
-    past = find_past(source._replace(anchor=None, hash=None), around.vcs)
+    past = find_past(source._replace(anchor=None, hash=None), around)
     same = [path for path, outline in index.outlines.items() if past and outline.digest == past.outline.digest]
     named = index.files_by_name.get(posixpath.basename(source.target), ())
     for found in (same, named):
@@ -145,7 +147,7 @@ def _file_elsewhere(source: Source, around: Around) -> str:
 def _symbol_elsewhere(source: Source, around: Around) -> str:
     from cairn.kernel.code.moved import same_elsewhere
 
-    past = find_past(source, around.vcs) or find_past(source._replace(hash=None), around.vcs)
+    past = find_past(source, around) or find_past(source._replace(hash=None), around)
     old = find_symbols(past.outline, source.anchor or "") if past else ()
     found = same_elsewhere(old[0], around.everything().outlines.values()) if old else None
     return found.reference if found else ""

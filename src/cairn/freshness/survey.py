@@ -1,19 +1,20 @@
 """A survey: everything that changed between two moments, and the documents that this puts in doubt."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cairn.freshness.anchors import Page
-from cairn.freshness.code_index import build_index
+from cairn.freshness.code_index import ALONE, Reading, build_index
 from cairn.freshness.declared import Declared, PlaceNow, declared_in, line_of, look
 from cairn.freshness.delta import Delta, compare
 from cairn.freshness.doubt import Doubt, Moments, Reason, could_concern, doubts
 from cairn.freshness.states import Revision, Span, State, WorkTree
+from cairn.kernel.code.model import Probe
+from cairn.kernel.knowledge.entry import Source
 from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.ports.files import Files
 from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.vcs import Vcs
-from cairn.kernel.ports.workers import Workers
 from cairn.kernel.text.frontmatter import decode, parse
 
 
@@ -32,7 +33,7 @@ class Ports(NamedTuple):
     vcs: Vcs
     store: Store | None = None
     """Keeps what files of code define; without one, everything is parsed again."""
-    workers: Workers | None = None
+    reading: Reading = ALONE
 
 
 class _Text(NamedTuple):
@@ -45,11 +46,11 @@ def survey(span: Span, documents: Collection[str], ports: Ports, *, locked: Sequ
     for them; those that they declare themselves are found."""
     old: State = Revision(ports.vcs, span.old)
     new: State = WorkTree(ports.files) if span.new is None else Revision(ports.vcs, span.new)
-    delta = compare(ports.vcs.changed(span.old, span.new), old, new, ports.workers)
+    delta = compare(ports.vcs.changed(span.old, span.new), old, new, ports.reading)
     if not delta.changed:
         return Survey((), (), 0, 0)
     texts = list(_texts(documents, new))
-    found = _declared_doubts(texts, locked, delta, old, new)
+    found = _declared_doubts(texts, locked, delta, Both(old, new, ports.reading.probe))
     named = [text for text in texts if could_concern(text.text, delta)]
     if named:
         moments = _moments(new, delta, ports, cached=span.new is None)
@@ -59,7 +60,7 @@ def survey(span: Span, documents: Collection[str], ports: Ports, *, locked: Sequ
 
 def _moments(new: State, delta: Delta, ports: Ports, *, cached: bool) -> Moments:
     """The names of all files are only asked for when some document could be concerned."""
-    index = build_index(new, store=ports.store if cached else None, workers=ports.workers)
+    index = build_index(new, store=ports.store if cached else None, reading=ports.reading)
     before = (index.paths - delta.added) | delta.removed
     now = index.at(delta.new, gone=(), paths=index.paths)
     return Moments(index.at(delta.old, gone=delta.new.keys(), paths=before), now, delta)
@@ -92,9 +93,20 @@ def _in_order(found: Iterable[Doubt]) -> list[Doubt]:
 # --- declared sources -----------------------------------------------------------------------------------------------
 
 
-def _declared_doubts(
-    texts: Sequence[_Text], locked: Sequence[Declared], delta: Delta, old: State, new: State
-) -> list[Doubt]:
+class Both(NamedTuple):
+    """The moments before and after, to look at sources."""
+
+    old: State
+    new: State
+    probe: Probe | None
+
+    def look(self, sources: Collection[Source], gone: Collection[str]) -> tuple[Mapping[Source, PlaceNow], ...]:
+        paths = {source.target for source in sources}
+        before, after = self.old.read(paths), self.new.read(paths.difference(gone))
+        return look(sources, before, self.probe), look(sources, after, self.probe)
+
+
+def _declared_doubts(texts: Sequence[_Text], locked: Sequence[Declared], delta: Delta, both: Both) -> list[Doubt]:
     """Documents that declare a source which is not what it was, whatever they say about it."""
     by_path = {text.path: text for text in texts}
     declared_here = [
@@ -109,9 +121,7 @@ def _declared_doubts(
         for one in known.values()
         if one.source.target in delta.changed and one.document in by_path
     ]
-    sources = {declared.source for _, declared in concerned}
-    paths = {source.target for source in sources}
-    before, after = look(sources, old.read(paths)), look(sources, new.read(paths - delta.removed))
+    before, after = both.look({declared.source for _, declared in concerned}, delta.removed)
     made = (
         _declared_doubt(text, declared, before[declared.source], after[declared.source], delta)
         for text, declared in concerned

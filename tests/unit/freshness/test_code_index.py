@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.process.workers import ForkWorkers
 from cairn.adapters.storage.memory import open_memory
-from cairn.freshness.code_index import CodeIndex, build_index, is_code, module_parts, pack, sample_of, unpack
+from cairn.freshness.code_index import CodeIndex, Reading, build_index, is_code, module_parts, pack, sample_of, unpack
 from cairn.freshness.states import WorkTree
 from cairn.kernel.code.model import Outline, Symbol
 from cairn.kernel.ports.store import OutlineRow
@@ -100,10 +100,20 @@ def test_what_another_version_remembered_is_not_believed(tmp_path: Path) -> None
     store.close()
 
 
+def test_a_grammar_that_comes_later_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, {"a.go": "package a\n\nfunc Serve() {}\n"})
+    store = open_memory()
+    with monkeypatch.context() as without:
+        without.setattr("cairn.kernel.code.grammar._parser", lambda language: None)
+        assert names(build_index(WorkTree(LocalFiles(tmp_path)), store=store)) == set()
+    assert names(build_index(WorkTree(LocalFiles(tmp_path)), store=store)) == {"Serve"}
+    store.close()
+
+
 def test_many_files_are_parsed_by_several_processes(tmp_path: Path) -> None:
     put(tmp_path, {f"m{number}.py": f"def f{number}(): ...\n" for number in range(200)})
     state = WorkTree(LocalFiles(tmp_path))
-    assert build_index(state, workers=ForkWorkers(2)).outlines == build_index(state).outlines
+    assert build_index(state, reading=Reading(workers=ForkWorkers(2))).outlines == build_index(state).outlines
 
 
 def test_overloads_and_stubs_are_one_thing(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from cairn.app.trying.finding import Evidence, Finding
 from cairn.app.trying.ground import Ground
 from cairn.app.trying.naming import Mention, by_commit, definitions, name_in
 from cairn.app.trying.sentences import about_the_past
-from cairn.kernel.code.model import Symbol
+from cairn.kernel.code.model import Outline, Symbol
 from cairn.kernel.code.read import outline
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.vcs import Commit
@@ -63,7 +63,7 @@ def _compared(ground: Ground, mention: Mention, commit: Commit, path: str) -> It
     before, after = ground.past.text(commit.id, path), _now(ground, path)
     if before is None or after is None or before == after:
         return
-    old, new = _symbol(path, before, mention), _symbol(path, after, mention)
+    old, new = (_symbol(outline(path, data, ground.probe), mention) for data in (before, after))
     if old is None or new is None or old.shown == new.shown:
         return
     change = _change(mention, old, new)
@@ -78,9 +78,9 @@ def _now(ground: Ground, path: str) -> bytes | None:
         return None
 
 
-def _symbol(path: str, data: bytes, mention: Mention) -> Symbol | None:
+def _symbol(found: Outline, mention: Mention) -> Symbol | None:
     """The one symbol of that name; none when there are several, unless the document says whose it is."""
-    named = [s for s in outline(path, data).symbols if s.short == mention.name and s.kind != "parameter"]
+    named = [s for s in found.symbols if s.short == mention.name and s.kind != "parameter"]
     if len(named) > 1:
         full = mention.shown.partition("(")[0]
         named = [s for s in named if s.name == full or s.name.endswith(f".{full}")] if "." in full else []

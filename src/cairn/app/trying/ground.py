@@ -9,6 +9,7 @@ from typing import NamedTuple
 from cairn.adapters.vcs.past import Past
 from cairn.app.trying.finding import Evidence
 from cairn.app.trying.places import is_code_noise, is_document, is_history
+from cairn.kernel.code.model import Probe
 from cairn.kernel.ports.files import Files, ReadFailed, WalkRequest
 from cairn.kernel.ports.store import Store
 from cairn.kernel.text.mask import Range, blank, code_ranges, fences
@@ -96,12 +97,21 @@ class CodeFile(NamedTuple):
 
 
 class Ground:
-    def __init__(self, root: Path, files: Files, store: Store, past: Past, deadline: Deadline) -> None:
+    def __init__(
+        self,
+        root: Path,
+        files: Files,
+        store: Store,
+        past: Past,
+        deadline: Deadline,
+        probe: Probe | None = None,
+    ) -> None:
         self.root = root
         self.files = files
         self.store = store
         self.past = past
         self.deadline = deadline
+        self.probe = probe
         self._pages: dict[str, Page | None] = {}
 
     # --- documents ------------------------------------------------------------------------------------------------

@@ -88,7 +88,7 @@ def look_around(
     deadline = Deadline(app.clock.monotonic, seconds)
     progress = progress or Silent()
     with closing(open_memory(now_ms=app.clock.now_ms())) as store, redirect_stdout(sys.stderr):
-        ground = Ground(root, app.files, store, Past(root), deadline)
+        ground = Ground(root, app.files, store, Past(root), deadline, app.probe)
         request = app.scan_request(max_nodes=MOST_NODES)
         active = next(iter(detect(app.registry, app.files.exists)), None)
         scan(

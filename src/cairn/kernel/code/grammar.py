@@ -7,8 +7,7 @@ from cairn.kernel.code.digest import digest_of
 from cairn.kernel.code.flags import flags_and_variables
 from cairn.kernel.code.grammar_form import Form, named_by, without_comments
 from cairn.kernel.code.languages import CONSTRUCTORS, IN_ORDER, LANGUAGES, MEMBER_LISTS, Language
-from cairn.kernel.code.model import Outline, Symbol, SymbolKind
-from cairn.kernel.code.probe import comes_back
+from cairn.kernel.code.model import Outline, Probe, Symbol, SymbolKind
 from cairn.kernel.code.shown import shortened
 from cairn.kernel.code.text import decode, text_outline
 
@@ -24,7 +23,7 @@ _NOT_SEEN: Final = frozenset({"field_initializer_list", "constructor_initializer
 """Between a declaration and its body, but nobody's business."""
 
 
-def grammar_outline(path: str, data: bytes, language: str) -> Outline:
+def grammar_outline(path: str, data: bytes, language: str, probe: Probe | None = None) -> Outline:
     table = LANGUAGES[language]
     if len(data) > MAX_BYTES:
         return text_outline(path, data, f"It is larger than {MAX_BYTES // 1_000} KB, so it was read as text.")
@@ -34,8 +33,11 @@ def grammar_outline(path: str, data: bytes, language: str) -> Outline:
         return text_outline(path, data, note)
     # Some grammars want a line end behind the last declaration.
     source = (decode(data).replace("\r\n", "\n") + "\n").encode("utf-8", "replace")
-    if (language == "tsx" or len(source) > _UNSURE) and not comes_back(lambda: parser.parse(source)):
-        return text_outline(path, data, f"Reading it as {table.title} took too long, so it was read as text.")
+    if language == "tsx" or len(source) > _UNSURE:
+        if probe is None:
+            return text_outline(path, data, f"Reading it as {table.title} may never end, so it was read as text.")
+        if not probe(lambda: parser.parse(source)):
+            return text_outline(path, data, f"Reading it as {table.title} took too long, so it was read as text.")
     root = parser.parse(source).root_node
     if _broken_share(root) > 0.3:
         return text_outline(path, data, f"Much of it is not valid {table.title}, so it was read as text.")

@@ -5,7 +5,12 @@ defaults, a flag, a value; the *content* is all of it. Neither minds comments, l
 local variables are called.
 """
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
+
+Probe = Callable[[Callable[[], object]], bool]
+"""Whether some work ends by itself, tried out where it can be ended. Parsers made by tree-sitter mend errors as they
+go, can't be interrupted, and a stranger can write a file that keeps them at it for ever."""
 
 SymbolKind = Literal["function", "class", "method", "constant", "attribute", "parameter", "flag", "key", "module"]
 

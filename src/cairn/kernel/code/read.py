@@ -6,7 +6,7 @@ Nothing is ever raised: a file that its language's reader refuses is read as tex
 import re
 from typing import Final
 
-from cairn.kernel.code.model import Outline
+from cairn.kernel.code.model import Outline, Probe
 from cairn.kernel.code.text import text_outline
 
 MAX_BYTES: Final = 2_000_000
@@ -38,15 +38,16 @@ _CPLUSPLUS: Final = re.compile(rb"^[ \t]*(?:namespace\b|template[ \t]*<|class[ \
 """Headers of C++ are often called like those of C."""
 
 
-def outline(path: str, data: bytes) -> Outline:
-    """What a file defines. `path` is put into the symbols and says what language it is; nothing is opened."""
+def outline(path: str, data: bytes, probe: Probe | None = None) -> Outline:
+    """What a file defines. `path` is put into the symbols and says what language it is; nothing is opened. Without a
+    probe, what could keep a parser busy for ever is read as text."""
     language = language_of(path, data)
     if language == "text":
         return text_outline(path, data)
     if len(data) > MAX_BYTES:
         return text_outline(path, data, f"It is larger than {MAX_BYTES // 1_000_000} MB, so it was read as text.")
     try:
-        return _read(path, data, language)
+        return _read(path, data, language, probe)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as problem:
         return text_outline(path, data, _note(language, problem))
 
@@ -76,7 +77,7 @@ def _interpreter(data: bytes) -> str:
     return "python" if word.startswith(("python", "pypy")) else _INTERPRETERS.get(word, "text")
 
 
-def _read(path: str, data: bytes, language: str) -> Outline:
+def _read(path: str, data: bytes, language: str, probe: Probe | None) -> Outline:
     """Readers are imported when a file needs them: most commands never read code."""
     if language == "python":
         from cairn.kernel.code.python import python_outline
@@ -92,7 +93,7 @@ def _read(path: str, data: bytes, language: str) -> Outline:
         return data_outline(path, data, language)
     from cairn.kernel.code.grammar import grammar_outline
 
-    return grammar_outline(path, data, language)
+    return grammar_outline(path, data, language, probe)
 
 
 _CALLED: Final = {

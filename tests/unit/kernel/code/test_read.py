@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.adapters.process.probe import comes_back
 from cairn.kernel.code import grammar
 from cairn.kernel.code.data import MAX_KEYS
 from cairn.kernel.code.model import Outline
@@ -93,9 +94,15 @@ def test_texts_of_marks_never_raise(suffix: str, text: str) -> None:
     ids=lambda value: repr(value)[:40],
 )
 def test_what_can_not_be_read_is_text_and_says_why(path: str, data: bytes, note: str) -> None:
-    found = outline(path, data)
+    found = outline(path, data, comes_back)
     assert (found.language, found.symbols) == ("text", ())
     assert note in found.note
+
+
+@pytest.mark.parametrize(("path", "data"), [("a.tsx", b"const A = 1;\n"), ("a.js", b"x();\n" * 10_000)])
+def test_what_could_keep_a_parser_busy_needs_a_probe(path: str, data: bytes) -> None:
+    assert "may never end" in outline(path, data).note
+    assert outline(path, data, lambda work: True).note == ""
 
 
 def test_text_without_a_better_reading_needs_no_note() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cairn.adapters.process.probe import comes_back
 from cairn.kernel.code.read import outline
 
 PYTHON = '''\
@@ -48,7 +49,10 @@ def main(verbose, name): ...
 
 
 def rows(path: str, text: str) -> list[tuple[str, str, int, int, str]]:
-    return [(one.name, one.kind, one.line, one.end_line, one.shown) for one in outline(path, text.encode()).symbols]
+    return [
+        (one.name, one.kind, one.line, one.end_line, one.shown)
+        for one in outline(path, text.encode(), comes_back).symbols
+    ]
 
 
 def test_of_python() -> None:

@@ -2,7 +2,7 @@
 
 import os
 
-from cairn.kernel.code.probe import comes_back
+from cairn.adapters.process.probe import comes_back
 
 
 def test_work_that_ends() -> None:
