@@ -45,7 +45,7 @@ def test_only_of_one_owner(workspace):
 def test_an_unknown_owner(workspace, command):
     ran = cairn(command, "--owner", "@diger", cwd=workspace)
     assert (ran.code, ran.out) == (5, "")
-    assert "did you mean @Digger?" in ran.err
+    assert "did you mean `@Digger`?" in ran.err
 
 
 def test_without_the_file_nothing_is_said_of_owners(tmp_path):

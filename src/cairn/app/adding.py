@@ -11,7 +11,6 @@ from cairn.app.checking import lock_file, lock_text
 from cairn.app.corpora import with_a_place_to_write
 from cairn.app.locking import GIT_ATTRIBUTES, attributes_beside, write_attributes
 from cairn.changes.write import remove_file, write_file
-from cairn.config.nearest import did_you_mean, nearest
 from cairn.errors import CairnError, Conflict, NotFound, Refused, UsageError
 from cairn.kernel.knowledge.corpus import Corpus
 from cairn.kernel.knowledge.entry import Confidence, FieldProblem, Source, Volatility
@@ -31,6 +30,7 @@ from cairn.kernel.knowledge.slug import NAME, slug, unused
 from cairn.kernel.knowledge.topics import normalize_topic
 from cairn.kernel.ports.files import ReadFailed, WalkRequest
 from cairn.kernel.text.frontmatter import split
+from cairn.kernel.text.nearest import did_you_mean, nearest
 from cairn.workspace.naming import path_called
 
 Meant = Callable[[str, str], bool]
@@ -267,7 +267,7 @@ def _digest(app: App, path: str, anchor: str | None) -> str:
         data, _ = app.files.read(path)
     except ReadFailed as problem:
         raise NotFound(f"the source `{path}` cannot be read: {problem}", path=path) from None
-    found = outline(path, data)
+    found = outline(path, data, app.probe)
     place = locate(found, data, anchor)
     if place is None:
         hint = did_you_mean(anchor or "", [symbol.name for symbol in found.symbols])

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from cairn.app.build import App
-from cairn.config.nearest import did_you_mean
 from cairn.errors import UsageError
 from cairn.kernel.knowledge.entry import Status
 from cairn.kernel.ports.graph import NodeFilter
 from cairn.kernel.ports.store import Store
+from cairn.kernel.text.nearest import did_you_mean
 from cairn.retrieve.find import Answer, Request, find, path_glob
 from cairn.retrieve.query import Filters, parse_query
 

@@ -12,8 +12,8 @@ import click
 
 from cairn.cli.exits import EXITS
 from cairn.cli.options import Globals, global_options
-from cairn.config.nearest import did_you_mean
 from cairn.errors import UsageError
+from cairn.kernel.text.nearest import did_you_mean
 
 Example = tuple[str, str]
 """(command line, what it is good for)"""

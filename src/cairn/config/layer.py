@@ -7,8 +7,8 @@ from cairn.config.check import BadValue, checked, parsed
 from cairn.config.files import parse_object
 from cairn.config.keys import BY_NAME, KEYS, TREE, Branch, Key, Value, find_key, known_names
 from cairn.config.locate import line_of
-from cairn.config.nearest import did_you_mean, nearest
 from cairn.errors import ConfigError
+from cairn.kernel.text.nearest import did_you_mean, nearest
 
 LayerName = Literal["default", "committed", "local", "environment", "flag"]
 

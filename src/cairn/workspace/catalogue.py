@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from cairn.errors import NotFound, UsageError
 from cairn.kernel.points import ExtensionRef, Plugin
 from cairn.kernel.registry import PluginProblem, Registry
+from cairn.kernel.text.nearest import hint
 
 BUILT_IN, INSTALLED, PROJECT = "built-in", "installed", "project"
 IDLE = "idle"
@@ -134,9 +134,8 @@ def find_named(entries: Sequence[PluginEntry], name: str) -> Named:
     if matches:
         names = ", ".join(f"`{e.qualified}`" for _, e in matches)
         raise UsageError(f"`{name}` may be {names}; name one in full.", candidates=[e.qualified for _, e in matches])
-    near = get_close_matches(name, list(_names(entries)), 1, cutoff=0.5)
-    hint = f"did you mean `{near[0]}`?" if near else "`cairn plugins list` shows what there is."
-    raise NotFound(f"There is no plugin or extension `{name}`; {hint}", name=name)
+    meant = hint(name, _names(entries), "`cairn plugins list` shows what there is.", at_least=0.5)
+    raise NotFound(f"There is no plugin or extension `{name}`; {meant}", name=name)
 
 
 def _names(entries: Sequence[PluginEntry]) -> Iterator[str]:

@@ -1,12 +1,12 @@
 """The issues that a person should see: of the analyzers, of the kernel, and of what moved or went."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 
 from cairn.errors import NotFound
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.ports.store import Store
 from cairn.kernel.registry import Registry
+from cairn.kernel.text.nearest import hint
 from cairn.workspace.history import HISTORY_RULES, history_issues
 from cairn.workspace.subgraph import find_node
 
@@ -56,9 +56,7 @@ def known_rules(registry: Registry, issues: Iterable[Issue], names: Sequence[str
     known = {*rule_texts(registry), *HISTORY_RULES, *(issue.analyzer for issue in issues)}
     for name in names:
         if name not in known:
-            near = get_close_matches(name, sorted(known), 1)
-            hint = f"did you mean `{near[0]}`?" if near else "`cairn plugins list` shows them."
-            raise NotFound(f"There is no analyzer `{name}`; {hint}")
+            raise NotFound(f"There is no analyzer `{name}`; {hint(name, known, '`cairn plugins list` shows them.')}")
 
 
 def rule_texts(registry: Registry) -> dict[str, str]:

@@ -13,6 +13,7 @@ from cairn.errors import NotFound
 from cairn.kernel.model.issue import Issue
 from cairn.kernel.model.wire import issue_json
 from cairn.kernel.text.glob import glob_regex, literal_length
+from cairn.kernel.text.nearest import hint
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 """Where it is looked for; the first that is there counts."""
@@ -186,11 +187,8 @@ def owned_by(owners: Owners, wanted: str) -> Callable[[str], bool]:
     if not owners.name:
         raise NotFound("There is no CODEOWNERS file; write one in .github/, in the root of the repository or in docs/.")
     if name not in map(_plain, everybody):
-        from difflib import get_close_matches
-
-        near = get_close_matches(wanted, everybody, 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(everybody[:5]) or 'no owners'}."
-        raise NotFound(f"`{owners.name}` knows no owner `{wanted}`; {hint}")
+        some = f"there are {', '.join(everybody[:5]) or 'no owners'}."
+        raise NotFound(f"`{owners.name}` knows no owner `{wanted}`; {hint(wanted, everybody, some)}")
     return lambda path: name in map(_plain, owners.of(path))
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from cairn.errors import ConfigError, UsageError
 from cairn.kernel.registry import Registry
+from cairn.kernel.text.nearest import hint
 
 Ask = Callable[[Sequence[str]], str | None]
 """Shows a person some provider ids and returns the chosen one."""
@@ -77,9 +77,8 @@ def _pick(found: Sequence[str], ask: Ask | None, take_first: bool) -> str:
 def must_be_known(registry: Registry, id: str) -> None:
     known = [p.id for p in registry.providers]
     if known and id not in known:
-        near = get_close_matches(id, known, 1)
-        hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(known)}."
-        raise ConfigError(f"active_provider is `{id}`, which no plugin provides; {hint}", known=known)
+        meant = hint(id, known, f"known are {', '.join(known)}.")
+        raise ConfigError(f"active_provider is `{id}`, which no plugin provides; {meant}", known=known)
 
 
 def _drift(found: Sequence[str], snapshot: Sequence[str]) -> str | None:

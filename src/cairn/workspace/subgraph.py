@@ -10,6 +10,7 @@ from cairn.kernel.model.issue import Issue
 from cairn.kernel.model.link import Link
 from cairn.kernel.model.node import Node
 from cairn.kernel.ports.graph import GraphView
+from cairn.kernel.text.nearest import hint
 from cairn.kernel.text.trigger import normalize_trigger
 
 
@@ -51,11 +52,8 @@ def _names(node: Node) -> set[str]:
 
 
 def _nothing_like(name: str, nodes: Iterable[Node]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, [node.path for node in nodes], 1, cutoff=0.5)
-    hint = f"did you mean `{near[0]}`?" if near else "`cairn list` shows what there is."
-    return f"There is no node `{name}`; {hint}"
+    paths = (node.path for node in nodes)
+    return f"There is no node `{name}`; {hint(name, paths, '`cairn list` shows what there is.', at_least=0.5)}"
 
 
 def whole(graph: GraphView) -> Part:

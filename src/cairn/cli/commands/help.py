@@ -9,8 +9,8 @@ from cairn.cli.define import argument, define
 from cairn.cli.describe import describe, describe_all, find, names
 from cairn.cli.invocation import Invocation
 from cairn.cli.main import root_group
-from cairn.config.nearest import did_you_mean
 from cairn.errors import NotFound
+from cairn.kernel.text.nearest import did_you_mean
 
 
 @define(

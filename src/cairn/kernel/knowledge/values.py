@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
+from cairn.kernel.text import nearest as names
+
 Step = str | int
 """One step into a value: a key or a position."""
 
@@ -43,11 +45,9 @@ def nearest(word: object, known: Sequence[str]) -> str:
     """The known word that was probably meant, or nothing."""
     if not isinstance(word, str):
         return ""
-    from difflib import get_close_matches
-
     spelled = word.lower().replace("_", "-").replace(" ", "-")
     same = [name for name in known if name.replace("_", "-") == spelled]
-    return (same or get_close_matches(word[:80].lower(), known, 1, 0.6) or [""])[0]
+    return same[0] if same else names.nearest(word[:80], known) or ""
 
 
 # --- text -----------------------------------------------------------------------------------------------------------
