@@ -167,7 +167,7 @@ def test_asking_for_an_owner(wanted):
 
 
 def test_an_owner_that_nobody_knows():
-    with pytest.raises(NotFound, match="did you mean @org/team"):
+    with pytest.raises(NotFound, match="did you mean `@org/team`"):
         owned_by(parse_owners("* @org/team"), "@org/taem")
 
 
