@@ -18,9 +18,10 @@ from cairn.kernel.text.frontmatter import decode, split
 from cairn.retrieve.excerpt import Excerpt, excerpt
 from cairn.retrieve.explain import Explanation, explain
 from cairn.retrieve.fit import FITS, fit
-from cairn.retrieve.match import Finder
+from cairn.retrieve.match import Finder, fold, text_of
 from cairn.retrieve.query import Filters, Query
 from cairn.retrieve.rank import LOOKED_AT, Page, Weighed, candidates, in_order, look_at, weigh
+from cairn.retrieve.spelling import is_slip
 
 _READ = 200_000
 """Characters of a page that are looked at; what is further down is in the index, but not in excerpts."""
@@ -83,15 +84,48 @@ class Request(NamedTuple):
 
 def find(query: Query, request: Request, *, index: TextIndex, files: Files) -> Answer:
     """The best pages first."""
-    asked = query.filters | request.filters
     weighed = weigh(query, index)
+    look = _look(query, request, weighed, index, files)
+    misread = frozenset(w.unit.shown for number, w in enumerate(weighed) if w.unit.read_as and not look.has(number))
+    if misread:
+        look = _look(query, request, weigh(query, index, as_typed=misread), index, files)
+    guesses = tuple((w.unit.shown, w.unit.read_as) for w in look.eye.weighed if w.unit.read_as)
+    return replace(_answer(query, request, look), more=look.more, guesses=guesses)
+
+
+class _Eye(NamedTuple):
+    """What a page is looked at with."""
+
+    weighed: Sequence[Weighed]
+    finder: Finder
+
+
+class _Look(NamedTuple):
+    eye: _Eye
+    ranked: list[Page]
+    more: bool
+
+    def has(self, number: int) -> bool:
+        """Whether a word that was guessed stands on one of the pages. The index knows stems only, and what has the same
+        stem may be quite another word: *later* for *literal*, by way of *lateral*."""
+        typed = fold(self.eye.weighed[number].unit.shown)
+        return any(
+            is_slip(typed, text.folded[span.start : span.end])
+            for page in self.ranked
+            for text in (page.body, text_of(page.hit.title))
+            for span in self.eye.finder.spans(text)
+            if span.unit == number
+        )
+
+
+def _look(query: Query, request: Request, weighed: Sequence[Weighed], index: TextIndex, files: Files) -> _Look:
+    asked = query.filters | request.filters
     finder = Finder(w.unit for w in weighed)
     room = max(LOOKED_AT, request.limit)
     found = _by_turns([candidates(weighed, query, index, wanted, at_least=room) for wanted in _wanted(asked)])
     pages = [_page(hit, files, finder, weighed) for hit in found[:room]]
     ranked = in_order([page for page in pages if _allowed(page, asked)])
-    guesses = tuple((w.unit.shown, w.unit.read_as) for w in weighed if w.unit.read_as)
-    return replace(_answer(query, request, ranked, _Eye(weighed, finder)), more=len(found) > room, guesses=guesses)
+    return _Look(_Eye(weighed, finder), ranked, len(found) > room)
 
 
 def _wanted(asked: Filters) -> Iterator[TextFilter]:
@@ -130,14 +164,8 @@ def _allowed(page: Page, asked: Filters) -> bool:
     )
 
 
-class _Eye(NamedTuple):
-    """What a page is looked at with."""
-
-    weighed: Sequence[Weighed]
-    finder: Finder
-
-
-def _answer(query: Query, request: Request, ranked: list[Page], eye: _Eye) -> Answer:
+def _answer(query: Query, request: Request, look: _Look) -> Answer:
+    eye, ranked = look.eye, look.ranked
     fitting = {page.hit.path: fit(page, eye.weighed) for page in ranked}
     served = [page for page in ranked if _standing(page).served]
     fits = any(fitting[page.hit.path] >= FITS for page in served)

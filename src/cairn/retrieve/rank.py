@@ -89,13 +89,14 @@ class Page:
 # --- how much a word tells ------------------------------------------------------------------------------------------
 
 
-def weigh(query: Query, index: TextIndex) -> tuple[Weighed, ...]:
+def weigh(query: Query, index: TextIndex, *, as_typed: frozenset[str] = frozenset()) -> tuple[Weighed, ...]:
     """What nobody wrote as a whole is taken apart; pieces that only bridge two words weigh nothing.
 
-    Of a name such as `MAX_SIZE` the whole still counts as missing: pages about sizes are not about it."""
+    Of a name such as `MAX_SIZE` the whole still counts as missing: pages about sizes are not about it. No other word is
+    looked for instead of those `as_typed`."""
     total = index.text_total()
     common = max(50, total // _COMMON)
-    counter = _Counter(index, max(_COUNTED, common))
+    counter = _Counter(index, max(_COUNTED, common), as_typed)
     counted = [one for unit in query.units for one in counter.count(unit)]
     return tuple(
         Weighed(unit, pages, _weight(unit, pages, total), pages >= common) for unit, pages in _without_bridges(counted)
@@ -108,6 +109,7 @@ class _Counter:
 
     index: TextIndex
     limit: int
+    as_typed: frozenset[str]
 
     def count(self, unit: Unit) -> list[tuple[Unit, int]]:
         pages = self.pages(unit.term)
@@ -122,7 +124,7 @@ class _Counter:
 
     def _guess(self, unit: Unit) -> tuple[Unit, int]:
         words = unit.term.spellings[0]
-        exact = unit.must or unit.name or unit.run or unit.term.prefix or len(words) > 1
+        exact = unit.must or unit.name or unit.run or unit.term.prefix or len(words) > 1 or unit.shown in self.as_typed
         word = None if exact else meant(fold(words[0]), self.index)
         if word is None:
             return unit, 0

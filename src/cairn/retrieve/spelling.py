@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from string import ascii_lowercase
 
 from cairn.kernel.ports.search import Term, TextIndex
-from cairn.retrieve.stem import stem
+from cairn.retrieve.stem import stem, without_ending
 
 _SHORTEST, _LONGEST = 5, 32
 """One letter more or less makes another word of a short one, and nobody types a long one by heart."""
@@ -22,6 +22,14 @@ def meant(word: str, index: TextIndex) -> str | None:
     slips = sorted(_candidates(word))
     known = [slip for at in range(0, len(slips), _AT_ONCE) for slip in _written(slips[at : at + _AT_ONCE], index)]
     return min(known, key=lambda slip: (-index.text_frequency(_term(slip), at_most=1_000), slip), default=None)
+
+
+def is_slip(typed: str, written: str) -> bool:
+    """Whether one may be typed where the other was meant, be it in the plural or in the past. Small letters."""
+    return any(
+        other in {*_slips(one), *_swapped(one)}
+        for one, other in ((typed, written), (without_ending(typed), without_ending(written)))
+    )
 
 
 def _candidates(word: str) -> Iterable[str]:

@@ -20,11 +20,16 @@ def stem(word: str) -> str:
     """Of a word in small letters."""
     if not (_SHORTEST <= len(word) <= _LONGEST and word.isascii()):
         return word
-    word = _past_and_progressive(_plural(word))
+    word = without_ending(word)
     if word.endswith("y") and "v" in _shape(word[:-1]):
         word = word[:-1] + "i"
     word = _replaced(_replaced(word, _STEP_2), _STEP_3)
     return _final_letters(_without_suffix(word))
+
+
+def without_ending(word: str) -> str:
+    """Without the ending of a plural, a past or an -ing form."""
+    return _past_and_progressive(_plural(word))
 
 
 def _shape(word: str) -> str:

@@ -204,6 +204,15 @@ def test_a_slip_of_the_finger_is_taken_for_what_was_meant_and_told(house: Bench)
     assert (guess.shown, guess.pages) == ("sining (as signing)", 1)
 
 
+def test_a_guess_that_nobody_wrote_is_taken_back(tmp_path: Path) -> None:
+    """Of `lateral` the index has the stem, but only because somebody wrote `later`."""
+    bench = Bench(tmp_path, open_memory())
+    bench.write_all([("docs/a.md", "# Bread\n\nWe bake it later.\n"), ("docs/b.md", "# A literature list\n")])
+    bench.scan()
+    assert ask(bench, "literal bread").guesses == ()
+    assert not any("lateral" in found.shown for found in ask(bench, "literal bread").hits[0].explanation.found)
+
+
 @pytest.mark.parametrize("text", ['"sining key"', "sining*", "sining_key"])
 def test_what_was_asked_exactly_is_not_guessed_at(house: Bench, text: str) -> None:
     assert ask(house, text).guesses == ()
