@@ -18,7 +18,8 @@ class ExtractorCollision:
 
     What it finds
         Places where two extractors saw a link in overlapping text, and one reading had to give way. A name inside a
-        web address, or one that only another provider would read, is no collision.
+        web address, or one that only another provider would read, is no collision, and neither are two readings that
+        lead to the same file.
 
     Why it matters
         The reading that lost is not in the graph. If it was the one the author meant, a link is missing.
@@ -35,8 +36,10 @@ class ExtractorCollision:
     )
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
-        for source, rejection in ctx.rejections():
-            if rejection.reason not in _EXPECTED:
+        lost = [(source, one) for source, one in ctx.rejections() if one.reason not in _EXPECTED]
+        there = {(link.source, link.target) for link in ctx.links_to({one.target for _, one in lost})}
+        for source, rejection in lost:
+            if (source, rejection.target) not in there:
                 yield _issue(source, rejection)
 
 

@@ -9,8 +9,8 @@ class LinkSelfLoop:
     """A link that leads back to where it stands.
 
     What it finds
-        Links that resolve to the very node that holds them. A bare `#heading` is fine, and so is
-        the name of the file itself between backticks.
+        Links that resolve to the very node that holds them. A `#heading` is fine, with the file's
+        name or without, and so is that name between backticks.
 
     Why it matters
         The reader who follows it arrives where they were. A command that calls itself may run without end.
@@ -26,7 +26,7 @@ class LinkSelfLoop:
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
         for link in ctx.self_links():
-            if link.kind == "points":  # a page that names its own file in an example
+            if link.kind == "points" or "#" in link.original:  # its own file in an example, or a heading of it
                 continue
             yield Issue(
                 "link-self-loop",

@@ -1,5 +1,6 @@
 """Links to something that is not there."""
 
+import re
 from collections.abc import Iterator
 
 from cairn.plugin import AnalyzerContext, AnalyzerManifest, Fix, Issue, Link, Severity
@@ -7,6 +8,9 @@ from cairn.plugin import AnalyzerContext, AnalyzerManifest, Fix, Issue, Link, Se
 _PENALTY = -0.5
 _PROSE = ("markdown", "knowledge")
 """Providers of pages that nobody reads as an order."""
+_FILE = re.compile(r"(?:.*\.\w{1,8}|[A-Z]\w*)")
+"""The last part of a path that is a file for sure: `guide.md`, `LICENSE`; not `guide`, which a site may have."""
+_HISTORY = re.compile(r"(?:.*/)?(?:changelog|changes|history|news|releases?(?:[-_ ]?notes?)?)(?:[-_. ].*)?\.\w+", re.I)
 
 
 class ReferenceBroken:
@@ -19,8 +23,9 @@ class ReferenceBroken:
 
     Why it matters
         A reader, or an agent, that follows the reference finds nothing, and works on without what it was told to
-        read. A missing file is an error everywhere. A missing `@name` or `/name` is an error where an agent reads it
-        as an order, and a note in a page of prose: there an `@handle` is seldom meant for an agent.
+        read. A missing file is an error. A missing `@name` or `/name` is an error where an agent reads it as an order.
+        In a page of prose it is a note, because an `@handle` is seldom meant for an agent; and so is what looks like
+        an address of a site (`/guide/`, `labels/exit-code`), and a file that only a changelog names.
         A path that only stands in code is a warning where an agent reads it and a note in prose, where it
         is as often an example.
         The confidence of a broken link drops by 0.5.
@@ -49,7 +54,7 @@ class ReferenceBroken:
                 "reference-broken",
                 _severity(link, in_prose=link.source in plain),
                 (link.source,),
-                _message(link),
+                _message(link, in_prose=link.source in plain),
                 line=link.line,
                 fix=Fix(_advice(link)),
                 data={"target": link.target, "kind": link.kind, "trigger": link.original},
@@ -59,18 +64,31 @@ class ReferenceBroken:
 def _severity(link: Link, *, in_prose: bool) -> Severity:
     if link.kind == "points":
         return Severity.INFO if in_prose else Severity.WARN
-    if not link.by_name or link.normalized.startswith("[["):
+    if link.by_name and link.normalized.startswith("[["):
+        return Severity.ERROR
+    if not link.by_name and not (in_prose and _may_be_meant_so(link)):
         return Severity.ERROR
     return Severity.INFO if in_prose else Severity.ERROR
 
 
-def _message(link: Link) -> str:
+def _may_be_meant_so(link: Link) -> bool:
+    return _is_address(link) or _HISTORY.fullmatch(link.source) is not None
+
+
+def _is_address(link: Link) -> bool:
+    """Whether it may lead to a page of a site, which has another root and pages without suffix."""
+    return link.original.startswith("/") or not _FILE.fullmatch(link.target.rpartition("/")[2])
+
+
+def _message(link: Link, *, in_prose: bool) -> str:
     if link.by_name and not link.normalized.startswith("[["):
         return f"Nothing here is called `{link.original}`."
     if link.by_name:
         return f"There is no page called `{link.target}`."
     if link.kind == "points":
         return f"There is no file `{link.original}`, neither from here nor from the root."
+    if in_prose and _is_address(link):
+        return f"Nothing is at `{link.target}`, unless `{link.original}` is an address of your site."
     thing = "image" if link.data and link.data.get("image") else "folder" if link.target.endswith("/") else "file"
     return f"The {thing} `{link.target}` does not exist."
 
