@@ -24,6 +24,8 @@ _BUDGET = 3_000
 
 _COUNTED = 1_000
 """Pages are counted exactly up to here, or up to where a word is common."""
+_LEAST = 0.5
+"""What everybody here writes about tells no pages apart, but it does tell that a question belongs here."""
 _UNKNOWN = 0.7
 _PART = 0.6
 """The parts of a name that nobody wrote say less than words that were typed as such."""
@@ -138,7 +140,7 @@ def _telling(parts: tuple[Unit, ...]) -> tuple[Unit, ...]:
 
 def _weight(unit: Unit, pages: int, total: int) -> float:
     """A word that nobody here wrote may only be another word for what somebody did write."""
-    rarity = log(1 + (max(total - pages, 0) + 0.5) / (pages + 0.5))
+    rarity = max(_LEAST, log(1 + (max(total - pages, 0) + 0.5) / (pages + 0.5)))
     return unit.weight * rarity * (1.0 if pages else _UNKNOWN)
 
 

@@ -204,6 +204,13 @@ def test_a_slip_of_the_finger_is_taken_for_what_was_meant_and_told(house: Bench)
     assert (guess.shown, guess.pages) == ("sining (as signing)", 1)
 
 
+def test_a_question_about_what_every_page_is_about_is_answered(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, open_memory())
+    bench.write_all([(f"docs/{n}.md", f"# Glue {n}\n\nGlue needs a night to dry.\n") for n in ("one", "two", "three")])
+    bench.scan()
+    assert ask(bench, "how long does glue take to dry?").fits
+
+
 def test_a_guess_that_nobody_wrote_is_taken_back(tmp_path: Path) -> None:
     """Of `lateral` the index has the stem, but only because somebody wrote `later`."""
     bench = Bench(tmp_path, open_memory())
