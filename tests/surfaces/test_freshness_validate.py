@@ -110,6 +110,7 @@ def test_a_folder_that_nobody_named(repository: Path):
         (("gone",), 5, "gone"),
         (("../outside",), 2, "outside"),
         (("--json", "--sarif"), 2, "Choose one of"),
+        (("--dry-run",), 2, "--dry-run goes with --fix"),
         (("README.md",), 5, "no page of knowledge in `README.md`"),
     ],
 )
@@ -149,5 +150,45 @@ def test_files_that_cannot_be_read_are_named(repository: Path):
     (repository / "knowledge/api/large.md").write_bytes(b"x" * 1_100_000)
     (repository / "knowledge/api/link.md").symlink_to("limits.md")
     ran = cairn("freshness", "validate", "--json", cwd=repository)
-    assert {issue["analyzerId"] for issue in ran.json()["issues"]} == {"file-binary", "file-oversized"}
+    assert {issue["analyzerId"] for issue in ran.json()["issues"]} == {
+        "file-binary",
+        "file-oversized",
+        "symlink-skipped",
+    }
     assert ran.code == 1
+
+
+def test_a_lock_file_that_cannot_be_read_is_told(repository: Path):
+    write(repository, {".cairn/settings.json": '{"corpora": {"docs": {"layout": "plain"}}}', "docs/a.md": "# A\n"})
+    write(repository, {"docs/cairn.lock": "a.md  reviewed  2026-01-01\n<<<<<<< HEAD\n"})
+    ran = cairn("freshness", "validate", cwd=repository)
+    assert ran.code == 1
+    assert ran.out.startswith("[error] docs/cairn.lock:2 This file has a merge conflict;")
+
+
+FRAGMENT = "---\nname: limits\ndescription: About it.\nsources:\n  - url: https://x.dev/a#b  # said so\n---\n"
+
+
+def test_what_needs_no_thought_is_mended(repository: Path):
+    page = repository / "knowledge/api/limits.md"
+    write(repository, {"knowledge/api/limits.md": FRAGMENT + "## Deep Guidance\n"})
+    ran = cairn("freshness", "validate", cwd=repository)
+    assert "1 of these can be mended with --fix" in ran.err
+    only = cairn("freshness", "validate", "--fix", "--dry-run", "--json", cwd=repository)
+    fits_schema(only.json(), "freshness-validate")
+    assert [one["path"] for one in only.json()["fixed"]] == ["knowledge/api/limits.md"]
+    assert only.json()["issues"][0]["fix"]["autofixable"]
+    assert page.read_text() == FRAGMENT + "## Deep Guidance\n"
+
+    ran = cairn("freshness", "validate", "--fix", cwd=repository)
+    assert (ran.code, ran.out.splitlines()[-1]) == (0, "1 page in knowledge (layout entries): no issues")
+    assert '+    anchor: "#b"' in ran.out and "mended 1 page" in ran.err
+    assert page.read_text() == FRAGMENT.replace("#b  # said so", '  # said so\n    anchor: "#b"') + "## Deep Guidance\n"
+    assert "mended 0 pages" in cairn("freshness", "validate", "--fix", cwd=repository).err
+
+
+def test_only_corpora_that_were_looked_at_are_named(repository: Path):
+    write(repository, {f"docs/{name}.md": "# A\n" for name in "abc"})
+    assert "docs (layout plain), knowledge (layout" in cairn("freshness", "validate", cwd=repository).out
+    ran = cairn("freshness", "validate", "knowledge", cwd=repository)
+    assert ran.out == "1 page in knowledge (layout entries): no issues\n"

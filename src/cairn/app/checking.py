@@ -60,11 +60,14 @@ def read_locks(app: App) -> tuple[dict[str, Lock], list[Issue]]:
     for corpus in app.corpora:
         if corpus.layout == "plain":
             try:
-                locks[corpus.name] = parse_lock(lock_text(app, corpus))
+                locks[corpus.name] = parse_lock(lock_text(app, corpus), lock_file(corpus))
             except ConfigError as error:
                 locks[corpus.name] = Lock()
-                line = error.details.get("line")
-                broken.append(Issue("lock-invalid", Severity.ERROR, (lock_file(corpus),), error.message, line))
+                said = str(error.details["said"])
+                message = said[:1].upper() + said[1:]
+                broken.append(
+                    Issue("lock-invalid", Severity.ERROR, (lock_file(corpus),), message, error.details["line"])
+                )
     return locks, broken
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 NEW = Corpus("knowledge", "knowledge", "entries")
 """What a workspace starts with that has nowhere to put knowledge."""
+ASIDE = Corpus("entries", "knowledge/entries", "entries")
+"""The same where somebody has put other pages there."""
 
 
 def configured(settings: "Settings") -> tuple[Corpus, ...]:
@@ -77,5 +79,5 @@ def with_a_place_to_write(found: tuple[Corpus, ...]) -> tuple[Corpus, ...]:
     """Documentation of somebody else's is no place for what agents write, so a corpus of entries is added to it."""
     if any(corpus.layout != "plain" for corpus in found):
         return found
-    taken = any(corpus.name == NEW.name for corpus in found)
-    return (*found, NEW._replace(name="entries") if taken else NEW)
+    taken = any(NEW.name == corpus.name or NEW.root == corpus.root for corpus in found)
+    return (*found, ASIDE if taken else NEW)

@@ -6,6 +6,7 @@ from posixpath import normpath
 from typing import Any, NamedTuple
 
 from cairn.app.build import App
+from cairn.app.checking import read_locks
 from cairn.config.find import find_root
 from cairn.config.layer import defaults
 from cairn.config.load import load
@@ -35,6 +36,11 @@ class Validated(NamedTuple):
     """How many, by the name of the corpus."""
     issues: tuple[Issue, ...]
     """By path and line."""
+
+    @property
+    def looked_at(self) -> tuple[Corpus, ...]:
+        """Corpora with pages among those that were asked about; all of them when there is no page at all."""
+        return tuple(corpus for corpus in self.corpora if self.pages[corpus.name]) or self.corpora
 
     def json(self) -> dict[str, Any]:
         from cairn.kernel.model.wire import issue_json
@@ -66,9 +72,8 @@ def validate(app: App, paths: Sequence[str] = (), *, layout: Layout | None = Non
     """All corpora, or what is in these files and folders (relative to the root). With a layout, each of these folders
     is taken for a corpus of that layout, whatever the settings say."""
     corpora = _taken_as(app, paths, layout) if layout else _known(app)
-    pages = _pages(app, corpora, paths)
+    pages, issues = _pages(app, corpora, paths)
     allowlist = _allowlist(app)
-    issues: list[Issue] = []
     names: dict[tuple[str, str], list[str]] = {}
     for page in pages:
         reading, found = _read(app.files, page, app.settings.integer("scan.max_file_size_bytes"), allowlist)
@@ -76,6 +81,7 @@ def validate(app: App, paths: Sequence[str] = (), *, layout: Layout | None = Non
         if reading and reading.entry and page.corpus.layout != "plain":
             names.setdefault((page.corpus.name, normalize_trigger(reading.entry.name)), []).append(page.file.path)
     issues += _twice(names)
+    issues += [] if layout or paths else read_locks(app)[1]
     issues.sort(key=lambda issue: (issue.path, issue.line or 0))
     counts = {corpus.name: sum(page.corpus is corpus for page in pages) for corpus in corpora}
     return Validated(corpora, counts, tuple(issues))
@@ -103,19 +109,21 @@ def _taken_as(app: App, paths: Sequence[str], layout: Layout) -> tuple[Corpus, .
     return tuple(Corpus(root or "repository", root, layout) for root in roots)
 
 
-def _pages(app: App, corpora: tuple[Corpus, ...], paths: Sequence[str]) -> list[Page]:
+def _pages(app: App, corpora: tuple[Corpus, ...], paths: Sequence[str]) -> tuple[list[Page], list[Issue]]:
+    """The pages, and what would be one if it could be read, as an issue."""
     roots = tuple(paths) or tuple(c.root or "." for c in corpora if not c.root or app.files.exists(c.root))
     if not roots:
-        return []
+        return [], []
     suffixes = tuple(sorted({suffix for corpus in corpora for suffix in suffixes_of(corpus)}))
     walk = app.files.walk(app.scan_request(only=roots).walk(suffixes))
     found = [Page(corpus, file) for file in walk.files if (corpus := corpus_of(file.path, corpora))]
     pages = [page for page in found if kind_of(page.corpus, page.file.path)]
+    passed = [p for p in walk.problems if (corpus := corpus_of(p.path, corpora)) and kind_of(corpus, p.path)]
     if paths and not pages:
         asked = ", ".join(f"`{path}`" for path in paths)
         known = ", ".join(f"`{corpus.root or '.'}` (layout {corpus.layout})" for corpus in corpora)
         raise NotFound(f"There is no page of knowledge in {asked}; corpora here are {known}.")
-    return pages
+    return pages, [Issue(problem.rule, Severity.WARN, (problem.path,), problem.message) for problem in passed]
 
 
 # --- what is wrong --------------------------------------------------------------------------------------------------
@@ -154,7 +162,7 @@ def _issues(path: str, reading: Reading) -> Iterator[Issue]:
 
 
 def _issue(path: str, severity: Severity, problem: FieldProblem) -> Issue:
-    fix = Fix(problem.fix, problem.rule == "url-fragment") if problem.fix else None
+    fix = Fix(problem.advice, problem.mendable) if problem.advice else None
     data = {"field": problem.field} if problem.field else None
     return Issue(problem.rule, severity, (path,), problem.message, problem.line, fix=fix, data=data)
 

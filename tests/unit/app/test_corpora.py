@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from cairn.app.build import App, build_app
+from cairn.app.corpora import with_a_place_to_write
 from cairn.errors import ConfigError
 
 
@@ -77,6 +78,20 @@ def test_a_corpus_that_is_not_there_yet_takes_no_part(tmp_path: Path):
 
 
 def test_the_list_of_hosts_is_read_when_it_is_there(tmp_path: Path):
-    listed = {"docs/knowledge-freshness/authoritative-sources.yaml": "hosts: [example.org]\n", "kb/a.md": ""}
-    assert app(tmp_path, {"kb": {}}, **listed).knowledge.allowlist == ""
-    assert app(tmp_path, {"kb": {"root": "kb"}}, **listed).knowledge.allowlist == "hosts: [example.org]\n"
+    listed = {"docs/knowledge-freshness/authoritative-sources.yaml": "hosts: [example.org]\n", "pages/a.md": ""}
+    assert app(tmp_path, {"pages": {}}, **listed).knowledge.allowlist == ""
+    assert app(tmp_path, {"pages": {"root": "pages"}}, **listed).knowledge.allowlist == "hosts: [example.org]\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "place"),
+    [
+        ({}, ("knowledge", "knowledge")),
+        ({f"docs/{name}.md": "# A\n" for name in "abc"}, ("knowledge", "knowledge")),
+        ({"knowledge/a.md": "# Somebody's\n"}, ("entries", "knowledge/entries")),
+    ],
+)
+def test_pages_of_somebody_else_are_asked_for_nothing(tmp_path: Path, files: dict[str, str], place: tuple[str, str]):
+    made = with_a_place_to_write(app(tmp_path, **files).corpora)
+    assert [(corpus.name, corpus.root) for corpus in made if corpus.layout == "entries"] == [place]
+    assert not any(corpus.layout == "entries" and corpus.holds(path) for corpus in made for path in files)

@@ -7,6 +7,7 @@ import click
 
 from cairn.cli.commands.scan import run
 from cairn.cli.define import argument, define
+from cairn.cli.diff import diff_lines, print_diff
 from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 from cairn.errors import UsageError
@@ -72,7 +73,7 @@ def _stamped_json(one: "Stamped") -> dict[str, Any]:
         "changed": one.changed,
         "sources": [{"reference": source.reference, "hash": source.hash} for source in one.sources],
         "left": list(one.left),
-        "diff": _diff(one),
+        "diff": diff_lines(one.file, one.before, one.after),
     }
 
 
@@ -81,8 +82,7 @@ def _for_people(ctx: Invocation, outcome: "Outcome", *, dry_run: bool) -> None:
 
     stamped = outcome.stamped
     for one in stamped:
-        for line in _diff(one):
-            ctx.out.data(ctx.out.style(safe(line), *_color(line)))
+        print_diff(ctx.out, diff_lines(one.file, one.before, one.after))
         if one.left:
             ctx.out.say(f"left alone, since they are on the web: {safe(', '.join(one.left))}")
     if outcome.beside:
@@ -91,16 +91,3 @@ def _for_people(ctx: Invocation, outcome: "Outcome", *, dry_run: bool) -> None:
     pages = f"{changed:,} page{'' if changed == 1 else 's'}"
     same = f"; {len(stamped) - changed:,} already had today's stamp" if len(stamped) > changed else ""
     ctx.out.say(f"{'would stamp' if dry_run else 'stamped'} {pages}{same}")
-
-
-def _diff(one: "Stamped") -> list[str]:
-    from difflib import unified_diff
-
-    before, after = one.before.splitlines(), one.after.splitlines()
-    return list(unified_diff(before, after, one.file, one.file, lineterm="", n=1))
-
-
-def _color(line: str) -> tuple[str, ...]:
-    if line.startswith(("---", "+++")):
-        return ("bold",)
-    return {"+": ("green",), "-": ("red",), "@": ("dim",)}.get(line[:1], ())

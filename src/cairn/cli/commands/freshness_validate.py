@@ -7,6 +7,7 @@ import click
 
 import cairn
 from cairn.cli.define import argument, define
+from cairn.cli.diff import diff_lines, print_diff
 from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 from cairn.errors import UsageError
@@ -15,6 +16,7 @@ from cairn.kernel.model.issue import Issue, Severity
 
 if TYPE_CHECKING:
     from cairn.app.build import App
+    from cairn.app.mending import Mended
     from cairn.app.validating import Validated
 
 _COLOR = {Severity.ERROR: "red", Severity.WARN: "yellow", Severity.INFO: "blue"}
@@ -23,10 +25,11 @@ _COLOR = {Severity.ERROR: "red", Severity.WARN: "yellow", Severity.INFO: "blue"}
 @define(
     "validate",
     help="Read every page of knowledge strictly and say all that is wrong with it. Needs no scan and no workspace: "
-    "without settings, corpora are found by their files. Ends with 1 when there is an error.",
+    "without settings, corpora are found by their files. Ends with 1 when there is an error. --fix mends what needs no "
+    "thought: a `#` inside the url of a source becomes its anchor.",
     examples=(
         ("cairn freshness validate", "all corpora"),
-        ("cairn freshness validate knowledge/security", "what is in one folder"),
+        ("cairn freshness validate knowledge/security --fix", "what is in one folder, and mend what can be"),
         ("cairn freshness validate notes --layout entries --github", "a folder that no settings name, in a pipeline"),
     ),
     exits=(0, 1, 2, 5),
@@ -35,17 +38,37 @@ _COLOR = {Severity.ERROR: "red", Severity.WARN: "yellow", Severity.INFO: "blue"}
 @click.option("--layout", type=click.Choice(LAYOUTS), help="Take each PATH for a corpus of this layout.")
 @click.option("--sarif", "as_sarif", is_flag=True, help="As SARIF 2.1.0 on stdout.")
 @click.option("--github", "as_github", is_flag=True, help="As annotations in GitHub's log.")
-def command(ctx: Invocation, paths: tuple[str, ...], layout: Any, as_sarif: bool, as_github: bool) -> int:
+@click.option("--fix", is_flag=True, help="Mend what can be mended, in place, and show what was changed.")
+@click.option("-n", "--dry-run", is_flag=True, help="With --fix: show what would change, and change nothing.")
+def command(
+    ctx: Invocation, paths: tuple[str, ...], layout: Any, as_sarif: bool, as_github: bool, fix: bool, dry_run: bool
+) -> int:
     if as_sarif + as_github + ctx.json > 1:
         raise UsageError("Choose one of --json, --sarif and --github.")
+    if dry_run and not fix:
+        raise UsageError("--dry-run goes with --fix; without it nothing is ever changed.")
     if not ctx.directory.is_dir():
         raise UsageError(f"there is no folder {ctx.directory}; check the path given to -C")
     from cairn.app.validating import app_around, validate
 
     app = app_around(ctx.directory, env=ctx.env)
-    validated = validate(app, [_below(app.root, ctx.directory, path) for path in paths], layout=layout)
-    _show(ctx, app, validated, as_sarif=as_sarif, as_github=as_github)
+    below = [_below(app.root, ctx.directory, path) for path in paths]
+    validated = validate(app, below, layout=layout)
+    mended = _mend(ctx, app, validated, dry_run=dry_run) if fix else None
+    if mended and not dry_run:
+        validated = validate(app, below, layout=layout)
+    _show(ctx, app, validated, mended, as_sarif=as_sarif, as_github=as_github)
+    _tell(ctx, validated, mended, dry_run=dry_run)
     return int(any(issue.severity is Severity.ERROR for issue in validated.issues))
+
+
+def _mend(ctx: Invocation, app: "App", validated: "Validated", *, dry_run: bool) -> "list[Mended]":
+    from cairn.app.mending import mend
+
+    mended, notes = mend(app, validated.issues, dry_run=dry_run)
+    for note in notes:
+        ctx.out.warn(safe(note))
+    return mended
 
 
 def _below(root: Path, directory: Path, path: str) -> str:
@@ -55,7 +78,15 @@ def _below(root: Path, directory: Path, path: str) -> str:
     return os.path.relpath(directory.resolve() / path, root.resolve())
 
 
-def _show(ctx: Invocation, app: "App", validated: "Validated", *, as_sarif: bool, as_github: bool) -> None:
+def _show(
+    ctx: Invocation,
+    app: "App",
+    validated: "Validated",
+    mended: "list[Mended] | None",
+    *,
+    as_sarif: bool,
+    as_github: bool,
+) -> None:
     issues = validated.issues
     if as_sarif:
         from cairn.workspace.annotations import sarif
@@ -68,9 +99,28 @@ def _show(ctx: Invocation, app: "App", validated: "Validated", *, as_sarif: bool
         for line in github(issues):
             ctx.out.data(line)
     elif ctx.json:
-        ctx.out.emit_json(validated.json())
+        ctx.out.emit_json({**validated.json(), **_mended_json(mended)})
     else:
+        for one in mended or ():
+            print_diff(ctx.out, diff_lines(*one))
         _for_people(ctx, validated)
+
+
+def _mended_json(mended: "list[Mended] | None") -> dict[str, Any]:
+    if mended is None:
+        return {}
+    return {"fixed": [{"path": one.path, "diff": diff_lines(*one)} for one in mended]}
+
+
+def _tell(ctx: Invocation, validated: "Validated", mended: "list[Mended] | None", *, dry_run: bool) -> None:
+    """What was mended, or could be; not part of the data."""
+    if mended is None:
+        mendable = sum(bool(issue.fix and issue.fix.autofixable) for issue in validated.issues)
+        if mendable:
+            ctx.out.say(f"{mendable:,} of these can be mended with --fix")
+    else:
+        pages = f"{len(mended):,} page{'' if len(mended) == 1 else 's'}"
+        ctx.out.say(f"{'would mend' if dry_run else 'mended'} {pages}")
 
 
 def _for_people(ctx: Invocation, validated: "Validated") -> None:
@@ -79,7 +129,7 @@ def _for_people(ctx: Invocation, validated: "Validated") -> None:
     for issue in validated.issues:
         ctx.out.data(_line(ctx, issue))
     pages = sum(validated.pages.values())
-    corpora = ", ".join(f"{safe(c.root or '.')} (layout {c.layout})" for c in validated.corpora)
+    corpora = ", ".join(f"{safe(c.root or '.')} (layout {c.layout})" for c in validated.looked_at)
     ctx.out.data(f"{pages:,} {'page' if pages == 1 else 'pages'} in {corpora}: {tally(validated.issues)}")
 
 

@@ -9,11 +9,12 @@ EXTRACTOR = "knowledge/entry"
 KEY = "_problems"
 
 Problem = list[Any]
-"""[severity, rule, field, message, line, fix]"""
+"""[severity, rule, field, message, line, advice]"""
 
 
-def reported(ctx: AnalyzerContext, rule: str, *, fix: str, autofixable: bool = False) -> Iterator[Issue]:
-    """Everything of one rule, in the order of paths and lines. `fix` is said where the reader had no better advice."""
+def reported(ctx: AnalyzerContext, rule: str, *, fix: str = "", autofixable: bool = False) -> Iterator[Issue]:
+    """Everything of one rule, in the order of paths and lines. `fix` is said where the reader had no advice; most of
+    its messages say themselves what to do. Autofixable is only what it had advice for."""
     for path, facts in ctx.facts(EXTRACTOR):
         for severity, found, field, message, line, advice in facts.get(KEY, ()):
             if found == rule:
@@ -23,10 +24,6 @@ def reported(ctx: AnalyzerContext, rule: str, *, fix: str, autofixable: bool = F
                     (path,),
                     message,
                     line=line,
-                    fix=Fix(_sentence(advice, fix), autofixable),
+                    fix=Fix(advice or fix, autofixable and bool(advice)) if advice or fix else None,
                     data={"field": field} if field else None,
                 )
-
-
-def _sentence(advice: str, otherwise: str) -> str:
-    return f"Write `{advice}`." if ":" in advice and "`" not in advice else otherwise

@@ -16,7 +16,7 @@ ENOUGH_PAGES = 3
 """A folder of documentation with fewer pages is not worth a corpus."""
 
 _KNOWLEDGE = frozenset(("knowledge", "knowledge-base", "knowledge_base", "kb"))
-_DOCUMENTATION = ("docs", "doc", "documentation")
+_DOCUMENTATION = frozenset(("docs", "doc", "documentation"))
 _ASIDE = frozenset(("test", "tests", "testdata", "fixtures", "vendor", "third_party", "node_modules", "site-packages"))
 """What lies in these is material of programs, not knowledge about them."""
 _HOSTS = frozenset((".claude", ".agents", ".codex", ".gemini", ".cursor"))
@@ -103,15 +103,26 @@ def _entries(files: Sequence[str], read: Read) -> list[str]:
 
 
 def _are_entries(members: Sequence[str], read: Read) -> bool:
-    pages = [path for path in members if path.rpartition("/")[2].lower() not in ("readme.md", "index.md", "skill.md")]
+    pages = [path for path in members if not _is_index(path)]
     sample = pages[:: max(1, len(pages) // SAMPLE)][:SAMPLE]
     fitting = sum(_has(read(path), "name", "description") for path in sample)
     return bool(sample) and fitting * 2 >= len(sample)
 
 
+def _is_index(path: str) -> bool:
+    return path.rpartition("/")[2].lower() in ("readme.md", "index.md", "skill.md")
+
+
 def _documentation(files: Sequence[str]) -> list[str]:
-    roots = {name: sum(path.startswith(f"{name}/") for path in files) for name in _DOCUMENTATION}
-    return [name for name, pages in roots.items() if pages >= ENOUGH_PAGES]
+    """Folders at the top with documentation. One called `knowledge` is somebody's already, however little is in it: no
+    corpus that asks something of its pages may be laid over them."""
+    pages: dict[str, int] = {}
+    for path in files:
+        top, slash, _ = path.partition("/")
+        if slash and path.lower().endswith(".md") and (top.lower() in _DOCUMENTATION or not _is_index(path)):
+            pages[top] = pages.get(top, 0) + 1
+    documented = [top for top, number in pages.items() if top.lower() in _DOCUMENTATION and number >= ENOUGH_PAGES]
+    return [*documented, *(top for top in pages if top.lower() in _KNOWLEDGE)]
 
 
 def _decisions(files: Sequence[str], read: Read) -> list[str]:

@@ -118,3 +118,16 @@ class FieldProblem(NamedTuple):
     """What to write instead, where that can be said in a few words."""
     rule: str = "entry-invalid"
     """Id of the analyzer or check that this belongs to."""
+
+    @property
+    def mendable(self) -> bool:
+        """Whether `mend.py` knows how."""
+        return self.rule == "url-fragment" and bool(self.fix)
+
+    @property
+    def advice(self) -> str:
+        """What to do, as a sentence of its own; empty where the message says it already."""
+        if self.mendable:
+            return "`cairn freshness validate --fix` does it."
+        is_a_line = ":" in self.fix and "`" not in self.fix
+        return f"Write `{self.fix}`." if is_a_line and self.fix not in self.message else ""

@@ -158,7 +158,8 @@ def parse_lock(text: str, file: str = NAME) -> Lock:
         return _parsed(text)
     except _Wrong as wrong:
         line, sentence = wrong.args
-        raise ConfigError(f"{file}, line {line}: this file {sentence}", file=file, line=line) from None
+        said = f"this file {sentence}"
+        raise ConfigError(f"{file}, line {line}: {said}", file=file, line=line, said=said) from None
 
 
 def _parsed(text: str) -> Lock:

@@ -185,11 +185,21 @@ def source_doubts(frontmatter: Mapped, allowlist: "Allowlist | None") -> Iterato
             continue
         address, mark, fragment = url.partition("#")
         if mark:
-            said = f"has `#{fragment[:60]}` in it, which is never sent; move it to `anchor: '#{fragment[:60]}'`."
-            yield Wrong(said, f"url: {address}, anchor: '#{fragment}'", ("sources", place, "url"), "url-fragment")
+            yield _fragment(item, address, fragment)._replace(at=("sources", place, "url"))
         if allowlist and not allowlist.allows(url):
             said = f"is {quoted(address)}, which is not among the allowed sources; add its host there, or name another."
             yield Wrong(said, "allow its host", ("sources", place, "url"), "source-off-allowlist")
+
+
+def _fragment(source: Mapped, address: str, fragment: str) -> Wrong:
+    shown, anchor = f"#{fragment[:60]}", source.get("anchor")
+    if not fragment:
+        return Wrong("ends with a `#` that nothing follows; take it out.", f"url: {address}", (), "url-fragment")
+    if anchor is not None and anchor != f"#{fragment}":
+        said = f"has `{shown}` in it, and `anchor` says {quoted(anchor)}; keep one of the two, as `anchor`."
+        return Wrong(said, "", (), "url-fragment")
+    said = f"has `{shown}` in it, which is never sent; move it to `anchor: '{shown}'`."
+    return Wrong(said, f"url: {address}, anchor: '#{fragment}'", (), "url-fragment")
 
 
 def _missing_sections(body: str, corpus: Corpus) -> Iterator[Wrong]:

@@ -171,6 +171,7 @@ def _not_a_mapping() -> Problem:
 # --- frontmatter that was meant to be some --------------------------------------------------------------------------
 
 _INDENTED = re.compile(r"[ \t]+---\r?\n[ \t]*[\w-]+\s*:", re.ASCII)
+_BLANK_BEHIND = re.compile(r"---[ \t]+\r?\n[ \t]*[\w-]+\s*:", re.ASCII)
 _OPENED = re.compile(r"---\r?\n[ \t]*[\w-]+\s*:", re.ASCII)
 
 
@@ -180,6 +181,9 @@ def _malformed(text: str) -> tuple[Problem, ...]:
         if _OPENED.match(text):
             message = "Frontmatter is opened here but never closed; add a line `---` after it."
             return (Problem("frontmatter-malformed", message, 1, "missing-close"),)
+        if _BLANK_BEHIND.match(text):
+            message = "There are blanks behind the `---` that opens the frontmatter; take them out."
+            return (Problem("frontmatter-malformed", message, 1, "blank-behind"),)
     elif text[:1] in (" ", "\t") and _INDENTED.match(text):
         message = "Frontmatter must not be indented; move the lines `---` and what is between them to the left."
         return (Problem("frontmatter-malformed", message, 1, "paste-with-indent"),)

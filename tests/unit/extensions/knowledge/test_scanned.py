@@ -31,6 +31,13 @@ def bench(tmp_path: Path) -> Bench:
     return Bench(tmp_path, open_memory(now_ms=0), registry=within(KB, DOCS), active=None)
 
 
+def test_a_relation_is_shown_where_it_is_written(bench: Bench):
+    more = "topics: [nowhere-else]\nrelates_to:\n  - nowhere-else\n  - nowhere\n"
+    bench.write("kb/x/a.md", entry("a", "x_note: nowhere\n" + more))
+    bench.scan()
+    assert [(i.line, i.message.split("`")[1]) for i in bench.store.issues()] == [(7, "nowhere-else"), (8, "nowhere")]
+
+
 def kinds(bench: Bench) -> dict[str, str]:
     return {node.path: node.qualified_kind for node in bench.store.nodes()}
 

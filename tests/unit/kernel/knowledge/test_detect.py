@@ -22,7 +22,11 @@ STORIES: dict[str, tuple[dict[str, str], list[tuple[str, str, str]]]] = {
         {"knowledge/x/a.md": ENTRY, "knowledge/x/b.md": PAGE},
         [("knowledge", "knowledge", "entries")],
     ),
-    "a folder of that name with other pages": ({"knowledge/x/a.md": PAGE, "knowledge/x/b.md": PAGE}, []),
+    "a folder of that name with other pages": (
+        {"knowledge/x/a.md": PAGE, "src/knowledge/b.md": PAGE},
+        [("knowledge", "knowledge", "plain")],
+    ),
+    "documentation that is written large": ({f"Docs/{name}.md": PAGE for name in "abc"}, [("docs", "Docs", "plain")]),
     "only a README": ({"knowledge/README.md": ENTRY}, []),
     "a skill that is called knowledge": ({".claude/skills/knowledge/SKILL.md": ENTRY}, []),
     "skills in a folder that is called knowledge": ({"knowledge/a/SKILL.md": ENTRY}, []),
@@ -88,4 +92,5 @@ def test_only_a_sample_is_opened() -> None:
 
 @pytest.mark.parametrize("text", ["", "---\n", "---\nname: [\n---\n", "---\nname: 1\ndescription: 2\n---\n"])
 def test_whatever_a_page_says(text: Any) -> None:
-    assert detect(["knowledge/a.md", "knowledge/nodes/map/b.md"], lambda _: text) == ()
+    found = detect(["knowledge/a.md", "knowledge/nodes/map/b.md"], lambda _: text)
+    assert [(corpus.root, corpus.layout) for corpus in found] == [("knowledge", "plain")]

@@ -70,6 +70,7 @@ PROBLEMS = {
     "indented": ("  ---\n  name: x\n  ---\nbody", "frontmatter-malformed", 1, "paste-with-indent"),
     "indented by a tab": ("\t---\r\nname: x\n", "frontmatter-malformed", 1, "paste-with-indent"),
     "not closed": ("---\nname: x\n\nbody", "frontmatter-malformed", 1, "missing-close"),
+    "blanks behind": ("--- \nname: x\n---\nbody", "frontmatter-malformed", 1, "blank-behind"),
     "not closed, carriage returns": ("---\r\nmy-name : x\r\nbody", "frontmatter-malformed", 1, "missing-close"),
     "byte order mark": ("\ufeff---\nname: x\n---\nbody", "frontmatter-malformed", 1, "byte-order-mark"),
 }

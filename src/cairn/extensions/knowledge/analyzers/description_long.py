@@ -28,7 +28,7 @@ class DescriptionLong:
     )
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
-        return reported(ctx, "description-long", fix="Shorten the description to 200 characters.")
+        return reported(ctx, "description-long")
 
 
 extension = DescriptionLong()

@@ -30,7 +30,7 @@ class EntryInvalid:
     )
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
-        return reported(ctx, "entry-invalid", fix="Correct the field that the message names.")
+        return reported(ctx, "entry-invalid")
 
 
 extension = EntryInvalid()

@@ -26,7 +26,7 @@ class FastMovingUnsourced:
     manifest = AnalyzerManifest(version="1.0.0", description="A fast-moving page names no source.", reach="node")
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
-        return reported(ctx, "fast-moving-unsourced", fix="Add what it was taken from under `sources`.")
+        return reported(ctx, "fast-moving-unsourced")
 
 
 extension = FastMovingUnsourced()

@@ -29,7 +29,7 @@ class NameMismatch:
     )
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
-        return reported(ctx, "name-mismatch", fix="Make the name and the file the same.")
+        return reported(ctx, "name-mismatch")
 
 
 extension = NameMismatch()

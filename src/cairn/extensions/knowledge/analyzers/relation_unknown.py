@@ -44,7 +44,7 @@ def _issue(link: Link, field: str) -> Issue:
         (link.source,),
         f"It {_FIELDS[field]} `{link.target}`, and no page is called so.",
         line=link.line,
-        fix=Fix(f"Correct the name in `{field}`, write the page, or take it out."),
+        fix=Fix("Correct the name, write that page, or take the relation out."),
         data={"field": field, "target": link.target},
     )
 

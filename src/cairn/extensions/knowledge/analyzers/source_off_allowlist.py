@@ -27,7 +27,7 @@ class SourceOffAllowlist:
     manifest = AnalyzerManifest(version="1.0.0", description="A source is not on the project's list.", reach="node")
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
-        return reported(ctx, "source-off-allowlist", fix="Name another source, or add its host to the list.")
+        return reported(ctx, "source-off-allowlist")
 
 
 extension = SourceOffAllowlist()

@@ -20,13 +20,13 @@ class UrlFragment:
         `url: https://example.org/guide#limits`
 
     Fix
-        Write `url: https://example.org/guide` and `anchor: '#limits'`.
+        Write `url: https://example.org/guide` and `anchor: '#limits'`; `cairn freshness validate --fix` does it.
     """
 
     manifest = AnalyzerManifest(version="1.0.0", description="A source's address has a fragment in it.", reach="node")
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
-        return reported(ctx, "url-fragment", fix="Move what follows the `#` to `anchor`.", autofixable=True)
+        return reported(ctx, "url-fragment", autofixable=True)
 
 
 extension = UrlFragment()

@@ -42,7 +42,7 @@ class Entry:
         if reading is None:
             return []
         found = [("error", p) for p in reading.errors] + [("warn", p) for p in reading.warnings]
-        return [[s, p.rule, p.field, p.message, p.line, p.fix] for s, p in found if not p.rule.startswith(_TOLD)]
+        return [[s, p.rule, p.field, p.message, p.line, p.advice] for s, p in found if not p.rule.startswith(_TOLD)]
 
 
 extension = Entry(KnowledgeBase())

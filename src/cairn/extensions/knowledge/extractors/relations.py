@@ -7,6 +7,7 @@ from cairn.extensions.knowledge.pages import PAGES, line_of
 from cairn.plugin import ExtractorContext, ExtractorManifest, KnowledgeBase, Precondition, knowledge_name
 
 _KEYS = ("relates_to", "depends_on", "requires", "derived_from", "superseded_by")
+_DEPENDS = ("requires", "depends_on", "depends-on")
 _WRITTEN = frozenset((*_KEYS, *(key.replace("_", "-") for key in _KEYS)))
 _PATH = re.compile(r"(?!.*://)[^\s:]*(?:/[^\s:]*|\.md)")
 _SESSION = re.compile(r"(?:.*/)?_sessions/.*|.*\d{6}.*|.*[0-9a-f]{8}-[0-9a-f]{4}.*|.*\s.*|.*:.*", re.DOTALL)
@@ -38,17 +39,18 @@ class Relations:
         for name in entry.relates_to:
             _by_name(ctx, "relates_to", name)
         for name in entry.depends_on:
-            _by_name(ctx, "depends_on", name)
+            _by_name(ctx, "depends_on", name, _DEPENDS)
         if entry.superseded_by:
             _by_name(ctx, "superseded_by", entry.superseded_by)
         for origin in entry.derived_from:
             _origin(ctx, origin)
 
 
-def _by_name(ctx: ExtractorContext, field: str, name: str) -> None:
+def _by_name(ctx: ExtractorContext, field: str, name: str, keys: tuple[str, ...] = ()) -> None:
     """The name of an entry; a path, which some write instead, is followed as one."""
+    line = line_of(ctx.document, name, *(keys or (field, field.replace("_", "-"))))
     if _PATH.fullmatch(name):
-        _by_path(ctx, field, name)
+        _by_path(ctx, field, name, line)
     else:
         ctx.emit_field_link(
             "references",
@@ -56,15 +58,14 @@ def _by_name(ctx: ExtractorContext, field: str, name: str) -> None:
             _CONFIDENCE,
             field_path=field,
             original=name,
-            line=line_of(ctx.document, name),
+            line=line,
             normalized=knowledge_name(name),
             data={"field": field},
         )
 
 
-def _by_path(ctx: ExtractorContext, field: str, written: str) -> None:
+def _by_path(ctx: ExtractorContext, field: str, written: str, line: int) -> None:
     path = normpath(written.partition("#")[0].lstrip("/"))
-    line = line_of(ctx.document, written)
     ctx.emit_field_link(
         "references", path, _CONFIDENCE, field_path=field, original=path, line=line, data={"field": field}
     )

@@ -33,7 +33,7 @@ class Sources:
     def _declared(self, ctx: ExtractorContext) -> None:
         entry = self._base.entry(ctx.document.path, ctx.document.frontmatter)
         for number, source in enumerate(entry.sources if entry else ()):
-            field, line = f"sources[{number}]", line_of(ctx.document, source.target)
+            field, line = f"sources[{number}]", line_of(ctx.document, source.target, "sources")
             if source.kind == "path":
                 ctx.emit_field_link(
                     "points",
