@@ -27,6 +27,7 @@ _READ = 200_000
 """Characters of a page that are looked at; what is further down is in the index, but not in excerpts."""
 _WORTH_SHOWING = 0.6
 """Behind a page that fits, others are shown down to this share of the line."""
+_OUTDATED = 0.7
 _CLOSEST = 3
 """When nothing fits, so many are shown all the same."""
 
@@ -124,8 +125,13 @@ def _look(query: Query, request: Request, weighed: Sequence[Weighed], index: Tex
     room = max(LOOKED_AT, request.limit)
     found = _by_turns([candidates(weighed, query, index, wanted, at_least=room) for wanted in _wanted(asked)])
     pages = [_page(hit, files, finder, weighed) for hit in found[:room]]
-    ranked = in_order([page for page in pages if _allowed(page, asked)])
+    ranked = in_order([_set_back(page) for page in pages if _allowed(page, asked)])
     return _Look(_Eye(weighed, finder), ranked, len(found) > room)
+
+
+def _set_back(page: Page) -> Page:
+    """What is no longer recommended stands behind what says the same and is."""
+    return replace(page, score=page.score * _OUTDATED) if _standing(page).level == "warning" else page
 
 
 def _wanted(asked: Filters) -> Iterator[TextFilter]:

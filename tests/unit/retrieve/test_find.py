@@ -211,6 +211,14 @@ def test_a_question_about_what_every_page_is_about_is_answered(tmp_path: Path) -
     assert ask(bench, "how long does glue take to dry?").fits
 
 
+def test_what_is_no_longer_recommended_stands_behind_what_is(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, open_memory())
+    page = "---\nstatus: {}\n---\n# Glue\n\nGlue needs a night to dry.\n"
+    bench.write_all([("docs/a.md", page.format("deprecated")), ("docs/b.md", page.format("stable"))])
+    bench.scan()
+    assert paths(ask(bench, "dry glue")) == ["docs/b.md", "docs/a.md"]
+
+
 def test_a_guess_that_nobody_wrote_is_taken_back(tmp_path: Path) -> None:
     """Of `lateral` the index has the stem, but only because somebody wrote `later`."""
     bench = Bench(tmp_path, open_memory())
