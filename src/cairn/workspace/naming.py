@@ -10,12 +10,21 @@ from cairn.workspace.subgraph import find_node
 
 
 def node_called(graph: GraphView, name: str, *, root: Path, here: Path) -> Node:
-    """The node at that path below `here`, else below the root, else the only one of that name."""
-    for path in spellings(name, root=root, here=here):
+    """The node at that path below `here`, else below the root, else the only one of that name. An address is found as
+    people copy it."""
+    for path in (*spellings(name, root=root, here=here), *addresses(name)):
         found = graph.node(path)
         if found is not None:
             return found
     return find_node(graph, name)
+
+
+def addresses(name: str) -> Iterator[str]:
+    """Ways to write the address of the web that a name may be: pages are known without what follows a `#`, and a slash
+    at the end makes no difference to anybody."""
+    if name.startswith(("http://", "https://")):
+        page = name.partition("#")[0]
+        yield from (page, page.rstrip("/"), f"{page}/")
 
 
 def path_called(name: str, known: Callable[[str], bool], *, root: Path, here: Path) -> str:

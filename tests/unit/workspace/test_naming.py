@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.workspace.naming import path_called, spellings
+from cairn.workspace.naming import addresses, path_called, spellings
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,19 @@ def test_spellings(tmp_path, here, name, expected):
     root = tmp_path / "repo"
     (root / "docs" / "deep").mkdir(parents=True)
     assert list(spellings(name, root=root, here=root / here)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("https://x.dev/a#b", "https://x.dev/a"),
+        ("https://x.dev/a/", "https://x.dev/a"),
+        ("https://x.dev/a", "https://x.dev/a/"),
+    ],
+)
+def test_an_address_is_found_as_people_copy_it(name, known):
+    assert known in addresses(name)
+    assert list(addresses(f"route://{name}")) == []
 
 
 def test_an_absolute_path_below_the_root(tmp_path):

@@ -83,4 +83,7 @@ def _owned(app: "App", owner: str) -> Callable[[str], bool]:
 def _row(out: Output, row: "Listed") -> list[str]:
     node = row.node
     issues = str(row.issues) if row.worst is None else out.style(str(row.issues), severity_color(row.worst))
-    return [safe(node.path), safe(node.kind), safe(node.title), str(node.links_in), str(node.links_out), issues]
+    title = (
+        "" if node.path.partition("://")[2].rstrip("/") == node.title else node.title
+    )  # else an address is there twice
+    return [safe(node.path), safe(node.kind), safe(title), str(node.links_in), str(node.links_out), issues]
