@@ -1,0 +1,80 @@
+"""Verdicts as JSON: everything that is wrong is told at once, and what is written can be read again."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cairn.freshness.verdict_wire import InvalidVerdict, parse_verdict, problems_of, verdict_json, verdict_of
+from cairn.kernel.model.verdict import Checked, Finding, Outcome, ProposedChange, Verdict
+from verdicts import change, finding, verdict
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+PLACES = st.sampled_from(["https://example.org/a#b", "src/app.py#connect", "https://example.org"])
+
+
+def test_every_problem_is_told_with_its_place() -> None:
+    broken = verdict(verdict="fine", findings=[{**finding(), "severity": "P9"}], preserve_warnings="none")
+    del broken["model"]
+    problems = problems_of(broken)
+    assert len(problems) == 4
+    assert any(problem.startswith("`findings[0].severity`") for problem in problems)
+    assert any(problem.startswith("`preserve_warnings`") for problem in problems)
+    assert any("model" in problem for problem in problems)
+    with pytest.raises(InvalidVerdict, match="`verdict`") as caught:
+        verdict_of(broken)
+    assert len(caught.value.details["problems"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ('{"entry_name": "x"', "not JSON (line 1"),
+        ("[]", "cannot be used"),
+        ("null", "cannot be used"),
+    ],
+)
+def test_what_is_no_verdict(text: str, said: str) -> None:
+    with pytest.raises(InvalidVerdict) as caught:
+        parse_verdict(text, what="verdict.json")
+    assert said in str(caught.value) and str(caught.value).startswith("verdict.json cannot be used")
+
+
+def test_what_nobody_knows_is_passed_over() -> None:
+    read = verdict_of(verdict(confidence=0.9, findings=[{**finding(), "note": "x"}], proposed_changes=[change()]))
+    assert read.outcome is Outcome.CURRENT and read.findings[0].severity == "P1"
+
+
+def test_a_long_value_is_not_quoted_whole() -> None:
+    assert len(problems_of(verdict(verdict="x" * 10_000))[0]) < 200
+
+
+@given(
+    st.builds(
+        Verdict,
+        entry_name=st.text("abc", min_size=1, max_size=9),
+        audit_date=WORDS,
+        model=WORDS,
+        outcome=st.sampled_from(Outcome),
+        sources_checked=st.lists(st.builds(Checked, PLACES, WORDS, WORDS, WORDS), max_size=3).map(tuple),
+        findings=st.lists(
+            st.builds(Finding, WORDS, PLACES, WORDS, WORDS, st.sampled_from(["P0", "P3"]), WORDS, WORDS), max_size=3
+        ).map(tuple),
+        proposed_changes=st.lists(
+            st.builds(
+                ProposedChange, st.just("## A"), st.sampled_from(["replace", "delete"]), WORDS, st.none() | WORDS
+            ),
+            max_size=3,
+        ).map(tuple),
+        proposed_version_pin=st.none() | WORDS,
+        preserve_warnings=st.lists(WORDS, max_size=3).map(tuple),
+        source_unverifiable=st.booleans(),
+    )
+)
+def test_what_is_written_is_read_back(made: Verdict) -> None:
+    wire: Any = json.loads(json.dumps(verdict_json(made)))
+    assert parse_verdict(json.dumps(wire)) == made
