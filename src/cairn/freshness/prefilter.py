@@ -1,0 +1,140 @@
+"""Which entries are audited next, and for every other one why not.
+
+Three classes wait: overdue, changed (a source is not what it was), and never reviewed. Each has its share of the
+places, and what one class does not need flows on to the others, so that no class starves another.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Literal, NamedTuple
+
+from cairn.kernel.knowledge.cadence import Review, age_days, next_due, review, window_days
+from cairn.kernel.knowledge.entry import Entry
+
+Order = Literal["class", "seed"]
+Waiting = Literal["overdue", "changed", "never"]
+
+CLASSES: tuple[Waiting, ...] = ("overdue", "changed", "never")
+LONGEST_PAUSE = 32
+"""Days between two tries of an entry that keeps failing."""
+
+_NEVER, _CHANGED, _OVERDUE, _UNREADABLE = 100, 75, 50, 1050
+
+
+class Facts(NamedTuple):
+    """What is known of an entry besides what it says."""
+
+    entry: Entry
+    changed: tuple[str, ...] = ()
+    """References of sources that are not what they were."""
+    failures: int = 0
+    """In a row, up to now."""
+    last_try: date | None = None
+    open_request: str | None = None
+    """Id of a change request about it that is still open."""
+
+
+class Choice(NamedTuple):
+    entry: Entry
+    taken: bool
+    waiting: Waiting | None
+    """None when it does not wait for an audit, or must not have one now."""
+    priority: int | None
+    """By the numbers of the seed; the higher, the sooner."""
+    reason: str
+    """One sentence."""
+
+
+def select(facts: Iterable[Facts], *, today: date, most: int | None, order: Order = "class") -> list[Choice]:
+    """One choice for every entry: those that are taken come first and in order, then the others as they were given.
+
+    `most` None takes all that wait."""
+    judged = [_judged(fact, today) for fact in facts]
+    waiting = [choice for choice in judged if choice.waiting is not None]
+    ranked = sorted(waiting, key=lambda choice: -(choice.priority or 0))  # stable: ties stay as they were given
+    chosen = _by_class(ranked, most) if order == "class" else ranked[:most]
+    taken = [choice._replace(taken=True) for choice in chosen]
+    paths = {choice.entry.path for choice in taken}
+    left = [_left_out(choice, len(taken)) for choice in judged if choice.entry.path not in paths]
+    return [*taken, *left]
+
+
+def _left_out(choice: Choice, taken: int) -> Choice:
+    if choice.waiting is None:
+        return choice
+    return choice._replace(reason=f"{choice.reason} There was no place left among {taken}; it waits for the next run.")
+
+
+# --- one entry ------------------------------------------------------------------------------------------------------
+
+
+def _judged(fact: Facts, today: date) -> Choice:
+    entry = fact.entry
+    if not entry.sources:
+        return Choice(entry, False, None, None, "It names no sources, so there is nothing to compare it with.")
+    waiting, priority, reason = _class_of(fact, today)
+    hindrance = _hindrance(fact, today)
+    if hindrance:
+        return Choice(entry, False, None, priority, hindrance)
+    return Choice(entry, False, waiting, priority, reason)
+
+
+def _class_of(fact: Facts, today: date) -> tuple[Waiting | None, int | None, str]:
+    entry, age = fact.entry, age_days(fact.entry, today)
+    also = f" {_changed(fact.changed)}" if fact.changed else ""
+    match review(entry, today):
+        case Review.NEVER:
+            return "never", _NEVER, f"Nobody has reviewed it yet.{also}"
+        case Review.UNREADABLE:
+            return "overdue", _UNREADABLE, f"Its last review, `{entry.last_reviewed}`, is no date.{also}"
+        case Review.OVERDUE:
+            window = f"{entry.volatility} entries are due after {window_days(entry.volatility)} days"
+            return "overdue", _OVERDUE + (age or 0), f"Last reviewed {age} days ago; {window}.{also}"
+    if fact.changed:
+        return "changed", _CHANGED, _changed(fact.changed)
+    due = next_due(entry)
+    return None, None, f"It is not due before {due}, and its sources are what they were."
+
+
+def _changed(references: Sequence[str]) -> str:
+    more = f" and {len(references) - 1} more" if len(references) > 1 else ""
+    return f"A source changed: {references[0]}{more}."
+
+
+def _hindrance(fact: Facts, today: date) -> str:
+    """Why it has to wait, however due it is."""
+    if fact.open_request:
+        return f"The change request {fact.open_request} about it is still open."
+    until = paused_until(fact.failures, fact.last_try)
+    if until is not None and today < until:
+        times = "once" if fact.failures == 1 else f"{fact.failures} times in a row"
+        return f"Its audit failed {times}; the next try is on {until}."
+    return ""
+
+
+def paused_until(failures: int, last_try: date | None) -> date | None:
+    """The first day on which a failing entry is tried again: after 1, 2, 4 … 32 days."""
+    if failures < 1 or last_try is None:
+        return None
+    return last_try + timedelta(days=min(LONGEST_PAUSE, 2 ** min(failures - 1, 10)))
+
+
+# --- shares ---------------------------------------------------------------------------------------------------------
+
+
+def shares(most: int) -> Mapping[Waiting, int]:
+    """Up to half of the places for what is overdue, three in ten for what changed, the rest for what nobody saw."""
+    overdue = max(1, most // 2)
+    changed = min(most - overdue, most * 3 // 10)
+    return {"overdue": overdue, "changed": changed, "never": most - overdue - changed}
+
+
+def _by_class(ranked: Sequence[Choice], most: int | None) -> list[Choice]:
+    queues = {waiting: [choice for choice in ranked if choice.waiting == waiting] for waiting in CLASSES}
+    if most is None:
+        return [choice for waiting in CLASSES for choice in queues[waiting]]
+    counts = {waiting: min(share, len(queues[waiting])) for waiting, share in shares(most).items()}
+    for waiting in CLASSES:
+        free = most - sum(counts.values())
+        counts[waiting] += min(free, len(queues[waiting]) - counts[waiting])
+    return [choice for waiting in CLASSES for choice in queues[waiting][: counts[waiting]]]
