@@ -22,7 +22,7 @@ _FOREIGN = frozenset(
     | {"black", "python", "python3", "node", "kubectl", "helm", "terraform", "ssh", "tar", "ls", "cd", "cp", "rm"}
     | {"mkdir", "cat", "grep", "sed", "awk", "find", "gh", "hatch", "pdm", "pipx", "twine", "uvicorn", "gunicorn"}
 )
-_HISTORY = ("changelog", "changes", "history", "news", "releases", "release-notes", "release_notes", "whatsnew")
+_HISTORY = ("changelog", "change-log", "changes", "history", "news", "releases", "release-notes", "whatsnew")
 
 
 class Anchor(NamedTuple):
@@ -52,7 +52,7 @@ class Page(NamedTuple):
 
 def tells_the_present(path: str) -> bool:
     """Whether a document is about how things are. What a changelog says of an old release stays true."""
-    parts = path.lower().split("/")
+    parts = path.lower().replace("_", "-").split("/")
     stem = posixpath.splitext(parts[-1])[0]
     return (
         not stem.startswith(_HISTORY)

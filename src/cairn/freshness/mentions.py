@@ -31,6 +31,22 @@ _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,5}$")
 _PROMPT = re.compile(r"^\s*(?:[$%>#]\s+|>>> )?")
 _WORD = re.compile(r"[^\s'\"`;|&()<>,]+")
 _WRAPPERS = frozenset({"sudo", "uv", "uvx", "run", "poetry", "pipenv", "npx", "exec", "time", "env", "pipx", "hatch"})
+_EVERYBODYS = frozenset(
+    {"setup.py", "setup.cfg", "pyproject.toml", "requirements.txt", "tox.ini", "package.json", "package-lock.json"}
+    | {
+        "Cargo.toml",
+        "go.mod",
+        "README.md",
+        "CHANGELOG.md",
+        "LICENSE",
+        "Dockerfile",
+        "index.html",
+        "index.js",
+        "main.py",
+    }
+    | {"conftest.py", "__init__.py", "__main__.py", ".gitignore", ".env", "settings.json", "config.json", "config.toml"}
+)
+"""Alone between backticks they are as often the reader's own files."""
 _FILE_NAMES = frozenset({"Makefile", "Dockerfile", "justfile", "Justfile", "GNUmakefile", "CODEOWNERS", "Procfile"})
 
 
@@ -94,7 +110,7 @@ def _readings(text: str) -> Iterator[tuple[MentionKind, str, str]]:
         yield from _command(text)
     if _KEY.fullmatch(text):
         yield "key", text, ""
-    if (found := _PATH.fullmatch(text)) and _is_path(found[1]):
+    if (found := _PATH.fullmatch(text)) and _is_path(found[1]) and text not in _EVERYBODYS:
         yield "path", found[1], found[2] or ""
 
 

@@ -11,6 +11,8 @@ _OWN_PARAGRAPH = re.compile(r"\s*(?:#{1,6}\s|\||[-*+]\s|\d+[.)]\s|>)")
 _ONE_LINE = re.compile(r"\s*(?:#{1,6}\s|\|)")
 _END = re.compile(r"[.!?][)\]\"'”’*_]*\s+(?=[^a-z\s])")
 _NOT_AN_END = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|resp|incl|approx|no|fig|sec|ca)|^\s*\d+)\.$", re.IGNORECASE)
+_PROMPT = re.compile(r"^\s*\$ ", re.MULTILINE)
+"""Where some lines have it, the others are what was printed."""
 _SHELL = frozenset({"sh", "bash", "shell", "console", "zsh", "fish", "shell-session", "terminal", "powershell", "cmd"})
 
 
@@ -23,7 +25,8 @@ class Sentence(NamedTuple):
     text: str
     """On one line."""
     fence: str | None = None
-    """Inside a fenced block: its language, `shell` for all shells, empty when it names none. Else None."""
+    """Inside a fenced block: its language, `shell` for all shells, `output` for what a program printed there, empty
+    when it names none. Else None."""
 
 
 def sentences(body: str, first_line: int = 1) -> list[Sentence]:
@@ -102,12 +105,17 @@ def _fenced(body: str, lines: Lines, start: int, end: int) -> Iterator[Sentence]
     if start >= end:
         return
     language, position = _language(body, start)
+    prompted = language == "shell" and _PROMPT.search(body, position, end) is not None
+    typed = not prompted
     while position < end:
         after = body.find("\n", position, end)
         after = end if after < 0 else after
         text = body[position:after].strip()
+        typed = typed or text.startswith("$ ")
         if text and not text.startswith(("```", "~~~")):
-            yield Sentence(position, after, lines.at(position), " ".join(text.split()), language)
+            kind = language if typed else "output"
+            yield Sentence(position, after, lines.at(position), " ".join(text.split()), kind)
+        typed = not prompted or (typed and text.endswith("\\"))
         position = after + 1
 
 

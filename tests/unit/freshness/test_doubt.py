@@ -335,6 +335,17 @@ TALES = [
         [],
     ),
     Tale(
+        "what a program printed, and files that everybody has",
+        {
+            "lib.py": "X = 1\n",
+            "setup.py": "",
+            "a.md": "```console\n$ tool \\\n    lib.py\nran (lib.py:270)\n```\n\nNo `setup.py`. Run `python setup.py`.\n",
+            "docs/change_log.md": page("Added `lib.py`."),
+        },
+        {"lib.py": None, "setup.py": None},
+        [("a.md", 3, "The file lib.py is gone."), ("a.md", 7, "The file setup.py is gone.")],
+    ),
+    Tale(
         "a language without a grammar",
         {"a.lua": "function send_mail(x)\nend\n", "a.md": page("Call `send_mail()`.")},
         {"a.lua": "function post_mail(x)\nend\n"},

@@ -29,7 +29,7 @@ SPANS = {
     "src/app.py::main": ["path src/app.py"],
     "docs/": ["path docs/"],
     "Makefile": ["path Makefile", "name Makefile"],
-    "pyproject.toml": ["name pyproject.toml", "key pyproject.toml", "path pyproject.toml"],
+    "pyproject.toml": ["name pyproject.toml", "key pyproject.toml"],
     "tool.ruff.line-length": ["key tool.ruff.line-length"],
     "make lint": ["target lint"],
     "npm run build": ["script build"],

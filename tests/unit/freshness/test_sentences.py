@@ -35,7 +35,7 @@ def test_each_line_of_a_fence_is_one() -> None:
     assert [(s.line, s.text, s.fence) for s in sentences(body, 3)] == [
         (3, "Text.", None),
         (6, "$ one", "shell"),
-        (8, "two", "shell"),
+        (8, "two", "output"),
         (12, "x = 1", "python"),
         (14, "End.", None),
     ]
