@@ -1,0 +1,230 @@
+"""Text as atoms: words, names, numbers with their units, versions, dates. What compares equal says the same."""
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
+
+from cairn.freshness.extractive.lexicon import (
+    MONTHS,
+    MULTIPLIERS,
+    NEGATIONS,
+    NUMBER_WORDS,
+    PHRASES,
+    SIDES,
+    STOP,
+    UNITS,
+)
+
+Kind = Literal["word", "name", "number", "version", "date", "logic", "stop"]
+
+STRONG = frozenset({"name", "number", "version", "date"})
+"""Kinds that are facts by themselves."""
+
+VALUES = frozenset({"number", "version", "date"})
+
+
+class Atom(NamedTuple):
+    kind: Kind
+    key: str
+    """What it says, however it is spelled: `5 minutes` and `300 s` have one key."""
+    text: str
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is about something, rather than holding a sentence together."""
+        return self.kind not in ("stop", "logic")
+
+
+def atoms(text: str) -> list[Atom]:
+    """In order, words that say nothing among them."""
+    found = [atom for chunk in _CHUNK.findall(_spelled(text)) for atom in _classified(chunk)]
+    return list(_joined(found))
+
+
+_CHUNK = re.compile(r"(?:US)?[$€£¥]?\d+(?:[.,]\d+)*[^\s()\[\]{}\",;|“”«»*`]*|[^\s()\[\]{}\",;|“”«»*`]+")
+
+
+def _spelled(text: str) -> str:
+    """With dates in one spelling and what counts as one word as one word."""
+    if _YEAR.search(text):
+        text = _dates().sub(_date, text)
+    return _phrases().sub(lambda found: PHRASES[" ".join(found[0].lower().split())], text)
+
+
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+@cache
+def _phrases() -> "re.Pattern[str]":
+    choices = "|".join(phrase.replace(" ", r"\s+") for phrase in sorted(PHRASES, key=len, reverse=True))
+    return re.compile(rf"\b(?:{choices})\b", re.IGNORECASE)
+
+
+@cache
+def _dates() -> "re.Pattern[str]":
+    month = "|".join(sorted(MONTHS, key=len, reverse=True))
+    return re.compile(
+        rf"\b(?P<m>{month})\.?\s+(?:(?P<d>\d\d?)(?:st|nd|rd|th)?,?\s+)?(?P<y>(?:19|20)\d\d)\b"
+        rf"|\b(?P<d2>\d\d?)\.?\s+(?P<m2>{month})\.?,?\s+(?P<y2>(?:19|20)\d\d)\b",
+        re.IGNORECASE,
+    )
+
+
+def _date(found: "re.Match[str]") -> str:
+    part = found.groupdict()
+    month = MONTHS[(part["m"] or part["m2"]).lower()]
+    day = part["d"] or part["d2"]
+    return f"{part['y'] or part['y2']}-{month:02}" + (f"-{int(day):02}" if day else "")
+
+
+# --- one chunk ------------------------------------------------------------------------------------------------------
+
+_ISO = re.compile(r"(?:19|20)\d\d-\d\d(?:-\d\d)?(?:T[\d:.]+Z?)?$")
+_VERSION = re.compile(r"v\d+(?:\.\d+)*(?:\.x)?$|\d+(?:\.\d+){2,}(?:[-+][\w.]+)?$|\d+(?:\.\d+)*\.x$", re.IGNORECASE)
+_NUMBER = re.compile(r"((?:US)?[$€£¥])?(\d+(?:[.,]\d+)*)([a-zµ%]*)(\+?)", re.IGNORECASE)
+_NAME = re.compile(r".*(?:[_$@#<>=\\]|::|\(\)|[a-z][A-Z]|\w[./:]\w|^--?[a-z]|^[/.]\w|[A-Za-z]\d|\d[A-Za-z])")
+_SIGN = re.compile(r"[<>=!≤≥]+$")
+_PLAIN_PAIR = re.compile(r"[A-Za-z]+(?:/[A-Za-z]+)+$")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?$")
+
+
+@lru_cache(16384)
+def _classified(chunk: str) -> tuple[Atom, ...]:
+    text = chunk.strip("'‘’…").rstrip(".:!?'’")
+    if not text:
+        return ()
+    if _ISO.match(text):
+        return (Atom("date", text[:10], text),)
+    if _VERSION.match(text):
+        return (Atom("version", text.lower().removeprefix("v"), text),)
+    if number := _NUMBER.match(text):
+        return tuple(_numeric(text, number))
+    if _SIGN.match(text):
+        return (Atom("logic", _SIGNS.get(text, text), text),)
+    if _PLAIN_PAIR.match(text) and not text.isupper():
+        return tuple(atom for part in text.split("/") for atom in _classified(part))
+    if _NAME.match(text):
+        return (Atom("name", text.lower().removesuffix("()").strip("\"'`"), text),)
+    return _worded(text)
+
+
+_SIGNS = {"≤": "<=", "≥": ">=", "=<": "<=", "=>": "=>"}
+
+
+def _numeric(text: str, found: "re.Match[str]") -> Iterator[Atom]:
+    """What starts with a digit or a currency: a number, maybe with unit and rest, or a name such as `2fa`."""
+    money, digits, tail, _ = found.groups()
+    tail = tail.lower()
+    rest = text[found.end() :]
+    if rest[:1] in "-–—/" and rest[1:] and not tail and rest[1:2].isdigit():
+        yield Atom("number", _number(digits), digits)
+        yield from _classified(rest[1:])
+        return
+    if tail and tail not in UNITS and tail not in MULTIPLIERS:
+        yield Atom("name", text.lower(), text)
+        return
+    scale = 1.0 if tail in UNITS else MULTIPLIERS.get(tail, 1.0)
+    key = _number(digits, scale)
+    if tail in UNITS:
+        key = measured(key, tail)
+    elif money:
+        key += " " + money.removeprefix("US").removeprefix("us")
+    yield Atom("number", key, text)
+    if rest.lstrip("-–/"):
+        yield from _classified(rest.lstrip("-–/"))
+
+
+def _number(digits: str, scale: float = 1.0) -> str:
+    plain = digits.replace(",", "") if _THOUSANDS.match(digits) else digits.replace(",", ".")
+    try:
+        return f"{float(plain) * scale:.15g}"
+    except ValueError:
+        return plain
+
+
+def measured(key: str, unit: str) -> str:
+    """The number of a key in the base of its unit."""
+    factor, base = UNITS[unit]
+    return f"{float(key) * factor:.15g} {base}"
+
+
+def _worded(text: str) -> tuple[Atom, ...]:
+    low = text.lower().replace("’", "'")
+    if low in NEGATIONS or low in SIDES:
+        return (Atom("logic", low, text),)
+    if low in STOP or low == "%":
+        return (Atom("stop", low, text),)
+    if not any(sign.isalnum() for sign in low):
+        return ()
+    low = low.removesuffix("'s")
+    if len(text) > 1 and text.isupper():
+        return (Atom("name", stem(low), text),)
+    if "-" in low and not text.startswith("-"):
+        return tuple(atom for part in low.split("-") if part for atom in _worded(part))
+    return (Atom("word", stem(low), text),)
+
+
+@lru_cache(16384)
+def stem(word: str) -> str:
+    """The part that survives inflection, roughly: `expires`, `expired` and `expiring` are one."""
+    if len(word) <= 3 or not word.isascii():
+        return word
+    for ending, instead in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: len(word) - len(ending)] + instead
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sle":
+        word = word[:-1]
+    return word.removesuffix("e") if len(word) > 4 else word
+
+
+_ENDINGS = (
+    ("ications", "icat"),
+    ("ication", "icat"),
+    ("ations", "at"),
+    ("ation", "at"),
+    ("ies", "y"),
+    ("ied", "y"),
+    ("sses", "ss"),
+    ("xes", "x"),
+    ("ches", "ch"),
+    ("ings", ""),
+    ("ing", ""),
+    ("edly", ""),
+    ("ed", ""),
+    ("ly", ""),
+    ("ss", "ss"),
+    ("us", "us"),
+    ("is", "is"),
+    ("s", ""),
+)
+
+
+# --- what belongs together ------------------------------------------------------------------------------------------
+
+
+def _joined(found: list[Atom]) -> Iterator[Atom]:
+    """Numbers with the unit that follows them."""
+    position = 0
+    while position < len(found):
+        atom, position = found[position], position + 1
+        following = found[position].text.lower() if position < len(found) else ""
+        if atom.kind in ("word", "stop") and atom.text.lower() in NUMBER_WORDS:
+            atom = _counted(atom, following)
+        if atom.kind == "number" and " " not in atom.key and following in MULTIPLIERS:
+            atom = Atom("number", f"{float(atom.key) * MULTIPLIERS[following]:.15g}", f"{atom.text} {following}")
+            position += 1
+            following = found[position].text.lower() if position < len(found) else ""
+        if atom.kind == "number" and " " not in atom.key and following in UNITS:
+            atom = Atom("number", measured(atom.key, following), f"{atom.text} {found[position].text}")
+            position += 1
+        yield atom
+
+
+def _counted(atom: Atom, following: str) -> Atom:
+    """A number in words; `one` is one only in front of a unit."""
+    word = atom.text.lower()
+    if word == "one" and following not in UNITS:
+        return atom
+    return Atom("number", str(NUMBER_WORDS[word]), atom.text)

@@ -1,0 +1,139 @@
+"""Old and new text of a source, passage by passage: what is the same, what became what, what came and what went."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cairn.freshness.extractive.align import Weights, weights_of
+from cairn.freshness.extractive.atoms import VALUES
+from cairn.freshness.extractive.noise import is_noise
+from cairn.freshness.extractive.passages import Passage, passages
+
+_ALIKE = 0.34
+"""Share of common weight from which one passage became another."""
+_CONTAINED = 0.6
+_VALUE = 0.25
+"""A number counts little when passages are paired: it is what changes."""
+_MOST_PAIRS = 400
+"""A word that stands in more passages than this tells none of them apart."""
+
+
+class Became(NamedTuple):
+    old: Passage
+    new: Passage
+    alike: float
+
+
+class Changes(NamedTuple):
+    kept: tuple[Passage, ...]
+    """Of the new text: those that stood in the old one, wherever."""
+    became: tuple[Became, ...]
+    gone: tuple[Passage, ...]
+    came: tuple[Passage, ...]
+    weights: Weights
+    share_kept: float
+    """Of the old text's passages, by length."""
+
+
+def compare(old: str, new: str) -> Changes:
+    before, after = _worthwhile(old), _worthwhile(new)
+    old_keys = {passage.key for passage in before}
+    new_keys = {passage.key for passage in after}
+    lost = [passage for passage in before if passage.key not in new_keys]
+    fresh = [passage for passage in after if passage.key not in old_keys]
+    kept = tuple(passage for passage in after if passage.key in old_keys)
+    weights = weights_of(old, len(before))
+    became = _paired(lost, fresh, weights)
+    moved_on = {id(pair.old) for pair in became}
+    arrived = {id(pair.new) for pair in became}
+    return Changes(
+        kept,
+        became,
+        tuple(passage for passage in lost if id(passage) not in moved_on),
+        tuple(passage for passage in fresh if id(passage) not in arrived),
+        weights,
+        1 - _length(lost) / max(_length(before), 1),
+    )
+
+
+def _worthwhile(text: str) -> list[Passage]:
+    return [one for one in passages(text) if not is_noise(one.text, one.key, one.kind)]
+
+
+def _length(some: Sequence[Passage]) -> int:
+    return sum(len(passage.key) for passage in some)
+
+
+# --- pairs ----------------------------------------------------------------------------------------------------------
+
+
+def _paired(lost: Sequence[Passage], fresh: Sequence[Passage], weights: Weights) -> tuple[Became, ...]:
+    """Best pairs first, each passage once; what is left joins a new passage that holds most of it."""
+    scored = sorted(_scored(lost, fresh, weights), key=lambda pair: (-pair.alike, pair.old.place, pair.new.place))
+    taken: set[int] = set()
+    given: set[int] = set()
+    pairs = []
+    for pair in scored:
+        if pair.alike >= _ALIKE and id(pair.old) not in given and id(pair.new) not in taken:
+            given.add(id(pair.old))
+            taken.add(id(pair.new))
+            pairs.append(pair)
+    for pair in scored:
+        if id(pair.old) not in given and _contained(pair, weights) >= _CONTAINED:
+            given.add(id(pair.old))
+            pairs.append(pair)
+    return tuple(sorted(pairs, key=lambda pair: pair.old.place))
+
+
+def _scored(lost: Sequence[Passage], fresh: Sequence[Passage], weights: Weights) -> list[Became]:
+    holders: defaultdict[str, list[Passage]] = defaultdict(list)
+    for passage in fresh:
+        for key in passage.looked_at().keys:
+            holders[key].append(passage)
+    masses = {id(passage): _mass(passage, passage.keys, weights) for passage in fresh}
+    return [pair for passage in lost for pair in _candidates(passage.looked_at(), holders, masses, weights)]
+
+
+def _candidates(
+    passage: Passage, holders: dict[str, list[Passage]], masses: dict[int, float], weights: Weights
+) -> list[Became]:
+    light = _values(passage)
+    shared: defaultdict[int, float] = defaultdict(float)
+    met: dict[int, Passage] = {}
+    for key in passage.keys:
+        some = holders.get(key, ())
+        if len(some) > _MOST_PAIRS:
+            continue
+        weight = weights.of(key) * (_VALUE if key in light else 1.0)
+        for other in some:
+            shared[id(other)] += weight
+            met[id(other)] = other
+    own = _mass(passage, passage.keys, weights)
+    return [
+        Became(passage, other, _alike(passage, other, shared[number], own, masses[number]))
+        for number, other in met.items()
+    ]
+
+
+def _alike(old: Passage, new: Passage, shared: float, own: float, others: float) -> float:
+    whole = own + others - shared
+    alike = shared / whole if whole else 0.0
+    if old.kind != new.kind:
+        alike -= 0.03
+    if old.heading == new.heading:
+        alike += 0.05
+    return alike - 0.05 * abs(old.place - new.place)
+
+
+def _contained(pair: Became, weights: Weights) -> float:
+    shared = _mass(pair.old, pair.old.keys & pair.new.keys, weights)
+    return shared / max(_mass(pair.old, pair.old.keys, weights), 4.0)
+
+
+def _mass(passage: Passage, keys: frozenset[str], weights: Weights) -> float:
+    light = _values(passage)
+    return sum(weights.of(key) * (_VALUE if key in light else 1.0) for key in keys)
+
+
+def _values(passage: Passage) -> frozenset[str]:
+    return frozenset(atom.key for atom in passage.atoms if atom.kind in VALUES)

@@ -1,0 +1,41 @@
+"""What an entry relies on: its sentences, each with the names, numbers and words that a source can bear out or not."""
+
+from typing import NamedTuple
+
+from cairn.freshness.extractive.atoms import STRONG, Atom, atoms
+from cairn.freshness.extractive.passages import passages
+from cairn.kernel.knowledge.entry import Entry
+
+
+class Claim(NamedTuple):
+    text: str
+    """On one line."""
+    atoms: tuple[Atom, ...]
+    keys: frozenset[str]
+    """Of everything in it that is about something."""
+    strong: frozenset[str]
+    """Of its names, numbers, versions and dates."""
+    context: frozenset[str]
+    """Of its heading, its paragraph and the entry's title, as far as it does not say them itself."""
+
+
+def claims(entry: Entry, body: str) -> list[Claim]:
+    """The entry's description and every passage of its body but the headings."""
+    title = frozenset(_keys(atoms(f"{entry.title} {entry.name.replace('-', ' ')}")))
+    found = [_claim(entry.summary, title)] if entry.summary else []
+    for passage in passages(body):
+        if passage.kind != "heading":
+            passage.looked_at()
+            found.append(_claim(passage.text, title | passage.context))
+    return [claim for claim in found if claim.keys]
+
+
+def _claim(text: str, context: frozenset[str]) -> Claim:
+    found = tuple(atoms(text))
+    keys = frozenset(_keys(found))
+    strong = frozenset(atom.key for atom in found if atom.kind in STRONG)
+    return Claim(" ".join(text.split()), found, keys, strong, context - keys)
+
+
+def _keys(found: "tuple[Atom, ...] | list[Atom]") -> list[str]:
+    return [atom.key for atom in found if atom.counts]

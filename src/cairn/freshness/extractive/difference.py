@@ -1,0 +1,203 @@
+"""What a passage says otherwise than the one it was: another value, another name, the opposite, another word."""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from cairn.freshness.extractive.atoms import VALUES, Atom, stem
+from cairn.freshness.extractive.change import Became
+from cairn.freshness.extractive.lexicon import BINARY, LIMITERS, LOOSE, NEGATIONS, SIDES, SYNONYMS
+
+Sort = Literal["value", "name", "polarity", "force", "limit", "word", "member"]
+
+_NEAR = 6
+"""Atoms to each side of a change that belong to its clause."""
+_SAME_SENTENCE = 0.45
+"""Below this likeness a sentence was written anew, and only its facts can be compared."""
+_FEW = 3
+"""Words in a place; more are a new wording, not another word."""
+
+
+class Difference(NamedTuple):
+    sort: Sort
+    lost: tuple[Atom, ...]
+    gained: tuple[Atom, ...]
+    clause: frozenset[str]
+    """Of the old passage: keys around what changed."""
+
+
+class _Step(NamedTuple):
+    """One place in which two sequences of atoms differ."""
+
+    lost: Sequence[Atom]
+    gained: Sequence[Atom]
+    start: int
+    """In the old sequence."""
+    end: int
+
+
+def differences(pair: Became, elsewhere: frozenset[str]) -> list[Difference]:
+    """All of them. `elsewhere` has the keys of new passages around it: what moved next door is not lost."""
+    old, new = pair.old.looked_at().atoms, pair.new.looked_at().atoms
+    steps = _steps(old, new)
+    found = list(_facts(old, new, steps, elsewhere))
+    if pair.alike >= _SAME_SENTENCE:
+        found += _logic(old, new, steps)
+        found += _words(old, new, steps)
+        found += _members(pair, steps)
+    return found
+
+
+def _steps(old: Sequence[Atom], new: Sequence[Atom]) -> list[_Step]:
+    from difflib import SequenceMatcher
+
+    matcher = SequenceMatcher(None, [atom.key for atom in old], [atom.key for atom in new], autojunk=False)
+    return [
+        _Step(old[start:end], new[begin:finish], start, end)
+        for tag, start, end, begin, finish in matcher.get_opcodes()
+        if tag != "equal"
+    ]
+
+
+def _facts(
+    old: Sequence[Atom], new: Sequence[Atom], steps: Sequence[_Step], elsewhere: frozenset[str]
+) -> Iterable[Difference]:
+    """Values and names that are not said any more."""
+    still = {atom.key for atom in new} | elsewhere
+    known = {atom.key for atom in old}
+    for step in steps:
+        lost = [atom for atom in step.lost if atom.key not in still]
+        gained = [atom for atom in step.gained if atom.key not in known]
+        clause = _clause(old, step)
+        for atom in lost:
+            if atom.kind in VALUES:
+                instead = tuple(other for other in gained if other.kind in VALUES)
+                if not _other_currency(atom, instead):
+                    yield Difference("value", (atom,), instead, clause - {atom.key})
+            elif atom.kind == "name":
+                instead = tuple(other for other in gained if other.counts)
+                if not _respelled(atom, instead):
+                    yield Difference("name", (atom,), instead, clause - {atom.key})
+
+
+def _clause(old: Sequence[Atom], step: _Step) -> frozenset[str]:
+    near = old[max(0, step.start - _NEAR) : step.end + _NEAR]
+    return frozenset(atom.key for atom in near if atom.counts)
+
+
+def _other_currency(lost: Atom, gained: tuple[Atom, ...]) -> bool:
+    """A page that shows another currency says nothing about the price in this one."""
+    own = lost.key.partition(" ")[2]
+    return own in _CURRENCIES and any(atom.key.partition(" ")[2] in _CURRENCIES - {own} for atom in gained)
+
+
+_CURRENCIES = frozenset("$€£¥")
+
+
+def _respelled(lost: Atom, gained: tuple[Atom, ...]) -> bool:
+    """`node.js` that became `Node JS`: the same letters."""
+    letters = _letters(lost.key)
+    return any(_letters(atom.key) == letters for atom in gained) or _letters("".join(a.key for a in gained)) == letters
+
+
+def _letters(key: str) -> str:
+    return "".join(sign for sign in key if sign.isalnum()).removesuffix("s")
+
+
+# --- opposites ------------------------------------------------------------------------------------------------------
+
+
+def _logic(old: Sequence[Atom], new: Sequence[Atom], steps: Sequence[_Step]) -> Iterable[Difference]:
+    """Negations, opposites, and whether something must, should or may be."""
+    swapped = [step for step in steps if any(atom.kind == "logic" for atom in (*step.lost, *step.gained))]
+    if not swapped:
+        return
+    clause = frozenset[str]().union(*(_clause(old, step) for step in swapped))
+    lost = tuple(atom for step in swapped for atom in step.lost if atom.kind == "logic")
+    gained = tuple(atom for step in swapped for atom in step.gained if atom.kind == "logic")
+    turned = _sides_changed(lost, gained, old, new)
+    opposites = sum(family in BINARY for family in turned)
+    if (_negations(lost) + _negations(gained) + opposites) % 2:
+        yield Difference("polarity", lost, gained, clause)
+    elif turned - BINARY or _signs(lost) != _signs(gained):
+        yield Difference("force", lost, gained, clause)
+
+
+def _sides_changed(
+    lost: Iterable[Atom], gained: Iterable[Atom], old: Iterable[Atom], new: Iterable[Atom]
+) -> frozenset[str]:
+    """Families in which the new passage takes another side than the old one, and only that."""
+    before, after = _taken(old), _taken(new)
+    left, taken = _taken(lost), _taken(gained)
+    return frozenset(
+        family
+        for family in left.keys() & taken.keys()
+        if left[family] != taken[family] and not (left[family] & after[family]) and not (taken[family] & before[family])
+    )
+
+
+def _taken(some: Iterable[Atom]) -> dict[str, frozenset[int]]:
+    sides: dict[str, set[int]] = {}
+    for atom in some:
+        if atom.key in SIDES:
+            family, side = SIDES[atom.key]
+            sides.setdefault(family, set()).add(side)
+    return {family: frozenset(taken) for family, taken in sides.items()}
+
+
+def _negations(some: Iterable[Atom]) -> int:
+    return sum(atom.key in NEGATIONS for atom in some)
+
+
+def _signs(some: Iterable[Atom]) -> list[str]:
+    return sorted(atom.key for atom in some if atom.key[0] in "<>=!")
+
+
+# --- words ----------------------------------------------------------------------------------------------------------
+
+
+def _words(old: Sequence[Atom], new: Sequence[Atom], steps: Sequence[_Step]) -> Iterable[Difference]:
+    """Another word in the same place, and what takes something back."""
+    still, known = {atom.key for atom in new}, {atom.key for atom in old}
+    for step in steps:
+        clause = _clause(old, step)
+        lost = tuple(atom for atom in step.lost if atom.kind == "word" and atom.key not in still)
+        gained = tuple(atom for atom in step.gained if atom.counts and atom.key not in known)
+        if not step.lost and _limits(step.gained) and not _limits(old):
+            yield Difference("limit", (), gained, clause)
+        elif lost and gained and max(len(lost), len(gained)) <= _FEW and not _all_loose(lost, gained):
+            yield Difference("word", lost, gained, clause)
+
+
+def _limits(some: Iterable[Atom]) -> bool:
+    return any(atom.text.lower() in LIMITERS for atom in some)
+
+
+def _all_loose(lost: Iterable[Atom], gained: Iterable[Atom]) -> bool:
+    """Whether each lost word found one that says the same, or said nothing much."""
+    means = {other for atom in gained for other in _meaning(atom)}
+    return all(_loose(atom) or _meaning(atom) & means for atom in lost)
+
+
+def _loose(atom: Atom) -> bool:
+    return atom.text.lower() in LOOSE or atom.key in _LOOSE_STEMS
+
+
+_LOOSE_STEMS = frozenset(map(stem, LOOSE))
+_BY_STEM = {stem(word): frozenset(map(stem, group)) for word, group in SYNONYMS.items()}
+
+
+def _meaning(atom: Atom) -> frozenset[str]:
+    return _BY_STEM.get(atom.key, frozenset()) | {atom.key}
+
+
+def _members(pair: Became, steps: Sequence[_Step]) -> Iterable[Difference]:
+    """One more in an enumeration that stayed as it was otherwise."""
+    if len(steps) > 2 or any(atom.counts for step in steps for atom in step.lost):
+        return
+    gained = tuple(atom for step in steps for atom in step.gained if atom.counts)
+    if (
+        1 <= len(gained) <= _FEW
+        and pair.old.text.count(",") >= 2
+        and pair.new.text.count(",") > pair.old.text.count(",")
+    ):
+        yield Difference("member", (), gained, pair.old.keys)

@@ -1,0 +1,138 @@
+"""Editions: whether a text shows a newer one of what an entry is pinned to."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_PIN = re.compile(
+    r"^(?P<family>.*?)[\s:/@-]*\b(?P<version>v?\d+(?:[.-]\d+)*(?:\.x)?\+?|(?:[A-Z][a-z]+\s+)?(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?)$",
+    re.IGNORECASE,
+)
+_GENERIC = frozenset({"spec", "specification", "standard", "version", "edition", "release", "the", "draft", "api"})
+_NOT_YET = re.compile(
+    r"\b(?:draft|preview|beta|alpha|candidate|rc\d*|upcoming|planned|proposed|proposal|roadmap|future|nightly|next|unreleased"
+    r"|work in progress|will be|expected|early access)\b",
+    re.IGNORECASE,
+)
+_JOIN = r"(?:[\s:/_-]+|\s*[-–(]\s*)(?:(?:version|v|edition|release|spec|specification|standard)\.?[\s:]*)?"
+_SOME_VERSION = r"(?P<version>v?\d+(?:[.-]\d+)*(?:\.x)?)"
+
+
+class Pin(NamedTuple):
+    family: str
+    """`OWASP Top 10`; what stands in front of the version."""
+    version: str
+
+
+class Newer(NamedTuple):
+    pin: Pin
+    version: str
+    start: int
+    """Of the sentence that shows it, in the new text."""
+    end: int
+    instead: str
+    """The pin as it would be written now."""
+
+
+def pins_of(edition: str | None) -> list[Pin]:
+    """`OpenAPI 3.1 / GraphQL October 2021` names two."""
+    found = []
+    for part in re.split(r"\s*;\s*|\s+/\s+|\s*,\s+", edition or ""):
+        if match := _PIN.match(part.strip()):
+            found.append(Pin(match["family"].strip(" :/-"), match["version"].rstrip("+")))
+    return [pin for pin in found if pin.family]
+
+
+def newer_edition(edition: str | None, old: str, new: str) -> Newer | None:
+    """The newest edition that the new text shows and the old one did not, of the first family that has one."""
+    for pin in pins_of(edition):
+        if pin.family.upper().endswith("RFC"):
+            found = _obsoleted(pin, old, new)
+        else:
+            found = _newest(pin, edition or "", old, new)
+        if found:
+            return found
+    return None
+
+
+def _newest(pin: Pin, edition: str, old: str, new: str) -> Newer | None:
+    own = _order(pin.version)
+    known = max((_order(version)[: len(own)] for version, _, _ in _shown(pin, old)), default=own)
+    best: tuple[str, int, int] | None = None
+    for version, start, end in _shown(pin, new):
+        order = _order(version)[: len(own)]
+        if order > max(own, known) and _plausible(own, order) and (best is None or order > _order(best[0])):
+            best = (version, start, end)
+    if best is None:
+        return None
+    return Newer(pin, best[0], best[1], best[2], edition.replace(pin.version, _like(pin.version, best[0])))
+
+
+def _shown(pin: Pin, text: str) -> Iterator[tuple[str, int, int]]:
+    """Every released version of the family, with the place of the line that shows it."""
+    for found in _family(pin.family).finditer(text):
+        start, end = _line_around(text, found.start(), found.end())
+        version = found["version"].lower().removeprefix("v")
+        if not _NOT_YET.search(text[start:end]) and _same_shape(pin.version, version):
+            yield version, start, end
+
+
+def _family(family: str) -> "re.Pattern[str]":
+    words = [word for word in re.split(r"[\s-]+", family) if word]
+    while len(words) > 1 and words[-1].lower() in _GENERIC:
+        words.pop()
+    while len(words) > 1 and words[0].lower() in _GENERIC:
+        words.pop(0)
+    name = r"[\s-]+".join(re.escape(word) for word in words)
+    return re.compile(rf"(?<![\w@/]){name}{_JOIN}{_SOME_VERSION}(?![\w%]|\.\d)", re.IGNORECASE)
+
+
+def _line_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """The sentence or line in which something stands."""
+    before = max(text.rfind("\n", 0, start), text.rfind(". ", 0, start) + 1)
+    after = min(place for place in (text.find("\n", end), text.find(". ", end), len(text)) if place >= 0)
+    begin = before + 1
+    return begin + len(text[begin:start]) - len(text[begin:start].lstrip()), after
+
+
+def _order(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version))
+
+
+def _same_shape(pinned: str, version: str) -> bool:
+    """Years are compared with years, numbers with numbers."""
+    own, other = _order(pinned), _order(version)
+    return bool(other) and _is_year(own[0]) == _is_year(other[0])
+
+
+def _is_year(number: int) -> bool:
+    return 1980 <= number < 2100
+
+
+def _plausible(own: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """`PostgreSQL 5432` is a port."""
+    return _is_year(own[0]) or other[0] <= 2 * own[0] + 10
+
+
+def _like(pinned: str, version: str) -> str:
+    """The new version as precise as the old one was written: `0.8.x` goes to `0.9.x`."""
+    if not pinned.lower().endswith(".x"):
+        return ("v" if pinned[:1] == "v" else "") + version
+    kept = version.removesuffix(".x").split(".")[: pinned.count(".")]
+    return ".".join(kept) + ".x"
+
+
+def _obsoleted(pin: Pin, old: str, new: str) -> Newer | None:
+    """RFCs have no order; each says itself which one replaces it."""
+    pattern = re.compile(
+        rf"(?:\bobsoleted\s+by:?\s*(?:RFC\s*)?(?P<a>\d{{3,5}})"
+        rf"|\bRFC\s*(?P<b>\d{{3,5}})\s+(?:obsoletes|replaces|supersedes)\b[^.\n]{{0,60}}\b{pin.version}\b)",
+        re.IGNORECASE,
+    )
+    known = {found["a"] or found["b"] for found in pattern.finditer(old)}
+    for found in pattern.finditer(new):
+        number = found["a"] or found["b"]
+        if number not in known and number != pin.version:
+            start, end = _line_around(new, found.start(), found.end())
+            return Newer(pin, number, start, end, f"{pin.family} {number}")
+    return None

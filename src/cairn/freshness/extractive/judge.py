@@ -1,0 +1,284 @@
+"""What changes of a source mean for an entry: findings, each with the claim it touches and both excerpts."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from cairn.freshness.extractive.align import Weights, bond
+from cairn.freshness.extractive.atoms import STRONG, Atom
+from cairn.freshness.extractive.change import Became, Changes
+from cairn.freshness.extractive.claims import Claim
+from cairn.freshness.extractive.difference import Difference, Sort, differences
+from cairn.freshness.extractive.lexicon import ENDED
+from cairn.freshness.extractive.notice import Notice, notice_in
+from cairn.freshness.extractive.passages import Passage
+from cairn.kernel.model.verdict import Severity
+
+BONDS: dict[Sort, float] = {
+    "value": 0.30,
+    "name": 0.35,
+    "polarity": 0.45,
+    "force": 0.45,
+    "limit": 0.60,
+    "word": 0.55,
+    "member": 0.70,
+}
+"""How strongly a claim must be bound to a passage before a change of this sort touches it; see bench/audit.py."""
+GONE = 0.55
+STILL = 0.75
+"""Share of a bond that another passage must have to bear the claim out instead."""
+_WORD_ALIKE = 0.55
+_MOST_FINDINGS = 20
+_LONGEST = 400
+_WINDOW = 7
+
+
+class Touch(NamedTuple):
+    """A change that touches a claim."""
+
+    claim: Claim
+    old: Passage | None
+    new: Passage | None
+    sort: Sort | str
+    bond: float
+
+
+class Judge:
+    """One source's changes against one entry's claims."""
+
+    def __init__(self, claims: Sequence[Claim], changes: Changes) -> None:
+        self._claims = claims
+        self._changes = changes
+        self._weights = changes.weights
+
+    def touches(self) -> list[Touch]:
+        """Each changed passage once, with the claim that relies on it most."""
+        found = [touch for pair in self._changes.became if (touch := self._became(pair))]
+        found += [touch for passage in self._changes.gone if (touch := self._gone(passage))]
+        found += self._noticed()
+        found.sort(key=lambda touch: -touch.bond)
+        return found[:_MOST_FINDINGS]
+
+    # --- became
+
+    def _became(self, pair: Became) -> Touch | None:
+        near = self._candidates(pair.old)
+        if not near:
+            return None
+        best: Touch | None = None
+        for difference in differences(pair, self._next_door(pair)):
+            for claim in near:
+                strength = self._relies(claim, pair, difference)
+                if strength and (best is None or strength > best.bond):
+                    best = Touch(claim, pair.old, pair.new, difference.sort, strength)
+        return best
+
+    def _relies(self, claim: Claim, pair: Became, difference: Difference) -> float:
+        """How strongly a claim relies on what is different, or 0."""
+        asked = frozenset(atom.key for atom in difference.lost)
+        strength = bond(claim, pair.old, self._weights, asked)
+        if strength < BONDS[difference.sort] or _knows(claim, difference):
+            return 0.0
+        if difference.sort in ("value", "name"):
+            relied = self._relies_on_fact(claim, pair, difference, strength)
+        elif difference.sort == "word":
+            relied = pair.alike >= _WORD_ALIKE and bool(asked & claim.keys) and not self._kept_says(claim, strength)
+        elif difference.sort == "member":
+            relied = _share(pair.old.keys, claim.keys, self._weights) >= 0.7
+        else:
+            relied = self._relies_on_clause(claim, difference) and not self._kept_says(claim, strength)
+        return strength if relied else 0.0
+
+    def _relies_on_fact(self, claim: Claim, pair: Became, difference: Difference, strength: float) -> bool:
+        fact = difference.lost[0]
+        if fact.key not in claim.strong or not _same_meaning(claim, pair.old, fact, difference):
+            return False
+        others = (one for one in self._new_holding(fact.key) if one is not pair.new)
+        return all(bond(claim, one, self._weights, frozenset({fact.key})) < STILL * strength for one in others)
+
+    def _relies_on_clause(self, claim: Claim, difference: Difference) -> bool:
+        return _share(difference.clause, claim.keys | claim.context, self._weights) >= 0.4
+
+    def _kept_says(self, claim: Claim, strength: float) -> bool:
+        """Whether a passage that did not change bears the claim out better."""
+        return any(bond(claim, one, self._weights) > 1.1 * strength for one in self._sharing(claim, self._kept_index))
+
+    # --- gone
+
+    def _gone(self, passage: Passage) -> Touch | None:
+        best: Touch | None = None
+        for claim in self._candidates(passage.looked_at()):
+            strength = bond(claim, passage, self._weights)
+            if (
+                strength >= GONE
+                and (best is None or strength > best.bond)
+                and self._unsupported(claim, passage, strength)
+            ):
+                best = Touch(claim, passage, None, "removed", strength)
+        return best
+
+    def _unsupported(self, claim: Claim, passage: Passage, strength: float) -> bool:
+        shared = claim.keys & passage.keys
+        if len(shared) < 3 or not any(atom.kind in STRONG and atom.key in shared for atom in passage.atoms):
+            return False
+        return all(bond(claim, one, self._weights) < STILL * strength for one in self._sharing(claim, self._new_index))
+
+    # --- notices
+
+    def _noticed(self) -> Iterator[Touch]:
+        news: list[tuple[Passage, Sequence[Atom]]] = [(passage, ()) for passage in self._changes.came]
+        news += [(pair.new, pair.old.looked_at().atoms) for pair in self._changes.became]
+        for passage, known in news:
+            notice = notice_in(passage, known)
+            if notice and (claim := self._about(notice)):
+                yield Touch(claim, None, passage, "ended", 1.0 if notice.whole else 0.8)
+
+    def _about(self, notice: Notice) -> Claim | None:
+        if notice.whole:
+            return self._claims[0] if self._claims else None
+        names = {atom.key for atom in notice.subject if atom.kind == "name"}
+        words = {atom.key for atom in notice.subject if atom.counts}
+        for claim in self._claims:
+            if any(atom.text.lower() in ENDED or atom.key == "nolonger" for atom in claim.atoms):
+                continue
+            if names and names <= claim.keys:
+                return claim
+            if (
+                not names
+                and len(words & claim.keys) >= 2
+                and _share(frozenset(words), claim.keys, self._weights) >= 0.7
+            ):
+                return claim
+        return None
+
+    # --- who shares what
+
+    def _candidates(self, passage: Passage) -> list[Claim]:
+        """Claims that share at least two keys with a passage, or a name."""
+        counts: defaultdict[int, int] = defaultdict(int)
+        for key in passage.looked_at().keys | passage.context:
+            for number in self._claim_index.get(key, ()):
+                counts[number] += 2 if _is_name(key) else 1
+        return [self._claims[number] for number, count in sorted(counts.items()) if count >= 2]
+
+    @cached_property
+    def _claim_index(self) -> dict[str, list[int]]:
+        index: defaultdict[str, list[int]] = defaultdict(list)
+        for number, claim in enumerate(self._claims):
+            for key in claim.keys:
+                index[key].append(number)
+        return index
+
+    @cached_property
+    def _kept_index(self) -> dict[str, list[Passage]]:
+        return _indexed(self._changes.kept)
+
+    @cached_property
+    def _new_index(self) -> dict[str, list[Passage]]:
+        fresh = [pair.new for pair in self._changes.became]
+        return _indexed([*self._changes.kept, *fresh, *self._changes.came])
+
+    def _new_holding(self, key: str) -> list[Passage]:
+        return self._new_index.get(key, [])
+
+    def _sharing(self, claim: Claim, index: dict[str, list[Passage]]) -> list[Passage]:
+        """Passages worth a closer look: they hold some of the claim's rarest keys."""
+        rarest = sorted(claim.keys, key=lambda key: (-self._weights.of(key), key))[:8]
+        found = {id(passage): passage for key in rarest for passage in index.get(key, ())[:40]}
+        return list(found.values())
+
+    def _next_door(self, pair: Became) -> frozenset[str]:
+        """Keys of new or changed passages in the same block: a sentence may have been split."""
+        return frozenset[str]().union(
+            *(one.looked_at().keys for one in self._by_block.get(pair.new.block, ()) if one is not pair.new)
+        )
+
+    @cached_property
+    def _by_block(self) -> dict[int, list[Passage]]:
+        blocks: defaultdict[int, list[Passage]] = defaultdict(list)
+        for passage in self._changes.came:
+            blocks[passage.block].append(passage)
+        return blocks
+
+
+def severity_of(touch: Touch) -> Severity:
+    if touch.sort in ("polarity", "force", "value", "name") and _commands(touch):
+        return "P1"
+    if touch.sort in ("polarity", "force", "value", "name", "ended"):
+        return "P1" if touch.bond == 1.0 and touch.sort == "ended" else "P2"
+    return "P3"
+
+
+def kind_of(touch: Touch) -> str:
+    """In the words that audits by a model use, too."""
+    return _KINDS[touch.sort]
+
+
+_KINDS = {
+    "value": "factual-error",
+    "name": "factual-error",
+    "polarity": "factual-error",
+    "force": "factual-error",
+    "limit": "wording",
+    "word": "wording",
+    "member": "new-category",
+    "removed": "removed",
+    "ended": "obsolete-recommendation",
+}
+
+
+def _commands(touch: Touch) -> bool:
+    said = (*touch.claim.atoms, *(touch.old.atoms if touch.old else ()))
+    return any(atom.key in ("must", "shall", "never", "required", "mandatory") for atom in said)
+
+
+# --- claims and differences -----------------------------------------------------------------------------------------
+
+
+def _knows(claim: Claim, difference: Difference) -> bool:
+    """Whether the claim says already what the source says now."""
+    gained = {atom.key for atom in difference.gained}
+    said = {atom.key for atom in claim.atoms}
+    lost = {atom.key for atom in difference.lost}
+    if difference.sort in ("value", "name"):
+        return bool(gained & claim.strong)
+    return bool(gained & said) and not lost & said
+
+
+def _same_meaning(claim: Claim, passage: Passage, fact: Atom, difference: Difference) -> bool:
+    """Whether a value stands for the same thing in both: something around it is the same."""
+    if fact.kind == "name":
+        return True
+    around = _around(claim.atoms, fact.key)
+    return bool(around & (difference.clause | passage.context)) or bool(claim.context & difference.clause)
+
+
+def _around(some: Sequence[Atom], key: str) -> frozenset[str]:
+    found: set[str] = set()
+    for place, atom in enumerate(some):
+        if atom.key == key:
+            near = some[max(0, place - _WINDOW) : place + _WINDOW + 1]
+            found.update(other.key for other in near if other.counts and other.key != key)
+    return frozenset(found)
+
+
+def _share(keys: frozenset[str], of: frozenset[str], weights: Weights) -> float:
+    return weights.total(keys & of) / max(weights.total(keys), 0.001)
+
+
+def _is_name(key: str) -> bool:
+    return any(sign in key for sign in "_-./:")
+
+
+def _indexed(some: Iterable[Passage]) -> dict[str, list[Passage]]:
+    index: defaultdict[str, list[Passage]] = defaultdict(list)
+    for passage in some:
+        for key in passage.looked_at().keys:
+            index[key].append(passage)
+    return index
+
+
+def cut(text: str) -> str:
+    """What fits into a report, still literally a part of the source."""
+    return text if len(text) <= _LONGEST else text[:_LONGEST].rsplit(" ", 1)[0]

@@ -1,0 +1,306 @@
+"""Words that decide what a technical sentence says: force, negation, opposites, and what may be swapped freely."""
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+STOP = _set(
+    """
+    a an the this that these those it its they them their there here he she we you your our i is are was were
+    be been being am do does did done has have had having of in on at to for from by with as into onto over
+    under about and or but if then than so such which who whom whose what where how why also just very more
+    much many one each any both own same other another per via while during within between through because
+    since until upon again further out up down will would shall's let lets us me my his her e.g i.e etc vs
+    please note see like well even still yet too however therefore thus hence instead rather quite simply
+    actually basically currently now today new
+    """
+)
+
+NEGATIONS = _set(
+    """
+    not no never cannot without neither nor none nobody nothing don't doesn't didn't isn't aren't wasn't
+    weren't can't won't wouldn't shouldn't mustn't couldn't hasn't haven't needn't nolonger
+    """
+)
+
+PHRASES = {
+    "at least": "atleast",
+    "no less than": "atleast",
+    "no fewer than": "atleast",
+    "a minimum of": "atleast",
+    "at most": "atmost",
+    "no more than": "atmost",
+    "not more than": "atmost",
+    "a maximum of": "atmost",
+    "up to": "atmost",
+    "more than": "morethan",
+    "greater than": "morethan",
+    "less than": "lessthan",
+    "fewer than": "lessthan",
+    "no longer": "nolonger",
+    "has to": "must",
+    "have to": "must",
+    "needs to": "must",
+    "need to": "must",
+    "is required to": "must",
+    "are required to": "must",
+    "is recommended to": "should",
+    "ought to": "should",
+    "is allowed to": "may",
+    "are allowed to": "may",
+    "opt in": "optin",
+    "opt-in": "optin",
+    "opt out": "optout",
+    "opt-out": "optout",
+    "read only": "readonly",
+    "read-only": "readonly",
+    "plain text": "plaintext",
+    "turned on": "enabled",
+    "switched on": "enabled",
+    "turned off": "disabled",
+    "switched off": "disabled",
+    "by hand": "manually",
+    "end of life": "endoflife",
+    "end-of-life": "endoflife",
+    "in favor of": "infavour",
+    "in favour of": "infavour",
+}
+"""What counts as one word. Longer ones first where one starts another: the pattern takes them in order of length."""
+
+_FAMILIES = {
+    "switch": "enabled enable enables active | disabled disable disables inactive",
+    "need": "required mandatory compulsory | optional",
+    "leave": "allowed permitted accepted accepts accept | forbidden prohibited disallowed denied rejected reject",
+    "support": "supported | unsupported",
+    "advice": "recommended encouraged recommend recommends | discouraged",
+    "force": "must shall | should | may can could might",
+    "bound": "atleast minimum min | atmost maximum max | exactly",
+    "compare": "morethan above exceeds | lessthan below",
+    "order": "before | after",
+    "place": "first | last",
+    "contain": "include includes included including | exclude excludes excluded excluding",
+    "sight": "public | private | internal",
+    "wait": "synchronous synchronously blocking | asynchronous asynchronously nonblocking",
+    "way": "inbound ingress incoming | outbound egress outgoing",
+    "trend": "increase increases increased | decrease decreases decreased reduced reduces",
+    "level": "higher | lower",
+    "hand": "automatic automatically | manual manually",
+    "sort": "ascending | descending",
+    "ripe": "stable production-ready | experimental beta alpha preview unstable",
+    "price": "free | paid",
+    "often": "always | sometimes occasionally rarely",
+    "whole": "all every | some | only",
+    "cipher": "encrypted | unencrypted plaintext cleartext",
+    "safe": "safe secure | unsafe insecure",
+    "sound": "valid | invalid",
+    "rigour": "strict | lax lenient",
+    "write": "readonly | writable read-write",
+    "last": "temporary temporarily | permanent permanently",
+    "change": "immutable | mutable",
+    "sign": "signed | unsigned",
+    "scope": "local locally | global globally",
+    "choice": "optin | optout",
+    "edge": "inclusive inclusively | exclusive exclusively",
+    "result": "succeeds succeed success | fails fail failure",
+    "speed": "eager eagerly | lazy lazily",
+    "case": "case-sensitive | case-insensitive",
+    "state": "stateless | stateful",
+    "null": "nullable | non-nullable",
+    "half": "odd | even",
+    "count": "once | twice",
+}
+
+
+def _sides() -> dict[str, tuple[str, int]]:
+    return {
+        word: (family, side)
+        for family, sides in _FAMILIES.items()
+        for side, words in enumerate(sides.split("|"))
+        for word in words.split()
+    }
+
+
+SIDES = _sides()
+"""Word → its family and the side that it takes: two sides of one family can't both hold."""
+
+BINARY = frozenset(name for name, sides in _FAMILIES.items() if sides.count("|") == 1)
+"""Families in which a negation turns one side into the other: not disabled is enabled."""
+
+LIMITERS = _set(
+    """
+    except unless excluding otherwise only until
+    """
+)
+"""Added to a sentence, these take something back."""
+
+_GROUPS = """
+use utilize utilise employ leverage apply adopt
+provide offer supply give deliver bring
+allow enable let permit
+create make build generate produce construct
+show display present render print
+delete remove erase drop
+start begin launch commence boot
+stop end terminate halt finish close
+change modify alter update edit adjust
+get obtain fetch retrieve acquire read
+send transmit submit post issue
+return yield respond give
+call invoke execute run
+need require want
+choose select pick
+set configure specify define assign
+check verify validate confirm ensure
+keep retain preserve maintain store save hold
+contain include comprise hold
+handle process manage treat
+big large huge sizeable
+small little tiny
+fast quick rapid
+important essential crucial critical key vital
+usually typically normally generally commonly ordinarily
+often frequently regularly
+about roughly approximately around
+help assist aid
+error failure fault
+problem issue
+way manner method approach means
+part piece portion section
+kind type sort
+whole entire complete full
+automatically itself
+developer programmer engineer
+customer client user person people account
+app application program
+directory folder
+parameter argument
+option setting flag
+function method
+machine computer host node server
+limit cap ceiling restriction quota
+maximum limit ceiling
+length size
+begin start
+per every each
+request call query
+reply response answer
+occur happen arise
+expire lapse
+version release edition
+describe explain document detail
+consider regard
+prevent avoid stop
+attempt try
+also additionally moreover
+immediately instantly once
+correct right
+secret credential
+wait block
+document page guide
+example instance
+support handle
+mean imply signify
+access reach
+increase raise
+decrease reduce lower
+exceed surpass pass
+count number
+default standard
+connect link attach
+split divide
+merge combine join
+recommend advise suggest
+required necessary needed
+simple easy straightforward
+total overall
+discard drop
+refuse reject deny
+""".strip()
+
+LOOSE = _set(
+    """
+    use using usage thing make take go come work look way case time good better best great common general
+    specific certain various several different follow following available possible able ensure note detail
+    information list example feature service product team user system code data page section guide document
+    documentation article mode approach process result order part point
+    """
+)
+"""Words that editors swap without meaning anything by it."""
+
+
+def _synonyms() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for line in _GROUPS.splitlines():
+        words = line.split()
+        for word in words:
+            found.setdefault(word, set()).update(words)
+    return {word: frozenset(words) for word, words in found.items()}
+
+
+SYNONYMS = _synonyms()
+
+ENDED = _set(
+    """
+    deprecated deprecate obsolete obsoleted retired discontinued unmaintained removed sunset endoflife
+    archived withdrawn superseded unsupported decommissioned
+    """
+)
+"""Said of something, it should not be relied on any more."""
+
+REPLACEMENTS = _set(
+    """
+    use instead by infavour favour favor prefer replaced migrate switch move
+    """
+)
+"""What stands behind one of these is what to take instead, not what came to an end."""
+
+UNITS: dict[str, tuple[float, str]] = {
+    **dict.fromkeys(_set("ms millisecond milliseconds msec"), (0.001, "s")),
+    **dict.fromkeys(_set("µs us microsecond microseconds"), (0.000001, "s")),
+    **dict.fromkeys(_set("s sec secs second seconds"), (1, "s")),
+    **dict.fromkeys(_set("min mins minute minutes"), (60, "s")),
+    **dict.fromkeys(_set("h hr hrs hour hours"), (3600, "s")),
+    **dict.fromkeys(_set("day days d"), (86400, "s")),
+    **dict.fromkeys(_set("week weeks"), (604800, "s")),
+    **dict.fromkeys(_set("month months"), (1, "month")),
+    **dict.fromkeys(_set("year years"), (12, "month")),
+    **dict.fromkeys(_set("byte bytes b"), (1, "B")),
+    **dict.fromkeys(_set("kb kilobyte kilobytes"), (1e3, "B")),
+    **dict.fromkeys(_set("mb megabyte megabytes"), (1e6, "B")),
+    **dict.fromkeys(_set("gb gigabyte gigabytes"), (1e9, "B")),
+    **dict.fromkeys(_set("tb terabyte terabytes"), (1e12, "B")),
+    **dict.fromkeys(_set("kib kibibyte kibibytes"), (1024, "B")),
+    **dict.fromkeys(_set("mib mebibyte mebibytes"), (1024**2, "B")),
+    **dict.fromkeys(_set("gib gibibyte gibibytes"), (1024**3, "B")),
+    **dict.fromkeys(_set("tib tebibyte tebibytes"), (1024**4, "B")),
+    **dict.fromkeys(_set("bit bits"), (1, "bit")),
+    **dict.fromkeys(_set("% percent pct"), (1, "%")),
+    **dict.fromkeys(_set("px pixel pixels"), (1, "px")),
+    **dict.fromkeys(_set("usd dollar dollars"), (1, "$")),
+    **dict.fromkeys(_set("eur euro euros"), (1, "€")),
+    **dict.fromkeys(_set("gbp pounds"), (1, "£")),
+}
+
+MULTIPLIERS = {"k": 1e3, "m": 1e6, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+
+_COUNTED = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+
+NUMBER_WORDS = {
+    **{word: value for value, word in enumerate(_COUNTED.split())},
+    "twenty": 20,
+    "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "ninety": 90,
+    "hundred": 100,
+    "thousand": 1000,
+}
+
+_MONTHS = """
+january jan, february feb, march mar, april apr, may, june jun, july jul, august aug, september sept sep, october oct,
+november nov, december dec
+"""
+
+MONTHS = {name: number for number, names in enumerate(_MONTHS.split(","), start=1) for name in names.split()}
