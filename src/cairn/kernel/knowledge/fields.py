@@ -43,7 +43,10 @@ class Field(NamedTuple):
 _SLUG = pattern(
     r"[a-z][a-z0-9-]*", "start with a lower-case letter and go on with lower-case letters, digits and hyphens"
 )
-_NODE_ID = pattern(r"(?:practice|map)-[a-z0-9]+(?:-[a-z0-9]+)*", "be `practice-` or `map-` and words joined by hyphens")
+_NODE_ID = pattern(
+    r"(?:practice|map)-[a-z0-9]+(?:-[a-z0-9]+)*",
+    "start with `practice-` or `map-` and go on with words joined by hyphens",
+)
 _TEXT, _MAYBE, _TEXTS = text(), text(empty=True), texts()
 
 
