@@ -1,0 +1,1 @@
+"""Runners: ways to talk to a model."""

@@ -1,0 +1,32 @@
+"""Two runners: the second is asked when the first could not answer, this time."""
+
+from cairn.kernel.ports.runner import Answer, Runner, RunnerFailed
+
+
+class FallbackRunner:
+    def __init__(self, first: Runner, second: Runner) -> None:
+        self._first = first
+        self._second = second
+
+    @property
+    def provider(self) -> str:
+        return self._first.provider
+
+    @property
+    def model(self) -> str:
+        return self._first.model
+
+    def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
+        """The answer names who really gave it."""
+        try:
+            return self._first.run(prompt, timeout_seconds=timeout_seconds)
+        except RunnerFailed as failed:
+            if not failed.retryable:
+                raise
+            return self._other(prompt, timeout_seconds, failed)
+
+    def _other(self, prompt: str, timeout_seconds: float, failed: RunnerFailed) -> Answer:
+        try:
+            return self._second.run(prompt, timeout_seconds=timeout_seconds)
+        except RunnerFailed as again:
+            raise RunnerFailed(f"Both providers failed. {failed} {again}", retryable=False) from again

@@ -1,0 +1,141 @@
+"""What models may cost: a ceiling in tokens or money that is never passed, and what was spent."""
+
+import re
+from typing import Final, NamedTuple
+
+from cairn.errors import UsageError
+from cairn.kernel.ports.runner import Answer, Runner, RunnerFailed
+
+MOST_ANSWER: Final = 8192
+"""Tokens that an answer may have."""
+_BYTES_A_TOKEN: Final = 3
+"""Fewer than a token really has, so that a guess is rather too high."""
+_FORM: Final = re.compile(r"(\$)?([0-9][0-9_,]*(?:\.[0-9]+)?)\s*(k|m)?\s*(tokens?|usd|\$)?", re.IGNORECASE)
+_TIMES: Final = {None: 1, "k": 1_000, "m": 1_000_000}
+
+
+class Budget(NamedTuple):
+    tokens: int | None = None
+    dollars: float | None = None
+
+
+class Price(NamedTuple):
+    """Dollars for a million tokens."""
+
+    reading: float
+    writing: float
+
+    def of(self, tokens_in: int, tokens_out: int) -> float:
+        return (tokens_in * self.reading + tokens_out * self.writing) / 1_000_000
+
+
+class Spent(NamedTuple):
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    guessed: bool = False
+    """Whether some of it was not told by the provider."""
+
+    @property
+    def tokens(self) -> int:
+        return self.tokens_in + self.tokens_out
+
+
+def parse_budget(text: str) -> Budget:
+    """`50000`, `50k tokens`, `$0.50` or `0.5usd`."""
+    found = _FORM.fullmatch(text.strip())
+    if not found:
+        raise UsageError(f"--budget is `{text}`; write tokens like 50000 or 50k, or money like $0.50.")
+    amount = float(found[2].replace("_", "").replace(",", "")) * _TIMES[found[3].lower() if found[3] else None]
+    if found[1] or (found[4] or "").lower() in ("usd", "$"):
+        return Budget(dollars=amount)
+    return Budget(tokens=int(amount))
+
+
+def parse_price(text: str) -> Price:
+    """`0.60/2.20`: dollars for a million tokens read and written."""
+    try:
+        reading, writing = (float(part) for part in text.split("/"))
+        if not (0 <= reading < 1e6 and 0 <= writing < 1e6):
+            raise ValueError
+    except ValueError:
+        raise UsageError(
+            f"CAIRN_FRESHNESS_PRICE is `{text}`; write dollars for a million tokens read and written, like 0.60/2.20."
+        ) from None
+    return Price(reading, writing)
+
+
+class Metered:
+    """A runner with a ceiling: what might pass it is not asked."""
+
+    def __init__(self, runner: Runner, budget: Budget, price: Price | None = None) -> None:
+        if budget.dollars is not None and price is None:
+            raise UsageError(
+                "A budget in money needs the price of the model; set CAIRN_FRESHNESS_PRICE, like 0.60/2.20 "
+                "(dollars for a million tokens read and written), or give the budget in tokens."
+            )
+        self._runner = runner
+        self._budget = budget
+        self._price = price
+        self.spent = Spent()
+
+    @property
+    def provider(self) -> str:
+        return self._runner.provider
+
+    @property
+    def model(self) -> str:
+        return self._runner.model
+
+    @property
+    def dollars(self) -> float | None:
+        return None if self._price is None else self._price.of(self.spent.tokens_in, self.spent.tokens_out)
+
+    def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
+        wanted = tokens_of(prompt)
+        self._refuse_beyond(wanted)
+        try:
+            answer = self._runner.run(prompt, timeout_seconds=timeout_seconds)
+        except RunnerFailed:
+            self._add(wanted, 0, guessed=True)  # it may have been read, and billed
+            raise
+        told = answer.tokens_in is not None and answer.tokens_out is not None
+        tokens_in = wanted if answer.tokens_in is None else answer.tokens_in
+        tokens_out = tokens_of(answer.text) if answer.tokens_out is None else answer.tokens_out
+        self._add(tokens_in, tokens_out, guessed=not told)
+        return answer
+
+    def _add(self, tokens_in: int, tokens_out: int, *, guessed: bool) -> None:
+        before = self.spent
+        self.spent = Spent(
+            before.calls + 1, before.tokens_in + tokens_in, before.tokens_out + tokens_out, before.guessed or guessed
+        )
+
+    def _refuse_beyond(self, wanted: int) -> None:
+        """Before anything is sent: the longest answer has to fit too."""
+        tokens = self.spent.tokens + wanted + MOST_ANSWER
+        if self._budget.tokens is not None and tokens > self._budget.tokens:
+            raise RunnerFailed(
+                f"The budget of {self._budget.tokens:,} tokens does not suffice: {self.spent.tokens:,} are spent, and "
+                f"this audit may take {wanted + MOST_ANSWER:,} more. Raise --budget.",
+                retryable=False,
+            )
+        if self._budget.dollars is not None and self._price is not None:
+            cost = self._price.of(self.spent.tokens_in + wanted, self.spent.tokens_out + MOST_ANSWER)
+            if cost > self._budget.dollars:
+                raise RunnerFailed(
+                    f"The budget of ${self._budget.dollars:g} does not suffice: with this audit it may come to "
+                    f"${cost:.4f}. Raise --budget.",
+                    retryable=False,
+                )
+
+
+def tokens_of(text: str) -> int:
+    return -(-len(text.encode("utf-8", "replace")) // _BYTES_A_TOKEN)
+
+
+def said(spent: Spent, dollars: float | None) -> str:
+    """What it cost, in words."""
+    about = "about " if spent.guessed else ""
+    money = "" if dollars is None else f", {about}${dollars:.4f}"
+    return f"{about}{spent.tokens_in:,} tokens read and {spent.tokens_out:,} written{money}"
