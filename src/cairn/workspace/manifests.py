@@ -27,6 +27,14 @@ def documentation(extension: object) -> str:
     return cleandoc(type(extension).__doc__ or (module.__doc__ if module else None) or "")
 
 
+def why_it_matters(extension: object) -> str:
+    """The first sentence of that section of its documentation, without its full stop; empty if there is none."""
+    from re import DOTALL, MULTILINE, search
+
+    found = search(r"^Why it matters\n +(.+?)\.(?:\s|\Z)", documentation(extension), DOTALL | MULTILINE)
+    return " ".join(found[1].split()) if found else ""
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {_camel(name): _plain(item) for name, item in value._asdict().items()}

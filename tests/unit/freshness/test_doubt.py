@@ -339,7 +339,7 @@ TALES = [
         {
             "lib.py": "X = 1\n",
             "setup.py": "",
-            "a.md": "```console\n$ tool \\\n    lib.py\nran (lib.py:270)\n```\n\nNo `setup.py`. Run `python setup.py`.\n",
+            "a.md": "```console\n$ tool \\\n    lib.py\nran (lib.py:7)\n```\n\nNo `setup.py`. Run `python setup.py`.\n",
             "docs/change_log.md": page("Added `lib.py`."),
         },
         {"lib.py": None, "setup.py": None},

@@ -34,7 +34,7 @@ def find(ground: Ground) -> Iterator[Finding]:
         first = issues[0]
         evidence = tuple(_evidence(ground, issue) for issue in issues[:3])
         fix = first.fix.summary if first.fix else f"`cairn check --analyzers {rule}` says more."
-        because = f"the check `{rule}` says so" + (f"; {first.detail}" if first.detail else "")
+        because = first.detail or ground.whys.get(rule) or f"the check `{rule}` says so"
         harm = _HARM[first.severity]
         yield Finding(rule, first.message, evidence, because, fix, 0.85, harm, more=max(0, len(issues) - 3))
 

@@ -46,6 +46,7 @@ def find(ground: Ground) -> Iterator[Finding]:
             if len(places) == 1 and (mention.page.path, mention.name) not in told:
                 for found in _compared(ground, mention, commit, places.pop()):
                     told.add((mention.page.path, mention.name))
+                    ground.told.add((mention.page.path, mention.line))
                     yield found
 
 

@@ -40,6 +40,7 @@ def find(ground: Ground) -> Iterator[Finding]:
         if proof.mention.name not in present:
             by_name[proof.mention.name].append(proof)
     for number, same in enumerate(by_name.values()):
+        ground.told.update((proof.mention.page.path, proof.mention.line) for proof in same)
         yield _finding(ground, same, asking=number < _MOST_ASKED)
     yield from _gone_paths(ground)
 
@@ -52,7 +53,7 @@ def _missing(ground: Ground) -> Iterator[Mention]:
     for page in ground.pages(history=False):
         for line, span in page.spans():
             name = name_in(span)
-            if name and not _known(ground, name) and not _excused(page, line):
+            if name and not _known(ground, name) and not excused(page, line):
                 yield Mention(page, line, name, span)
 
 
@@ -63,7 +64,7 @@ def _known(ground: Ground, name: str) -> bool:
     return name in ground.code_words
 
 
-def _excused(page: Page, line: int) -> bool:
+def excused(page: Page, line: int) -> bool:
     around = " ".join(page.prose_lines[max(0, line - 2) : line + 1])
     return about_the_past(around) or _ABROAD.search(page.lines[line - 1]) is not None
 
@@ -132,10 +133,11 @@ def _gone_paths(ground: Ground) -> Iterator[Finding]:
     for page in ground.pages(history=False):
         for line, span in page.spans():
             path = span.removeprefix("./")
-            if path in told or not _PATH.fullmatch(path) or _excused(page, line) or ground.deadline.over():
+            if path in told or not _PATH.fullmatch(path) or excused(page, line) or ground.deadline.over():
                 continue
             told.add(path)
             if not _on_disk(ground, page, path) and (found := _gone_path(ground, page, line, path)):
+                ground.told.add((page.path, line))
                 yield found
 
 

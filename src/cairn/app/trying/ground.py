@@ -1,9 +1,10 @@
 """What the finders of `cairn try` look at: documents, the words of the code, the past, and how much time is left."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from cairn.adapters.vcs.past import Past
@@ -105,6 +106,7 @@ class Ground:
         past: Past,
         deadline: Deadline,
         probe: Probe | None = None,
+        whys: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.root = root
         self.files = files
@@ -112,6 +114,10 @@ class Ground:
         self.past = past
         self.deadline = deadline
         self.probe = probe
+        self.whys = whys
+        """By the name of a check: why it matters, as a sentence without its full stop."""
+        self.told: set[tuple[str, int]] = set()
+        """Places about which some finder of code that went has said something."""
         self._pages: dict[str, Page | None] = {}
 
     # --- documents ------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from cairn.adapters.storage.memory import open_memory
 from cairn.adapters.vcs.past import Past
 from cairn.app.build import App
-from cairn.app.trying import analyzed, changed, contradictions, gone, orphans, recipes, references, skills
+from cairn.app.trying import analyzed, changed, contradictions, gone, lagging, orphans, recipes, references, skills
 from cairn.app.trying.finding import Finder, Finding, best
 from cairn.app.trying.ground import Deadline, Ground
 from cairn.config.layer import defaults
@@ -18,6 +18,8 @@ from cairn.errors import CairnError
 from cairn.kernel.ports.progress import Progress, Silent
 from cairn.kernel.request import Ports
 from cairn.kernel.scan import scan
+from cairn.workspace.findings import KERNEL_RULES
+from cairn.workspace.manifests import why_it_matters
 from cairn.workspace.providers import detect
 
 FINDERS: tuple[tuple[str, Finder], ...] = (
@@ -28,6 +30,7 @@ FINDERS: tuple[tuple[str, Finder], ...] = (
     ("contradictions", contradictions.find),
     ("code that is gone", gone.find),
     ("code that changed", changed.find),
+    ("pages that lag behind", lagging.find),
     ("pages nobody links to", orphans.find),
 )
 """In the order in which they are asked, quick ones first. A new finder is one more line."""
@@ -88,7 +91,7 @@ def look_around(
     deadline = Deadline(app.clock.monotonic, seconds)
     progress = progress or Silent()
     with closing(open_memory(now_ms=app.clock.now_ms())) as store, redirect_stdout(sys.stderr):
-        ground = Ground(root, app.files, store, Past(root), deadline, app.probe)
+        ground = Ground(root, app.files, store, Past(root), deadline, app.probe, _whys(app))
         request = app.scan_request(max_nodes=MOST_NODES)
         active = next(iter(detect(app.registry, app.files.exists)), None)
         scan(
@@ -106,6 +109,11 @@ def look_around(
     return Tried(
         root, tuple(ordered), tuple(shown), looked, deadline.spent(), tuple(deadline.left_out), problems, kinds
     )
+
+
+def _whys(app: App) -> dict[str, str]:
+    known = {rule: text.rstrip(".") for rule, text in KERNEL_RULES.items()}
+    return known | {analyzer.id: why_it_matters(analyzer.extension) for analyzer in app.registry.analyzers}
 
 
 def _ask(

@@ -112,8 +112,9 @@ def defines(name: str) -> re.Pattern[str]:
     word = re.escape(name)
     if name.startswith("--"):
         return re.compile(rf"""["'`]{word}["'`=/, ]""")
+    quoted = rf"""|["']{word}["']""" if name.isupper() else ""  # a variable of the environment
     words = "def|class|function|func|fn|const|let|var|val|type|struct|enum|interface|trait|module|macro|static|define"
     return re.compile(
         rf"""(?:\b(?:{words})\s+(?:\([^)]*\)\s*)?{word}\b|^\s*(?:export\s+|public\s+|self\.)?{word}\s*(?::[^=:]+)?=(?!=)|"""
-        rf"""^\s*["']?{word}["']?\s*:\s)"""
+        rf"""^\s*["']?{word}["']?\s*:\s{quoted})"""
     )

@@ -100,7 +100,11 @@ def _wrapped(text: str) -> str:
 
 def _looked(tried: "Tried") -> str:
     looked = tried.looked
-    commits = f", {looked['commits']:,} commits" if looked["commits"] else ", no history"
-    found = "nothing that we are sure of" if not tried.findings else f"{len(tried.findings):,} findings"
-    documents = f"{looked['documents']:,} documents of {looked['files']:,} files{commits}"
+    commits = f", {_number(looked['commits'], 'commit')}" if looked["commits"] else ", no history"
+    found = _number(len(tried.findings), "finding") if tried.findings else "nothing that we are sure of"
+    documents = f"{_number(looked['documents'], 'document')} of {_number(looked['files'], 'file')}{commits}"
     return f"{found} in {documents}, {elapsed(tried.seconds)}"
+
+
+def _number(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"

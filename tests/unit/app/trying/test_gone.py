@@ -118,6 +118,38 @@ def test_a_file_that_moved_or_went(tmp_path: Path):
     assert "2024-03-05, “tidy up”" in gone.because
 
 
+PARSER = 'parser.add_argument("--jobs", default="auto")\nparser.add_argument("--keep")\n'
+
+
+@pytest.mark.parametrize(
+    ("sentence", "after", "kind", "said"),
+    [
+        ("`--jobs` is auto by default.", PARSER.replace("auto", "many"), "changed-code", '`--jobs default="many"`'),
+        ("Set `APP_HOME` first.", "", "gone-code", "`APP_HOME`, which the code does not have"),
+        ("Don't tidy up with `--keep`.", PARSER.replace("--keep", "--leave") + "keep = 1\n", "gone-code", "`--keep`"),
+        ("What it loads is in `primes.json`.", PARSER, "gone-code", "The file src/primes.json is gone."),
+    ],
+)
+def test_what_a_page_says_of_flags_files_and_variables(tmp_path: Path, sentence: str, after: str, kind: str, said: str):
+    code = PARSER + 'HOME = "APP_HOME"\nkeep = 1\n'
+    files = {"src/app.py": code, "src/primes.json": "{}", "docs/guide.md": f"# Guide\n\n{sentence}\n"}
+    commit(tmp_path, files, "begin", day=1)
+    commit(tmp_path, {"src/app.py": after, "src/primes.json": None}, "rework", day=9)
+    [finding] = found(tmp_path, kind)
+    assert said in finding.message
+    assert "2024-03-01" in finding.because
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["`--jobs` may be auto or many.", "`--jobs` was auto before.", "Run `other --keep` for it.", "Use `--jobs`."],
+)
+def test_what_a_page_may_still_say_of_flags(tmp_path: Path, sentence: str):
+    commit(tmp_path, {"src/app.py": PARSER, "docs/guide.md": f"# Guide\n\n{sentence}\n"}, "begin", day=1)
+    commit(tmp_path, {"src/app.py": PARSER.replace("auto", "many")}, "rework", day=9)
+    assert found(tmp_path, "changed-code") == found(tmp_path, "gone-code") == []
+
+
 @pytest.mark.parametrize(
     ("sentence", "old", "new", "said"),
     [
