@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from cairn.changes.wire import request_value
 from cairn.errors import NotFound, Refused, UsageError
-from cairn.kernel.model.change import ChangeRequest, ChangeSet, Label, Note, Ruling, State
+from cairn.kernel.model.change import ChangeRequest, ChangeSet, Edit, Label, Note, Ruling, State, Taint
 
 NEXT: Mapping[State, frozenset[State]] = {
     State.OPEN: frozenset({State.READY, State.MERGED, State.CLOSED}),
@@ -15,6 +15,9 @@ NEXT: Mapping[State, frozenset[State]] = {
     State.REVERTED: frozenset({State.MERGED}),
 }
 """Which way a request may go; a reverted one is merged again when its revert is reverted."""
+
+
+ACTIVE = (State.OPEN, State.READY)
 
 
 def opened(
@@ -76,7 +79,7 @@ def judged(request: ChangeRequest, rulings: Sequence[Ruling], *, now_ms: int) ->
 
 
 def labelled(request: ChangeRequest, add: Sequence[Label], remove: Sequence[str], *, now_ms: int) -> ChangeRequest:
-    must_be(request, State.OPEN, State.READY, what="labelled")
+    must_be(request, *ACTIVE, what="labelled")
     missing = [name for name in remove if name not in {label.name for label in request.labels}]
     if missing:
         raise NotFound(f"{request.id} has no label `{missing[0]}`; it has {_listed(request.labels)}.")
@@ -90,7 +93,7 @@ def labelled(request: ChangeRequest, add: Sequence[Label], remove: Sequence[str]
 
 
 def approved(request: ChangeRequest, who: str, *, now_ms: int) -> ChangeRequest:
-    must_be(request, State.OPEN, State.READY, what="approved")
+    must_be(request, *ACTIVE, what="approved")
     if who in request.approved_by:
         return request
     return replace(_noted(request, now_ms, who, "approved"), approved_by=(*request.approved_by, who))
@@ -116,6 +119,40 @@ def closed(request: ChangeRequest, *, by: str, reason: str, now_ms: int) -> Chan
 def reopened(request: ChangeRequest, *, by: str, now_ms: int) -> ChangeRequest:
     must_be(request, State.CLOSED, what="opened again")
     return _noted(moved(request, State.OPEN, now_ms=now_ms), now_ms, by, "reopened")
+
+
+def taking_back(request: ChangeRequest, edits: tuple[Edit, ...], *, base: str, by: str) -> ChangeSet:
+    """The change that takes a merged request back."""
+    body = f"Takes back {request.id} ({request.merged_commit}), asked for by {by}."
+    return ChangeSet(
+        origin="revert",
+        subject=request.id,
+        base=base,
+        edits=edits,
+        title=f"Revert: {request.title}",
+        body=body,
+        taint=Taint.REPOSITORY,
+        kind="revert",
+    )
+
+
+def as_change(request: ChangeRequest, edits: tuple[Edit, ...], *, base: str) -> ChangeSet:
+    """What a request proposes, to be judged again."""
+    return ChangeSet(
+        origin=request.origin,
+        subject=request.subject,
+        base=base,
+        edits=edits,
+        title=request.title,
+        body=request.body,
+        branch=request.branch,
+        labels=request.labels,
+        evidence=request.evidence,
+        taint=request.taint,
+        landing=request.landing,
+        limited=request.limited,
+        kind=request.kind,
+    )
 
 
 def moved(request: ChangeRequest, state: State, *, now_ms: int) -> ChangeRequest:

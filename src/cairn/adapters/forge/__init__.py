@@ -1,0 +1,1 @@
+"""Forges: where change requests and tickets live."""

@@ -1,0 +1,1 @@
+"""The forge in the repository itself: real branches and commits, made without touching anybody's checkout."""

@@ -1,0 +1,137 @@
+"""Bring a request into its base branch: on top of where that is now, and the checkouts that have it move along.
+
+The order makes it safe to be killed: what is going to happen is written down, then the checkouts move, then the branch,
+then it is written down as done. Whoever merges again finishes what was begun.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from cairn.adapters.forge.local.branches import HEADS
+from cairn.adapters.forge.local.checkouts import Checkout, checkouts_of, move_files, must_be_untouched
+from cairn.adapters.forge.local.plumbing import Entry, Plumbing
+from cairn.adapters.forge.local.records import Landing, Record, Records
+from cairn.adapters.forge.local.trees import differences, three_way
+from cairn.changes import request as life
+from cairn.errors import Conflict, NotFound, Refused
+from cairn.kernel.model.change import ChangeRequest
+from cairn.kernel.ports.forge import Merged
+
+
+class _Goal(NamedTuple):
+    commit: str
+    rebased: bool
+
+
+class Merging:
+    def __init__(self, git: Plumbing, records: Records, *, index: str, now_ms: int) -> None:
+        self._git = git
+        self._records = records
+        self._index = index
+        self._now_ms = now_ms
+
+    def merge(self, record: Record, *, by: str, automatic: bool) -> tuple[Record, Merged]:
+        if record.landing is not None:
+            record = self._without_old_attempt(record, record.landing)
+            if record.request.merged_commit is not None:
+                return record, Merged(record.request, record.request.merged_commit, rebased=False)
+        life.must_be(record.request, *life.ACTIVE, what="merged")
+        tip = self.tip(record.request)
+        checkouts = checkouts_of(self._git, record.request.base_branch)
+        if automatic and checkouts:
+            raise self._left_to_a_person(record, checkouts)
+        goal = self._goal(record, tip)
+        return self._land(record, Landing(tip, goal.commit, by), checkouts, rebased=goal.rebased)
+
+    def tip(self, request: ChangeRequest) -> str:
+        found = self._git.commit_at(HEADS + request.base_branch)
+        if found is None:
+            raise NotFound(f"The branch `{request.base_branch}`, which {request.id} was made for, is gone.")
+        return found
+
+    def _left_to_a_person(self, record: Record, checkouts: Sequence[Checkout]) -> Refused:
+        self._records.save(record.with_request(life.ready(record.request, now_ms=self._now_ms)))
+        id, where = record.request.id, checkouts[0].top
+        return Refused(
+            f"{id} is ready, but `{record.request.base_branch}` is checked out in {where}; `cairn change merge {id}` "
+            "moves the checkout along."
+        )
+
+    def _goal(self, record: Record, tip: str) -> _Goal:
+        """The commit that the base branch will point at."""
+        git, request = self._git, record.request
+        if git.commit_at(request.head) and git.contains(request.head, tip):
+            return _Goal(request.head, rebased=False)
+        tree = git.tree_of(tip)
+        changes = three_way(git, record.base_tree, tree, record.head_tree)
+        if not changes:
+            return _Goal(tip, rebased=tip != request.base)
+        tree = git.with_files(tree, changes, index=self._index)
+        message, author = message_of(request), author_of(request.origin)
+        return _Goal(git.commit(tree, tip, message, author=author, at_ms=self._now_ms), rebased=tip != request.base)
+
+    # --- landing -------------------------------------------------------------------------------------------------
+
+    def _land(
+        self, record: Record, landing: Landing, checkouts: Sequence[Checkout], *, rebased: bool, again: bool = False
+    ) -> tuple[Record, Merged]:
+        old, new = self._both_ways(landing)
+        for checkout in checkouts:
+            must_be_untouched(self._git, checkout, [old, new] if again else [old])
+        record = self._records.save(replace(record, landing=landing))
+        for checkout in checkouts:
+            move_files(self._git, checkout, new)
+        ref = HEADS + record.request.base_branch
+        if not self._git.move(ref, landing.goal, landing.start, why=f"cairn: merge {record.request.id}"):
+            for checkout in checkouts:
+                move_files(self._git, checkout, old)
+            self._records.save(replace(record, landing=None))
+            raise Conflict(f"`{record.request.base_branch}` moved meanwhile; merge again. Nothing was changed.")
+        done = self._written_down(record, landing)
+        tops = tuple(checkout.top for checkout in checkouts)
+        return done, Merged(done.request, landing.goal, rebased=rebased, moved=tops)
+
+    def _both_ways(self, landing: Landing) -> tuple[Mapping[str, Entry | None], Mapping[str, Entry | None]]:
+        paths = self._git.differing(landing.start, landing.goal)
+        return differences(self._git, landing.start, landing.goal, paths)
+
+    def _written_down(self, record: Record, landing: Landing) -> Record:
+        """As merged; base and head are from now on what has landed, so that it can be shown and taken back."""
+        git = self._git
+        request = life.merged(record.request, landing.goal, by=landing.by, now_ms=self._now_ms)
+        landed = replace(request, base=landing.start, head=landing.goal)
+        trees = {"base_tree": git.tree_of(landing.start), "head_tree": git.tree_of(landing.goal)}
+        if landing.start == landing.goal:  # it was there already
+            landed, trees = request, {}
+        return self._records.save(replace(record, request=landed, landing=None, was=record.request.head, **trees))
+
+    def _without_old_attempt(self, record: Record, landing: Landing) -> Record:
+        """Finish a merge that was stopped in the middle, or put back what it had moved."""
+        tip = self.tip(record.request)
+        if self._git.contains(tip, landing.goal):
+            return self._written_down(record, landing)
+        checkouts = checkouts_of(self._git, record.request.base_branch)
+        if tip == landing.start:
+            return self._land(record, landing, checkouts, rebased=False, again=True)[0]
+        return self._put_back(record, landing, tip, checkouts)
+
+    def _put_back(self, record: Record, landing: Landing, tip: str, checkouts: Sequence[Checkout]) -> Record:
+        old, new = self._both_ways(landing)
+        known = self._git.entries(tip, old)
+        now = {path: known.get(path) for path in old}
+        for checkout in checkouts:
+            must_be_untouched(self._git, checkout, [now, old, new])
+            move_files(self._git, checkout, now)
+        return self._records.save(replace(record, landing=None))
+
+
+def message_of(request: ChangeRequest) -> str:
+    title = " ".join(request.title.split()) or request.id
+    body = f"\n\n{request.body.strip()}" if request.body.strip() else ""
+    return f"{title}{body}\n\nCairn-Change: {request.id}\nCairn-Origin: {' '.join(request.origin.split())}\n"
+
+
+def author_of(origin: str) -> str:
+    """Of commits: the person where it is theirs, else Cairn says that it was itself."""
+    return "" if origin == "person" else "Cairn"

@@ -1,0 +1,239 @@
+"""Git by its plumbing: objects, refs, trees. Hooks are off, and an index of our own keeps the user's as it is."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from cairn.adapters.vcs import answers
+from cairn.adapters.vcs.program import OPTIONS, environment
+from cairn.errors import EnvironmentProblem, Refused
+
+SECONDS = 120.0
+_STEADY = (
+    "-c", "core.splitIndex=false", "-c", "index.sparse=false", "-c", "core.untrackedCache=false",
+    "-c", "core.fsync=committed", "-c", "i18n.commitEncoding=UTF-8",
+    "-c", "gc.auto=0",
+)  # fmt: skip
+_REGULAR = ("100644", "100755")
+_AT_ONCE = 200
+"""Paths on one command line."""
+
+
+class Entry(NamedTuple):
+    """A file in a tree or an index."""
+
+    mode: str
+    id: str
+
+
+class GitSaid(Exception):
+    """Git declined; what it said."""
+
+    def __init__(self, code: int, complaint: str) -> None:
+        super().__init__(complaint)
+        self.code = code
+
+
+class Place(NamedTuple):
+    top: str
+    """Of the work tree."""
+    prefix: str
+    """Of the workspace below it, empty or with a slash at the end."""
+    common: str
+    """The folder that all work trees of the repository share."""
+
+
+class Plumbing:
+    def __init__(self, root: Path, *, program: str = "git") -> None:
+        self.root = root
+        self._program = program
+
+    # --- running git ---------------------------------------------------------------------------------------------
+
+    def run(
+        self, *arguments: str, given: bytes | None = None, at: str | None = None, env: Mapping[str, str] | None = None
+    ) -> bytes:
+        """What git prints; `GitSaid` when it declines."""
+        import subprocess
+
+        try:
+            done = subprocess.run(
+                [self._program, *OPTIONS, *_STEADY, *arguments],
+                cwd=at or self.root,
+                env=environment() | dict(env or {}),
+                input=given if given is not None else b"",
+                capture_output=True,
+                timeout=SECONDS,
+            )
+        except FileNotFoundError:
+            raise EnvironmentProblem("git is not installed, so there is no place for change requests.") from None
+        except subprocess.TimeoutExpired:
+            raise EnvironmentProblem(f"git gave no answer within {SECONDS:g} seconds; run `git status`.") from None
+        if done.returncode:
+            raise GitSaid(done.returncode, os.fsdecode(done.stderr).strip())
+        return done.stdout
+
+    def need(
+        self, *arguments: str, given: bytes | None = None, at: str | None = None, env: Mapping[str, str] | None = None
+    ) -> str:
+        """The same where git has no reason to decline."""
+        try:
+            return os.fsdecode(self.run(*arguments, given=given, at=at, env=env)).removesuffix("\n")
+        except GitSaid as said:
+            first = str(said).splitlines()[:1] or ["it gave no reason"]
+            raise EnvironmentProblem(f"git {arguments[0]} failed: {first[0]}") from said
+
+    def ask(self, *arguments: str, at: str | None = None) -> str | None:
+        """What git prints, None when it declines."""
+        try:
+            return os.fsdecode(self.run(*arguments, at=at)).removesuffix("\n")
+        except GitSaid:
+            return None
+
+    # --- where ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def place(self) -> Place:
+        top = self.ask("rev-parse", "--show-toplevel")
+        if not top:
+            raise EnvironmentProblem(
+                f"{self.root} is in no git repository, so there is no place for change requests; run `git init`, "
+                "and commit something."
+            )
+        prefix = self.need("rev-parse", "--show-prefix")
+        common = os.path.join(self.root, self.need("rev-parse", "--git-common-dir"))
+        return Place(top, prefix, os.path.normpath(common))
+
+    def full(self, path: str) -> str:
+        """From the top of the repository, for a path from the root of the workspace."""
+        return self.place.prefix + path
+
+    def short(self, path: str) -> str:
+        """And back; what lies outside of the workspace is shown from there."""
+        import posixpath
+
+        prefix = self.place.prefix
+        if path.startswith(prefix):
+            return path[len(prefix) :]
+        return posixpath.relpath(path, prefix or ".")
+
+    # --- refs ----------------------------------------------------------------------------------------------------
+
+    def commit_at(self, revision: str) -> str | None:
+        return self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+
+    def tree_of(self, revision: str) -> str:
+        return self.need("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}")
+
+    def refs(self, below: str) -> dict[str, str]:
+        """Name and object of every ref below a prefix."""
+        out = self.need("for-each-ref", "--format=%(objectname) %(refname)", below)
+        pairs = (line.split(" ", 1) for line in out.splitlines())
+        return {name: id for id, name in pairs}
+
+    def move(self, ref: str, new: str, old: str | None, *, why: str = "cairn") -> bool:
+        """Point a ref somewhere if it points where we think it does (None: if it is not there yet); whether it did."""
+        try:
+            self.run("update-ref", "--no-deref", "-m", why, ref, new, old or "")
+        except GitSaid as said:
+            if self.ask("rev-parse", "--verify", "--quiet", ref) != old:
+                return False
+            raise EnvironmentProblem(f"git cannot write {ref}: {said}") from said
+        return True
+
+    def drop(self, ref: str, old: str) -> bool:
+        try:
+            self.run("update-ref", "--no-deref", "-d", ref, old)
+        except GitSaid:
+            return False
+        return True
+
+    def contains(self, revision: str, commit: str) -> bool:
+        """Whether a commit is among those that lead to a revision."""
+        return self.ask("merge-base", "--is-ancestor", commit, revision) is not None
+
+    # --- objects -------------------------------------------------------------------------------------------------
+
+    def blob(self, content: bytes) -> str:
+        return self.need("hash-object", "-w", "--stdin", given=content)
+
+    def contents(self, names: Sequence[str]) -> list[bytes | None]:
+        """Of blobs, by their ids or as `tree:path`; one name a line, so none may hold a line break."""
+        asked = [name for name in names if "\n" not in name]
+        out = self.run("cat-file", "--batch", given=os.fsencode("".join(f"{name}\n" for name in asked)))
+        found = dict(zip(asked, answers.objects(out), strict=True))
+        return [found.get(name) for name in names]
+
+    def entries(self, tree: str, paths: Iterable[str]) -> dict[str, Entry]:
+        """Those of these paths, from the top of the repository, that a tree holds."""
+        found: dict[str, Entry] = {}
+        for some in in_parts(sorted(set(paths))):
+            for line in self._listing("ls-tree", "-z", "--full-tree", tree, "--", *some):
+                facts, _, path = line.partition("\t")
+                mode, _, id = facts.split(" ")
+                found[path] = Entry(mode, id)
+        return found
+
+    def differing(self, old: str, new: str) -> tuple[str, ...]:
+        """Paths from the top of the repository, in order."""
+        return tuple(self._listing("diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new))
+
+    def with_files(self, tree: str, files: Mapping[str, Entry | None], *, index: str) -> str:
+        """Another tree: these files (by path from the top), None for those that go. `index` is a file of our own."""
+        env = {"GIT_INDEX_FILE": index}
+        self.need("read-tree", tree, env=env)
+        try:
+            self.run("update-index", "-z", "--index-info", given=self.index_info(files), env=env)
+        except GitSaid as said:
+            raise Refused(f"The change does not fit the files that are there: {_complaint(said)}") from said
+        return self.need("write-tree", env=env)
+
+    def index_info(self, files: Mapping[str, Entry | None]) -> bytes:
+        """For `update-index --index-info`; what goes stands first, so that a folder may take a file's place."""
+        order = sorted(files.items(), key=lambda item: (item[1] is not None, item[0]))
+        nothing = Entry("0", "0" * self._id_length)
+        facts = ((path, entry or nothing) for path, entry in order)
+        return b"".join(os.fsencode(f"{entry.mode} {entry.id}\t{path}\0") for path, entry in facts)
+
+    @cached_property
+    def _id_length(self) -> int:
+        return len(self.need("hash-object", "--stdin"))
+
+    def commit(self, tree: str, parent: str, message: str, *, author: str, at_ms: int) -> str:
+        name, mail = self.identity
+        by = (author, _MAIL) if author else (name, mail)
+        when = f"{at_ms // 1000} +0000"
+        env = {
+            "GIT_AUTHOR_NAME": by[0], "GIT_AUTHOR_EMAIL": by[1], "GIT_AUTHOR_DATE": when,
+            "GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": mail, "GIT_COMMITTER_DATE": when,
+        }  # fmt: skip
+        return self.need(
+            "commit-tree", tree, "-p", parent, "-F", "-", given=message.encode("utf-8", "replace"), env=env
+        )
+
+    @cached_property
+    def identity(self) -> tuple[str, str]:
+        """Of the person, as far as git knows them."""
+        name = (self.ask("config", "--get", "user.name") or "").strip() or "Cairn"
+        return name, (self.ask("config", "--get", "user.email") or "").strip() or _MAIL
+
+    def _listing(self, *arguments: str) -> Iterator[str]:
+        return iter(self.need(*arguments).split("\0")[:-1])
+
+
+_MAIL = "cairn@localhost"
+
+
+def regular(entry: Entry | None) -> bool:
+    return entry is None or entry.mode in _REGULAR
+
+
+def in_parts(paths: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(paths), _AT_ONCE):
+        yield paths[start : start + _AT_ONCE]
+
+
+def _complaint(said: GitSaid) -> str:
+    return str(said).splitlines()[0].removeprefix("error: ") if str(said) else "git gave no reason."

@@ -1,0 +1,109 @@
+"""Trees: with a change's edits in them, and three-way where both sides moved on.
+
+Files are merged one by one, by `git merge-file`: it needs no version of git in particular, and it runs none of the
+merge programs that a repository's configuration may name.
+"""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from tempfile import TemporaryDirectory
+
+from cairn.adapters.forge.local.plumbing import Entry, GitSaid, Plumbing, regular
+from cairn.errors import Conflict, EnvironmentProblem, Refused
+from cairn.kernel.knowledge.lock import NAME as LOCK
+from cairn.kernel.model.change import Edit
+
+_NEW_FILE = "100644"
+_UNMERGED = 128
+"""From here on `git merge-file` means an error, below it the number of conflicts."""
+
+
+def edited_tree(git: Plumbing, tree: str, edits: Sequence[Edit], *, index: str) -> str:
+    """A tree with these edits in it. A file keeps its mode; links and submodules are not written over."""
+    for edit in edits:
+        _check_path(edit.path)
+    known = git.entries(tree, [git.full(edit.path) for edit in edits])
+    files = {git.full(edit.path): _entry(git, edit, known.get(git.full(edit.path))) for edit in edits}
+    return git.with_files(tree, files, index=index)
+
+
+def _entry(git: Plumbing, edit: Edit, known: Entry | None) -> Entry | None:
+    if not regular(known):
+        raise Refused(f"{edit.path} is no regular file in the repository, so it cannot be changed.", path=edit.path)
+    if edit.content is None:
+        return None
+    return Entry(known.mode if known else _NEW_FILE, git.blob(edit.content))
+
+
+def _check_path(path: str) -> None:
+    parts = path.split("/")
+    odd = [part for part in parts if part in ("", ".", "..") or part.lower() in (".git", "git~1") or "\0" in part]
+    if odd:
+        raise Refused(f"{path!r} is not a path that a change may touch.", path=path)
+
+
+def differences(
+    git: Plumbing, old: str, new: str, paths: Iterable[str]
+) -> tuple[dict[str, Entry | None], dict[str, Entry | None]]:
+    """These paths in two trees."""
+    wanted = list(paths)
+    before, after = git.entries(old, wanted), git.entries(new, wanted)
+    return {path: before.get(path) for path in wanted}, {path: after.get(path) for path in wanted}
+
+
+def three_way(git: Plumbing, base: str, ours: str, theirs: str) -> dict[str, Entry | None]:
+    """What has to change in `ours` to get what `theirs` made of `base`; `Conflict` names the files where that fails."""
+    paths = git.differing(base, theirs)
+    old, new = differences(git, base, theirs, paths)
+    here = git.entries(ours, paths)
+    changes: dict[str, Entry | None] = {}
+    clashes: list[str] = []
+    for path in paths:
+        mine = here.get(path)
+        if mine == new[path]:
+            continue
+        if mine == old[path]:
+            changes[path] = new[path]
+        elif merged := _merged(git, path, old[path], mine, new[path]):
+            changes[path] = merged
+        else:
+            clashes.append(path)
+    if clashes:
+        raise _clash(git, clashes, here)
+    return changes
+
+
+def _clash(git: Plumbing, paths: Sequence[str], here: Mapping[str, Entry]) -> Conflict:
+    names = [git.short(path) for path in paths]
+    gone = [git.short(path) for path in paths if path not in here]
+    why = f"{', '.join(gone)} was moved or removed" if gone else f"the same lines of {', '.join(names)} were changed"
+    return Conflict(
+        f"It does not fit its base branch any more: {why} there since. Close it and have it made anew, or merge its "
+        "branch by hand.",
+        paths=names,
+    )
+
+
+def _merged(git: Plumbing, path: str, old: Entry | None, mine: Entry | None, new: Entry | None) -> Entry | None:
+    """Of a file that both sides changed; None when they changed the same lines, or one of them took it away."""
+    if old is None or mine is None or new is None or not (regular(old) and regular(mine) and regular(new)):
+        return None
+    texts = git.contents([mine.id, old.id, new.id])
+    mode = new.mode if mine.mode == old.mode else mine.mode
+    merged = _merged_text(git, texts, union=path.rpartition("/")[2] == LOCK)
+    return None if merged is None else Entry(mode, git.blob(merged))
+
+
+def _merged_text(git: Plumbing, texts: Sequence[bytes | None], *, union: bool) -> bytes | None:
+    with TemporaryDirectory(prefix="cairn-merge-") as folder:
+        names = [os.path.join(folder, name) for name in ("mine", "base", "new")]
+        for name, text in zip(names, texts, strict=True):
+            with open(name, "wb") as file:
+                file.write(text or b"")
+        try:
+            # Lines of both sides are what a lock file wants: its reader knows how to take them together.
+            return git.run("merge-file", "-p", "-q", *(["--union"] if union else []), *names)
+        except GitSaid as said:
+            if said.code >= _UNMERGED and "binary" not in str(said):
+                raise EnvironmentProblem(f"git merge-file failed: {said}") from said
+            return None
