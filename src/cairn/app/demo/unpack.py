@@ -16,8 +16,8 @@ _TEMPORARY = "cairn-demo-"
 
 
 def sample_files() -> Iterator[tuple[str, Path]]:
-    """(path in the workspace, file in the package), sorted."""
-    for file in sorted(path for path in _SAMPLE.rglob("*") if path.is_file()):
+    """(path in the workspace, file in the package), sorted; without what an installer compiled beside them."""
+    for file in sorted(path for path in _SAMPLE.rglob("*") if path.is_file() and path.suffix != ".pyc"):
         yield "/".join(map(_undotted, file.relative_to(_SAMPLE).parts)), file
 
 
