@@ -73,6 +73,7 @@ FILTERS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "kind": ({"kinds": ("skill",)}, [DEPLOY]),
     "qualified kind": ({"kinds": ("claude/agent", "nothing")}, [".claude/agents/reviewer.md"]),
     "provider": ({"providers": ("claude",)}, [".claude/agents/reviewer.md", DEPLOY]),
+    "without a kind": ({"providers": ("claude",), "without": ("agent",)}, [DEPLOY]),
     "tag": ({"tags": ("ops",)}, [DEPLOY, "docs/runbook.md"]),
     "two tags are either": ({"tags": ("ops", "release")}, [DEPLOY, "docs/runbook.md"]),
     "any issue": ({"issues": "any", "path_glob": ".claude/*"}, [DEPLOY]),

@@ -108,3 +108,13 @@ def test_names_cannot_steer_the_terminal(tmp_path):
     ran = cairn("list", cwd=tmp_path)
     assert "\\x1b[2Jgone\\u202e" in ran.out
     assert "\x1b" not in ran.out
+
+
+def test_addresses_that_entries_cite_are_shown_when_asked_for(tmp_path):
+    page = tmp_path / "knowledge" / "a" / "b.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("---\nname: b\ndescription: d\nsources:\n  - url: https://example.org/x\n---\n")
+    assert cairn("init", "-q", cwd=tmp_path).code == 0
+    assert [node["path"] for node in cairn("list", "--json", cwd=tmp_path).json()["nodes"]] == ["knowledge/a/b.md"]
+    shown = cairn("list", "--kind", "source", "--json", cwd=tmp_path).json()["nodes"]
+    assert [node["path"] for node in shown] == ["https://example.org/x"]

@@ -18,9 +18,13 @@ if TYPE_CHECKING:
     from cairn.workspace.listing import Listed
 
 
+_ONLY_WHEN_ASKED = ("source",)
+
+
 @define(
     "list",
-    help="List the nodes of the last scan, with their links and issues. Several conditions all have to hold.",
+    help="List the nodes of the last scan, with their links and issues. Several conditions all have to hold. Addresses "
+    "that entries cite are nodes too; they are shown when --kind or --provider asks for them.",
     examples=(
         ("cairn list --kind agent,skill", "of two kinds"),
         ("cairn list --issue reference-broken --sort-by issues", "what to mend first"),
@@ -59,6 +63,8 @@ def command(
     wanted = NodeFilter(
         words(kinds), words(providers), words(tags), rule_name(issue), glob_of(path), sort_by, limit, offset
     )
+    if not (kinds or providers):
+        wanted = wanted._replace(without=_ONLY_WHEN_ASKED)
     with closing(ctx.app()) as app:
         store = app.scanned_store()
         listing = list_nodes(store, wanted, None if owner is None else _owned(app, owner))

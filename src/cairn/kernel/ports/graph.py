@@ -45,6 +45,8 @@ class NodeFilter(NamedTuple):
     """One of `SORTS`."""
     limit: int | None = None
     offset: int = 0
+    without: tuple[str, ...] = ()
+    """Kinds that are left out."""
 
 
 class GraphView(Protocol):

@@ -60,6 +60,9 @@ class SqlGraph:
         if wanted.kinds:
             conditions.append("(n.kind IN [:kinds] OR n.provider || '/' || n.kind IN [:kinds])")
             parameters["kinds"] = list(wanted.kinds)
+        if wanted.without:
+            conditions.append("NOT n.kind IN [:without]")
+            parameters["without"] = list(wanted.without)
         if wanted.providers:
             conditions.append("n.provider IN [:providers]")
             parameters["providers"] = list(wanted.providers)
