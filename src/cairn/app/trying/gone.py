@@ -119,9 +119,22 @@ def _successor(ground: Ground, removed: Commit, seen: Seen, name: str) -> str | 
                 other.startswith(before)
                 and other.endswith(after)
                 and re.fullmatch(r"(?:--)?[A-Za-z_][\w-]{2,}", middle)
+                and _plausible(name, middle, before + after)
             ):
                 return middle if middle != name else None
     return None
+
+
+def _plausible(name: str, other: str, rest: str) -> bool:
+    """Whether it is no accident that two lines differ in a name only: the names are alike, or the rest says enough."""
+    said = [word for word in re.findall(r"[^\W\d_]\w+", rest) if word not in _KEYWORDS]
+    parts, others = (set(re.findall(r"[a-z]+|[A-Z][a-z]*", text)) for text in (name, other))
+    return len(said) > 1 or bool(parts & others)
+
+
+_KEYWORDS = frozenset(
+    {"def", "class", "self", "cls", "function", "func", "fn", "const", "let", "var", "async", "export"}
+)
 
 
 # --- files ------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ a sentence says and what is surely no longer so is told, and only if no other fi
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from cairn.adapters.vcs.git import Git
 from cairn.app.trying.changed import KIND as CHANGED
@@ -36,16 +37,29 @@ def find(ground: Ground) -> Iterator[Finding]:
     if sum(map(is_code, ground.paths)) > _MOST_FILES:
         ground.deadline.say("values of the code, which is large, when looking for documents that lag behind")
         return
-    told = set(ground.told)
+    causes: dict[str, list[Lag]] = defaultdict(list)
+    for lag in _lags(ground):
+        if (lag.page.path, lag.doubt.line) not in ground.told:
+            causes[lag.doubt.message].append(lag)
+    yield from (_finding(lags) for lags in causes.values())
+
+
+class Lag(NamedTuple):
+    page: Page
+    doubt: Doubt
+    written: Commit
+    """When the line was."""
+
+
+def _lags(ground: Ground) -> Iterator[Lag]:
     for commit, lines in _written(ground):
         if ground.deadline.over():
             ground.deadline.say("some older commits")
             return
         for doubt in _doubts(ground, commit, lines):
-            place = (doubt.document, doubt.line)
-            if place not in told and (finding := _finding(ground, doubt, commit)):
-                told.add(place)
-                yield finding
+            page = ground.page(doubt.document)
+            if page is not None and page.prose_lines[doubt.line - 1].strip() and not _is_excused(page, doubt):
+                yield Lag(page, doubt, commit)
 
 
 def _written(ground: Ground) -> Iterator[tuple[Commit, dict[str, set[int]]]]:
@@ -92,7 +106,11 @@ def _present(ground: Ground, doubts: Iterable[Doubt]) -> set[str]:
     seen = [
         line.text for line in ground.past.words("HEAD", sorted(set(names.values()))) if not is_code_noise(line.path)
     ]
-    return {written for written, name in names.items() if any(name in text for text in seen)}
+    return {written for written, name in names.items() if any(_stands(name, text) for text in seen)}
+
+
+def _stands(name: str, text: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None
 
 
 def _literal(written: str) -> str:
@@ -103,17 +121,17 @@ def _literal(written: str) -> str:
     return words[-1] if words else written
 
 
-def _finding(ground: Ground, doubt: Doubt, commit: Commit) -> Finding | None:
-    page = ground.page(doubt.document)
-    if page is None or not page.prose_lines[doubt.line - 1].strip() or _is_excused(page, doubt):
-        return None
-    when = f"when the line was written ({commit.short}, {commit.date})"
-    was = f"it was `{doubt.old[:100]}` {when}" if doubt.old else f"it was there {when}"
-    evidence = [page.evidence(doubt.line)]
+def _finding(lags: Sequence[Lag]) -> Finding:
+    """One for all sentences that the same change made false."""
+    doubt, written = lags[0].doubt, lags[0].written
+    when = f"when the line was written ({written.short}, {written.date})"
+    because = f"it was `{doubt.old[:100]}` {when}" if doubt.old else f"it was there {when}"
+    evidence = [lag.page.evidence(lag.doubt.line) for lag in lags[:2]]
     if doubt.code_line:
         evidence.append(Evidence(doubt.path, doubt.code_line, doubt.new[:160]))
     kind = CHANGED if doubt.reason is Reason.CHANGED else GONE
-    return Finding(kind, doubt.message, tuple(evidence), was, "Say what holds today, or drop the sentence.", 0.88, 0.93)
+    fix = "Say what holds today, or drop the sentence."
+    return Finding(kind, doubt.message, tuple(evidence), because, fix, 0.88, 0.93, more=max(0, len(lags) - 2))
 
 
 def _is_excused(page: Page, doubt: Doubt) -> bool:

@@ -81,6 +81,12 @@ def test_silence_where_it_would_be_doubtful(tmp_path: Path, path: str, sentence:
     assert found(tmp_path, "gone-code") == []
 
 
+def test_what_only_stands_in_its_place_is_no_successor(tmp_path: Path):
+    story(tmp_path, "Call `PageCache()` for each.", CODE.replace("class PageCache:", "class Unrelated:"))
+    [finding] = found(tmp_path, "gone-code")
+    assert "took its place" not in finding.message
+
+
 def test_a_sentence_written_after_the_code_went_is_about_something_else(tmp_path: Path):
     commit(tmp_path, {"src/app.py": CODE, "docs/guide.md": "# Guide\n"}, day=1)
     commit(tmp_path, {"src/app.py": KEEP}, day=2)
