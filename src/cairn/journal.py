@@ -42,6 +42,11 @@ EVENT_TYPES: dict[str, frozenset[str]] = {
     "reconciled": frozenset({"from", "to"}),
     "orphan_forgotten": frozenset({"path"}),
     "entry_stamped": frozenset({"path", "corpus", "sources"}),
+    "change_opened": frozenset({"id", "origin", "subject", "kind", "level", "paths", "updated"}),
+    "change_held": frozenset({"origin", "subject", "kind", "reason"}),
+    "change_merged": frozenset({"id", "origin", "subject", "kind", "commit", "rebased", "automatic", "by"}),
+    "change_closed": frozenset({"id", "origin", "subject", "kind", "by"}),
+    "change_reverted": frozenset({"id", "by", "revert"}),
     "init": frozenset({"version", "corpora", "written"}),
     "uninstall": frozenset({"version", "removed"}),
 }

@@ -67,6 +67,11 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "reconciled": {"from": "a.md", "to": "b.md"},
     "orphan_forgotten": {"path": "a.md"},
     "entry_stamped": {"path": "knowledge/a.md", "corpus": "knowledge", "sources": 2},
+    "change_opened": {"id": "c-1", "origin": "freshness", "subject": "ovens", "level": "pass", "paths": ["a.md"]},
+    "change_held": {"origin": "curate", "subject": "ovens", "reason": "10 are open"},
+    "change_merged": {"id": "c-1", "origin": "freshness", "subject": "ovens", "commit": "a" * 40, "by": "ada"},
+    "change_closed": {"id": "c-1", "origin": "freshness", "subject": "ovens", "by": "ada"},
+    "change_reverted": {"id": "c-1", "by": "ada", "revert": "c-2"},
     "init": {"version": "1.0", "corpora": ["knowledge"], "written": [".cairn/settings.json"]},
     "uninstall": {"version": "1.0", "removed": []},
 }

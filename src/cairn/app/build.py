@@ -6,7 +6,7 @@ from contextlib import redirect_stdout
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cairn.adapters.clock.system import SystemClock
 from cairn.adapters.files.local import LocalFiles
@@ -29,6 +29,9 @@ from cairn.kernel.ports.vcs import Vcs
 from cairn.kernel.ports.workers import Here, Workers
 from cairn.kernel.registry import PluginProblem, Registry, Switches, build_registry
 from cairn.kernel.request import ScanRequest
+
+if TYPE_CHECKING:
+    from cairn.kernel.ports.forge import Forge
 
 POSTGRES = ("postgresql://", "postgres://")
 
@@ -70,6 +73,13 @@ class App:
         from cairn.adapters.ledger.jsonl import JsonlLedger
 
         return JsonlLedger(self.root / LEDGER)
+
+    @cached_property
+    def forge(self) -> "Forge":
+        """Where change requests live: in the repository itself."""
+        from cairn.adapters.forge.local.forge import LocalForge
+
+        return LocalForge(self.root, base=self.settings.optional_text("change.base"))
 
     @cached_property
     def tokenizer(self) -> Tokenizer | None:

@@ -1,0 +1,134 @@
+"""Change requests as the application handles them: gates, limits, forge and ledger put together."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cairn.app.gates import gates_of
+from cairn.changes.landing import Waits, land
+from cairn.changes.limits import Limits
+from cairn.changes.publish import Held, publish, refuse_blocked
+from cairn.kernel.model.change import ChangeRequest, ChangeSet, Label, State
+from cairn.kernel.ports.forge import Merged
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.changes.gate import LinkResult
+
+REASON_LIMIT = 400
+PATHS_SHOWN = 20
+
+
+class Published(NamedTuple):
+    request: ChangeRequest
+    landed: Merged | None = None
+    waits: str | None = None
+    """Why it did not land by itself, where its origin wanted that."""
+
+
+def publish_change(
+    app: "App", change: ChangeSet, *, recent: "Mapping[str, LinkResult] | None" = None
+) -> Published | Held:
+    """The way of every change: gates, limits, forge; then it lands by itself where it may."""
+    known = {request.id for request in app.forge.requests()}
+    result = publish(change, forge=app.forge, gates=gates_of(app, recent), limits=limits_of(app), clock=app.clock)
+    if isinstance(result, Held):
+        _record(app, "change_held", {**_about(change), "reason": result.reason[:REASON_LIMIT]})
+        return result
+    facts = {"level": result.level.word, "paths": list(result.paths[:PATHS_SHOWN]), "updated": result.id in known}
+    _record(app, "change_opened", {"id": result.id, **_about(change), **facts})
+    return _landed(app, result)
+
+
+def _landed(app: "App", request: ChangeRequest) -> Published:
+    if request.landing != "auto":
+        return Published(request)
+    automerge = app.settings.texts("change.automerge")
+    landed = land(request, forge=app.forge, automerge=automerge, by="cairn", now_ms=app.clock.now_ms())
+    if isinstance(landed, Waits):
+        return Published(app.forge.request(request.id), waits=landed.reason)
+    _record_merge(app, landed, by="cairn", automatic=True)
+    return Published(landed.request, landed)
+
+
+def limits_of(app: "App") -> Limits:
+    return Limits(app.settings.integer("change.max_open"), app.settings.integer("change.max_per_hour"))
+
+
+def who(app: "App") -> str:
+    """The person at the keyboard, as far as anything here knows."""
+    from cairn.adapters.vcs.program import GitProgram
+
+    name = GitProgram(app.root).answer("config", "--get", "user.name")
+    return (name or "").strip() or app.env.get("USER") or "somebody"
+
+
+# --- one request ----------------------------------------------------------------------------------------------------
+
+
+def judge_again(app: "App", id: str) -> ChangeRequest:
+    """Ask all gates about what a request would do to the base branch as that is now."""
+    request = app.forge.request(id)
+    rulings = gates_of(app).judge(app.forge.change(request.id))
+    return app.forge.judge(request.id, rulings, now_ms=app.clock.now_ms())
+
+
+def label(app: "App", id: str, *, add: Sequence[str], remove: Sequence[str]) -> ChangeRequest:
+    """Labels count for gates, so they look again."""
+    wanted = tuple(Label(name, who(app)) for name in add)
+    request = app.forge.label(id, add=wanted, remove=tuple(remove), now_ms=app.clock.now_ms())
+    return judge_again(app, request.id)
+
+
+def approve(app: "App", id: str) -> ChangeRequest:
+    return app.forge.approve(id, who(app), now_ms=app.clock.now_ms())
+
+
+def merge(app: "App", id: str) -> Merged:
+    """Gates look once more; what one of them blocks does not land."""
+    request = app.forge.request(id)
+    if request.active:
+        refuse_blocked(judge_again(app, request.id).rulings)
+    by = who(app)
+    merged = app.forge.merge(request.id, by=by, now_ms=app.clock.now_ms())
+    _record_merge(app, merged, by=by, automatic=False)
+    return merged
+
+
+def close(app: "App", id: str, *, reason: str) -> ChangeRequest:
+    by = who(app)
+    request = app.forge.close(id, by=by, reason=reason, now_ms=app.clock.now_ms())
+    _record(app, "change_closed", {"id": request.id, **_about(request), "by": by})
+    return request
+
+
+def reopen(app: "App", id: str) -> ChangeRequest:
+    request = app.forge.reopen(id, by=who(app), now_ms=app.clock.now_ms())
+    return judge_again(app, request.id)
+
+
+def revert(app: "App", id: str) -> ChangeRequest:
+    """A request that takes a merged one back. It is never held: what does harm must be able to go."""
+    by = who(app)
+    back = app.forge.revert(id, by=by, now_ms=app.clock.now_ms())
+    _record(app, "change_reverted", {"id": back.reverts or id, "by": by, "revert": back.id})
+    return judge_again(app, back.id)
+
+
+def listed(app: "App", *, states: Sequence[State], limit: int | None) -> list[ChangeRequest]:
+    return app.forge.requests(states=states, limit=limit)
+
+
+# --- the ledger -----------------------------------------------------------------------------------------------------
+
+
+def _record_merge(app: "App", merged: Merged, *, by: str, automatic: bool) -> None:
+    facts = {"commit": merged.commit, "rebased": merged.rebased, "automatic": automatic, "by": by}
+    _record(app, "change_merged", {"id": merged.request.id, **_about(merged.request), **facts})
+
+
+def _about(change: ChangeSet | ChangeRequest) -> dict[str, Any]:
+    return {"origin": change.origin, "subject": change.subject, "kind": change.kind}
+
+
+def _record(app: "App", kind: str, payload: Mapping[str, Any]) -> None:
+    app.ledger.append(kind, payload, now_ms=app.clock.now_ms())
