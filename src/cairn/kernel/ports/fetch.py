@@ -51,13 +51,20 @@ class FetchFailed(NamedTuple):
     status: int | None = None
 
 
+Outcome = Page | FetchFailed
+
+
 class Fetcher(Protocol):
     """One fetch a distinct URL in a run, polite to each host, results in the order in which they come."""
 
-    def fetch(self, url: str, conditions: Conditions | None = None) -> Page | FetchFailed: ...
+    def fetch(self, url: str, conditions: Conditions | None = None, *, again: bool = False) -> Outcome:
+        """With `again`, ask once more although this run has an answer: a second look at what seems to have changed."""
+        ...
 
-    def fetch_all(self, wanted: Iterable[tuple[str, Conditions]]) -> Iterator[Page | FetchFailed]: ...
+    def fetch_all(self, wanted: Iterable[tuple[str, Conditions]], *, again: bool = False) -> Iterator[Outcome]: ...
 
-    def probe(self, url: str) -> Page | FetchFailed:
+    def probe(self, url: str) -> Outcome:
         """Whether it is there: HEAD, and a GET of one byte where that says too little."""
         ...
+
+    def probe_all(self, urls: Iterable[str]) -> Iterator[Outcome]: ...

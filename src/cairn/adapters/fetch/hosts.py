@@ -1,0 +1,131 @@
+"""Who is asked next: work sorted by host, so that no host is asked too often and no thread waits for one."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from cairn.kernel.ports.fetch import Conditions
+
+
+class Job(NamedTuple):
+    url: str
+    host: str
+    conditions: Conditions | None = None
+    attempt: int = 1
+
+
+class Pace(NamedTuple):
+    """How a host is treated."""
+
+    at_once: int
+    gap_seconds: float
+
+
+@dataclass(slots=True)
+class _Host:
+    pace: Pace
+    waiting: deque[Job] = field(default_factory=deque)
+    active: int = 0
+    not_before: float = 0.0
+
+
+class Hosts:
+    """Shared by the threads of a run."""
+
+    def __init__(self, jobs: Iterable[Job], pace: Callable[[str], Pace]) -> None:
+        self._pace = pace
+        self._hosts: dict[str, _Host] = {}
+        self._turns: deque[str] = deque()
+        """Hosts with work, in the order in which they are looked at."""
+        self._open = 0
+        """Jobs that are not finished."""
+        self._changed = threading.Condition()
+        self._stopped = False
+        for job in jobs:
+            self._put(job)
+            self._open += 1
+
+    def _host(self, name: str) -> _Host:
+        if name not in self._hosts:
+            self._hosts[name] = _Host(self._pace(name))
+        return self._hosts[name]
+
+    def _put(self, job: Job) -> None:
+        host = self._host(job.host)
+        if not host.waiting:
+            self._turns.append(job.host)
+        host.waiting.append(job)
+
+    # --- for the threads -------------------------------------------------------------------------------------------
+
+    def take(self) -> Job | None:
+        """The next job whose host may be asked now, its place there taken; None when all is done."""
+        with self._changed:
+            while self._open and not self._stopped:
+                job, wait = self._ready()
+                if job is not None:
+                    return job
+                self._changed.wait(wait)
+            return None
+
+    def _ready(self) -> tuple[Job | None, float | None]:
+        """A job, or how long until there may be one by itself."""
+        now, soonest = time.monotonic(), None
+        for _ in range(len(self._turns)):
+            name = self._turns.popleft()
+            host = self._hosts[name]
+            wait = self._wait_for(host, now)
+            if wait == 0.0:
+                job = host.waiting.popleft()
+                if host.waiting:
+                    self._turns.append(name)
+                self._begin(host, now)
+                return job, None
+            self._turns.append(name)
+            if wait is not None:
+                soonest = wait if soonest is None else min(soonest, wait)
+        return None, soonest
+
+    def _wait_for(self, host: _Host, now: float) -> float | None:
+        """None: until somebody leaves."""
+        if host.active >= host.pace.at_once:
+            return None
+        return max(host.not_before - now, 0.0)
+
+    def _begin(self, host: _Host, now: float) -> None:
+        host.active += 1
+        host.not_before = max(host.not_before, now + host.pace.gap_seconds)
+
+    def move(self, old: str, new: str) -> None:
+        """Leave one host for another, as a redirect leads; waits for a place there."""
+        with self._changed:
+            self._hosts[old].active -= 1
+            self._changed.notify_all()
+            host = self._host(new)
+            while not self._stopped and (wait := self._wait_for(host, time.monotonic())) != 0.0:
+                self._changed.wait(wait)
+            self._begin(host, time.monotonic())
+
+    def finish(self, host: str) -> None:
+        """A job is over; `host` is where it ended."""
+        with self._changed:
+            self._hosts[host].active -= 1
+            self._open -= 1
+            self._changed.notify_all()
+
+    def later(self, job: Job, host: str, seconds: float) -> None:
+        """Try a job again; its host is left alone until then."""
+        with self._changed:
+            self._hosts[host].active -= 1
+            own = self._host(job.host)
+            own.not_before = max(own.not_before, time.monotonic() + seconds)
+            self._put(job._replace(attempt=job.attempt + 1))
+            self._changed.notify_all()
+
+    def stop(self) -> None:
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()

@@ -1,0 +1,165 @@
+"""The fetcher of the real web: guarded, polite, with several requests under way at once."""
+
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator
+from queue import SimpleQueue
+
+from cairn.adapters.fetch.backend import Connect, Guard, connect_directly
+from cairn.adapters.fetch.credentials import Credentials
+from cairn.adapters.fetch.follow import Reply, Walk
+from cairn.adapters.fetch.hop import Road, Trust
+from cairn.adapters.fetch.hosts import Hosts, Job, Pace
+from cairn.adapters.fetch.limits import Limits, Manners
+from cairn.adapters.fetch.resolve import Resolve, Resolver, system_resolve
+from cairn.kernel.net.join import without_fragment
+from cairn.kernel.net.url import Place, UrlProblem, split_url
+from cairn.kernel.ports.fetch import Conditions, FetchFailed, Outcome, Page
+
+_Attempt = Callable[[Job, Walk], Reply]
+
+
+class WebFetcher:
+    """Remembers what it fetched, so that a run asks for each URL once."""
+
+    def __init__(
+        self,
+        *,
+        allow: Collection[Place] = (),
+        credentials: Credentials | None = None,
+        limits: Limits | None = None,
+        manners: Manners | None = None,
+        resolve: Resolve = system_resolve,
+        connect: Connect = connect_directly,
+        trust: Trust | None = None,
+    ) -> None:
+        self._limits = limits or Limits()
+        self._manners = manners or Manners()
+        self._allowed_hosts = frozenset(host for host, _ in allow)
+        guard = Guard(Resolver(resolve), connect, allow)
+        self._road = Road(guard, self._limits, credentials or Credentials({}), trust or Trust())
+        self._fetched: dict[str, Outcome] = {}
+        self._probed: dict[str, Outcome] = {}
+
+    def fetch(self, url: str, conditions: Conditions | None = None, *, again: bool = False) -> Outcome:
+        return next(self.fetch_all([(url, conditions or Conditions())], again=again))
+
+    def fetch_all(self, wanted: Iterable[tuple[str, Conditions]], *, again: bool = False) -> Iterator[Outcome]:
+        if again:
+            wanted = list(wanted)
+            for url, _ in wanted:
+                self._fetched.pop(without_fragment(url), None)
+        return self._each(wanted, self._fetched, lambda job, walk: walk.fetch(job.conditions))
+
+    def probe(self, url: str) -> Outcome:
+        return next(self.probe_all([url]))
+
+    def probe_all(self, urls: Iterable[str]) -> Iterator[Outcome]:
+        """A page that this run fetched already is there."""
+        known = {key: outcome for key, outcome in self._fetched.items() if isinstance(outcome, Page)}
+        self._probed = {**known, **self._probed}
+        return self._each(((url, None) for url in urls), self._probed, lambda _, walk: walk.probe())
+
+    # --- one run -----------------------------------------------------------------------------------------------
+
+    def _each(
+        self, wanted: Iterable[tuple[str, Conditions | None]], known: dict[str, Outcome], attempt: _Attempt
+    ) -> Iterator[Outcome]:
+        """An outcome for every URL that was asked for; those with a common page share one request."""
+        askers: dict[str, list[str]] = {}
+        jobs: dict[str, Job] = {}
+        for url, conditions in wanted:
+            key = without_fragment(url)
+            askers.setdefault(key, []).append(url)
+            if key not in known:
+                jobs.setdefault(key, Job(key, _host(key), conditions))
+        for key in [key for key in askers if key in known]:
+            yield from (known[key]._replace(url=url) for url in askers[key])
+        for outcome in self._run(list(jobs.values()), attempt):
+            known[outcome.url] = outcome
+            yield from (outcome._replace(url=url) for url in askers[outcome.url])
+
+    def _run(self, jobs: list[Job], attempt: _Attempt) -> Iterator[Outcome]:
+        hosts = Hosts(jobs, self._pace)
+        results: SimpleQueue[Outcome | BaseException] = SimpleQueue()
+        threads = [
+            threading.Thread(target=self._work, args=(hosts, results, attempt), name=f"cairn-fetch-{i}", daemon=True)
+            for i in range(min(self._manners.concurrency, len(jobs)))
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in jobs:
+                result = results.get()
+                if isinstance(result, BaseException):
+                    raise result
+                yield result
+        finally:
+            hosts.stop()  # whoever stops listening early does not wait for requests that are under way
+
+    def _pace(self, host: str) -> Pace:
+        manners = self._manners
+        if host in self._allowed_hosts:
+            return Pace(manners.vouched_at_once, manners.vouched_gap_seconds)
+        return Pace(manners.at_once, manners.gap_seconds)
+
+    def _work(self, hosts: Hosts, results: "SimpleQueue[Outcome | BaseException]", attempt: _Attempt) -> None:
+        try:
+            while (job := hosts.take()) is not None:
+                self._one(job, hosts, results, attempt)
+        except BaseException as error:  # a bug of ours: the caller hears of it, not a thread
+            results.put(error)
+
+    def _one(self, job: Job, hosts: Hosts, results: "SimpleQueue[Outcome | BaseException]", attempt: _Attempt) -> None:
+        visitor = _Visitor(job.host, hosts)
+        reply = attempt(job, Walk(job.url, self._road, visitor.visit))
+        wait = self._wait(job, reply)
+        if wait is None:
+            hosts.finish(visitor.at)
+            results.put(reply.outcome)
+        else:
+            hosts.later(job, visitor.at, wait)
+
+    def _wait(self, job: Job, reply: Reply) -> float | None:
+        """Seconds until another attempt; None when there is none."""
+        outcome = reply.outcome
+        if not isinstance(outcome, FetchFailed) or not outcome.retryable or job.attempt >= self._limits.attempts:
+            return None
+        asked = _seconds(reply.wait)
+        if asked is not None and asked > self._limits.longest_wait:
+            return None
+        return max(asked or 0.0, self._limits.backoff_seconds * float(1 << job.attempt - 1))
+
+
+class _Visitor:
+    """Where a job is; a redirect may take it elsewhere."""
+
+    def __init__(self, host: str, hosts: Hosts) -> None:
+        self.at = host
+        self._hosts = hosts
+
+    def visit(self, host: str) -> None:
+        if host != self.at:
+            self._hosts.move(self.at, host)
+            self.at = host
+
+
+def _host(url: str) -> str:
+    """Work on what is no URL is sorted under no host; the walk says what is wrong with it."""
+    try:
+        return split_url(url).host.text
+    except UrlProblem:
+        return ""
+
+
+def _seconds(retry_after: str) -> float | None:
+    """A number, or a date from now."""
+    if retry_after.isdecimal():
+        return float(retry_after[:9])
+    from datetime import UTC, datetime
+    from email.utils import parsedate_to_datetime
+
+    try:
+        then = parsedate_to_datetime(retry_after)
+    except ValueError:
+        return None
+    return max((then.replace(tzinfo=then.tzinfo or UTC) - datetime.now(UTC)).total_seconds(), 0.0)
