@@ -42,6 +42,10 @@ _RELEASES = "release"
 _NOISE = re.compile(r"(?:package-lock\.json|pnpm-lock\.yaml|.+\.lock|.+\.min\.(?:js|css)|.+\.(?:svg|map|ipynb))", re.I)
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".po", ".pot", ".html", ".htm")
 
+_PLAIN = _words(
+    "pkg-info metadata readme copying license licence authors contributors notice todo news changes changelog"
+)
+
 
 def is_document(path: str) -> bool:
     """A Markdown page of this project for its readers, in its main language."""
@@ -67,7 +71,7 @@ def is_history(path: str) -> bool:
 
 
 def is_prose(path: str) -> bool:
-    return path.lower().endswith(_PROSE)
+    return path.lower().endswith(_PROSE) or basename(path).lower() in _PLAIN
 
 
 def is_code_noise(path: str) -> bool:

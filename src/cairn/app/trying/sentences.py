@@ -11,7 +11,8 @@ _PAST = re.compile(
     r"\b(?:deprecated?|deprecation|removed?|removal|renam\w+|replac(?:ed|es)|formerly|previously|originally|used to|"
     r"no longer|any ?more|legacy|obsolete|historical(?:ly)?|instead of|old(?:er)?|prior to|earlier|was|were|had been|"
     r"dropped|dropping|migrat\w+|upgrad\w+|breaking|changed in|since version|versionchanged|gone|first version|"
-    r"superseded|backport\w*|in favou?r of|will be (?:added|supported|available|changed|made|introduced)|planned|not yet|proposed?|propos(?:al|es))\b",
+    r"superseded|backport\w*|in favou?r of|planned|not yet|proposed?|propos(?:al|es)|"
+    r"will be (?:added|supported|available|changed|made|introduced))\b",
     re.IGNORECASE,
 )
 _CODE = re.compile(r"`[^`]*`")

@@ -100,6 +100,13 @@ def test_a_name_that_only_tests_had_is_nobodys_interface(tmp_path: Path):
     assert found(tmp_path, "gone-code") == []
 
 
+def test_a_flag_that_only_a_description_had_is_somebody_elses(tmp_path: Path):
+    words = "With the\n`--ignore-rev` option of it.\n"
+    commit(tmp_path, {"PKG-INFO": words, "src/app.py": CODE, "docs/guide.md": words}, day=1)
+    commit(tmp_path, {"PKG-INFO": "Name: app\n"}, day=2)
+    assert found(tmp_path, "gone-code") == []
+
+
 def test_many_sentences_about_one_name_are_one_finding(tmp_path: Path):
     pages = {f"docs/page-{n}.md": f"# {n}\n\nCall `fetch_page()` here.\n" for n in range(6)}
     commit(tmp_path, {"src/app.py": CODE, **pages}, day=1)
