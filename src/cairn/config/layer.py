@@ -69,7 +69,7 @@ def from_file(name: LayerName, file: str, text: str) -> Layer:
 
 
 def from_environment(env: Mapping[str, str]) -> Layer:
-    """`CAIRN_SCAN__STRICT` for `scan.strict`, and `CAIRN_DB` for `store.url`; empty means unset."""
+    """`CAIRN_SCAN__STRICT` for `scan.strict`, and a few shorter names; empty means unset."""
     values: dict[str, Value] = {}
     spelled: dict[str, Sequence[str]] = {}
     for variable, key in VARIABLES.items():
@@ -101,7 +101,10 @@ def variable_of(key: Key) -> str:
     return "CAIRN_" + key.name.replace(".", "__").upper()
 
 
-VARIABLES = {variable_of(key): key for key in KEYS if not key.open} | {"CAIRN_DB": BY_NAME["store.url"]}
+VARIABLES = {variable_of(key): key for key in KEYS if not key.open} | {
+    "CAIRN_DB": BY_NAME["store.url"],
+    "CAIRN_FRESHNESS_PROVIDER": BY_NAME["freshness.provider"],
+}
 
 
 def _leaves(
