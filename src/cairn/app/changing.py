@@ -7,7 +7,8 @@ from cairn.app.gates import gates_of
 from cairn.changes.landing import Waits, land
 from cairn.changes.limits import Limits
 from cairn.changes.publish import Held, publish, refuse_blocked
-from cairn.kernel.model.change import ChangeRequest, ChangeSet, Label, State
+from cairn.errors import CairnError, EnvironmentProblem
+from cairn.kernel.model.change import ChangeRequest, ChangeSet, Label
 from cairn.kernel.ports.forge import Merged
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from cairn.changes.gate import LinkResult
 
 REASON_LIMIT = 400
+"""A line of the ledger has little room."""
 PATHS_SHOWN = 20
 
 
@@ -114,10 +116,6 @@ def revert(app: "App", id: str) -> ChangeRequest:
     return judge_again(app, back.id)
 
 
-def listed(app: "App", *, states: Sequence[State], limit: int | None) -> list[ChangeRequest]:
-    return app.forge.requests(states=states, limit=limit)
-
-
 # --- the ledger -----------------------------------------------------------------------------------------------------
 
 
@@ -127,8 +125,12 @@ def _record_merge(app: "App", merged: Merged, *, by: str, automatic: bool) -> No
 
 
 def _about(change: ChangeSet | ChangeRequest) -> dict[str, Any]:
-    return {"origin": change.origin, "subject": change.subject, "kind": change.kind}
+    return {"origin": change.origin, "subject": change.subject[:REASON_LIMIT], "kind": change.kind}
 
 
 def _record(app: "App", kind: str, payload: Mapping[str, Any]) -> None:
-    app.ledger.append(kind, payload, now_ms=app.clock.now_ms())
+    """The forge has done its part by now; a ledger that cannot be written does not undo that."""
+    try:
+        app.ledger.append(kind, payload, now_ms=app.clock.now_ms())
+    except CairnError as error:
+        raise EnvironmentProblem(f"That is done, but it could not be recorded: {error.message}") from error

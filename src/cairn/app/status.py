@@ -161,6 +161,12 @@ def _sources(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("waits", text, "warn", "cairn check", {"count": len(drifted), "pages": dict(pages)})
 
 
+def _changes(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.app.status_changes import changes
+
+    yield from changes(desk)
+
+
 # --- since yesterday --------------------------------------------------------------------------------------------------
 
 
@@ -297,6 +303,7 @@ SOURCES: tuple[tuple[str, StatusSource], ...] = (
     ("issues", _problems),
     ("moves", _moves),
     ("sources", _sources),
+    ("changes", _changes),
     ("events", _happened),
     ("held back", _held),
     ("knowledge", _knowledge),
