@@ -33,6 +33,18 @@ SWITCHES = {
 }
 """What `config/switches.py` reads; a test compares."""
 
+OPERATOR = {
+    "CAIRN_FRESHNESS_FALLBACK_PROVIDER": "Whom to ask when the provider could not answer, this time.",
+    "CAIRN_FRESHNESS_DEEPSEEK_MODEL": "`deepseek-v4-flash` (the default) or `deepseek-v4-pro`.",
+    "CAIRN_FRESHNESS_ZAI_MODEL": "`glm-4.6` (the default) or `glm-4.5-air`.",
+    "CAIRN_FRESHNESS_OPENAI_BASE_URL": "Where the provider `openai-compatible` is.",
+    "CAIRN_FRESHNESS_OPENAI_API_KEY": "Its key, if it wants one.",
+    "CAIRN_FRESHNESS_OPENAI_MODEL": "Which of its models is asked.",
+    "CAIRN_FRESHNESS_PRICE": "Dollars for a million tokens read and written, like `0.60/2.20`; for `--budget $…`.",
+    "CAIRN_FRESHNESS_REPLAY": "Folder with recorded answers for the provider `replay`.",
+}
+"""Of whoever runs Cairn, and of nobody else: no file of a repository can say these. A test looks for others."""
+
 
 def pages() -> dict[str, str]:
     made = {"cli.md": commands(), "config.md": settings(), "extensions.md": extensions()}
@@ -90,6 +102,7 @@ def settings() -> Iterator[str]:
         [
             *((f"`{name}`", f"`{key.name}`") for name, key in sorted(VARIABLES.items())),
             *((f"`{name}`", text) for name, text in SWITCHES.items()),
+            *((f"`{name}`", text) for name, text in sorted(OPERATOR.items())),
         ],
     )
 

@@ -72,7 +72,7 @@ def test_no_variable_is_read_that_nobody_documented():
         for path in (REPOSITORY / "src" / "cairn").rglob("*.py")
         for name in re.findall(r'"(CAIRN_[A-Z_]+[A-Z])"', path.read_text())
     }
-    assert read - set(VARIABLES) - set(BUILD.SWITCHES) == set()
+    assert read - set(VARIABLES) - set(BUILD.SWITCHES) - set(BUILD.OPERATOR) == set()
 
 
 def test_every_extension_is_documented():
