@@ -1,5 +1,6 @@
 """Every name that the repository defines at one moment, and which files define it."""
 
+import hashlib
 import json
 import posixpath
 import re
@@ -61,6 +62,8 @@ class Reading(NamedTuple):
 
     probe: Probe | None = None
     workers: Workers | None = None
+    memory: dict[tuple[str, bytes], Outline] | None = None
+    """What was read before, by path and digest of the content, for those who compare many moments."""
 
 
 ALONE = Reading()
@@ -68,6 +71,15 @@ ALONE = Reading()
 
 def outlines_of(contents: Mapping[str, bytes], reading: Reading = ALONE) -> dict[str, Outline]:
     """What these files define."""
+    if reading.memory is None:
+        return _parsed(contents, reading)
+    keys = {path: (path, hashlib.blake2b(data, digest_size=16).digest()) for path, data in contents.items()}
+    new = {path: data for path, data in contents.items() if keys[path] not in reading.memory}
+    reading.memory.update((keys[path], outline) for path, outline in _parsed(new, reading).items())
+    return {path: reading.memory[key] for path, key in keys.items()}
+
+
+def _parsed(contents: Mapping[str, bytes], reading: Reading) -> dict[str, Outline]:
     from cairn.kernel.code.read import outline
 
     many = reading.workers if reading.workers is not None and len(contents) > MANY else Here()

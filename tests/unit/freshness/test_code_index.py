@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.process.workers import ForkWorkers
 from cairn.adapters.storage.memory import open_memory
-from cairn.freshness.code_index import CodeIndex, Reading, build_index, is_code, module_parts, pack, sample_of, unpack
+from cairn.freshness.code_index import (
+    CodeIndex,
+    Reading,
+    build_index,
+    is_code,
+    module_parts,
+    outlines_of,
+    pack,
+    sample_of,
+    unpack,
+)
 from cairn.freshness.states import WorkTree
 from cairn.kernel.code.model import Outline, Symbol
 from cairn.kernel.ports.store import OutlineRow
@@ -114,6 +124,14 @@ def test_many_files_are_parsed_by_several_processes(tmp_path: Path) -> None:
     put(tmp_path, {f"m{number}.py": f"def f{number}(): ...\n" for number in range(200)})
     state = WorkTree(LocalFiles(tmp_path))
     assert build_index(state, reading=Reading(workers=ForkWorkers(2))).outlines == build_index(state).outlines
+
+
+def test_what_was_read_before_is_not_read_again() -> None:
+    reading = Reading(memory={})
+    first = outlines_of({"a.py": b"X = 1\n", "b.py": b"Y = 1\n"}, reading)
+    second = outlines_of({"a.py": b"X = 1\n", "b.py": b"Y = 2\n"}, reading)
+    assert second["a.py"] is first["a.py"]
+    assert second["b.py"] != first["b.py"]
 
 
 def test_overloads_and_stubs_are_one_thing(tmp_path: Path) -> None:

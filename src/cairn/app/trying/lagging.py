@@ -52,11 +52,12 @@ class Lag(NamedTuple):
 
 
 def _lags(ground: Ground) -> Iterator[Lag]:
+    ports = Ports(ground.files, Git(ground.root), ground.store, Reading(ground.probe, memory={}))
     for commit, lines in _written(ground):
         if ground.deadline.over():
             ground.deadline.say("some older commits")
             return
-        for doubt in _doubts(ground, commit, lines):
+        for doubt in _doubts(ground, ports, commit, lines):
             page = ground.page(doubt.document)
             if page is not None and page.prose_lines[doubt.line - 1].strip() and not _is_excused(page, doubt):
                 yield Lag(page, doubt, commit)
@@ -76,8 +77,7 @@ def _written(ground: Ground) -> Iterator[tuple[Commit, dict[str, set[int]]]]:
         yield commit, found[commit]
 
 
-def _doubts(ground: Ground, commit: Commit, lines: dict[str, set[int]]) -> Iterator[Doubt]:
-    ports = Ports(ground.files, Git(ground.root), ground.store, Reading(ground.probe))
+def _doubts(ground: Ground, ports: Ports, commit: Commit, lines: dict[str, set[int]]) -> Iterator[Doubt]:
     found = survey(Span(commit.id, None), list(lines), ports).doubts
     certain = [doubt for doubt in found if doubt.certain and doubt.line in lines[doubt.document]]
     present = _present(ground, (doubt for doubt in certain if doubt.reason in _GONE and _names(doubt)))

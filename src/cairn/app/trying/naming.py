@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cairn.adapters.vcs.past import Seen
 from cairn.app.trying.ground import Ground, Page
-from cairn.app.trying.places import is_code_noise, is_test
+from cairn.app.trying.places import is_code_noise, is_hidden, is_test
 from cairn.kernel.ports.vcs import Commit
 
 _NAME = re.compile(r"(?:[A-Za-z_]\w*\.)*([A-Za-z_]\w{3,})(\(.*\))?")
@@ -99,7 +99,7 @@ def definitions(ground: Ground, commit: str, names: Sequence[str]) -> dict[str, 
         some = names[start : start + _AT_ONCE]
         shapes = {name: defines(name) for name in some}
         for seen in ground.past.words(commit, some):
-            if is_code_noise(seen.path) or is_test(seen.path) or len(seen.text) > 400:
+            if is_code_noise(seen.path) or is_test(seen.path) or is_hidden(seen.path) or len(seen.text) > 400:
                 continue
             for name in some:
                 if name in seen.text and shapes[name].search(seen.text):

@@ -79,6 +79,11 @@ def is_code_noise(path: str) -> bool:
     return is_prose(path) or _NOISE.fullmatch(basename(path)) is not None
 
 
+def is_hidden(path: str) -> bool:
+    """Settings of tools, whose words are those of the tool."""
+    return path.startswith(".") or "/." in path
+
+
 def is_test(path: str) -> bool:
     """Code that only tries other code out; a name that lives there alone is nobody's interface."""
     *folders, name = path.lower().split("/")

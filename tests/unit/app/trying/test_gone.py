@@ -107,6 +107,13 @@ def test_a_flag_that_only_a_description_had_is_somebody_elses(tmp_path: Path):
     assert found(tmp_path, "gone-code") == []
 
 
+def test_a_key_of_a_tools_settings_is_that_tools(tmp_path: Path):
+    page = {"docs/guide.md": "Set the `language_version` in yours.\n"}
+    commit(tmp_path, {".hooks.yaml": "language_version: 3\n", "src/app.py": CODE, **page}, day=1)
+    commit(tmp_path, {".hooks.yaml": "a: 3\n"}, day=2)
+    assert found(tmp_path, "gone-code") == []
+
+
 def test_many_sentences_about_one_name_are_one_finding(tmp_path: Path):
     pages = {f"docs/page-{n}.md": f"# {n}\n\nCall `fetch_page()` here.\n" for n in range(6)}
     commit(tmp_path, {"src/app.py": CODE, **pages}, day=1)
