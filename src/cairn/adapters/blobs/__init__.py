@@ -1,0 +1,1 @@
+"""Places for contents that are found by their hash."""
