@@ -16,8 +16,9 @@ from cairn.kernel.packing import Emitters
 from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, SharedName
 
-if TYPE_CHECKING:  # most commands don't search
+if TYPE_CHECKING:  # most commands don't search, or look at the web
     from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextQuery
+    from cairn.kernel.ports.sources import SourceStore
 
 
 class NodeRow(NamedTuple):
@@ -451,6 +452,11 @@ class Store(GraphView, Protocol):
     def outlines(self) -> Iterator[OutlineRow]: ...
     def keep_outlines(self, rows: Sequence[OutlineRow], gone: Collection[str] = ()) -> None:
         """Replace the outlines of these files, and drop those of files that are gone."""
+        ...
+
+    @property
+    def web(self) -> "SourceStore":
+        """What is remembered about sources on the web."""
         ...
 
     # the ledger's index

@@ -101,6 +101,13 @@ scan_virtuals path text C True
 scan_virtuals kind text C True
 scan_virtuals provider text C True
 scan_virtuals title text C True
+state_attempts key text C True
+state_attempts path text C True
+state_attempts failures bigint True
+state_attempts cause text C True
+state_attempts reason text C True
+state_attempts at_ms bigint True
+state_attempts next_try_ms bigint True
 state_events id text C True
 state_events type text C True
 state_events at_ms bigint True
@@ -112,6 +119,14 @@ state_favorites path text C True
 state_favorites favorited_at_ms bigint True
 state_ledger_files file text C True
 state_ledger_files offset bigint True
+state_links key text C True
+state_links url text C True
+state_links ok bigint True
+state_links status bigint False
+state_links cause text C False
+state_links reason text C False
+state_links checked_at_ms bigint True
+state_links failures bigint True
 state_orphans path text C True
 state_orphans since_ms bigint True
 state_orphans body_hash bytea True
@@ -127,6 +142,35 @@ state_renames new text C True
 state_renames confidence text C True
 state_renames candidates text C True
 state_renames at_ms bigint True
+state_source_texts key text C True
+state_source_texts url text C True
+state_source_texts anchor text C True
+state_source_texts canon bigint True
+state_source_texts hash text C True
+state_source_texts raw text C True
+state_source_texts snapshot text C True
+state_source_texts seen_at_ms bigint True
+state_sources key text C True
+state_sources url text C True
+state_sources anchor text C True
+state_sources canon bigint True
+state_sources hash text C False
+state_sources raw text C False
+state_sources snapshot text C False
+state_sources etag text C False
+state_sources modified text C False
+state_sources seen_at_ms bigint False
+state_sources changed_at_ms bigint False
+state_sources pending_hash text C False
+state_sources pending_snapshot text C False
+state_sources pending_at_ms bigint False
+state_sources looks bigint True
+state_sources flips bigint True
+state_sources failures bigint True
+state_sources cause text C False
+state_sources reason text C False
+state_sources failed_at_ms bigint False
+state_sources next_try_ms bigint False
 CREATE INDEX cache_outlines_by_path ON cache_outlines USING btree (md5(path))
 CREATE UNIQUE INDEX config_schema_versions_pkey ON config_schema_versions USING btree (version)
 CREATE UNIQUE INDEX scan_contributions_pkey ON scan_contributions USING btree (node_id, extension, key)
@@ -155,10 +199,14 @@ CREATE UNIQUE INDEX scan_signals_pkey ON scan_signals USING btree (node_id)
 CREATE INDEX scan_text_by_word ON scan_text USING gin (words)
 CREATE UNIQUE INDEX scan_text_pkey ON scan_text USING btree (id)
 CREATE INDEX scan_virtuals_by_node ON scan_virtuals USING btree (node_id)
+CREATE UNIQUE INDEX state_attempts_pkey ON state_attempts USING btree (key)
 CREATE INDEX state_events_by_time ON state_events USING btree (at_ms)
 CREATE UNIQUE INDEX state_events_pkey ON state_events USING btree (id)
 CREATE UNIQUE INDEX state_favorites_pkey ON state_favorites USING btree (path)
 CREATE UNIQUE INDEX state_ledger_files_pkey ON state_ledger_files USING btree (file)
+CREATE UNIQUE INDEX state_links_pkey ON state_links USING btree (key)
 CREATE UNIQUE INDEX state_orphans_by_path ON state_orphans USING btree (md5(path))
 CREATE UNIQUE INDEX state_plugin_values_pkey ON state_plugin_values USING btree (plugin, path, key)
 CREATE UNIQUE INDEX state_renames_pkey ON state_renames USING btree (id)
+CREATE UNIQUE INDEX state_source_texts_pkey ON state_source_texts USING btree (key)
+CREATE UNIQUE INDEX state_sources_pkey ON state_sources USING btree (key)

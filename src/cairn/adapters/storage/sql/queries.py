@@ -4,7 +4,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-SHARED = (Path(__file__).parent / "scan.sql", Path(__file__).parent / "graph.sql")
+SHARED = tuple(Path(__file__).parent / name for name in ("scan.sql", "graph.sql", "sources.sql"))
 
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 _HOLE = re.compile(r" ?\[(focus [\w.]+|where|order|limit)\]")

@@ -54,6 +54,10 @@ KEPT = (
     "state_plugin_values",
     "state_ledger_files",
     "state_events",
+    "state_sources",
+    "state_source_texts",
+    "state_links",
+    "state_attempts",
 )
 CACHED = ("cache_outlines",)
 _HANGS_ON_NODE = (

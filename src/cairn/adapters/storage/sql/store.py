@@ -11,8 +11,9 @@ from cairn.adapters.storage.sql.view import SqlGraph
 from cairn.kernel.model.node import Triple
 from cairn.kernel.ports.store import LedgerEventRow, Orphan, OutlineRow, Rename, ScoreRow
 
-if TYPE_CHECKING:  # most commands don't search
+if TYPE_CHECKING:  # most commands don't search, or look at the web
     from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextQuery
+    from cairn.kernel.ports.sources import SourceStore
 
 _SEVERITIES = {"error": "errors", "warn": "warnings", "info": "infos"}
 
@@ -122,6 +123,12 @@ class SqlStore(SqlGraph):
         with self._db.writing():
             self._db.run("drop_outlines", {"paths": [*(row.path for row in rows), *gone]})
             self._db.insert("cache_outlines", "path, size, mtime_ns, inode, outline", rows)
+
+    @property
+    def web(self) -> "SourceStore":
+        from cairn.adapters.storage.sql.sources import SqlSources
+
+        return SqlSources(self._db)
 
     def ledger_offsets(self) -> dict[str, int]:
         return {row[0]: row[1] for row in self._db.rows("ledger_offsets")}

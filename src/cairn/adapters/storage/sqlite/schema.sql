@@ -141,6 +141,15 @@ CREATE TABLE scan_virtuals (
     title TEXT NOT NULL,
     PRIMARY KEY (node_id, path)
 ) WITHOUT ROWID;
+CREATE TABLE state_attempts (
+    key TEXT PRIMARY KEY,
+    path TEXT NOT NULL,
+    failures INTEGER NOT NULL,
+    cause TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    next_try_ms INTEGER NOT NULL
+);
 CREATE TABLE state_events (
     id TEXT PRIMARY KEY,
     type TEXT NOT NULL,
@@ -157,6 +166,16 @@ CREATE TABLE state_favorites (
 CREATE TABLE state_ledger_files (
     file TEXT PRIMARY KEY,
     "offset" INTEGER NOT NULL
+);
+CREATE TABLE state_links (
+    key TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    ok INTEGER NOT NULL,
+    status INTEGER,
+    cause TEXT,
+    reason TEXT,
+    checked_at_ms INTEGER NOT NULL,
+    failures INTEGER NOT NULL
 );
 CREATE TABLE state_orphans (
     path TEXT PRIMARY KEY,
@@ -179,6 +198,39 @@ CREATE TABLE state_renames (
     confidence TEXT NOT NULL,
     candidates TEXT NOT NULL,
     at_ms INTEGER NOT NULL
+);
+CREATE TABLE state_source_texts (
+    key TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    anchor TEXT NOT NULL,
+    canon INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    raw TEXT NOT NULL,
+    snapshot TEXT NOT NULL,
+    seen_at_ms INTEGER NOT NULL
+);
+CREATE TABLE state_sources (
+    key TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    anchor TEXT NOT NULL,
+    canon INTEGER NOT NULL,
+    hash TEXT,
+    raw TEXT,
+    snapshot TEXT,
+    etag TEXT,
+    modified TEXT,
+    seen_at_ms INTEGER,
+    changed_at_ms INTEGER,
+    pending_hash TEXT,
+    pending_snapshot TEXT,
+    pending_at_ms INTEGER,
+    looks INTEGER NOT NULL,
+    flips INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    cause TEXT,
+    reason TEXT,
+    failed_at_ms INTEGER,
+    next_try_ms INTEGER
 );
 CREATE INDEX scan_issues_by_extension ON scan_issues (extension);
 CREATE INDEX scan_issues_by_path ON scan_issues (path);

@@ -234,3 +234,61 @@ CREATE TABLE state_events (
     payload TEXT COLLATE "C" NOT NULL
 );
 CREATE INDEX state_events_by_time ON state_events (at_ms);
+
+-- Sources on the web. A key stands for url and anchor, which may be longer than an index can hold.
+CREATE TABLE state_sources (
+    key TEXT COLLATE "C" PRIMARY KEY,
+    url TEXT COLLATE "C" NOT NULL,
+    anchor TEXT COLLATE "C" NOT NULL,
+    canon BIGINT NOT NULL,
+    hash TEXT COLLATE "C",
+    raw TEXT COLLATE "C",
+    snapshot TEXT COLLATE "C",
+    etag TEXT COLLATE "C",
+    modified TEXT COLLATE "C",
+    seen_at_ms BIGINT,
+    changed_at_ms BIGINT,
+    pending_hash TEXT COLLATE "C",
+    pending_snapshot TEXT COLLATE "C",
+    pending_at_ms BIGINT,
+    looks BIGINT NOT NULL,
+    flips BIGINT NOT NULL,
+    failures BIGINT NOT NULL,
+    cause TEXT COLLATE "C",
+    reason TEXT COLLATE "C",
+    failed_at_ms BIGINT,
+    next_try_ms BIGINT
+);
+
+CREATE TABLE state_source_texts (
+    key TEXT COLLATE "C" PRIMARY KEY,
+    url TEXT COLLATE "C" NOT NULL,
+    anchor TEXT COLLATE "C" NOT NULL,
+    canon BIGINT NOT NULL,
+    hash TEXT COLLATE "C" NOT NULL,
+    raw TEXT COLLATE "C" NOT NULL,
+    snapshot TEXT COLLATE "C" NOT NULL,
+    seen_at_ms BIGINT NOT NULL
+);
+
+CREATE TABLE state_links (
+    key TEXT COLLATE "C" PRIMARY KEY,
+    url TEXT COLLATE "C" NOT NULL,
+    ok BIGINT NOT NULL,
+    status BIGINT,
+    cause TEXT COLLATE "C",
+    reason TEXT COLLATE "C",
+    checked_at_ms BIGINT NOT NULL,
+    failures BIGINT NOT NULL
+);
+
+-- Entries whose audit failed, and until when they are left alone.
+CREATE TABLE state_attempts (
+    key TEXT COLLATE "C" PRIMARY KEY,
+    path TEXT COLLATE "C" NOT NULL,
+    failures BIGINT NOT NULL,
+    cause TEXT COLLATE "C" NOT NULL,
+    reason TEXT COLLATE "C" NOT NULL,
+    at_ms BIGINT NOT NULL,
+    next_try_ms BIGINT NOT NULL
+);

@@ -227,3 +227,61 @@ CREATE TABLE state_events (
     payload TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX state_events_by_time ON state_events (at_ms);
+
+-- Sources on the web. A key stands for url and anchor, which may be longer than an index can hold.
+CREATE TABLE state_sources (
+    key TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    anchor TEXT NOT NULL,
+    canon INTEGER NOT NULL,
+    hash TEXT,
+    raw TEXT,
+    snapshot TEXT,
+    etag TEXT,
+    modified TEXT,
+    seen_at_ms INTEGER,
+    changed_at_ms INTEGER,
+    pending_hash TEXT,
+    pending_snapshot TEXT,
+    pending_at_ms INTEGER,
+    looks INTEGER NOT NULL,
+    flips INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    cause TEXT,
+    reason TEXT,
+    failed_at_ms INTEGER,
+    next_try_ms INTEGER
+);
+
+CREATE TABLE state_source_texts (
+    key TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    anchor TEXT NOT NULL,
+    canon INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    raw TEXT NOT NULL,
+    snapshot TEXT NOT NULL,
+    seen_at_ms INTEGER NOT NULL
+);
+
+CREATE TABLE state_links (
+    key TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    ok INTEGER NOT NULL,
+    status INTEGER,
+    cause TEXT,
+    reason TEXT,
+    checked_at_ms INTEGER NOT NULL,
+    failures INTEGER NOT NULL
+);
+
+-- Entries whose audit failed, and until when they are left alone.
+CREATE TABLE state_attempts (
+    key TEXT PRIMARY KEY,
+    path TEXT NOT NULL,
+    failures INTEGER NOT NULL,
+    cause TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    next_try_ms INTEGER NOT NULL
+);

@@ -1,0 +1,104 @@
+"""What is remembered about sources on the web: how they looked, what failed, when to try again."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple, Protocol
+
+
+class SourceRow(NamedTuple):
+    """A place on the web that entries rely on: a page, or one section of it."""
+
+    url: str
+    """Without what follows `#`, in its normal spelling."""
+    anchor: str = ""
+    """With its `#`; empty is the whole page."""
+    canon: int = 0
+    """Version of the canonicaliser that made the hashes."""
+    hash: str | None = None
+    """Of the canonical text that is settled: the first one ever, or one that was seen twice."""
+    raw: str | None = None
+    """Of the bytes at the last look."""
+    snapshot: str | None = None
+    """Key of the blob with the settled page."""
+    etag: str | None = None
+    modified: str | None = None
+    seen_at_ms: int | None = None
+    """The last look that brought a page."""
+    changed_at_ms: int | None = None
+    """When the settled text came to be another one."""
+    pending_hash: str | None = None
+    """Of a text that was seen once and may be a change."""
+    pending_snapshot: str | None = None
+    pending_at_ms: int | None = None
+    looks: int = 0
+    flips: int = 0
+    """Looks that brought a text which the next look did not confirm."""
+    failures: int = 0
+    """In a row."""
+    cause: str | None = None
+    """Of the last failure, as `FetchFailed` has it."""
+    reason: str | None = None
+    failed_at_ms: int | None = None
+    next_try_ms: int | None = None
+
+    @property
+    def stability(self) -> float | None:
+        """Share of looks that could be relied on; None before there were two."""
+        return None if self.looks < 2 else 1 - self.flips / self.looks
+
+
+class SourceTextRow(NamedTuple):
+    """A settled text of a source, as it is or once was."""
+
+    url: str
+    anchor: str
+    canon: int
+    hash: str
+    raw: str
+    snapshot: str
+    seen_at_ms: int
+
+
+class LinkRow(NamedTuple):
+    """What the last check of a URL gave."""
+
+    url: str
+    ok: bool
+    status: int | None
+    cause: str | None
+    reason: str | None
+    checked_at_ms: int
+    failures: int
+    """In a row."""
+
+
+class AttemptRow(NamedTuple):
+    """An entry whose audit failed, and until when it is left alone."""
+
+    path: str
+    failures: int
+    """In a row."""
+    cause: str
+    reason: str
+    at_ms: int
+    next_try_ms: int
+
+
+class SourceStore(Protocol):
+    def sources(self) -> list[SourceRow]:
+        """In order of url and anchor."""
+        ...
+
+    def texts(self) -> list[SourceTextRow]:
+        """By url and anchor, the newest first."""
+        ...
+
+    def keep_sources(self, rows: Sequence[SourceRow], texts: Sequence[SourceTextRow] = ()) -> None:
+        """All at once; a row takes the place of the one with the same url and anchor."""
+        ...
+
+    def drop_texts(self, rows: Collection[SourceTextRow]) -> None: ...
+    def links(self) -> list[LinkRow]: ...
+    def keep_links(self, rows: Sequence[LinkRow]) -> None: ...
+    def attempts(self) -> list[AttemptRow]: ...
+    def keep_attempts(self, rows: Sequence[AttemptRow]) -> None: ...
+    def forget_attempts(self, paths: Collection[str]) -> None: ...
