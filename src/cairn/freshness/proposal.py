@@ -1,0 +1,108 @@
+"""A verdict as a change that others can judge: title, text, branch, labels, and the verdict itself as evidence."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from cairn.errors import Refused
+from cairn.freshness.verdict_wire import verdict_json
+from cairn.kernel.knowledge.entry import Entry
+from cairn.kernel.model.change import ChangeSet, Edit, Label, Taint
+from cairn.kernel.model.verdict import Checked, Finding, Outcome, Verdict
+
+ORIGIN = "freshness"
+LABEL = "knowledge-freshness"
+
+_BREAKS: Final = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_NOT_IN_BRANCH: Final = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def proposal(
+    entry: Entry,
+    verdict: Verdict,
+    after: bytes,
+    *,
+    base: str,
+    trusted: Mapping[str, str],
+    review: str = "",
+    evidence: Mapping[str, Any] | None = None,
+) -> ChangeSet:
+    """The page as the verdict leaves it, for the change path. `review` names a second opinion, where there was one."""
+    confirmation = verdict.outcome is Outcome.CURRENT
+    return ChangeSet(
+        origin=ORIGIN,
+        subject=entry.path,
+        base=base,
+        edits=(Edit(entry.path, after),),
+        title=title_of(entry, verdict),
+        body="\n".join(_body(verdict, trusted, review)),
+        branch=branch_of(entry, verdict.audit_date),
+        labels=(Label(LABEL, ORIGIN), Label(f"volatility:{entry.volatility}", ORIGIN)),
+        evidence={"verdict": verdict_json(verdict), "hashes": dict(trusted), **(evidence or {})},
+        taint=taint_of(verdict),
+        kind="confirmations" if confirmation else "drift",
+    )
+
+
+def taint_of(verdict: Verdict) -> Taint:
+    """Whose words end up in the page: those of the web stay what they are, also when a model passed them on."""
+    web = any(checked.url.startswith(("https://", "http://")) for checked in verdict.sources_checked)
+    if web:
+        return Taint.OUTSIDE
+    return Taint.REPOSITORY if verdict.model.startswith("extractive/") else Taint.MODEL
+
+
+def title_of(entry: Entry, verdict: Verdict) -> str:
+    urls = [_line(checked.url) for checked in verdict.sources_checked]
+    against = urls[0] if urls else "(no sources)"
+    if len(urls) > 1:
+        against += f" and {len(urls) - 1} other source{'s' if len(urls) > 2 else ''}"
+    return f"chore(knowledge): refresh {entry.name} against {against}"
+
+
+def branch_of(entry: Entry, day: str) -> str:
+    name = _NOT_IN_BRANCH.sub("-", entry.name).strip("-.")
+    if not name:
+        raise Refused(f"No branch can be named after the entry `{entry.name}`; give it a name of letters and digits.")
+    return f"{LABEL}/{name}-{day}"
+
+
+# --- the text of a request ------------------------------------------------------------------------------------------
+
+
+def _body(verdict: Verdict, trusted: Mapping[str, str], review: str) -> Iterator[str]:
+    """Whatever a model or a page wrote stays on its line, so that it can't start a line such as `BREAKING CHANGE:`."""
+    yield from ("## Summary", "", *_bullets([checked.url for checked in verdict.sources_checked]), "")
+    yield from ("## Verdict", "", f"- verdict: {verdict.outcome}", f"- audit_date: {_line(verdict.audit_date)}")
+    yield from (f"- model: {_line(verdict.model)}", "")
+    yield from ("## Findings", "", *_findings(verdict.findings), "")
+    yield from ("## Review", "", f"job_id: {_line(review)}" if review else "_No second opinion was asked for._", "")
+    yield from ("## Sources", "", *_bullets([_source(one, trusted) for one in verdict.sources_checked]), "")
+    yield from ("## Preserve warnings", "", *_bullets(verdict.preserve_warnings))
+
+
+def _findings(findings: Sequence[Finding]) -> Iterator[str]:
+    if not findings:
+        yield "_No findings._"
+        return
+    yield from ("| severity | drift_kind | claim_in_entry | evidence_url |", "| --- | --- | --- | --- |")
+    for one in findings:
+        cells = (one.severity, one.drift_kind, one.claim_in_entry, one.evidence_url)
+        yield f"| {' | '.join(map(_cell, cells))} |"
+
+
+def _source(checked: Checked, trusted: Mapping[str, str]) -> str:
+    digest = trusted.get(checked.url) or trusted.get(checked.url.partition("#")[0]) or "not hashed"
+    return f"{checked.url} ({digest}, retrieved {checked.retrieved_at})"
+
+
+def _bullets(lines: Sequence[str]) -> list[str]:
+    return [f"- {_line(line)}" for line in lines] or ["_None._"]
+
+
+def _line(text: str) -> str:
+    return _BREAKS.sub(" ", text).strip()
+
+
+def _cell(text: str) -> str:
+    return _line(text).replace("\\", "\\\\").replace("|", "\\|")
