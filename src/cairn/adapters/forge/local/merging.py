@@ -129,7 +129,9 @@ class Merging:
 def message_of(request: ChangeRequest) -> str:
     title = " ".join(request.title.split()) or request.id
     body = f"\n\n{request.body.strip()}" if request.body.strip() else ""
-    return f"{title}{body}\n\nCairn-Change: {request.id}\nCairn-Origin: {' '.join(request.origin.split())}\n"
+    origin = " ".join(request.origin.split())
+    text = f"{title}{body}\n\nCairn-Change: {request.id}\nCairn-Origin: {origin}\n"
+    return text.replace("\0", "")  # which git refuses
 
 
 def author_of(origin: str) -> str:

@@ -17,6 +17,7 @@ _STEADY = (
     "-c", "gc.auto=0",
 )  # fmt: skip
 _REGULAR = ("100644", "100755")
+_FOLDER = "040000"
 _AT_ONCE = 200
 """Paths on one command line."""
 
@@ -182,6 +183,7 @@ class Plumbing:
 
     def with_files(self, tree: str, files: Mapping[str, Entry | None], *, index: str) -> str:
         """Another tree: these files (by path from the top), None for those that go. `index` is a file of our own."""
+        self._must_be_folders(tree, files)
         env = {"GIT_INDEX_FILE": index}
         self.need("read-tree", tree, env=env)
         try:
@@ -189,6 +191,14 @@ class Plumbing:
         except GitSaid as said:
             raise Refused(f"The change does not fit the files that are there: {_complaint(said)}") from said
         return self.need("write-tree", env=env)
+
+    def _must_be_folders(self, tree: str, files: Mapping[str, Entry | None]) -> None:
+        """Git would put a folder in the place of a file without a word."""
+        kept = [path for path, entry in files.items() if entry is not None]
+        above = {path[:at] for path in kept for at, letter in enumerate(path) if letter == "/"}
+        for place, entry in self.entries(tree, above).items():
+            if place in above and entry.mode != _FOLDER and files.get(place, entry) is not None:
+                raise Refused(f"{self.short(place)} is a file, so nothing can lie below it.", path=place)
 
     def index_info(self, files: Mapping[str, Entry | None]) -> bytes:
         """For `update-index --index-info`; what goes stands first, so that a folder may take a file's place."""

@@ -102,8 +102,8 @@ def _merged_text(git: Plumbing, texts: Sequence[bytes | None], *, union: bool) -
                 file.write(text or b"")
         try:
             # Lines of both sides are what a lock file wants: its reader knows how to take them together.
-            return git.run("merge-file", "-p", "-q", *(["--union"] if union else []), *names)
+            return git.run("merge-file", "-p", *(["--union"] if union else []), *names)
         except GitSaid as said:
-            if said.code >= _UNMERGED and "binary" not in str(said):
+            if said.code >= _UNMERGED and "binary" not in str(said).lower():
                 raise EnvironmentProblem(f"git merge-file failed: {said}") from said
             return None
