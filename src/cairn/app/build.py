@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.adapters.clock.system import SystemClock
 from cairn.adapters.files.local import LocalFiles
-from cairn.config.load import DATABASE, LEDGER, load
+from cairn.config.load import DATABASE, LEDGER, SNAPSHOTS, load
 from cairn.config.settings import Settings
 from cairn.config.switches import read_switches
 from cairn.config.tracked import by_git
@@ -31,6 +31,8 @@ from cairn.kernel.registry import PluginProblem, Registry, Switches, build_regis
 from cairn.kernel.request import ScanRequest
 
 if TYPE_CHECKING:
+    from cairn.kernel.ports.blobs import Blobs
+    from cairn.kernel.ports.fetch import Fetcher
     from cairn.kernel.ports.forge import Forge
 
 POSTGRES = ("postgresql://", "postgres://")
@@ -141,6 +143,21 @@ class App:
     def close(self) -> None:
         if "store" in self.__dict__:
             self.store.close()
+
+    # --- the web -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def fetcher(self) -> "Fetcher":
+        """Guarded, and with what the operator's environment allows beyond that."""
+        from cairn.app.fetching import web_fetcher
+
+        return web_fetcher(self.env)
+
+    @cached_property
+    def blobs(self) -> "Blobs":
+        from cairn.adapters.blobs.files import FileBlobs
+
+        return FileBlobs(self.root / SNAPSHOTS)
 
     # --- knowledge -----------------------------------------------------------------------------------------------
 

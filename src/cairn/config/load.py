@@ -14,6 +14,7 @@ Tracked = Callable[[Sequence[str]], Sequence[str]]
 
 DATABASE = ".cairn/cairn.db"
 LEDGER = ".cairn/ledger"
+SNAPSHOTS = ".cairn/snapshots"
 
 
 def load(root: Path, *, env: Mapping[str, str], flags: Mapping[str, object], tracked: Tracked) -> Settings:
