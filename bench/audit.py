@@ -162,9 +162,9 @@ def timed(pages: Sequence[Page]) -> float:
     parts = [text.replace("The ", f"The {word} ") for word in ("first", "second", "third", "fourth")]
     old = "\n\n".join([text, *parts])[:50_000]
     changed = old.replace("10 minutes", "12 minutes").replace("must not", "may").replace("default", "usual value")
-    started = time.perf_counter()
+    started = time.process_time()
     judge(pages[0], "timed", "current", "", old, changed)
-    return time.perf_counter() - started
+    return time.process_time() - started
 
 
 # --- showing --------------------------------------------------------------------------------------------------------

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import log
 
-from cairn.freshness.extractive.atoms import stem
+from cairn.freshness.extractive.atoms import concept
 from cairn.freshness.extractive.claims import Claim
 from cairn.freshness.extractive.passages import Passage
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _CONTEXT = 0.4
 """What a heading or the paragraph shares counts less than what the sentence says itself."""
+_NAMED = 0.8
+"""A name in a heading says what all of the section is about."""
 _NAME = 1.6
 """Of a name, compared with a word as rare: people choose names so that they can be told apart."""
 _LEAST = 6.0
@@ -45,17 +47,21 @@ def weights_of(text: str, passages: int) -> Weights:
     """From the words of the old text; counting words is enough, and costs a tenth of taking everything apart."""
     counts: Counter[str] = Counter()
     for word, count in Counter(_WORD.findall(text.lower())).items():
-        counts[stem(word)] += count
+        counts[concept(word)] += count
     return Weights(counts, max(passages, 20))
 
 
 def bond(claim: Claim, passage: Passage, weights: Weights, without: frozenset[str] = frozenset()) -> float:
     """From 0 (nothing in common) to 1 (one says all that the other does). Leaves out keys that are in question."""
-    passage.looked_at()
     shared = (claim.keys & passage.keys) - without
-    if not shared:
+    near = ((claim.keys & passage.context) | (claim.context & passage.keys)) - shared - without
+    if not shared and not near:
         return 0.0
-    near = (claim.keys & passage.context) | (claim.context & passage.keys)
-    weight = weights.total(shared) + _CONTEXT * weights.total(near - shared - without)
+    weight = weights.total(shared) + sum(weights.of(key) * (_NAMED if is_name(key) else _CONTEXT) for key in near)
     smaller = min(weights.total(claim.keys - without), weights.total(passage.keys - without))
     return min(1.0, weight / max(smaller, _LEAST))
+
+
+def is_name(key: str) -> bool:
+    """Whether a key can hardly be a word."""
+    return any(sign in key for sign in "_-./:")

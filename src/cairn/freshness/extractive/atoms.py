@@ -1,11 +1,12 @@
 """Text as atoms: words, names, numbers with their units, versions, dates. What compares equal says the same."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from cairn.freshness.extractive.lexicon import (
+    CONCEPTS,
     MONTHS,
     MULTIPLIERS,
     NEGATIONS,
@@ -39,9 +40,18 @@ class Atom(NamedTuple):
 def atoms(text: str) -> list[Atom]:
     """In order, words that say nothing among them."""
     found = [atom for chunk in _CHUNK.findall(_spelled(text)) for atom in _classified(chunk)]
-    return list(_joined(found))
+    if any(atom.kind == "number" or atom.text.lower() in NUMBER_WORDS for atom in found):
+        return list(_joined(found))
+    return found
 
 
+def parts(some: Iterable[Atom]) -> frozenset[str]:
+    """Words inside of names: `rerere.enabled` is about `rerere`, too."""
+    names = (atom.text for atom in some if atom.kind == "name")
+    return frozenset(concept(word.lower()) for name in names for word in _PARTS.findall(name) if len(word) > 3)
+
+
+_PARTS = re.compile(r"[A-Z]?[a-z]+")
 _CHUNK = re.compile(r"(?:US)?[$€£¥]?\d+(?:[.,]\d+)*[^\s()\[\]{}\",;|“”«»*`]*|[^\s()\[\]{}\",;|“”«»*`]+")
 
 
@@ -131,8 +141,8 @@ def _numeric(text: str, found: "re.Match[str]") -> Iterator[Atom]:
     elif money:
         key += " " + money.removeprefix("US").removeprefix("us")
     yield Atom("number", key, text)
-    if rest.lstrip("-–/"):
-        yield from _classified(rest.lstrip("-–/"))
+    if rest.lstrip("-–/:"):
+        yield from _classified(rest.lstrip("-–/:"))
 
 
 def _number(digits: str, scale: float = 1.0) -> str:
@@ -159,10 +169,21 @@ def _worded(text: str) -> tuple[Atom, ...]:
         return ()
     low = low.removesuffix("'s")
     if len(text) > 1 and text.isupper():
-        return (Atom("name", stem(low), text),)
+        return (Atom("name", concept(low), text),)
     if "-" in low and not text.startswith("-"):
         return tuple(atom for part in low.split("-") if part for atom in _worded(part))
-    return (Atom("word", stem(low), text),)
+    return (Atom("word", concept(low), text),)
+
+
+@cache
+def _by_stem() -> dict[str, str]:
+    return {stem(word): stem(first) for word, first in CONCEPTS.items()}
+
+
+def concept(word: str) -> str:
+    """What a word means, whatever its form: `modified` and `changes` are one."""
+    stemmed = stem(word)
+    return _by_stem().get(stemmed, stemmed)
 
 
 @lru_cache(16384)
@@ -211,7 +232,7 @@ def _joined(found: list[Atom]) -> Iterator[Atom]:
         atom, position = found[position], position + 1
         following = found[position].text.lower() if position < len(found) else ""
         if atom.kind in ("word", "stop") and atom.text.lower() in NUMBER_WORDS:
-            atom = _counted(atom, following)
+            atom = _counted(atom, following, found[max(0, position - 3) : position - 1])
         if atom.kind == "number" and " " not in atom.key and following in MULTIPLIERS:
             atom = Atom("number", f"{float(atom.key) * MULTIPLIERS[following]:.15g}", f"{atom.text} {following}")
             position += 1
@@ -222,9 +243,9 @@ def _joined(found: list[Atom]) -> Iterator[Atom]:
         yield atom
 
 
-def _counted(atom: Atom, following: str) -> Atom:
-    """A number in words; `one` is one only in front of a unit."""
+def _counted(atom: Atom, following: str, before: list[Atom]) -> Atom:
+    """A number in words; `one` is one only in front of a unit or after `only`."""
     word = atom.text.lower()
-    if word == "one" and following not in UNITS:
+    if word == "one" and following not in UNITS and not any(other.key in ("only", "exactly") for other in before):
         return atom
     return Atom("number", str(NUMBER_WORDS[word]), atom.text)

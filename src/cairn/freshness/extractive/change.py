@@ -1,5 +1,6 @@
 """Old and new text of a source, passage by passage: what is the same, what became what, what came and what went."""
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -36,12 +37,12 @@ class Changes(NamedTuple):
 
 
 def compare(old: str, new: str) -> Changes:
-    before, after = _worthwhile(old), _worthwhile(new)
-    old_keys = {passage.key for passage in before}
-    new_keys = {passage.key for passage in after}
-    lost = [passage for passage in before if passage.key not in new_keys]
-    fresh = [passage for passage in after if passage.key not in old_keys]
-    kept = tuple(passage for passage in after if passage.key in old_keys)
+    before, after = passages(old), passages(new)
+    lost, fresh = _unmatched(before, after), _unmatched(after, before)
+    page = _page_of(new)
+    lost = [passage for passage in lost if not _still_there(passage, page)]
+    missing = {id(passage) for passage in fresh}
+    kept = tuple(passage for passage in after if id(passage) not in missing)
     weights = weights_of(old, len(before))
     became = _paired(lost, fresh, weights)
     moved_on = {id(pair.old) for pair in became}
@@ -56,12 +57,38 @@ def compare(old: str, new: str) -> Changes:
     )
 
 
-def _worthwhile(text: str) -> list[Passage]:
-    return [one for one in passages(text) if not is_noise(one.text, one.key, one.kind)]
+def _unmatched(some: Sequence[Passage], others: Sequence[Passage]) -> list[Passage]:
+    """Those that have no counterpart and are no noise. Nearly all have one letter for letter, which is cheap to see."""
+    plain = {passage.plain for passage in others}
+    left = [passage for passage in some if passage.plain not in plain]
+    if not left:
+        return []
+    keys = {passage.key for passage in others}
+    return [one for one in left if one.key and one.key not in keys and not is_noise(one.text, one.key, one.kind)]
+
+
+_MARKS = re.compile(r"[*`_|\\\"'‘’“”]+")
+_SENTENCE = 20
+"""Characters; what is shorter may stand in a longer sentence by accident."""
+
+
+def _page_of(text: str) -> str:
+    """On one line, without marks, so that a sentence is found however the page is cut into blocks."""
+    return " ".join(_MARKS.sub("", text.lower()).split())
+
+
+def _still_there(passage: Passage, page: str) -> bool:
+    """Whether a sentence stands in the page as it is, from its beginning to its end."""
+    wanted = _page_of(passage.text).lstrip("-*+•# ").rstrip(".!? ")
+    place = page.find(wanted) if len(wanted) >= _SENTENCE else -1
+    if place < 0:
+        return False
+    before, after = page[max(0, place - 2) : place].strip()[-1:], page[place + len(wanted) : place + len(wanted) + 1]
+    return (not before or not before.isalnum()) and (not after or after in ".!?")
 
 
 def _length(some: Sequence[Passage]) -> int:
-    return sum(len(passage.key) for passage in some)
+    return sum(len(passage.plain) for passage in some)
 
 
 # --- pairs ----------------------------------------------------------------------------------------------------------
@@ -88,10 +115,10 @@ def _paired(lost: Sequence[Passage], fresh: Sequence[Passage], weights: Weights)
 def _scored(lost: Sequence[Passage], fresh: Sequence[Passage], weights: Weights) -> list[Became]:
     holders: defaultdict[str, list[Passage]] = defaultdict(list)
     for passage in fresh:
-        for key in passage.looked_at().keys:
+        for key in passage.keys:
             holders[key].append(passage)
     masses = {id(passage): _mass(passage, passage.keys, weights) for passage in fresh}
-    return [pair for passage in lost for pair in _candidates(passage.looked_at(), holders, masses, weights)]
+    return [pair for passage in lost for pair in _candidates(passage, holders, masses, weights)]
 
 
 def _candidates(

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from cairn.freshness.extractive.atoms import STRONG, Atom, atoms
+from cairn.freshness.extractive.atoms import STRONG, Atom, atoms, parts
 from cairn.freshness.extractive.passages import passages
 from cairn.kernel.knowledge.entry import Entry
 
@@ -25,7 +25,6 @@ def claims(entry: Entry, body: str) -> list[Claim]:
     found = [_claim(entry.summary, title)] if entry.summary else []
     for passage in passages(body):
         if passage.kind != "heading":
-            passage.looked_at()
             found.append(_claim(passage.text, title | passage.context))
     return [claim for claim in found if claim.keys]
 
@@ -34,7 +33,7 @@ def _claim(text: str, context: frozenset[str]) -> Claim:
     found = tuple(atoms(text))
     keys = frozenset(_keys(found))
     strong = frozenset(atom.key for atom in found if atom.kind in STRONG)
-    return Claim(" ".join(text.split()), found, keys, strong, context - keys)
+    return Claim(" ".join(text.split()), found, keys, strong, (context | parts(found)) - keys)
 
 
 def _keys(found: "tuple[Atom, ...] | list[Atom]") -> list[str]:

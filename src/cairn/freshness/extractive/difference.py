@@ -1,18 +1,21 @@
 """What a passage says otherwise than the one it was: another value, another name, the opposite, another word."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Literal, NamedTuple
 
-from cairn.freshness.extractive.atoms import VALUES, Atom, stem
+from cairn.freshness.extractive.atoms import VALUES, Atom, concept
 from cairn.freshness.extractive.change import Became
-from cairn.freshness.extractive.lexicon import BINARY, LIMITERS, LOOSE, NEGATIONS, SIDES, SYNONYMS
+from cairn.freshness.extractive.lexicon import BINARY, LIMITERS, LOOSE, NEGATIONS, SIDES
 
 Sort = Literal["value", "name", "polarity", "force", "limit", "word", "member"]
 
 _NEAR = 6
 """Atoms to each side of a change that belong to its clause."""
-_SAME_SENTENCE = 0.45
+_SAME_SENTENCE = 0.38
 """Below this likeness a sentence was written anew, and only its facts can be compared."""
+_CLAUSE = 10
+"""Atoms of a clause; more are a sentence of its own."""
 _FEW = 3
 """Words in a place; more are a new wording, not another word."""
 
@@ -37,7 +40,7 @@ class _Step(NamedTuple):
 
 def differences(pair: Became, elsewhere: frozenset[str]) -> list[Difference]:
     """All of them. `elsewhere` has the keys of new passages around it: what moved next door is not lost."""
-    old, new = pair.old.looked_at().atoms, pair.new.looked_at().atoms
+    old, new = pair.old.atoms, pair.new.atoms
     steps = _steps(old, new)
     found = list(_facts(old, new, steps, elsewhere))
     if pair.alike >= _SAME_SENTENCE:
@@ -62,21 +65,41 @@ def _facts(
     old: Sequence[Atom], new: Sequence[Atom], steps: Sequence[_Step], elsewhere: frozenset[str]
 ) -> Iterable[Difference]:
     """Values and names that are not said any more."""
-    still = {atom.key for atom in new} | elsewhere
     known = {atom.key for atom in old}
     for step in steps:
-        lost = [atom for atom in step.lost if atom.key not in still]
-        gained = [atom for atom in step.gained if atom.key not in known]
+        gained = tuple(atom for atom in step.gained if atom.key not in known)
         clause = _clause(old, step)
-        for atom in lost:
-            if atom.kind in VALUES:
-                instead = tuple(other for other in gained if other.kind in VALUES)
+        for atom in step.lost:
+            instead = tuple(other for other in gained if other.kind in VALUES)
+            if atom.kind in VALUES and _is_lost(atom, old, new, elsewhere, replaced=bool(instead)):
                 if not _other_currency(atom, instead):
                     yield Difference("value", (atom,), instead, clause - {atom.key})
-            elif atom.kind == "name":
-                instead = tuple(other for other in gained if other.counts)
-                if not _respelled(atom, instead):
-                    yield Difference("name", (atom,), instead, clause - {atom.key})
+            elif atom.kind == "name" and _is_lost(atom, old, new, elsewhere, replaced=False):
+                others = tuple(other for other in gained if other.counts)
+                if not _respelled(atom, others):
+                    yield Difference("name", (atom,), others, clause - {atom.key})
+    yield from _new_default(old, new, steps)
+
+
+def _is_lost(
+    atom: Atom, old: Sequence[Atom], new: Sequence[Atom], elsewhere: frozenset[str], *, replaced: bool
+) -> bool:
+    """Not said any more; or, where another value took its place, said less often."""
+    before, after = (sum(other.key == atom.key for other in some) for some in (old, new))
+    if after == 0:
+        return atom.key not in elsewhere
+    return replaced and after < before
+
+
+def _new_default(old: Sequence[Atom], new: Sequence[Atom], steps: Sequence[_Step]) -> Iterable[Difference]:
+    """A default that had been told in words, or not at all, has a value now."""
+    known = {atom.key for atom in old}
+    if "default" not in known or any(atom.kind in VALUES for step in steps for atom in step.lost):
+        return
+    for place, atom in enumerate(new):
+        near = {other.key for other in new[max(0, place - 3) : place + 2]}
+        if atom.kind in VALUES and atom.key not in known and "default" in near:
+            yield Difference("value", (), (atom,), frozenset(other.key for other in old if other.counts))
 
 
 def _clause(old: Sequence[Atom], step: _Step) -> frozenset[str]:
@@ -162,9 +185,9 @@ def _words(old: Sequence[Atom], new: Sequence[Atom], steps: Sequence[_Step]) -> 
         clause = _clause(old, step)
         lost = tuple(atom for atom in step.lost if atom.kind == "word" and atom.key not in still)
         gained = tuple(atom for atom in step.gained if atom.counts and atom.key not in known)
-        if not step.lost and _limits(step.gained) and not _limits(old):
+        if not step.lost and len(step.gained) <= _CLAUSE and _limits(step.gained) and not _limits(old):
             yield Difference("limit", (), gained, clause)
-        elif lost and gained and max(len(lost), len(gained)) <= _FEW and not _all_loose(lost, gained):
+        elif lost and gained and max(len(lost), len(gained)) <= _FEW and not _all_loose(lost):
             yield Difference("word", lost, gained, clause)
 
 
@@ -172,22 +195,14 @@ def _limits(some: Iterable[Atom]) -> bool:
     return any(atom.text.lower() in LIMITERS for atom in some)
 
 
-def _all_loose(lost: Iterable[Atom], gained: Iterable[Atom]) -> bool:
-    """Whether each lost word found one that says the same, or said nothing much."""
-    means = {other for atom in gained for other in _meaning(atom)}
-    return all(_loose(atom) or _meaning(atom) & means for atom in lost)
+def _all_loose(lost: Iterable[Atom]) -> bool:
+    """Whether nothing was lost but words that editors swap for others."""
+    return all(atom.key in _loose() for atom in lost)
 
 
-def _loose(atom: Atom) -> bool:
-    return atom.text.lower() in LOOSE or atom.key in _LOOSE_STEMS
-
-
-_LOOSE_STEMS = frozenset(map(stem, LOOSE))
-_BY_STEM = {stem(word): frozenset(map(stem, group)) for word, group in SYNONYMS.items()}
-
-
-def _meaning(atom: Atom) -> frozenset[str]:
-    return _BY_STEM.get(atom.key, frozenset()) | {atom.key}
+@cache
+def _loose() -> frozenset[str]:
+    return frozenset(concept(word) for word in LOOSE)
 
 
 def _members(pair: Became, steps: Sequence[_Step]) -> Iterable[Difference]:

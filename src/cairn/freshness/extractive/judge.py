@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from cairn.freshness.extractive.align import Weights, bond
+from cairn.freshness.extractive.align import Weights, bond, is_name
 from cairn.freshness.extractive.atoms import STRONG, Atom
 from cairn.freshness.extractive.change import Became, Changes
 from cairn.freshness.extractive.claims import Claim
@@ -25,10 +25,17 @@ BONDS: dict[Sort, float] = {
     "member": 0.70,
 }
 """How strongly a claim must be bound to a passage before a change of this sort touches it; see bench/audit.py."""
+ONLY_HERE = 0.10
+CLAUSE = 0.25
+"""Share of a clause that a claim must hold when the clause was turned round."""
+SURE = 0.55
+KEPT = 0.8
 GONE = 0.55
+GONE_WEIGHT = 5.5
+"""What a claim must share with a passage that is gone, unless a name or number is among it."""
 STILL = 0.75
 """Share of a bond that another passage must have to bear the claim out instead."""
-_WORD_ALIKE = 0.55
+_WORD_ALIKE = 0.38
 _MOST_FINDINGS = 20
 _LONGEST = 400
 _WINDOW = 7
@@ -78,57 +85,80 @@ class Judge:
         """How strongly a claim relies on what is different, or 0."""
         asked = frozenset(atom.key for atom in difference.lost)
         strength = bond(claim, pair.old, self._weights, asked)
-        if strength < BONDS[difference.sort] or _knows(claim, difference):
+        if strength < self._bar(pair, difference) or _knows(claim, difference):
             return 0.0
         if difference.sort in ("value", "name"):
             relied = self._relies_on_fact(claim, pair, difference, strength)
         elif difference.sort == "word":
-            relied = pair.alike >= _WORD_ALIKE and bool(asked & claim.keys) and not self._kept_says(claim, strength)
+            relied = pair.alike >= _WORD_ALIKE and bool(asked & claim.keys) and not self._kept_says(claim, pair)
         elif difference.sort == "member":
             relied = _share(pair.old.keys, claim.keys, self._weights) >= 0.7
         else:
-            relied = self._relies_on_clause(claim, difference) and not self._kept_says(claim, strength)
+            relied = self._relies_on_clause(claim, pair.old, difference, strength) and not self._kept_says(claim, pair)
         return strength if relied else 0.0
 
+    def _bar(self, pair: Became, difference: Difference) -> float:
+        """A value that says what it is, and stands nowhere else on the page, needs less around it."""
+        if difference.sort == "value" and difference.lost and self._only_here(difference.lost[0], pair):
+            return ONLY_HERE
+        return BONDS[difference.sort]
+
+    def _only_here(self, fact: Atom, pair: Became) -> bool:
+        telling = " " in fact.key or "." in fact.key or fact.kind != "number" or len(fact.key) > 2
+        if not telling or fact.key in self._kept_index:
+            return False
+        lost = [*(one.old for one in self._changes.became), *self._changes.gone]
+        return not any(fact.key in one.keys for one in lost if one is not pair.old)
+
     def _relies_on_fact(self, claim: Claim, pair: Became, difference: Difference, strength: float) -> bool:
+        if not difference.lost:
+            return "default" in claim.keys and strength >= BONDS["polarity"]
         fact = difference.lost[0]
         if fact.key not in claim.strong or not _same_meaning(claim, pair.old, fact, difference):
             return False
         others = (one for one in self._new_holding(fact.key) if one is not pair.new)
         return all(bond(claim, one, self._weights, frozenset({fact.key})) < STILL * strength for one in others)
 
-    def _relies_on_clause(self, claim: Claim, difference: Difference) -> bool:
-        return _share(difference.clause, claim.keys | claim.context, self._weights) >= 0.4
+    def _relies_on_clause(self, claim: Claim, passage: Passage, difference: Difference, strength: float) -> bool:
+        """Two words of the clause, or one and a name that stands around it."""
+        shared = difference.clause & claim.keys
+        if len(shared) < 2 and not (shared and strength >= SURE and any(map(is_name, claim.keys & passage.context))):
+            return False
+        return _share(difference.clause, claim.keys | claim.context, self._weights) >= CLAUSE
 
-    def _kept_says(self, claim: Claim, strength: float) -> bool:
-        """Whether a passage that did not change bears the claim out better."""
-        return any(bond(claim, one, self._weights) > 1.1 * strength for one in self._sharing(claim, self._kept_index))
+    def _kept_says(self, claim: Claim, pair: Became) -> bool:
+        """Whether a passage that did not change says just as much of what the claim has in common with the old one."""
+        shared = claim.keys & pair.old.keys
+        return len(shared) > 1 and self._says(shared, self._kept_index, KEPT)
+
+    def _says(self, keys: frozenset[str], index: dict[str, list[Passage]], share: float) -> bool:
+        """Whether one passage holds that share of some keys. It must have one of the two rarest."""
+        wanted = share * self._weights.total(keys)
+        rarest = sorted(keys, key=lambda key: (-self._weights.of(key), key))[:2]
+        return any(self._weights.total(keys & one.keys) >= wanted for key in rarest for one in index.get(key, ()))
 
     # --- gone
 
     def _gone(self, passage: Passage) -> Touch | None:
         best: Touch | None = None
-        for claim in self._candidates(passage.looked_at()):
+        for claim in self._candidates(passage):
             strength = bond(claim, passage, self._weights)
-            if (
-                strength >= GONE
-                and (best is None or strength > best.bond)
-                and self._unsupported(claim, passage, strength)
-            ):
+            if strength >= GONE and (best is None or strength > best.bond) and self._unsupported(claim, passage):
                 best = Touch(claim, passage, None, "removed", strength)
         return best
 
-    def _unsupported(self, claim: Claim, passage: Passage, strength: float) -> bool:
+    def _unsupported(self, claim: Claim, passage: Passage) -> bool:
         shared = claim.keys & passage.keys
-        if len(shared) < 3 or not any(atom.kind in STRONG and atom.key in shared for atom in passage.atoms):
+        strong = any(atom.kind in STRONG and atom.key in shared for atom in passage.atoms)
+        if len(shared) < 3 or not (strong or self._weights.total(shared) >= GONE_WEIGHT):
             return False
-        return all(bond(claim, one, self._weights) < STILL * strength for one in self._sharing(claim, self._new_index))
+        return not self._says(shared, self._new_index, STILL)
 
     # --- notices
 
     def _noticed(self) -> Iterator[Touch]:
         news: list[tuple[Passage, Sequence[Atom]]] = [(passage, ()) for passage in self._changes.came]
-        news += [(pair.new, pair.old.looked_at().atoms) for pair in self._changes.became]
+        news += [(pair.new, pair.old.atoms) for pair in self._changes.became]
         for passage, known in news:
             notice = notice_in(passage, known)
             if notice and (claim := self._about(notice)):
@@ -157,9 +187,9 @@ class Judge:
     def _candidates(self, passage: Passage) -> list[Claim]:
         """Claims that share at least two keys with a passage, or a name."""
         counts: defaultdict[int, int] = defaultdict(int)
-        for key in passage.looked_at().keys | passage.context:
+        for key in passage.keys | passage.context:
             for number in self._claim_index.get(key, ()):
-                counts[number] += 2 if _is_name(key) else 1
+                counts[number] += 2 if is_name(key) else 1
         return [self._claims[number] for number, count in sorted(counts.items()) if count >= 2]
 
     @cached_property
@@ -182,16 +212,10 @@ class Judge:
     def _new_holding(self, key: str) -> list[Passage]:
         return self._new_index.get(key, [])
 
-    def _sharing(self, claim: Claim, index: dict[str, list[Passage]]) -> list[Passage]:
-        """Passages worth a closer look: they hold some of the claim's rarest keys."""
-        rarest = sorted(claim.keys, key=lambda key: (-self._weights.of(key), key))[:8]
-        found = {id(passage): passage for key in rarest for passage in index.get(key, ())[:40]}
-        return list(found.values())
-
     def _next_door(self, pair: Became) -> frozenset[str]:
         """Keys of new or changed passages in the same block: a sentence may have been split."""
         return frozenset[str]().union(
-            *(one.looked_at().keys for one in self._by_block.get(pair.new.block, ()) if one is not pair.new)
+            *(one.keys for one in self._by_block.get(pair.new.block, ()) if one is not pair.new)
         )
 
     @cached_property
@@ -267,14 +291,10 @@ def _share(keys: frozenset[str], of: frozenset[str], weights: Weights) -> float:
     return weights.total(keys & of) / max(weights.total(keys), 0.001)
 
 
-def _is_name(key: str) -> bool:
-    return any(sign in key for sign in "_-./:")
-
-
 def _indexed(some: Iterable[Passage]) -> dict[str, list[Passage]]:
     index: defaultdict[str, list[Passage]] = defaultdict(list)
     for passage in some:
-        for key in passage.looked_at().keys:
+        for key in passage.keys:
             index[key].append(passage)
     return index
 

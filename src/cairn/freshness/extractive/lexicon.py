@@ -137,23 +137,23 @@ LIMITERS = _set(
 _GROUPS = """
 use utilize utilise employ leverage apply adopt
 provide offer supply give deliver bring
-allow enable let permit
+let permit
 create make build generate produce construct
-show display present render print
-delete remove erase drop
+show display present render print visible
+delete remove erase drop discard evict
 start begin launch commence boot
-stop end terminate halt finish close
-change modify alter update edit adjust
-get obtain fetch retrieve acquire read
-send transmit submit post issue
-return yield respond give
+stop end terminate halt finish close kill
+change modify alter update edit adjust rename
+get obtain fetch retrieve acquire
+send transmit submit post
+return yield respond answer reply response
 call invoke execute run
-need require want
+need require want necessary needed
 choose select pick
 set configure specify define assign
 check verify validate confirm ensure
-keep retain preserve maintain store save hold
-contain include comprise hold
+keep retain preserve maintain store save hold remember live
+contain comprise
 handle process manage treat
 big large huge sizeable
 small little tiny
@@ -161,62 +161,50 @@ fast quick rapid
 important essential crucial critical key vital
 usually typically normally generally commonly ordinarily
 often frequently regularly
-about roughly approximately around
+roughly approximately around
 help assist aid
-error failure fault
 problem issue
-way manner method approach means
-part piece portion section
+way manner approach
+part piece portion
 kind type sort
 whole entire complete full
-automatically itself
 developer programmer engineer
-customer client user person people account
+customer user person people
 app application program
 directory folder
 parameter argument
-option setting flag
-function method
-machine computer host node server
+option setting
+machine computer host
 limit cap ceiling restriction quota
-maximum limit ceiling
 length size
-begin start
-per every each
-request call query
-reply response answer
+request query
 occur happen arise
 expire lapse
-version release edition
-describe explain document detail
+publish release
+describe explain
 consider regard
-prevent avoid stop
-attempt try
-also additionally moreover
-immediately instantly once
+prevent avoid
+attempt try retry
+immediately instantly
 correct right
 secret credential
-wait block
-document page guide
-example instance
-support handle
-mean imply signify
 access reach
-increase raise
-decrease reduce lower
-exceed surpass pass
-count number
-default standard
+raise increment
+exceed surpass
 connect link attach
 split divide
 merge combine join
 recommend advise suggest
-required necessary needed
 simple easy straightforward
 total overall
-discard drop
-refuse reject deny
-""".strip()
+refuse deny
+documentation document page guide
+example instance
+lack miss
+"""
+"""Words that say the same in a technical text, in whatever form they come. No word stands in two lines."""
+
+CONCEPTS = {word: group.split()[0] for group in _GROUPS.strip().splitlines() for word in group.split()}
 
 LOOSE = _set(
     """
@@ -228,17 +216,6 @@ LOOSE = _set(
 )
 """Words that editors swap without meaning anything by it."""
 
-
-def _synonyms() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for line in _GROUPS.splitlines():
-        words = line.split()
-        for word in words:
-            found.setdefault(word, set()).update(words)
-    return {word: frozenset(words) for word, words in found.items()}
-
-
-SYNONYMS = _synonyms()
 
 ENDED = _set(
     """

@@ -24,7 +24,6 @@ class Notice(NamedTuple):
 
 def notice_in(passage: Passage, known: Sequence[Atom] = ()) -> Notice | None:
     """What a passage says came to an end. `known` are the atoms of what it was before: only news is a notice."""
-    passage.looked_at()
     ended = {atom.key for atom in known if _ends(atom)}
     for place, atom in enumerate(passage.atoms):
         if _ends(atom) and atom.key not in ended and _said_of_something(passage.atoms, place):

@@ -2,24 +2,31 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
-from cairn.freshness.extractive.atoms import Atom, atoms
+from cairn.freshness.extractive.atoms import Atom, atoms, parts
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)[#\s]*$")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _ROW = re.compile(r"\s*\||.*\S\s+\|\s+\S|.*\t.*\S")
 _RULE = re.compile(r"[\s|:=*_-]+$")
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
-_SETEXT = re.compile(r"(?:=|-){3,}\s*$")
-_END = re.compile(r"[.!?。！？][)\]\"'”’*_`]*(?:\s+(?=[^a-z\s])|$)|[。！？]")
+_PROSE = re.compile(r"\s*[A-Za-z][\w'’(),-]*(?: [\w'’\"(),/-]+){5,}[.,;:]?\s*$")
+"""Old documents are one large block of preformatted text, and most of it are sentences."""
+_END = re.compile(r"[.!?。！？][)\]\"'”’*_`]*(?:\s+(?=[^a-z\s]|[a-z]+[_\d(.])|$)|[。！？]")
 _NOT_AN_END = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|resp|incl|approx|no|fig|sec|ca|max|min|St|Dr|Inc)|^\s*\d+)\.$", re.I)
 _DONE = re.compile(r"[.!?:;。！？][)\]\"'”’*_`]*\s*$")
+_SHORT = 25
+"""Characters; a shorter sentence (`Default: 60s.`) says something only together with the one before it."""
 _WRAPPED = 40
 """A shorter line was ended on purpose."""
-_NO_KEY = re.compile(r"[*`_#>|\\\"'‘’“”]+|[\u200b\u00ad\ufeff]|[.,;:!?]+(?=\s|$)")
+_MARKS = str.maketrans(dict.fromkeys("*`_#>|\\\"'‘’“”\u200b\u00ad\ufeff", " "))
+_PAUSES = re.compile(r"[.,;:!?]+(?=\s|$)")
+_HEX = re.compile(r"[0-9a-f]{8}[0-9a-f-]{4}")
 _NONCE = re.compile(r"\b(?=[0-9a-f-]*\d)(?=[0-9a-f-]*[a-f])[0-9a-f]{8}(?:[0-9a-f]{4,}|-[0-9a-f-]{20,})\b")
+_NEAR = 1000
+"""Characters of a block that say what a sentence in it is about."""
 
 
 class Block(NamedTuple):
@@ -33,51 +40,53 @@ class Block(NamedTuple):
     """Under which it stands: the last one and the one above it."""
 
 
-@dataclass(slots=True, eq=False)
 class Passage:
-    text: str
-    """As it stands in the source, line breaks and all."""
-    key: str
-    """What compares equal however it is wrapped, marked up or punctuated."""
-    kind: str
-    heading: str
-    around: str
-    """The whole block, which says what `the default` is a default of."""
-    place: float
-    """From 0 (first) to 1 (last)."""
-    block: int
-    atoms: list[Atom] = field(default_factory=list)
-    """Filled in when somebody needs them: most passages never change."""
-    keys: frozenset[str] = frozenset()
-    context: frozenset[str] = frozenset()
+    """A sentence, an item, a row, a line of code. What is known about it is worked out when somebody asks."""
 
-    def looked_at(self) -> "Passage":
-        if not self.atoms:
-            self.atoms = atoms(self.text)
-            self.keys = frozenset(atom.key for atom in self.atoms if atom.counts)
-            near = self.heading if self.around is self.text else f"{self.heading} {self.around[:1000]}"
-            self.context = frozenset(atom.key for atom in atoms(near) if atom.counts) - self.keys
-        return self
+    def __init__(self, text: str, block: Block, number: int, around: str, place: float) -> None:
+        self.text = text
+        """As it stands in the source, line breaks and all."""
+        self.plain = " ".join(text.split())
+        self.kind = block.kind
+        self.heading = block.heading
+        self.block = number
+        self.place = place
+        """From 0 (first) to 1 (last)."""
+        self._around = around
+
+    @cached_property
+    def key(self) -> str:
+        """One spelling for what differs in case, quotes, emphasis and numbers that nobody chose."""
+        low = self.plain.lower().translate(_MARKS)
+        plain = " ".join(_PAUSES.sub(" ", low).split())
+        plain = plain.removeprefix("- ").removeprefix("+ ").removeprefix("• ")
+        return _NONCE.sub("#", plain) if _HEX.search(plain) else plain
+
+    @cached_property
+    def atoms(self) -> list[Atom]:
+        return atoms(self.text)
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """Of everything in it that is about something."""
+        return frozenset(atom.key for atom in self.atoms if atom.counts)
+
+    @cached_property
+    def context(self) -> frozenset[str]:
+        """Of its heading and the whole block, which say what `the default` is a default of."""
+        near = self.heading if self._around == self.text else f"{self.heading} {self._around[:_NEAR]}"
+        return (frozenset(atom.key for atom in atoms(near) if atom.counts) | parts(self.atoms)) - self.keys
 
 
 def passages(text: str) -> list[Passage]:
     """All of them, in order."""
-    found: list[Passage] = []
     length = max(len(text), 1)
+    found: list[Passage] = []
     for number, block in enumerate(_blocks(text)):
         whole = text[block.start : block.end].strip()
-        for piece in _pieces(whole, block.kind):
-            if key := key_of(piece):
-                place = block.start / length
-                found.append(Passage(piece, key, block.kind, block.heading, whole, place, number))
+        place = block.start / length
+        found += (Passage(piece, block, number, whole, place) for piece in _pieces(whole, block.kind))
     return found
-
-
-def key_of(text: str) -> str:
-    """One spelling for what differs in case, wrapping, quotes, emphasis and numbers that nobody chose."""
-    plain = " ".join(_NO_KEY.sub(" ", text.lower()).split())
-    plain = plain.removeprefix("- ").removeprefix("+ ").removeprefix("• ")
-    return _NONCE.sub("#", plain) if len(plain) > 11 else plain
 
 
 # --- blocks ---------------------------------------------------------------------------------------------------------
@@ -110,7 +119,7 @@ def _blocks(text: str) -> Iterator[Block]:
 def _kind_of(line: str, fenced: bool) -> str:
     if _FENCE.match(line):
         return "fence"
-    if fenced:
+    if fenced and not _PROSE.match(line):
         return "code" if line.strip() else "blank"
     if not line.strip() or _RULE.match(line):
         return "blank"
@@ -149,13 +158,19 @@ def _nested(line: str, above: str, heading: str) -> tuple[str, str]:
 
 def _pieces(whole: str, kind: str) -> Iterator[str]:
     """The sentences of a block; rows, headings and lines of code are one each."""
-    if kind not in ("prose", "item") or len(whole) < 60:
+    if kind not in ("prose", "item") or len(whole) < 2 * _SHORT:
         yield whole
         return
-    position = 0
+    begin = last = 0
     for found in _END.finditer(whole):
-        if not _NOT_AN_END.search(whole, max(0, found.start() - 8), found.start() + 1):
-            yield whole[position : found.end()].strip()
-            position = found.end()
-    if rest := whole[position:].strip():
+        if _NOT_AN_END.search(whole, max(0, found.start() - 8), found.start() + 1):
+            continue
+        if last and found.end() - last >= _SHORT:
+            yield whole[begin:last].strip()
+            begin = last
+        last = found.end()
+    if last and len(whole) - last >= _SHORT:
+        yield whole[begin:last].strip()
+        begin = last
+    if rest := whole[begin:].strip():
         yield rest
