@@ -1,0 +1,39 @@
+"""A rule: what something that must not leave looks like. Rules are data, so that a locale can bring its own."""
+
+import re
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+Category = Literal["direct", "indirect"]
+"""`direct`: a secret, or it names one person; it must not get through. `indirect`: a hint, worth a look."""
+
+Check = Callable[["re.Match[str]"], Category | None]
+"""What a match is worth once its checksum, entropy or surroundings were looked at; None when it was no hit."""
+
+
+class Rule(NamedTuple):
+    name: str
+    """In lower case with hyphens; stands in the text instead of what was there."""
+    pattern: str
+    """Regular expression that is linear in what it looks at: every repetition has an upper limit or is possessive. A
+    group `secret` says which part is meant, else it is all of it."""
+    category: Category = "direct"
+    literals: tuple[str, ...] = ()
+    """One of these is inside of every match, in lower case; only places that have one are looked at."""
+    shapes: tuple[str, ...] = ()
+    """The same for what has no fixed letters: `0` is a digit, `A` a capital, `a` any other letter."""
+    words: tuple[str, ...] = ()
+    """The same for long words (`views.LONG`), which start with one of these in exactly this case."""
+    before: int = 0
+    """How many characters a match may start before what was found of it, as long as they are of `back`."""
+    back: str = ""
+    reach: int = 400
+    """How many it may go on after it."""
+    flags: int = 0
+    check: Check | None = None
+    replacement: str | None = None
+    """What to write instead; `[REDACTED:<name>]` when it is left open."""
+
+    @property
+    def mark(self) -> str:
+        return f"[REDACTED:{self.name}]" if self.replacement is None else self.replacement

@@ -1,0 +1,8 @@
+"""The rules that hold everywhere; a locale adds its own. Of two that find the same, the first gives it its name."""
+
+from cairn.scrub.rule import Rule
+from cairn.scrub.rules.assigned import ASSIGNED
+from cairn.scrub.rules.people import PEOPLE
+from cairn.scrub.rules.tokens import TOKENS
+
+GENERIC: tuple[Rule, ...] = (*TOKENS, *ASSIGNED, *PEOPLE)

@@ -1,0 +1,65 @@
+"""What leads to a person: addresses, numbers, accounts, and the name in a path."""
+
+import re
+from string import ascii_letters
+
+from cairn.scrub import checks
+from cairn.scrub.iban import LENGTH_OF
+from cairn.scrub.rule import Rule
+from cairn.scrub.rules.tokens import ALNUM
+
+
+def _iban_pattern() -> str:
+    """Each country at its own length, so that words in capitals behind a number don't become part of it."""
+    by_length: dict[int, list[str]] = {}
+    for country, length in LENGTH_OF.items():
+        by_length.setdefault(length, []).append(country)
+    forms = (rf"(?:{'|'.join(names)})\d\d(?:[ ]?[A-Z0-9]){{{size - 4}}}" for size, names in by_length.items())
+    return rf"(?<![A-Za-z0-9])(?:{'|'.join(forms)})(?![A-Za-z0-9])"
+
+
+PEOPLE: tuple[Rule, ...] = (
+    Rule(
+        "email",
+        r"[.'-]{0,3}(?P<secret>(?P<name>[A-Za-z0-9_%+](?:[A-Za-z0-9._%+'-]{0,63}))"
+        r"@(?P<host>(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,6}[A-Za-z]{2,24}))(?![A-Za-z0-9_-])",
+        literals=("@",),
+        before=64,
+        back=ALNUM + "._%+'-",
+        reach=260,
+        check=checks.email,
+    ),
+    Rule("iban", _iban_pattern(), shapes=("AA00",), check=checks.iban),
+    Rule(
+        "card",
+        r"(?<![A-Za-z0-9_.,+$-])\d(?:[ -]?\d){12,18}(?![A-Za-z0-9_]|[.,-]\d)",
+        shapes=("0000",),
+        check=checks.card,
+    ),
+    Rule(
+        "phone",
+        r"(?<![A-Za-z0-9_+])\+\d(?:[ .()/-]{0,2}\d){6,14}(?![A-Za-z0-9_])",
+        shapes=("+0",),
+        check=checks.international_phone,
+    ),
+    Rule(
+        "phone",
+        r"(?:phones?|whatsapp|(?<![A-Za-z])(?:tel(?:efon)?|t[ée]l(?:[ée]phone)?|mobile?|cell|fax|gsm|call|handy))"
+        r"(?:[ \t]{1,2}(?:me|us|at|on|no|nr|number|is|under|phone)){0,3}"
+        r"[ \t.:#()*|\"'=-]{1,6}(?P<secret>\(?\d(?:[ .()/-]{0,2}\d){8,11})(?![A-Za-z0-9_]|[.-]\d)",
+        literals=("phone", "whatsapp", "tel", "tél", "mobil", "cell", "fax", "gsm", "call", "handy"),
+        flags=re.IGNORECASE,
+        check=checks.national_phone,
+    ),
+    Rule(
+        "home",
+        r"(?<![A-Za-z0-9_.~/-])(?:/home/|/Users/|/var/home/|[A-Za-z]:(?:\\\\?|/)Users(?:\\\\?|/))"
+        r"(?P<who>[A-Za-z0-9][A-Za-z0-9._-]{0,63})(?![A-Za-z0-9_-])",
+        "indirect",
+        literals=("/home/", "/users/", "/var/home/", ":\\users\\", ":\\\\users\\\\", ":/users/"),
+        before=1,
+        back=ascii_letters,
+        check=checks.home,
+        replacement="~",
+    ),
+)
