@@ -31,7 +31,9 @@ class MemoryFetcher:
 
     def fetch(self, url: str, conditions: Conditions | None = None, *, again: bool = False) -> Outcome:
         key = without_fragment(url)
-        if again or key not in self._run:
+        known = self._run.get(key)
+        too_little = isinstance(known, Page) and known.unchanged and not any(conditions or ())
+        if again or known is None or too_little:
             self.asked[key] += 1
             self._run[key] = self._answer(key, conditions)
         return self._run[key]._replace(url=url)

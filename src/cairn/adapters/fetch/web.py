@@ -70,9 +70,9 @@ class WebFetcher:
         for url, conditions in wanted:
             key = without_fragment(url)
             askers.setdefault(key, []).append(url)
-            if key not in known:
+            if key not in known or _says_too_little(known[key], conditions):
                 jobs.setdefault(key, Job(key, _host(key), conditions))
-        for key in [key for key in askers if key in known]:
+        for key in [key for key in askers if key not in jobs]:
             yield from (known[key]._replace(url=url) for url in askers[key])
         for outcome in self._run(list(jobs.values()), attempt):
             known[outcome.url] = outcome
@@ -141,6 +141,11 @@ class _Visitor:
         if host != self.at:
             self._hosts.move(self.at, host)
             self.at = host
+
+
+def _says_too_little(known: Outcome, conditions: Conditions | None) -> bool:
+    """“As it was”, to somebody who has nothing to compare it with."""
+    return isinstance(known, Page) and known.unchanged and conditions is not None and not any(conditions)
 
 
 def _host(url: str) -> str:
