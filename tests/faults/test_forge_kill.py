@@ -59,6 +59,7 @@ def _every_moment(tmp_path: Path, start: Callable[[Path], Work], finished: Calla
         call += 1
 
 
+@pytest.mark.slow
 def test_publishing(tmp_path: Path) -> None:
     def start(root: Path) -> Work:
         change = proposal(root)
@@ -73,6 +74,7 @@ def test_publishing(tmp_path: Path) -> None:
     assert _every_moment(tmp_path, start, finished) > 5
 
 
+@pytest.mark.slow
 def test_updating(tmp_path: Path) -> None:
     def start(root: Path) -> Work:
         opened(root)
@@ -100,6 +102,7 @@ def _merge(id: str) -> Work:
     return work
 
 
+@pytest.mark.slow
 def test_merging_into_a_checkout(tmp_path: Path) -> None:
     def start(root: Path) -> Work:
         id = opened(root, {PAGE: LOUDER, "new.md": "fresh\n", "README.md": None})
@@ -117,6 +120,7 @@ def test_merging_into_a_checkout(tmp_path: Path) -> None:
     assert _every_moment(tmp_path, start, finished) > 15
 
 
+@pytest.mark.slow
 def test_closing(tmp_path: Path) -> None:
     def start(root: Path) -> Work:
         id = opened(root)
