@@ -186,6 +186,20 @@ def concept(word: str) -> str:
     return _by_stem().get(stemmed, stemmed)
 
 
+@cache
+def _groups() -> dict[str, tuple[str, ...]]:
+    """Concept → the stems of all words for it, cut so that every form starts with it."""
+    found: dict[str, list[str]] = {}
+    for word, first in CONCEPTS.items():
+        found.setdefault(stem(first), []).append(stem(word).rstrip("y"))
+    return {key: tuple(words) for key, words in found.items()}
+
+
+def spellings(key: str) -> tuple[str, ...]:
+    """Beginnings of words of which one stands in every text that has this key."""
+    return _groups().get(key) or (key.rstrip("y"),)
+
+
 @lru_cache(16384)
 def stem(word: str) -> str:
     """The part that survives inflection, roughly: `expires`, `expired` and `expiring` are one."""

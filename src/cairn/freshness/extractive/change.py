@@ -38,7 +38,7 @@ class Changes(NamedTuple):
 
 def compare(old: str, new: str) -> Changes:
     before, after = passages(old), passages(new)
-    lost, fresh = _unmatched(before, after), _unmatched(after, before)
+    lost, fresh = _unmatched(before, after)
     page = _page_of(new)
     lost = [passage for passage in lost if not _still_there(passage, page)]
     missing = {id(passage) for passage in fresh}
@@ -57,14 +57,17 @@ def compare(old: str, new: str) -> Changes:
     )
 
 
-def _unmatched(some: Sequence[Passage], others: Sequence[Passage]) -> list[Passage]:
-    """Those that have no counterpart and are no noise. Nearly all have one letter for letter, which is cheap to see."""
-    plain = {passage.plain for passage in others}
-    left = [passage for passage in some if passage.plain not in plain]
-    if not left:
-        return []
-    keys = {passage.key for passage in others}
-    return [one for one in left if one.key and one.key not in keys and not is_noise(one.text, one.key, one.kind)]
+def _unmatched(before: Sequence[Passage], after: Sequence[Passage]) -> tuple[list[Passage], list[Passage]]:
+    """Those without a counterpart that are no noise. Most have one letter for letter, which is cheap to see."""
+    old, new = {passage.plain for passage in before}, {passage.plain for passage in after}
+    lost = [passage for passage in before if passage.plain not in new]
+    fresh = [passage for passage in after if passage.plain not in old]
+    old_keys, new_keys = {passage.key for passage in lost}, {passage.key for passage in fresh}
+    return _telling(lost, new_keys), _telling(fresh, old_keys)
+
+
+def _telling(some: Sequence[Passage], known: set[str]) -> list[Passage]:
+    return [one for one in some if one.key and one.key not in known and not is_noise(one.text, one.key, one.kind)]
 
 
 _MARKS = re.compile(r"[*`_|\\\"'‘’“”]+")

@@ -23,7 +23,7 @@ def claims(entry: Entry, body: str) -> list[Claim]:
     """The entry's description and every passage of its body but the headings."""
     title = frozenset(_keys(atoms(f"{entry.title} {entry.name.replace('-', ' ')}")))
     found = [_claim(entry.summary, title)] if entry.summary else []
-    for passage in passages(body):
+    for passage in passages(body, shortest=0):
         if passage.kind != "heading":
             found.append(_claim(passage.text, title | passage.context))
     return [claim for claim in found if claim.keys]

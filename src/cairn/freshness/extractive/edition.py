@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_PIN = re.compile(
-    r"^(?P<family>.*?)[\s:/@-]*\b(?P<version>v?\d+(?:[.-]\d+)*(?:\.x)?\+?|(?:[A-Z][a-z]+\s+)?(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?)$",
-    re.IGNORECASE,
+_MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_YEAR = rf"(?:{_MONTH}\s+)?(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?"
+_PINS = (
+    re.compile(rf"(?P<family>.*?)[\s:/@(-]*\b(?P<version>{_YEAR})$", re.IGNORECASE),
+    re.compile(r"(?P<family>.*?)[\s:/@(-]*\b(?P<version>v?\d+(?:\.\d+)*(?:\.x)?)\+?$", re.IGNORECASE),
 )
 _GENERIC = frozenset({"spec", "specification", "standard", "version", "edition", "release", "the", "draft", "api"})
 _NOT_YET = re.compile(
@@ -15,7 +17,7 @@ _NOT_YET = re.compile(
     re.IGNORECASE,
 )
 _JOIN = r"(?:[\s:/_-]+|\s*[-–(]\s*)(?:(?:version|v|edition|release|spec|specification|standard)\.?[\s:]*)?"
-_SOME_VERSION = r"(?P<version>v?\d+(?:[.-]\d+)*(?:\.x)?)"
+_SOME_VERSION = rf"(?P<version>{_YEAR}|v?\d+(?:\.\d+)*(?:\.x)?)"
 
 
 class Pin(NamedTuple):
@@ -36,11 +38,14 @@ class Newer(NamedTuple):
 
 def pins_of(edition: str | None) -> list[Pin]:
     """`OpenAPI 3.1 / GraphQL October 2021` names two."""
-    found = []
-    for part in re.split(r"\s*;\s*|\s+/\s+|\s*,\s+", edition or ""):
-        if match := _PIN.match(part.strip()):
-            found.append(Pin(match["family"].strip(" :/-"), match["version"].rstrip("+")))
-    return [pin for pin in found if pin.family]
+    parts = re.split(r"\s*;\s*|\s+/\s+|\s*,\s+", edition or "")
+    return [pin for part in parts if (pin := _pin(part.strip()))]
+
+
+def _pin(text: str) -> Pin | None:
+    found = next((match for pattern in _PINS if (match := pattern.match(text))), None)
+    family = found["family"].strip(" :/-(") if found else ""
+    return Pin(family, found["version"]) if found and family else None
 
 
 def newer_edition(edition: str | None, old: str, new: str) -> Newer | None:
@@ -72,7 +77,7 @@ def _shown(pin: Pin, text: str) -> Iterator[tuple[str, int, int]]:
     """Every released version of the family, with the place of the line that shows it."""
     for found in _family(pin.family).finditer(text):
         start, end = _line_around(text, found.start(), found.end())
-        version = found["version"].lower().removeprefix("v")
+        version = re.sub(r"^v(?=\d)", "", found["version"], flags=re.IGNORECASE)
         if not _NOT_YET.search(text[start:end]) and _same_shape(pin.version, version):
             yield version, start, end
 
@@ -89,14 +94,20 @@ def _family(family: str) -> "re.Pattern[str]":
 
 def _line_around(text: str, start: int, end: int) -> tuple[int, int]:
     """The sentence or line in which something stands."""
-    before = max(text.rfind("\n", 0, start), text.rfind(". ", 0, start) + 1)
+    stop = text.rfind(". ", 0, start)
+    begin = max(text.rfind("\n", 0, start) + 1, stop + 2 if stop >= 0 else 0)
     after = min(place for place in (text.find("\n", end), text.find(". ", end), len(text)) if place >= 0)
-    begin = before + 1
     return begin + len(text[begin:start]) - len(text[begin:start].lstrip()), after
 
 
 def _order(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", version))
+    """What versions are compared by; a month counts behind its year."""
+    numbers = tuple(int(part) for part in re.findall(r"\d+", version))
+    month = next((place for place, name in enumerate(_MONTHS, 1) if version.lower().startswith(name)), 0)
+    return (*numbers, month) if month else numbers
+
+
+_MONTHS = tuple(_MONTH[3:-1].lower().split("|"))
 
 
 def _same_shape(pinned: str, version: str) -> bool:
@@ -117,7 +128,7 @@ def _plausible(own: tuple[int, ...], other: tuple[int, ...]) -> bool:
 def _like(pinned: str, version: str) -> str:
     """The new version as precise as the old one was written: `0.8.x` goes to `0.9.x`."""
     if not pinned.lower().endswith(".x"):
-        return ("v" if pinned[:1] == "v" else "") + version
+        return (pinned[0] if pinned[0] in "vV" else "") + version
     kept = version.removesuffix(".x").split(".")[: pinned.count(".")]
     return ".".join(kept) + ".x"
 

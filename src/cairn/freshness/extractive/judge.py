@@ -1,7 +1,7 @@
 """What changes of a source mean for an entry: findings, each with the claim it touches and both excerpts."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from cairn.freshness.extractive.atoms import STRONG, Atom
 from cairn.freshness.extractive.change import Became, Changes
 from cairn.freshness.extractive.claims import Claim
 from cairn.freshness.extractive.difference import Difference, Sort, differences
+from cairn.freshness.extractive.finder import Finder
 from cairn.freshness.extractive.lexicon import ENDED
 from cairn.freshness.extractive.notice import Notice, notice_in
 from cairn.freshness.extractive.passages import Passage
@@ -28,7 +29,7 @@ BONDS: dict[Sort, float] = {
 ONLY_HERE = 0.10
 CLAUSE = 0.25
 """Share of a clause that a claim must hold when the clause was turned round."""
-SURE = 0.55
+SURE = 0.45
 KEPT = 0.8
 GONE = 0.55
 GONE_WEIGHT = 5.5
@@ -58,6 +59,8 @@ class Judge:
         self._claims = claims
         self._changes = changes
         self._weights = changes.weights
+        self._kept = Finder(changes.kept)
+        self._new = Finder([*changes.kept, *(pair.new for pair in changes.became), *changes.came])
 
     def touches(self) -> list[Touch]:
         """Each changed passage once, with the claim that relies on it most."""
@@ -85,7 +88,7 @@ class Judge:
         """How strongly a claim relies on what is different, or 0."""
         asked = frozenset(atom.key for atom in difference.lost)
         strength = bond(claim, pair.old, self._weights, asked)
-        if strength < self._bar(pair, difference) or _knows(claim, difference):
+        if strength < self._bar(claim, pair, difference) or _knows(claim, difference):
             return 0.0
         if difference.sort in ("value", "name"):
             relied = self._relies_on_fact(claim, pair, difference, strength)
@@ -97,15 +100,16 @@ class Judge:
             relied = self._relies_on_clause(claim, pair.old, difference, strength) and not self._kept_says(claim, pair)
         return strength if relied else 0.0
 
-    def _bar(self, pair: Became, difference: Difference) -> float:
+    def _bar(self, claim: Claim, pair: Became, difference: Difference) -> float:
         """A value that says what it is, and stands nowhere else on the page, needs less around it."""
-        if difference.sort == "value" and difference.lost and self._only_here(difference.lost[0], pair):
+        fact = difference.lost[0] if difference.sort == "value" and difference.lost else None
+        if fact and fact.key in claim.strong and self._only_here(fact, pair):
             return ONLY_HERE
         return BONDS[difference.sort]
 
     def _only_here(self, fact: Atom, pair: Became) -> bool:
         telling = " " in fact.key or "." in fact.key or fact.kind != "number" or len(fact.key) > 2
-        if not telling or fact.key in self._kept_index:
+        if not telling or self._kept.with_key(fact.key):
             return False
         lost = [*(one.old for one in self._changes.became), *self._changes.gone]
         return not any(fact.key in one.keys for one in lost if one is not pair.old)
@@ -116,7 +120,7 @@ class Judge:
         fact = difference.lost[0]
         if fact.key not in claim.strong or not _same_meaning(claim, pair.old, fact, difference):
             return False
-        others = (one for one in self._new_holding(fact.key) if one is not pair.new)
+        others = (one for one in self._new.with_key(fact.key) if one is not pair.new)
         return all(bond(claim, one, self._weights, frozenset({fact.key})) < STILL * strength for one in others)
 
     def _relies_on_clause(self, claim: Claim, passage: Passage, difference: Difference, strength: float) -> bool:
@@ -129,13 +133,13 @@ class Judge:
     def _kept_says(self, claim: Claim, pair: Became) -> bool:
         """Whether a passage that did not change says just as much of what the claim has in common with the old one."""
         shared = claim.keys & pair.old.keys
-        return len(shared) > 1 and self._says(shared, self._kept_index, KEPT)
+        return len(shared) > 1 and self._says(shared, self._kept, KEPT)
 
-    def _says(self, keys: frozenset[str], index: dict[str, list[Passage]], share: float) -> bool:
+    def _says(self, keys: frozenset[str], among: Finder, share: float) -> bool:
         """Whether one passage holds that share of some keys. It must have one of the two rarest."""
         wanted = share * self._weights.total(keys)
         rarest = sorted(keys, key=lambda key: (-self._weights.of(key), key))[:2]
-        return any(self._weights.total(keys & one.keys) >= wanted for key in rarest for one in index.get(key, ()))
+        return any(self._weights.total(keys & one.keys) >= wanted for key in rarest for one in among.with_key(key))
 
     # --- gone
 
@@ -152,7 +156,7 @@ class Judge:
         strong = any(atom.kind in STRONG and atom.key in shared for atom in passage.atoms)
         if len(shared) < 3 or not (strong or self._weights.total(shared) >= GONE_WEIGHT):
             return False
-        return not self._says(shared, self._new_index, STILL)
+        return not self._says(shared, self._new, STILL)
 
     # --- notices
 
@@ -199,18 +203,6 @@ class Judge:
             for key in claim.keys:
                 index[key].append(number)
         return index
-
-    @cached_property
-    def _kept_index(self) -> dict[str, list[Passage]]:
-        return _indexed(self._changes.kept)
-
-    @cached_property
-    def _new_index(self) -> dict[str, list[Passage]]:
-        fresh = [pair.new for pair in self._changes.became]
-        return _indexed([*self._changes.kept, *fresh, *self._changes.came])
-
-    def _new_holding(self, key: str) -> list[Passage]:
-        return self._new_index.get(key, [])
 
     def _next_door(self, pair: Became) -> frozenset[str]:
         """Keys of new or changed passages in the same block: a sentence may have been split."""
@@ -275,7 +267,8 @@ def _same_meaning(claim: Claim, passage: Passage, fact: Atom, difference: Differ
     if fact.kind == "name":
         return True
     around = _around(claim.atoms, fact.key)
-    return bool(around & (difference.clause | passage.context)) or bool(claim.context & difference.clause)
+    near = difference.clause | passage.context | frozenset(filter(is_name, passage.keys))
+    return bool(around & near) or bool(claim.context & difference.clause)
 
 
 def _around(some: Sequence[Atom], key: str) -> frozenset[str]:
@@ -289,14 +282,6 @@ def _around(some: Sequence[Atom], key: str) -> frozenset[str]:
 
 def _share(keys: frozenset[str], of: frozenset[str], weights: Weights) -> float:
     return weights.total(keys & of) / max(weights.total(keys), 0.001)
-
-
-def _indexed(some: Iterable[Passage]) -> dict[str, list[Passage]]:
-    index: defaultdict[str, list[Passage]] = defaultdict(list)
-    for passage in some:
-        for key in passage.keys:
-            index[key].append(passage)
-    return index
 
 
 def cut(text: str) -> str:

@@ -17,8 +17,6 @@ _PROSE = re.compile(r"\s*[A-Za-z][\w'’(),-]*(?: [\w'’\"(),/-]+){5,}[.,;:]?\s
 _END = re.compile(r"[.!?。！？][)\]\"'”’*_`]*(?:\s+(?=[^a-z\s]|[a-z]+[_\d(.])|$)|[。！？]")
 _NOT_AN_END = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|resp|incl|approx|no|fig|sec|ca|max|min|St|Dr|Inc)|^\s*\d+)\.$", re.I)
 _DONE = re.compile(r"[.!?:;。！？][)\]\"'”’*_`]*\s*$")
-_SHORT = 25
-"""Characters; a shorter sentence (`Default: 60s.`) says something only together with the one before it."""
 _WRAPPED = 40
 """A shorter line was ended on purpose."""
 _MARKS = str.maketrans(dict.fromkeys("*`_#>|\\\"'‘’“”\u200b\u00ad\ufeff", " "))
@@ -78,14 +76,14 @@ class Passage:
         return (frozenset(atom.key for atom in atoms(near) if atom.counts) | parts(self.atoms)) - self.keys
 
 
-def passages(text: str) -> list[Passage]:
-    """All of them, in order."""
+def passages(text: str, *, shortest: int = 25) -> list[Passage]:
+    """All of them, in order. A shorter sentence (`Default: 60s.`) says something only with the one before it."""
     length = max(len(text), 1)
     found: list[Passage] = []
     for number, block in enumerate(_blocks(text)):
         whole = text[block.start : block.end].strip()
         place = block.start / length
-        found += (Passage(piece, block, number, whole, place) for piece in _pieces(whole, block.kind))
+        found += (Passage(piece, block, number, whole, place) for piece in _pieces(whole, block.kind, shortest))
     return found
 
 
@@ -156,20 +154,20 @@ def _nested(line: str, above: str, heading: str) -> tuple[str, str]:
     return (above or heading, title)
 
 
-def _pieces(whole: str, kind: str) -> Iterator[str]:
+def _pieces(whole: str, kind: str, shortest: int) -> Iterator[str]:
     """The sentences of a block; rows, headings and lines of code are one each."""
-    if kind not in ("prose", "item") or len(whole) < 2 * _SHORT:
+    if kind not in ("prose", "item") or len(whole) < 2 * shortest:
         yield whole
         return
     begin = last = 0
     for found in _END.finditer(whole):
         if _NOT_AN_END.search(whole, max(0, found.start() - 8), found.start() + 1):
             continue
-        if last and found.end() - last >= _SHORT:
+        if last and found.end() - last >= shortest:
             yield whole[begin:last].strip()
             begin = last
         last = found.end()
-    if last and len(whole) - last >= _SHORT:
+    if last and len(whole) - last >= shortest:
         yield whole[begin:last].strip()
         begin = last
     if rest := whole[begin:].strip():
