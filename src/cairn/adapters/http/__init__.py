@@ -1,0 +1,1 @@
+"""Talking to services that the operator chose. Addresses out of files go through `adapters/fetch` instead."""
