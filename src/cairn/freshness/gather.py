@@ -1,21 +1,21 @@
 """The texts behind an entry's sources: as they are now, and as they were when somebody last found the entry right.
 
-Pages of the web are fetched, places in the repository are read. What was is found by its hash: texts of pages are kept
-under it, and of files git knows every state. A place in the repository costs no network.
+Pages of the web are looked at by `freshness.sources`, which remembers what they said. Places in the repository are
+read, cost no network, and git knows every state that they were in.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from cairn.freshness.declared import PlaceNow, look
 from cairn.freshness.drift import Around as Repository
 from cairn.freshness.drift import find_past
+from cairn.freshness.sources import Sighting, Standing
 from cairn.freshness.states import WorkTree
 from cairn.kernel.code.anchor import Place
 from cairn.kernel.code.text import decode, lines_of
 from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.page.read import CANON, Reading, canonical_hash, raw_hash, read_page
-from cairn.kernel.ports.fetch import Conditions, Fetcher, FetchFailed, Page
+from cairn.kernel.page.read import CANON
 
 
 class Seen(NamedTuple):
@@ -41,75 +41,68 @@ class Unseen(NamedTuple):
     """There is a page, but it says nothing: a stub, a login, a wall. Trying again would not help."""
 
 
-Remembered = Callable[[Source], str | None]
-"""The text of a page that a source's hash was taken of; for a source without one, the text that was settled on."""
-
-
 class Ports(NamedTuple):
-    fetcher: Fetcher
+    pages: Callable[[Sequence[Source]], Mapping[Source, Sighting]]
+    """Looks at pages of the web."""
     repository: Repository
-    remembered: Remembered
+    remembered: Callable[[Source], str | None]
+    """The text that a source's hash was taken of, where it was kept."""
 
 
-def gather(sources: Sequence[Source], ports: Ports) -> list[Seen | Unseen]:
-    """In the order of the sources; each page is fetched once, whatever its anchors."""
-    places = _places([source for source in sources if source.kind == "path"], ports)
-    pages = _pages([source for source in sources if source.kind == "url"], ports)
-    return [
-        places[source] if source.kind == "path" else _read(source, pages[source.target], ports) for source in sources
-    ]
+def gather(sources: Sequence[Source], ports: Ports, *, page: str) -> list[Seen | Unseen]:
+    """Of the page that cites them, in the order of the sources."""
+    places = _places([source for source in sources if source.kind == "path"], ports, page)
+    urls = [source for source in sources if source.kind == "url"]
+    pages = ports.pages(urls) if urls else {}
+    return [places[source] if source.kind == "path" else _page(pages[source]) for source in sources]
 
 
-# --- the web --------------------------------------------------------------------------------------------------------
-
-
-def _pages(sources: Sequence[Source], ports: Ports) -> dict[str, Page | FetchFailed]:
-    """Without conditions: an audit needs the text, not the news that it is the same."""
-    wanted = dict.fromkeys(source.target for source in sources)
-    if not wanted:
-        return {}
-    return {page.url: page for page in ports.fetcher.fetch_all((url, Conditions()) for url in wanted)}
-
-
-def _read(source: Source, page: Page | FetchFailed, ports: Ports) -> Seen | Unseen:
-    if isinstance(page, FetchFailed):
-        return Unseen(source, page.reason, page.cause == "unusable")
-    reading = read_page(page, source.anchor)
-    if not isinstance(reading, Reading):
-        return Unseen(source, reading.reason, unusable=True)
-    raw = raw_hash(page.body)
-    same = source.hash in (canonical_hash(reading.text), raw)  # entries of the old kind have the hash of the bytes
-    old = reading.text if same else ports.remembered(source)
-    return Seen(source, reading.text, canonical_hash(reading.text), raw, old, CANON)
+def _page(sighting: Sighting) -> Seen | Unseen:
+    source = sighting.source
+    if sighting.standing is Standing.UNREACHABLE or sighting.new is None or sighting.hash is None:
+        return Unseen(source, sighting.reason or "It could not be read.", sighting.cause == "unusable")
+    # What was seen only once may be gone at the next look: nobody judges by it yet.
+    old = {Standing.SAME: sighting.new, Standing.CHANGED: sighting.old}.get(sighting.standing)
+    return Seen(source, sighting.new, sighting.hash, sighting.raw, old, CANON)
 
 
 # --- the repository -------------------------------------------------------------------------------------------------
 
 
-def _places(sources: Sequence[Source], ports: Ports) -> dict[Source, Seen | Unseen]:
+def _places(sources: Sequence[Source], ports: Ports, page: str) -> dict[Source, Seen | Unseen]:
     contents = WorkTree(ports.repository.files).read({source.target for source in sources})
     now = look(sources, contents, ports.repository.probe)
-    return {source: _place(source, now[source], contents.get(source.target), ports) for source in sources}
+    return {source: _place(source, now[source], contents.get(source.target), ports, page) for source in sources}
 
 
-def _place(source: Source, now: PlaceNow, data: bytes | None, ports: Ports) -> Seen | Unseen:
+def _place(source: Source, now: PlaceNow, data: bytes | None, ports: Ports, page: str) -> Seen | Unseen:
     if now.unread:
         return Unseen(source, f"{source.target} can't be read. {now.unread}")
     if now.place is None or data is None:
         what = f"There is no `{source.anchor}` in {source.target}." if now.outline else f"{source.target} is gone."
         return Unseen(source, what)
-    text = _lines(now.place, data)
-    if source.hash == now.place.digest:
-        return Seen(source, text, now.place.digest, old=text)
-    return Seen(source, text, now.place.digest, old=_before(source, ports))
+    text, digest = _lines(now.place, data), now.place.digest
+    if source.hash is None:
+        return Seen(source, text, digest, old=_when_written(source, page, ports.repository))
+    return Seen(source, text, digest, old=text if source.hash == digest else _before(source, ports.repository))
 
 
-def _before(source: Source, ports: Ports) -> str | None:
-    past = find_past(source, ports.repository) if source.hash else None
-    if past is None:
-        return None
-    [data] = ports.repository.vcs.show([(past.commit.id, source.target)])
-    return None if data is None else _lines(past.place, data)
+def _before(source: Source, repository: Repository) -> str | None:
+    """As it was when its hash was taken."""
+    past = find_past(source, repository)
+    return _at(source, past.commit.id, repository) if past else None
+
+
+def _when_written(source: Source, page: str, repository: Repository) -> str | None:
+    """As it was when the page was last committed: whoever wrote that had this in front of them."""
+    commits = repository.vcs.versions(page, limit=1)
+    return _at(source, commits[0].id, repository) if commits else None
+
+
+def _at(source: Source, commit: str, repository: Repository) -> str | None:
+    [data] = repository.vcs.show([(commit, source.target)])
+    then = look([source], {} if data is None else {source.target: data}, repository.probe)[source]
+    return None if then.place is None or data is None else _lines(then.place, data)
 
 
 def _lines(place: Place, data: bytes) -> str:

@@ -5,7 +5,7 @@ places, and what one class does not need flows on to the others, so that no clas
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import Literal, NamedTuple
 
 from cairn.kernel.knowledge.cadence import Review, age_days, next_due, review, window_days
@@ -15,9 +15,6 @@ Order = Literal["class", "seed"]
 Waiting = Literal["overdue", "changed", "never"]
 
 CLASSES: tuple[Waiting, ...] = ("overdue", "changed", "never")
-LONGEST_PAUSE = 32
-"""Days between two tries of an entry that keeps failing."""
-
 _NEVER, _CHANGED, _OVERDUE, _UNREADABLE = 100, 75, 50, 1050
 
 
@@ -29,7 +26,8 @@ class Facts(NamedTuple):
     """References of sources that are not what they were."""
     failures: int = 0
     """In a row, up to now."""
-    last_try: date | None = None
+    next_try: date | None = None
+    """Until when it is left alone; None when it may be tried."""
     open_request: str | None = None
     """Id of a change request about it that is still open."""
 
@@ -73,7 +71,7 @@ def _judged(fact: Facts, today: date) -> Choice:
     if not entry.sources:
         return Choice(entry, False, None, None, "It names no sources, so there is nothing to compare it with.")
     waiting, priority, reason = _class_of(fact, today)
-    hindrance = _hindrance(fact, today)
+    hindrance = _hindrance(fact)
     if hindrance:
         return Choice(entry, False, None, priority, hindrance)
     return Choice(entry, False, waiting, priority, reason)
@@ -101,22 +99,14 @@ def _changed(references: Sequence[str]) -> str:
     return f"A source changed: {references[0]}{more}."
 
 
-def _hindrance(fact: Facts, today: date) -> str:
+def _hindrance(fact: Facts) -> str:
     """Why it has to wait, however due it is."""
     if fact.open_request:
         return f"The change request {fact.open_request} about it is still open."
-    until = paused_until(fact.failures, fact.last_try)
-    if until is not None and today < until:
+    if fact.next_try is not None:
         times = "once" if fact.failures == 1 else f"{fact.failures} times in a row"
-        return f"Its audit failed {times}; the next try is on {until}."
+        return f"Its audit failed {times}; the next try is on {fact.next_try}."
     return ""
-
-
-def paused_until(failures: int, last_try: date | None) -> date | None:
-    """The first day on which a failing entry is tried again: after 1, 2, 4 … 32 days."""
-    if failures < 1 or last_try is None:
-        return None
-    return last_try + timedelta(days=min(LONGEST_PAUSE, 2 ** min(failures - 1, 10)))
 
 
 # --- shares ---------------------------------------------------------------------------------------------------------

@@ -1,23 +1,22 @@
 """Texts of sources, now and before: pages by their hash, places in the repository by git."""
 
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
-from cairn.adapters.fetch.memory import MemoryFetcher
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.vcs.git import Git
 from cairn.freshness.code_index import CodeIndex
 from cairn.freshness.declared import look
 from cairn.freshness.drift import Around
-from cairn.freshness.gather import Ports, Remembered, Seen, Unseen, gather
+from cairn.freshness.gather import Ports, Seen, Unseen, gather
+from cairn.freshness.sources import Sighting, Standing
 from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.page.read import CANON, canonical_hash, raw_hash
-from cairn.kernel.ports.fetch import FetchFailed
+from cairn.kernel.page.read import CANON
 from repository import commit, make
 
 CODE = "import os\n\n\ndef connect(host, timeout=30):\n    return host\n\n\nLIMIT = 3\n"
-PAGE = "<html><body><main><h1>Guide</h1><p>Wait {} seconds.</p><h2 id=more>More</h2><p>Again.</p></main></body></html>"
 URL = "https://example.org/guide"
 
 
@@ -26,12 +25,13 @@ def root(tmp_path: Path) -> Path:
     return make(tmp_path / "repo", {"src/net.py": CODE})
 
 
-def ports(root: Path, fetcher: MemoryFetcher | None = None, remembered: Remembered = lambda _: None) -> Ports:
-    return Ports(fetcher or MemoryFetcher(), Around(LocalFiles(root), Git(root), CodeIndex), remembered)
+def ports(root: Path, *sightings: Sighting) -> Ports:
+    known = {sighting.source: sighting for sighting in sightings}
+    return Ports(lambda _: known, Around(LocalFiles(root), Git(root), CodeIndex), lambda _: None)
 
 
 def one(source: Source, around: Ports) -> Seen | Unseen:
-    [found] = gather([source], around)
+    [found] = gather([source], around, page="docs/page.md")
     return found
 
 
@@ -50,52 +50,34 @@ def digest(root: Path, source: Source) -> str:
 # --- the web --------------------------------------------------------------------------------------------------------
 
 
-def test_a_page_and_its_section_are_fetched_once(root: Path) -> None:
-    web = MemoryFetcher()
-    web.put(URL, PAGE.format(30))
-    whole, section = gather([Source("url", URL), Source("url", URL, "#more")], ports(root, web))
-    assert isinstance(whole, Seen) and isinstance(section, Seen)
-    assert "Wait 30 seconds." in whole.text and "Wait" not in section.text and "Again." in section.text
-    assert whole.hash == canonical_hash(whole.text) != section.hash
-    assert whole.raw == section.raw == raw_hash(PAGE.format(30).encode()) and whole.canon == CANON
-    assert web.asked[URL] == 1
-
-
-def test_what_a_page_said_before(root: Path) -> None:
-    web = MemoryFetcher()
-    web.put(URL, PAGE.format(60))
-    source = Source("url", URL, hash="sha256:" + "0" * 64)
-    assert seen(source, ports(root, web)).old is None
-    assert seen(source, ports(root, web, lambda asked: f"old of {asked.hash}")).old == f"old of {source.hash}"
-
-
-@pytest.mark.parametrize("kind", ["canonical", "raw"])
-def test_a_page_that_is_as_it_was_needs_no_memory(root: Path, kind: str) -> None:
-    web = MemoryFetcher()
-    web.put(URL, PAGE.format(60))
-    now = seen(Source("url", URL), ports(root, web))
-    known = seen(Source("url", URL, hash=now.hash if kind == "canonical" else now.raw), ports(root, web))
-    assert known.old == known.text
-
-
-def test_pages_that_say_nothing_and_pages_that_are_not_there(root: Path) -> None:
-    web = MemoryFetcher()
-    web.put(URL, b"%PDF-1.7 binary", content_type="application/pdf")
-    web.fail(
-        "https://example.org/stub", FetchFailed("https://example.org/stub", "unusable", "It only leads elsewhere.")
+@pytest.mark.parametrize(
+    ("standing", "old"),
+    [("same", "now"), ("changed", "before"), ("pending", None), ("baseline", None)],
+)
+def test_pages_now_and_before(root: Path, standing: str, old: str | None) -> None:
+    sighting = Sighting(Source("url", URL), Standing(standing), "now", "before", "sha256:h", "sha256:r")
+    assert seen(sighting.source, ports(root, sighting)) == Seen(
+        sighting.source, "now", "sha256:h", "sha256:r", old, CANON
     )
-    web.fail("https://example.org/slow", FetchFailed("https://example.org/slow", "timeout", "It took too long."))
-    unusable, stub, slow, missing = gather(
-        [
-            Source("url", URL),
-            *(Source("url", f"https://example.org/{name}") for name in ("stub", "slow", "missing")),
-        ],
-        ports(root, web),
-    )
-    assert isinstance(unusable, Unseen) and unusable.unusable
-    assert isinstance(stub, Unseen) and stub.unusable and stub.reason == "It only leads elsewhere."
-    assert isinstance(slow, Unseen) and not slow.unusable
-    assert isinstance(missing, Unseen) and "404" in missing.reason
+
+
+@pytest.mark.parametrize(("cause", "unusable"), [("unusable", True), ("timeout", False), ("status", False)])
+def test_pages_that_say_nothing_and_pages_that_are_not_there(root: Path, cause: str, unusable: bool) -> None:
+    sighting = Sighting(Source("url", URL), Standing.UNREACHABLE, cause=cause, reason="It took too long.")
+    assert one(sighting.source, ports(root, sighting)) == Unseen(sighting.source, "It took too long.", unusable)
+
+
+def test_the_order_is_that_of_the_sources(root: Path) -> None:
+    page = Sighting(Source("url", URL), Standing.SAME, "now", None, "sha256:h")
+    place = Source("path", "src/net.py")
+    assert [found.source for found in gather([page.source, place], ports(root, page), page="docs/page.md")] == [
+        page.source,
+        place,
+    ]
+    assert [found.source for found in gather([place, page.source], ports(root, page), page="docs/page.md")] == [
+        place,
+        page.source,
+    ]
 
 
 # --- the repository -------------------------------------------------------------------------------------------------
@@ -110,6 +92,16 @@ def test_a_place_in_the_repository_now_and_before(root: Path) -> None:
     commit(root, {"src/net.py": "# moved down\n\n" + CODE.replace("30", "60")})
     changed = seen(source, ports(root))
     assert "timeout=60" in changed.text and changed.old == unchanged.text and changed.hash != source.hash
+
+
+def test_without_a_hash_what_stood_there_when_the_page_was_written_counts(root: Path) -> None:
+    source = Source("path", "src/net.py", "connect")
+    assert seen(source, ports(root)).old is None
+    commit(root, {"docs/page.md": "about connect\n"})
+    commit(root, {"src/net.py": CODE.replace("30", "60")})
+    assert "timeout=30" in (seen(source, ports(root)).old or "")
+    commit(root, {"docs/page.md": "about connect, anew\n"})
+    assert seen(source, ports(root)).old == seen(source, ports(root)).text
 
 
 def test_a_whole_file_and_one_that_was_never_stamped(root: Path) -> None:
@@ -131,6 +123,7 @@ def test_places_that_are_not_there(root: Path, source: Source, said: str) -> Non
 
 
 def test_a_place_costs_no_network(root: Path) -> None:
-    web = MemoryFetcher()
-    seen(Source("path", "src/net.py"), ports(root, web))
-    assert not web.asked
+    def fetch(sources: object) -> NoReturn:
+        raise AssertionError(sources)
+
+    assert isinstance(one(Source("path", "src/net.py"), ports(root)._replace(pages=fetch)), Seen)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.freshness.prefilter import CLASSES, Choice, Facts, paused_until, select, shares
+from cairn.freshness.prefilter import CLASSES, Choice, Facts, select, shares
 from cairn.kernel.knowledge.entry import Entry, Source, Volatility
 
 TODAY = date(2026, 3, 1)
@@ -125,8 +125,11 @@ def test_no_place_stays_empty_while_somebody_waits(overdue: int, changed: int, n
         (fact("a", None, sources=()), "names no sources"),
         (fact("a", 3), "not due before 2026-04-28"),
         (fact("a", None, open_request="c-12"), "The change request c-12 about it is still open."),
-        (fact("a", None, failures=1, last_try=TODAY), "failed once; the next try is on 2026-03-02"),
-        (fact("a", 99, failures=3, last_try=TODAY), "failed 3 times in a row; the next try is on 2026-03-05"),
+        (fact("a", None, failures=1, next_try=date(2026, 3, 2)), "failed once; the next try is on 2026-03-02"),
+        (
+            fact("a", 99, failures=3, next_try=date(2026, 3, 5)),
+            "failed 3 times in a row; the next try is on 2026-03-05",
+        ),
     ],
 )
 def test_why_not(one: Facts, said: str) -> None:
@@ -140,17 +143,11 @@ def test_why_not(one: Facts, said: str) -> None:
         (fact("a", 61), "Last reviewed 61 days ago; evolving entries are due after 60 days."),
         (fact("a", 1, changed=("x", "y", "z")), "A source changed: x and 2 more."),
         (fact("a", "soon"), "`soon`, is no date"),
-        (fact("a", None, failures=2, last_try=TODAY - timedelta(days=2)), "Nobody has reviewed it yet."),
+        (fact("a", None, failures=2), "Nobody has reviewed it yet."),
     ],
 )
 def test_why(one: Facts, said: str) -> None:
     assert said in only(one).reason and only(one).taken
-
-
-@pytest.mark.parametrize(("failures", "days"), [(1, 1), (2, 2), (3, 4), (6, 32), (7, 32), (10_000, 32)])
-def test_back_off(failures: int, days: int) -> None:
-    assert paused_until(failures, TODAY) == TODAY + timedelta(days=days)
-    assert paused_until(0, TODAY) is None and paused_until(3, None) is None
 
 
 def test_an_entry_that_is_blocked_leaves_its_place_to_others() -> None:

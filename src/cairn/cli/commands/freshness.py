@@ -1,15 +1,28 @@
 """`cairn freshness`: is what the pages say still so?"""
 
-from cairn.cli.commands import freshness_stamp, freshness_validate
+from cairn.cli.commands import (
+    freshness_apply,
+    freshness_audit,
+    freshness_prefilter,
+    freshness_stamp,
+    freshness_validate,
+)
 from cairn.cli.define import define_group
 
 command = define_group(
     "freshness",
-    [freshness_validate.command, freshness_stamp.command],
+    [
+        freshness_validate.command,
+        freshness_stamp.command,
+        freshness_prefilter.command,
+        freshness_audit.command,
+        freshness_apply.command,
+    ],
     help="Check pages of knowledge, and record that they are still right.",
     examples=(
         ("cairn freshness validate", "is every page what its layout asks for?"),
         ("cairn freshness stamp docs/client.md", "somebody looked, and it is still right"),
+        ("cairn freshness audit-run-entry rate-limits", "do its sources still say so?"),
     ),
-    exits=(0, 1, 2, 5),
+    exits=(0, 1, 2, 3, 5),
 )

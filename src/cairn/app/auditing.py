@@ -1,0 +1,243 @@
+"""One entry, audited: its page, the texts behind its sources, the auditor's word, made fit to be relied on."""
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cairn.app.build import App
+from cairn.errors import NotFound, Refused
+from cairn.freshness.backoff import failed_again
+from cairn.freshness.gather import Ports, Seen, Unseen, gather
+from cairn.freshness.settle import Settled
+from cairn.kernel.knowledge.corpus import Corpus, corpus_of
+from cairn.kernel.knowledge.entry import Entry, Source
+from cairn.kernel.knowledge.layouts import kind_of
+from cairn.kernel.knowledge.read import take_entry
+from cairn.kernel.model.verdict import Verdict
+from cairn.kernel.ports.files import ReadFailed
+from cairn.kernel.ports.runner import RunnerFailed
+from cairn.kernel.text.frontmatter import parse
+from cairn.workspace.naming import node_called
+
+if TYPE_CHECKING:
+    from cairn.freshness.spending import Metered
+    from cairn.kernel.ports.runner import Runner
+
+DEFAULT_PROVIDER = "extractive"
+TIMEOUT_SECONDS = 600.0
+
+
+class EntryPage(NamedTuple):
+    """A page of a corpus that can be audited."""
+
+    entry: Entry
+    corpus: Corpus
+    text: str
+    body: str
+
+    @property
+    def digest(self) -> str:
+        """To tell later whether somebody edited it meanwhile."""
+        return digest_of(self.text)
+
+
+class Audited(NamedTuple):
+    page: EntryPage
+    verdict: Verdict
+    notes: tuple[str, ...]
+    """What was put right, or what the reader should know."""
+    seen: tuple[Seen, ...]
+
+
+class Skipped(NamedTuple):
+    """Nothing could be said, and trying again would not help."""
+
+    page: EntryPage
+    url: str
+    detail: str
+
+
+Auditor = Callable[[EntryPage, Sequence[Seen], str], Settled]
+"""Page, texts of its sources, today."""
+
+
+# --- pages ----------------------------------------------------------------------------------------------------------
+
+
+def today_of(app: App) -> str:
+    return datetime.fromtimestamp(app.clock.now_ms() / 1000, UTC).date().isoformat()
+
+
+def digest_of(text: str) -> str:
+    return f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def page_called(app: App, name: str, *, here: Path) -> EntryPage:
+    """The page that somebody means, by path or by name."""
+    return load_page(app, node_called(app.store, name, root=app.root, here=here).path)
+
+
+def load_page(app: App, path: str) -> EntryPage:
+    try:
+        data = app.files.read(path)[0]
+    except ReadFailed as error:
+        raise NotFound(str(error)) from None
+    return page_of(app, path, data)
+
+
+def page_of(app: App, path: str, data: bytes) -> EntryPage:
+    corpus = corpus_of(path, app.corpora)
+    kind = kind_of(corpus, path) if corpus else None
+    if corpus is None or kind is None:
+        raise NotFound(f"{path} is no page of a corpus; `cairn freshness audit-prefilter --explain` lists those.")
+    if corpus.layout == "plain":
+        raise Refused(
+            f"{path} is not ours to edit, so it is not audited; `cairn freshness stamp {path}` records a look."
+        )
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Refused(f"{path} is not UTF-8; save it as UTF-8, then try again.") from None
+    parsed = parse(text)
+    entry = take_entry(path, parsed.frontmatter, kind=kind, layout=corpus.layout, body=parsed.body)
+    if entry is None:
+        raise Refused(f"{path} has no name that can be read; `cairn freshness validate {path}` says what is wrong.")
+    return EntryPage(entry, corpus, text, parsed.body)
+
+
+# --- audit ----------------------------------------------------------------------------------------------------------
+
+
+def audit(page: EntryPage, auditor: Auditor, ports: Ports, *, today: str) -> Audited | Skipped:
+    if not page.entry.sources:
+        raise Refused(f"{page.entry.path} names no sources, so there is nothing to compare it with; add one.")
+    found = gather(page.entry.sources, ports, page=page.entry.path)
+    unseen = [one for one in found if isinstance(one, Unseen)]
+    if unseen and unseen[0].unusable:
+        return Skipped(page, unseen[0].source.reference, unseen[0].reason)
+    if unseen:
+        raise Refused(
+            f"The source {unseen[0].source.reference} could not be read: {unseen[0].reason}",
+            sources=[one.source.reference for one in unseen],
+        )
+    seen = tuple(one for one in found if isinstance(one, Seen))
+    settled = auditor(page, seen, today)
+    return Audited(page, settled.verdict, settled.notes, seen)
+
+
+def extractive(page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:
+    """The default: no model, nothing sent."""
+    from cairn.freshness.extractive import SourceTexts
+    from cairn.freshness.extractive import audit as compare
+
+    texts = [SourceTexts(one.source, one.old, one.text, today) for one in seen]
+    verdict = compare(page.entry, page.body, texts, today=today)
+    hashes = {one.source.reference: one.hash for one in seen}
+    checked = tuple(one._replace(content_hash=hashes.get(one.url, one.content_hash)) for one in verdict.sources_checked)
+    return Settled(verdict._replace(sources_checked=checked), ())
+
+
+def by_model(runner: "Runner", *, timeout_seconds: float = TIMEOUT_SECONDS) -> Auditor:
+    """A model, and nothing that it says is believed without a check."""
+    from cairn.freshness.extraction import extract_verdict
+    from cairn.freshness.prompt import build_prompt, warnings_about
+    from cairn.freshness.settle import SourceText, settle
+
+    def ask(page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:
+        sources = [SourceText(one.source.reference, one.text, one.hash) for one in seen]
+        prompt = build_prompt(page.entry, page.text, sources)
+        try:
+            answer = runner.run(prompt.text, timeout_seconds=timeout_seconds)
+        except RunnerFailed as failed:
+            raise Refused(f"The audit of {page.entry.path} failed. {failed}", retryable=failed.retryable) from None
+        said = extract_verdict(answer.text)
+        settled = settle(said, page.entry, prompt.sources, today=today, model=f"{answer.provider}/{answer.model}")
+        marked = warnings_about(prompt)
+        verdict = settled.verdict
+        verdict = verdict._replace(preserve_warnings=(*marked, *verdict.preserve_warnings))
+        return Settled(verdict, (*settled.notes, *marked))
+
+    return ask
+
+
+def auditor_for(
+    app: App, provider: str, *, budget: str | None, timeout_seconds: float
+) -> "tuple[Auditor, Metered | None]":
+    """As the operator says; without a word of theirs nothing is sent anywhere."""
+    if provider == DEFAULT_PROVIDER:
+        return extractive, None
+    from cairn.adapters.runner.connect import connector
+    from cairn.adapters.runner.resolve import Around, runner_for
+    from cairn.freshness.spending import Budget, Metered, parse_budget, parse_price
+
+    def which(program: str) -> str | None:
+        return shutil.which(program, path=app.env.get("PATH", ""))
+
+    ceiling = parse_budget(budget) if budget else Budget()
+    price = app.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
+    runner = runner_for(provider, Around(app.env, connector(app.env), which))
+    metered = Metered(runner, ceiling, parse_price(price) if price else None)
+    return by_model(metered, timeout_seconds=timeout_seconds), metered
+
+
+def ports_of(app: App) -> Ports:
+    """Somebody wants to know now, so pages that failed lately are asked for all the same."""
+    from cairn.app.checking import code_index
+    from cairn.freshness.drift import Around as Repository
+    from cairn.freshness.sources import Memory, Sighting, look_at
+
+    def pages(sources: Sequence[Source]) -> Mapping[Source, Sighting]:
+        store = app.store.web
+        return look_at(sources, fetcher=app.fetcher, blobs=app.blobs, store=store, clock=app.clock, eager=True).of
+
+    repository = Repository(app.files, app.vcs, lambda: code_index(app), app.probe)
+    return Ports(pages, repository, lambda source: Memory(app.store.web, app.blobs).remembered(source))
+
+
+# --- one entry, for a person or a script ----------------------------------------------------------------------------
+
+
+def audit_once(
+    app: App, name: str, *, here: Path, budget: str | None = None, timeout: float = TIMEOUT_SECONDS
+) -> "tuple[Audited | Skipped, Metered | None]":
+    """By the auditor of the settings. What fails is remembered, so that the entry is left alone for a while."""
+    auditor, metered = auditor_for(app, app.settings.text("freshness.provider"), budget=budget, timeout_seconds=timeout)
+    page = page_called(app, name, here=here)
+    path = page.entry.path
+    try:
+        result = audit(page, auditor, ports_of(app), today=today_of(app))
+    except Refused as refused:
+        record_failure(app, path, refused.code, refused.message)
+        raise
+    if isinstance(result, Skipped):
+        record_failure(app, path, "unusable", result.detail)
+    else:
+        app.store.web.forget_attempts([path])
+    return result, metered
+
+
+def record_failure(app: App, path: str, cause: str, reason: str) -> None:
+    """One more in a row; the pause doubles each time."""
+    before = next((row for row in app.store.web.attempts() if row.path == path), None)
+    row = failed_again(before, path, cause=cause, reason=reason[:400], now_ms=app.clock.now_ms())
+    app.store.web.keep_attempts([row])
+
+
+# --- on the wire ----------------------------------------------------------------------------------------------------
+
+
+def audited_json(audited: Audited, metered: "Metered | None") -> dict[str, Any]:
+    """The verdict, and beside it what Cairn knows: which text was judged, what was put right, what it cost."""
+    from cairn.freshness.verdict_wire import verdict_json
+
+    spent = None if metered is None else {**metered.spent._asdict(), "dollars": metered.dollars}
+    return {
+        **verdict_json(audited.verdict),
+        "entry_path": audited.page.entry.path,
+        "entry_sha256": audited.page.digest,
+        "notes": list(audited.notes),
+        "spent": spent,
+    }

@@ -1,0 +1,105 @@
+"""What is known of every entry, for choosing whom to audit next: its sources, open requests, tries that failed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+from cairn.app.build import App
+from cairn.app.checking import knowledge_nodes
+from cairn.freshness.backoff import waits
+from cairn.freshness.declared import look
+from cairn.freshness.prefilter import Choice, Facts, Order, select
+from cairn.freshness.sources import Memory, place_of
+from cairn.freshness.states import WorkTree
+from cairn.kernel.knowledge.corpus import corpus_of
+from cairn.kernel.knowledge.entry import Entry, Source
+from cairn.kernel.knowledge.layouts import kind_of
+from cairn.kernel.knowledge.read import read_tolerant
+from cairn.kernel.model.change import State
+from cairn.kernel.page.read import CANON
+from cairn.kernel.ports.sources import AttemptRow
+
+
+def choose(app: App, *, most: int | None, order: Order) -> list[Choice]:
+    """One choice for every entry. Nothing is fetched: pages are as the last look at them found them."""
+    entries = list(entries_of(app))
+    now_ms = app.clock.now_ms()
+    changed = changed_sources(app, [source for entry in entries for source in entry.sources])
+    requests = open_requests(app)
+    attempts = {row.path: row for row in app.store.web.attempts()}
+    facts = [_facts(entry, changed, requests, attempts.get(entry.path), now_ms) for entry in entries]
+    return select(facts, today=_day(now_ms), most=most, order=order)
+
+
+def entries_of(app: App) -> Iterator[Entry]:
+    """Pages that an audit could be about, in order of their paths. Those that are not ours to edit are stamped."""
+    for node in knowledge_nodes(app):
+        corpus = corpus_of(node.path, app.corpora)
+        kind = kind_of(corpus, node.path) if corpus and corpus.layout != "plain" else None
+        entry = read_tolerant(node.path, node.frontmatter, kind=kind, layout=corpus.layout) if corpus and kind else None
+        if entry is not None:
+            yield entry
+
+
+def _facts(
+    entry: Entry, changed: frozenset[Source], requests: Mapping[str, str], attempt: AttemptRow | None, now_ms: int
+) -> Facts:
+    differing = tuple(source.reference for source in entry.sources if source in changed)
+    later = _day(attempt.next_try_ms) if attempt and waits(attempt, now_ms) else None
+    return Facts(entry, differing, attempt.failures if attempt else 0, later, requests.get(entry.path))
+
+
+def _day(at_ms: int) -> date:
+    return datetime.fromtimestamp(at_ms / 1000, UTC).date()
+
+
+def open_requests(app: App) -> dict[str, str]:
+    """The newest request that waits, by the paths that it changes; none where there is no repository."""
+    if app.vcs.root() is None:
+        return {}
+    waiting = app.forge.requests(states=(State.OPEN, State.READY))
+    return {path: request.id for request in reversed(waiting) for path in request.paths}
+
+
+# --- what changed ---------------------------------------------------------------------------------------------------
+
+
+def changed_sources(app: App, sources: Sequence[Source]) -> frozenset[Source]:
+    """Those that have a hash and are something else now. What was never hashed, or can't be read, did not change."""
+    hashed = [source for source in sources if source.hash]
+    places = {source for source in hashed if source.kind == "path"}
+    now = look(places, WorkTree(app.files).read({source.target for source in places}), app.probe)
+    moved = {source for source, at in now.items() if at.place is not None and at.place.digest != source.hash}
+    memory = Memory(app.store.web, app.blobs)
+    pages = (source for source in hashed if source.kind == "url")
+    return frozenset(moved | {source for source in pages if _differs(source, memory)})
+
+
+def _differs(source: Source, memory: Memory) -> bool:
+    """By the text that was settled on: one that was seen once may be a passing whim of the page."""
+    row = memory.row(place_of(source))
+    if row.hash is None or row.pending_hash is not None or source.hash in (row.hash, row.raw):
+        return False
+    before = memory.before(source, row)
+    return source.canon == CANON if before is None else before.hash != row.hash
+
+
+# --- on the wire ----------------------------------------------------------------------------------------------------
+
+
+def candidates_json(choices: Sequence[Choice]) -> list[dict[str, str]]:
+    return [{"name": choice.entry.name, "path": choice.entry.path} for choice in choices if choice.taken]
+
+
+def explained_json(choices: Sequence[Choice]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": choice.entry.name,
+            "path": choice.entry.path,
+            "taken": choice.taken,
+            "class": choice.waiting,
+            "priority": choice.priority,
+            "reason": choice.reason,
+        }
+        for choice in choices
+    ]
