@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import log
 
-from cairn.freshness.extractive.atoms import concept
+from cairn.freshness.extractive.atoms import concept, is_name
 from cairn.freshness.extractive.claims import Claim
 from cairn.freshness.extractive.passages import Passage
 
@@ -40,7 +40,7 @@ class Weights:
 
     def _fresh(self, key: str) -> float:
         rare = log(1 + self.passages / (1 + self.counts.get(key, 0)))
-        return rare * (_NAME if any(sign in key for sign in "_-./:0123456789") else 1.0)
+        return rare * (_NAME if is_name(key) or key[:1].isdigit() else 1.0)
 
 
 def weights_of(text: str, passages: int) -> Weights:
@@ -60,8 +60,3 @@ def bond(claim: Claim, passage: Passage, weights: Weights, without: frozenset[st
     weight = weights.total(shared) + sum(weights.of(key) * (_NAMED if is_name(key) else _CONTEXT) for key in near)
     smaller = min(weights.total(claim.keys - without), weights.total(passage.keys - without))
     return min(1.0, weight / max(smaller, _LEAST))
-
-
-def is_name(key: str) -> bool:
-    """Whether a key can hardly be a word."""
-    return any(sign in key for sign in "_-./:")

@@ -22,6 +22,8 @@ Kind = Literal["word", "name", "number", "version", "date", "logic", "stop"]
 STRONG = frozenset({"name", "number", "version", "date"})
 """Kinds that are facts by themselves."""
 
+NAME_MARK = "·"
+
 VALUES = frozenset({"number", "version", "date"})
 
 
@@ -93,7 +95,9 @@ def _date(found: "re.Match[str]") -> str:
 _ISO = re.compile(r"(?:19|20)\d\d-\d\d(?:-\d\d)?(?:T[\d:.]+Z?)?$")
 _VERSION = re.compile(r"v\d+(?:\.\d+)*(?:\.x)?$|\d+(?:\.\d+){2,}(?:[-+][\w.]+)?$|\d+(?:\.\d+)*\.x$", re.IGNORECASE)
 _NUMBER = re.compile(r"((?:US)?[$€£¥])?(\d+(?:[.,]\d+)*)([a-zµ%]*)(\+?)", re.IGNORECASE)
-_NAME = re.compile(r".*(?:[_$@#<>=\\]|::|\(\)|[a-z][A-Z]|\w[./:]\w|^--?[a-z]|^[/.]\w|[A-Za-z]\d|\d[A-Za-z])")
+_NAME = re.compile(
+    r"[A-Z][a-zA-Z]+(?:-[A-Z][a-zA-Z]*)+$|.*(?:[_$@#<>=\\]|::|\(\)|[a-z][A-Z]|\w[./:]\w|^--?[a-z]|^[/.]\w|[A-Za-z]\d|\d[A-Za-z])"
+)
 _SIGN = re.compile(r"[<>=!≤≥]+$")
 _PLAIN_PAIR = re.compile(r"[A-Za-z]+(?:/[A-Za-z]+)+$")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?$")
@@ -115,11 +119,26 @@ def _classified(chunk: str) -> tuple[Atom, ...]:
     if _PLAIN_PAIR.match(text) and not text.isupper():
         return tuple(atom for part in text.split("/") for atom in _classified(part))
     if _NAME.match(text):
-        return (Atom("name", text.lower().removesuffix("()").strip("\"'`"), text),)
+        return (Atom("name", named(text), text),)
     return _worded(text)
 
 
 _SIGNS = {"≤": "<=", "≥": ">=", "=<": "<=", "=>": "=>"}
+
+
+def named(text: str) -> str:
+    """The key of a name. Marked, since `terminationGracePeriod` in small letters could be a word."""
+    return NAME_MARK + text.lower().removesuffix("()").strip("\"'`")
+
+
+def is_name(key: str) -> bool:
+    return key[:1] == NAME_MARK
+
+
+def bare(atom: Atom) -> str:
+    """The number of an atom without its unit: `30 seconds` is 30."""
+    found = _NUMBER.match(atom.text)
+    return _number(found[2]) if found else atom.key
 
 
 def _numeric(text: str, found: "re.Match[str]") -> Iterator[Atom]:
@@ -132,7 +151,7 @@ def _numeric(text: str, found: "re.Match[str]") -> Iterator[Atom]:
         yield from _classified(rest[1:])
         return
     if tail and tail not in UNITS and tail not in MULTIPLIERS:
-        yield Atom("name", text.lower(), text)
+        yield Atom("name", named(text), text)
         return
     scale = 1.0 if tail in UNITS else MULTIPLIERS.get(tail, 1.0)
     key = _number(digits, scale)
@@ -197,7 +216,7 @@ def _groups() -> dict[str, tuple[str, ...]]:
 
 def spellings(key: str) -> tuple[str, ...]:
     """Beginnings of words of which one stands in every text that has this key."""
-    return _groups().get(key) or (key.rstrip("y"),)
+    return _groups().get(key) or (key.removeprefix(NAME_MARK).rstrip("y"),)
 
 
 @lru_cache(16384)
@@ -219,6 +238,13 @@ _ENDINGS = (
     ("ication", "icat"),
     ("ations", "at"),
     ("ation", "at"),
+    ("ssions", "ss"),
+    ("ssion", "ss"),
+    ("tions", "t"),
+    ("tion", "t"),
+    ("ency", "ent"),
+    ("ments", ""),
+    ("ment", ""),
     ("ies", "y"),
     ("ied", "y"),
     ("sses", "ss"),

@@ -13,7 +13,7 @@ from cairn.freshness.extractive.passages import Passage, passages
 _ALIKE = 0.34
 """Share of common weight from which one passage became another."""
 _CONTAINED = 0.6
-_VALUE = 0.25
+_VALUE = 0.1
 """A number counts little when passages are paired: it is what changes."""
 _MOST_PAIRS = 400
 """A word that stands in more passages than this tells none of them apart."""

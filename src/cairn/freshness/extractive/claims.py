@@ -15,6 +15,8 @@ class Claim(NamedTuple):
     """Of everything in it that is about something."""
     strong: frozenset[str]
     """Of its names, numbers, versions and dates."""
+    numbers: frozenset[str]
+    """Of its numbers without a unit: `…Seconds` is 30."""
     context: frozenset[str]
     """Of its heading, its paragraph and the entry's title, as far as it does not say them itself."""
 
@@ -33,7 +35,8 @@ def _claim(text: str, context: frozenset[str]) -> Claim:
     found = tuple(atoms(text))
     keys = frozenset(_keys(found))
     strong = frozenset(atom.key for atom in found if atom.kind in STRONG)
-    return Claim(" ".join(text.split()), found, keys, strong, (context | parts(found)) - keys)
+    numbers = frozenset(atom.key for atom in found if atom.kind == "number" and " " not in atom.key)
+    return Claim(" ".join(text.split()), found, keys, strong, numbers, (context | parts(found)) - keys)
 
 
 def _keys(found: "tuple[Atom, ...] | list[Atom]") -> list[str]:

@@ -14,6 +14,8 @@ _NEAR = 6
 """Atoms to each side of a change that belong to its clause."""
 _SAME_SENTENCE = 0.38
 """Below this likeness a sentence was written anew, and only its facts can be compared."""
+_DECISIVE = frozenset({"default"})
+"""Words whose loss alone says something else."""
 _CLAUSE = 10
 """Atoms of a clause; more are a sentence of its own."""
 _FEW = 3
@@ -45,7 +47,7 @@ def differences(pair: Became, elsewhere: frozenset[str]) -> list[Difference]:
     found = list(_facts(old, new, steps, elsewhere))
     if pair.alike >= _SAME_SENTENCE:
         found += _logic(old, new, steps)
-        found += _words(old, new, steps)
+        found += _words(old, new, steps, elsewhere)
         found += _members(pair, steps)
     return found
 
@@ -178,15 +180,19 @@ def _signs(some: Iterable[Atom]) -> list[str]:
 # --- words ----------------------------------------------------------------------------------------------------------
 
 
-def _words(old: Sequence[Atom], new: Sequence[Atom], steps: Sequence[_Step]) -> Iterable[Difference]:
+def _words(
+    old: Sequence[Atom], new: Sequence[Atom], steps: Sequence[_Step], elsewhere: frozenset[str]
+) -> Iterable[Difference]:
     """Another word in the same place, and what takes something back."""
-    still, known = {atom.key for atom in new}, {atom.key for atom in old}
+    still, known = {atom.key for atom in new} | elsewhere, {atom.key for atom in old}
     for step in steps:
         clause = _clause(old, step)
         lost = tuple(atom for atom in step.lost if atom.kind == "word" and atom.key not in still)
         gained = tuple(atom for atom in step.gained if atom.counts and atom.key not in known)
         if not step.lost and len(step.gained) <= _CLAUSE and _limits(step.gained) and not _limits(old):
             yield Difference("limit", (), gained, clause)
+        elif any(atom.key in _DECISIVE for atom in lost) and not gained:
+            yield Difference("word", lost, (), clause)
         elif lost and gained and max(len(lost), len(gained)) <= _FEW and not _all_loose(lost):
             yield Difference("word", lost, gained, clause)
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from cairn.freshness.extractive.align import is_name
 from cairn.freshness.extractive.atoms import spellings
 from cairn.freshness.extractive.passages import Passage
 
@@ -24,7 +23,7 @@ class Finder:
         return found
 
     def _candidates(self, key: str) -> list[Passage]:
-        if key[:1].isdigit() and not is_name(key.replace(".", "")):
+        if key[:1].isdigit():
             return self._counting
         wanted = spellings(key)
         return [one for one, low in self._texts if any(word in low for word in wanted)]

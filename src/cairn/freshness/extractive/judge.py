@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from cairn.freshness.extractive.align import Weights, bond, is_name
-from cairn.freshness.extractive.atoms import STRONG, Atom
+from cairn.freshness.extractive.align import Weights, bond
+from cairn.freshness.extractive.atoms import STRONG, Atom, bare, is_name
 from cairn.freshness.extractive.change import Became, Changes
 from cairn.freshness.extractive.claims import Claim
 from cairn.freshness.extractive.difference import Difference, Sort, differences
@@ -40,6 +40,8 @@ _WORD_ALIKE = 0.38
 _MOST_FINDINGS = 20
 _LONGEST = 400
 _WINDOW = 7
+_SMALL = 12
+"""Keys of a passage that is about one thing."""
 
 
 class Touch(NamedTuple):
@@ -88,7 +90,7 @@ class Judge:
         """How strongly a claim relies on what is different, or 0."""
         asked = frozenset(atom.key for atom in difference.lost)
         strength = bond(claim, pair.old, self._weights, asked)
-        if strength < self._bar(claim, pair, difference) or _knows(claim, difference):
+        if strength < self._bar(claim, pair, difference) or _knows(claim, difference) or _another(claim, pair, asked):
             return 0.0
         if difference.sort in ("value", "name"):
             relied = self._relies_on_fact(claim, pair, difference, strength)
@@ -118,17 +120,18 @@ class Judge:
         if not difference.lost:
             return "default" in claim.keys and strength >= BONDS["polarity"]
         fact = difference.lost[0]
-        if fact.key not in claim.strong or not _same_meaning(claim, pair.old, fact, difference):
+        if not _has(claim, pair.old, fact) or not _same_meaning(claim, pair.old, fact, difference):
             return False
         others = (one for one in self._new.with_key(fact.key) if one is not pair.new)
         return all(bond(claim, one, self._weights, frozenset({fact.key})) < STILL * strength for one in others)
 
     def _relies_on_clause(self, claim: Claim, passage: Passage, difference: Difference, strength: float) -> bool:
         """Two words of the clause, or one and a name that stands around it."""
-        shared = difference.clause & claim.keys
+        turned = {atom.key for atom in difference.lost} - _COMMON
+        shared = (difference.clause & claim.keys) | (turned & {atom.key for atom in claim.atoms})
         if len(shared) < 2 and not (shared and strength >= SURE and any(map(is_name, claim.keys & passage.context))):
             return False
-        return _share(difference.clause, claim.keys | claim.context, self._weights) >= CLAUSE
+        return bool(turned & shared) or _share(difference.clause, claim.keys | claim.context, self._weights) >= CLAUSE
 
     def _kept_says(self, claim: Claim, pair: Became) -> bool:
         """Whether a passage that did not change says just as much of what the claim has in common with the old one."""
@@ -193,7 +196,7 @@ class Judge:
         counts: defaultdict[int, int] = defaultdict(int)
         for key in passage.keys | passage.context:
             for number in self._claim_index.get(key, ()):
-                counts[number] += 2 if is_name(key) else 1
+                counts[number] += 2 if is_name(key) or " " in key else 1
         return [self._claims[number] for number, count in sorted(counts.items()) if count >= 2]
 
     @cached_property
@@ -262,12 +265,34 @@ def _knows(claim: Claim, difference: Difference) -> bool:
     return bool(gained & said) and not lost & said
 
 
+_COMMON = frozenset({"may", "can", "could", "might", "should", "must", "shall", "not", "no", "all", "some", "only"})
+"""Words of force that stand in every other sentence, so that sharing one says nothing."""
+
+
+def _has(claim: Claim, passage: Passage, fact: Atom) -> bool:
+    """The value itself; or its number, where a name that both have says what is counted."""
+    if fact.key in claim.strong or fact.kind != "number":
+        return fact.key in claim.strong
+    return bare(fact) in claim.numbers and any(map(is_name, claim.keys & passage.keys))
+
+
+def _another(claim: Claim, pair: Became, asked: frozenset[str]) -> bool:
+    """Whether the passage is about a name, and the claim about others."""
+    subject = next((atom for atom in pair.old.atoms if atom.counts), None)
+    if subject is None or subject.kind != "name" or subject.key in asked or subject.key in claim.keys | claim.context:
+        return False
+    return any(is_name(key) for key in claim.keys)
+
+
 def _same_meaning(claim: Claim, passage: Passage, fact: Atom, difference: Difference) -> bool:
     """Whether a value stands for the same thing in both: something around it is the same."""
     if fact.kind == "name":
         return True
-    around = _around(claim.atoms, fact.key)
-    near = difference.clause | passage.context | frozenset(filter(is_name, passage.keys))
+    around = _around(claim.atoms, fact.key if fact.key in claim.strong else bare(fact))
+    close = (
+        passage.keys if len(passage.keys) <= _SMALL else difference.clause | frozenset(filter(is_name, passage.keys))
+    )
+    near = (close | passage.context) - {fact.key}
     return bool(around & near) or bool(claim.context & difference.clause)
 
 

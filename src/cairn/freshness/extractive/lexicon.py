@@ -135,7 +135,7 @@ LIMITERS = _set(
 """Added to a sentence, these take something back."""
 
 _GROUPS = """
-use utilize utilise employ leverage apply adopt
+use uses used using utilize utilise employ leverage apply adopt
 provide offer supply give deliver bring
 let permit
 create make build generate produce construct
