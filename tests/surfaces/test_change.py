@@ -263,3 +263,19 @@ def test_requests_survive_a_new_database(root: Path) -> None:
     cairn("scan", cwd=root)
     assert cairn("db", "reset", "--hard", "--yes", cwd=root).code == 0
     assert told(root, "list")["requests"][0]["id"] == id
+
+
+def test_leaving_takes_requests_along_but_nobodys_work(root: Path) -> None:
+    before = git(root, "for-each-ref")
+    opened(root)
+    app_of(root).forge.open_ticket("url:x", "A source is gone", "twice", now_ms=1)
+    git(root, "branch", "mine")
+    mine = opened(root, subject="orders")
+    branch = app_of(root).forge.request(mine).branch
+    git(root, "checkout", "-q", branch)
+    ran = cairn("uninstall", "--yes", "--json", cwd=root)
+    fits_schema(ran.json(), "uninstall")
+    assert ran.code == 0 and len(ran.json()["refs"]) == 4
+    git(root, "checkout", "-q", "-f", "main")
+    git(root, "branch", "-D", branch, "mine")
+    assert git(root, "for-each-ref") == before and not (root / ".git" / "cairn").exists()

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
 
 from cairn.adapters.forge.local.base import base_branch
 from cairn.adapters.forge.local.branches import HEADS, followed, free_name, point, put_away, worked_on
 from cairn.adapters.forge.local.checkouts import checkouts_of
-from cairn.adapters.forge.local.lock import locked
+from cairn.adapters.forge.local.lock import FOLDER, locked
 from cairn.adapters.forge.local.merging import Merging, author_of, message_of
 from cairn.adapters.forge.local.plumbing import Entry, Plumbing
-from cairn.adapters.forge.local.records import Record, Records
+from cairn.adapters.forge.local.records import CHANGES, TICKETS, Record, Records
 from cairn.adapters.forge.local.trees import edited_tree, three_way
 from cairn.changes import request as life
 from cairn.changes.limits import same_matter
@@ -263,6 +264,26 @@ class LocalForge:
             closed = known._replace(open=False)
             self._records.save_ticket(closed, stored)
             return closed
+
+    # --- leaving -------------------------------------------------------------------------------------------------
+
+    def belongings(self) -> dict[str, str]:
+        """Every ref that is here because of us, with where it points; not a branch that somebody works on."""
+        if not self._in_a_repository():
+            return {}
+        heads = self._git.refs(HEADS)
+        requests = [record.request for record in self._records.all().values()]
+        ours = {HEADS + r.branch: r.head for r in requests if heads.get(HEADS + r.branch) == r.head}
+        branches = {ref: id for ref, id in ours.items() if not checkouts_of(self._git, ref.removeprefix(HEADS))}
+        return branches | self._git.refs(CHANGES) | self._git.refs(TICKETS)
+
+    def leave(self) -> None:
+        """Take all of it away."""
+        if not self._in_a_repository():
+            return
+        for ref, id in self.belongings().items():
+            self._git.drop(ref, id)
+        rmtree(os.path.join(self._git.place.common, FOLDER), ignore_errors=True)
 
     @contextmanager
     def _alone(self) -> Iterator[str]:
