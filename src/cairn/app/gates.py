@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cairn.changes.gate import Around, Gate, LinkResult, ReadFile
 from cairn.changes.gates import Gates
+from cairn.freshness.gates import GATES as FRESHNESS
 from cairn.kernel.model.change import ChangeSet
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from cairn.config.settings import Settings
     from cairn.kernel.knowledge.corpus import Corpus
 
-GATES: tuple[str, ...] = ()
+GATES: tuple[str, ...] = (*FRESHNESS, "cairn.changes.secrets:Secrets")
 """Each as `module:class`, in the order in which they are shown; made without arguments. They run from the installed
 package, so nothing in a repository can put another in their place."""
 
@@ -46,15 +47,57 @@ def look(app: "App", change: ChangeSet, recent: "Mapping[str, LinkResult]") -> A
     base = _reader(app, change.base)
     edits = {edit.path: edit.content for edit in change.edits}
     settings = settings_at(app, base)
+    corpora = corpora_at(app, change.base, settings, base)
     return Around(
         base=base,
         proposed=lambda path: edits[path] if path in edits else base(path),
         settings=dict(settings.values),
-        corpora=corpora_at(app, change.base, settings, base),
+        corpora=corpora,
         labels=change.labels,
-        recent=recent,
+        recent={**_links(app), **recent},
         now_ms=app.clock.now_ms(),
+        pages=lambda: _pages(app, change, corpora),
+        source_text=lambda reference, hash: _source_text(app, reference, hash),
     )
+
+
+def _pages(app: "App", change: ChangeSet, corpora: "tuple[Corpus, ...]") -> dict[str, bytes]:
+    """In one question to git, however many there are."""
+    from cairn.kernel.knowledge.corpus import corpus_of
+    from cairn.kernel.knowledge.layouts import kind_of
+
+    edits = {edit.path: edit.content for edit in change.edits}
+    known = dict.fromkeys((*(app.vcs.files(change.base) if change.base else ()), *edits))
+    paths = [path for path in known if (corpus := corpus_of(path, corpora)) and kind_of(corpus, path)]
+    asked = [path for path in paths if path not in edits]
+    stored = dict(zip(asked, app.vcs.show([(change.base, path) for path in asked]), strict=True))
+    found = ((path, edits[path] if path in edits else stored[path]) for path in paths)
+    return {path: data for path, data in found if data is not None}
+
+
+# --- what is known of sources -----------------------------------------------------------------------------------------
+
+
+def _remembers(app: "App") -> bool:
+    """A workspace that nobody scanned yet has no database, and a gate makes none."""
+    return isinstance(app.store_location, str) or app.store_location.exists()
+
+
+def _links(app: "App") -> dict[str, LinkResult]:
+    if not _remembers(app):
+        return {}
+    return {row.url: LinkResult(row.url, row.ok, row.reason or "", row.checked_at_ms) for row in app.store.web.links()}
+
+
+def _source_text(app: "App", reference: str, hash: str) -> str | None:
+    if not _remembers(app):
+        return None
+    from cairn.freshness.sources import Memory
+    from cairn.kernel.knowledge.entry import Source
+
+    url, mark, anchor = reference.partition("#")
+    source = Source("url", url, f"#{anchor}" if mark else None, hash=hash)
+    return Memory(app.store.web, app.blobs).remembered(source)
 
 
 def _reader(app: "App", revision: str) -> ReadFile:

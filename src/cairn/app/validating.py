@@ -1,6 +1,6 @@
 """Every page of the corpora, read strictly: no scan, no database, no workspace needed."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from posixpath import normpath
 from typing import Any, NamedTuple
@@ -13,16 +13,14 @@ from cairn.config.load import load
 from cairn.config.settings import merge
 from cairn.config.tracked import by_git
 from cairn.errors import NotFound, NotInitialised, UsageError
+from cairn.freshness.validation import Names, named_twice, note_name, validate_page
 from cairn.kernel.knowledge.allowlist import Allowlist, parse_allowlist
 from cairn.kernel.knowledge.base import ALLOWLIST
 from cairn.kernel.knowledge.corpus import Corpus, Layout, corpus_of
-from cairn.kernel.knowledge.entry import FieldProblem
 from cairn.kernel.knowledge.layouts import kind_of, suffixes_of
-from cairn.kernel.knowledge.read import Reading, read_strict
-from cairn.kernel.model.issue import Fix, Issue, Severity
+from cairn.kernel.knowledge.read import Reading
+from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.ports.files import Files, FoundFile, ReadFailed
-from cairn.kernel.text.frontmatter import decode
-from cairn.kernel.text.trigger import normalize_trigger
 
 
 class Page(NamedTuple):
@@ -74,13 +72,12 @@ def validate(app: App, paths: Sequence[str] = (), *, layout: Layout | None = Non
     corpora = _taken_as(app, paths, layout) if layout else _known(app)
     pages, issues = _pages(app, corpora, paths)
     allowlist = _allowlist(app)
-    names: dict[tuple[str, str], list[str]] = {}
+    names: Names = {}
     for page in pages:
         reading, found = _read(app.files, page, app.settings.integer("scan.max_file_size_bytes"), allowlist)
         issues += found
-        if reading and reading.entry and page.corpus.layout != "plain":
-            names.setdefault((page.corpus.name, normalize_trigger(reading.entry.name)), []).append(page.file.path)
-    issues += _twice(names)
+        note_name(names, reading, page.file.path, page.corpus)
+    issues += named_twice(names)
     issues += [] if layout or paths else read_locks(app)[1]
     issues.sort(key=lambda issue: (issue.path, issue.line or 0))
     counts = {corpus.name: sum(page.corpus is corpus for page in pages) for corpus in corpora}
@@ -144,35 +141,7 @@ def _read(files: Files, page: Page, limit: int, allowlist: Allowlist | None) -> 
         message = f"`{path}` has {page.file.size:,} bytes, more than scan.max_file_size_bytes ({limit:,}); split it up."
         return None, [Issue("file-oversized", Severity.ERROR, (path,), message)]
     try:
-        text, problems, binary = decode(files.read(path)[0])
+        data = files.read(path)[0]
     except ReadFailed as failed:
         return None, [Issue(failed.rule, Severity.ERROR, (path,), str(failed))]
-    of_bytes = [
-        Issue(p.rule, Severity.ERROR if binary else Severity.WARN, (path,), p.message, p.line) for p in problems
-    ]
-    if binary:
-        return None, of_bytes
-    reading = read_strict(path, text, page.corpus, allowlist=allowlist)
-    return reading, [*of_bytes, *_issues(path, reading)]
-
-
-def _issues(path: str, reading: Reading) -> Iterator[Issue]:
-    for severity, problems in ((Severity.ERROR, reading.errors), (Severity.WARN, reading.warnings)):
-        yield from (_issue(path, severity, problem) for problem in problems)
-
-
-def _issue(path: str, severity: Severity, problem: FieldProblem) -> Issue:
-    fix = Fix(problem.advice, problem.mendable) if problem.advice else None
-    data = {"field": problem.field} if problem.field else None
-    return Issue(problem.rule, severity, (path,), problem.message, problem.line, fix=fix, data=data)
-
-
-def _twice(names: Mapping[tuple[str, str], list[str]]) -> Iterator[Issue]:
-    for (_, name), paths in names.items():
-        if len(paths) > 1:
-            shown = name.replace(" ", "-")
-            message = f"The name `{shown}` is also that of `{paths[0]}`; give one of them another."
-            yield from (
-                Issue("name-duplicate", Severity.ERROR, (path, paths[0]), message, 1, data={"field": "name"})
-                for path in paths[1:]
-            )
+    return validate_page(path, data, page.corpus, allowlist=allowlist)

@@ -38,6 +38,10 @@ class Around:
     recent: Mapping[str, LinkResult] = field(default_factory=dict)
     """By URL, what is known of it from the last 24 hours."""
     now_ms: int = 0
+    pages: Callable[[], Mapping[str, bytes]] = dict
+    """Every page of the corpora as it would be, by its path; read when somebody asks."""
+    source_text: Callable[[str, str], str | None] = lambda reference, hash: None  # noqa: ARG005
+    """The text of a source (`url#anchor`) that was kept under a hash; None when nobody kept it."""
 
     def labelled(self, name: str) -> bool:
         return any(label.name == name for label in self.labels)

@@ -1,0 +1,59 @@
+"""What is wrong with a page as a file of its corpus, in the words of issues; for the command and for the gate."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from cairn.kernel.knowledge.allowlist import Allowlist
+from cairn.kernel.knowledge.corpus import Corpus
+from cairn.kernel.knowledge.entry import FieldProblem
+from cairn.kernel.knowledge.read import Reading, read_strict
+from cairn.kernel.model.issue import Fix, Issue, Severity
+from cairn.kernel.text.frontmatter import decode
+from cairn.kernel.text.trigger import normalize_trigger
+
+Names = dict[tuple[str, str], list[str]]
+"""Paths by corpus and name."""
+
+
+class Validation(NamedTuple):
+    reading: Reading | None
+    """None when the file could not be read as text."""
+    issues: tuple[Issue, ...]
+
+
+def validate_page(path: str, data: bytes, corpus: Corpus, *, allowlist: Allowlist | None) -> Validation:
+    text, problems, binary = decode(data)
+    severity = Severity.ERROR if binary else Severity.WARN
+    of_bytes = tuple(Issue(p.rule, severity, (path,), p.message, p.line) for p in problems)
+    if binary:
+        return Validation(None, of_bytes)
+    reading = read_strict(path, text, corpus, allowlist=allowlist)
+    return Validation(reading, (*of_bytes, *_issues(path, reading)))
+
+
+def _issues(path: str, reading: Reading) -> Iterator[Issue]:
+    for severity, problems in ((Severity.ERROR, reading.errors), (Severity.WARN, reading.warnings)):
+        yield from (_issue(path, severity, problem) for problem in problems)
+
+
+def _issue(path: str, severity: Severity, problem: FieldProblem) -> Issue:
+    fix = Fix(problem.fix, problem.rule == "url-fragment") if problem.fix else None
+    data = {"field": problem.field} if problem.field else None
+    return Issue(problem.rule, severity, (path,), problem.message, problem.line, fix=fix, data=data)
+
+
+def note_name(names: Names, reading: Reading | None, path: str, corpus: Corpus) -> None:
+    """Remember what a page is called, to find out who else is."""
+    if reading and reading.entry and corpus.layout != "plain":
+        names.setdefault((corpus.name, normalize_trigger(reading.entry.name)), []).append(path)
+
+
+def named_twice(names: Mapping[tuple[str, str], list[str]]) -> Iterator[Issue]:
+    for (_, name), paths in names.items():
+        if len(paths) > 1:
+            shown = name.replace(" ", "-")
+            message = f"The name `{shown}` is also that of `{paths[0]}`; give one of them another."
+            yield from (
+                Issue("name-duplicate", Severity.ERROR, (path, paths[0]), message, 1, data={"field": "name"})
+                for path in paths[1:]
+            )
