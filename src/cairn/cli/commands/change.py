@@ -44,7 +44,10 @@ def list_command(ctx: Invocation, everything: bool, states: tuple[str, ...], lim
 @define(
     "show",
     help="Show everything about one change request: what the gates say, its labels, and who did what when.",
-    examples=(("cairn change show c-1f2e", "by the beginning of its id"),),
+    examples=(
+        ("cairn change show c-1f2e", "by the beginning of its id"),
+        ("cairn change show c-1f2e --json", "with the evidence"),
+    ),
     exits=(0, 2, 5),
 )
 @argument("id", help=ID)
@@ -83,7 +86,10 @@ def diff_command(ctx: Invocation, id: str) -> int:
     "gates",
     help="Let the gates look at a change request again: those of the installed package, with the settings of the base "
     "branch. Ends with 1 when one of them blocks it.",
-    examples=(("cairn change gates c-1f2e", "may it land?"),),
+    examples=(
+        ("cairn change gates c-1f2e", "may it land?"),
+        ("cairn change gates c-1f2e --json", "with what each gate is based on"),
+    ),
     exits=(0, 1, 2, 3, 5),
 )
 @argument("id", help=ID)

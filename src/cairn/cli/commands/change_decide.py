@@ -42,7 +42,10 @@ def label_command(ctx: Invocation, id: str, add: tuple[str, ...], remove: tuple[
 @define(
     "approve",
     help="Say that you have looked at a change request and stand behind it. It is not merged by that.",
-    examples=(("cairn change approve c-1f2e", "under the name that git knows you by"),),
+    examples=(
+        ("cairn change approve c-1f2e", "under the name that git knows you by"),
+        ("cairn change show c-1f2e", "afterwards: who approved it"),
+    ),
     exits=(0, 1, 2, 5),
 )
 @argument("id", help=ID)
@@ -87,7 +90,10 @@ def merge_command(ctx: Invocation, id: str) -> int:
 @define(
     "close",
     help="Decline a change request. It is kept and can be opened again.",
-    examples=(("cairn change close c-1f2e --reason 'not true here'", "with the reason"),),
+    examples=(
+        ("cairn change close c-1f2e", "it is not wanted"),
+        ("cairn change close c-1f2e --reason 'not true here'", "with the reason"),
+    ),
     exits=(0, 1, 2, 5),
 )
 @argument("id", help=ID)
@@ -106,7 +112,10 @@ def close_command(ctx: Invocation, id: str, reason: str) -> int:
 @define(
     "reopen",
     help="Open a change request again that was closed.",
-    examples=(("cairn change reopen c-1f2e", "after all"),),
+    examples=(
+        ("cairn change reopen c-1f2e", "after all"),
+        ("cairn change list --state closed", "which there are"),
+    ),
     exits=(0, 1, 2, 3, 5),
 )
 @argument("id", help=ID)
@@ -125,7 +134,10 @@ def reopen_command(ctx: Invocation, id: str) -> int:
 @define(
     "revert",
     help="Make a change request that takes a merged one back. Merge that to have it undone.",
-    examples=(("cairn change revert c-1f2e", "what did it change, the other way round"),),
+    examples=(
+        ("cairn change revert c-1f2e", "what it changed, the other way round"),
+        ("cairn change list --state merged", "which there are"),
+    ),
     exits=(0, 1, 2, 3, 5),
 )
 @argument("id", help=ID)
