@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -120,7 +120,9 @@ class LocalForge:
     # --- looking -------------------------------------------------------------------------------------------------
 
     def requests(self, *, states: Sequence[State] = (), limit: int | None = None) -> list[ChangeRequest]:
-        found = [self._shown(record).request for record in self._all().values()]
+        records = self._all()
+        heads = self._git.refs(HEADS) if any(record.request.active for record in records.values()) else {}
+        found = [self._shown(record, heads).request for record in records.values()]
         return life.newest_first(r for r in found if not states or r.state in states)[:limit]
 
     def request(self, id: str) -> ChangeRequest:
@@ -142,13 +144,15 @@ class LocalForge:
         """Ids of requests that cannot be read."""
         return self._records.damaged() if self._in_a_repository() else []
 
-    def _shown(self, record: Record) -> Record:
+    def _shown(self, record: Record, heads: Mapping[str, str] | None = None) -> Record:
         """As it is now: with what a person did to its branch, and with a merge that was stopped just before its end."""
         landing = record.landing
         if landing is not None and self._git.contains(HEADS + record.request.base_branch, landing.goal):
             at_ms = record.request.updated_at_ms
             return record.with_request(life.merged(record.request, landing.goal, by=landing.by, now_ms=at_ms))
-        return followed(self._git, record, self._git.refs(HEADS)) if record.request.active else record
+        if not record.request.active:
+            return record
+        return followed(self._git, record, self._git.refs(HEADS) if heads is None else heads)
 
     def _all(self) -> dict[str, Record]:
         return self._records.all() if self._in_a_repository() else {}
