@@ -44,6 +44,8 @@ def _made(name: str) -> Gate:
 
 
 def look(app: "App", change: ChangeSet, recent: "Mapping[str, LinkResult]") -> Around:
+    from cairn.app.fetching import allowed_places
+
     base = _reader(app, change.base)
     edits = {edit.path: edit.content for edit in change.edits}
     settings = settings_at(app, base)
@@ -58,6 +60,7 @@ def look(app: "App", change: ChangeSet, recent: "Mapping[str, LinkResult]") -> A
         now_ms=app.clock.now_ms(),
         pages=lambda: _pages(app, change, corpora),
         source_text=lambda reference, hash: _source_text(app, reference, hash),
+        vouched=allowed_places(app.env),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from cairn.app.build import App
 from cairn.app.checking import read_locks
+from cairn.app.fetching import allowed_places
 from cairn.config.find import find_root
 from cairn.config.layer import defaults
 from cairn.config.load import load
@@ -20,7 +21,7 @@ from cairn.kernel.knowledge.corpus import Corpus, Layout, corpus_of
 from cairn.kernel.knowledge.layouts import kind_of, suffixes_of
 from cairn.kernel.knowledge.read import Reading
 from cairn.kernel.model.issue import Issue, Severity
-from cairn.kernel.ports.files import Files, FoundFile, ReadFailed
+from cairn.kernel.ports.files import FoundFile, ReadFailed
 
 
 class Page(NamedTuple):
@@ -74,7 +75,7 @@ def validate(app: App, paths: Sequence[str] = (), *, layout: Layout | None = Non
     allowlist = _allowlist(app)
     names: Names = {}
     for page in pages:
-        reading, found = _read(app.files, page, app.settings.integer("scan.max_file_size_bytes"), allowlist)
+        reading, found = _read(app, page, app.settings.integer("scan.max_file_size_bytes"), allowlist)
         issues += found
         note_name(names, reading, page.file.path, page.corpus)
     issues += named_twice(names)
@@ -135,13 +136,13 @@ def _allowlist(app: App) -> Allowlist | None:
     return parse_allowlist(text_of(app.files, ALLOWLIST))
 
 
-def _read(files: Files, page: Page, limit: int, allowlist: Allowlist | None) -> tuple[Reading | None, Iterable[Issue]]:
+def _read(app: App, page: Page, limit: int, allowlist: Allowlist | None) -> tuple[Reading | None, Iterable[Issue]]:
     path = page.file.path
     if page.file.size > limit:
         message = f"`{path}` has {page.file.size:,} bytes, more than scan.max_file_size_bytes ({limit:,}); split it up."
         return None, [Issue("file-oversized", Severity.ERROR, (path,), message)]
     try:
-        data = files.read(path)[0]
+        data = app.files.read(path)[0]
     except ReadFailed as failed:
         return None, [Issue(failed.rule, Severity.ERROR, (path,), str(failed))]
-    return validate_page(path, data, page.corpus, allowlist=allowlist)
+    return validate_page(path, data, page.corpus, allowlist=allowlist, vouched=allowed_places(app.env))

@@ -43,6 +43,9 @@ class Around:
     source_text: Callable[[str, str], str | None] = lambda reference, hash: None  # noqa: ARG005
     """The text of a source (`url#anchor`) that was kept under a hash; None when nobody kept it."""
 
+    vouched: frozenset[tuple[str, int]] = frozenset()
+    """Hosts and ports inside that the operator of this machine lets sources be at."""
+
     def labelled(self, name: str) -> bool:
         return any(label.name == name for label in self.labels)
 

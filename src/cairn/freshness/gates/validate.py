@@ -49,7 +49,7 @@ def _issues(around: Around) -> list[Issue]:
     for path, data in sorted(around.pages().items()):
         corpus = corpus_of(path, around.corpora)
         if corpus is not None and kind_of(corpus, path):
-            reading, issues = validate_page(path, data, corpus, allowlist=allowlist)
+            reading, issues = validate_page(path, data, corpus, allowlist=allowlist, vouched=around.vouched)
             found += issues
             note_name(names, reading, path, corpus)
     return [*found, *named_twice(names)]
