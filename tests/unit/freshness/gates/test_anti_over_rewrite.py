@@ -1,0 +1,108 @@
+"""How much of a stable page a change may turn over."""
+
+import pytest
+
+from cairn.changes.build import from_diff
+from cairn.freshness.gates.anti_over_rewrite import LABEL, AntiOverRewrite
+from cairn.kernel.model.change import Label, Level
+from judging import PATH, judge, page
+
+TEN = [f"line {number}\n" for number in range(9)]
+"""With what follows the last line break, ten lines."""
+
+
+def body(*, drop: int = 0, add: int = 0) -> str:
+    return "".join([*TEN[drop:], *(f"new {number}\n" for number in range(add))])
+
+
+@pytest.mark.parametrize(
+    ("drop", "add", "volatility", "level"),
+    [
+        (0, 0, "stable", Level.PASS),
+        (2, 0, "stable", Level.BLOCK),  # 20 % of the old body, but 25 % of the new one
+        (1, 1, "stable", Level.PASS),  # 10 % and 20 %
+        (0, 3, "stable", Level.BLOCK),  # 23 % of the new body
+        (0, 2, "stable", Level.PASS),  # 17 %
+        (9, 0, "stable", Level.BLOCK),
+        (9, 9, "evolving", Level.NOTE),
+        (9, 9, "fast-moving", Level.NOTE),
+        (1, 0, "fast-moving", Level.PASS),
+    ],
+)
+def test_a_fifth_is_the_limit(drop: int, add: int, volatility: str, level: Level) -> None:
+    before, after = page(body(), volatility=volatility), page(body(drop=drop, add=add), volatility=volatility)
+    assert judge(AntiOverRewrite(), {PATH: before}, {PATH: after}).level is level
+
+
+def test_a_page_that_loses_much_while_more_comes_is_stopped_by_the_first_ratio() -> None:
+    """Of the new text it is 10 of 40 lines; but three of ten went."""
+    many = "".join(f"same {number}\n" for number in range(9))
+    before = page(many, volatility="stable")
+    after = page(many.replace("same 0\nsame 1\nsame 2\n", "") + "x\n" * 1, volatility="stable")
+    ruling = judge(AntiOverRewrite(), {PATH: before}, {PATH: after})
+    assert ruling.level is Level.BLOCK
+    assert "loses 30% of its lines, and 50% of the new text is added or removed" in ruling.reason
+    assert ruling.evidence[0]["deletedRatio"] == 0.3
+    assert ruling.evidence[0]["changedRatio"] == 0.5
+
+
+def test_the_frontmatter_does_not_count() -> None:
+    before = page(body(), volatility="stable")
+    after = page(body(), volatility="stable", last_reviewed="2026-01-01", version_pin="'3.12'", topics="[a, b, c]")
+    assert judge(AntiOverRewrite(), {PATH: before}, {PATH: after}).level is Level.PASS
+
+
+def test_what_it_was_before_counts() -> None:
+    before, after = page(body(), volatility="stable"), page("all new\n", volatility="evolving")
+    assert judge(AntiOverRewrite(), {PATH: before}, {PATH: after}).level is Level.BLOCK
+
+
+@pytest.mark.parametrize(
+    ("setter", "name", "level"),
+    [
+        ("ada", LABEL, Level.NOTE),
+        ("freshness", LABEL, Level.BLOCK),
+        ("ada", "override:anti-over-rewrites", Level.BLOCK),
+    ],
+)
+def test_a_person_may_allow_it_but_not_who_made_the_change(setter: str, name: str, level: Level) -> None:
+    before, after = page(body(), volatility="stable"), page("all new\n", volatility="stable")
+    labels = (Label(name, setter),)
+    assert judge(AntiOverRewrite(), {PATH: before}, {PATH: after}, origin="freshness", labels=labels).level is level
+
+
+def test_a_stable_page_that_goes_is_stopped_and_one_that_moves_is_not() -> None:
+    stable = page(body(), volatility="stable")
+    assert judge(AntiOverRewrite(), {PATH: stable}, {}).level is Level.BLOCK
+    assert judge(AntiOverRewrite(), {PATH: stable}, {"knowledge/net/limits.md": stable}).level is Level.PASS
+
+
+def test_a_new_page_and_files_elsewhere_are_not_looked_at() -> None:
+    assert judge(AntiOverRewrite(), {}, {PATH: page(body(), volatility="stable")}).level is Level.PASS
+    stable = page(body(), volatility="stable")
+    assert judge(AntiOverRewrite(), {"docs/a.md": stable}, {"docs/a.md": "new"}).level is Level.PASS
+
+
+DIFF = b"""\
+--- a/knowledge/api/limits.md
++++ b/knowledge/api/limits.md
+@@ -5,5 +5,5 @@
+ first
+---- a rule
+--- a dash
+++++ b/more
++++ c
+ last
+"""
+
+
+def test_lines_of_a_hunk_that_look_like_headers_are_text() -> None:
+    """In a diff a deleted `-- …` line shows as `--- …`, and an added `++ …` one as `+++ …`."""
+    before = page("first\n--- a rule\n-- a dash\nlast\n", volatility="stable")
+    start = before.split("first")[0].count("\n") + 1
+    diff = DIFF.replace(b"@@ -5,5 +5,5 @@", f"@@ -{start},4 +{start},4 @@".encode())
+    change = from_diff(diff, {PATH: before.encode()}.get, base="0" * 40)
+    after = (change.edits[0].content or b"").decode()
+    assert after.endswith("first\n+++ b/more\n++ c\nlast\n")
+    ruling = judge(AntiOverRewrite(), {PATH: before}, {PATH: after})
+    assert (ruling.evidence[0]["added"], ruling.evidence[0]["removed"]) == (2, 2)
