@@ -9,7 +9,7 @@ def proxy_for(env: Mapping[str, str], scheme: str, host: str) -> httpcore.Proxy 
     """As other programs read it: `https_proxy` and its like, in small letters first; `no_proxy` lists exceptions."""
     if _excepted(env.get("no_proxy") or env.get("NO_PROXY") or "", host):
         return None
-    names = (f"{scheme}_proxy", f"{scheme}_proxy".upper(), "all_proxy", "ALL_PROXY")
+    names: tuple[str, ...] = (f"{scheme}_proxy", f"{scheme}_proxy".upper(), "all_proxy", "ALL_PROXY")
     if scheme == "http":
         names = ("http_proxy", "all_proxy", "ALL_PROXY")  # HTTP_PROXY may be a header of a request to a CGI program
     address = next((env[name] for name in names if env.get(name)), None)
