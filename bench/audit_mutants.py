@@ -62,7 +62,7 @@ def reflow(text: str, rng: random.Random) -> str:
 
 
 def _wrapped(line: str, width: int) -> str:
-    if line.startswith(("#", "|", "- ", "```")):
+    if line.startswith(("#", "|", "- ", "* ", "```")) or " | " in line:
         return line
     return "\n".join(textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)) if line else line
 

@@ -94,6 +94,7 @@ def _date(found: "re.Match[str]") -> str:
 
 _ISO = re.compile(r"(?:19|20)\d\d-\d\d(?:-\d\d)?(?:T[\d:.]+Z?)?$")
 _VERSION = re.compile(r"v\d+(?:\.\d+)*(?:\.x)?$|\d+(?:\.\d+){2,}(?:[-+][\w.]+)?$|\d+(?:\.\d+)*\.x$", re.IGNORECASE)
+_RATIO = re.compile(r"\d+(?:\.\d+)?:\d+(?:\.\d+)?$")
 _NUMBER = re.compile(r"((?:US)?[$€£¥])?(\d+(?:[.,]\d+)*)([a-zµ%]*)(\+?)", re.IGNORECASE)
 _NAME = re.compile(
     r"[A-Z][a-zA-Z]+(?:-[A-Z][a-zA-Z]*)+$|.*(?:[_$@#<>=\\]|::|\(\)|[a-z][A-Z]|\w[./:]\w|^--?[a-z]|^[/.]\w|[A-Za-z]\d|\d[A-Za-z])"
@@ -112,6 +113,8 @@ def _classified(chunk: str) -> tuple[Atom, ...]:
         return (Atom("date", text[:10], text),)
     if _VERSION.match(text):
         return (Atom("version", text.lower().removeprefix("v"), text),)
+    if _RATIO.match(text):
+        return (Atom("number", text, text),)
     if number := _NUMBER.match(text):
         return tuple(_numeric(text, number))
     if _SIGN.match(text):

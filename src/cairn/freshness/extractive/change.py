@@ -39,8 +39,8 @@ class Changes(NamedTuple):
 def compare(old: str, new: str) -> Changes:
     before, after = passages(old), passages(new)
     lost, fresh = _unmatched(before, after)
-    page = _page_of(new)
-    lost = [passage for passage in lost if not _still_there(passage, page)]
+    page, lines = _page_of(new), {_page_of(line).lstrip(_BULLETS) for line in new.splitlines()} if lost else set()
+    lost = [one for one in lost if _page_of(one.text).lstrip(_BULLETS) not in lines and not _still_there(one, page)]
     missing = {id(passage) for passage in fresh}
     kept = tuple(passage for passage in after if id(passage) not in missing)
     weights = weights_of(old, len(before))
@@ -71,6 +71,7 @@ def _telling(some: Sequence[Passage], known: set[str]) -> list[Passage]:
 
 
 _MARKS = re.compile(r"[*`_|\\\"'‘’“”]+")
+_BULLETS = "-*+•# "
 _SENTENCE = 20
 """Characters; what is shorter may stand in a longer sentence by accident."""
 
@@ -82,7 +83,7 @@ def _page_of(text: str) -> str:
 
 def _still_there(passage: Passage, page: str) -> bool:
     """Whether a sentence stands in the page as it is, from its beginning to its end."""
-    wanted = _page_of(passage.text).lstrip("-*+•# ").rstrip(".!? ")
+    wanted = _page_of(passage.text).lstrip(_BULLETS).rstrip(".!? ")
     place = page.find(wanted) if len(wanted) >= _SENTENCE else -1
     if place < 0:
         return False
@@ -112,7 +113,18 @@ def _paired(lost: Sequence[Passage], fresh: Sequence[Passage], weights: Weights)
         if id(pair.old) not in given and _contained(pair, weights) >= _CONTAINED:
             given.add(id(pair.old))
             pairs.append(pair)
+    pairs += _in_place([one for one in lost if id(one) not in given], [one for one in fresh if id(one) not in taken])
     return tuple(sorted(pairs, key=lambda pair: pair.old.place))
+
+
+def _in_place(lost: Sequence[Passage], fresh: Sequence[Passage]) -> list[Became]:
+    """A passage between two that stayed became what stands between them now, however different it is."""
+    between = {one.neighbours: one for one in fresh}
+    return [
+        Became(one, between[one.neighbours], _ALIKE)
+        for one in lost
+        if one.neighbours in between and between[one.neighbours].kind == one.kind
+    ]
 
 
 def _scored(lost: Sequence[Passage], fresh: Sequence[Passage], weights: Weights) -> list[Became]:

@@ -10,7 +10,7 @@ from cairn.freshness.extractive.lexicon import BINARY, LIMITERS, LOOSE, NEGATION
 
 Sort = Literal["value", "name", "polarity", "force", "limit", "word", "member"]
 
-_NEAR = 6
+_NEAR = 8
 """Atoms to each side of a change that belong to its clause."""
 _SAME_SENTENCE = 0.38
 """Below this likeness a sentence was written anew, and only its facts can be compared."""
@@ -76,11 +76,18 @@ def _facts(
             if atom.kind in VALUES and _is_lost(atom, old, new, elsewhere, replaced=bool(instead)):
                 if not _other_currency(atom, instead):
                     yield Difference("value", (atom,), instead, clause - {atom.key})
-            elif atom.kind == "name" and _is_lost(atom, old, new, elsewhere, replaced=False):
+            elif _is_named(atom, gained) and _is_lost(atom, old, new, elsewhere, replaced=False):
                 others = tuple(other for other in gained if other.counts)
                 if not _respelled(atom, others):
                     yield Difference("name", (atom,), others, clause - {atom.key})
     yield from _new_default(old, new, steps)
+
+
+def _is_named(atom: Atom, gained: Iterable[Atom]) -> bool:
+    """A name; or a word with a capital in the place of which another one stands."""
+    if atom.kind != "word" or not atom.text[:1].isupper():
+        return atom.kind == "name"
+    return any(other.kind == "name" or (other.kind == "word" and other.text[:1].isupper()) for other in gained)
 
 
 def _is_lost(
@@ -104,8 +111,8 @@ def _new_default(old: Sequence[Atom], new: Sequence[Atom], steps: Sequence[_Step
             yield Difference("value", (), (atom,), frozenset(other.key for other in old if other.counts))
 
 
-def _clause(old: Sequence[Atom], step: _Step) -> frozenset[str]:
-    near = old[max(0, step.start - _NEAR) : step.end + _NEAR]
+def _clause(old: Sequence[Atom], step: _Step, reach: int = _NEAR) -> frozenset[str]:
+    near = old[max(0, step.start - reach) : step.end + reach]
     return frozenset(atom.key for atom in near if atom.counts)
 
 
@@ -143,7 +150,7 @@ def _logic(old: Sequence[Atom], new: Sequence[Atom], steps: Sequence[_Step]) -> 
     opposites = sum(family in BINARY for family in turned)
     if (_negations(lost) + _negations(gained) + opposites) % 2:
         yield Difference("polarity", lost, gained, clause)
-    elif turned - BINARY or _signs(lost) != _signs(gained):
+    elif turned - BINARY or _signs(lost) != _signs(gained) or (_limits(lost) and not _limits(gained)):
         yield Difference("force", lost, gained, clause)
 
 
@@ -190,9 +197,9 @@ def _words(
         lost = tuple(atom for atom in step.lost if atom.kind == "word" and atom.key not in still)
         gained = tuple(atom for atom in step.gained if atom.counts and atom.key not in known)
         if not step.lost and len(step.gained) <= _CLAUSE and _limits(step.gained) and not _limits(old):
-            yield Difference("limit", (), gained, clause)
+            yield Difference("limit", (), gained, _clause(old, step, 3))
         elif any(atom.key in _DECISIVE for atom in lost) and not gained:
-            yield Difference("word", lost, (), clause)
+            yield Difference("force", lost, (), clause)
         elif lost and gained and max(len(lost), len(gained)) <= _FEW and not _all_loose(lost):
             yield Difference("word", lost, gained, clause)
 

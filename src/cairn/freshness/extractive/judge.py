@@ -11,29 +11,33 @@ from cairn.freshness.extractive.change import Became, Changes
 from cairn.freshness.extractive.claims import Claim
 from cairn.freshness.extractive.difference import Difference, Sort, differences
 from cairn.freshness.extractive.finder import Finder
-from cairn.freshness.extractive.lexicon import ENDED
+from cairn.freshness.extractive.lexicon import ENDED, SIDES
 from cairn.freshness.extractive.notice import Notice, notice_in
-from cairn.freshness.extractive.passages import Passage
+from cairn.freshness.extractive.passages import Passage, passages
 from cairn.kernel.model.verdict import Severity
 
 BONDS: dict[Sort, float] = {
     "value": 0.30,
-    "name": 0.35,
-    "polarity": 0.45,
-    "force": 0.45,
-    "limit": 0.60,
-    "word": 0.55,
+    "name": 0.30,
+    "polarity": 0.40,
+    "force": 0.40,
+    "limit": 0.50,
+    "word": 0.50,
     "member": 0.70,
 }
 """How strongly a claim must be bound to a passage before a change of this sort touches it; see bench/audit.py."""
 ONLY_HERE = 0.10
-CLAUSE = 0.25
+TURNED = 0.25
+"""Enough when the claim has the very word that was turned round."""
+CLAUSE = 0.2
 """Share of a clause that a claim must hold when the clause was turned round."""
 SURE = 0.45
 KEPT = 0.8
 GONE = 0.55
 GONE_WEIGHT = 5.5
 """What a claim must share with a passage that is gone, unless a name or number is among it."""
+REWRITTEN = 0.5
+"""Below this likeness nothing of the old passage can be taken for granted."""
 STILL = 0.75
 """Share of a bond that another passage must have to bear the claim out instead."""
 _WORD_ALIKE = 0.38
@@ -84,6 +88,8 @@ class Judge:
                 strength = self._relies(claim, pair, difference)
                 if strength and (best is None or strength > best.bond):
                     best = Touch(claim, pair.old, pair.new, difference.sort, strength)
+        if best is None and pair.alike < REWRITTEN and (gone := self._gone(pair.old)):
+            return gone._replace(new=pair.new, sort="rewritten")
         return best
 
     def _relies(self, claim: Claim, pair: Became, difference: Difference) -> float:
@@ -104,13 +110,15 @@ class Judge:
 
     def _bar(self, claim: Claim, pair: Became, difference: Difference) -> float:
         """A value that says what it is, and stands nowhere else on the page, needs less around it."""
-        fact = difference.lost[0] if difference.sort == "value" and difference.lost else None
-        if fact and fact.key in claim.strong and self._only_here(fact, pair):
+        fact = difference.lost[0] if difference.sort in ("value", "name") and difference.lost else None
+        if fact and fact.key in claim.keys and self._only_here(fact, pair):
             return ONLY_HERE
+        if difference.sort in ("polarity", "force") and _turned(claim, difference):
+            return TURNED
         return BONDS[difference.sort]
 
     def _only_here(self, fact: Atom, pair: Became) -> bool:
-        telling = " " in fact.key or "." in fact.key or fact.kind != "number" or len(fact.key) > 2
+        telling = fact.kind != "number" or " " in fact.key or "." in fact.key or len(fact.key) > 2
         if not telling or self._kept.with_key(fact.key):
             return False
         lost = [*(one.old for one in self._changes.became), *self._changes.gone]
@@ -127,11 +135,15 @@ class Judge:
 
     def _relies_on_clause(self, claim: Claim, passage: Passage, difference: Difference, strength: float) -> bool:
         """Two words of the clause, or one and a name that stands around it."""
-        turned = {atom.key for atom in difference.lost} - _COMMON
-        shared = (difference.clause & claim.keys) | (turned & {atom.key for atom in claim.atoms})
-        if len(shared) < 2 and not (shared and strength >= SURE and any(map(is_name, claim.keys & passage.context))):
-            return False
-        return bool(turned & shared) or _share(difference.clause, claim.keys | claim.context, self._weights) >= CLAUSE
+        turned = _turned(claim, difference)
+        small = len(passage.keys) <= _SMALL and difference.sort != "limit"
+        clause = passage.keys if small else difference.clause
+        shared = (clause & claim.keys) | turned
+        if len(shared) == 1:
+            return strength >= SURE and any(map(is_name, claim.keys & passage.context))
+        if turned or len(shared) > 2:
+            return True
+        return _share(difference.clause, claim.keys | claim.context, self._weights) >= CLAUSE
 
     def _kept_says(self, claim: Claim, pair: Became) -> bool:
         """Whether a passage that did not change says just as much of what the claim has in common with the old one."""
@@ -167,9 +179,11 @@ class Judge:
         news: list[tuple[Passage, Sequence[Atom]]] = [(passage, ()) for passage in self._changes.came]
         news += [(pair.new, pair.old.atoms) for pair in self._changes.became]
         for passage, known in news:
-            notice = notice_in(passage, known)
-            if notice and (claim := self._about(notice)):
-                yield Touch(claim, None, passage, "ended", 1.0 if notice.whole else 0.8)
+            for sentence in passages(passage.text, shortest=0):
+                sentence.heading = passage.heading
+                notice = notice_in(sentence, known)
+                if notice and (claim := self._about(notice)):
+                    yield Touch(claim, None, passage, "ended", 1.0 if notice.whole else 0.8)
 
     def _about(self, notice: Notice) -> Claim | None:
         if notice.whole:
@@ -243,6 +257,7 @@ _KINDS = {
     "word": "wording",
     "member": "new-category",
     "removed": "removed",
+    "rewritten": "wording",
     "ended": "obsolete-recommendation",
 }
 
@@ -269,10 +284,17 @@ _COMMON = frozenset({"may", "can", "could", "might", "should", "must", "shall", 
 """Words of force that stand in every other sentence, so that sharing one says nothing."""
 
 
+def _turned(claim: Claim, difference: Difference) -> frozenset[str]:
+    """Words that were turned round and that the claim has, in whatever form: `including`, `included`."""
+    lost = {atom.key for atom in difference.lost} - _COMMON
+    sides = {SIDES[key] for key in lost if key in SIDES}
+    return frozenset(atom.key for atom in claim.atoms if atom.key in lost or SIDES.get(atom.key) in sides)
+
+
 def _has(claim: Claim, passage: Passage, fact: Atom) -> bool:
     """The value itself; or its number, where a name that both have says what is counted."""
-    if fact.key in claim.strong or fact.kind != "number":
-        return fact.key in claim.strong
+    if fact.key in claim.keys or fact.kind != "number":
+        return fact.key in claim.keys
     return bare(fact) in claim.numbers and any(map(is_name, claim.keys & passage.keys))
 
 
@@ -286,7 +308,7 @@ def _another(claim: Claim, pair: Became, asked: frozenset[str]) -> bool:
 
 def _same_meaning(claim: Claim, passage: Passage, fact: Atom, difference: Difference) -> bool:
     """Whether a value stands for the same thing in both: something around it is the same."""
-    if fact.kind == "name":
+    if fact.kind in ("name", "word"):
         return True
     around = _around(claim.atoms, fact.key if fact.key in claim.strong else bare(fact))
     close = (

@@ -79,7 +79,7 @@ _FAMILIES = {
     "compare": "morethan above exceeds | lessthan below",
     "order": "before | after",
     "place": "first | last",
-    "contain": "include includes included including | exclude excludes excluded excluding",
+    "contain": "include includes included including | exclude excludes excluded excluding except",
     "sight": "public | private | internal",
     "wait": "synchronous synchronously blocking | asynchronous asynchronously nonblocking",
     "way": "inbound ingress incoming | outbound egress outgoing",

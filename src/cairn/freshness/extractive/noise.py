@@ -17,7 +17,7 @@ def is_noise(text: str, key: str, kind: str) -> bool:
         return True
     if len(key) < 60 and not text.rstrip().endswith(".") and _labels().fullmatch(key):
         return True
-    return len(key) < 40 and _says_nothing(key)
+    return kind != "row" and len(key) < 40 and _says_nothing(key)
 
 
 @cache

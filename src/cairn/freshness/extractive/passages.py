@@ -50,6 +50,8 @@ class Passage:
         self.block = number
         self.place = place
         """From 0 (first) to 1 (last)."""
+        self.neighbours = ("", "")
+        """What stands before and behind it."""
         self._around = around
 
     @cached_property
@@ -84,6 +86,8 @@ def passages(text: str, *, shortest: int = 25) -> list[Passage]:
         whole = text[block.start : block.end].strip()
         place = block.start / length
         found += (Passage(piece, block, number, whole, place) for piece in _pieces(whole, block.kind, shortest))
+    for before, one, after in zip([None, *found], found, [*found[1:], None], strict=False):
+        one.neighbours = (before.plain if before else "", after.plain if after else "")
     return found
 
 
@@ -99,7 +103,8 @@ def _blocks(text: str) -> Iterator[Block]:
     for line in text.splitlines(keepends=True):
         begin, position = position, position + len(line)
         wanted = _kind_of(line, fenced)
-        if wanted == "prose" and kind in ("prose", "item") and _continues(text[start:begin], line):
+        goes_on = wanted == "prose" or (wanted == "item" and line.lstrip()[0].isdigit())
+        if goes_on and kind in ("prose", "item") and _continues(text[start:begin], line, kind):
             continue
         if kind and start < begin:
             yield Block(start, begin, kind, f"{above} {heading}")
@@ -134,14 +139,14 @@ def _code_like(line: str) -> bool:
     return any(sign in line for sign in "{}()=;$<>/\\")
 
 
-def _continues(before: str, line: str) -> bool:
-    """Whether a line goes on with what the one before it began."""
+def _continues(before: str, line: str, kind: str) -> bool:
+    """Whether a line goes on with what the one before it began. An item goes on indented, or in the middle of a word."""
     last = before.rstrip("\n").rpartition("\n")[2]
-    if not last.strip():
+    if not last.strip() or _DONE.search(last):
         return False
-    if line[:1].isspace() and line.strip():
+    if line.lstrip()[:1].islower() or (kind == "item" and line[:1].isspace()):
         return True
-    return not _DONE.search(last) and (len(last) >= _WRAPPED or line[:1].islower())
+    return kind == "prose" and len(last) >= _WRAPPED
 
 
 def _nested(line: str, above: str, heading: str) -> tuple[str, str]:
