@@ -1,16 +1,19 @@
-"""One suite for every forge that keeps its requests itself: the same life of a request, whoever stores it."""
+"""One suite for every forge: the same life of a request, whoever stores it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import pytest
 
+from cairn.adapters.forge.github.forge import open_github
 from cairn.adapters.forge.local.forge import LocalForge
 from cairn.adapters.forge.memory import MemoryForge
 from cairn.errors import Conflict, NotFound, Refused, UsageError
 from cairn.kernel.model.change import ChangeSet, Edit, Label, Level, Ruling, State, Taint
 from cairn.kernel.ports.forge import Forge
+from github_stand_in import Hub, serve
 from repository import commit, git, make
 
 PAGE = "knowledge/ovens.md"
@@ -32,10 +35,10 @@ class Stand(NamedTuple):
 
 
 class MakeStand(Protocol):
-    def __call__(self, tmp_path: Path) -> Stand: ...
+    def __call__(self, tmp_path: Path, until_end: ExitStack) -> Stand: ...
 
 
-def _memory(tmp_path: Path) -> Stand:
+def _memory(tmp_path: Path, until_end: ExitStack) -> Stand:
     forge = MemoryForge({path: text.encode() for path, text in FILES.items()})
 
     def read(path: str) -> str | None:
@@ -50,20 +53,48 @@ def _memory(tmp_path: Path) -> Stand:
     )
 
 
-def _local(tmp_path: Path) -> Stand:
+def _local(tmp_path: Path, until_end: ExitStack) -> Stand:
     root = make(tmp_path / "work", FILES)
+    return Stand(LocalForge(root), lambda files: commit(root, files), _reader(root), _tip_of(root))
 
+
+def _github(tmp_path: Path, until_end: ExitStack) -> Stand:
+    root = make(tmp_path / "hosted", FILES)
+    hub = until_end.enter_context(serve(Hub(root)))
+
+    def move_on(files: Mapping[str, str | None]) -> str:
+        git(root, "reset", "-q", "--hard", "main")  # what was merged over there has not touched the files here
+        return commit(root, files)
+
+    forge = open_github(hub.environment(), origin=None, sleep=lambda _: None)
+    return Stand(forge, move_on, _reader(root), _tip_of(root))
+
+
+def _reader(root: Path) -> Callable[[str], str | None]:
     def read(path: str) -> str | None:
         names = git(root, "ls-tree", "-r", "--name-only", "main").splitlines()
         return git(root, "show", f"main:{path}") + "\n" if path in names else None
 
-    return Stand(LocalForge(root), lambda files: commit(root, files), read, lambda: git(root, "rev-parse", "main"))
+    return read
+
+
+def _tip_of(root: Path) -> Callable[[], str]:
+    return lambda: git(root, "rev-parse", "main")
+
+
+@pytest.fixture(params=[_memory, _local, _github], ids=["memory", "local", "github"])
+def stand(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stand]:
+    make_stand: MakeStand = request.param
+    with ExitStack() as until_end:
+        yield make_stand(tmp_path, until_end)
 
 
 @pytest.fixture(params=[_memory, _local], ids=["memory", "local"])
-def stand(request: pytest.FixtureRequest, tmp_path: Path) -> Stand:
+def keeper(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stand]:
+    """A forge that keeps requests itself: their ids, what people did, and their names."""
     make_stand: MakeStand = request.param
-    return make_stand(tmp_path)
+    with ExitStack() as until_end:
+        yield make_stand(tmp_path, until_end)
 
 
 def change(stand: Stand, files: Mapping[str, str | None] | None = None, **facts: Any) -> ChangeSet:
@@ -130,15 +161,15 @@ def test_an_unknown_base_is_refused(stand: Stand) -> None:
         opened(stand, base="0" * 40)
 
 
-def test_the_open_request_of_a_subject_is_updated(stand: Stand) -> None:
-    first = opened(stand)
-    stand.forge.label(first, add=(Label("looked-at", "ada"),), now_ms=NOW)
-    stand.forge.approve(first, "ada", now_ms=NOW)
-    again = stand.forge.publish(change(stand, {PAGE: "one\n\n2\n\nthree\n"}), PASSED, now_ms=NOW + 5)
-    assert again.id == first and len(stand.forge.requests()) == 1
+def test_the_open_request_of_a_subject_is_updated(keeper: Stand) -> None:
+    first = opened(keeper)
+    keeper.forge.label(first, add=(Label("looked-at", "ada"),), now_ms=NOW)
+    keeper.forge.approve(first, "ada", now_ms=NOW)
+    again = keeper.forge.publish(change(keeper, {PAGE: "one\n\n2\n\nthree\n"}), PASSED, now_ms=NOW + 5)
+    assert again.id == first and len(keeper.forge.requests()) == 1
     assert again.approved_by == (), "who approved the old text has not seen this one"
     assert again.labels == (Label("looked-at", "ada"),)
-    assert "+2\n" in stand.forge.diff(first) and "+TWO\n" not in stand.forge.diff(first)
+    assert "+2\n" in keeper.forge.diff(first) and "+TWO\n" not in keeper.forge.diff(first)
 
 
 def test_proposing_the_same_again_changes_nothing(stand: Stand) -> None:
@@ -161,16 +192,16 @@ def test_requests_come_newest_first_and_by_state(stand: Stand) -> None:
     assert [request.id for request in stand.forge.requests(limit=1)] == [ids[2]]
 
 
-def test_an_id_may_be_cut_short(stand: Stand) -> None:
-    id = opened(stand)
-    assert stand.forge.request(id[:-1]).id == id
-    assert stand.forge.request(id.removeprefix("c-")).id == id
+def test_an_id_may_be_cut_short(keeper: Stand) -> None:
+    id = opened(keeper)
+    assert keeper.forge.request(id[:-1]).id == id
+    assert keeper.forge.request(id.removeprefix("c-")).id == id
     for _ in range(17):  # then two ids begin alike
-        opened(stand, subject=str(_))
+        opened(keeper, subject=str(_))
     with pytest.raises(UsageError, match="more of the id"):
-        stand.forge.request("c-")
+        keeper.forge.request("c-")
     with pytest.raises(NotFound, match="cairn change list"):
-        stand.forge.request("zzz")
+        keeper.forge.request("zzz")
 
 
 def test_labels_remember_who_set_them(stand: Stand) -> None:
@@ -183,12 +214,12 @@ def test_labels_remember_who_set_them(stand: Stand) -> None:
         stand.forge.label(id, remove=("ok",), now_ms=NOW)
 
 
-def test_what_people_do_is_noted(stand: Stand) -> None:
-    id = opened(stand)
-    stand.forge.comment(id, "Nice.", by="ada", now_ms=NOW + 1)
-    stand.forge.approve(id, "bob", now_ms=NOW + 2)
-    stand.forge.approve(id, "bob", now_ms=NOW + 3)
-    request = stand.forge.request(id)
+def test_what_people_do_is_noted(keeper: Stand) -> None:
+    id = opened(keeper)
+    keeper.forge.comment(id, "Nice.", by="ada", now_ms=NOW + 1)
+    keeper.forge.approve(id, "bob", now_ms=NOW + 2)
+    keeper.forge.approve(id, "bob", now_ms=NOW + 3)
+    request = keeper.forge.request(id)
     assert request.approved_by == ("bob",)
     assert [(note.at_ms, note.who, note.what, note.text) for note in request.notes] == [
         (NOW, "freshness", "opened", ""),
