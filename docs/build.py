@@ -44,6 +44,9 @@ OPERATOR = {
     "CAIRN_FRESHNESS_OPENAI_MODEL": "Which of its models is asked.",
     "CAIRN_FRESHNESS_PRICE": "Dollars for a million tokens read and written, like `0.60/2.20`; for `--budget $…`.",
     "CAIRN_FRESHNESS_REPLAY": "Folder with recorded answers for the provider `replay`.",
+    "GITHUB_TOKEN": "For `change.forge: github`; may write contents, pull requests and issues. Or `GH_TOKEN`.",
+    "GITHUB_REPOSITORY": "`owner/name` there; without it, where the remote `origin` leads.",
+    "GITHUB_API_URL": "Of a GitHub that is not github.com, such as `https://github.example.org/api/v3`.",
 }
 """Of whoever runs Cairn, and of nobody else: no file of a repository can say these. A test looks for others."""
 

@@ -78,10 +78,10 @@ class App:
 
     @cached_property
     def forge(self) -> "Forge":
-        """Where change requests live: in the repository itself."""
-        from cairn.adapters.forge.local.forge import LocalForge
+        """Where change requests live: in the repository itself, unless the operator says otherwise."""
+        from cairn.app.forging import forge_of
 
-        return LocalForge(self.root, base=self.settings.optional_text("change.base"))
+        return forge_of(self)
 
     @cached_property
     def tokenizer(self) -> Tokenizer | None:

@@ -138,6 +138,15 @@ KEYS: tuple[Key, ...] = (
         nullable=True,
         local_only=True,
     ),
+    Key(
+        "change.forge",
+        "text",
+        "local",
+        "Where change requests live: `local`, in the repository itself, or `github`, as pull requests (GITHUB_TOKEN).",
+        local_only=True,
+        widens=True,
+        choices=("local", "github"),
+    ),
     Key("change.max_open", "integer", 10, "As long as so many change requests are open, proposals wait.", minimum=1),
     Key("change.max_per_hour", "integer", 2, "At most so many proposals become change requests in an hour.", minimum=1),
     Key(
