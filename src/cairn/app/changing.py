@@ -1,6 +1,7 @@
 """Change requests as the application handles them: gates, limits, forge and ledger put together."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.app.gates import gates_of
@@ -122,6 +123,15 @@ def revert(app: "App", id: str) -> ChangeRequest:
 def _record_merge(app: "App", merged: Merged, *, by: str, automatic: bool) -> None:
     facts = {"commit": merged.commit, "rebased": merged.rebased, "automatic": automatic, "by": by}
     _record(app, "change_merged", {"id": merged.request.id, **_about(merged.request), **facts})
+    _raise_version(app, merged.request)
+
+
+def _raise_version(app: "App", request: ChangeRequest) -> None:
+    """What has to be counted is worked out anew each time, so a bump that fails here is made up for by the next."""
+    from cairn.app.bumping import after_merge
+
+    with suppress(CairnError):
+        after_merge(app, request)
 
 
 def _about(change: ChangeSet | ChangeRequest) -> dict[str, Any]:

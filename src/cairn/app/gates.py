@@ -48,8 +48,8 @@ def look(app: "App", change: ChangeSet, recent: "Mapping[str, LinkResult]") -> A
 
     base = _reader(app, change.base)
     edits = {edit.path: edit.content for edit in change.edits}
-    settings = settings_at(app, base)
-    corpora = corpora_at(app, change.base, settings, base)
+    settings = settings_at(app, base) if change.base else app.settings
+    corpora = corpora_at(app, change.base, settings, base) if change.base else app.corpora
     return Around(
         base=base,
         proposed=lambda path: edits[path] if path in edits else base(path),
@@ -73,7 +73,7 @@ def _pages(app: "App", change: ChangeSet, corpora: "tuple[Corpus, ...]") -> dict
     known = dict.fromkeys((*(app.vcs.files(change.base) if change.base else ()), *edits))
     paths = [path for path in known if (corpus := corpus_of(path, corpora)) and kind_of(corpus, path)]
     asked = [path for path in paths if path not in edits]
-    stored = dict(zip(asked, app.vcs.show([(change.base, path) for path in asked]), strict=True))
+    stored = dict(zip(asked, app.vcs.show([(change.base, path) for path in asked]), strict=True)) if asked else {}
     found = ((path, edits[path] if path in edits else stored[path]) for path in paths)
     return {path: data for path, data in found if data is not None}
 
@@ -104,7 +104,8 @@ def _source_text(app: "App", reference: str, hash: str) -> str | None:
 
 
 def _reader(app: "App", revision: str) -> ReadFile:
-    return cache(lambda path: app.vcs.show([(revision, path)])[0])
+    """Without a revision, as before the first commit, there is nothing yet."""
+    return cache(lambda path: app.vcs.show([(revision, path)])[0]) if revision else lambda _: None
 
 
 def settings_at(app: "App", base: ReadFile) -> "Settings":

@@ -77,7 +77,8 @@ def _added(hit: Hit, text: str, added: frozenset[int], path: str) -> dict[str, A
     last = first + text.count("\n", hit.start, hit.end)
     if added.isdisjoint(range(first, last + 1)):
         return None
-    return {"path": path, "line": first + 1, **_facts(hit)}
+    message = f"This looks like {_named(hit.rule)}; take it out or write a placeholder."
+    return {"path": path, "line": first + 1, **_facts(hit), "message": message}
 
 
 def _facts(hit: Hit) -> dict[str, Any]:

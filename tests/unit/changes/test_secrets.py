@@ -31,10 +31,9 @@ def test_only_what_is_added_counts(before: str, after: str, level: Level) -> Non
 
 def test_what_was_found_is_never_told() -> None:
     ruling = judge(Secrets(), {}, {"docs/a.md": f"\n\nIt is {TOKEN}.\n"}, body=f"see {TOKEN}")
-    assert ruling.evidence == (
-        {"place": "text", "line": 1, "rule": "github-token", "category": "direct"},
-        {"path": "docs/a.md", "line": 3, "rule": "github-token", "category": "direct"},
-    )
+    in_text, in_file = ruling.evidence
+    assert in_text == {"place": "text", "line": 1, "rule": "github-token", "category": "direct"}
+    assert (in_file["path"], in_file["line"], in_file["rule"]) == ("docs/a.md", 3, "github-token")
     assert TOKEN not in repr(ruling)
     assert "a github token is in the text of the change, and 1 more" in ruling.reason
 

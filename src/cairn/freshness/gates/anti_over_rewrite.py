@@ -94,6 +94,7 @@ def _ratios(page: Touched, churn: Churn) -> str:
 def _fact(page: Touched, churn: Churn) -> dict[str, Any]:
     return {
         "path": page.path,
+        "message": f"{_ratios(page, churn)}.",
         "added": churn.added,
         "removed": churn.removed,
         "deletedRatio": round(churn.deleted, 4),

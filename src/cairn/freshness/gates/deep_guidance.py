@@ -42,4 +42,5 @@ def _missing(page: Touched) -> Iterator[dict[str, Any]]:
     there = {heading.text.strip("#").strip() for heading in headings(page.new.parsed.body) if heading.level == 2}
     for title in wanted:
         if title not in there:
-            yield {"path": page.path, "section": f"## {title}"}
+            message = f"There is no section `## {title}`; add the heading, spelled just so."
+            yield {"path": page.path, "section": f"## {title}", "message": message}

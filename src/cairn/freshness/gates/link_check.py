@@ -52,4 +52,4 @@ def _sources(change: ChangeSet, around: Around) -> dict[str, str]:
 
 
 def _fact(url: str, path: str, reason: str) -> dict[str, Any]:
-    return {"path": path, "url": url, "reason": reason}
+    return {"path": path, "url": url, "reason": reason, "message": f"The source {url}: {reason}"}

@@ -55,7 +55,8 @@ def _bare_rules(page: Touched) -> Iterator[dict[str, Any]]:
     for at in changed_lines(old, body).added:
         if _NORMATIVE.search(prose[at]) and (why := _unbacked(entry, prose, written, at)):
             line = page.new.parsed.body_line + at
-            yield {"path": page.path, "line": line, "reason": why}
+            message = f"This states a rule that no source backs: {why}."
+            yield {"path": page.path, "line": line, "reason": why, "message": message}
 
 
 def _unbacked(entry: Entry, prose: list[str], written: list[str], at: int) -> str:

@@ -43,7 +43,8 @@ def test_the_corpus_says_which(corpus: Corpus, level: Level) -> None:
 
 def test_it_says_which_page_lacks_which_section() -> None:
     ruling = judge(DeepGuidance(), {}, {PATH: page("Text.\n"), "knowledge/api/keys.md": page("Text.\n", name="keys")})
-    assert ruling.evidence[0] == {"path": "knowledge/api/keys.md", "section": "## Deep Guidance"}
+    first = ruling.evidence[0]
+    assert (first["path"], first["section"]) == ("knowledge/api/keys.md", "## Deep Guidance")
     assert "and 1 more" in ruling.reason
 
 
