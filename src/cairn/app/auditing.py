@@ -1,7 +1,7 @@
 """One entry, audited: its page, the texts behind its sources, the auditor's word, made fit to be relied on."""
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cairn.app.build import App
 from cairn.errors import NotFound, Refused
 from cairn.freshness.backoff import failed_again
-from cairn.freshness.gather import Ports, Seen, Unseen, gather
+from cairn.freshness.gather import Ports, Seen, Unseen, compared_with_baseline, gather
 from cairn.freshness.settle import Settled
 from cairn.kernel.knowledge.corpus import Corpus, corpus_of
 from cairn.kernel.knowledge.entry import Entry, Source
@@ -191,7 +191,9 @@ def ports_of(app: App) -> Ports:
 
     def pages(sources: Sequence[Source]) -> Mapping[Source, Sighting]:
         store = app.store.web
-        return look_at(sources, fetcher=app.fetcher, blobs=app.blobs, store=store, clock=app.clock, eager=True).of
+        earlier = Memory(store, app.blobs)
+        seen = look_at(sources, fetcher=app.fetcher, blobs=app.blobs, store=store, clock=app.clock, eager=True).of
+        return {s: compared_with_baseline(seen[s], earlier.remembered(s._replace(hash=None))) for s in sources}
 
     repository = Repository(app.files, app.vcs, lambda: code_index(app), app.probe)
     return Ports(pages, repository, lambda source: Memory(app.store.web, app.blobs).remembered(source))
@@ -214,9 +216,20 @@ def audit_once(
         raise
     if isinstance(result, Skipped):
         record_failure(app, path, "unusable", result.detail)
-    else:
-        app.store.web.forget_attempts([path])
-    return result, metered
+        return result, metered
+    app.store.web.forget_attempts([path])
+    return result._replace(notes=(*result.notes, *_vouched(app, page.entry))), metered
+
+
+def _vouched(app: App, entry: Entry) -> Iterator[str]:
+    """Whoever reads the report should know what was only fetched since the operator allows it."""
+    from cairn.app.fetching import ALLOW, allowed_places
+    from cairn.kernel.net.url import split_url
+
+    allowed = allowed_places(app.env)
+    places = {split_url(source.target).place for source in entry.sources if source.kind == "url"} if allowed else set()
+    for host, port in sorted(places & allowed):
+        yield f"{host}:{port} was fetched since {ALLOW} lets it be"
 
 
 def record_failure(app: App, path: str, cause: str, reason: str) -> None:

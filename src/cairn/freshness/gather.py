@@ -66,6 +66,18 @@ def _page(sighting: Sighting) -> Seen | Unseen:
     return Seen(source, sighting.new, sighting.hash, sighting.raw, old, CANON)
 
 
+def compared_with_baseline(sighting: Sighting, baseline: str | None) -> Sighting:
+    """A source whose hash says nothing (there is none, or nobody kept what it was taken of) is compared with the first
+    text that an earlier look kept. Without one, this look takes the baseline, and the next can judge."""
+    unknown = sighting.standing is Standing.BASELINE
+    if not unknown and not (sighting.standing is Standing.SAME and sighting.source.hash is None):
+        return sighting
+    if baseline is None:
+        return sighting._replace(standing=Standing.BASELINE, old=None)
+    same = baseline == sighting.new
+    return sighting._replace(standing=Standing.SAME if same else Standing.CHANGED, old=baseline)
+
+
 # --- the repository -------------------------------------------------------------------------------------------------
 
 

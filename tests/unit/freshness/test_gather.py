@@ -10,7 +10,7 @@ from cairn.adapters.vcs.git import Git
 from cairn.freshness.code_index import CodeIndex
 from cairn.freshness.declared import look
 from cairn.freshness.drift import Around
-from cairn.freshness.gather import Ports, Seen, Unseen, gather
+from cairn.freshness.gather import Ports, Seen, Unseen, compared_with_baseline, gather
 from cairn.freshness.sources import Sighting, Standing
 from cairn.kernel.knowledge.entry import Source
 from cairn.kernel.page.read import CANON
@@ -65,6 +65,28 @@ def test_pages_now_and_before(root: Path, standing: str, old: str | None) -> Non
 def test_pages_that_say_nothing_and_pages_that_are_not_there(root: Path, cause: str, unusable: bool) -> None:
     sighting = Sighting(Source("url", URL), Standing.UNREACHABLE, cause=cause, reason="It took too long.")
     assert one(sighting.source, ports(root, sighting)) == Unseen(sighting.source, "It took too long.", unusable)
+
+
+@pytest.mark.parametrize(
+    ("standing", "hash", "baseline", "expected"),
+    [
+        ("baseline", "sha256:old", None, ("baseline", None)),
+        ("baseline", "sha256:old", "now", ("same", "now")),
+        ("baseline", "sha256:old", "then", ("changed", "then")),
+        ("same", None, None, ("baseline", None)),
+        ("same", None, "then", ("changed", "then")),
+        ("same", "sha256:known", None, ("same", None)),
+        ("changed", "sha256:known", "then", ("changed", "before")),
+        ("pending", None, "then", ("pending", "before")),
+    ],
+)
+def test_what_a_hash_that_says_nothing_is_compared_with(
+    standing: str, hash: str | None, baseline: str | None, expected: tuple[str, str | None]
+) -> None:
+    old = "before" if standing in ("changed", "pending") else None
+    sighting = Sighting(Source("url", URL, hash=hash), Standing(standing), "now", old, "sha256:h")
+    made = compared_with_baseline(sighting, baseline)
+    assert (made.standing, made.old) == expected
 
 
 def test_the_order_is_that_of_the_sources(root: Path) -> None:

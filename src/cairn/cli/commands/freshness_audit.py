@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--provider", metavar="P", help="Who judges: extractive, auto, anthropic, deepseek, zai, …")
 @click.option("--out", metavar="FILE", help="Write the verdict as JSON to this file.")
 @click.option("--budget", metavar="N", help="Ceiling for a model: tokens like 50k, or money like $0.50.")
-@click.option("--timeout", type=click.FloatRange(min=1), default=600, help="Seconds that a model may take.")
+@click.option("--timeout", type=click.IntRange(min=1), default=600, help="Seconds that a model may take.")
 def command(ctx: Invocation, entry: str, out: str | None, **given: Any) -> int:
     from cairn.app.auditing import Skipped, audit_once
 
