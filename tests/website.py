@@ -104,6 +104,10 @@ def serving(site: Website | None = None, *, certificate: Path | None = None) -> 
 
         do_HEAD = do_GET
 
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            site.answer(self)
+
         def log_message(self, *args: Any) -> None:
             pass
 
