@@ -148,7 +148,7 @@ def relative_to(root: Path, directory: Path, path: str) -> str:
     return found
 
 
-# --- for people's tools ------------------------------------------------------------------------------------------------
+# --- for people's tools ----------------------------------------------------------------------------------------------
 
 
 def issues_of(ruling: Ruling) -> list[Issue]:

@@ -236,11 +236,14 @@ user username users name you me your-name yourname youruser your-user your_user 
 app root ec2-user git circleci travis vagrant jovyan pi admin administrator docker linuxbrew build builder
 ci jenkins gitlab-runner gitpod codespace coder dev developer deploy deployer debian fedora centos core
 opc azureuser shared public default guest test tester foo bar someone somebody xxx site www www-data
-nonroot appuser postgres mysql redis nginx hadoop spark airflow sandbox agent bot worker service svc
+nonroot appuser postgres mysql redis nginx hadoop spark airflow sandbox agent bot node_modules
+dist staging myself him her nodeuser worker service svc
 runneradmin
 """
 _NOBODY = frozenset(_NAMES_OF_NOBODY.split())
 
 
 def home(match: Match) -> Category | None:
-    return None if match["who"].lower() in _NOBODY else "indirect"
+    who = match["who"].lower()
+    is_file = who.endswith((".js", ".ts", ".py", ".md", ".html", ".json", ".txt", ".sh"))
+    return None if is_file or who.rstrip("0123456789") in _NOBODY else "indirect"
