@@ -197,6 +197,8 @@ def _numbers(text: str, rng: random.Random) -> str:
 
 
 def _another(number: str, rng: random.Random) -> str:
+    if number.count(".") > 1:
+        return f"{rng.randint(2, 9)}{number[1:]}0"
     plain = float(number.replace(",", ""))
     changed = plain * rng.choice((0.5, 2, 3, 1.5, 10)) + rng.choice((0, 1))
     if changed == plain:

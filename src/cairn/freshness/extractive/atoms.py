@@ -192,8 +192,8 @@ def _worded(text: str) -> tuple[Atom, ...]:
     low = low.removesuffix("'s")
     if len(text) > 1 and text.isupper():
         return (Atom("name", concept(low), text),)
-    if "-" in low and not text.startswith("-"):
-        return tuple(atom for part in low.split("-") if part for atom in _worded(part))
+    if "-" in low.strip("-"):
+        return (Atom("name", named(text), text),)
     return (Atom("word", concept(low), text),)
 
 

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 from cairn.freshness.extractive.atoms import VALUES, Atom, concept
 from cairn.freshness.extractive.change import Became
 from cairn.freshness.extractive.lexicon import BINARY, LIMITERS, LOOSE, NEGATIONS, SIDES
+from cairn.freshness.extractive.passages import Passage
 
 Sort = Literal["value", "name", "polarity", "force", "limit", "word", "member"]
 
@@ -14,6 +15,8 @@ _NEAR = 8
 """Atoms to each side of a change that belong to its clause."""
 _SAME_SENTENCE = 0.38
 """Below this likeness a sentence was written anew, and only its facts can be compared."""
+_SPLIT = 0.6
+"""Share of its keys that a new sentence has from the old one when that was split."""
 _DECISIVE = frozenset({"default"})
 """Words whose loss alone says something else."""
 _CLAUSE = 10
@@ -40,9 +43,12 @@ class _Step(NamedTuple):
     end: int
 
 
-def differences(pair: Became, elsewhere: frozenset[str]) -> list[Difference]:
-    """All of them. `elsewhere` has the keys of new passages around it: what moved next door is not lost."""
-    old, new = pair.old.atoms, pair.new.atoms
+def differences(pair: Became, beside: Sequence[Passage]) -> list[Difference]:
+    """All of them. `beside` are new passages of the same block: what moved next door is not lost."""
+    old = pair.old.atoms
+    split = [one for one in beside if len(one.keys & pair.old.keys) >= _SPLIT * len(one.keys)]
+    new = [atom for one in (pair.new, *split) for atom in one.atoms]
+    elsewhere = frozenset[str]().union(*(one.keys for one in beside))
     steps = _steps(old, new)
     found = list(_facts(old, new, steps, elsewhere))
     if pair.alike >= _SAME_SENTENCE:

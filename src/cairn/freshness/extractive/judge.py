@@ -139,8 +139,8 @@ class Judge:
         small = len(passage.keys) <= _SMALL and difference.sort != "limit"
         clause = passage.keys if small else difference.clause
         shared = (clause & claim.keys) | turned
-        if len(shared) == 1:
-            return strength >= SURE and any(map(is_name, claim.keys & passage.context))
+        if len(shared) < 2:
+            return bool(shared) and strength >= SURE and any(map(is_name, claim.keys & passage.context))
         if turned or len(shared) > 2:
             return True
         return _share(difference.clause, claim.keys | claim.context, self._weights) >= CLAUSE
@@ -221,11 +221,9 @@ class Judge:
                 index[key].append(number)
         return index
 
-    def _next_door(self, pair: Became) -> frozenset[str]:
-        """Keys of new or changed passages in the same block: a sentence may have been split."""
-        return frozenset[str]().union(
-            *(one.keys for one in self._by_block.get(pair.new.block, ()) if one is not pair.new)
-        )
+    def _next_door(self, pair: Became) -> list[Passage]:
+        """New passages in the same block: a sentence may have been split."""
+        return [one for one in self._by_block.get(pair.new.block, ()) if one is not pair.new]
 
     @cached_property
     def _by_block(self) -> dict[int, list[Passage]]:

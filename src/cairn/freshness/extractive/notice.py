@@ -9,9 +9,10 @@ from cairn.freshness.extractive.lexicon import ENDED, REPLACEMENTS
 from cairn.freshness.extractive.passages import Passage
 
 _WHOLE = re.compile(
-    r"\b(?:this|the)\s+(?:page|document|documentation|specification|spec|standard|version|release|edition|guide|api|product"
-    r"|service|project|repository|repo|package|library|tool|plugin|rfc|article|recommendation|draft|program)\b",
-    re.IGNORECASE,
+    r"""\W*(?:(?:note|warning|important|notice)\W+)?(?:this|the)\s+(?:\w+\s+)?(?:page|document|documentation|specification|spec
+    |standard|version|release|edition|guide|api|product|service|project|repository|repo|package|library|tool|plugin|rfc
+    |article|recommendation|draft|program)\s+(?:is|has|was|will|are|have)\b""",
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -28,7 +29,7 @@ def notice_in(passage: Passage, known: Sequence[Atom] = ()) -> Notice | None:
     for place, atom in enumerate(passage.atoms):
         if _ends(atom) and atom.key not in ended and _said_of_something(passage.atoms, place):
             subject = _subject(passage, place)
-            return Notice(passage, subject, bool(_WHOLE.search(passage.text)) and not _named(subject))
+            return Notice(passage, subject, bool(_WHOLE.match(passage.text)) and not _named(subject))
     return None
 
 

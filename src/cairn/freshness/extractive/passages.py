@@ -140,7 +140,7 @@ def _code_like(line: str) -> bool:
 
 
 def _continues(before: str, line: str, kind: str) -> bool:
-    """Whether a line goes on with what the one before it began. An item goes on indented, or in the middle of a word."""
+    """Whether a line goes on with what the one before it began. An item goes on indented or in small letters."""
     last = before.rstrip("\n").rpartition("\n")[2]
     if not last.strip() or _DONE.search(last):
         return False
