@@ -157,6 +157,24 @@ def test_people_read_the_finding(desk: Desk, site: Website) -> None:
     assert json.loads((desk.root / "verdict.json").read_text())["verdict"] == "minor-drift"
 
 
+def test_what_is_gone_is_proven_by_its_absence(desk: Desk, site: Website) -> None:
+    more = "".join(f"<p>Section {n} tells how server number {n} picks the next call, and why.</p>" for n in range(12))
+    site["/guide"] = GUIDE.format(100).replace("</main>", f"{more}</main>")
+    desk.audit()
+    verdict = desk.audit("--json").json()
+    assert desk.apply(verdict, "--apply").code == 0
+    commit(desk.root)
+    site["/guide"] = (
+        GUIDE.format(100).replace("<p>Wait 30 seconds between retries.</p>", "").replace("</main>", f"{more}</main>")
+    )
+    verdict = desk.audit("--json").json()
+    [finding] = verdict["findings"]
+    assert finding["source_excerpt"] == "" and finding["previous_excerpt"] == "Wait 30 seconds between retries."
+    assert "now:    (gone)" in desk.audit().out
+    gates = desk.apply(verdict, "--open-request", "--json").json()["gates"]
+    assert {gate["gate"]: gate["level"] for gate in gates}["evidence"] == "pass"
+
+
 def test_keys_that_lie_around_change_nothing(desk: Desk, model: ModelServer) -> None:
     ran = desk.audit("--json", DEEPSEEK_API_KEY="d", ANTHROPIC_API_KEY="a", ZAI_API_KEY="z")
     assert ran.code == 0 and ran.json()["model"] == "extractive/1" and ran.json()["spent"] is None

@@ -131,11 +131,17 @@ def is_quoted(excerpt: str, text: str) -> bool:
     out, its pieces have to come in order."""
     pieces = [piece for piece in _ELLIPSIS.split(excerpt) if piece.strip()]
     if sum(len("".join(piece.split())) for piece in pieces) < SHORTEST_QUOTE:
-        return False
+        return _is_a_line(excerpt, text)
     said = _plain(text)
     if _plain(excerpt) in said:
         return True
     return all(len("".join(piece.split())) >= SHORTEST_QUOTE for piece in pieces) and _in_order(pieces, said)
+
+
+def _is_a_line(excerpt: str, text: str) -> bool:
+    """Few letters prove something only where they stand alone: a cell of a table, a heading."""
+    wanted = _plain(excerpt)
+    return bool(_ELLIPSIS.sub("", wanted)) and any(_plain(line) == wanted for line in text.splitlines())
 
 
 def _in_order(pieces: Sequence[str], said: str) -> bool:

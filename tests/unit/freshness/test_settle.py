@@ -107,6 +107,14 @@ def test_quotes(excerpt: str, expected: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("excerpt", "expected"),
+    [("v2.0", True), (" v2.0 ", True), ("2.0", False), ("", False), ("…", False), ("ok", False)],
+)
+def test_few_letters_have_to_stand_alone(excerpt: str, expected: bool) -> None:
+    assert is_quoted(excerpt, "# Editions\nv2.0\nv2.0 is ok\n…\n\n") is expected
+
+
+@pytest.mark.parametrize(
     ("source", "looked_at", "expected"),
     [
         (Source("url", "https://e.org/a"), ["https://e.org/a"], True),

@@ -97,5 +97,10 @@ def _finding(finding: "Finding") -> list[str]:
     claim, now, before = (
         " ".join(text.split()) for text in (finding.claim_in_entry, finding.source_excerpt, finding.previous_excerpt)
     )
-    lines = [f"{finding.severity} {finding.drift_kind}: {claim}", f"   {finding.evidence_url}", f"   now:    {now}"]
-    return [*lines[:2], f"   before: {before}", lines[2]] if before else lines
+    earlier = [f"   before: {before}"] if before else []
+    return [
+        f"{finding.severity} {finding.drift_kind}: {claim}",
+        f"   {finding.evidence_url}",
+        *earlier,
+        f"   now:    {now or '(gone)'}",
+    ]

@@ -37,7 +37,7 @@ class Evidence:
         if isinstance(verdicts, str):
             return Ruling(self.id, Level.BLOCK, verdicts)
         looked = [_look(finding, verdict, around) for verdict in verdicts for finding in verdict.findings]
-        false = [one for one in looked if one.text is not None and not is_quoted(one.finding.source_excerpt, one.text)]
+        false = [one for one in looked if one.text is not None and not _holds(one.finding, one.text)]
         if false:
             url = false[0].finding.evidence_url
             more = f", and {len(false) - 1} more are not there either" if len(false) > 1 else ""
@@ -80,6 +80,17 @@ def _text(checked: Checked, around: Around) -> str | None:
     return None if data is None else data.decode("utf-8", "replace")
 
 
+def _holds(finding: Finding, text: str) -> bool:
+    """What is gone can't be quoted; that it is gone can be seen."""
+    if not finding.source_excerpt.strip() and finding.previous_excerpt.strip():
+        return not is_quoted(finding.previous_excerpt, text)
+    return is_quoted(finding.source_excerpt, text)
+
+
 def _fact(one: _Looked, reason: str) -> Mapping[str, Any]:
     finding = one.finding
-    return {"url": finding.evidence_url, "quote": finding.source_excerpt[:300], "reason": reason}
+    return {
+        "url": finding.evidence_url,
+        "quote": (finding.source_excerpt or finding.previous_excerpt)[:300],
+        "reason": reason,
+    }

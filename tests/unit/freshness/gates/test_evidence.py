@@ -15,8 +15,8 @@ HASH = "sha256:" + "a" * 64
 TEXT = "Clients may send sixty requests a minute. After that they are asked to wait."
 
 
-def verdict(quote: str, url: str = URL, checked: str = URL) -> dict[str, Any]:
-    finding = Finding("Clients may send 10.", url, "2026-01-01", quote, "P1", "factual-error")
+def verdict(quote: str, url: str = URL, checked: str = URL, before: str = "") -> dict[str, Any]:
+    finding = Finding("Clients may send 10.", url, "2026-01-01", quote, "P1", "factual-error", before)
     looked = Checked(checked, "2026-01-02", HASH, "limits")
     return verdict_json(Verdict("limits", "2026-01-02", "extractive/1", Outcome.MINOR_DRIFT, (looked,), (finding,)))
 
@@ -36,6 +36,10 @@ def kept(reference: str, hash: str) -> str | None:
         (verdict("sixty requests a minute", f"{URL}#rates", f"{URL}#rates"), Level.NOTE),
         ([verdict("sixty requests a minute"), verdict("made up by a model")], Level.BLOCK),
         ({"verdict": "current"}, Level.BLOCK),
+        (verdict("", before="Clients may send ten requests"), Level.PASS),
+        (verdict("", before="Clients may send sixty requests"), Level.BLOCK),
+        (verdict(""), Level.BLOCK),
+        (verdict("made up by a model", before="Clients may send ten requests"), Level.BLOCK),
     ],
 )
 def test_every_quote_has_to_be_in_its_source(evidence: Any, level: Level) -> None:
