@@ -198,6 +198,6 @@ def test_only_what_the_verdict_names_changes(
     assert after.body.startswith(before.body[: before.body.index("## Summary")])
     for title, text in zip(SECTIONS, texts, strict=True):
         if title not in named:
-            assert f"{title}\n\n" + "".join(f"{line}\n" for line in text).rstrip() in made
+            assert (f"{title}\n\n" + "".join(f"{line}\n" for line in text)).rstrip() in made
     if not edits:
         assert before.body == after.body
