@@ -39,8 +39,7 @@ class Changes(NamedTuple):
 def compare(old: str, new: str) -> Changes:
     before, after = passages(old), passages(new)
     lost, fresh = _unmatched(before, after)
-    page, lines = _page_of(new), {_page_of(line).lstrip(_BULLETS) for line in new.splitlines()} if lost else set()
-    lost = [one for one in lost if _page_of(one.text).lstrip(_BULLETS) not in lines and not _still_there(one, page)]
+    lost, fresh = _absent(lost, new), _absent(fresh, old)
     missing = {id(passage) for passage in fresh}
     kept = tuple(passage for passage in after if id(passage) not in missing)
     weights = weights_of(old, len(before))
@@ -76,19 +75,29 @@ _SENTENCE = 20
 """Characters; what is shorter may stand in a longer sentence by accident."""
 
 
-def _page_of(text: str) -> str:
-    """On one line, without marks, so that a sentence is found however the page is cut into blocks."""
+def _absent(some: Sequence[Passage], text: str) -> list[Passage]:
+    """Those that don't stand in a text as they are, however it is cut into blocks."""
+    if not some:
+        return []
+    page, lines = _bare(text), {_bare(line).lstrip(_BULLETS) for line in text.splitlines()}
+    return [one for one in some if not _stands(_bare(one.text).lstrip(_BULLETS), page, lines)]
+
+
+def _bare(text: str) -> str:
+    """On one line, in small letters, without marks."""
     return " ".join(_MARKS.sub("", text.lower()).split())
 
 
-def _still_there(passage: Passage, page: str) -> bool:
-    """Whether a sentence stands in the page as it is, from its beginning to its end."""
-    wanted = _page_of(passage.text).lstrip(_BULLETS).rstrip(".!? ")
+def _stands(wanted: str, page: str, lines: set[str]) -> bool:
+    """Whether a sentence is a line, or stands in the page from its beginning to its end."""
+    if wanted in lines:
+        return True
+    wanted = wanted.rstrip(".!? ")
     place = page.find(wanted) if len(wanted) >= _SENTENCE else -1
     if place < 0:
         return False
     before, after = page[max(0, place - 2) : place].strip()[-1:], page[place + len(wanted) : place + len(wanted) + 1]
-    return (not before or not before.isalnum()) and (not after or after in ".!?")
+    return not before.isalnum() and (not after or after in ".!?")
 
 
 def _length(some: Sequence[Passage]) -> int:
