@@ -52,10 +52,45 @@ OPERATOR = {
 
 
 def pages() -> dict[str, str]:
-    made = {"cli.md": commands(), "config.md": settings(), "extensions.md": extensions()}
+    made = {"cli.md": commands(), "config.md": settings(), "extensions.md": extensions(), "gates.md": gates()}
     texts = {name: "\n".join([*lines]).rstrip("\n") + "\n" for name, lines in made.items()}
     schema = json.dumps(settings_schema(), indent=2, ensure_ascii=False) + "\n"
     return {**texts, "schemas/settings.schema.json": schema}
+
+
+# --- gates ----------------------------------------------------------------------------------------------------------
+
+VERSIONS = """
+## The version of a corpus
+
+A corpus that has a file `VERSION` in its root, with a version such as `1.4.2` in it, gets a request that raises it
+after every merge of a request whose branch starts with `knowledge-freshness/` or that has the label
+`knowledge-freshness`. A line `BREAKING CHANGE:` makes it major, a title `feat(knowledge):` minor, everything else a
+patch. What has to be counted is worked out from the merged requests each time, so merges that come close together, a
+bump that was closed and a process that was killed lose nothing. `cairn freshness bump-version` shows what would come,
+`--apply` opens the request."""
+
+
+def gates() -> Iterator[str]:
+    from cairn.app.gates import registered
+
+    yield from ("# Gates", "", NOTE, "", "Every change is judged by all of these before it can land;")
+    yield from ("[how knowledge changes](changes.md) says when, and what comes of it.", "")
+    yield from ("| gate | command that runs it alone |", "|---|---|")
+    yield from (f"| [`{gate.id}`](#{gate.id}) | {ALONE.get(gate.id, '')} |" for gate in registered())
+    for gate in registered():
+        yield from ("", f"## {gate.id}", "", cleandoc(type(gate).__doc__ or ""))
+    yield VERSIONS
+
+
+ALONE = {
+    "validate": "`cairn freshness validate`",
+    "link-check": "`cairn freshness link-check`",
+    "unsourced": "`cairn freshness lint-unsourced`",
+    "anti-over-rewrite": "`cairn freshness anti-over-rewrite`",
+    "deep-guidance": "`cairn freshness deep-guidance-check`",
+    "secrets": "`cairn scrub --check`",
+}
 
 
 # --- commands -------------------------------------------------------------------------------------------------------

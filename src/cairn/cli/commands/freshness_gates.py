@@ -25,9 +25,6 @@ def _gate_command(
     @argument("paths", nargs=-1, metavar="[PATH]...", help="Pages; without any, what your branch and edits changed.")
     @click.option("--files-from", metavar="FILE", help="Pages as a JSON array or one a line; - reads stdin.")
     @click.option("--diff", metavar="FILE", help="Look at a unified diff instead; - reads stdin.")
-    @click.option(
-        "--label", "labels", multiple=True, metavar="NAME", help="A label that a person set; may be repeated."
-    )
     @click.option("--sarif", "as_sarif", is_flag=True, help="As SARIF 2.1.0 on stdout.")
     @click.option("--github", "as_github", is_flag=True, help="As annotations in GitHub's log.")
     def command(ctx: Invocation, **given: Any) -> int:
