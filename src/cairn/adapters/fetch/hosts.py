@@ -53,11 +53,11 @@ class Hosts:
             self._hosts[name] = _Host(self._pace(name))
         return self._hosts[name]
 
-    def _put(self, job: Job) -> None:
+    def _put(self, job: Job, *, first: bool = False) -> None:
         host = self._host(job.host)
         if not host.waiting:
             self._turns.append(job.host)
-        host.waiting.append(job)
+        (host.waiting.appendleft if first else host.waiting.append)(job)
 
     # --- for the threads -------------------------------------------------------------------------------------------
 
@@ -117,12 +117,12 @@ class Hosts:
             self._changed.notify_all()
 
     def later(self, job: Job, host: str, seconds: float) -> None:
-        """Try a job again; its host is left alone until then."""
+        """Try a job again, before the others of its host, which is left alone until then."""
         with self._changed:
             self._hosts[host].active -= 1
             own = self._host(job.host)
             own.not_before = max(own.not_before, time.monotonic() + seconds)
-            self._put(job._replace(attempt=job.attempt + 1))
+            self._put(job._replace(attempt=job.attempt + 1), first=True)
             self._changed.notify_all()
 
     def stop(self) -> None:

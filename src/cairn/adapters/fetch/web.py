@@ -16,6 +16,10 @@ from cairn.kernel.net.url import Place, UrlProblem, split_url
 from cairn.kernel.ports.fetch import Conditions, FetchFailed, Outcome, Page
 
 _Attempt = Callable[[Job, Walk], Reply]
+_DEAF = frozenset({"dns", "connect", "timeout"})
+"""Failures that say more about the host than about the page."""
+_GIVE_UP = 3
+"""So many pages of a host in a row, each tried as often as it is worth; the others are not asked for in this run."""
 
 
 class WebFetcher:
@@ -39,6 +43,7 @@ class WebFetcher:
         self._road = Road(guard, self._limits, credentials or Credentials({}), trust or Trust())
         self._fetched: dict[str, Outcome] = {}
         self._probed: dict[str, Outcome] = {}
+        self._deaf: dict[str, list[FetchFailed]] = {}
 
     def fetch(self, url: str, conditions: Conditions | None = None, *, again: bool = False) -> Outcome:
         return next(self.fetch_all([(url, conditions or Conditions())], again=again))
@@ -111,19 +116,33 @@ class WebFetcher:
 
     def _one(self, job: Job, hosts: Hosts, results: "SimpleQueue[Outcome | BaseException]", attempt: _Attempt) -> None:
         visitor = _Visitor(job.host, hosts)
-        reply = attempt(job, Walk(job.url, self._road, visitor.visit))
+        silence = self._deaf.get(job.host, [])
+        if len(silence) >= _GIVE_UP:
+            reply = Reply(silence[-1]._replace(url=job.url, retryable=False))
+        else:
+            reply = attempt(job, Walk(job.url, self._road, visitor.visit))
         wait = self._wait(job, reply)
         if wait is None:
+            self._learn(job.host, reply.outcome)
             hosts.finish(visitor.at)
             results.put(reply.outcome)
         else:
             hosts.later(job, visitor.at, wait)
+
+    def _learn(self, host: str, outcome: Outcome) -> None:
+        """Whoever answered, with whatever, is there."""
+        if isinstance(outcome, FetchFailed) and outcome.cause in _DEAF:
+            self._deaf.setdefault(host, []).append(outcome)
+        else:
+            self._deaf.pop(host, None)
 
     def _wait(self, job: Job, reply: Reply) -> float | None:
         """Seconds until another attempt; None when there is none."""
         outcome = reply.outcome
         if not isinstance(outcome, FetchFailed) or not outcome.retryable or job.attempt >= self._limits.attempts:
             return None
+        if outcome.cause in _DEAF and job.host in self._deaf:
+            return None  # another page of this host was tried again already, in vain
         asked = _seconds(reply.wait)
         if asked is not None and asked > self._limits.longest_wait:
             return None

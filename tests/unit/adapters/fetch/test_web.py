@@ -284,6 +284,22 @@ def test_a_server_may_ask_us_to_wait_but_not_for_long(site: Website) -> None:
     assert (site.asked["GET /late"], site.asked["GET /never"]) == (1, 1)
 
 
+def test_a_host_that_does_not_answer_is_left_alone_after_a_few_pages() -> None:
+    asked = []
+
+    def resolve(host: str, port: int) -> list[str]:
+        asked.append(host)
+        raise OSError("no such name")
+
+    manners = Manners(gap_seconds=0, at_once=1)
+    urls = [f"https://{host}.test/{number}" for host in ("one", "two") for number in range(20)]
+    outcomes = list(WebFetcher(resolve=resolve, limits=QUICK, manners=manners).probe_all(urls))
+    names = {failed(one, "dns").reason.split()[2] for one in outcomes}
+    assert names == {"one.test", "two.test"}
+    assert sorted(one.url for one in outcomes) == sorted(urls)
+    assert asked.count("one.test") == 3 + 1 + 1, "the first page three times, two more once, the others not at all"
+
+
 # --- many at once ---------------------------------------------------------------------------------------------------
 
 
