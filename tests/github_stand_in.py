@@ -250,7 +250,9 @@ def _page(items: list[Any], asked: Asked) -> Answer:
 
 def _pulls(hub: Hub, asked: Asked, login: str) -> Answer:
     state = asked.query.get("state", "open")
+    head = asked.query.get("head", "").removeprefix(f"{OWNER}:")
     found = [hub.pull(number) for number in sorted(hub.pulls, reverse=True)]
+    found = [pull for pull in found if head in ("", pull["head"]["ref"])]
     return _page([pull for pull in found if state in ("all", pull["state"])], asked)
 
 

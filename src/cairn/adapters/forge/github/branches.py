@@ -49,9 +49,19 @@ class Branches:
             if tip is None and self._made(name, head):
                 return name
             if tip is not None and self._ours(tip, key):
+                self._must_be_unused(name)
                 self.move(name, head)
                 return name
         raise Conflict(f"There are {_TRIES} branches `{wanted}-…` at GitHub already; delete those nobody needs.")
+
+    def _must_be_unused(self, name: str) -> None:
+        """Moving it would change, and dropping it close, a pull request that we don't know as ours any more."""
+        head = f"{self._api.place.owner}:{name}"
+        for pull in self._api.listed("/pulls", doing="list pull requests", pages=1, head=head, state="open"):
+            raise Conflict(
+                f"Pull request {pull['number']} has our branch `{name}`, but Cairn's record in its text is gone; "
+                "close it first."
+            )
 
     def restore(self, name: str, head: str) -> None:
         """Make it again if it is gone."""

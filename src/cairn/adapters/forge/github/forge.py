@@ -105,9 +105,9 @@ class GitHubForge:
         )
         try:
             made = self._pulls.open(request)
-        except CairnError as error:
+        except CairnError:
             self._without_branch(branch, head)
-            raise _already_there(error, branch) from error
+            raise
         request = replace(request, id=str(made["number"]), url=made.get("html_url"))
         sync_labels(self._api, request.id, (), _names(request))
         show_gates(self._api, request.id, rulings, author=str(made["user"]["login"]))
@@ -288,9 +288,3 @@ def _message(change: ChangeSet) -> str:
     body = f"\n\n{change.body.strip()}" if change.body.strip() else ""
     text = f"{title}{body}\n\nCairn-Origin: {' '.join(change.origin.split())}"
     return f"{text}\n{TRAILER}: {key_of(change.origin, change.subject)}\n".replace("\0", "")
-
-
-def _already_there(error: CairnError, branch: str) -> CairnError:
-    if "already exists" not in error.message:
-        return error
-    return Conflict(f"The branch `{branch}` has a pull request at GitHub that is not Cairn's; close that one first.")
