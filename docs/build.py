@@ -89,7 +89,7 @@ ALONE = {
     "unsourced": "`cairn freshness lint-unsourced`",
     "anti-over-rewrite": "`cairn freshness anti-over-rewrite`",
     "deep-guidance": "`cairn freshness deep-guidance-check`",
-    "secrets": "`cairn scrub --check`",
+    "secrets": "`cairn scrub --check`, [explained here](scrub.md)",
 }
 
 
