@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cairn.changes.gate import Around, Gate, LinkResult, ReadFile
 from cairn.changes.gates import Gates
+from cairn.errors import StoreProblem
 from cairn.freshness.gates import GATES as FRESHNESS
 from cairn.kernel.model.change import ChangeSet
 
@@ -87,9 +88,14 @@ def _remembers(app: "App") -> bool:
 
 
 def _links(app: "App") -> dict[str, LinkResult]:
+    """Where the database can't be used, nothing is known, and the gate says that it did not check."""
     if not _remembers(app):
         return {}
-    return {row.url: LinkResult(row.url, row.ok, row.reason or "", row.checked_at_ms) for row in app.store.web.links()}
+    try:
+        rows = app.store.web.links()
+    except StoreProblem:
+        return {}
+    return {row.url: LinkResult(row.url, row.ok, row.reason or "", row.checked_at_ms) for row in rows}
 
 
 def _source_text(app: "App", reference: str, hash: str) -> str | None:
@@ -100,7 +106,10 @@ def _source_text(app: "App", reference: str, hash: str) -> str | None:
 
     url, mark, anchor = reference.partition("#")
     source = Source("url", url, f"#{anchor}" if mark else None, hash=hash)
-    return Memory(app.store.web, app.blobs).remembered(source)
+    try:
+        return Memory(app.store.web, app.blobs).remembered(source)
+    except StoreProblem:
+        return None
 
 
 def _reader(app: "App", revision: str) -> ReadFile:
