@@ -1,7 +1,7 @@
 """What stores remember about sources on the web, the same on every database."""
 
 from cairn.adapters.storage.sql.store import SqlStore
-from cairn.kernel.ports.sources import AttemptRow, LinkRow, SourceRow, SourceTextRow
+from cairn.kernel.ports.sources import AttemptRow, AuditRow, LinkRow, SourceRow, SourceTextRow
 
 URL = "https://docs.example.org/a"
 LONG = "https://docs.example.org/" + "ä" * 4_000
@@ -42,6 +42,11 @@ def test_links_and_attempts(store: SqlStore) -> None:
     store.web.keep_attempts([attempt, attempt._replace(path="b.md")])
     store.web.forget_attempts(["b.md", "nobody.md"])
     assert store.web.attempts() == [attempt]
+    audit = AuditRow("k1", "knowledge/a.md", "2026-03-01", 1, "{}")
+    store.web.keep_audits([audit, audit._replace(key="k2")])
+    store.web.keep_audits([audit._replace(verdict='{"é": 1}')])
+    store.web.forget_audits(["k2", "k9"])
+    assert store.web.audits() == [audit._replace(verdict='{"é": 1}')]
 
 
 def test_it_is_kept_state(store: SqlStore) -> None:
@@ -49,8 +54,9 @@ def test_it_is_kept_state(store: SqlStore) -> None:
     store.web.keep_sources([FULL], [SourceTextRow(URL, "", 1, "sha256:1", "sha256:r", "sha256:s", 1)])
     store.web.keep_links([LinkRow(URL, True, 200, None, None, 5, 0)])
     store.web.keep_attempts([AttemptRow("a.md", 1, "dns", "No.", 1, 2)])
+    store.web.keep_audits([AuditRow("k", "a.md", "2026-03-01", 1, "{}")])
     dumped = "".join(store.dump())
-    for table in ("state_sources", "state_source_texts", "state_links", "state_attempts"):
+    for table in ("state_sources", "state_source_texts", "state_links", "state_attempts", "state_audits"):
         assert f"INSERT INTO {table} " in dumped
     store.reset(state=False)
     assert store.web.sources() == [FULL]

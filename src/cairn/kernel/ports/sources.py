@@ -83,6 +83,18 @@ class AttemptRow(NamedTuple):
     next_try_ms: int
 
 
+class AuditRow(NamedTuple):
+    """What an audit said, so that a run which was stopped asks nobody twice."""
+
+    key: str
+    """Of the day, the entry as it was, the texts of its sources, and who judged."""
+    path: str
+    day: str
+    at_ms: int
+    verdict: str
+    """JSON."""
+
+
 class SourceStore(Protocol):
     def sources(self) -> list[SourceRow]:
         """In order of url and anchor."""
@@ -102,3 +114,6 @@ class SourceStore(Protocol):
     def attempts(self) -> list[AttemptRow]: ...
     def keep_attempts(self, rows: Sequence[AttemptRow]) -> None: ...
     def forget_attempts(self, paths: Collection[str]) -> None: ...
+    def audits(self) -> list[AuditRow]: ...
+    def keep_audits(self, rows: Sequence[AuditRow]) -> None: ...
+    def forget_audits(self, keys: Collection[str]) -> None: ...

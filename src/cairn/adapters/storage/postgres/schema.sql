@@ -108,6 +108,11 @@ state_attempts cause text C True
 state_attempts reason text C True
 state_attempts at_ms bigint True
 state_attempts next_try_ms bigint True
+state_audits key text C True
+state_audits path text C True
+state_audits day text C True
+state_audits at_ms bigint True
+state_audits verdict text C True
 state_events id text C True
 state_events type text C True
 state_events at_ms bigint True
@@ -200,6 +205,7 @@ CREATE INDEX scan_text_by_word ON scan_text USING gin (words)
 CREATE UNIQUE INDEX scan_text_pkey ON scan_text USING btree (id)
 CREATE INDEX scan_virtuals_by_node ON scan_virtuals USING btree (node_id)
 CREATE UNIQUE INDEX state_attempts_pkey ON state_attempts USING btree (key)
+CREATE UNIQUE INDEX state_audits_pkey ON state_audits USING btree (key)
 CREATE INDEX state_events_by_time ON state_events USING btree (at_ms)
 CREATE UNIQUE INDEX state_events_pkey ON state_events USING btree (id)
 CREATE UNIQUE INDEX state_favorites_pkey ON state_favorites USING btree (path)

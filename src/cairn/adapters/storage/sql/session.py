@@ -58,6 +58,7 @@ KEPT = (
     "state_source_texts",
     "state_links",
     "state_attempts",
+    "state_audits",
 )
 CACHED = ("cache_outlines",)
 _HANGS_ON_NODE = (

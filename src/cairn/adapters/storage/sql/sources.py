@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.kernel.ports.sources import AttemptRow, LinkRow, SourceRow, SourceTextRow
+from cairn.kernel.ports.sources import AttemptRow, AuditRow, LinkRow, SourceRow, SourceTextRow
 
 _SOURCES = "key, " + ", ".join(SourceRow._fields)
 _TEXTS = "key, " + ", ".join(SourceTextRow._fields)
@@ -50,6 +50,18 @@ class SqlSources:
     def forget_attempts(self, paths: Collection[str]) -> None:
         with self._db.writing():
             self._db.run("drop_attempts", {"keys": [_key(path) for path in paths]})
+
+    def audits(self) -> list[AuditRow]:
+        return [AuditRow(*row) for row in self._db.rows("audits")]
+
+    def keep_audits(self, rows: Sequence[AuditRow]) -> None:
+        with self._db.writing():
+            kept = {row.key: row[1:] for row in rows}
+            self._replace("drop_audits", "state_audits", ", ".join(AuditRow._fields), kept)
+
+    def forget_audits(self, keys: Collection[str]) -> None:
+        with self._db.writing():
+            self._db.run("drop_audits", {"keys": list(keys)})
 
     def _replace(self, drop: str, table: str, columns: str, rows: dict[str, Any]) -> None:
         """Of several rows with one key the last counts."""

@@ -19,3 +19,7 @@ DELETE FROM state_links WHERE key IN [:keys]
 SELECT path, failures, cause, reason, at_ms, next_try_ms FROM state_attempts ORDER BY path
 -- name: drop_attempts
 DELETE FROM state_attempts WHERE key IN [:keys]
+-- name: audits
+SELECT key, path, day, at_ms, verdict FROM state_audits ORDER BY path, key
+-- name: drop_audits
+DELETE FROM state_audits WHERE key IN [:keys]

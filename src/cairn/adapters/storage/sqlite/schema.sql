@@ -150,6 +150,13 @@ CREATE TABLE state_attempts (
     at_ms INTEGER NOT NULL,
     next_try_ms INTEGER NOT NULL
 );
+CREATE TABLE state_audits (
+    key TEXT PRIMARY KEY,
+    path TEXT NOT NULL,
+    day TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    verdict TEXT NOT NULL
+);
 CREATE TABLE state_events (
     id TEXT PRIMARY KEY,
     type TEXT NOT NULL,

@@ -292,3 +292,12 @@ CREATE TABLE state_attempts (
     at_ms BIGINT NOT NULL,
     next_try_ms BIGINT NOT NULL
 );
+
+-- What audits of a day said, so that a run which was stopped asks nobody twice.
+CREATE TABLE state_audits (
+    key TEXT COLLATE "C" PRIMARY KEY,
+    path TEXT COLLATE "C" NOT NULL,
+    day TEXT COLLATE "C" NOT NULL,
+    at_ms BIGINT NOT NULL,
+    verdict TEXT COLLATE "C" NOT NULL
+);

@@ -285,3 +285,12 @@ CREATE TABLE state_attempts (
     at_ms INTEGER NOT NULL,
     next_try_ms INTEGER NOT NULL
 );
+
+-- What audits of a day said, so that a run which was stopped asks nobody twice.
+CREATE TABLE state_audits (
+    key TEXT PRIMARY KEY,
+    path TEXT NOT NULL,
+    day TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    verdict TEXT NOT NULL
+);
