@@ -47,6 +47,24 @@ EVENT_TYPES: dict[str, frozenset[str]] = {
     "change_merged": frozenset({"id", "origin", "subject", "kind", "commit", "rebased", "automatic", "by"}),
     "change_closed": frozenset({"id", "origin", "subject", "kind", "by"}),
     "change_reverted": frozenset({"id", "by", "revert"}),
+    "freshness_run": frozenset(
+        {
+            "baseline",
+            "confirmed",
+            "dollars",
+            "drifted",
+            "duration_ms",
+            "entries",
+            "failed",
+            "held",
+            "opened",
+            "pending",
+            "provider",
+            "sources",
+            "tokens",
+            "waiting",
+        }
+    ),
     "init": frozenset({"version", "corpora", "written"}),
     "uninstall": frozenset({"version", "removed"}),
 }

@@ -72,6 +72,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "change_merged": {"id": "c-1", "origin": "freshness", "subject": "ovens", "commit": "a" * 40, "by": "ada"},
     "change_closed": {"id": "c-1", "origin": "freshness", "subject": "ovens", "by": "ada"},
     "change_reverted": {"id": "c-1", "by": "ada", "revert": "c-2"},
+    "freshness_run": {"provider": "extractive", "entries": 3, "opened": ["c-1"], "failed": 0, "dollars": None},
     "init": {"version": "1.0", "corpora": ["knowledge"], "written": [".cairn/settings.json"]},
     "uninstall": {"version": "1.0", "removed": []},
 }

@@ -170,8 +170,15 @@ KEYS: tuple[Key, ...] = (
         "freshness.max_per_run",
         "integer",
         10,
-        "At most so many entries are chosen for an audit by a model in one run.",
+        "At most so many entries are audited by a model in one run, and so many change requests opened by it.",
         minimum=1,
+    ),
+    Key(
+        "freshness.confirmations",
+        "text",
+        "batched",
+        "What a run found to be right goes into one change request, or `each` into its own.",
+        choices=("batched", "each"),
     ),
     Key(
         "freshness.link_check.skip",
