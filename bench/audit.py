@@ -206,7 +206,8 @@ def misses(score: Score) -> Iterable[str]:
     wrong: Callable[[Judged], bool] = lambda one: one.said != one.label  # noqa: E731
     for one in filter(wrong, score.judged):
         shown = "".join(
-            f"\n      {finding.severity} {finding.drift_kind}: {finding.claim_in_entry!r}\n        was {finding.previous_excerpt!r}"
+            f"\n      {finding.severity} {finding.drift_kind}: {finding.claim_in_entry!r}"
+            f"\n        was {finding.previous_excerpt!r}"
             f"\n        is  {finding.source_excerpt!r}"
             for finding in one.verdict.findings
         )

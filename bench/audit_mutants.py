@@ -10,8 +10,8 @@ from audit_triples import Page
 
 Rewriter = Callable[[str, random.Random], str]
 
-NAVIGATION = """Home|Products|Pricing|Documentation|Blog|Community|Support|Sign in|Contact sales|Search|Menu|Downloads|Careers
-|Status|Partners|Events|Learn|Changelog|API reference|Tutorials|Get started""".replace("\n", "").split("|")
+NAVIGATION = """Home|Products|Pricing|Documentation|Blog|Community|Support|Sign in|Contact sales|Search|Menu|Downloads
+|Careers|Status|Partners|Events|Learn|Changelog|API reference|Tutorials|Get started""".replace("\n", "").split("|")
 BANNERS = (
     "We use cookies to improve your experience. Accept all cookies or manage consent.",
     "Join us at our yearly conference and save your seat.",
@@ -24,8 +24,8 @@ SWAPS = (("use", "employ"), ("create", "make"), ("show", "display"), ("large", "
 APPENDED = (
     "## Changelog\n\n- Fixed a typo in the second example.\n- Better contrast for links in dark mode.",
     "## Getting help\n\nAsk in the forum or open a ticket. We answer within 2 working days, on weekends within 4.",
-    "## What's next\n\nVersion 9 of the console brings a new editor. The old one is deprecated and was removed from the menu.",
-    "## Regions\n\nThe service now runs in 14 regions, among them Zurich and Osaka. Traffic between regions costs $0.02 per GB.",
+    "## What's next\n\nVersion 9 of the console brings a new editor. The old one is deprecated.",
+    "## Regions\n\nThe service now runs in 14 regions. Traffic between regions costs $0.02 per GB.",
     "## Credits\n\nThis guide was written by volunteers. It must not be printed without the list of authors.",
 )
 
@@ -47,7 +47,7 @@ def shuffle(text: str, rng: random.Random) -> str:
     return "\n".join([parts[0], *rest])
 
 
-def redesign(text: str, rng: random.Random) -> str:
+def redesign(text: str, _: random.Random) -> str:
     """The same text with other marks: headings, bullets, tables, emphasis."""
     text = re.sub(r"^(#+) (.*)$", lambda found: f"{found[1]}# {found[2]}", text, flags=re.MULTILINE)
     text = re.sub(r"^- ", "* ", text, flags=re.MULTILINE)
@@ -130,19 +130,19 @@ def _other_numbers(source: str, other: list[str], rng: random.Random) -> tuple[s
 
 
 def _other_duties(source: str, other: list[str], rng: random.Random) -> tuple[str, list[str]]:
-    return source, [_duties(part, rng) if rng.random() < 0.5 else part for part in other]
+    return source, [_duties(part) if rng.random() < 0.5 else part for part in other]
 
 
-def _other_words(source: str, other: list[str], rng: random.Random) -> tuple[str, list[str]]:
+def _other_words(source: str, other: list[str], _: random.Random) -> tuple[str, list[str]]:
     return source, [_swapped(part) for part in other]
 
 
-def _in_one_line(source: str, other: list[str], rng: random.Random) -> tuple[str, list[str]]:
+def _in_one_line(source: str, other: list[str], _: random.Random) -> tuple[str, list[str]]:
     """Blocks without empty lines between them, as some canonical texts have them."""
     return re.sub(r"\n\n(?![#|])", "\n", source), other
 
 
-def _typography(source: str, other: list[str], rng: random.Random) -> tuple[str, list[str]]:
+def _typography(source: str, other: list[str], _: random.Random) -> tuple[str, list[str]]:
     return source.replace("'", "’").replace("n't", "n’t"), other
 
 
@@ -188,7 +188,7 @@ def _turns(page: Page, fragment: str, rng: random.Random) -> list[tuple[str, str
     for name in re.findall(r"`([^`]+)`", fragment):
         if f"`{name}`" in page.entry:
             found.append((fragment, fragment.replace(f"`{name}`", f"`{_renamed(name, rng)}`", 1)))
-    turned = _duties(fragment, rng)
+    turned = _duties(fragment)
     return [*found, (fragment, turned)] if turned != fragment else found
 
 
@@ -213,7 +213,7 @@ def _renamed(name: str, rng: random.Random) -> str:
 DUTIES = (("must not", "may"), ("must", "may"), ("should", "may"), ("does not", "always does"), ("can't", "can"))
 
 
-def _duties(text: str, rng: random.Random) -> str:
+def _duties(text: str) -> str:
     for before, after in DUTIES:
         if re.search(rf"\b{before}\b", text):
             return re.sub(rf"\b{before}\b", after, text, count=1)

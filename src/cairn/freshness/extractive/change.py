@@ -15,6 +15,8 @@ _ALIKE = 0.34
 _CONTAINED = 0.6
 _VALUE = 0.1
 """A number counts little when passages are paired: it is what changes."""
+_MOST = 2000
+"""Changed passages that are paired; a page with more of them is another page."""
 _MOST_PAIRS = 400
 """A word that stands in more passages than this tells none of them apart."""
 
@@ -43,7 +45,7 @@ def compare(old: str, new: str) -> Changes:
     missing = {id(passage) for passage in fresh}
     kept = tuple(passage for passage in after if id(passage) not in missing)
     weights = weights_of(old, len(before))
-    became = _paired(lost, fresh, weights)
+    became = _paired(lost[:_MOST], fresh[:_MOST], weights)
     moved_on = {id(pair.old) for pair in became}
     arrived = {id(pair.new) for pair in became}
     return Changes(
@@ -77,9 +79,10 @@ _SENTENCE = 20
 
 def _absent(some: Sequence[Passage], text: str) -> list[Passage]:
     """Those that don't stand in a text as they are, however it is cut into blocks."""
-    if not some:
-        return []
-    page, lines = _bare(text), {_bare(line).lstrip(_BULLETS) for line in text.splitlines()}
+    if not some or len(some) > _MOST:
+        return list(some)
+    plain = _MARKS.sub("", text.lower())
+    page, lines = " ".join(plain.split()), {" ".join(line.split()).lstrip(_BULLETS) for line in plain.splitlines()}
     return [one for one in some if not _stands(_bare(one.text).lstrip(_BULLETS), page, lines)]
 
 

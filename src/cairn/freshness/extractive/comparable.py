@@ -32,7 +32,7 @@ _WALL = re.compile(
     |rate\ limit\ exceeded|too\ many\ requests|has\ moved|page\ (?:was\ )?moved)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SAMPLE = 20_000
+_SAMPLE = 8_000
 _LITTLE = 0.35
 """Of the old length: a page that lost more and says it is a wall is one."""
 _SAME_SUBJECT = 0.18

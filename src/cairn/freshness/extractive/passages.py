@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from cairn.freshness.extractive.atoms import Atom, atoms, parts
 
-_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)[#\s]*$")
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
-_ROW = re.compile(r"\s*\||.*\S\s+\|\s+\S|.*\t.*\S")
 _RULE = re.compile(r"[\s|:=*_-]+$")
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _PROSE = re.compile(r"\s*[A-Za-z][\w'’(),-]*(?: [\w'’\"(),/-]+){5,}[.,;:]?\s*$")
@@ -23,6 +22,8 @@ _MARKS = str.maketrans(dict.fromkeys("*`_#>|\\\"'‘’“”\u200b\u00ad\ufeff"
 _PAUSES = re.compile(r"[.,;:!?]+(?=\s|$)")
 _HEX = re.compile(r"[0-9a-f]{8}[0-9a-f-]{4}")
 _NONCE = re.compile(r"\b(?=[0-9a-f-]*\d)(?=[0-9a-f-]*[a-f])[0-9a-f]{8}(?:[0-9a-f]{4,}|-[0-9a-f-]{20,})\b")
+_LONGEST = 2000
+"""Characters of a passage that are taken apart; what is longer is no sentence."""
 _NEAR = 1000
 """Characters of a block that say what a sentence in it is about."""
 
@@ -64,7 +65,7 @@ class Passage:
 
     @cached_property
     def atoms(self) -> list[Atom]:
-        return atoms(self.text)
+        return atoms(self.text[:_LONGEST])
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -99,16 +100,17 @@ def _blocks(text: str) -> Iterator[Block]:
     above, heading = "", ""
     fenced = False
     start = position = 0
-    kind = ""
+    kind = last = ""
     for line in text.splitlines(keepends=True):
         begin, position = position, position + len(line)
         wanted = _kind_of(line, fenced)
         goes_on = wanted == "prose" or (wanted == "item" and line.lstrip()[0].isdigit())
-        if goes_on and kind in ("prose", "item") and _continues(text[start:begin], line, kind):
+        if goes_on and kind in ("prose", "item") and _continues(last, line, kind):
+            last = line
             continue
         if kind and start < begin:
             yield Block(start, begin, kind, f"{above} {heading}")
-        start, kind = begin, wanted
+        start, kind, last = begin, wanted, line
         if wanted == "fence":
             fenced, kind = not fenced, ""
         elif wanted == "heading":
@@ -130,7 +132,7 @@ def _kind_of(line: str, fenced: bool) -> str:
         return "heading"
     if _ITEM.match(line):
         return "item"
-    if ("|" in line or "\t" in line) and _ROW.match(line):
+    if " | " in line or line.lstrip().startswith("|") or "\t" in line.strip():
         return "row"
     return "code" if line.startswith(("    ", "\t")) and _code_like(line) else "prose"
 
@@ -139,9 +141,8 @@ def _code_like(line: str) -> bool:
     return any(sign in line for sign in "{}()=;$<>/\\")
 
 
-def _continues(before: str, line: str, kind: str) -> bool:
+def _continues(last: str, line: str, kind: str) -> bool:
     """Whether a line goes on with what the one before it began. An item goes on indented or in small letters."""
-    last = before.rstrip("\n").rpartition("\n")[2]
     if not last.strip() or _DONE.search(last):
         return False
     if line.lstrip()[:1].islower() or (kind == "item" and line[:1].isspace()):
@@ -153,7 +154,7 @@ def _nested(line: str, above: str, heading: str) -> tuple[str, str]:
     """The heading above and the new one; only two levels are kept, since more say less."""
     found = _HEADING.match(line)
     assert found is not None
-    depth, title = len(found[1]), found[2]
+    depth, title = len(found[1]), line.strip().strip("#").strip()
     if depth <= 2:
         return (title, "") if depth == 1 else (above, title)
     return (above or heading, title)

@@ -1,0 +1,171 @@
+"""Verdicts of the default auditor."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cairn.freshness.extractive import BASELINE, MODEL, SourceTexts, audit
+from cairn.kernel.knowledge.entry import Entry, Source
+from cairn.kernel.model.verdict import Outcome, Verdict
+
+SOURCE = Source("url", "https://example.org/limits", "#limits")
+BODY = """
+Each key gets 120 requests per minute. Uploads must not be larger than 8 MB.
+
+Retries are on by default, and `retry_after` says when. Archives are kept in the region `eu-west-1`.
+"""
+PAGE = """
+# Limits
+
+Every key may send 120 requests per minute. Bulk keys may send 10 requests per minute.
+
+Uploads must not exceed 8 MB. Downloads must not exceed 900 MB.
+
+Retries are enabled by default. The field `retry_after` holds the seconds to wait.
+
+Archives are stored in the region `eu-west-1`. Invoices are sent on the first day of a month.
+
+Last updated: 3 May 2025
+"""
+
+
+def _verdict(old: str | None, new: str | None, *, body: str = BODY, pin: str | None = None) -> Verdict:
+    entry = Entry("knowledge/limits.md", "entry", "limits", "Limits", "", edition=pin, sources=(SOURCE,))
+    return audit(entry, body, [SourceTexts(SOURCE, old, new, "2026-02-03")], today="2026-02-04")
+
+
+DRIFT = {
+    "value": ("may send 120 requests", "may send 60 requests", "P2", "factual-error"),
+    "value of a duty": ("Uploads must not exceed 8 MB", "Uploads must not exceed 4 MB", "P1", "factual-error"),
+    "polarity of a duty": ("Uploads must not exceed 8 MB", "Uploads may exceed 8 MB", "P1", "factual-error"),
+    "polarity": ("Retries are enabled by default", "Retries are disabled by default", "P2", "factual-error"),
+    "name": ("The field `retry_after` holds", "The field `wait_for` holds", "P2", "factual-error"),
+    "place": ("region `eu-west-1`", "region `eu-north-2`", "P2", "factual-error"),
+    "the end": ("The field `retry_after` holds the seconds", "The field `retry_after` is deprecated", "P2", None),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "severity", "kind"), DRIFT.values(), ids=DRIFT)
+def test_drift(before: str, after: str, severity: str, kind: str | None) -> None:
+    verdict = _verdict(PAGE, PAGE.replace(before, after))
+    assert verdict.outcome is Outcome.MINOR_DRIFT
+    finding = verdict.findings[0]
+    assert finding.severity == severity
+    assert kind in (None, finding.drift_kind)
+    assert after in finding.source_excerpt
+    assert not finding.previous_excerpt or before in finding.previous_excerpt
+    assert finding.evidence_url == "https://example.org/limits#limits"
+    assert finding.evidence_date == "2026-02-03"
+
+
+HARMLESS = {
+    "another value": ("Bulk keys may send 10 requests", "Bulk keys may send 5 requests"),
+    "the same unit elsewhere": ("Downloads must not exceed 900 MB", "Downloads must not exceed 500 MB"),
+    "a stamp": ("3 May 2025", "9 June 2026"),
+    "units": ("8 MB", "8,000 KB"),
+    "wording": ("Archives are stored in the region", "Archives are kept in the region"),
+    "markup": ("`", ""),
+    "case": ("# Limits", "## LIMITS"),
+    "something else": ("Invoices are sent on the first day", "Invoices are not sent on the last day"),
+    "wrapping": (" per minute", "\nper minute"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), HARMLESS.values(), ids=HARMLESS)
+def test_harmless(before: str, after: str) -> None:
+    verdict = _verdict(PAGE, PAGE.replace(before, after))
+    assert verdict.findings == ()
+    assert verdict.outcome is Outcome.CURRENT
+    assert not verdict.source_unverifiable
+
+
+def test_superseded() -> None:
+    verdict = _verdict(PAGE + "\nThis is Limits 2.1.\n", PAGE + "\nThis is Limits 2.2.\n", pin="Limits 2.1")
+    assert verdict.outcome is Outcome.SUPERSEDED
+    assert verdict.proposed_version_pin == "Limits 2.2"
+    assert verdict.findings[0].drift_kind == "edition-upgrade"
+    assert verdict.findings[0].source_excerpt == "This is Limits 2.2."
+
+
+def test_what_is_gone_is_quoted_from_the_old_text() -> None:
+    gone = "Archives are stored in the region `eu-west-1`. "
+    verdict = _verdict(PAGE, PAGE.replace(gone, ""))
+    (finding,) = verdict.findings
+    assert finding.drift_kind == "removed"
+    assert finding.source_excerpt in PAGE
+
+
+def test_without_an_old_text_a_baseline_is_taken() -> None:
+    verdict = _verdict(None, PAGE)
+    assert verdict.source_unverifiable
+    assert verdict.outcome is Outcome.CURRENT
+    assert verdict.findings == ()
+    assert BASELINE in verdict.preserve_warnings[0]
+
+
+CANT_TELL = {
+    "unreadable": None,
+    "empty": "",
+    "a login": "Please sign in to continue.",
+    "another subject": "Roses want sun. Cut them back in spring, water them in summer and leave them alone in winter. "
+    * 5,
+}
+
+
+@pytest.mark.parametrize("new", CANT_TELL.values(), ids=CANT_TELL)
+def test_says_when_it_cannot_tell(new: str | None) -> None:
+    verdict = _verdict(PAGE, new)
+    assert verdict.source_unverifiable
+    assert verdict.findings == ()
+    assert verdict.preserve_warnings[0].startswith("https://example.org/limits#limits: ")
+
+
+def test_no_sources() -> None:
+    entry = Entry("knowledge/limits.md", "entry", "limits", "Limits", "")
+    assert audit(entry, BODY, [], today="2026-02-04").source_unverifiable
+
+
+def test_several_sources() -> None:
+    path = Source("path", "docs/limits.md")
+    texts = [
+        SourceTexts(SOURCE, PAGE, PAGE, "2026-02-03"),
+        SourceTexts(path, PAGE, PAGE.replace("120", "60"), "2026-02-03"),
+    ]
+    entry = Entry("knowledge/limits.md", "entry", "limits", "Limits", "", sources=(SOURCE, path))
+    verdict = audit(entry, BODY, texts, today="2026-02-04")
+    assert [finding.evidence_url for finding in verdict.findings] == ["docs/limits.md"]
+    assert [checked.url for checked in verdict.sources_checked] == [
+        "https://example.org/limits#limits",
+        "docs/limits.md",
+    ]
+    assert verdict.sources_checked[0].summary == "Unchanged."
+
+
+def test_stamps() -> None:
+    verdict = _verdict(PAGE, PAGE.replace("120", "60"))
+    assert (verdict.entry_name, verdict.audit_date, verdict.model) == ("limits", "2026-02-04", MODEL)
+    assert verdict.proposed_changes == ()
+
+
+def test_knows_what_the_entry_says_already() -> None:
+    body = "Each key gets 60 requests per minute, 120 until last year."
+    assert _verdict(PAGE, PAGE.replace("120", "60"), body=body).outcome is Outcome.CURRENT
+
+
+LINES = st.lists(st.sampled_from([*PAGE.splitlines(), "`", "| a | 5 |", "```", "no", "ß 東京"]) | st.text(max_size=40))
+
+
+@given(LINES, LINES)
+def test_any_two_texts(old: list[str], new: list[str]) -> None:
+    before, after = "\n".join(old), "\n".join(new)
+    verdict = _verdict(before, after)
+    assert verdict == _verdict(before, after)
+    assert all(finding.source_excerpt in after or finding.source_excerpt in before for finding in verdict.findings)
+    assert all(finding.previous_excerpt in before for finding in verdict.findings)
+
+
+@given(st.text(max_size=400), st.text(max_size=400))
+def test_nothing_changed(text: str, body: str) -> None:
+    verdict = _verdict(text, text, body=body)
+    assert verdict.outcome is Outcome.CURRENT
+    assert verdict.findings == ()
