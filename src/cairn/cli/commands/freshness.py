@@ -3,7 +3,11 @@
 from cairn.cli.commands import (
     freshness_apply,
     freshness_audit,
+    freshness_bump,
+    freshness_gates,
+    freshness_link_check,
     freshness_prefilter,
+    freshness_sources,
     freshness_stamp,
     freshness_validate,
 )
@@ -14,9 +18,15 @@ command = define_group(
     [
         freshness_validate.command,
         freshness_stamp.command,
+        freshness_sources.command,
+        freshness_link_check.command,
         freshness_prefilter.command,
         freshness_audit.command,
         freshness_apply.command,
+        freshness_gates.unsourced_command,
+        freshness_gates.rewrite_command,
+        freshness_gates.guidance_command,
+        freshness_bump.command,
     ],
     help="Check pages of knowledge, and record that they are still right.",
     examples=(

@@ -1,0 +1,153 @@
+"""`cairn freshness sources`: what the pages rely on, and how it is with each."""
+
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cairn.cli.commands.scan import run
+from cairn.cli.define import define
+from cairn.cli.invocation import Invocation
+from cairn.cli.output import Output
+from cairn.cli.width import safe
+
+if TYPE_CHECKING:
+    from cairn.freshness.citations import Cited, HostCount
+
+
+@define(
+    "sources",
+    help="List every source with its last look, how far it can be relied on, and how many pages cite it. Asks nobody: "
+    "`cairn freshness run` and `cairn freshness link-check` do that.",
+    examples=(
+        ("cairn freshness sources", "all of them"),
+        ("cairn freshness sources --by-host", "hosts with their category, the most cited first"),
+        ("cairn freshness sources --json", "with the pages that cite each"),
+    ),
+)
+@click.option("--by-host", "hosts_only", is_flag=True, help="One line a host.")
+def command(ctx: Invocation, hosts_only: bool) -> int:
+    from cairn.app.fetching import shown_places
+    from cairn.app.sourcing import cited_sources
+    from cairn.freshness.citations import by_category, by_host
+
+    with closing(ctx.app()) as app:
+        run(ctx, app)
+        listed = cited_sources(app)
+    hosts, categories, allowed = by_host(listed), by_category(listed), shown_places(ctx.env)
+    if ctx.json:
+        ctx.out.emit_json(_json(listed, hosts, categories, allowed, hosts_only=hosts_only))
+        return 0
+    if hosts_only:
+        rows = [_host_row(ctx.out, host) for host in hosts]
+        ctx.out.table(rows, header=("host", "category", "sources", "pages", "failing"))
+    else:
+        rows = [_row(ctx.out, one) for one in listed]
+        ctx.out.table(rows, header=("source", "pages", "last look", "stable", "state"))
+    _say(ctx, listed, categories, allowed)
+    return 0
+
+
+def _say(ctx: Invocation, listed: "list[Cited]", categories: dict[str, tuple[int, int]], allowed: list[str]) -> None:
+    if not listed:
+        ctx.out.say("no page names a source yet; `cairn help entry add` shows how")
+        return
+    on_web = sum(one.source.kind == "url" for one in listed)
+    ctx.out.say(f"{len(listed):,} sources: {on_web:,} on the web, {len(listed) - on_web:,} in the repository")
+    if categories:
+        ctx.out.say("by category: " + ", ".join(f"{safe(name)} {count:,}" for name, (count, _) in categories.items()))
+    if allowed:
+        ctx.out.say(f"CAIRN_FETCH_ALLOW also allows {', '.join(allowed)}")
+
+
+def _row(out: Output, one: "Cited") -> list[str]:
+    return [safe(one.reference), str(len(one.documents)), *_seen(out, one)]
+
+
+def _seen(out: Output, one: "Cited") -> tuple[str, str, str]:
+    row = one.row
+    if one.source.kind == "path":
+        return "", "", "in the repository"
+    if row is None:
+        return "never", "", "not looked at"
+    stable = "" if row.stability is None else f"{row.stability:.0%}"
+    if row.failures:
+        return _day(row.seen_at_ms) or "never", stable, out.style(safe(row.reason or ""), "red")
+    if row.pending_hash:
+        return _day(row.seen_at_ms) or "", stable, out.style("differs, seen once", "yellow")
+    return _day(row.seen_at_ms) or "", stable, "differs each time" if one.unstable else "fine"
+
+
+def _host_row(out: Output, host: "HostCount") -> list[str]:
+    failing = out.style(str(host.failing), "red") if host.failing else "0"
+    return [safe(host.host), safe(host.category), str(host.sources), str(host.documents), failing]
+
+
+def _day(ms: int | None) -> str | None:
+    return None if ms is None else datetime.fromtimestamp(ms / 1000, UTC).date().isoformat()
+
+
+def _moment(ms: int | None) -> str | None:
+    return None if ms is None else datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+# --- JSON -----------------------------------------------------------------------------------------------------------
+
+
+def _json(
+    listed: "list[Cited]",
+    hosts: "list[HostCount]",
+    categories: dict[str, tuple[int, int]],
+    allowed: list[str],
+    *,
+    hosts_only: bool,
+) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "hosts": [
+            {
+                "host": host.host,
+                "category": host.category,
+                "sources": host.sources,
+                "entries": host.documents,
+                "failing": host.failing,
+            }
+            for host in hosts
+        ],
+        "categories": {
+            name: {"sources": sources, "entries": documents} for name, (sources, documents) in categories.items()
+        },
+        "allowed": allowed,
+    }
+    return shown if hosts_only else {"sources": [_one_json(one) for one in listed], **shown}
+
+
+def _one_json(one: "Cited") -> dict[str, Any]:
+    row = one.row
+    return {
+        "reference": one.reference,
+        "kind": one.source.kind,
+        "host": one.host or None,
+        "category": one.category or None,
+        "entries": list(one.documents),
+        "lastLook": _moment(row.seen_at_ms) if row else None,
+        "changedAt": _moment(row.changed_at_ms) if row else None,
+        "pending": bool(row and row.pending_hash),
+        "looks": row.looks if row else 0,
+        "stability": row.stability if row else None,
+        "unstable": one.unstable,
+        "failure": _failure_json(one),
+    }
+
+
+def _failure_json(one: "Cited") -> dict[str, Any] | None:
+    row = one.row
+    if row is None or not row.failures:
+        return None
+    return {
+        "cause": row.cause,
+        "reason": row.reason,
+        "times": row.failures,
+        "at": _moment(row.failed_at_ms),
+        "nextTry": _moment(row.next_try_ms),
+    }

@@ -1,0 +1,96 @@
+"""Are the pages that sources name still there? Each URL is asked for once, whoever cites it."""
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from cairn.changes.gate import LinkResult
+from cairn.kernel.net.join import without_fragment
+from cairn.kernel.net.url import UrlProblem, split_url
+from cairn.kernel.ports.clock import Clock
+from cairn.kernel.ports.fetch import Fetcher, FetchFailed, Outcome
+from cairn.kernel.ports.progress import Progress, Silent
+from cairn.kernel.ports.sources import LinkRow, SourceRow, SourceStore
+
+_SAME_FAILURE_MS = 60 * 60 * 1000
+"""Two checks within the hour see one and the same outage."""
+FRESH_MS = 24 * 60 * 60 * 1000
+"""So long a result is good enough for a gate, which does not fetch itself."""
+
+
+class Checked(NamedTuple):
+    rows: tuple[LinkRow, ...]
+    skipped: tuple[str, ...]
+    """Left out because the settings say so."""
+
+    @property
+    def broken(self) -> tuple[LinkRow, ...]:
+        """Those that failed before come first."""
+        return tuple(sorted((row for row in self.rows if not row.ok), key=lambda row: (-row.failures, row.url)))
+
+
+def severity(row: LinkRow) -> str:
+    """A page may be away for an hour; one that is away twice is gone."""
+    return "P1" if row.failures > 1 else "P2"
+
+
+def check_links(
+    urls: Iterable[str],
+    *,
+    fetcher: Fetcher,
+    store: SourceStore,
+    clock: Clock,
+    skip: Collection[str] = (),
+    progress: Progress | None = None,
+) -> Checked:
+    distinct = dict.fromkeys(without_fragment(url) for url in urls)
+    wanted = [url for url in distinct if not is_skipped(url, skip)]
+    before = {row.url: row for row in store.links()}
+    rows = []
+    telling = progress or Silent()
+    for number, outcome in enumerate(fetcher.probe_all(wanted), 1):
+        rows.append(_row(outcome, before.get(outcome.url), clock.now_ms()))
+        telling.step("checking links", number, len(wanted))
+    store.keep_links(rows)
+    return Checked(tuple(sorted(rows)), tuple(url for url in distinct if is_skipped(url, skip)))
+
+
+def _row(outcome: Outcome, before: LinkRow | None, now_ms: int) -> LinkRow:
+    if not isinstance(outcome, FetchFailed):
+        return LinkRow(outcome.url, True, outcome.status, None, None, now_ms, 0)
+    failures = 1 if before is None else before.failures + _counts_anew(before, now_ms)
+    return LinkRow(outcome.url, False, outcome.status, outcome.cause, outcome.reason, now_ms, failures)
+
+
+def _counts_anew(before: LinkRow, now_ms: int) -> int:
+    return 1 if before.ok or now_ms - before.checked_at_ms >= _SAME_FAILURE_MS else 0
+
+
+def is_skipped(url: str, skip: Collection[str]) -> bool:
+    """By its URL, or by its host or one above it."""
+    if not skip:
+        return False
+    try:
+        host = split_url(url).host.text
+    except UrlProblem:
+        host = ""
+    return any(_covers(word.strip(), url, host) for word in skip)
+
+
+def _covers(word: str, url: str, host: str) -> bool:
+    if "://" in word:
+        return without_fragment(word) == url
+    suffix = word.lower().strip(".")
+    return bool(suffix) and (host == suffix or host.endswith(f".{suffix}"))
+
+
+def recent(links: Iterable[LinkRow], sources: Iterable[SourceRow], now_ms: int) -> dict[str, LinkResult]:
+    """What is new enough for a gate to rely on, by URL without its fragment: checks, and looks at whole pages."""
+    found = {
+        row.url: LinkResult(row.url, row.failures == 0, row.reason or "", row.failed_at_ms or row.seen_at_ms or 0)
+        for row in sources
+        if row.cause != "unusable"  # the page is there, whatever it says
+    }
+    for row in links:
+        if row.url not in found or found[row.url].at_ms <= row.checked_at_ms:
+            found[row.url] = LinkResult(row.url, row.ok, row.reason or "", row.checked_at_ms)
+    return {url: result for url, result in found.items() if now_ms - result.at_ms <= FRESH_MS}
