@@ -91,11 +91,12 @@ def _links(app: "App") -> dict[str, LinkResult]:
     """Where the database can't be used, nothing is known, and the gate says that it did not check."""
     if not _remembers(app):
         return {}
+    from cairn.freshness.links import recent
+
     try:
-        rows = app.store.web.links()
+        return recent(app.store.web.links(), app.store.web.sources(), app.clock.now_ms())
     except StoreProblem:
         return {}
-    return {row.url: LinkResult(row.url, row.ok, row.reason or "", row.checked_at_ms) for row in rows}
 
 
 def _source_text(app: "App", reference: str, hash: str) -> str | None:

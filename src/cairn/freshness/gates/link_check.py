@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from cairn.changes.gate import Around
 from cairn.freshness.gates.pages import touched_pages
+from cairn.freshness.links import is_skipped
 from cairn.kernel.model.change import ChangeSet, Level, Ruling
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
@@ -13,7 +14,8 @@ class LinkCheck:
     """Sources that lead nowhere.
 
     **What it checks.** Every source on the web of every page that the change touches, whatever its anchor, against what
-    asking for it gave within the last 24 hours. It asks nobody itself: a gate that fetches could be used to fetch.
+    asking for it gave within the last 24 hours. It asks nobody itself: a gate that fetches could be used to fetch. What
+    `freshness.link_check.skip` names is passed over.
 
     **Why it matters.** A page whose source is gone can't be checked any more, and nobody will notice that it is wrong.
 
@@ -48,7 +50,8 @@ def _sources(change: ChangeSet, around: Around) -> dict[str, str]:
         for source in page.new.entry.sources if page.new and page.new.entry else ():
             if source.kind == "url":
                 found.setdefault(source.target.partition("#")[0], page.path)
-    return found
+    skip = tuple(around.settings.get("freshness.link_check.skip", ()))
+    return {url: path for url, path in found.items() if not is_skipped(url, skip)}
 
 
 def _fact(url: str, path: str, reason: str) -> dict[str, Any]:

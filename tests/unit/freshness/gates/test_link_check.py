@@ -44,6 +44,13 @@ def test_an_anchor_does_not_matter_and_a_place_in_the_repository_is_no_link() ->
     assert judge(LinkCheck(), {}, {PATH: text}, recent=known(True), now_ms=NOW).level is Level.PASS
 
 
+def test_what_the_settings_of_the_base_pass_over_is_passed_over() -> None:
+    after = {PATH: page("Text.\n", sources=(URL,))}
+    for skip, level in ((["bakery.net"], Level.PASS), ([URL], Level.PASS), (["kery.net"], Level.BLOCK)):
+        settings = {"freshness.link_check.skip": skip}
+        assert judge(LinkCheck(), {}, after, recent=known(False), now_ms=NOW, settings=settings).level is level
+
+
 def test_without_sources_there_is_nothing_to_say() -> None:
     assert judge(LinkCheck(), {PATH: page("a\n", sources=(URL,))}, {}).level is Level.PASS
     assert judge(LinkCheck(), {}, {PATH: page("a\n")}).level is Level.PASS
