@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format unit bench docs lock clean env
+.PHONY: help demo test lint format unit bench contract docs lock clean env
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -43,6 +43,9 @@ bench: env ## measure, as ratios in one run
 	@$(BIN)/python -m compileall -q src
 	@$(BIN)/python bench/scan.py
 	@$(BIN)/python bench/retrieve.py
+
+contract: env ## hold our requests against GitHub's own description (needs npm and the network)
+	@$(BIN)/python tests/contract/github.py
 
 docs: env ## rebuild the generated pages
 	@$(BIN)/python docs/build.py

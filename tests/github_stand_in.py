@@ -413,10 +413,10 @@ def _events(hub: Hub, asked: Asked, login: str, number: str) -> Answer:
 
 _ROUTES: list[tuple[str, str, Callable[..., Answer]]] = [
     ("GET", "", _repository),
-    ("GET", r"/git/ref/heads/(.+)", _ref),
+    ("GET", r"/git/ref/heads%2F([^/]+)", _ref),
     ("POST", r"/git/refs", _make_ref),
-    ("PATCH", r"/git/refs/heads/(.+)", _move_ref),
-    ("DELETE", r"/git/refs/heads/(.+)", _drop_ref),
+    ("PATCH", r"/git/refs/heads%2F([^/]+)", _move_ref),
+    ("DELETE", r"/git/refs/heads%2F([^/]+)", _drop_ref),
     ("GET", r"/git/commits/(\w+)", _commit),
     ("POST", r"/git/commits", _make_commit),
     ("GET", r"/git/trees/(\w+)", _tree),

@@ -136,11 +136,11 @@ class JsonClient:
     def _once(
         self, method: str, path: str, body: Any, query: Mapping[str, str], headers: Mapping[str, str]
     ) -> JsonAnswer:
-        given = {**self._headers, **headers}
+        given = {name.lower(): value for name, value in (*self._headers.items(), *headers.items())}
         content = None
         if body is not None:
             content = json.dumps(body).encode()
-            given["Content-Type"] = "application/json"
+            given["content-type"] = "application/json"
         seconds = {"connect": self._sizes.connect_seconds, "pool": self._sizes.connect_seconds}
         seconds |= {"read": self._sizes.read_seconds, "write": self._sizes.read_seconds}
         try:

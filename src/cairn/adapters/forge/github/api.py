@@ -74,6 +74,6 @@ class GitHubApi:
                 return
 
 
-def encoded(name: str) -> str:
-    """For a path; slashes stay, as in the names of branches."""
-    return quote(name, safe="/")
+def ref_in_path(branch: str) -> str:
+    """One part of a path, as GitHub describes it: its slashes are written as escapes."""
+    return quote(f"heads/{branch}", safe="")

@@ -3,7 +3,7 @@
 import hashlib
 import re
 
-from cairn.adapters.forge.github.api import GitHubApi, encoded
+from cairn.adapters.forge.github.api import GitHubApi, ref_in_path
 from cairn.adapters.forge.github.failures import failure, says
 from cairn.adapters.forge.github.trees import Trees
 from cairn.errors import Conflict
@@ -38,7 +38,7 @@ class Branches:
         self._trees = trees
 
     def tip(self, name: str) -> str | None:
-        found = self._api.look(f"/git/ref/heads/{encoded(name)}", doing="show a branch")
+        found = self._api.look(f"/git/ref/{ref_in_path(name)}", doing="show a branch")
         return None if found is None else str(found["object"]["sha"])
 
     def create(self, wanted: str, head: str, key: str) -> str:
@@ -70,12 +70,12 @@ class Branches:
 
     def move(self, name: str, head: str) -> None:
         body = {"sha": head, "force": True}
-        self._api.need("PATCH", f"/git/refs/heads/{encoded(name)}", body, doing=f"move the branch `{name}`")
+        self._api.need("PATCH", f"/git/refs/{ref_in_path(name)}", body, doing=f"move the branch `{name}`")
 
     def drop(self, name: str, head: str) -> None:
         """If it is still where we left it. That it stays is no reason to fail."""
         if self.tip(name) == head:
-            self._api.ask("DELETE", f"/git/refs/heads/{encoded(name)}")
+            self._api.ask("DELETE", f"/git/refs/{ref_in_path(name)}")
 
     def _made(self, name: str, head: str) -> bool:
         """False when the name is taken, or a folder of it is a branch."""

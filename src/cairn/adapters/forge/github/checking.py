@@ -1,6 +1,6 @@
 """Is everything there that publishing at GitHub needs?"""
 
-from cairn.adapters.forge.github.api import GitHubApi, Json, encoded
+from cairn.adapters.forge.github.api import GitHubApi, Json, ref_in_path
 from cairn.adapters.forge.github.failures import failure
 from cairn.errors import EnvironmentProblem
 
@@ -37,7 +37,7 @@ def must_be_writable(found: Json, name: str) -> None:
 
 
 def must_have_branch(api: GitHubApi, branch: str) -> None:
-    if api.look(f"/git/ref/heads/{encoded(branch)}", doing="show a branch") is None:
+    if api.look(f"/git/ref/{ref_in_path(branch)}", doing="show a branch") is None:
         raise EnvironmentProblem(
             f"There is no branch `{branch}` at GitHub; push it, or name another one with "
             "`cairn config set change.base BRANCH --local`."

@@ -195,7 +195,7 @@ def test_a_branch_that_could_not_be_taken_away_is_taken_up_again(hub: Hub) -> No
     assert left and request.branch == "cairn/freshness/ovens"
 
 
-@pytest.mark.parametrize("path", ["/pulls/1", "/git/refs/heads/cairn/freshness/ovens"])
+@pytest.mark.parametrize("path", ["/pulls/1", "/git/refs/heads%2Fcairn%2Ffreshness%2Fovens"])
 def test_an_update_that_stops_half_way_is_finished_by_the_next(hub: Hub, path: str) -> None:
     id = opened(hub)
     hub.fault = failing("PATCH", path)
