@@ -32,7 +32,6 @@ PRISM = "node_modules/.bin/prism"
 START_SECONDS = 180
 PAGE = "knowledge/ovens.md"
 NOW = 1_767_225_600_000
-INVALID = frozenset({"VIOLATIONS", "UNPROCESSABLE_ENTITY"})
 NO_PATH = frozenset(
     {"NO_PATH_MATCHED_ERROR", "NO_METHOD_MATCHED_ERROR", "UNAUTHORIZED", "INVALID_CONTENT_TYPE", "METHOD_NOT_ALLOWED"}
 )
@@ -137,8 +136,8 @@ def complaint(client: JsonClient, asked: Asked) -> str | None:
     kind = str(value.get("type")).rpartition("prism/errors#")[2]
     if kind in NO_PATH:
         return f"{kind}: {value.get('detail')}"
-    found = value.get("validation") if kind in INVALID else json.loads(answer.headers.get("sl-violations", "[]"))
-    ours = [item for item in found or () if item["location"][:1] == ["request"]]  # not its own examples of answers
+    found = json.loads(answer.headers.get("sl-violations", "[]")) + (value.get("validation") or [])
+    ours = [item for item in found if item["location"][:1] == ["request"]]  # not its own examples of answers
     if ours:
         return json.dumps(ours)
     # Where the description has an answer for what is invalid, the mock gives that, without saying what it is.
