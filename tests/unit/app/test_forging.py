@@ -1,0 +1,40 @@
+"""The operator chooses the forge; a file of the repository cannot."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cairn.app.build import App, build_app
+from cairn.config.load import load
+from cairn.errors import EnvironmentProblem
+from repository import git, make
+
+GITHUB = {"CAIRN_CHANGE__FORGE": "github", "GITHUB_TOKEN": "bot-token"}
+
+
+def app_at(tmp_path: Path, env: dict[str, str], *, folder: str = "") -> App:
+    root = make(tmp_path / "work", {f"{folder}.cairn/settings.json": "{}", "a.md": "a\n"})
+    git(root, "remote", "add", "origin", "git@github.com:bakery/handbook.git")
+    return build_app(root / folder, env=env)
+
+
+def test_without_a_word_it_is_the_repository_itself(tmp_path: Path) -> None:
+    assert app_at(tmp_path, {"GITHUB_TOKEN": "bot-token"}).forge.name == "local"
+
+
+@pytest.mark.parametrize("folder", ["", "docs/"])
+def test_the_operator_names_github(tmp_path: Path, folder: str) -> None:
+    assert app_at(tmp_path, GITHUB, folder=folder).forge.name == "github"
+
+
+def test_github_without_a_token_says_so(tmp_path: Path) -> None:
+    with pytest.raises(EnvironmentProblem, match="set GITHUB_TOKEN"):
+        _ = app_at(tmp_path, {"CAIRN_CHANGE__FORGE": "github"}).forge
+
+
+def test_a_committed_file_cannot_send_changes_anywhere(tmp_path: Path) -> None:
+    committed = {"change": {"forge": "github"}}
+    root = make(tmp_path / "work", {".cairn/settings.json": json.dumps(committed)})
+    settings = load(root, env={}, flags={}, tracked=lambda paths: ())
+    assert settings.text("change.forge") == "local"
