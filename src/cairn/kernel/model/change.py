@@ -94,8 +94,8 @@ class ChangeSet:
     limited: bool = False
     """Whether the hourly limit holds for it (proposals of curator, submissions, ad-hoc audits)."""
     kind: str = ""
-    """Its class: `confirmations`, `status`, `bump`, `quarantine`, `rollback`, `revert` …; `change.automerge` names those
-    that may land by themselves. Stamped by the origin."""
+    """Its class: `confirmations`, `status`, `bump`, `quarantine`, `rollback`, `revert` …; `change.automerge` names
+    those that may land by themselves. Stamped by the origin."""
 
 
 class State(StrEnum):

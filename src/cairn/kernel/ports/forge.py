@@ -29,8 +29,8 @@ class Forge(Protocol):
     def base_branch(self) -> str: ...
 
     def publish(self, change: ChangeSet, rulings: Sequence[Ruling], *, now_ms: int) -> ChangeRequest:
-        """Open a request, or bring the open one of the same origin and subject up to date. `Conflict` when somebody else
-        has worked on its branch."""
+        """Open a request, or bring the open one of the same origin and subject up to date. `Conflict` when somebody
+        else has worked on its branch."""
         ...
 
     def requests(self, *, states: Sequence[State] = (), limit: int | None = None) -> list[ChangeRequest]:
