@@ -98,11 +98,6 @@ class JsonClient:
     def host(self) -> str:
         return self._url.host.text
 
-    def post(self, path: str, body: Any) -> tuple[int, Any]:
-        """For services that answer the same question twice without harm: status, and JSON or None."""
-        answer = self.send("POST", path, body, repeatable=True)
-        return answer.status, answer.value
-
     def send(
         self,
         method: str,

@@ -98,7 +98,8 @@ def test_what_will_not_get_better_is_passed_on(site: Website, method: str, answe
 def test_it_gives_up(site: Website) -> None:
     site["/api/x"] = lambda request: (500, {}, b"")
     sleeper = Sleeper()
-    assert client(site, sleeper, patience=Patience(attempts=3)).post("/x", {}) == (500, None)
+    patient = client(site, sleeper, patience=Patience(attempts=3))
+    assert patient.send("POST", "/x", {}, repeatable=True).status == 500
     assert sleeper.slept == [0.5, 1.0]
 
 
