@@ -52,29 +52,38 @@ class _Reader:
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         self.places: dict[str, Span] = {}
+        self._names: list[str] = []
+        """Those in `places`, in the order in which they came."""
         self._line: list[str] = []
         self._kind: Kind = "text"
         self._level = 0
 
     def walk(self, element: Element, *, depth: int) -> None:
-        start = self._here()
+        start, named = len(self.blocks), len(self._names)
         if element.tag in BLOCKS:
             self.flush()
             start = len(self.blocks)
             self._block(element, depth)
             self.flush()
+            self._point_back(start, named)
         else:
             self._inline(element, depth)
         self._name(element, start)
-
-    def _here(self) -> int:
-        return len(self.blocks)
 
     def _name(self, element: Element, start: int) -> None:
         for key in ("id", "name"):
             name = element.attributes.get(key)
             if name and name not in self.places:
                 self.places[name] = Span(start, len(self.blocks))
+                self._names.append(name)
+
+    def _point_back(self, start: int, named: int) -> None:
+        """A box with nothing but a heading in it: what has a name behind the heading names the heading."""
+        end = len(self.blocks)
+        if end == start + 1 and self.blocks[start].kind == "heading":
+            for name in self._names[named:]:
+                if self.places[name] == Span(end, end):
+                    self.places[name] = Span(start, end)
 
     def _block(self, element: Element, depth: int) -> None:
         if element.tag == "pre":

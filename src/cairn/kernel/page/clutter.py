@@ -19,6 +19,9 @@ _WORD = re.compile(
 )
 _CONTENT = re.compile(r"content|article|main|markdown|document|body|post|page$|prose")
 """A box that says of itself that it is the content is not taken for a menu because it also says `with-sidebar`."""
+_NEVER = words("h1 h2 h3 h4 h5 h6 main article body pre table")
+_ABOUT_OTHERS = re.compile(r"(?:^|-)(?:with|has|no|without)-")
+"""`with-sidebar` is said of what stands beside one."""
 _ADMONITION = re.compile(r"note|tip|warn|caution|danger|important|info|admonition|callout|alert|example|hint|success")
 _PHRASES = re.compile(
     r"(?:(?:suggest an )?edit (?:this|on)(?: page| github| gitlab| source)?(?: on \w+)?|improve this page"
@@ -50,12 +53,13 @@ def is_clutter(element: Element, *, within: bool) -> bool:
 
 
 def _says_so(element: Element) -> bool:
-    words = element.words
-    if not any(_WORD.search(word) for word in words):
+    if element.tag in _NEVER:
         return False
-    if element.tag in ("h1", "h2", "h3", "h4", "h5", "h6", "main", "article", "body", "pre", "table"):
+    named = [word for word in element.words if not _ABOUT_OTHERS.search(word)]
+    marked = [word for word in named if _WORD.search(word)]
+    if not marked or any(_CONTENT.search(word) for word in named if word not in marked):
         return False
-    return not any(_CONTENT.search(word) for word in words)
+    return not any(one.tag in ("h1", "main", "article") for one in element.elements())
 
 
 def _is_own_contents(element: Element) -> bool:
