@@ -13,11 +13,15 @@ ALLOW = "CAIRN_FETCH_ALLOW"
 
 
 def web_fetcher(env: Mapping[str, str]) -> "Fetcher":
-    from cairn.adapters.fetch.credentials import VARIABLE, read_credentials
+    from cairn.adapters.fetch import credentials, proxy
     from cairn.adapters.fetch.web import WebFetcher
 
     allow = allowed_places(env)
-    return WebFetcher(allow=allow, credentials=read_credentials(env.get(VARIABLE, ""), allow))
+    return WebFetcher(
+        allow=allow,
+        credentials=credentials.read_credentials(env.get(credentials.VARIABLE, ""), allow),
+        proxy=proxy.read_proxy(env.get(proxy.VARIABLE, "")),
+    )
 
 
 def allowed_places(env: Mapping[str, str]) -> frozenset[Place]:

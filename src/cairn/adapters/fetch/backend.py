@@ -47,6 +47,8 @@ class Guard(NamedTuple):
     resolver: Resolver
     connect: Connect
     allow: Collection[Place] = ()
+    connect_vouched: Connect | None = None
+    """For places in `allow`, which are not behind a proxy."""
 
 
 class GuardedBackend(httpcore.NetworkBackend):
@@ -63,25 +65,23 @@ class GuardedBackend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        addresses = self._vetted(host, port)[:_MOST_ADDRESSES]
+        vouched = (host, port) in self._guard.allow or (f"[{host}]", port) in self._guard.allow
+        connect = self._guard.connect_vouched if vouched else None
+        addresses = self._vetted(host, port, vouched=vouched)[:_MOST_ADDRESSES]
         for address in addresses[:-1]:
             try:
-                return self._connected(address, port, min(_SHORT_TRY, self._connect_seconds))
+                return self._connected(address, port, min(_SHORT_TRY, self._connect_seconds), connect)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 continue
-        return self._connected(addresses[-1], port, self._connect_seconds)
+        return self._connected(addresses[-1], port, self._connect_seconds, connect)
 
-    def _vetted(self, host: str, port: int) -> tuple[str, ...]:
+    def _vetted(self, host: str, port: int, *, vouched: bool) -> tuple[str, ...]:
         """Addresses that all may be connected to. One bad answer spoils the name: it might be chosen next time."""
-        if parse_ipv4(host) is not None or parse_ipv6(host) is not None:
-            addresses: tuple[str, ...] = (host,)
-            vouched = (host, port) in self._guard.allow or (f"[{host}]", port) in self._guard.allow
-        else:
-            addresses = self._resolved(host, port)
-            vouched = (host, port) in self._guard.allow
+        literal = parse_ipv4(host) is not None or parse_ipv6(host) is not None
+        addresses = (host,) if literal else self._resolved(host, port)
         for address in addresses if not vouched else ():
             if (reason := refuse_address(address)) is not None:
-                raise GuardRefused(reason if address == host else f"{host} leads to {reason}")
+                raise GuardRefused(reason if literal else f"{host} leads to {reason}")
         return addresses
 
     def _resolved(self, host: str, port: int) -> tuple[str, ...]:
@@ -95,8 +95,8 @@ class GuardedBackend(httpcore.NetworkBackend):
             raise NameUnknown(f"The name {host} leads to no address.")
         return addresses
 
-    def _connected(self, address: str, port: int, seconds: float) -> httpcore.NetworkStream:
-        stream = self._guard.connect(address, port, self._deadline.left(seconds))
+    def _connected(self, address: str, port: int, seconds: float, connect: Connect | None) -> httpcore.NetworkStream:
+        stream = (connect or self._guard.connect)(address, port, self._deadline.left(seconds))
         peer = stream.get_extra_info("server_addr")
         if not peer or _number(str(peer[0])) != _number(address):
             stream.close()

@@ -10,6 +10,7 @@ from cairn.adapters.fetch.follow import Reply, Walk
 from cairn.adapters.fetch.hop import Road, Trust
 from cairn.adapters.fetch.hosts import Hosts, Job, Pace
 from cairn.adapters.fetch.limits import Limits, Manners
+from cairn.adapters.fetch.proxy import Proxy
 from cairn.adapters.fetch.resolve import Resolve, Resolver, system_resolve
 from cairn.kernel.net.join import without_fragment
 from cairn.kernel.net.url import Place, UrlProblem, split_url
@@ -34,12 +35,13 @@ class WebFetcher:
         manners: Manners | None = None,
         resolve: Resolve = system_resolve,
         connect: Connect = connect_directly,
+        proxy: Proxy | None = None,
         trust: Trust | None = None,
     ) -> None:
         self._limits = limits or Limits()
         self._manners = manners or Manners()
         self._allowed_hosts = frozenset(host for host, _ in allow)
-        guard = Guard(Resolver(resolve), connect, allow)
+        guard = Guard(Resolver(resolve), proxy.connect if proxy else connect, allow, connect)
         self._road = Road(guard, self._limits, credentials or Credentials({}), trust or Trust())
         self._fetched: dict[str, Outcome] = {}
         self._probed: dict[str, Outcome] = {}
