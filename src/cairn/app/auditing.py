@@ -18,6 +18,7 @@ from cairn.kernel.knowledge.layouts import kind_of
 from cairn.kernel.knowledge.read import take_entry
 from cairn.kernel.model.verdict import Finding, Verdict
 from cairn.kernel.ports.files import ReadFailed
+from cairn.kernel.ports.progress import Progress
 from cairn.kernel.ports.runner import RunnerFailed
 from cairn.kernel.text.frontmatter import parse
 from cairn.workspace.naming import node_called
@@ -194,8 +195,8 @@ def auditor_for(
     return by_model(metered, timeout_seconds=timeout_seconds), metered
 
 
-def ports_of(app: App) -> Ports:
-    """Somebody wants to know now, so pages that failed lately are asked for all the same."""
+def ports_of(app: App, *, eager: bool = True, progress: Progress | None = None) -> Ports:
+    """`eager` where somebody wants to know now: pages that failed lately are asked for all the same."""
     from cairn.app.checking import code_index
     from cairn.freshness.drift import Around as Repository
     from cairn.freshness.sources import Memory, Sighting, look_at
@@ -203,7 +204,15 @@ def ports_of(app: App) -> Ports:
     def pages(sources: Sequence[Source]) -> Mapping[Source, Sighting]:
         store = app.store.web
         earlier = Memory(store, app.blobs)
-        seen = look_at(sources, fetcher=app.fetcher, blobs=app.blobs, store=store, clock=app.clock, eager=True).of
+        seen = look_at(
+            sources,
+            fetcher=app.fetcher,
+            blobs=app.blobs,
+            store=store,
+            clock=app.clock,
+            eager=eager,
+            progress=progress,
+        ).of
         return {s: compared_with_baseline(seen[s], earlier.remembered(s._replace(hash=None))) for s in sources}
 
     repository = Repository(app.files, app.vcs, lambda: code_index(app), app.probe)

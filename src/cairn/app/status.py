@@ -167,6 +167,12 @@ def _changes(desk: Desk) -> Iterator[StatusLine]:
     yield from changes(desk)
 
 
+def _night(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.app.status_night import last_run
+
+    yield from last_run(desk)
+
+
 # --- since yesterday --------------------------------------------------------------------------------------------------
 
 
@@ -239,12 +245,12 @@ def _age(desk: Desk) -> Iterator[StatusLine]:
     if not isinstance(at, int):
         return
     changed = _changed_files(desk)
-    ago = f"last scan {_ago(desk.now_ms - at)}"
+    when = f"last scan {ago(desk.now_ms - at)}"
     if changed:
-        text = f"{ago}; {counted(changed, 'file')} changed since"
+        text = f"{when}; {counted(changed, 'file')} changed since"
         yield StatusLine("health", text, "warn", "cairn scan", {"scannedAtMs": at, "changedFiles": changed})
     else:
-        yield StatusLine("health", f"{ago}, nothing changed since", data={"scannedAtMs": at, "changedFiles": 0})
+        yield StatusLine("health", f"{when}, nothing changed since", data={"scannedAtMs": at, "changedFiles": 0})
 
 
 def _changed_files(desk: Desk) -> int:
@@ -287,7 +293,7 @@ def listed(counts: Counter[str]) -> str:
     return f"{named} and {rest:,} more" if rest > 0 else named
 
 
-def _ago(milliseconds: int) -> str:
+def ago(milliseconds: int) -> str:
     minutes = max(0, milliseconds) // 60_000
     if minutes < 1:
         return "just now"
@@ -307,6 +313,7 @@ SOURCES: tuple[tuple[str, StatusSource], ...] = (
     ("events", _happened),
     ("held back", _held),
     ("knowledge", _knowledge),
+    ("nightly run", _night),
     ("graph", _graph),
     ("last scan", _age),
     ("database", _size),

@@ -8,7 +8,7 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import build_app
 from cairn.app.scanning import run_scan
-from cairn.app.status import SECTIONS, SOURCES, Desk, Status, StatusLine, _ago, _spread, counted, listed, status
+from cairn.app.status import SECTIONS, SOURCES, Desk, Status, StatusLine, ago, _spread, counted, listed, status
 from cairn.errors import StoreLocked
 
 
@@ -65,7 +65,7 @@ def test_a_source_that_fails_is_named_and_the_page_stays(tmp_path: Path):
     ],
 )
 def test_how_long_ago(minutes: int, said: str):
-    assert _ago(minutes * 60_000) == said
+    assert ago(minutes * 60_000) == said
 
 
 def test_words_for_numbers():

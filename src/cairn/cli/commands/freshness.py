@@ -7,6 +7,7 @@ from cairn.cli.commands import (
     freshness_gates,
     freshness_link_check,
     freshness_prefilter,
+    freshness_run,
     freshness_sources,
     freshness_stamp,
     freshness_validate,
@@ -16,6 +17,7 @@ from cairn.cli.define import define_group
 command = define_group(
     "freshness",
     [
+        freshness_run.command,
         freshness_validate.command,
         freshness_stamp.command,
         freshness_sources.command,

@@ -1,0 +1,303 @@
+"""A whole run: look at all sources, audit what is due, ask people for what follows from it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+from cairn.app.applying import VerdictFile, outcome_of
+from cairn.app.auditing import (
+    TIMEOUT_SECONDS,
+    Auditor,
+    EntryPage,
+    auditor_for,
+    page_of,
+    ports_of,
+    record_failure,
+    today_of,
+)
+from cairn.app.build import App
+from cairn.app.choosing import choose, entries_of
+from cairn.errors import CairnError, EnvironmentProblem, Refused
+from cairn.freshness.gather import Ports, Seen, Unseen, gather
+from cairn.freshness.night import HeldBack, Judged, Remark, Summary, requests_for
+from cairn.freshness.proposal import proposal
+from cairn.freshness.sources import Sighting, Standing
+from cairn.freshness.verdict_wire import verdict_json, verdict_of
+from cairn.kernel.knowledge.entry import Entry, Source
+from cairn.kernel.model.verdict import Outcome, Verdict
+from cairn.kernel.ports.files import ReadFailed
+from cairn.kernel.ports.progress import Progress, Silent
+from cairn.kernel.ports.sources import AuditRow
+
+if TYPE_CHECKING:
+    from cairn.freshness.spending import Metered
+
+
+class Prepared(NamedTuple):
+    provider: str
+    auditor: Auditor
+    metered: "Metered | None"
+    """None when nobody is paid."""
+    base: str
+    """Commit that changes are made for."""
+    most: int
+    """Audits by a model, and requests opened, in a day."""
+
+
+def prepare(app: App, *, budget: str | None = None, timeout: float = TIMEOUT_SECONDS) -> Prepared:
+    """Everything that a run needs is there, else the error says what is missing; nothing is fetched yet."""
+    provider = app.settings.text("freshness.provider")
+    auditor, metered = auditor_for(app, provider, budget=budget, timeout_seconds=timeout)
+    if not any(corpus.layout != "plain" for corpus in app.corpora):
+        raise EnvironmentProblem(
+            "There is no corpus whose entries could be audited; name its folder in `corpora` of .cairn/settings.json."
+        )
+    if app.vcs.root() is None:
+        raise EnvironmentProblem(
+            "A run opens change requests, and for that the workspace has to be in a git repository; run `git init`."
+        )
+    try:
+        app.forge.check()
+        base = app.vcs.resolve(app.forge.base_branch())
+    except CairnError as error:
+        raise EnvironmentProblem(f"No change request can be opened: {error.message}", **error.details) from error
+    return Prepared(provider, auditor, metered, base, app.settings.integer("freshness.max_per_run"))
+
+
+def run_night(app: App, prepared: Prepared, *, dry_run: bool, progress: Progress | None = None) -> Summary:
+    """Each entry by itself: one that fails is named and stays in the queue, the others go on."""
+    from cairn.app.fetching import shown_places
+    from cairn.app.publishing import ask_for
+
+    progress = progress or Silent()
+    started = app.clock.now_ms()
+    entries = list(entries_of(app))
+    ports, sightings = _looked(app, entries, progress)
+    choices = choose(app, most=None if prepared.metered is None else prepared.most, order="class")
+    chosen = [choice.entry.path for choice in choices if choice.taken]
+    night = _Night(app, prepared, ports, sightings)
+    night.audit(chosen, progress)
+    batched = app.settings.text("freshness.confirmations") == "batched"
+    changes = requests_for(night.judged, day=night.today, batched=batched)
+    asked = ask_for(app, changes, sightings, most=prepared.most, today=night.today, dry_run=dry_run, progress=progress)
+    metered = prepared.metered
+    summary = Summary(
+        provider=prepared.provider,
+        dry_run=dry_run,
+        entries=len(entries),
+        sources=len({source.reference for entry in entries for source in entry.sources}),
+        chosen=len(chosen),
+        confirmed=tuple(night.confirmed),
+        drifted=tuple(night.drifted),
+        pending=tuple(night.pending),
+        baseline=tuple(night.baseline),
+        opened=tuple(asked.opened),
+        held=(*night.held, *asked.held),
+        failed=(*night.failed, *asked.failed),
+        waiting=sum(choice.waiting is not None and not choice.taken for choice in choices),
+        again=night.again,
+        allowed=tuple(shown_places(app.env)),
+        tokens=metered.spent.tokens if metered else 0,
+        dollars=metered.dollars if metered else None,
+        spent=_spent(metered),
+        duration_ms=max(0, app.clock.now_ms() - started),
+    )
+    if not dry_run:
+        _put_away(app, summary, night.today)
+    return summary
+
+
+def _spent(metered: "Metered | None") -> str:
+    from cairn.freshness.spending import said
+
+    return "" if metered is None else said(metered.spent, metered.dollars)
+
+
+def _looked(app: App, entries: Sequence[Entry], progress: Progress) -> tuple[Ports, dict[Source, Sighting]]:
+    """At every page once; whoever asks later gets what was seen then."""
+    ports = ports_of(app, eager=False, progress=progress)
+    pages = list(dict.fromkeys(s for entry in entries for s in entry.sources if s.kind == "url"))
+    seen = dict(ports.pages(pages)) if pages else {}
+
+    def known(wanted: Sequence[Source]) -> Mapping[Source, Sighting]:
+        missing = [source for source in wanted if source not in seen]
+        if missing:
+            seen.update(ports.pages(missing))
+        return {source: seen[source] for source in wanted}
+
+    return ports._replace(pages=known), seen
+
+
+def _put_away(app: App, summary: Summary, today: str) -> None:
+    from cairn.app.scanning import append
+    from cairn.app.sweeping import sweep_snapshots
+
+    append(app, "freshness_run", summary.event())
+    store = app.store.web
+    store.forget_audits([row.key for row in store.audits() if row.day != today])
+    sweep_snapshots(app)
+
+
+# --- entries --------------------------------------------------------------------------------------------------------
+
+
+class _NotAsked(Exception):
+    """The ceiling is reached; nothing was sent."""
+
+
+class _Failure(Exception):
+    def __init__(self, cause: str, reason: str) -> None:
+        super().__init__(reason)
+        self.cause = cause
+
+
+class _Night:
+    def __init__(self, app: App, prepared: Prepared, ports: Ports, sightings: Mapping[Source, Sighting]) -> None:
+        self._app, self._prepared, self._ports, self._sightings = app, prepared, ports, sightings
+        self.today = today_of(app)
+        self._known = {row.key: row for row in app.store.web.audits() if row.day == self.today}
+        self._left = prepared.most - sum(_by_model(row) for row in self._known.values())
+        self.judged: list[Judged] = []
+        self.confirmed: list[str] = []
+        self.drifted: list[Remark] = []
+        self.pending: list[Remark] = []
+        self.baseline: list[Remark] = []
+        self.held: list[HeldBack] = []
+        self.failed: list[Remark] = []
+        self.again = 0
+
+    def audit(self, paths: Sequence[str], progress: Progress) -> None:
+        pages = self._app.vcs.show([(self._prepared.base, path) for path in paths]) if paths else []
+        for number, (path, data) in enumerate(zip(paths, pages, strict=True), 1):
+            self._one(path, data)
+            progress.step("auditing", number, len(paths))
+
+    def _one(self, path: str, data: bytes | None) -> None:
+        try:
+            if hindrance := self._hindrance(path, data):
+                self._hold(path, hindrance)
+            else:
+                self._judge(page_of(self._app, path, data or b""))
+        except _NotAsked as ceiling:
+            self._hold(path, str(ceiling))
+        except _Failure as failure:
+            self._fail(path, failure.cause, str(failure))
+        except CairnError as error:
+            self._fail(path, error.code, error.message)
+        except Exception as error:  # one entry must not cost the night of all others
+            self._fail(path, "error", f"{type(error).__name__}: {error}")
+
+    def _hold(self, path: str, reason: str) -> None:
+        self.held.append(HeldBack(f"audit of {path}", (path,), reason))
+
+    def _fail(self, path: str, cause: str, reason: str) -> None:
+        self.failed.append(Remark(path, reason, cause))
+        record_failure(self._app, path, cause, reason)
+
+    def _hindrance(self, path: str, data: bytes | None) -> str:
+        """A page that somebody is working on is left to them."""
+        if data is None:
+            return "it is not on the base branch yet; commit it"
+        try:
+            same = self._app.files.read(path)[0] == data
+        except ReadFailed as error:
+            return str(error)
+        return "" if same else "it is not what the base branch has; commit and merge your edits, or undo them"
+
+    # --- one entry -------------------------------------------------------------------------------------------------
+
+    def _judge(self, page: EntryPage) -> None:
+        path = page.entry.path
+        once = [s for s in page.entry.sources if self._standing(s) is Standing.PENDING]
+        seen = self._texts(page)
+        if once:
+            self.pending.append(Remark(path, f"{once[0].reference} is not what it was; the next run looks again"))
+            return
+        verdict = self._verdict(page, seen)
+        self._app.store.web.forget_attempts([path])
+        if verdict.source_unverifiable:
+            self.baseline.append(Remark(path, self._why_unverifiable(page)))
+        else:
+            self._take(page, verdict, seen)
+
+    def _standing(self, source: Source) -> Standing | None:
+        sighting = self._sightings.get(source)
+        return None if sighting is None else sighting.standing
+
+    def _texts(self, page: EntryPage) -> list[Seen]:
+        found = gather(page.entry.sources, self._ports, page=page.entry.path)
+        for one in found:
+            if isinstance(one, Unseen):
+                sighting = self._sightings.get(one.source)
+                cause = (sighting.cause if sighting else "") or "unreadable"
+                raise _Failure(cause, f"The source {one.source.reference} could not be read: {one.reason}")
+        return [one for one in found if isinstance(one, Seen)]
+
+    def _why_unverifiable(self, page: EntryPage) -> str:
+        first = [s.reference for s in page.entry.sources if self._standing(s) is Standing.BASELINE]
+        if first:
+            return f"what {first[0]} says was kept; the next run can compare"
+        return "nobody kept what its sources said before; a person should look"
+
+    def _verdict(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict:
+        """As an earlier run of this day heard it, if there was one."""
+        key = _step(self.today, page, seen, self._prepared.provider)
+        if key in self._known:
+            self.again += 1
+            return verdict_of(json.loads(self._known[key].verdict))
+        verdict = self._asked(page, seen)
+        if not verdict.source_unverifiable:
+            text = json.dumps(verdict_json(verdict), sort_keys=True)
+            row = AuditRow(key, page.entry.path, self.today, self._app.clock.now_ms(), text)
+            self._app.store.web.keep_audits([row])
+        return verdict
+
+    def _asked(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict:
+        metered = self._prepared.metered
+        if metered is None:
+            return self._prepared.auditor(page, seen, self.today).verdict
+        if self._left <= 0:
+            raise _NotAsked(f"`freshness.max_per_run` is {self._prepared.most}; it waits for the next day")
+        before = metered.spent.calls
+        try:
+            verdict = self._prepared.auditor(page, seen, self.today).verdict
+        except Refused as refused:
+            if metered.spent.calls == before:
+                raise _NotAsked(refused.message) from None
+            raise _Failure("runner", refused.message) from None
+        self._left -= 1
+        return verdict
+
+    def _take(self, page: EntryPage, verdict: Verdict, seen: Sequence[Seen]) -> None:
+        path = page.entry.path
+        outcome = outcome_of(page, VerdictFile(verdict, None), self._ports)
+        if verdict.outcome is Outcome.CURRENT:
+            self.confirmed.append(path)
+        else:
+            self.drifted.append(Remark(path, _why(verdict)))
+        if outcome.changed:
+            after, trusted = outcome.after.encode("utf-8"), outcome.trusted
+            change = proposal(page.entry, verdict, after, base=self._prepared.base, trusted=trusted)
+            moved = frozenset((one.source.reference, one.hash) for one in seen if one.old != one.text)
+            self.judged.append(Judged(page.entry, verdict, change, moved))
+
+
+def _step(day: str, page: EntryPage, seen: Sequence[Seen], provider: str) -> str:
+    """What a verdict depends on: with the same of all these it would be the same question again."""
+    hashes = [(one.source.reference, one.hash, one.old is None) for one in seen]
+    facts = json.dumps([day, page.entry.path, page.digest, hashes, provider])
+    return sha256(facts.encode()).hexdigest()[:32]
+
+
+def _by_model(row: AuditRow) -> bool:
+    return not str(json.loads(row.verdict)["model"]).startswith("extractive/")
+
+
+def _why(verdict: Verdict) -> str:
+    if not verdict.findings:
+        return f"{verdict.outcome}"
+    first = verdict.findings[0]
+    more = f", and {len(verdict.findings) - 1} more" if len(verdict.findings) > 1 else ""
+    claim = " ".join(first.claim_in_entry.split())[:120]
+    return f"{verdict.outcome}, `{claim}` by {first.evidence_url}{more}"

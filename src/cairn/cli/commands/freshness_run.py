@@ -1,0 +1,79 @@
+"""`cairn freshness run`: the whole night at once."""
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cairn.cli.commands.scan import run
+from cairn.cli.define import define
+from cairn.cli.invocation import Invocation
+from cairn.cli.width import safe
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.freshness.night import Summary
+
+
+@define(
+    "run",
+    help="Look at every source, audit the entries that are due, and open change requests for what follows: one for "
+    "each change of a source, and one for all confirmations. What fails is named, and stays in the queue; the run then "
+    "ends with 1. After a kill, run it again: nothing is done twice.",
+    examples=(
+        ("cairn freshness run", "everything that is due, with the default auditor"),
+        ("cairn freshness run --dry-run", "what would be asked for; changes nothing"),
+        ("cairn freshness run --provider auto --max 5 --budget 200k", "at most five audits by a model"),
+    ),
+    exits=(0, 1, 2),
+)
+@click.option(
+    "--max",
+    "most",
+    type=click.IntRange(min=1),
+    help="At most so many audits by a model, and so many requests, a day; else `freshness.max_per_run`.",
+)
+@click.option("--provider", metavar="P", help="Who judges: extractive, auto, anthropic, deepseek, zai, …")
+@click.option("--budget", metavar="N", help="Ceiling for a model: tokens like 500k, or money like $0.50.")
+@click.option("--timeout", type=click.IntRange(min=1), default=600, help="Seconds that a model may take for an entry.")
+@click.option("-n", "--dry-run", is_flag=True, help="Look and judge, but open nothing and keep nothing.")
+def command(ctx: Invocation, most: int | None, provider: str | None, dry_run: bool, **given: Any) -> int:
+    from cairn.app.night import prepare, run_night
+
+    app = ctx.app({"freshness.max_per_run": most, "freshness.provider": provider})
+    if dry_run:
+        from cairn.app.rehearsing import Rehearsal
+
+        app = Rehearsal(app)
+    with closing(app):
+        prepared = prepare(app, budget=given["budget"], timeout=given["timeout"])
+        _scan(ctx, app, dry_run=dry_run)
+        progress = ctx.out.progress()
+        summary = run_night(app, prepared, dry_run=dry_run, progress=progress)
+        progress.event("night.completed")
+    if ctx.json:
+        ctx.out.emit_json(summary.json())
+    else:
+        _for_people(ctx, summary)
+    return 1 if summary.failed else 0
+
+
+def _scan(ctx: Invocation, app: "App", *, dry_run: bool) -> None:
+    if not dry_run:
+        run(ctx, app)
+        return
+    from cairn.app.scanning import run_scan
+
+    run_scan(app, app.scan_request(), remember=False)
+
+
+def _for_people(ctx: Invocation, summary: "Summary") -> None:
+    for line in summary.lines():
+        ctx.out.data(safe(line))
+    ctx.out.say(summary.totals())
+    if summary.spent:
+        ctx.out.say(summary.spent)
+    if summary.allowed:
+        ctx.out.say(f"CAIRN_FETCH_ALLOW also allows {', '.join(summary.allowed)}")
+    if summary.opened and not summary.dry_run:
+        ctx.out.say("look at them with `cairn change list`")

@@ -1,0 +1,301 @@
+"""What a run over all entries asks people for: which findings share a change request, and what is said at the end."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+
+from cairn.freshness.proposal import LABEL
+from cairn.kernel.knowledge.entry import Entry
+from cairn.kernel.model.change import ChangeRequest, ChangeSet, Level, State
+from cairn.kernel.model.verdict import Outcome, Verdict
+
+Moved = tuple[str, str]
+"""A source by its reference, and the hash of what it says now."""
+
+_URGENCY: Final = (Outcome.MAJOR_DRIFT, Outcome.SUPERSEDED, Outcome.MINOR_DRIFT, Outcome.CURRENT)
+_NOT_IN_BRANCH: Final = re.compile(r"[^A-Za-z0-9]+")
+_NAMED: Final = 3
+
+
+class Judged(NamedTuple):
+    """An entry whose page a verdict changes."""
+
+    entry: Entry
+    verdict: Verdict
+    change: ChangeSet
+    """For this entry alone."""
+    moved: frozenset[Moved] = frozenset()
+    """Its sources that are not what they were."""
+
+    @property
+    def confirmed(self) -> bool:
+        return self.verdict.outcome is Outcome.CURRENT
+
+    @property
+    def causes(self) -> frozenset[Moved]:
+        """The changes of sources that the findings rest on."""
+        named = {finding.evidence_url.partition("#")[0] for finding in self.verdict.findings}
+        return frozenset(moved for moved in self.moved if moved[0].partition("#")[0] in named)
+
+
+# --- requests -------------------------------------------------------------------------------------------------------
+
+
+def requests_for(judged: Sequence[Judged], *, day: str, batched: bool) -> list[ChangeSet]:
+    """The most urgent first, confirmations last. The same findings make the same requests, however often one asks."""
+    drifted = [one for one in judged if not one.confirmed]
+    confirmed = sorted((one for one in judged if one.confirmed), key=_path)
+    groups = sorted(grouped(drifted), key=lambda group: (_urgency(group), _path(group[0])))
+    changes = [_about_source(group) for group in groups]
+    if batched and len(confirmed) > 1:
+        return [*changes, _confirmations(confirmed, day)]
+    return [*changes, *(_may_land(one.change) for one in confirmed)]
+
+
+def grouped(drifted: Iterable[Judged]) -> list[list[Judged]]:
+    """Entries that drift for the same change of the same source belong together, also by way of a third one."""
+    groups: list[list[Judged]] = []
+    for one in sorted(drifted, key=_path):
+        related = [group for group in groups if any(one.causes & other.causes for other in group)]
+        groups = [group for group in groups if not any(group is found for found in related)]
+        groups.append(sorted([*(other for group in related for other in group), one], key=_path))
+    return groups
+
+
+def _path(one: Judged) -> str:
+    return one.entry.path
+
+
+def _urgency(group: Sequence[Judged]) -> int:
+    return min(_URGENCY.index(one.verdict.outcome) for one in group)
+
+
+def _about_source(group: Sequence[Judged]) -> ChangeSet:
+    if len(group) == 1:
+        return group[0].change
+    shared = frozenset[Moved].union(*(one.causes for one in group))
+    # the source that most of them cite names the request
+    reference, hash = min(shared, key=lambda moved: (-sum(moved in one.causes for one in group), moved))
+    return _together(
+        group,
+        subject=f"{reference} is now {hash.removeprefix('sha256:')[:12]}, in {_mark(group)}",
+        title=f"chore(knowledge): refresh {len(group)} entries against {reference}",
+        branch=f"{LABEL}/{_slug(reference)}-{group[0].verdict.audit_date}",
+    )
+
+
+def _confirmations(confirmed: Sequence[Judged], day: str) -> ChangeSet:
+    mark = _mark(confirmed)
+    together = _together(
+        confirmed,
+        subject=f"confirmations of {day}, {mark}",
+        title=f"chore(knowledge): {len(confirmed)} entries are still right on {day}",
+        branch=f"{LABEL}/confirmations-{day}",
+    )
+    return _may_land(together)
+
+
+def _may_land(change: ChangeSet) -> ChangeSet:
+    """Only dates and hashes: where the operator lets confirmations land by themselves, these do."""
+    return replace(change, landing="auto")
+
+
+def _together(group: Sequence[Judged], *, subject: str, title: str, branch: str) -> ChangeSet:
+    changes = [one.change for one in group]
+    hashes: dict[str, Any] = {}
+    for change in changes:
+        hashes |= change.evidence["hashes"]
+    return replace(
+        changes[0],
+        subject=subject,
+        title=title,
+        branch=branch,
+        edits=tuple(edit for change in changes for edit in change.edits),
+        body="\n\n".join(f"# {one.entry.name}\n\n{one.change.body}" for one in group),
+        labels=tuple(dict.fromkeys(label for change in changes for label in change.labels)),
+        evidence={"verdict": [change.evidence["verdict"] for change in changes], "hashes": hashes},
+        taint=max(change.taint for change in changes),
+    )
+
+
+def _mark(group: Sequence[Judged]) -> str:
+    """Tells one set of entries from another: a request that waits must not lose pages to a later one."""
+    return sha256("\n".join(_path(one) for one in group).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def _slug(reference: str) -> str:
+    return _NOT_IN_BRANCH.sub("-", reference.partition("://")[2] or reference).strip("-")[:60] or "source"
+
+
+# --- what holds a request back --------------------------------------------------------------------------------------
+
+
+def declined(change: ChangeSet, requests: Iterable[ChangeRequest]) -> str | None:
+    """Somebody closed, or took back, a request for the same pages and the same texts: they know. None when nobody did,
+    or for a confirmation."""
+    if change.kind == "confirmations":
+        return None
+    paths = {edit.path for edit in change.edits}
+    for request in requests:
+        settled = request.state in (State.CLOSED, State.REVERTED) and request.origin == change.origin
+        if settled and paths <= set(request.paths) and _holds(request, change.evidence["hashes"]):
+            return f"{request.id} about the same change was {request.state}; it is asked again when a source changes"
+    return None
+
+
+def _holds(request: ChangeRequest, hashes: Mapping[str, str]) -> bool:
+    known = request.evidence.get("hashes")
+    return isinstance(known, dict) and hashes.items() <= known.items()
+
+
+# --- at the end -----------------------------------------------------------------------------------------------------
+
+
+class Remark(NamedTuple):
+    """An entry, and why it is where it is."""
+
+    path: str
+    reason: str
+    cause: str = ""
+    """Of a failure, in a word: `timeout`, `status`, `runner` …"""
+
+
+class Opened(NamedTuple):
+    id: str | None
+    """None in a dry run."""
+    title: str
+    kind: str
+    paths: tuple[str, ...]
+    level: Level
+    reasons: tuple[str, ...] = ()
+    """What gates have to say against it."""
+    url: str | None = None
+    waits: str | None = None
+    landed: bool = False
+
+
+class HeldBack(NamedTuple):
+    title: str
+    paths: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    provider: str
+    dry_run: bool
+    entries: int
+    """That there are."""
+    sources: int
+    """That were looked at, each once."""
+    chosen: int
+    confirmed: tuple[str, ...] = ()
+    drifted: tuple[Remark, ...] = ()
+    pending: tuple[Remark, ...] = ()
+    baseline: tuple[Remark, ...] = ()
+    opened: tuple[Opened, ...] = ()
+    held: tuple[HeldBack, ...] = ()
+    failed: tuple[Remark, ...] = ()
+    waiting: int = 0
+    """Due, but without a place in this run."""
+    again: int = 0
+    """Verdicts that an earlier run of the day had left."""
+    allowed: tuple[str, ...] = ()
+    tokens: int = 0
+    dollars: float | None = None
+    spent: str = ""
+    """In words; empty when nobody was paid."""
+    duration_ms: int = 0
+
+    def event(self) -> dict[str, Any]:
+        """For the ledger: numbers and ids only."""
+        return {
+            "provider": self.provider,
+            "entries": self.chosen,
+            "sources": self.sources,
+            "confirmed": len(self.confirmed),
+            "drifted": len(self.drifted),
+            "pending": len(self.pending),
+            "baseline": len(self.baseline),
+            "opened": [one.id for one in self.opened if one.id][:50],
+            "held": len(self.held),
+            "failed": len(self.failed),
+            "waiting": self.waiting,
+            "tokens": self.tokens,
+            "dollars": self.dollars,
+            "duration_ms": self.duration_ms,
+        }
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "provider": self.provider,
+            "dryRun": self.dry_run,
+            "lookedAt": {"entries": self.entries, "sources": self.sources, "audited": self.chosen},
+            "confirmed": list(self.confirmed),
+            "drifted": [_remark(one) for one in self.drifted],
+            "pending": [_remark(one) for one in self.pending],
+            "baseline": [_remark(one) for one in self.baseline],
+            "opened": [_opened(one) for one in self.opened],
+            "held": [{"title": one.title, "paths": list(one.paths), "reason": one.reason} for one in self.held],
+            "failed": [{**_remark(one), "cause": one.cause} for one in self.failed],
+            "waiting": self.waiting,
+            "resumed": self.again,
+            "allowed": list(self.allowed),
+            "spent": {"tokens": self.tokens, "dollars": self.dollars},
+            "durationMs": self.duration_ms,
+        }
+
+    def lines(self) -> Iterator[str]:
+        """For people: what was done, then everything that somebody should know, with its reason."""
+        would = "would open" if self.dry_run else "opened"
+        for one in self.opened:
+            yield f"{would} {f'{one.id} ' if one.id else ''}({one.level.word}): {one.title} [{_few(one.paths)}]"
+            yield from (f"   {reason}" for reason in one.reasons)
+        for title, remarks in (("in doubt", self.drifted), ("seen once", self.pending), ("first look", self.baseline)):
+            yield from (f"{title}: {one.path}: {one.reason}" for one in remarks)
+        yield from (f"held back: {one.title} [{_few(one.paths)}]: {one.reason}" for one in self.held)
+        yield from (f"failed ({one.cause}): {one.path}: {one.reason}" for one in self.failed)
+
+    def totals(self) -> str:
+        done = "to open" if self.dry_run else "opened"
+        parts = [
+            f"{self.sources:,} sources looked at",
+            f"{self.chosen:,} of {self.entries:,} entries audited by {self.provider}",
+            f"{len(self.confirmed):,} confirmed",
+            f"{len(self.drifted):,} in doubt",
+            f"{len(self.opened):,} request{'s' if len(self.opened) != 1 else ''} {done}",
+        ]
+        more = (
+            (len(self.baseline), "seen for the first time"),
+            (len(self.pending), "to be seen again"),
+            (len(self.held), "held back"),
+            (len(self.failed), "failed"),
+            (self.waiting, "wait for the next run"),
+            (self.again, "judged earlier today"),
+        )
+        return ", ".join([*parts, *(f"{number:,} {words}" for number, words in more if number)])
+
+
+def _few(paths: Sequence[str]) -> str:
+    named = ", ".join(paths[:_NAMED])
+    return f"{named} and {len(paths) - _NAMED} more" if len(paths) > _NAMED else named
+
+
+def _remark(one: Remark) -> dict[str, Any]:
+    return {"path": one.path, "reason": one.reason}
+
+
+def _opened(one: Opened) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "title": one.title,
+        "kind": one.kind,
+        "paths": list(one.paths),
+        "level": one.level.word,
+        "reasons": list(one.reasons),
+        "url": one.url,
+        "landed": one.landed,
+        "waits": one.waits,
+    }

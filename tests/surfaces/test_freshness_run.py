@@ -1,0 +1,326 @@
+"""The whole night through the real program: a site on loopback changes, and exactly what follows is asked for."""
+
+import json
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from model_server import ModelServer, model_server
+from program import Ran, cairn, clean_env, command_line, fits_schema
+from repository import git, make
+from website import Website, serving
+
+PAGE = """---
+name: {name}
+description: What {name} says.
+topics: [http]
+volatility: fast-moving
+sources:
+{sources}---
+# {name}
+
+## Summary
+
+{claim}
+
+## Deep Guidance
+
+Read it again.
+"""
+SITE = """<html><head><title>Guide</title></head><body><main><h1>Guide</h1>
+<p>{}</p><p>The rest of this guide tells who answers when something goes wrong, and where.</p></main></body></html>"""
+LIMITS = "Clients may call {} times a minute."
+RETRIES = "Wait {} seconds between two retries."
+COLOURS = "The button that stops everything is {}."
+SETTINGS = '{"corpora": {"k": {"root": "knowledge", "layout": "entries"}}}'
+
+
+def page(name: str, claim: str, *urls: str) -> str:
+    return PAGE.format(name=name, claim=claim, sources="".join(f"  - url: {url}\n" for url in urls))
+
+
+@pytest.fixture
+def site() -> Iterator[Website]:
+    with serving() as running:
+        running["/limits"] = SITE.format(LIMITS.format(100))
+        running["/retries"] = SITE.format(RETRIES.format(30))
+        running["/colours"] = SITE.format(COLOURS.format("red"))
+        yield running
+
+
+class Desk:
+    def __init__(self, root: Path, site: Website) -> None:
+        self.root = root
+        self.site = site
+        self.env = {"CAIRN_FETCH_ALLOW": f"127.0.0.1:{site.port}", "DEEPSEEK_API_KEY": "", "ZAI_API_KEY": ""}
+
+    def night(self, *options: str, code: int = 0, **env: str) -> Any:
+        ran = self.run("run", "--json", *options, **env)
+        assert ran.code == code, (ran.out, ran.err)
+        fits_schema(ran.json(), "freshness-run")
+        return ran.json()
+
+    def run(self, *args: str, **env: str) -> Ran:
+        return cairn("freshness", *args, cwd=self.root, **{**self.env, **env})
+
+    def requests(self) -> list[Any]:
+        found: list[Any] = cairn("change", "list", "--json", cwd=self.root).json()["requests"]
+        return found
+
+    def merge_all(self) -> None:
+        for request in self.requests():
+            ran = cairn("change", "merge", request["id"], cwd=self.root, **self.env)
+            assert ran.code == 0, ran.err
+
+    def settled(self) -> None:
+        """Two nights: the first keeps what the sources say, the second confirms; somebody merges."""
+        assert len(self.night()["baseline"]) == 4
+        assert len(self.night()["confirmed"]) == 4
+        self.merge_all()
+
+
+@pytest.fixture
+def desk(tmp_path: Path, site: Website) -> Desk:
+    files = {
+        "knowledge/http/limits.md": page("limits", LIMITS.format(100), f"{site.url}/limits"),
+        "knowledge/http/quotas.md": page("quotas", LIMITS.format(100), f"{site.url}/limits"),
+        "knowledge/http/retries.md": page("retries", RETRIES.format(30), f"{site.url}/retries"),
+        "knowledge/http/colours.md": page("colours", COLOURS.format("red"), f"{site.url}/colours"),
+        ".cairn/settings.json": SETTINGS,
+        ".gitignore": ".cairn/*\n!.cairn/settings.json\n",
+    }
+    return Desk(make(tmp_path / "repo", files), site)
+
+
+# --- night after night ------------------------------------------------------------------------------------------------
+
+
+def test_from_the_first_look_to_requests_and_then_silence(desk: Desk, site: Website) -> None:
+    first = desk.night()
+    assert len(first["baseline"]) == 4 and not first["opened"] and first["lookedAt"]["sources"] == 3
+    assert site.asked["GET /limits"] == 1, "two entries cite it, one fetch is enough"
+    second = desk.night()
+    [confirmations] = second["opened"]
+    assert confirmations["kind"] == "confirmations" and len(confirmations["paths"]) == 4
+    assert git(desk.root, "status", "--porcelain") == "", "the checkout is not touched"
+    assert desk.night()["opened"] == [], "what waits is not asked for again"
+    desk.merge_all()
+    assert desk.night()["lookedAt"]["audited"] == 0
+
+    site["/limits"] = SITE.format(LIMITS.format(60))
+    site["/retries"] = SITE.format(RETRIES.format(45))
+    changed = desk.night()
+    by_paths = {tuple(one["paths"]): one for one in changed["opened"]}
+    shared = ("knowledge/http/limits.md", "knowledge/http/quotas.md")
+    assert set(by_paths) == {shared, ("knowledge/http/retries.md",)}
+    assert by_paths[shared]["title"] == f"chore(knowledge): refresh 2 entries against {site.url}/limits"
+    assert {one["level"] for one in changed["opened"]} <= {"pass", "note"}, changed["opened"]
+    assert [one["path"] for one in changed["drifted"]] == [*shared, "knowledge/http/retries.md"]
+    assert len(desk.requests()) == 2
+    assert desk.night()["opened"] == [] and len(desk.requests()) == 2
+
+
+def test_what_somebody_declined_is_not_asked_again_until_the_source_moves(desk: Desk, site: Website) -> None:
+    desk.settled()
+    site["/retries"] = SITE.format(RETRIES.format(45))
+    [opened] = desk.night()["opened"]
+    assert cairn("change", "close", opened["id"], cwd=desk.root, **desk.env).code == 0
+    again = desk.night()
+    assert again["opened"] == [] and opened["id"] in again["held"][0]["reason"]
+    site["/retries"] = SITE.format(RETRIES.format(50))
+    assert len(desk.night()["opened"]) == 1
+
+
+def test_each_confirmation_by_itself(desk: Desk) -> None:
+    desk.night()
+    opened = desk.night(CAIRN_FRESHNESS__CONFIRMATIONS="each")["opened"]
+    assert [len(one["paths"]) for one in opened] == [1, 1, 1, 1]
+
+
+def test_the_ceiling_of_a_day(desk: Desk) -> None:
+    desk.night()
+    one = desk.night("--max", "1", CAIRN_FRESHNESS__CONFIRMATIONS="each")
+    assert len(one["opened"]) == 1 and len(one["held"]) == 3
+    assert "`freshness.max_per_run` is 1" in one["held"][0]["reason"]
+    assert desk.night("--max", "1", CAIRN_FRESHNESS__CONFIRMATIONS="each")["opened"] == []
+
+
+def test_people_read_what_happened_and_why(desk: Desk, site: Website) -> None:
+    desk.settled()
+    site["/retries"] = SITE.format(RETRIES.format(45))
+    ran = desk.run("run")
+    assert ran.code == 0 and "opened c-" in ran.out and "in doubt: knowledge/http/retries.md: minor-drift" in ran.out
+    assert "1 in doubt, 1 request opened" in ran.err and f"127.0.0.1:{site.port}" in ran.err
+    status = cairn("status", cwd=desk.root)
+    assert "last nightly run just now: 1 entry audited, 1 request opened" in status.out
+
+
+# --- what goes wrong --------------------------------------------------------------------------------------------------
+
+
+def test_an_entry_that_fails_is_named_and_takes_no_other_with_it(desk: Desk, site: Website) -> None:
+    site.pages.pop("/colours")
+    first = desk.night(code=1)
+    [failed] = first["failed"]
+    assert failed["path"] == "knowledge/http/colours.md" and failed["cause"] == "status"
+    assert "404" in failed["reason"] and len(first["baseline"]) == 3
+    explained = desk.run("audit-prefilter", "--explain", "--json").json()
+    assert ["failed once" in one["reason"] for one in explained if "colours" in one["path"]] == [True]
+    assert desk.night()["failed"] == [], "it is left alone until tomorrow"
+
+
+def test_a_page_that_somebody_works_on_is_left_to_them(desk: Desk) -> None:
+    desk.night()
+    file = desk.root / "knowledge/http/colours.md"
+    file.write_text(file.read_text() + "\nMore.\n")
+    night = desk.night()
+    assert len(night["confirmed"]) == 3 and "commit and merge your edits" in night["held"][0]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("options", "env", "says"),
+    [
+        (("--provider", "deepseek"), {}, "DEEPSEEK_API_KEY"),
+        (("--provider", "auto"), {"PATH": "/nowhere"}, "There is no model to ask"),
+        ((), {"CAIRN_CHANGE__BASE": "nowhere"}, "No change request can be opened"),
+        (("--provider", "deepseek", "--budget", "much"), {"DEEPSEEK_API_KEY": "d"}, "--budget"),
+    ],
+)
+def test_what_is_missing_is_said_before_the_first_fetch(
+    desk: Desk, site: Website, options: tuple[str, ...], env: dict[str, str], says: str
+) -> None:
+    ran = desk.run("run", *options, **env)
+    assert ran.code == 2 and says in ran.err and not site.asked
+
+
+def test_without_a_corpus_or_a_repository(tmp_path: Path) -> None:
+    (tmp_path / ".cairn").mkdir()
+    (tmp_path / ".cairn/settings.json").write_text("{}")
+    assert "There is no corpus" in cairn("freshness", "run", cwd=tmp_path).err
+    (tmp_path / ".cairn/settings.json").write_text(SETTINGS)
+    (tmp_path / "knowledge").mkdir()
+    ran = cairn("freshness", "run", cwd=tmp_path)
+    assert ran.code == 2 and "git repository" in ran.err
+
+
+# --- nothing twice, nothing by accident -------------------------------------------------------------------------------
+
+
+def everything(root: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(root)): file.read_bytes() for file in sorted(root.rglob("*")) if file.is_file()}
+
+
+def test_a_dry_run_changes_no_byte(desk: Desk, site: Website) -> None:
+    fresh = everything(desk.root)
+    assert len(desk.night("--dry-run")["baseline"]) == 4 and everything(desk.root) == fresh
+    desk.settled()
+    site["/limits"] = SITE.format(LIMITS.format(60))
+    before = everything(desk.root)
+    [would] = desk.night("--dry-run")["opened"]
+    assert would["id"] is None and len(would["paths"]) == 2 and would["level"] in ("pass", "note")
+    assert everything(desk.root) == before
+    assert len(desk.night()["opened"]) == 1
+
+
+def killed_when(desk: Desk, ready: Any, *options: str, **env: str) -> None:
+    """Start a run and stop it for good as soon as something is so."""
+    environment = clean_env(**{**desk.env, **env})
+    line = command_line("freshness", "run", *options)
+    with subprocess.Popen(line, cwd=desk.root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        try:
+            for _ in range(3000):
+                if ready() or run.poll() is not None:
+                    break
+                time.sleep(0.01)
+            assert run.poll() is None, "it ended before it could be stopped"
+        finally:
+            run.kill()
+
+
+def test_a_run_that_was_killed_while_it_looked(desk: Desk, site: Website) -> None:
+    desk.settled()
+    site["/limits"] = SITE.format(LIMITS.format(60))
+    site.delay = 0.3
+    site.asked.clear()
+    killed_when(desk, lambda: sum(site.asked.values()) > 1)
+    site.delay = 0.0
+    assert len(desk.night()["opened"]) == 1 and len(desk.requests()) == 1
+
+
+@pytest.fixture
+def model() -> Iterator[ModelServer]:
+    with model_server() as running:
+        yield running
+
+
+class Judge:
+    """A model that confirms whatever it is asked about, and from the third question on takes its time."""
+
+    def __init__(self, site: Website, *, slow_from: int = 999) -> None:
+        self.site, self.slow_from = site, slow_from
+        self.asked: list[str] = []
+
+    def __call__(self, body: dict[str, Any]) -> tuple[int, Any]:
+        prompt = body["messages"][0]["content"]
+        name = next(name for name in ("limits", "quotas", "retries", "colours") if f'"entry_name": "{name}"' in prompt)
+        self.asked.append(name)
+        if len(self.asked) >= self.slow_from:
+            time.sleep(30)
+        url = f"{self.site.url}/{'limits' if name == 'quotas' else name}"
+        said = {
+            "entry_name": name,
+            "audit_date": "PENDING",
+            "model": "m",
+            "verdict": "current",
+            "sources_checked": [
+                {"url": url, "retrieved_at": "PENDING", "content_hash": "PENDING", "summary": "as it was"}
+            ],
+            "findings": [],
+            "proposed_changes": [],
+            "proposed_version_pin": None,
+            "preserve_warnings": [],
+        }
+        usage = {"prompt_tokens": 100, "completion_tokens": 10}
+        return 200, {"choices": [{"message": {"content": json.dumps(said)}}], "usage": usage}
+
+
+def asking(model: ModelServer) -> dict[str, str]:
+    openai = {"CAIRN_FRESHNESS_OPENAI_BASE_URL": model.url, "CAIRN_FRESHNESS_OPENAI_MODEL": "llama"}
+    return {"CAIRN_FRESHNESS_PROVIDER": "openai-compatible", **openai}
+
+
+def test_a_model_is_asked_about_nothing_twice(desk: Desk, site: Website, model: ModelServer) -> None:
+    desk.night()
+    model.reply = before = Judge(site, slow_from=3)
+    killed_when(desk, lambda: len(before.asked) == 3, **asking(model))
+    model.reply = after = Judge(site)
+    night = desk.night(**asking(model))
+    assert night["resumed"] == 2 and sorted([*before.asked[:2], *after.asked]) == sorted(
+        set(before.asked + after.asked)
+    )
+    assert len(night["confirmed"]) == 4 and night["spent"]["tokens"] == 220
+    [opened] = night["opened"]
+    assert opened["kind"] == "confirmations" and len(opened["paths"]) == 4
+    assert desk.night(**asking(model))["opened"] == [] and len(after.asked) == 2
+
+
+def test_ceilings_of_a_model(desk: Desk, site: Website, model: ModelServer) -> None:
+    desk.night()
+    model.reply = judge = Judge(site)
+    tight = desk.night("--budget", "10", **asking(model))
+    assert not judge.asked and len(tight["held"]) == 4 and "budget of 10 tokens" in tight["held"][0]["reason"]
+    two = desk.night("--max", "2", **asking(model))
+    assert len(judge.asked) == 2 and two["waiting"] == 2 and len(two["confirmed"]) == 2
+    assert len(desk.night("--max", "2", **asking(model))["held"]) == 2 and len(judge.asked) == 2
+
+
+def test_a_model_that_fails_leaves_the_entries_in_the_queue(desk: Desk, model: ModelServer) -> None:
+    desk.night()
+    model.says("I would rather not.")
+    night = desk.night(code=1, **asking(model))
+    assert {one["cause"] for one in night["failed"]} == {"runner"} and len(night["failed"]) == 4
+    assert night["opened"] == [] and desk.requests() == []
