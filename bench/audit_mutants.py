@@ -58,11 +58,16 @@ def redesign(text: str, _: random.Random) -> str:
 def reflow(text: str, rng: random.Random) -> str:
     """Paragraphs wrapped at another width."""
     width = rng.choice((60, 72, 100))
+    parts = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
+    return "".join(part if part.startswith("```") else _rewrapped(part, width) for part in parts)
+
+
+def _rewrapped(text: str, width: int) -> str:
     return "\n".join(_wrapped(line, width) for line in text.split("\n"))
 
 
 def _wrapped(line: str, width: int) -> str:
-    if line.startswith(("#", "|", "- ", "* ", "```")) or " | " in line:
+    if line.startswith(("#", "|", "- ", "* ", "```")) or " | " in line or line[:1] == " ":
         return line
     return "\n".join(textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)) if line else line
 

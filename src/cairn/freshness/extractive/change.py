@@ -72,7 +72,9 @@ def _telling(some: Sequence[Passage], known: set[str]) -> list[Passage]:
 
 
 _MARKS = re.compile(r"[*`_|\\\"'‘’“”]+")
+_WORD = re.compile(r"\w+")
 _BULLETS = "-*+•# "
+_ENDS = ".!?:;"
 _SENTENCE = 20
 """Characters; what is shorter may stand in a longer sentence by accident."""
 
@@ -83,7 +85,11 @@ def _absent(some: Sequence[Passage], text: str) -> list[Passage]:
         return list(some)
     plain = _MARKS.sub("", text.lower())
     page, lines = " ".join(plain.split()), {" ".join(line.split()).lstrip(_BULLETS) for line in plain.splitlines()}
-    return [one for one in some if not _stands(_bare(one.text).lstrip(_BULLETS), page, lines)]
+    left = [one for one in some if not _stands(_bare(one.text).lstrip(_BULLETS), page, lines)]
+    if not left:
+        return []
+    words = f" {_words(text)} "
+    return [one for one in left if not _runs(one, words)]
 
 
 def _bare(text: str) -> str:
@@ -91,16 +97,27 @@ def _bare(text: str) -> str:
     return " ".join(_MARKS.sub("", text.lower()).split())
 
 
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(text.lower()))
+
+
 def _stands(wanted: str, page: str, lines: set[str]) -> bool:
     """Whether a sentence is a line, or stands in the page from its beginning to its end."""
     if wanted in lines:
         return True
-    wanted = wanted.rstrip(".!? ")
+    wanted = wanted.rstrip(_ENDS + " ")
     place = page.find(wanted) if len(wanted) >= _SENTENCE else -1
     if place < 0:
         return False
     before, after = page[max(0, place - 2) : place].strip()[-1:], page[place + len(wanted) : place + len(wanted) + 1]
-    return not before.isalnum() and (not after or after in ".!?")
+    return not before.isalnum() and (not after or after in _ENDS)
+
+
+def _runs(passage: Passage, words: str) -> bool:
+    """Whether its words stand in a row, and what followed them still follows: only the cut between them is another."""
+    own = _words(passage.text)
+    following = _words(passage.neighbours[1][:60]).partition(" ")[0]
+    return len(own) >= _SENTENCE and f" {own} {following} ".replace("  ", " ") in words
 
 
 def _length(some: Sequence[Passage]) -> int:

@@ -19,20 +19,24 @@ class Claim(NamedTuple):
     """Of its numbers without a unit: `…Seconds` is 30."""
     context: frozenset[str]
     """Of its heading, its paragraph and the entry's title, as far as it does not say them itself."""
+    code: bool = False
+    """A line of an example, which shows names and values but claims nothing."""
 
 
 def claims(entry: Entry, body: str) -> list[Claim]:
     """The entry's description and every passage of its body but the headings."""
     title = frozenset(_keys(atoms(f"{entry.title} {entry.name.replace('-', ' ')}")))
-    found = [_claim(entry.summary, title)] if entry.summary else []
+    found = [_claim(entry.summary, title, atoms(entry.summary))] if entry.summary else []
     for passage in passages(body, shortest=0):
         if passage.kind != "heading":
-            found.append(_claim(passage.text, title | passage.context))
+            found.append(
+                _claim(passage.text, title | passage.context, passage.atoms)._replace(code=passage.kind == "code")
+            )
     return [claim for claim in found if claim.keys]
 
 
-def _claim(text: str, context: frozenset[str]) -> Claim:
-    found = tuple(atoms(text))
+def _claim(text: str, context: frozenset[str], some: list[Atom]) -> Claim:
+    found = tuple(some)
     keys = frozenset(_keys(found))
     strong = frozenset(atom.key for atom in found if atom.kind in STRONG)
     numbers = frozenset(atom.key for atom in found if atom.kind == "number" and " " not in atom.key)

@@ -27,9 +27,13 @@ BONDS: dict[Sort, float] = {
 }
 """How strongly a claim must be bound to a passage before a change of this sort touches it; see bench/audit.py."""
 ONLY_HERE = 0.10
+SMALL_NUMBER = 0.38
 TURNED = 0.25
 """Enough when the claim has the very word that was turned round."""
-CLAUSE = 0.2
+CLAUSE = 0.25
+CLAUSE_OF_TWO = 0.4
+FORCE = 0.05
+"""More of it where only a duty became weaker or stronger."""
 """Share of a clause that a claim must hold when the clause was turned round."""
 SURE = 0.45
 KEPT = 0.8
@@ -44,6 +48,8 @@ _WORD_ALIKE = 0.38
 _MOST_FINDINGS = 20
 _LONGEST = 400
 _WINDOW = 7
+_BESIDE = 4
+"""Atoms to each side of a small number that say what is counted."""
 _SMALL = 12
 """Keys of a passage that is about one thing."""
 
@@ -98,6 +104,8 @@ class Judge:
         strength = bond(claim, pair.old, self._weights, asked)
         if strength < self._bar(claim, pair, difference) or _knows(claim, difference) or _another(claim, pair, asked):
             return 0.0
+        if claim.code and (difference.sort not in ("value", "name") or not all(map(telling, difference.lost))):
+            return 0.0
         if difference.sort in ("value", "name"):
             relied = self._relies_on_fact(claim, pair, difference, strength)
         elif difference.sort == "word":
@@ -115,11 +123,10 @@ class Judge:
             return ONLY_HERE
         if difference.sort in ("polarity", "force") and _turned(claim, difference):
             return TURNED
-        return BONDS[difference.sort]
+        return SMALL_NUMBER if fact and not telling(fact) else BONDS[difference.sort]
 
     def _only_here(self, fact: Atom, pair: Became) -> bool:
-        telling = fact.kind != "number" or " " in fact.key or "." in fact.key or len(fact.key) > 2
-        if not telling or self._kept.with_key(fact.key):
+        if not telling(fact) or self._kept.with_key(fact.key):
             return False
         lost = [*(one.old for one in self._changes.became), *self._changes.gone]
         return not any(fact.key in one.keys for one in lost if one is not pair.old)
@@ -141,9 +148,10 @@ class Judge:
         shared = (clause & claim.keys) | turned
         if len(shared) < 2:
             return bool(shared) and strength >= SURE and any(map(is_name, claim.keys & passage.context))
-        if turned or len(shared) > 2:
+        if turned:
             return True
-        return _share(difference.clause, claim.keys | claim.context, self._weights) >= CLAUSE
+        wanted = (CLAUSE if len(shared) > 2 else CLAUSE_OF_TWO) + (FORCE if difference.sort == "force" else 0.0)
+        return _share(clause, claim.keys, self._weights) >= wanted
 
     def _kept_says(self, claim: Claim, pair: Became) -> bool:
         """Whether a passage that did not change says just as much of what the claim has in common with the old one."""
@@ -308,19 +316,27 @@ def _same_meaning(claim: Claim, passage: Passage, fact: Atom, difference: Differ
     """Whether a value stands for the same thing in both: something around it is the same."""
     if fact.kind in ("name", "word"):
         return True
-    around = _around(claim.atoms, fact.key if fact.key in claim.strong else bare(fact))
+    key = fact.key if fact.key in claim.strong else bare(fact)
+    if not telling(fact):
+        beside = _around(claim.atoms, key, _BESIDE) & _around(passage.atoms, fact.key, _BESIDE)
+        return bool(beside) or any(map(is_name, claim.keys & (passage.keys | passage.context)))
     close = (
         passage.keys if len(passage.keys) <= _SMALL else difference.clause | frozenset(filter(is_name, passage.keys))
     )
     near = (close | passage.context) - {fact.key}
-    return bool(around & near) or bool(claim.context & difference.clause)
+    return bool(_around(claim.atoms, key, _WINDOW) & near) or bool(claim.context & difference.clause)
 
 
-def _around(some: Sequence[Atom], key: str) -> frozenset[str]:
+def telling(fact: Atom) -> bool:
+    """Whether a value says what it is: with a unit, a fraction, or more than two digits."""
+    return fact.kind != "number" or " " in fact.key or "." in fact.key or len(fact.key) > 2
+
+
+def _around(some: Sequence[Atom], key: str, reach: int) -> frozenset[str]:
     found: set[str] = set()
     for place, atom in enumerate(some):
         if atom.key == key:
-            near = some[max(0, place - _WINDOW) : place + _WINDOW + 1]
+            near = some[max(0, place - reach) : place + reach + 1]
             found.update(other.key for other in near if other.counts and other.key != key)
     return frozenset(found)
 

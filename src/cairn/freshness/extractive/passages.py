@@ -9,13 +9,14 @@ from cairn.freshness.extractive.atoms import Atom, atoms, parts
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_NUMBERED = re.compile(r"\s*\d{1,3}[.)]\s+")
 _RULE = re.compile(r"[\s|:=*_-]+$")
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _PROSE = re.compile(r"\s*[A-Za-z][\w'’(),-]*(?: [\w'’\"(),/-]+){5,}[.,;:]?\s*$")
 """Old documents are one large block of preformatted text, and most of it are sentences."""
 _END = re.compile(r"[.!?。！？][)\]\"'”’*_`]*(?:\s+(?=[^a-z\s]|[a-z]+[_\d(.])|$)|[。！？]")
 _NOT_AN_END = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|resp|incl|approx|no|fig|sec|ca|max|min|St|Dr|Inc)|^\s*\d+)\.$", re.I)
-_DONE = re.compile(r"[.!?:;。！？][)\]\"'”’*_`]*\s*$")
+_DONE = re.compile(r"[.!?。！？][)\]\"'”’*_`]*\s*$")
 _WRAPPED = 40
 """A shorter line was ended on purpose."""
 _MARKS = str.maketrans(dict.fromkeys("*`_#>|\\\"'‘’“”\u200b\u00ad\ufeff", " "))
@@ -65,7 +66,7 @@ class Passage:
 
     @cached_property
     def atoms(self) -> list[Atom]:
-        return atoms(self.text[:_LONGEST])
+        return atoms(_NUMBERED.sub("", self.text[:_LONGEST], count=1) if self.kind == "item" else self.text[:_LONGEST])
 
     @cached_property
     def keys(self) -> frozenset[str]:
