@@ -43,6 +43,7 @@ bench: env ## measure, as ratios in one run
 	@$(BIN)/python -m compileall -q src
 	@$(BIN)/python bench/scan.py
 	@$(BIN)/python bench/retrieve.py
+	@$(BIN)/python bench/audit.py
 
 contract: env ## hold our requests against GitHub's own description (needs npm and the network)
 	@$(BIN)/python tests/contract/github.py
