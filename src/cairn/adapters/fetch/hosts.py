@@ -35,8 +35,11 @@ class _Host:
 class Hosts:
     """Shared by the threads of a run."""
 
-    def __init__(self, jobs: Iterable[Job], pace: Callable[[str], Pace]) -> None:
+    def __init__(
+        self, jobs: Iterable[Job], pace: Callable[[str], Pace], *, now: Callable[[], float] = time.monotonic
+    ) -> None:
         self._pace = pace
+        self._now = now
         self._hosts: dict[str, _Host] = {}
         self._turns: deque[str] = deque()
         """Hosts with work, in the order in which they are looked at."""
@@ -73,7 +76,7 @@ class Hosts:
 
     def _ready(self) -> tuple[Job | None, float | None]:
         """A job, or how long until there may be one by itself."""
-        now, soonest = time.monotonic(), None
+        now, soonest = self._now(), None
         for _ in range(len(self._turns)):
             name = self._turns.popleft()
             host = self._hosts[name]
@@ -105,9 +108,9 @@ class Hosts:
             self._hosts[old].active -= 1
             self._changed.notify_all()
             host = self._host(new)
-            while not self._stopped and (wait := self._wait_for(host, time.monotonic())) != 0.0:
+            while not self._stopped and (wait := self._wait_for(host, self._now())) != 0.0:
                 self._changed.wait(wait)
-            self._begin(host, time.monotonic())
+            self._begin(host, self._now())
 
     def finish(self, host: str) -> None:
         """A job is over; `host` is where it ended."""
@@ -121,7 +124,7 @@ class Hosts:
         with self._changed:
             self._hosts[host].active -= 1
             own = self._host(job.host)
-            own.not_before = max(own.not_before, time.monotonic() + seconds)
+            own.not_before = max(own.not_before, self._now() + seconds)
             self._put(job._replace(attempt=job.attempt + 1), first=True)
             self._changed.notify_all()
 

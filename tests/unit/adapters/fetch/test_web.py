@@ -320,17 +320,14 @@ def test_each_url_is_asked_for_once_in_a_run(site: Website) -> None:
     assert site.asked["GET /a"] == 2
 
 
-def test_one_host_is_asked_by_two_at_once_and_not_too_often() -> None:
+def test_one_host_is_asked_by_two_at_once() -> None:
     with serving(Website(delay=0.02)) as site:
         for number in range(12):
             site[f"/{number}"] = "page"
-        manners = Manners(vouched_at_once=2, vouched_gap_seconds=0.03)
-        started = time.monotonic()
+        manners = Manners(vouched_at_once=2)
         outcomes = list(fetcher(site, manners=manners).fetch_all((f"{site.url}/{n}", Conditions()) for n in range(12)))
-        took = time.monotonic() - started
     assert all(isinstance(one, Page) for one in outcomes)
-    assert site.most_at_once <= 2
-    assert took >= 11 * 0.03
+    assert site.most_at_once == 2
 
 
 def test_a_slow_host_does_not_hold_up_the_others() -> None:
