@@ -17,6 +17,8 @@ Moved = tuple[str, str]
 _URGENCY: Final = (Outcome.MAJOR_DRIFT, Outcome.SUPERSEDED, Outcome.MINOR_DRIFT, Outcome.CURRENT)
 _NOT_IN_BRANCH: Final = re.compile(r"[^A-Za-z0-9]+")
 _NAMED: Final = 3
+_SHOWN: Final = 20
+"""Lines of a kind; the first night of a corpus says the same about every entry."""
 
 
 class Judged(NamedTuple):
@@ -254,7 +256,9 @@ class Summary:
             yield f"{would} {f'{one.id} ' if one.id else ''}({one.level.word}): {one.title} [{_few(one.paths)}]"
             yield from (f"   {reason}" for reason in one.reasons)
         for title, remarks in (("in doubt", self.drifted), ("seen once", self.pending), ("first look", self.baseline)):
-            yield from (f"{title}: {one.path}: {one.reason}" for one in remarks)
+            yield from (f"{title}: {one.path}: {one.reason}" for one in remarks[:_SHOWN])
+            if len(remarks) > _SHOWN:
+                yield f"{title}: {len(remarks) - _SHOWN:,} more; --json names them all"
         yield from (f"held back: {one.title} [{_few(one.paths)}]: {one.reason}" for one in self.held)
         yield from (f"failed ({one.cause}): {one.path}: {one.reason}" for one in self.failed)
 

@@ -126,7 +126,14 @@ def test_confirmations_may_land_where_the_operator_lets_them() -> None:
 
 def request_of(one: Judged, state: State) -> ChangeRequest:
     change = one.change
-    texts = {"title": change.title, "body": "", "branch": "b", "base_branch": "main", "base": "b", "head": "h"}
+    texts: dict[str, Any] = {
+        "title": change.title,
+        "body": "",
+        "branch": "b",
+        "base_branch": "main",
+        "base": "b",
+        "head": "h",
+    }
     return ChangeRequest(
         id="c-1",
         state=state,
@@ -188,3 +195,9 @@ def test_what_people_read() -> None:
         "12 sources looked at, 4 of 9 entries audited by extractive, 1 confirmed, 1 in doubt, 1 request opened, "
         "1 held back, 1 failed, 3 wait for the next run"
     )
+
+
+def test_the_first_night_of_a_large_corpus_is_not_a_page_of_one_sentence() -> None:
+    first = tuple(Remark(f"{number}.md", "what it says was kept") for number in range(300))
+    lines = list(Summary("extractive", False, entries=300, sources=300, chosen=300, baseline=first).lines())
+    assert len(lines) == 21 and lines[-1] == "first look: 280 more; --json names them all"
