@@ -2,7 +2,6 @@
 
 from cairn.adapters.fetch.hosts import Hosts, Job, Pace
 
-
 USUAL = Pace(2, 0.5)
 
 
