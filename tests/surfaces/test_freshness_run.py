@@ -149,6 +149,15 @@ def test_the_ceiling_of_a_day(desk: Desk) -> None:
     assert desk.night("--max", "1", CAIRN_FRESHNESS__CONFIRMATIONS="each")["opened"] == []
 
 
+def test_a_run_that_asked_for_half_is_finished_by_the_next(desk: Desk) -> None:
+    desk.night()
+    half = desk.night("--max", "2", CAIRN_FRESHNESS__CONFIRMATIONS="each")["opened"]
+    rest = desk.night(CAIRN_FRESHNESS__CONFIRMATIONS="each")
+    assert rest["resumed"] == 2 and len(rest["opened"]) == 2
+    asked = [path for one in (*half, *rest["opened"]) for path in one["paths"]]
+    assert len(set(asked)) == len(asked) == 4 and len(desk.requests()) == 4
+
+
 def test_people_read_what_happened_and_why(desk: Desk, site: Website) -> None:
     desk.settled()
     site["/retries"] = SITE.format(RETRIES.format(45))
