@@ -13,9 +13,9 @@ _SHOWN = 5
 
 
 class InvalidVerdict(Refused):
-    """This is no verdict that Cairn can use."""
+    """This is no verdict that Cairn can use; run the audit again."""
 
-    def __init__(self, problems: Sequence[str], what: str = "The verdict") -> None:
+    def __init__(self, problems: Sequence[str] = ("it is empty",), what: str = "The verdict") -> None:
         more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
         said = "; ".join(problems[:_SHOWN])
         super().__init__(f"{what} cannot be used: {said}{more}. Run the audit again.", problems=list(problems))

@@ -8,7 +8,7 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import build_app
 from cairn.app.scanning import run_scan
-from cairn.app.status import SECTIONS, SOURCES, Desk, Status, StatusLine, ago, _spread, counted, listed, status
+from cairn.app.status import SECTIONS, SOURCES, Desk, Status, StatusLine, _spread, ago, counted, listed, status
 from cairn.errors import StoreLocked
 
 
