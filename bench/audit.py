@@ -4,11 +4,10 @@ usage: python bench/audit.py [--misses] [--generated N] [--json]
 
 The triples are in `bench/audit/*.txt`: an entry's excerpt, a source, and what became of the source, with the verdict
 that a careful person would give. All but those of `blind.txt` were looked at while the lines in `extractive/judge.py`
-were drawn. `blind.txt` was written after that; its score was watched while two lines were drawn anew, so it is not quite
-blind any more. To the triples come generated
-changes of the same pages: thousands that leave alone what the entry relies on, and thousands that turn a
-value, a name or a duty inside of it. Most harmless triples are near misses on purpose, so that the share of false
-alarms among them is far above that among the changes that pages go through.
+were drawn. `blind.txt` was written after that; its score was watched while two lines were drawn anew, so it is not
+quite blind any more. To the triples come generated changes of the same pages: thousands that leave alone what the entry
+relies on, and thousands that turn a value, a name or a duty inside of it. Most harmless triples are near misses on
+purpose, so that the share of false alarms among them is far above that among the changes that pages go through.
 """
 
 import argparse
