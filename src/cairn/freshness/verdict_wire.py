@@ -15,10 +15,10 @@ _SHOWN = 5
 class InvalidVerdict(Refused):
     """This is no verdict that Cairn can use; run the audit again."""
 
-    def __init__(self, problems: Sequence[str] = ("it is empty",), what: str = "The verdict") -> None:
+    def __init__(self, problems: Sequence[str] = (), what: str = "The verdict") -> None:
         more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
-        said = "; ".join(problems[:_SHOWN])
-        super().__init__(f"{what} cannot be used: {said}{more}. Run the audit again.", problems=list(problems))
+        said = f"{what} cannot be used: {'; '.join(problems[:_SHOWN])}{more}. Run the audit again."
+        super().__init__(said if problems else None, problems=list(problems))
         self.problems = tuple(problems)
 
 
