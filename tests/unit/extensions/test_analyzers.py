@@ -26,7 +26,10 @@ def test_case(extension: Any, case: dict[str, Any]) -> None:
     assert [list(chip) for chip in ctx.chips] == case.get("chips", [])
     assert {chip[1] for chip in ctx.chips} <= set(extension.manifest.ui)
     assert extension.manifest.phase == "score" or not ctx.scores
-    assert all((issue.fix or "; " in issue.message) and "`" in issue.message for issue in issues)
+    # What the strict reader says of an entry ends with what to do; everything else has a fix of its own.
+    says_it = "knowledge" in type(extension).__module__
+    assert all(issue.fix is not None or (says_it and "; " in issue.message) for issue in issues)
+    assert all("`" in issue.message for issue in issues)
 
 
 def make_context(case: dict[str, Any]) -> FakeAnalyzerContext:
