@@ -52,9 +52,6 @@ class Lock:
     def with_page(self, path: str, record: PageRecord) -> "Lock":
         return Lock({**self.pages, path: record})
 
-    def without_page(self, path: str) -> "Lock":
-        return Lock({known: record for known, record in self.pages.items() if known != path})
-
 
 # --- writing --------------------------------------------------------------------------------------------------------
 
