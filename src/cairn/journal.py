@@ -21,52 +21,58 @@ ROTATE_AT = 64 * 1024 * 1024
 LOCK_SECONDS = 10.0
 
 EVENT_TYPES: dict[str, frozenset[str]] = {
-    "scan_completed": frozenset(
-        {
-            "active_provider",
-            "added",
-            "changed",
-            "duration_ms",
-            "errors",
-            "issues",
-            "links",
-            "nodes",
-            "removed",
-            "renamed",
-            "roots",
-            "warnings",
-        }
-    ),
-    "rename_recorded": frozenset({"from", "to", "confidence"}),
-    "rename_undone": frozenset({"from", "to"}),
-    "reconciled": frozenset({"from", "to"}),
-    "orphan_forgotten": frozenset({"path"}),
-    "entry_stamped": frozenset({"path", "corpus", "sources"}),
-    "change_opened": frozenset({"id", "origin", "subject", "kind", "level", "paths", "updated"}),
-    "change_held": frozenset({"origin", "subject", "kind", "reason"}),
-    "change_merged": frozenset({"id", "origin", "subject", "kind", "commit", "rebased", "automatic", "by"}),
-    "change_closed": frozenset({"id", "origin", "subject", "kind", "by"}),
-    "change_reverted": frozenset({"id", "by", "revert"}),
-    "freshness_run": frozenset(
-        {
-            "baseline",
-            "confirmed",
-            "dollars",
-            "drifted",
-            "duration_ms",
-            "entries",
-            "failed",
-            "held",
-            "opened",
-            "pending",
-            "provider",
-            "sources",
-            "tokens",
-            "waiting",
-        }
-    ),
-    "init": frozenset({"version", "corpora", "written"}),
-    "uninstall": frozenset({"version", "removed"}),
+    kind: frozenset(fields.split())
+    for kind, fields in {
+        "scan_completed": "active_provider added changed duration_ms errors issues links nodes removed renamed roots warnings",
+        "rename_recorded": "from to confidence",
+        "rename_undone": "from to",
+        "reconciled": "from to",
+        "orphan_forgotten": "path",
+        "entry_stamped": "path corpus sources",
+        "change_opened": "id origin subject kind level paths updated",
+        "change_held": "origin subject kind reason",
+        "change_merged": "id origin subject kind commit rebased automatic by",
+        "change_closed": "id origin subject kind by",
+        "change_reverted": "id by revert",
+        "freshness_run": "baseline confirmed dollars drifted duration_ms entries failed held opened pending provider"
+        " sources tokens waiting",
+        "init": "version corpora written",
+        "uninstall": "version removed",
+        # Turns: what makes one eligible, and the one outcome that each has. A hook records pointers, never text.
+        "turn_eligible": "turn_id source agent channel session turn_number host stage internal message_id transcript"
+        " start end hash tools tool_errors project branch producer schema_version",
+        "turn_dispatched": "turn_id source skip_reason",
+        "turn_started": "turn_id source attempt has_skip_reason",
+        "turn_retrying": "turn_id source attempt error",
+        "turn_completed": "turn_id source agent channel session turn_number host stage title summary decision evidence"
+        " tags type context occurred_at score visibility expires_at fingerprint result duration_ms taint producer"
+        " schema_version project",
+        "turn_skipped": "turn_id source agent channel session turn_number host stage skip_reason fingerprint"
+        " duplicate_of duration_ms producer project",
+        "turn_failed": "turn_id source agent channel session turn_number host stage error attempt duration_ms producer"
+        " project",
+        "watchdog_checked": "verdict eligible completed skipped failed unaccounted ratio issues window_hours",
+        "alert_raised": "key kind source severity text count",
+        "alert_resolved": "key kind source",
+        # Sessions of agents.
+        "session_spooled": "host session transcript size reason cwd",
+        "session_captured": "host session log reason segments chars status redactions",
+        "agent_installed": "agent files version",
+        "agent_uninstalled": "agent files version",
+        # What people and agents tell of their work.
+        "task_claimed": "task_id branch task_title story_id wave unplanned",
+        "task_completed": "task_id branch outcome pr_number commit_sha",
+        "decision_recorded": "task_id branch key summary affects links",
+        "blocker_hit": "task_id branch kind summary",
+        "blocker_resolved": "task_id branch summary references",
+        "pr_opened": "task_id branch pr_number",
+        "progress_heartbeat": "task_id branch note",
+        "phase_completed": "task_id branch phase",
+        "finding_acknowledged": "task_id branch finding_id status note severity",
+        "knowledge_gap_signal": "task_id branch topic source project_id step_name agent_excerpt session",
+        "audit_completed": "report_id verdict profile scope findings blocking",
+        "forgotten": "events sessions notes snapshots reason",
+    }.items()
 }
 """What may be recorded: each type, and the fields that its payload may have. Everything else is refused by name, so
 that nothing private slips into the ledger because somebody handed over one key too many."""

@@ -1,0 +1,81 @@
+"""A session of an agent: what was said in it, as its host's transcript tells, and the log that Cairn keeps of it."""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from cairn.kernel.model.turn import ToolCall
+
+Host = Literal["claude", "codex", "cursor", "opencode"]
+HOSTS: tuple[Host, ...] = ("claude", "codex", "cursor", "opencode")
+
+Role = Literal["user", "assistant"]
+
+
+class Segment(NamedTuple):
+    """What one side said, as far as it is text, and the tools that the agent used while saying it."""
+
+    role: Role
+    text: str
+    id: str | None
+    """The host's own id of the message."""
+    at: str | None
+    start: int
+    end: int
+    """Bytes of the transcript that it was read from."""
+    tools: tuple[ToolCall, ...] = ()
+    injected: bool = False
+    """Not typed by anybody: text of the host, of a hook or of Cairn itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFacts:
+    """One turn as the transcript shows it: from a message of the user to the end of the agent's answer."""
+
+    host: Host
+    session: str
+    message_id: str
+    """Of the user's message that began it."""
+    number: int
+    """Counted from 1 in the transcript."""
+    asked: str
+    """What the user typed."""
+    answered: str
+    """The agent's last text."""
+    tools: tuple[ToolCall, ...]
+    start: int
+    end: int
+    at: str | None = None
+
+    @property
+    def turn_id(self) -> str:
+        return f"{self.host}:{self.session}:{self.message_id}"
+
+
+CapturedBy = Literal["stop", "session_end", "pre_compact", "manual"]
+ProposalStatus = Literal["pending", "done", "failed", "skipped"]
+ScanStatus = Literal["clean", "redacted", "blocked", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLog:
+    """The head of a session's log. Curating stamps it; capturing more never erases a stamp."""
+
+    session_id: str
+    host: Host
+    captured_by: CapturedBy
+    captured_at: str
+    transcript_hash: str
+    """`sha256:…` of the rendered text after redaction."""
+    proposal_status: ProposalStatus = "pending"
+    proposal_completed_at: str | None = None
+    proposal_error: str | None = None
+    proposal_log: str | None = None
+    proposal_attempts: int = 0
+    secret_scan_status: ScanStatus = "clean"
+    read_through: int = 0
+    """Bytes of the transcript that are in the log."""
+    curated_through: int = 0
+    """Characters of the rendered text that proposals were already made from."""
+    curator_processed_at: str | None = None
+    curator_run_id: str | None = None
+    topics: tuple[str, ...] = ()

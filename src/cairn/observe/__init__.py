@@ -1,0 +1,1 @@
+"""Observe: events of the ledger and documents come in, findings go out: gaps, contradictions, dead references."""
