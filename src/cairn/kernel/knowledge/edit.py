@@ -38,7 +38,7 @@ def set_values(text: str, changes: Mapping[Path, Any]) -> str:
         after = _with(value, path, _plain(wanted, path), path)
         steps += _steps(value, after, ())
         value = after
-    return front.carried_out(steps)
+    return front.at_once(_steps(front.value, value, ()), value) or front.carried_out(steps)
 
 
 def remove(text: str, path: Path) -> str:
@@ -195,6 +195,18 @@ class _Front(NamedTuple):
         source = raw + ending
         return cls(mark + page[:start], source, behind.removeprefix(ending), newline, _read(raw, source))
 
+    def at_once(self, steps: list[_Step], wanted: dict[str, Any]) -> str | None:
+        """The page after all steps, by one look at where things stand; None where they must go one by one. Taking
+        a text apart is slow, and most edits are dates and hashes that do not touch each other."""
+        if len(steps) < 2:
+            return None
+        tree = _tree(self.source, self.value)
+        splices = _together(Page(self.source, self.newline, manner_of(tree)), tree, steps)
+        source = _all_applied(self.source, splices) if splices else None
+        if source is None or not self._says(source, wanted) or not _reads_back(source, steps):
+            return None
+        return self.before + source + self.behind
+
     def carried_out(self, steps: list[_Step]) -> str:
         """The page after all steps. Steps that only replace something share one look at where things stand."""
         source, value = self.source, self.value
@@ -210,7 +222,7 @@ class _Front(NamedTuple):
     def _spliced(self, page: Page, tree: Piece | None, step: _Step, wanted: dict[str, Any]) -> str:
         for splice in _ways(page, tree, step):
             source = splice.apply(page.source)
-            if self._says(source, wanted) and _reads_back(source, step):
+            if self._says(source, wanted) and _reads_back(source, [step]):
                 return source
         raise CannotEdit(
             f"`{shown(step.path)}` cannot be changed without touching what stands beside it; change it by hand.",
@@ -240,12 +252,11 @@ def _tree(source: str, value: dict[str, Any]) -> Piece | None:
     return tree
 
 
-def _reads_back(source: str, step: _Step) -> bool:
-    """Readers that leave out the last line break must see the new value too: it counts in a block of text."""
-    if step.kind == "remove":
-        return True
-    value = load_yaml(source.removesuffix("\n").removesuffix("\r"))
-    return _same(_at(value, step.path), step.value)
+def _reads_back(source: str, steps: Sequence[_Step]) -> bool:
+    """Readers that leave out the last line break must see the new values too: it counts in a block of text."""
+    kept = [step for step in steps if step.kind != "remove"]
+    value = load_yaml(source.removesuffix("\n").removesuffix("\r")) if kept else None
+    return all(_same(_at(value, step.path), step.value) for step in kept)
 
 
 def _at(value: Any, path: Path) -> Any:
@@ -272,23 +283,84 @@ def _independent(one: _Step, other: _Step) -> bool:
     return one.path[:length] != other.path[:length]
 
 
-def _position(tree: Piece | None, path: Path) -> int:
-    """Where a value stands; steps are carried out from the end, so that places before it hold."""
+def _together(page: Page, tree: Piece | None, steps: Sequence[_Step]) -> list[Splice] | None:
+    """The first way of every step, all seen from the text as it is, in the order in which they stand in it; None when
+    one has none. Of those that begin at one place, what replaces comes first, then what is deeper inside."""
+    found: list[tuple[tuple[int, ...], Splice]] = []
+    for number, (step, after) in enumerate(_placed(tree, steps)):
+        splice = None if after is None else next(_ways(page, tree, step, after), None)
+        if splice is None:
+            return None
+        found.append(((splice.start, splice.end, step.kind == "insert", -len(step.path), number), splice))
+    return [splice for _, splice in sorted(found, key=lambda one: one[0])]
+
+
+def _placed(tree: Piece | None, steps: Sequence[_Step]) -> Iterator[tuple[_Step, int | None]]:
+    """Each with the place of the key that it comes behind, new keys in the order that they have in the end; None for
+    what can't be done beside others."""
+    behind: dict[Path, dict[str, int]] = {}
+    for path in dict.fromkeys(step.path[:-1] for step in steps if step.kind == "insert"):
+        piece = _piece_at(tree, path)
+        new = [str(step.path[-1]) for step in steps if step.kind == "insert" and step.path[:-1] == path]
+        behind[path] = _anchors(piece.keys, new) if piece and piece.keys else {}
+    order = {(*path, key): number for path, keys in behind.items() for number, key in enumerate(keys)}
+    for step in sorted(steps, key=lambda step: order.get(step.path, -1)):
+        if step.kind == "insert":
+            yield step, behind[step.path[:-1]].get(str(step.path[-1]))
+        else:
+            yield step, None if step.kind == "remove" else 0
+
+
+def _anchors(known: list[str], new: Sequence[str]) -> dict[str, int]:
+    """The new keys in the order that they will stand in, each with the place of the old one before it."""
+    keys = list(known)
+    for key in new:
+        keys.insert(_neighbour(keys, key) + 1, key)
+    found: dict[str, int] = {}
+    place = -1
+    for key in keys:
+        if key in new:
+            found[key] = place
+        else:
+            place += 1
+    return found
+
+
+def _all_applied(source: str, splices: Sequence[Splice]) -> str | None:
+    """None when two of them want the same characters."""
+    done, at = [], 0
+    for splice in splices:
+        if splice.start < at:
+            return None
+        done += [source[at : splice.start], splice.text]
+        at = splice.end
+    return "".join(done) + source[at:]
+
+
+def _piece_at(tree: Piece | None, path: Path) -> Piece | None:
     piece = tree
     for key in path:
         if piece is None or (key not in piece.keys if isinstance(key, str) else key >= len(piece.items)):
-            return 0
+            return None
         piece = piece.child(key)
+    return piece
+
+
+def _position(tree: Piece | None, path: Path) -> int:
+    """Where a value stands; steps are carried out from the end, so that places before it hold."""
+    piece = _piece_at(tree, path)
     return piece.start if piece else 0
 
 
-def _ways(page: Page, tree: Piece | None, step: _Step) -> Iterator[Splice]:
+def _ways(page: Page, tree: Piece | None, step: _Step, after: int | None = None) -> Iterator[Splice]:
+    """A new key comes behind the one at place `after`, else where it belongs."""
     *way, key = step.path
     parent, piece = None, tree
     for part in way:
         parent, piece = piece, piece.child(part) if piece else None
     if step.kind == "insert" and isinstance(key, str):
-        yield from insert_key(page, piece, key, step.value, _neighbour(piece.keys if piece else [], key))
+        place = _neighbour(piece.keys if piece else [], key) if after is None else after
+        yield from insert_key(page, piece, key, step.value, place)
     elif piece is None:
         return
     elif step.kind == "insert" and isinstance(key, int):

@@ -3,6 +3,7 @@
 import pytest
 
 from cairn.errors import CannotEdit
+from cairn.kernel.knowledge import edit
 from cairn.kernel.knowledge.edit import remove, set_values
 from cairn.kernel.text.frontmatter import parse
 
@@ -257,3 +258,53 @@ def test_what_cannot_be_done_exactly_is_refused(text, changes, line, said):
             set_values(text, changes)
     assert said in refused.value.message
     assert not line or any(part in refused.value.message for part in line.split("|"))
+
+
+NIGHT = """name: a
+sources:
+  - url: https://a.example/b # the guide
+    retrieved: 2026-01-01
+  - url: https://a.example/c
+last-reviewed: 2026-01-01
+"""
+
+
+def test_values_that_do_not_touch_each_other_cost_one_look(monkeypatch):
+    looks = []
+    real = edit.pieces
+    monkeypatch.setattr(edit, "pieces", lambda text: looks.append(text) or real(text))
+    changes = {
+        ("last-reviewed",): "2026-02-02",
+        ("version-pin",): "2",
+        **{("sources", at, key): f"{key}-{at}" for at in (0, 1) for key in ("hash", "retrieved", "canon", "raw")},
+    }
+    edited = set_values(f"---\n{NIGHT}---\nText.\n", changes)
+    assert len(looks) == 1
+    assert (
+        edited
+        == """---
+name: a
+sources:
+  - url: https://a.example/b # the guide
+    hash: hash-0
+    raw: raw-0
+    canon: canon-0
+    retrieved: retrieved-0
+  - url: https://a.example/c
+    hash: hash-1
+    raw: raw-1
+    canon: canon-1
+    retrieved: retrieved-1
+last-reviewed: 2026-02-02
+version-pin: "2"
+---
+Text.
+"""
+    )
+
+
+def test_values_that_share_a_place_are_set_one_by_one(monkeypatch):
+    """Two keys into empty brackets: what fits each alone fits not both, and the result is proved either way."""
+    text = "---\na: {}\n---\n"
+    edited = set_values(text, {("a", "b"): 1, ("a", "c"): 2, ("d",): 3})
+    assert parse(edited).frontmatter == {"a": {"b": 1, "c": 2}, "d": 3}
