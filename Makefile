@@ -43,6 +43,10 @@ bench: env ## measure, as ratios in one run
 	@$(BIN)/python -m compileall -q src
 	@$(BIN)/python bench/scan.py
 	@$(BIN)/python bench/retrieve.py
+	@$(BIN)/python bench/validate.py
+	@$(BIN)/python bench/links.py
+	@$(BIN)/python bench/night.py
+	@$(BIN)/python bench/scrub.py
 	@$(BIN)/python bench/audit.py
 
 contract: env ## hold our requests against GitHub's own description (needs npm and the network)

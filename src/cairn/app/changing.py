@@ -14,7 +14,7 @@ from cairn.kernel.ports.forge import Merged
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.changes.gate import LinkResult
+    from cairn.changes.gates import Gates
 
 REASON_LIMIT = 400
 """A line of the ledger has little room."""
@@ -28,12 +28,11 @@ class Published(NamedTuple):
     """Why it did not land by itself, where its origin wanted that."""
 
 
-def publish_change(
-    app: "App", change: ChangeSet, *, recent: "Mapping[str, LinkResult] | None" = None
-) -> Published | Held:
-    """The way of every change: gates, limits, forge; then it lands by itself where it may."""
+def publish_change(app: "App", change: ChangeSet, *, gates: "Gates | None" = None) -> Published | Held:
+    """The way of every change: gates, limits, forge; then it lands by itself where it may. Whoever has many changes
+    brings the gates along."""
     known = {request.id for request in app.forge.requests()}
-    result = publish(change, forge=app.forge, gates=gates_of(app, recent), limits=limits_of(app), clock=app.clock)
+    result = publish(change, forge=app.forge, gates=gates or gates_of(app), limits=limits_of(app), clock=app.clock)
     if isinstance(result, Held):
         _record(app, "change_held", {**_about(change), "reason": result.reason[:REASON_LIMIT]})
         return result

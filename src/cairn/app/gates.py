@@ -1,6 +1,6 @@
 """The gates of Cairn, and what they get to see: files and settings of the base revision, never those of the change."""
 
-from functools import cache
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -8,13 +8,15 @@ from cairn.changes.gate import Around, Gate, LinkResult, ReadFile
 from cairn.changes.gates import Gates
 from cairn.errors import StoreProblem
 from cairn.freshness.gates import GATES as FRESHNESS
+from cairn.kernel.knowledge.base import ALLOWLIST
 from cairn.kernel.model.change import ChangeSet
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from cairn.app.build import App
     from cairn.config.settings import Settings
+    from cairn.freshness.sources import Memory
     from cairn.kernel.knowledge.corpus import Corpus
 
 GATES: tuple[str, ...] = (*FRESHNESS, "cairn.changes.secrets:Secrets")
@@ -23,8 +25,9 @@ package, so nothing in a repository can put another in their place."""
 
 
 def gates_of(app: "App", recent: "Mapping[str, LinkResult] | None" = None) -> Gates:
-    """All of them, ready to judge; `recent` is what is known of URLs from the last 24 hours."""
-    return Gates(registered(), lambda change: look(app, change, recent or {}))
+    """All of them, ready to judge; `recent` is what is known of URLs from the last 24 hours. Whoever has many changes
+    asks the same ones about all of them: what was read once is not read again."""
+    return Gates(registered(), Lookout(app, recent or {}))
 
 
 def registered() -> tuple[Gate, ...]:
@@ -35,7 +38,7 @@ def one_gate(app: "App", id: str, recent: "Mapping[str, LinkResult] | None" = No
     """One gate alone, as the commands that are named after gates run it."""
     wanted = tuple(gate for gate in registered() if gate.id == id)
     assert wanted, id
-    return Gates(wanted, lambda change: look(app, change, recent or {}))
+    return Gates(wanted, Lookout(app, recent or {}))
 
 
 def _made(name: str) -> Gate:
@@ -44,39 +47,101 @@ def _made(name: str) -> Gate:
     return gate
 
 
-def look(app: "App", change: ChangeSet, recent: "Mapping[str, LinkResult]") -> Around:
-    from cairn.app.fetching import allowed_places
+class Lookout:
+    """Gathers what gates may look at. Revisions don't change, so what one holds is read once."""
 
-    base = _reader(app, change.base)
-    edits = {edit.path: edit.content for edit in change.edits}
-    settings = settings_at(app, base) if change.base else app.settings
-    corpora = corpora_at(app, change.base, settings, base) if change.base else app.corpora
-    return Around(
-        base=base,
-        proposed=lambda path: edits[path] if path in edits else base(path),
-        settings=dict(settings.values),
-        corpora=corpora,
-        labels=change.labels,
-        recent={**_links(app), **recent},
-        now_ms=app.clock.now_ms(),
-        pages=lambda: _pages(app, change, corpora),
-        source_text=lambda reference, hash: _source_text(app, reference, hash),
-        vouched=allowed_places(app.env),
-    )
+    def __init__(self, app: "App", recent: "Mapping[str, LinkResult]") -> None:
+        self._app, self._recent = app, recent
+        self._revisions: dict[str, _Revision] = {}
+
+    def __call__(self, change: ChangeSet) -> Around:
+        from cairn.app.fetching import allowed_places
+
+        app = self._app
+        at = self._revisions.setdefault(change.base, _Revision(app, change.base))
+        edits = {edit.path: edit.content for edit in change.edits}
+        at.fetch([*edits, ALLOWLIST])
+        return Around(
+            base=at.read,
+            proposed=lambda path: edits[path] if path in edits else at.read(path),
+            settings=dict(at.settings.values),
+            corpora=at.corpora,
+            labels=change.labels,
+            recent={**_links(app), **self._recent},
+            now_ms=app.clock.now_ms(),
+            pages=lambda: at.pages(edits),
+            source_text=self._source_text,
+            vouched=allowed_places(app.env),
+        )
+
+    def _source_text(self, reference: str, hash: str) -> str | None:
+        if not _remembers(self._app):
+            return None
+        from cairn.kernel.knowledge.entry import Source
+
+        url, mark, anchor = reference.partition("#")
+        source = Source("url", url, f"#{anchor}" if mark else None, hash=hash)
+        try:
+            return self._memory.remembered(source)
+        except StoreProblem:
+            return None
+
+    @cached_property
+    def _memory(self) -> "Memory":
+        from cairn.freshness.sources import Memory
+
+        return Memory(self._app.store.web, self._app.blobs)
 
 
-def _pages(app: "App", change: ChangeSet, corpora: "tuple[Corpus, ...]") -> dict[str, bytes]:
-    """In one question to git, however many there are."""
-    from cairn.kernel.knowledge.corpus import corpus_of
-    from cairn.kernel.knowledge.layouts import kind_of
+class _Revision:
+    """Files of a commit; without one, as before the first, there is nothing yet."""
 
-    edits = {edit.path: edit.content for edit in change.edits}
-    known = dict.fromkeys((*(app.vcs.files(change.base) if change.base else ()), *edits))
-    paths = [path for path in known if (corpus := corpus_of(path, corpora)) and kind_of(corpus, path)]
-    asked = [path for path in paths if path not in edits]
-    stored = dict(zip(asked, app.vcs.show([(change.base, path) for path in asked]), strict=True)) if asked else {}
-    found = ((path, edits[path] if path in edits else stored[path]) for path in paths)
-    return {path: data for path, data in found if data is not None}
+    def __init__(self, app: "App", revision: str) -> None:
+        self._app, self._revision = app, revision
+        self._known: dict[str, bytes | None] = {}
+
+    def fetch(self, paths: "Sequence[str]") -> None:
+        """In one question to git, however many there are."""
+        asked = [path for path in dict.fromkeys(paths) if path not in self._known]
+        if asked and self._revision:
+            found = self._app.vcs.show([(self._revision, path) for path in asked])
+            self._known |= dict(zip(asked, found, strict=True))
+
+    def read(self, path: str) -> bytes | None:
+        self.fetch([path])
+        return self._known.get(path)
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        return self._app.vcs.files(self._revision) if self._revision else ()
+
+    @cached_property
+    def settings(self) -> "Settings":
+        return settings_at(self._app, self.read) if self._revision else self._app.settings
+
+    @cached_property
+    def corpora(self) -> "tuple[Corpus, ...]":
+        from cairn.app.corpora import configured
+        from cairn.kernel.knowledge.detect import detect
+
+        if not self._revision:
+            return self._app.corpora
+        found = configured(self.settings)
+        if found:
+            return found
+        paths = [path for path in self.files if path.endswith((".md", "index.json"))]
+        return detect(paths, lambda path: (self.read(path) or b"").decode("utf-8", "replace"))
+
+    def pages(self, edits: "Mapping[str, bytes | None]") -> dict[str, bytes]:
+        """Every page of the corpora, as it would be with some edits."""
+        from cairn.kernel.knowledge.corpus import corpus_of
+        from cairn.kernel.knowledge.layouts import kind_of
+
+        known = dict.fromkeys((*self.files, *edits))
+        paths = [path for path in known if (corpus := corpus_of(path, self.corpora)) and kind_of(corpus, path)]
+        self.fetch([path for path in paths if path not in edits])
+        found = ((path, edits[path] if path in edits else self._known.get(path)) for path in paths)
+        return {path: data for path, data in found if data is not None}
 
 
 # --- what is known of sources -----------------------------------------------------------------------------------------
@@ -99,25 +164,6 @@ def _links(app: "App") -> dict[str, LinkResult]:
         return {}
 
 
-def _source_text(app: "App", reference: str, hash: str) -> str | None:
-    if not _remembers(app):
-        return None
-    from cairn.freshness.sources import Memory
-    from cairn.kernel.knowledge.entry import Source
-
-    url, mark, anchor = reference.partition("#")
-    source = Source("url", url, f"#{anchor}" if mark else None, hash=hash)
-    try:
-        return Memory(app.store.web, app.blobs).remembered(source)
-    except StoreProblem:
-        return None
-
-
-def _reader(app: "App", revision: str) -> ReadFile:
-    """Without a revision, as before the first commit, there is nothing yet."""
-    return cache(lambda path: app.vcs.show([(revision, path)])[0]) if revision else lambda _: None
-
-
 def settings_at(app: "App", base: ReadFile) -> "Settings":
     """As they would be with the committed file of that revision; what the operator says on this machine stays."""
     from cairn.config.files import COMMITTED
@@ -130,14 +176,3 @@ def settings_at(app: "App", base: ReadFile) -> "Settings":
     order = ("default", "committed", "local", "environment", "flag")
     kept = [layer for layer in layers if layer.name != "committed"]
     return merge(sorted([*kept, *said], key=lambda layer: order.index(layer.name)))
-
-
-def corpora_at(app: "App", revision: str, settings: "Settings", base: ReadFile) -> "tuple[Corpus, ...]":
-    from cairn.app.corpora import configured
-    from cairn.kernel.knowledge.detect import detect
-
-    found = configured(settings)
-    if found:
-        return found
-    paths = [path for path in app.vcs.files(revision) if path.endswith((".md", "index.json"))]
-    return detect(paths, lambda path: (base(path) or b"").decode("utf-8", "replace"))

@@ -71,16 +71,20 @@ def run_night(app: App, prepared: Prepared, *, dry_run: bool, progress: Progress
     from cairn.app.publishing import ask_for
 
     progress = progress or Silent()
-    started = app.clock.now_ms()
+    watch = _Watch(app)
     entries = list(entries_of(app))
     ports, sightings = _looked(app, entries, progress)
+    watch.done("looking")
     choices = choose(app, most=None if prepared.metered is None else prepared.most, order="class")
     chosen = [choice.entry.path for choice in choices if choice.taken]
     night = _Night(app, prepared, ports, sightings)
+    watch.done("choosing")
     night.audit(chosen, progress)
+    watch.done("auditing")
     batched = app.settings.text("freshness.confirmations") == "batched"
     changes = requests_for(night.judged, day=night.today, batched=batched)
     asked = ask_for(app, changes, sightings, most=prepared.most, today=night.today, dry_run=dry_run, progress=progress)
+    watch.done("asking")
     metered = prepared.metered
     summary = Summary(
         provider=prepared.provider,
@@ -101,11 +105,26 @@ def run_night(app: App, prepared: Prepared, *, dry_run: bool, progress: Progress
         tokens=metered.spent.tokens if metered else 0,
         dollars=metered.dollars if metered else None,
         spent=_spent(metered),
-        duration_ms=max(0, app.clock.now_ms() - started),
+        duration_ms=sum(watch.took.values()),
+        stages=watch.took,
     )
     if not dry_run:
         _put_away(app, summary, night.today)
     return summary
+
+
+class _Watch:
+    """How long each part took; a clock that is put back in between costs nobody anything."""
+
+    def __init__(self, app: App) -> None:
+        self._clock = app.clock
+        self._last = app.clock.now_ms()
+        self.took: dict[str, int] = {}
+
+    def done(self, stage: str) -> None:
+        now = self._clock.now_ms()
+        self.took[stage] = max(0, now - self._last)
+        self._last = now
 
 
 def _spent(metered: "Metered | None") -> str:

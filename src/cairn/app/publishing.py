@@ -8,6 +8,7 @@ from cairn.app.build import App
 from cairn.app.changing import limits_of, publish_change
 from cairn.app.gates import gates_of
 from cairn.changes.gate import LinkResult
+from cairn.changes.gates import Gates
 from cairn.changes.limits import held_back, same_matter
 from cairn.changes.publish import HOLDING, Held
 from cairn.errors import CairnError
@@ -38,7 +39,7 @@ def ask_for(
     """One after the other, each by itself. Requests that were opened earlier on this day count."""
     asked = Asked([], [], [])
     requests = app.forge.requests() if changes else []
-    recent = _links(sightings, app.clock.now_ms())
+    gates = gates_of(app, _links(sightings, app.clock.now_ms()))
     before = sum(_of_this_day(request, today) for request in requests)
     for number, change in enumerate(changes, 1):
         progress.step("asking", number, len(changes))
@@ -47,7 +48,7 @@ def ask_for(
             asked.held.append(_held(change, reason))
             continue
         try:
-            result = _rehearsed(app, change, recent, requests) if dry_run else _published(app, change, recent)
+            result = _rehearsed(app, change, gates, requests) if dry_run else _published(app, change, gates)
         except CairnError as error:
             asked.failed.extend(Remark(edit.path, error.message, "forge") for edit in change.edits)
             continue
@@ -70,8 +71,8 @@ def _why_not(change: ChangeSet, requests: Sequence[ChangeRequest], opened: int, 
     return None
 
 
-def _published(app: App, change: ChangeSet, recent: Mapping[str, LinkResult]) -> Opened | HeldBack:
-    result = publish_change(app, change, recent=recent)
+def _published(app: App, change: ChangeSet, gates: Gates) -> Opened | HeldBack:
+    result = publish_change(app, change, gates=gates)
     if isinstance(result, Held):
         return _held(change, result.reason)
     request = result.request
@@ -79,13 +80,11 @@ def _published(app: App, change: ChangeSet, recent: Mapping[str, LinkResult]) ->
     return opened._replace(id=request.id, url=request.url, waits=result.waits, landed=result.landed is not None)
 
 
-def _rehearsed(
-    app: App, change: ChangeSet, recent: Mapping[str, LinkResult], requests: Sequence[ChangeRequest]
-) -> Opened | HeldBack:
+def _rehearsed(app: App, change: ChangeSet, gates: Gates, requests: Sequence[ChangeRequest]) -> Opened | HeldBack:
     """What would become of it, as things are now."""
     if reason := held_back(change, requests, limits_of(app), now_ms=app.clock.now_ms()):
         return _held(change, reason)
-    rulings = gates_of(app, recent).judge(change)
+    rulings = gates.judge(change)
     secret = [ruling for ruling in rulings if ruling.gate in HOLDING and ruling.level is Level.BLOCK]
     return _held(change, secret[0].reason) if secret else _opened(change, rulings)
 

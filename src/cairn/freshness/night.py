@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
@@ -210,6 +210,8 @@ class Summary:
     spent: str = ""
     """In words; empty when nobody was paid."""
     duration_ms: int = 0
+    stages: Mapping[str, int] = field(default_factory=dict)
+    """Milliseconds that each part of the run took."""
 
     def event(self) -> dict[str, Any]:
         """For the ledger: numbers and ids only."""
@@ -247,6 +249,7 @@ class Summary:
             "allowed": list(self.allowed),
             "spent": {"tokens": self.tokens, "dollars": self.dollars},
             "durationMs": self.duration_ms,
+            "stages": dict(self.stages),
         }
 
     def lines(self) -> Iterator[str]:

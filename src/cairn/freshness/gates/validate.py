@@ -1,11 +1,11 @@
 """The gate `validate`: every page is what its layout asks for."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import Any, Final
 
 from cairn.changes.gate import Around
 from cairn.errors import CairnError
-from cairn.freshness.validation import Names, named_twice, note_name, validate_page
+from cairn.freshness.validation import Names, Validation, named_twice, note_name, validate_page
 from cairn.kernel.knowledge.allowlist import Allowlist, parse_allowlist
 from cairn.kernel.knowledge.base import ALLOWLIST
 from cairn.kernel.knowledge.corpus import corpus_of
@@ -29,9 +29,15 @@ class Validate:
 
     id: Final = "validate"
 
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Validation] = {}
+        """A page of which nothing changed is not read again for the next change."""
+
     def judge(self, change: ChangeSet, around: Around) -> Ruling:
         touched = {edit.path for edit in change.edits}
-        issues = sorted(_issues(around), key=lambda issue: (issue.path not in touched, issue.path, issue.line or 0))
+        issues = sorted(
+            self._issues(around), key=lambda issue: (issue.path not in touched, issue.path, issue.line or 0)
+        )
         errors = [issue for issue in issues if issue.severity is Severity.ERROR]
         if errors:
             return Ruling(self.id, Level.BLOCK, _sentence(errors, touched), tuple(map(_fact, errors[:MOST_SHOWN])))
@@ -41,18 +47,22 @@ class Validate:
             return Ruling(self.id, Level.NOTE, reason, tuple(map(_fact, warnings[:MOST_SHOWN])))
         return Ruling(self.id, Level.PASS, "Every page is what its layout asks for.")
 
-
-def _issues(around: Around) -> list[Issue]:
-    allowlist = _allowlist(around.base(ALLOWLIST))
-    names: Names = {}
-    found: list[Issue] = []
-    for path, data in sorted(around.pages().items()):
-        corpus = corpus_of(path, around.corpora)
-        if corpus is not None and kind_of(corpus, path):
-            reading, issues = validate_page(path, data, corpus, allowlist=allowlist, vouched=around.vouched)
-            found += issues
-            note_name(names, reading, path, corpus)
-    return [*found, *named_twice(names)]
+    def _issues(self, around: Around) -> list[Issue]:
+        names: Names = {}
+        found: list[Issue] = []
+        listed = around.base(ALLOWLIST)
+        allowlist = _allowlist(listed)
+        for path, data in sorted(around.pages().items()):
+            corpus = corpus_of(path, around.corpora)
+            if corpus is not None and kind_of(corpus, path):
+                key = (path, data, corpus, listed, around.vouched)
+                known = self._known.get(key)
+                if known is None:
+                    known = validate_page(path, data, corpus, allowlist=allowlist, vouched=around.vouched)
+                    self._known[key] = known
+                found += known.issues
+                note_name(names, known.reading, path, corpus)
+        return [*found, *named_twice(names)]
 
 
 def _allowlist(data: bytes | None) -> Allowlist | None:

@@ -160,6 +160,20 @@ class Plumbing:
     def blob(self, content: bytes) -> str:
         return self.need("hash-object", "-w", "--stdin", given=content)
 
+    def blobs(self, contents: Sequence[bytes]) -> list[str]:
+        """The same for many, by one process: starting it costs far more than writing an object."""
+        from tempfile import TemporaryDirectory
+
+        if len(contents) < 2:
+            return [self.blob(content) for content in contents]
+        with TemporaryDirectory(prefix="cairn-blobs-") as folder:
+            names = [os.path.join(folder, str(number)) for number in range(len(contents))]
+            for name, content in zip(names, contents, strict=True):
+                with open(name, "wb") as file:
+                    file.write(content)
+            listed = os.fsencode("".join(f"{name}\n" for name in names))
+            return self.need("hash-object", "-w", "--no-filters", "--stdin-paths", given=listed).splitlines()
+
     def contents(self, names: Sequence[str]) -> list[bytes | None]:
         """Of blobs, by their ids or as `tree:path`; one name a line, so none may hold a line break."""
         asked = [name for name in names if "\n" not in name]

@@ -23,16 +23,17 @@ def edited_tree(git: Plumbing, tree: str, edits: Sequence[Edit], *, index: str) 
     for edit in edits:
         _check_path(edit.path)
     known = git.entries(tree, [git.full(edit.path) for edit in edits])
-    files = {git.full(edit.path): _entry(git, edit, known.get(git.full(edit.path))) for edit in edits}
+    modes = {edit.path: _mode(edit, known.get(git.full(edit.path))) for edit in edits}
+    kept = {edit.path: edit.content for edit in edits if edit.content is not None}
+    ids = dict(zip(kept, git.blobs(list(kept.values())), strict=True))
+    files = {git.full(path): Entry(mode, ids[path]) if path in ids else None for path, mode in modes.items()}
     return git.with_files(tree, files, index=index)
 
 
-def _entry(git: Plumbing, edit: Edit, known: Entry | None) -> Entry | None:
+def _mode(edit: Edit, known: Entry | None) -> str:
     if not regular(known):
         raise Refused(f"{edit.path} is no regular file in the repository, so it cannot be changed.", path=edit.path)
-    if edit.content is None:
-        return None
-    return Entry(known.mode if known else _NEW_FILE, git.blob(edit.content))
+    return known.mode if known else _NEW_FILE
 
 
 def _check_path(path: str) -> None:
