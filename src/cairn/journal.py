@@ -13,6 +13,10 @@ import time
 from _thread import allocate_lock
 from binascii import crc32
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 LINE_LIMIT = 4096
 """Bytes of a line, newline included."""
 TURN_LIMIT = 16384
@@ -23,7 +27,8 @@ LOCK_SECONDS = 10.0
 EVENT_TYPES: dict[str, frozenset[str]] = {
     kind: frozenset(fields.split())
     for kind, fields in {
-        "scan_completed": "active_provider added changed duration_ms errors issues links nodes removed renamed roots warnings",
+        "scan_completed": "active_provider added changed duration_ms errors issues links nodes removed renamed roots"
+        " warnings",
         "rename_recorded": "from to confidence",
         "rename_undone": "from to",
         "reconciled": "from to",
@@ -151,10 +156,10 @@ def check_event(event: dict[str, object]) -> None:
             )
 
 
-def make_line(event: dict[str, object], *, worktree: str, now_ms: int, limit: int = LINE_LIMIT) -> tuple[str, bytes]:
+def make_line(event: dict[str, object], *, worktree: str, now_ms: int, limit: int | None = None) -> tuple[str, bytes]:
     """The id and the line of `{"type": …, "payload": …}`, or `JournalRefused`."""
     check_event(event)
-    kind, event_id = event["type"], new_id(now_ms)
+    kind, event_id = str(event["type"]), new_id(now_ms)
     head = {"v": 1, "id": event_id, "type": kind, "at": iso_utc(now_ms), "worktree": worktree}
     try:
         text = json.dumps(
@@ -163,30 +168,51 @@ def make_line(event: dict[str, object], *, worktree: str, now_ms: int, limit: in
         line = text.encode() + b"\n"
     except (TypeError, ValueError, RecursionError) as error:
         raise JournalRefused(f"The payload of `{kind}` cannot be written as JSON: {error}.") from None
-    limit = min(limit, TURN_LIMIT)
+    limit = min(limit or limit_of(kind), TURN_LIMIT)
     if len(line) > limit:
         raise JournalRefused(f"The event `{kind}` is {len(line)} bytes long and may be {limit}; shorten its payload.")
     return event_id, line
+
+
+def limit_of(kind: str) -> int:
+    """Bytes that a line of this type may have."""
+    return TURN_LIMIT if kind.startswith("turn_") else LINE_LIMIT
 
 
 # --- the file -------------------------------------------------------------------------------------------------------
 
 
 def append(
-    ledger_dir: str, event: dict[str, object], *, now_ms: int, limit: int = LINE_LIMIT, rotate_at: int = ROTATE_AT
+    ledger_dir: str, event: dict[str, object], *, now_ms: int, limit: int | None = None, rotate_at: int = ROTATE_AT
 ) -> str:
     """Record `{"type": …, "payload": …}` and return its id. The folder that holds `ledger_dir` must be there.
 
     Raises `JournalRefused` for an event that may not be recorded, `OSError` when the machine says no."""
+    return append_all(ledger_dir, (event,), now_ms=now_ms, limit=limit, rotate_at=rotate_at)[0]
+
+
+def append_all(
+    ledger_dir: str,
+    events: "Iterable[dict[str, object]]",
+    *,
+    now_ms: int,
+    limit: int | None = None,
+    rotate_at: int = ROTATE_AT,
+) -> list[str]:
+    """Record several events at once, under one lock and with one fsync: all of them or none. Their ids, in order.
+
+    Without a `limit` each may be as long as its type allows."""
     worktree = worktree_name(ledger_dir)
-    event_id, line = make_line(event, worktree=worktree, now_ms=now_ms, limit=limit)
+    made = [make_line(event, worktree=worktree, now_ms=now_ms, limit=limit) for event in events]
+    if not made:
+        return []
     _make_folder(ledger_dir)
     lock = _lock(os.path.join(ledger_dir, f"{worktree}.lock"))
     try:
-        _append_locked(ledger_dir, worktree, line, rotate_at)
+        _append_locked(ledger_dir, worktree, b"".join(line for _, line in made), rotate_at)
     finally:
         os.close(lock)
-    return event_id
+    return [event_id for event_id, _ in made]
 
 
 def _append_locked(ledger_dir: str, worktree: str, line: bytes, rotate_at: int) -> None:

@@ -1,6 +1,8 @@
-"""Reading what is new in the ledger's files into the store's index."""
+"""Reading what is new in the ledger's files into the store's index, and into what is derived from it."""
 
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from cairn.kernel.model.event import Event
 from cairn.kernel.ports.ledger import Ledger, LedgerFile
@@ -9,17 +11,31 @@ from cairn.kernel.ports.store import LedgerEventRow, Store
 _BATCH = 5_000
 
 
-def index_ledger(ledger: Ledger, store: Store) -> int:
+class Projection(NamedTuple):
+    """Tables that are made of certain events. `apply` gets them in batches, within the transaction that also moves the
+    offset; it may get an event again or in another order, and the tables must come out the same."""
+
+    name: str
+    types: frozenset[str]
+    apply: Callable[[Store, Sequence[LedgerEventRow]], None]
+
+
+PROJECTIONS: tuple[Projection, ...] = ()
+
+
+def index_ledger(ledger: Ledger, store: Store, projections: Sequence[Projection] = PROJECTIONS) -> int:
     """From where the last time ended; how many events were new. A line that makes no sense is passed over."""
     offsets = store.ledger_offsets()
     return sum(
-        _index_file(ledger, store, file, 0 if offsets.get(file.key, 0) > file.size else offsets.get(file.key, 0))
+        _index_file(
+            ledger, store, file, 0 if offsets.get(file.key, 0) > file.size else offsets.get(file.key, 0), projections
+        )
         for file in ledger.files()
         if offsets.get(file.key) != file.size
     )
 
 
-def _index_file(ledger: Ledger, store: Store, file: LedgerFile, offset: int) -> int:
+def _index_file(ledger: Ledger, store: Store, file: LedgerFile, offset: int, projections: Sequence[Projection]) -> int:
     new = 0
     rows: list[LedgerEventRow] = []
     for end, event in ledger.read(file.name, offset):
@@ -28,9 +44,20 @@ def _index_file(ledger: Ledger, store: Store, file: LedgerFile, offset: int) -> 
             rows.append(row)
         offset = end
         if len(rows) == _BATCH:
-            new += store.index_events(file.key, offset, rows)
+            new += _index(store, file, offset, rows, projections)
             rows = []
-    return new + store.index_events(file.key, offset, rows)
+    return new + _index(store, file, offset, rows, projections)
+
+
+def _index(
+    store: Store, file: LedgerFile, offset: int, rows: Sequence[LedgerEventRow], projections: Sequence[Projection]
+) -> int:
+    with store.writing():
+        new = store.index_events(file.key, offset, rows)
+        for projection in projections:
+            if wanted := [row for row in rows if row.type in projection.types]:
+                projection.apply(store, wanted)
+        return new
 
 
 def _row(file: LedgerFile, offset: int, event: Event) -> LedgerEventRow | None:

@@ -4,7 +4,7 @@ import errno
 import os
 import stat
 from binascii import crc32
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -49,8 +49,11 @@ class JsonlLedger:
                 yield offset, BadLine("it is far too long", excerpt_of(line))
 
     def append(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str:
+        return self.append_all([(kind, payload)], now_ms=now_ms)[0]
+
+    def append_all(self, events: Sequence[tuple[str, Mapping[str, Any]]], *, now_ms: int) -> list[str]:
         try:
-            return journal.append(self._folder, {"type": kind, "payload": dict(payload)}, now_ms=now_ms)
+            return journal.append_all(self._folder, map(journal_event, events), now_ms=now_ms)
         except journal.JournalRefused as refused:
             raise Refused(str(refused)) from refused
         except OSError as error:
@@ -87,6 +90,10 @@ class JsonlLedger:
             os.close(fd)
             return None
         return os.fdopen(fd, "rb")
+
+
+def journal_event(event: tuple[str, Mapping[str, Any]]) -> dict[str, object]:
+    return {"type": event[0], "payload": dict(event[1])}
 
 
 def _key(name: str, first: bytes) -> str:

@@ -1,9 +1,10 @@
 """A ledger that lives as long as the process. Refuses what the real one refuses."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cairn import journal
+from cairn.adapters.ledger.jsonl import journal_event
 from cairn.errors import Refused
 from cairn.kernel.model.event import BadLine, Event, parse_event
 from cairn.kernel.ports.ledger import LedgerFile
@@ -28,10 +29,12 @@ class MemoryLedger:
                 yield position, parse_event(line)
 
     def append(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str:
-        event: dict[str, object] = {"type": kind, "payload": dict(payload)}
+        return self.append_all([(kind, payload)], now_ms=now_ms)[0]
+
+    def append_all(self, events: Sequence[tuple[str, Mapping[str, Any]]], *, now_ms: int) -> list[str]:
         try:
-            event_id, line = journal.make_line(event, worktree="memory", now_ms=now_ms)
+            made = [journal.make_line(journal_event(event), worktree="memory", now_ms=now_ms) for event in events]
         except journal.JournalRefused as refused:
             raise Refused(str(refused)) from refused
-        self._lines.append(line)
-        return event_id
+        self._lines += [line for _, line in made]
+        return [event_id for event_id, _ in made]

@@ -11,7 +11,7 @@ Insert events by their id and ignore one that is there: a ledger that was copied
 stays the same when a file is rotated, so rotation costs nothing.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -40,4 +40,8 @@ class Ledger(Protocol):
 
     def append(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str:
         """Record that something happened and return the event's id; when this returns, the event is on disk."""
+        ...
+
+    def append_all(self, events: Sequence[tuple[str, Mapping[str, Any]]], *, now_ms: int) -> list[str]:
+        """Record several (type, payload) at once, all or none; their ids, in order."""
         ...

@@ -422,6 +422,10 @@ class Store(GraphView, Protocol):
     """Everything that is kept. Opening applies migrations; a newer or damaged database is refused."""
 
     def scan(self) -> AbstractContextManager[ScanSession]: ...
+    def writing(self) -> AbstractContextManager[None]:
+        """One transaction around several calls that write: all of them or none. Within another it is part of that."""
+        ...
+
     def meta(self) -> Mapping[str, Any]: ...
     def file_facts(self) -> set[tuple[str, int, int, int]]:
         """What `ScanSession.facts` says, for somebody who only looks and waits for no writer."""

@@ -169,6 +169,9 @@ class PostgresDatabase:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """One writer a workspace: it holds a lock that belongs to the schema until the transaction ends."""
+        if self._connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+            yield
+            return
         self._execute("BEGIN")
         try:
             self._execute(f"SET LOCAL lock_timeout = {self._timeout_ms}")

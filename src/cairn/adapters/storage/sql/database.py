@@ -43,7 +43,7 @@ class Database(Protocol):
         ...
 
     def writing(self) -> AbstractContextManager[None]:
-        """A write transaction: committed at the end, rolled back on an exception."""
+        """A write transaction: committed at the end, rolled back on an exception. Within another it is part of that."""
         ...
 
     def put_texts(self, rows: Iterable[Row]) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from cairn.adapters.storage.sql.database import Database
@@ -39,6 +39,9 @@ class SqlStore(SqlGraph):
                     raise _Abandoned
         except _Abandoned:
             return
+
+    def writing(self) -> AbstractContextManager[None]:
+        return self._db.writing()
 
     def meta(self) -> Mapping[str, Any]:
         return read_meta(self._db)

@@ -127,15 +127,21 @@ class SqliteDatabase:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
+        if self._inside():
+            yield
+            return
         self._execute("BEGIN IMMEDIATE")
         try:
             yield
             self._execute("COMMIT")
         except BaseException:
             self._focus = None
-            if self._connection.in_transaction:
+            if self._inside():
                 self._connection.execute("ROLLBACK")
             raise
+
+    def _inside(self) -> bool:
+        return self._connection.in_transaction
 
     def _execute(self, text: str, parameters: Any = ()) -> sqlite3.Cursor:
         try:
