@@ -181,6 +181,13 @@ KEYS: tuple[Key, ...] = (
         choices=("batched", "each"),
     ),
     Key(
+        "freshness.confirmation_days",
+        "integer",
+        28,
+        "Between two requests that only confirm, a run pauses for 1, 2, 4 … days, at most for so many.",
+        minimum=1,
+    ),
+    Key(
         "freshness.link_check.skip",
         "texts",
         (),
@@ -192,6 +199,14 @@ KEYS: tuple[Key, ...] = (
         "integer",
         209_715_200,
         "What all kept texts may take; beyond, those that nobody needs go, the oldest first.",
+    ),
+    Key("capture.session_days", "integer", 90, "How long the log of a session is kept after it was last added to."),
+    Key(
+        "capture.session_max_bytes",
+        "integer",
+        33_554_432,
+        "How long the log of one session may become; what is said beyond that is not kept.",
+        minimum=1,
     ),
     Key("plugins.*.enabled", "flag", None, "Switch a plugin on or off.", lives_locally=True),
     Key("plugins.*.extensions.*.enabled", "flag", None, "Switch one extension on or off.", lives_locally=True),

@@ -26,6 +26,8 @@ LOCAL = {
     "log/": "of crashes, to paste into an issue",
     "spool/": "work that waits",
     "snapshots/": "texts of sources",
+    "sessions/": "what was said in sessions of agents",
+    "locks/": "who is at work",
 }
 
 _IGNORE_TEXT = "# Belongs to this machine; Cairn refuses to read it from a commit.\n" + "".join(
