@@ -6,7 +6,7 @@ from contextlib import redirect_stdout
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cairn.adapters.clock.system import SystemClock
 from cairn.adapters.files.local import LocalFiles
@@ -31,11 +31,13 @@ from cairn.kernel.registry import PluginProblem, Registry, Switches, build_regis
 from cairn.kernel.request import ScanRequest
 
 if TYPE_CHECKING:
+    from cairn.adapters.faults.moments import Moments
     from cairn.kernel.ports.blobs import Blobs
     from cairn.kernel.ports.fetch import Fetcher
     from cairn.kernel.ports.forge import Forge
 
 POSTGRES = ("postgresql://", "postgres://")
+Port = TypeVar("Port")
 
 
 class App:
@@ -62,26 +64,26 @@ class App:
 
     @cached_property
     def files(self) -> Files:
-        return LocalFiles(self.root)
+        return self._counted("files", LocalFiles(self.root))
 
     @cached_property
     def vcs(self) -> Vcs:
         from cairn.adapters.vcs.git import Git
 
-        return Git(self.root)
+        return self._counted("vcs", Git(self.root))
 
     @cached_property
     def ledger(self) -> Ledger:
         from cairn.adapters.ledger.jsonl import JsonlLedger
 
-        return JsonlLedger(self.root / LEDGER)
+        return self._counted("ledger", JsonlLedger(self.root / LEDGER))
 
     @cached_property
     def forge(self) -> "Forge":
         """Where change requests live: in the repository itself, unless the operator says otherwise."""
         from cairn.app.forging import forge_of
 
-        return forge_of(self)
+        return self._counted("forge", forge_of(self))
 
     @cached_property
     def tokenizer(self) -> Tokenizer | None:
@@ -110,6 +112,24 @@ class App:
 
         return comes_back
 
+    # --- faults --------------------------------------------------------------------------------------------------
+
+    def _counted(self, name: str, port: Port) -> Port:
+        """The port itself, unless somebody tests what a death at any call of it leaves."""
+        if "CAIRN_FAULT" not in self.env:
+            return port
+        from cairn.adapters.faults.counted import counted
+
+        return counted(name, port, self._moments)
+
+    @cached_property
+    def _moments(self) -> "Moments":
+        from cairn.adapters.faults.moments import Moments
+
+        moments = Moments.of(self.env)
+        moments.watch_the_disk()
+        return moments
+
     # --- store ---------------------------------------------------------------------------------------------------
 
     @property
@@ -132,7 +152,7 @@ class App:
 
     @cached_property
     def store(self) -> Store:
-        return self.open_store()
+        return self._counted("store", self.open_store())
 
     def scanned_store(self) -> Store:
         """The store, provided that there is a graph in it."""
@@ -157,7 +177,7 @@ class App:
     def blobs(self) -> "Blobs":
         from cairn.adapters.blobs.files import FileBlobs
 
-        return FileBlobs(self.root / SNAPSHOTS)
+        return self._counted("blobs", FileBlobs(self.root / SNAPSHOTS))
 
     # --- knowledge -----------------------------------------------------------------------------------------------
 
