@@ -11,7 +11,7 @@ _PINS = (
     re.compile(r"(?P<family>.*?)[\s:/@(-]*\b(?P<version>v?\d+(?:\.\d+)*(?:\.x)?)\+?$", re.IGNORECASE),
 )
 _GENERIC = frozenset({"spec", "specification", "standard", "version", "edition", "release", "the", "draft", "api"})
-_NOT_YET = re.compile(
+NOT_YET = re.compile(
     r"\b(?:draft|preview|beta|alpha|candidate|rc\d*|upcoming|planned|proposed|proposal|roadmap|future|nightly|next|unreleased"
     r"|work in progress|will be|expected|early access)\b",
     re.IGNORECASE,
@@ -61,35 +61,40 @@ def newer_edition(edition: str | None, old: str, new: str) -> Newer | None:
 
 
 def _newest(pin: Pin, edition: str, old: str, new: str) -> Newer | None:
-    own = _order(pin.version)
-    known = max((_order(version)[: len(own)] for version, _, _ in _shown(pin, old)), default=own)
+    own = order(pin.version)
+    known = max((order(version)[: len(own)] for version, _, _ in _shown(pin, old)), default=own)
     best: tuple[str, int, int] | None = None
     for version, start, end in _shown(pin, new):
-        order = _order(version)[: len(own)]
-        if order > max(own, known) and _plausible(own, order) and (best is None or order > _order(best[0])):
+        theirs = order(version)[: len(own)]
+        if theirs > max(own, known) and plausible(own, theirs) and (best is None or theirs > order(best[0])):
             best = (version, start, end)
     if best is None:
         return None
-    return Newer(pin, best[0], best[1], best[2], edition.replace(pin.version, _like(pin.version, best[0])))
+    return Newer(pin, best[0], best[1], best[2], edition.replace(pin.version, written_like(pin.version, best[0])))
 
 
 def _shown(pin: Pin, text: str) -> Iterator[tuple[str, int, int]]:
     """Every released version of the family, with the place of the line that shows it."""
-    for found in _family(pin.family).finditer(text):
+    for found in family_pattern(pin.family).finditer(text):
         start, end = _line_around(text, found.start(), found.end())
         version = re.sub(r"^v(?=\d)", "", found["version"], flags=re.IGNORECASE)
-        if not _NOT_YET.search(text[start:end]) and _same_shape(pin.version, version):
+        if not NOT_YET.search(text[start:end]) and same_shape(pin.version, version):
             yield version, start, end
 
 
-def _family(family: str) -> "re.Pattern[str]":
+def family_pattern(family: str) -> "re.Pattern[str]":
+    name = r"[\s-]+".join(re.escape(word) for word in family_words(family))
+    return re.compile(rf"(?<![\w@/]){name}{_JOIN}{_SOME_VERSION}(?![\w%]|\.\d)", re.IGNORECASE)
+
+
+def family_words(family: str) -> list[str]:
+    """Without those that say nothing, such as `spec`, at its ends."""
     words = [word for word in re.split(r"[\s-]+", family) if word]
     while len(words) > 1 and words[-1].lower() in _GENERIC:
         words.pop()
     while len(words) > 1 and words[0].lower() in _GENERIC:
         words.pop(0)
-    name = r"[\s-]+".join(re.escape(word) for word in words)
-    return re.compile(rf"(?<![\w@/]){name}{_JOIN}{_SOME_VERSION}(?![\w%]|\.\d)", re.IGNORECASE)
+    return words
 
 
 def _line_around(text: str, start: int, end: int) -> tuple[int, int]:
@@ -100,7 +105,7 @@ def _line_around(text: str, start: int, end: int) -> tuple[int, int]:
     return begin + len(text[begin:start]) - len(text[begin:start].lstrip()), after
 
 
-def _order(version: str) -> tuple[int, ...]:
+def order(version: str) -> tuple[int, ...]:
     """What versions are compared by; a month counts behind its year."""
     numbers = tuple(int(part) for part in re.findall(r"\d+", version))
     month = next((place for place, name in enumerate(_MONTHS, 1) if version.lower().startswith(name)), 0)
@@ -110,22 +115,22 @@ def _order(version: str) -> tuple[int, ...]:
 _MONTHS = tuple(_MONTH[3:-1].lower().split("|"))
 
 
-def _same_shape(pinned: str, version: str) -> bool:
+def same_shape(pinned: str, version: str) -> bool:
     """Years are compared with years, numbers with numbers."""
-    own, other = _order(pinned), _order(version)
-    return bool(other) and _is_year(own[0]) == _is_year(other[0])
+    own, other = order(pinned), order(version)
+    return bool(other) and is_year(own[0]) == is_year(other[0])
 
 
-def _is_year(number: int) -> bool:
+def is_year(number: int) -> bool:
     return 1980 <= number < 2100
 
 
-def _plausible(own: tuple[int, ...], other: tuple[int, ...]) -> bool:
+def plausible(own: tuple[int, ...], other: tuple[int, ...]) -> bool:
     """`PostgreSQL 5432` is a port."""
-    return _is_year(own[0]) or other[0] <= 2 * own[0] + 10
+    return is_year(own[0]) or other[0] <= 2 * own[0] + 10
 
 
-def _like(pinned: str, version: str) -> str:
+def written_like(pinned: str, version: str) -> str:
     """The new version as precise as the old one was written: `0.8.x` goes to `0.9.x`."""
     if not pinned.lower().endswith(".x"):
         return (pinned[0] if pinned[0] in "vV" else "") + version

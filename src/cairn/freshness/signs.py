@@ -1,0 +1,296 @@
+"""Signs on a page that there is a newer edition of something. Precise before complete: that a page merely mentions a
+higher number is none."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from cairn.freshness.editions import VERSION, Own, is_newer, same_edition, segments, version_segment
+from cairn.freshness.extractive.edition import family_words, order
+from cairn.freshness.phrases import (
+    ABOUT_THIS,
+    ANY_VERSION,
+    CHANGELOG,
+    CHANGELOG_URL,
+    COMPARES,
+    ENDED,
+    FAMILY,
+    IS_LATEST,
+    LATEST_IS,
+    LATEST_LABEL,
+    OF_ITSELF,
+    RELEASE_HEADING,
+    SUCCEEDED,
+    telling,
+)
+from cairn.kernel.net.url import UrlProblem, split_url
+from cairn.kernel.page.shown import Line, Link, Shown
+
+
+class Sign(NamedTuple):
+    kind: str
+    """`selector`, `notice`, `statement`, `successor`, `changelog` or `title`."""
+    version: str
+    """Empty when the page only says that it is not the newest."""
+    sentence: str
+    """As it stands on the page."""
+
+
+_MOVING: Final = frozenset({"latest", "stable", "current"})
+_LONGEST: Final = 600
+_STAMP: Final = re.compile(r"-(\d{4})(\d\d)(\d\d)$")
+
+
+def signs_of(own: Own, page: Shown) -> Iterator[Sign]:
+    """Everything on a page that shows a newer edition than this one."""
+    if own.family.upper().endswith("RFC"):
+        yield from _replaced_rfc(own, page)
+    elif own.family.lower().startswith("draft-"):
+        yield from _later_draft(own, page)
+    else:
+        subject = _Subject(own, page)
+        yield from _selector(own, page)
+        yield from _title(subject, page)
+        yield from _changelog(subject, page)
+        yield from _latest_link(own, page)
+        for line in page.lines:
+            yield from _in_line(subject, line)
+
+
+def named_statements(page: Shown) -> Iterator[tuple[str, Sign]]:
+    """What a page calls the newest of something, with the name of that thing."""
+    for line in page.lines:
+        for sentence in _sentences(line.text):
+            for found in (*LATEST_IS.finditer(sentence), *IS_LATEST.finditer(sentence)):
+                names = [words for key in ("of", "before", "name") if (words := telling(found.groupdict().get(key)))]
+                if len(names) == 1:
+                    yield " ".join(names[0]), Sign("statement", _number(found["version"]), sentence)
+
+
+def _number(version: str) -> str:
+    return version.lstrip("vV")
+
+
+class _Subject:
+    """What an entry is about, and whether words on a page mean it."""
+
+    def __init__(self, own: Own, page: Shown) -> None:
+        self.own = own
+        words = family_words(own.family)
+        name = r"[\s-]+".join(map(re.escape, words))
+        self._pattern = re.compile(rf"(?<![\w@]){name}(?:[\s:/_-]+(?:spec(?:ification)?\s+)?|(?!\w))", re.IGNORECASE)
+        self.named = bool(words)
+        first = next((line.text for line in page.headings), "")
+        tokens = set(re.split(r"[^a-z0-9]+", _readable(page.url).lower()))
+        on_site = {_plain(word) for word in words} <= tokens or _plain(own.family) in tokens
+        self.here = self.named and (on_site or any(self._pattern.search(text) for text in (page.title, first)))
+        """Whether the page as a whole is about it."""
+        dated = version_segment(page.url, own.version) is not None
+        self.of_page = dated or (self.here and _names(f"{page.title} {first}", own.version))
+        """Whether the page is the one of this very edition."""
+
+    def read(self, text: str) -> str:
+        """With a mark in place of the family's name."""
+        return self._pattern.sub(f"{FAMILY} ", text) if self.named else text
+
+    def means(self, *names: str | None) -> bool:
+        """Names around a version: each is the family's; or there is none, and the page is about it."""
+        given = [words for name in names if (words := telling(name))]
+        if not given:
+            return self.here or (not self.named and self.of_page)
+        return all(words == [FAMILY] for words in given)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "", text.lower())
+
+
+def _readable(url: str) -> str:
+    try:
+        parts = split_url(url)
+    except UrlProblem:
+        return ""
+    return f"{parts.host.text} {parts.path}"
+
+
+def _names(text: str, version: str) -> bool:
+    return any(same_edition(found, version) for found in ANY_VERSION.findall(text))
+
+
+# --- one line -------------------------------------------------------------------------------------------------------
+
+
+def _in_line(subject: _Subject, line: Line) -> Iterator[Sign]:
+    if len(line.text) > _LONGEST:
+        return
+    for sentence in _sentences(line.text):
+        if subject.of_page and OF_ITSELF.search(sentence):
+            yield from _notice(subject.own, sentence, line.text)
+        yield from _statements(subject, sentence)
+    for found in ENDED.finditer(subject.read(line.text)):
+        ours = subject.means(found["name"]) and same_edition(found["old"], subject.own.version)
+        if ours and (not telling(found["name2"]) or subject.means(found["name2"])):
+            yield from _newer(subject.own, "successor", found["version"], line.text, near=found["instead"])
+
+
+def _sentences(text: str) -> list[str]:
+    return re.split(r"(?<=[.!?])\s+(?=[A-Z“\"(])", text) if len(text) <= _LONGEST else []
+
+
+def _notice(own: Own, sentence: str, line: str) -> Iterator[Sign]:
+    """The page says of itself that it is not the newest; the version may stand there, or in the next sentence."""
+    newer = [version for version in ANY_VERSION.findall(line) if is_newer(own, version, line)]
+    best = max(newer, key=order, default="")
+    if best or not own.lts:
+        yield Sign("notice", _number(best), line if best else sentence)
+
+
+def _statements(subject: _Subject, sentence: str) -> Iterator[Sign]:
+    text = subject.read(sentence)
+    for found in LATEST_IS.finditer(text):
+        if subject.means(found["before"], found["of"], found["name"]):
+            yield from _newer(subject.own, "statement", found["version"], sentence)
+    for found in IS_LATEST.finditer(text):
+        if subject.named and subject.means(found["name"]):
+            yield from _newer(subject.own, "statement", found["version"], sentence)
+    for found in SUCCEEDED.finditer(text):
+        if subject.named and telling(found["name"]) and subject.means(found["name"]):
+            yield from _newer(subject.own, "successor", found["version"], sentence)
+
+
+def _newer(own: Own, kind: str, version: str, sentence: str, *, near: str | None = None) -> Iterator[Sign]:
+    if is_newer(own, version, sentence if near is None else near):
+        yield Sign(kind, _number(version), sentence)
+
+
+# --- headings and titles --------------------------------------------------------------------------------------------
+
+
+def _title(subject: _Subject, page: Shown) -> Iterator[Sign]:
+    """The page itself is one of a newer edition."""
+    top = [line.text for line in page.headings if line.level == 1][:1]
+    for text in (page.title, *top):
+        found = ABOUT_THIS.match(subject.read(text))
+        if found and telling(found["name"]) == [FAMILY] and not COMPARES.search(found["rest"]):
+            yield from _newer(subject.own, "title", found["version"], text)
+
+
+def _changelog(subject: _Subject, page: Shown) -> Iterator[Sign]:
+    first = next((line.text for line in page.headings), "")
+    log = CHANGELOG.search(f"{page.title} {first}") or CHANGELOG_URL.search(page.url)
+    if not (log and subject.here and _is_own_log(subject, page.title, first)):
+        return
+    for line in page.headings:
+        found = RELEASE_HEADING.fullmatch(subject.read(line.text))
+        if found and (not telling(found["name"]) or subject.means(found["name"])):
+            yield from _newer(subject.own, "changelog", found["version"], line.text)
+
+
+def _is_own_log(subject: _Subject, title: str, first: str) -> bool:
+    """`psycopg for PostgreSQL: changelog` is about something else: what is named there first has to be the family."""
+    for text in (first, title):
+        known = CHANGELOG.sub(" ", subject.read(text))
+        names = [word for word in telling(re.sub(r"[^\w.+#@/ -]", " ", known)) if re.match(r"[A-Za-z]{2}", word)]
+        names = [word for word in names if word.lower() not in {"notes", "for", "in", "of", "all", "history"}]
+        if names:
+            return names[0] == FAMILY
+    return True
+
+
+# --- menus and links ------------------------------------------------------------------------------------------------
+
+
+def _selector(own: Own, page: Shown) -> Iterator[Sign]:
+    """The same page in another version: a link or a menu that differs in nothing but the version."""
+    place = version_segment(page.url, own.version if own.pinned else "")
+    if place is None or not same_edition(place[1], own.version):
+        return
+    parts = segments(page.url)
+    for link in (*page.links, *page.choices):
+        version = _other_version(link, parts, place[0], page.url)
+        if version and is_newer(own, version, link.text):
+            yield Sign("selector", _number(version), link.text if _number(version) in link.text else link.url)
+    yield from _menu(own, place[1], page.choices)
+
+
+def _other_version(link: Link, parts: list[str], at: int, url: str) -> str:
+    theirs = segments(link.url) if _host(link.url) == _host(url) else []
+    if len(theirs) <= at or theirs[:at] != parts[:at]:
+        return ""
+    rest = theirs[at + 1 :]
+    if rest and rest != parts[at + 1 :]:
+        return ""
+    if theirs[at].lower() in _MOVING:
+        found = ANY_VERSION.findall(link.text)
+        return str(found[0]) if len(found) == 1 else ""
+    same_form = (theirs[at][:1] in "vV") == (parts[at][:1] in "vV")
+    return theirs[at] if same_form and re.fullmatch(VERSION, theirs[at], re.IGNORECASE) else ""
+
+
+def _host(url: str) -> str:
+    try:
+        return split_url(url).host.text
+    except UrlProblem:
+        return ""
+
+
+def _menu(own: Own, written: str, choices: tuple[Link, ...]) -> Iterator[Sign]:
+    """Choices that are versions, with our own among them."""
+    known = [(choice.text, found[0]) for choice in choices if (found := ANY_VERSION.match(choice.text))]
+    if any(same_edition(version, written) for _, version in known):
+        for text, version in known:
+            if is_newer(own, version, text):
+                yield Sign("selector", _number(version), text)
+
+
+def _latest_link(own: Own, page: Shown) -> Iterator[Sign]:
+    """`Latest published version: https://www.w3.org/TR/WCAG22/`; label and address may be lines of their own."""
+    for at, line in enumerate(page.lines if own.family else ()):
+        behind = page.lines[at + 1].text if at + 1 < len(page.lines) else ""
+        joined = line.text if "://" in line.text else f"{line.text} {behind}"
+        found = LATEST_LABEL.match(joined[:_LONGEST].lstrip("- "))
+        if found and (version := _of_address(own, found["url"])) and is_newer(own, version):
+            yield Sign("statement", version, joined[:_LONGEST])
+
+
+def _of_address(own: Own, url: str) -> str:
+    """`WCAG22` is WCAG 2.2, `REC-css-20241212` is of that day."""
+    last = next((part for part in reversed(segments(url)) if part), "")
+    if stamp := _STAMP.search(last):
+        return "-".join(stamp.groups()) if re.match(r"\d{4}-", own.version) else ""
+    family = _plain("".join(family_words(own.family)))
+    found = re.fullmatch(rf"(?:rec-)?{re.escape(family)}-?(\d+(?:\.\d+)*)", last.lower())
+    if found is None or "." in found[1] or "." not in own.version:
+        return found[1] if found else ""
+    return ".".join(found[1]) if len(found[1]) == len(re.findall(r"\d", own.version)) else ""
+
+
+# --- RFCs and drafts ------------------------------------------------------------------------------------------------
+
+
+def _replaced_rfc(own: Own, page: Shown) -> Iterator[Sign]:
+    """RFCs have no order; the page of one says itself which one replaced it."""
+    number = re.escape(own.version)
+    this = re.compile(rf"\brfc[\s/:-]*0*{number}\b", re.IGNORECASE)
+    said = re.compile(r"\bobsoleted\s+by:?\s*(?:RFCs?\s*)?(\d{3,5})\b", re.IGNORECASE)
+    replaces = r"(?:obsoletes|replaces|supersedes)"
+    other = re.compile(rf"\bRFC\s*(\d{{3,5}})\s+(?:\([^)]*\)\s+)?{replaces}\s+(?:RFC\s*)?0*{number}\b", re.IGNORECASE)
+    here = bool(this.search(f"{page.title} {_readable(page.url)} {_top(page)}"))
+    for line in page.lines:
+        for found in (*(said.finditer(line.text) if here else ()), *other.finditer(line.text)):
+            if found[1] != own.version:
+                yield Sign("successor", found[1], line.text[:_LONGEST])
+
+
+def _top(page: Shown) -> str:
+    """Old RFCs are one block of text that starts with who they are."""
+    return next((line.text for line in page.headings), "") or " ".join(line.text for line in page.lines[:6])[:300]
+
+
+def _later_draft(own: Own, page: Shown) -> Iterator[Sign]:
+    pattern = re.compile(rf"\b{re.escape(own.family)}-(\d\d)\b", re.IGNORECASE)
+    texts = (*(line.text for line in page.lines), *(link.url for link in (*page.links, *page.choices)))
+    for text in texts:
+        for found in pattern.finditer(text):
+            if int(found[1]) > int(own.version):
+                yield Sign("selector", found[1], text[:_LONGEST])
