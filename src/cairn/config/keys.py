@@ -193,6 +193,15 @@ KEYS: tuple[Key, ...] = (
         (),
         "Sources that `cairn freshness link-check` passes over: a URL, or a host with all below it.",
     ),
+    Key(
+        "freshness.state",
+        "text",
+        "off",
+        "What runs know of sources is also kept on the ref `refs/cairn/state`: `local`, or `push` to origin with it.",
+        local_only=True,
+        widens=True,
+        choices=("off", "local", "push"),
+    ),
     Key("freshness.snapshots.days", "integer", 180, "How long texts of sources that nobody needs any more are kept."),
     Key(
         "freshness.snapshots.max_bytes",

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple, get_args, get_type_hints
 
 from cairn.errors import Refused
+from cairn.freshness.snapshots import outdated
 from cairn.kernel.ports.sources import AttemptRow, AuditRow, LinkRow, SourceRow, SourceTextRow
 
 FORMAT: Final = 1
@@ -226,3 +227,39 @@ def key_of(path: str) -> str | None:
     """None for a path that is not one of ours."""
     found = _SNAPSHOT.fullmatch(path)
     return None if found is None else f"sha256:{found[1]}{found[2]}"
+
+
+# --- what is worth taking along -------------------------------------------------------------------------------------
+
+
+class Needs(NamedTuple):
+    """What the pages of a corpus say about the rows that they need."""
+
+    places: frozenset[tuple[str, str]]
+    """URL and anchor of every source that is cited."""
+    hashes: frozenset[str]
+    """Of texts that a page was stamped with."""
+    since_ms: int
+    """What nobody cites any more is taken along when it is younger."""
+    day: str
+    """Verdicts of earlier days are of no use."""
+
+
+def worth_taking(state: Known, needs: Needs) -> Known:
+    """Without what would only make it grow."""
+
+    def wanted(row: Any, at_ms: int) -> bool:
+        return (row.url, row.anchor) in needs.places or at_ms >= needs.since_ms
+
+    urls = {url for url, _ in needs.places}
+    at = {table.name: table.at for table in _TABLES}
+    newest_first = sorted(state.texts.values(), key=lambda row: (-row.seen_at_ms, _line(row)))
+    old = set(outdated(newest_first, needs.hashes))
+    links = [row for row in state.links.values() if row.url in urls or row.checked_at_ms >= needs.since_ms]
+    return known(
+        sources=[row for row in state.sources.values() if wanted(row, at["sources"](row))],
+        texts=[row for row in newest_first if row not in old and wanted(row, row.seen_at_ms)],
+        links=links,
+        attempts=state.attempts.values(),
+        audits=[row for row in state.audits.values() if row.day == needs.day],
+    )

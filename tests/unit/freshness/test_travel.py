@@ -8,7 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.errors import Refused
-from cairn.freshness.travel import NOTHING, Known, files_of, key_of, known, known_in, merged, path_of
+from cairn.freshness.travel import (
+    NOTHING,
+    Known,
+    Needs,
+    files_of,
+    key_of,
+    known,
+    known_in,
+    merged,
+    path_of,
+    worth_taking,
+)
 from cairn.kernel.ports.sources import AttemptRow, AuditRow, LinkRow, SourceRow, SourceTextRow
 
 KEY = "sha256:" + "ab" * 32
@@ -93,6 +104,20 @@ def test_nothing_is_made_up_and_nothing_older_wins(base: Known, ours: Known, the
 def test_what_one_side_dropped(base: list[Any], ours: list[Any], theirs: list[Any], left: list[Any]) -> None:
     wanted = known(attempts=left)
     assert merged(known(attempts=base), known(attempts=ours), known(attempts=theirs)) == wanted
+
+
+def test_what_nobody_cites_and_what_is_of_yesterday_stays_behind() -> None:
+    gone = SOURCE._replace(url="https://gone.example/")
+    texts = [TEXT._replace(hash=f"sha256:{number}", seen_at_ms=number) for number in range(5)]
+    yesterday = AUDIT._replace(key="k0", day="2026-02-28")
+    state = known(sources=[SOURCE, gone], texts=texts, attempts=[ATTEMPT], audits=[AUDIT, yesterday])
+    needs = Needs(frozenset({("https://a.example/", "#x")}), frozenset({"sha256:0"}), 11, "2026-03-01")
+    left = worth_taking(state, needs)
+    assert [row.url for row in left.sources.values()] == ["https://a.example/"]
+    assert [row.hash for row in left.texts.values()] == ["sha256:0", "sha256:3", "sha256:4"]
+    assert list(left.audits.values()) == [AUDIT] and list(left.attempts.values()) == [ATTEMPT]
+    assert len(worth_taking(state, needs._replace(since_ms=0)).sources) == 2
+    assert worth_taking(left, needs) == left
 
 
 # --- what is not as it should be ------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from cairn.cli.commands import (
     freshness_run,
     freshness_sources,
     freshness_stamp,
+    freshness_state,
     freshness_validate,
 )
 from cairn.cli.define import define_group
@@ -29,6 +30,7 @@ command = define_group(
         freshness_gates.rewrite_command,
         freshness_gates.guidance_command,
         freshness_bump.command,
+        freshness_state.command,
     ],
     help="Check pages of knowledge, and record that they are still right.",
     examples=(

@@ -6,7 +6,7 @@ in one step, from what we read to what we write, so that of two writers one hear
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -55,6 +55,11 @@ class Records:
 
     def damaged(self) -> list[str]:
         return [id for id, record in self._read() if record is None]
+
+    def in_trees(self, trees: Mapping[str, str]) -> dict[str, Record | None]:
+        """Of trees like ours that no ref points at, by any name; None for one that cannot be read."""
+        found = self._git.contents([f"{tree}:request.json" for tree in trees.values()]) if trees else []
+        return {name: _decoded(data, trees[name]) for name, data in zip(trees, found, strict=True)}
 
     def save(self, record: Record) -> Record:
         """`Conflict` when somebody else was faster."""
