@@ -19,6 +19,7 @@ from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, SharedName
 if TYPE_CHECKING:  # most commands don't search, or look at the web
     from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextQuery
     from cairn.kernel.ports.sources import SourceStore
+    from cairn.kernel.ports.turns import TurnStore
 
 
 class NodeRow(NamedTuple):
@@ -461,6 +462,11 @@ class Store(GraphView, Protocol):
     @property
     def web(self) -> "SourceStore":
         """What is remembered about sources on the web."""
+        ...
+
+    @property
+    def turns(self) -> "TurnStore":
+        """Turns, notes and alerts, as far as the ledger was indexed."""
         ...
 
     # the ledger's index

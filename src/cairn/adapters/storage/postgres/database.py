@@ -237,7 +237,7 @@ class PostgresDatabase:
 
     def backup(self, target: str) -> None:
         """SQL of the kept zones; what comes from the files can be scanned again."""
-        kept = [row[0] for row in self.rows("tables") if not row[0].startswith(("scan_", "config_schema"))]
+        kept = [row[0] for row in self.rows("tables") if not row[0].startswith(("scan_", "index_", "config_schema"))]
         with open(target, "x", encoding="utf-8") as file:
             file.write(f"{BACKUP_HEAD}{self.version()}\n")
             file.writelines(self.dump(kept))

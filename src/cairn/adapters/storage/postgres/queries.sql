@@ -31,3 +31,18 @@ ON CONFLICT (md5(path)) DO UPDATE SET since_ms = excluded.since_ms, body_hash = 
     frontmatter_hash = excluded.frontmatter_hash
 -- name: tables
 SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename COLLATE "C"
+-- name: put_note_text
+INSERT INTO index_note_text (id, words) VALUES (:id,
+    setweight(to_tsvector('scan_words', :title::text), 'A') || setweight(to_tsvector('scan_words', :body::text), 'B'))
+-- name: drop_note_texts
+DELETE FROM index_note_text WHERE id IN [:ids]
+-- name: search_notes
+SELECT n.id, n.turn_id, n.said_by, n.source, n.agent, n.channel, n.session, n.turn_number, n.host, n.stage, n.project,
+    n.title, n.summary, n.decision, n.evidence, n.tags, n.type, n.context, n.target, n.occurred_at, n.score, n.low,
+    n.expires_at_ms, n.fingerprint, n.gist, n.created_at_ms, n.updated_at_ms, n.revision, n.taint,
+    1 + (SELECT count(*) FROM index_turns t WHERE t.duplicate_of = n.turn_id AND t.fingerprint <> '')
+FROM index_note_text w JOIN index_notes n ON n.id = w.id
+LEFT JOIN index_cleared c ON n.target <> '' AND c.target = n.target
+WHERE w.words @@ to_tsquery('scan_words', :match)
+    AND (n.expires_at_ms IS NULL OR n.expires_at_ms > :now) AND n.updated_at_ms > coalesce(c.cleared_at_ms, -1) [where]
+ORDER BY ts_rank(w.words, to_tsquery('scan_words', :match), 1) DESC, n.created_at_ms DESC, n.turn_id [limit]

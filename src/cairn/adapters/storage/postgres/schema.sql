@@ -6,6 +6,78 @@ cache_outlines outline text C True
 config_schema_versions version bigint True
 config_schema_versions name text C True
 config_schema_versions applied_at_ms bigint True
+index_alerts key text C True
+index_alerts kind text C True
+index_alerts source text C True
+index_alerts severity text C True
+index_alerts text text C True
+index_alerts number bigint True
+index_alerts raised_by text C True
+index_alerts raised_at_ms bigint True
+index_alerts resolved_at_ms bigint False
+index_cleared target text C True
+index_cleared cleared_at_ms bigint True
+index_ledger_files file text C True
+index_ledger_files offset bigint True
+index_note_text id bigint True
+index_note_text words tsvector True
+index_notes id bigint True
+index_notes turn_id text C True
+index_notes said_by text C True
+index_notes source text C True
+index_notes agent text C True
+index_notes channel text C True
+index_notes session text C True
+index_notes turn_number bigint False
+index_notes host text C True
+index_notes stage text C True
+index_notes project text C True
+index_notes title text C True
+index_notes summary text C True
+index_notes decision text C True
+index_notes evidence text C True
+index_notes tags text C True
+index_notes type text C True
+index_notes context text C True
+index_notes target text C True
+index_notes occurred_at text C True
+index_notes score bigint True
+index_notes low bigint True
+index_notes expires_at_ms bigint False
+index_notes fingerprint text C True
+index_notes gist text C True
+index_notes created_at_ms bigint True
+index_notes updated_at_ms bigint True
+index_notes revision bigint True
+index_notes taint text C True
+index_turns turn_id text C True
+index_turns told_by text C True
+index_turns source text C True
+index_turns agent text C True
+index_turns channel text C True
+index_turns session text C True
+index_turns turn_number bigint False
+index_turns host text C True
+index_turns stage text C True
+index_turns project text C True
+index_turns internal bigint True
+index_turns message_id text C True
+index_turns transcript text C True
+index_turns start bigint False
+index_turns stop bigint False
+index_turns hash text C True
+index_turns tools text C True
+index_turns tool_errors bigint True
+index_turns eligible_at_ms bigint False
+index_turns ended_by text C True
+index_turns outcome text C True
+index_turns ended_at_ms bigint False
+index_turns reason text C True
+index_turns fingerprint text C True
+index_turns duplicate_of text C True
+index_turns tried_by text C True
+index_turns attempts bigint True
+index_turns error text C True
 scan_aside path text C True
 scan_aside size bigint True
 scan_aside mtime_ns bigint True
@@ -122,8 +194,6 @@ state_events offset bigint True
 state_events payload text C True
 state_favorites path text C True
 state_favorites favorited_at_ms bigint True
-state_ledger_files file text C True
-state_ledger_files offset bigint True
 state_links key text C True
 state_links url text C True
 state_links ok bigint True
@@ -178,6 +248,19 @@ state_sources failed_at_ms bigint False
 state_sources next_try_ms bigint False
 CREATE INDEX cache_outlines_by_path ON cache_outlines USING btree (md5(path))
 CREATE UNIQUE INDEX config_schema_versions_pkey ON config_schema_versions USING btree (version)
+CREATE UNIQUE INDEX index_alerts_pkey ON index_alerts USING btree (key)
+CREATE UNIQUE INDEX index_cleared_pkey ON index_cleared USING btree (target)
+CREATE UNIQUE INDEX index_ledger_files_pkey ON index_ledger_files USING btree (file)
+CREATE INDEX index_note_text_by_word ON index_note_text USING gin (words)
+CREATE UNIQUE INDEX index_note_text_pkey ON index_note_text USING btree (id)
+CREATE INDEX index_notes_by_gist ON index_notes USING btree (gist)
+CREATE INDEX index_notes_by_time ON index_notes USING btree (created_at_ms)
+CREATE UNIQUE INDEX index_notes_by_turn ON index_notes USING btree (turn_id)
+CREATE UNIQUE INDEX index_notes_pkey ON index_notes USING btree (id)
+CREATE INDEX index_turns_by_original ON index_turns USING btree (duplicate_of) WHERE (duplicate_of <> ''::text)
+CREATE INDEX index_turns_by_session ON index_turns USING btree (session, ended_at_ms)
+CREATE INDEX index_turns_open ON index_turns USING btree (eligible_at_ms) WHERE (outcome = ''::text)
+CREATE UNIQUE INDEX index_turns_pkey ON index_turns USING btree (turn_id)
 CREATE UNIQUE INDEX scan_contributions_pkey ON scan_contributions USING btree (node_id, extension, key)
 CREATE UNIQUE INDEX scan_emitters_extractor_kind_key ON scan_emitters USING btree (extractor, kind)
 CREATE UNIQUE INDEX scan_emitters_pkey ON scan_emitters USING btree (id)
@@ -209,7 +292,6 @@ CREATE UNIQUE INDEX state_audits_pkey ON state_audits USING btree (key)
 CREATE INDEX state_events_by_time ON state_events USING btree (at_ms)
 CREATE UNIQUE INDEX state_events_pkey ON state_events USING btree (id)
 CREATE UNIQUE INDEX state_favorites_pkey ON state_favorites USING btree (path)
-CREATE UNIQUE INDEX state_ledger_files_pkey ON state_ledger_files USING btree (file)
 CREATE UNIQUE INDEX state_links_pkey ON state_links USING btree (key)
 CREATE UNIQUE INDEX state_orphans_by_path ON state_orphans USING btree (md5(path))
 CREATE UNIQUE INDEX state_plugin_values_pkey ON state_plugin_values USING btree (plugin, path, key)

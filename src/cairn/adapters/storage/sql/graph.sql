@@ -111,9 +111,9 @@ SELECT path, size, mtime_ns, inode, outline FROM cache_outlines
 -- name: drop_outlines
 DELETE FROM cache_outlines WHERE path IN [:paths]
 -- name: ledger_offsets
-SELECT file, "offset" FROM state_ledger_files
+SELECT file, "offset" FROM index_ledger_files
 -- name: set_ledger_offset
-INSERT INTO state_ledger_files (file, "offset") VALUES (:file, :offset)
+INSERT INTO index_ledger_files (file, "offset") VALUES (:file, :offset)
 ON CONFLICT (file) DO UPDATE SET "offset" = excluded."offset"
 -- name: add_event
 INSERT INTO state_events (id, type, at_ms, worktree, file, "offset", payload)

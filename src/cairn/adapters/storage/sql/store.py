@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.adapters.storage.sql.session import CACHED, DERIVED, KEPT, SqlSession, read_facts, read_meta
+from cairn.adapters.storage.sql.session import CACHED, DERIVED, INDEXED, KEPT, SqlSession, read_facts, read_meta
 from cairn.adapters.storage.sql.view import SqlGraph
 from cairn.kernel.model.node import Triple
 from cairn.kernel.ports.store import LedgerEventRow, Orphan, OutlineRow, Rename, ScoreRow
@@ -14,6 +14,7 @@ from cairn.kernel.ports.store import LedgerEventRow, Orphan, OutlineRow, Rename,
 if TYPE_CHECKING:  # most commands don't search, or look at the web
     from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextQuery
     from cairn.kernel.ports.sources import SourceStore
+    from cairn.kernel.ports.turns import TurnStore
 
 _SEVERITIES = {"error": "errors", "warn": "warnings", "info": "infos"}
 
@@ -133,6 +134,12 @@ class SqlStore(SqlGraph):
 
         return SqlSources(self._db)
 
+    @property
+    def turns(self) -> "TurnStore":
+        from cairn.adapters.storage.sql.turns import SqlTurns
+
+        return SqlTurns(self._db)
+
     def ledger_offsets(self) -> dict[str, int]:
         return {row[0]: row[1] for row in self._db.rows("ledger_offsets")}
 
@@ -156,7 +163,7 @@ class SqlStore(SqlGraph):
 
     def reset(self, *, state: bool) -> None:
         with self._db.writing():
-            self._db.empty((*DERIVED, *CACHED, *(KEPT if state else ())))
+            self._db.empty((*DERIVED, *CACHED, *INDEXED, *(KEPT if state else ())))
             self._db.run("clear_texts")
 
     def dump(self) -> Iterator[str]:

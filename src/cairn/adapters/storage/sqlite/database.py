@@ -201,7 +201,7 @@ class SqliteDatabase:
     def _kept_tables(self) -> list[str]:
         rows = self._execute(
             "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'scan%' "
-            "AND name NOT LIKE 'sqlite%' ORDER BY name"
+            "AND name NOT LIKE 'index%' AND name NOT LIKE 'sqlite%' ORDER BY name"
         )
         return [row[0] for row in rows]
 

@@ -10,6 +10,87 @@ CREATE TABLE config_schema_versions (
     name TEXT NOT NULL,
     applied_at_ms INTEGER NOT NULL
 );
+CREATE TABLE index_alerts (
+    key TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    source TEXT NOT NULL,
+    severity TEXT NOT NULL,
+    text TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    raised_by TEXT NOT NULL,
+    raised_at_ms INTEGER NOT NULL,
+    resolved_at_ms INTEGER
+);
+CREATE TABLE index_cleared (
+    target TEXT PRIMARY KEY,
+    cleared_at_ms INTEGER NOT NULL
+);
+CREATE TABLE index_ledger_files (
+    file TEXT PRIMARY KEY,
+    "offset" INTEGER NOT NULL
+);
+CREATE VIRTUAL TABLE index_note_text USING fts5 (title, body, tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE TABLE index_notes (
+    id INTEGER PRIMARY KEY,
+    turn_id TEXT NOT NULL,
+    said_by TEXT NOT NULL,
+    source TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    session TEXT NOT NULL,
+    turn_number INTEGER,
+    host TEXT NOT NULL,
+    stage TEXT NOT NULL,
+    project TEXT NOT NULL,
+    title TEXT NOT NULL,
+    summary TEXT NOT NULL,
+    decision TEXT NOT NULL,
+    evidence TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    type TEXT NOT NULL,
+    context TEXT NOT NULL,
+    target TEXT NOT NULL,
+    occurred_at TEXT NOT NULL,
+    score INTEGER NOT NULL,
+    low INTEGER NOT NULL,
+    expires_at_ms INTEGER,
+    fingerprint TEXT NOT NULL,
+    gist TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    updated_at_ms INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    taint TEXT NOT NULL
+);
+CREATE TABLE index_turns (
+    turn_id TEXT PRIMARY KEY,
+    told_by TEXT NOT NULL,
+    source TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    session TEXT NOT NULL,
+    turn_number INTEGER,
+    host TEXT NOT NULL,
+    stage TEXT NOT NULL,
+    project TEXT NOT NULL,
+    internal INTEGER NOT NULL,
+    message_id TEXT NOT NULL,
+    transcript TEXT NOT NULL,
+    start INTEGER,
+    stop INTEGER,
+    hash TEXT NOT NULL,
+    tools TEXT NOT NULL,
+    tool_errors INTEGER NOT NULL,
+    eligible_at_ms INTEGER,
+    ended_by TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    ended_at_ms INTEGER,
+    reason TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    duplicate_of TEXT NOT NULL,
+    tried_by TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    error TEXT NOT NULL
+);
 CREATE TABLE scan_aside (
     path TEXT PRIMARY KEY,
     size INTEGER NOT NULL,
@@ -170,10 +251,6 @@ CREATE TABLE state_favorites (
     path TEXT PRIMARY KEY,
     favorited_at_ms INTEGER NOT NULL
 );
-CREATE TABLE state_ledger_files (
-    file TEXT PRIMARY KEY,
-    "offset" INTEGER NOT NULL
-);
 CREATE TABLE state_links (
     key TEXT PRIMARY KEY,
     url TEXT NOT NULL,
@@ -239,6 +316,12 @@ CREATE TABLE state_sources (
     failed_at_ms INTEGER,
     next_try_ms INTEGER
 );
+CREATE INDEX index_notes_by_gist ON index_notes (gist);
+CREATE INDEX index_notes_by_time ON index_notes (created_at_ms);
+CREATE UNIQUE INDEX index_notes_by_turn ON index_notes (turn_id);
+CREATE INDEX index_turns_by_original ON index_turns (duplicate_of) WHERE duplicate_of <> '';
+CREATE INDEX index_turns_by_session ON index_turns (session, ended_at_ms);
+CREATE INDEX index_turns_open ON index_turns (eligible_at_ms) WHERE outcome = '';
 CREATE INDEX scan_issues_by_extension ON scan_issues (extension);
 CREATE INDEX scan_issues_by_path ON scan_issues (path);
 CREATE INDEX scan_link_scores_by_source ON scan_link_scores (source_id);

@@ -219,7 +219,7 @@ CREATE TABLE state_plugin_values (
 );
 
 -- An index of the ledger's files: they are the truth, this can be read in again.
-CREATE TABLE state_ledger_files (
+CREATE TABLE index_ledger_files (
     file TEXT COLLATE "C" PRIMARY KEY,
     "offset" BIGINT NOT NULL
 );
@@ -300,4 +300,98 @@ CREATE TABLE state_audits (
     day TEXT COLLATE "C" NOT NULL,
     at_ms BIGINT NOT NULL,
     verdict TEXT COLLATE "C" NOT NULL
+);
+
+-- Turns, notes and alerts, as the ledger's events tell of them: made again whenever the offsets above are gone.
+CREATE TABLE index_turns (
+    turn_id TEXT COLLATE "C" PRIMARY KEY,
+    told_by TEXT COLLATE "C" NOT NULL,
+    source TEXT COLLATE "C" NOT NULL,
+    agent TEXT COLLATE "C" NOT NULL,
+    channel TEXT COLLATE "C" NOT NULL,
+    session TEXT COLLATE "C" NOT NULL,
+    turn_number BIGINT,
+    host TEXT COLLATE "C" NOT NULL,
+    stage TEXT COLLATE "C" NOT NULL,
+    project TEXT COLLATE "C" NOT NULL,
+    internal BIGINT NOT NULL,
+    message_id TEXT COLLATE "C" NOT NULL,
+    transcript TEXT COLLATE "C" NOT NULL,
+    start BIGINT,
+    stop BIGINT,
+    hash TEXT COLLATE "C" NOT NULL,
+    tools TEXT COLLATE "C" NOT NULL,
+    tool_errors BIGINT NOT NULL,
+    eligible_at_ms BIGINT,
+    ended_by TEXT COLLATE "C" NOT NULL,
+    outcome TEXT COLLATE "C" NOT NULL,
+    ended_at_ms BIGINT,
+    reason TEXT COLLATE "C" NOT NULL,
+    fingerprint TEXT COLLATE "C" NOT NULL,
+    duplicate_of TEXT COLLATE "C" NOT NULL,
+    tried_by TEXT COLLATE "C" NOT NULL,
+    attempts BIGINT NOT NULL,
+    error TEXT COLLATE "C" NOT NULL
+);
+CREATE INDEX index_turns_by_session ON index_turns (session, ended_at_ms);
+CREATE INDEX index_turns_by_original ON index_turns (duplicate_of) WHERE duplicate_of <> '';
+CREATE INDEX index_turns_open ON index_turns (eligible_at_ms) WHERE outcome = '';
+
+CREATE TABLE index_notes (
+    id BIGINT PRIMARY KEY,
+    turn_id TEXT COLLATE "C" NOT NULL,
+    said_by TEXT COLLATE "C" NOT NULL,
+    source TEXT COLLATE "C" NOT NULL,
+    agent TEXT COLLATE "C" NOT NULL,
+    channel TEXT COLLATE "C" NOT NULL,
+    session TEXT COLLATE "C" NOT NULL,
+    turn_number BIGINT,
+    host TEXT COLLATE "C" NOT NULL,
+    stage TEXT COLLATE "C" NOT NULL,
+    project TEXT COLLATE "C" NOT NULL,
+    title TEXT COLLATE "C" NOT NULL,
+    summary TEXT COLLATE "C" NOT NULL,
+    decision TEXT COLLATE "C" NOT NULL,
+    evidence TEXT COLLATE "C" NOT NULL,
+    tags TEXT COLLATE "C" NOT NULL,
+    type TEXT COLLATE "C" NOT NULL,
+    context TEXT COLLATE "C" NOT NULL,
+    target TEXT COLLATE "C" NOT NULL,
+    occurred_at TEXT COLLATE "C" NOT NULL,
+    score BIGINT NOT NULL,
+    low BIGINT NOT NULL,
+    expires_at_ms BIGINT,
+    fingerprint TEXT COLLATE "C" NOT NULL,
+    gist TEXT COLLATE "C" NOT NULL,
+    created_at_ms BIGINT NOT NULL,
+    updated_at_ms BIGINT NOT NULL,
+    revision BIGINT NOT NULL,
+    taint TEXT COLLATE "C" NOT NULL
+);
+CREATE UNIQUE INDEX index_notes_by_turn ON index_notes (turn_id);
+CREATE INDEX index_notes_by_gist ON index_notes (gist);
+CREATE INDEX index_notes_by_time ON index_notes (created_at_ms);
+
+CREATE TABLE index_note_text (
+    id BIGINT PRIMARY KEY,
+    words TSVECTOR NOT NULL
+);
+CREATE INDEX index_note_text_by_word ON index_note_text USING gin (words);
+
+CREATE TABLE index_alerts (
+    key TEXT COLLATE "C" PRIMARY KEY,
+    kind TEXT COLLATE "C" NOT NULL,
+    source TEXT COLLATE "C" NOT NULL,
+    severity TEXT COLLATE "C" NOT NULL,
+    text TEXT COLLATE "C" NOT NULL,
+    number BIGINT NOT NULL,
+    raised_by TEXT COLLATE "C" NOT NULL,
+    raised_at_ms BIGINT NOT NULL,
+    resolved_at_ms BIGINT
+);
+
+-- Failed attempts that somebody says are history.
+CREATE TABLE index_cleared (
+    target TEXT COLLATE "C" PRIMARY KEY,
+    cleared_at_ms BIGINT NOT NULL
 );

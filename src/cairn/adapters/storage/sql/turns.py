@@ -1,0 +1,110 @@
+"""Turns, notes and alerts, in any database that speaks the shared queries."""
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from cairn.adapters.storage.sql.database import Database
+from cairn.kernel.ports.search import Term, TextQuery
+from cairn.kernel.ports.turns import AlertRow, NoteFilter, NoteRow, SeenNote, TurnFilter, TurnRow
+from cairn.kernel.text.search import searchable
+
+_TURNS = ", ".join(TurnRow._fields)
+_NOTES = ", ".join(NoteRow._fields)
+_ALERTS = ", ".join(AlertRow._fields)
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
+
+
+class SqlTurns:
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def turn_rows(self, ids: Collection[str]) -> dict[str, TurnRow]:
+        return {row[0]: TurnRow(*row) for row in self._db.rows("turn_rows", {"ids": list(ids)})}
+
+    def note_rows(self, ids: Collection[str]) -> dict[str, NoteRow]:
+        return {row[1]: NoteRow(*row) for row in self._db.rows("note_rows", {"ids": list(ids)})}
+
+    def keep(self, turns: Sequence[TurnRow], notes: Sequence[NoteRow]) -> None:
+        with self._db.writing():
+            self._db.run("drop_turns", {"ids": [row.turn_id for row in turns]})
+            self._db.insert("index_turns", _TURNS, turns)
+            self._db.run("drop_notes", {"ids": [row.id for row in notes]})
+            self._db.run("drop_note_texts", {"ids": [row.id for row in notes]})
+            self._db.insert("index_notes", _NOTES, notes)
+            self._db.each("put_note_text", map(_texts, notes))
+
+    def turns(self, wanted: TurnFilter) -> list[TurnRow]:
+        where, parameters = _conditions(wanted, ("source", "agent", "session", "stage", "project"))
+        if wanted.outcome:
+            where.append("outcome = :outcome")
+            parameters["outcome"] = "" if wanted.outcome == "unaccounted" else wanted.outcome
+        if wanted.until_ms is not None:
+            where.append("coalesce(eligible_at_ms, ended_at_ms, 0) <= :until")
+            parameters["until"] = wanted.until_ms
+        return [TurnRow(*row) for row in self._listed("turns", wanted, where, parameters)]
+
+    def notes(self, wanted: NoteFilter) -> list[SeenNote]:
+        where, parameters = _conditions(wanted, ("source", "agent", "session", "stage", "project", "type"), "n.")
+        where += ["n.created_at_ms >= :since", *([] if wanted.low else ["n.low = 0"])]
+        parameters["now"] = wanted.now_ms
+        query = "notes"
+        if wanted.words:
+            query = "search_notes"
+            parameters["match"] = self._db.match(TextQuery(every=tuple(map(_term, wanted.words))))
+        rows = self._listed(query, wanted, where, parameters)
+        return [SeenNote(NoteRow(*row[:-1]), row[-1]) for row in rows]
+
+    def _listed(self, query: str, wanted: TurnFilter | NoteFilter, where: list[str], given: dict[str, Any]) -> Any:
+        given["since"] = wanted.since_ms
+        if wanted.limit is not None:
+            given["limit"] = wanted.limit
+        limit = "LIMIT :limit" if wanted.limit is not None else ""
+        return self._db.rows(query, given, where=" AND ".join(where), limit=limit)
+
+    def same_gist(self, gist: str, now_ms: int) -> NoteRow | None:
+        return next((NoteRow(*row) for row in self._db.rows("same_gist", {"gist": gist, "now": now_ms})), None)
+
+    def lately(self, source: str, session: str, since_ms: int, limit: int) -> list[tuple[str, str]]:
+        given = {"source": source, "session": session, "since": since_ms, "limit": limit}
+        return [(fingerprint, turn) for fingerprint, turn in self._db.rows("lately", given)]
+
+    def pending(self, limit: int) -> list[TurnRow]:
+        return [TurnRow(*row) for row in self._db.rows("pending_turns", {"limit": limit})]
+
+    def alerts(self) -> list[AlertRow]:
+        return [AlertRow(*row) for row in self._db.rows("alerts")]
+
+    def keep_alerts(self, rows: Sequence[AlertRow]) -> None:
+        with self._db.writing():
+            self._db.run("drop_alerts", {"keys": [row.key for row in rows]})
+            self._db.insert("index_alerts", _ALERTS, rows)
+
+    def cleared(self) -> dict[str, int]:
+        return {row[0]: row[1] for row in self._db.rows("cleared")}
+
+    def keep_cleared(self, targets: dict[str, int]) -> None:
+        with self._db.writing():
+            self._db.run("drop_cleared", {"targets": list(targets)})
+            self._db.insert("index_cleared", "target, cleared_at_ms", targets.items())
+
+
+def _conditions(
+    wanted: TurnFilter | NoteFilter, names: Sequence[str], prefix: str = ""
+) -> tuple[list[str], dict[str, Any]]:
+    given = {name: value for name in names if (value := getattr(wanted, name))}
+    return [f"{prefix}{name} = :{name}" for name in given], given
+
+
+def _texts(note: NoteRow) -> dict[str, Any]:
+    body = f"{note.summary} {note.decision} {note.tags} {note.target}"
+    return {"id": note.id, "title": _words(note.title), "body": _words(body)}
+
+
+def _words(text: str) -> str:
+    """As both databases cut a text into words."""
+    return _BETWEEN_WORDS.sub(" ", searchable(text))
+
+
+def _term(word: str) -> Term:
+    return Term((tuple(_words(word).split()) or (word,),), prefix=True)
