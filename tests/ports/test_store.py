@@ -241,7 +241,7 @@ def test_reset_empties_the_graph_and_keeps_the_rest(scanned: Bench) -> None:
 def test_reset_of_state_empties_everything(scanned: Bench) -> None:
     keep_something(scanned.store)  # type: ignore[arg-type]
     scanned.store.reset(state=True)
-    assert kept(scanned.store) == [[], {}, [], []]  # type: ignore[arg-type]
+    assert kept(scanned.store) == [[], [], []]  # type: ignore[arg-type]
     assert scanned.store.counts()["nodes"] == 0
 
 

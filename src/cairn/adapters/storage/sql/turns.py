@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from typing import Any
+from unicodedata import combining, normalize
 
 from cairn.adapters.storage.sql.database import Database
 from cairn.kernel.ports.search import Term, TextQuery
@@ -102,7 +103,10 @@ def _texts(note: NoteRow) -> dict[str, Any]:
 
 
 def _words(text: str) -> str:
-    """As both databases cut a text into words."""
+    """As both databases cut a text into words, without accents."""
+    if not text.isascii():
+        text = "".join(letter for letter in normalize("NFD", text) if not combining(letter))
+        text = normalize("NFC", text)
     return _BETWEEN_WORDS.sub(" ", searchable(text))
 
 
