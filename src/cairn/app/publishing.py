@@ -12,11 +12,12 @@ from cairn.changes.gates import Gates
 from cairn.changes.limits import held_back, same_matter
 from cairn.changes.publish import HOLDING, Held
 from cairn.errors import CairnError
-from cairn.freshness.night import HeldBack, Opened, Remark, declined
+from cairn.freshness.asking import declined, too_soon
+from cairn.freshness.night import HeldBack, Opened, Remark
 from cairn.freshness.proposal import ORIGIN
 from cairn.freshness.sources import Sighting, Standing
 from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.model.change import ChangeRequest, ChangeSet, Level, Ruling, worst
+from cairn.kernel.model.change import ChangeRequest, ChangeSet, Level, Ruling, Taint, worst
 from cairn.kernel.ports.progress import Progress
 
 
@@ -43,7 +44,7 @@ def ask_for(
     before = sum(_of_this_day(request, today) for request in requests)
     for number, change in enumerate(changes, 1):
         progress.step("asking", number, len(changes))
-        reason = _why_not(change, requests, before + len(asked.opened), most)
+        reason = _why_not(app, change, requests, before + len(asked.opened), most)
         if reason:
             asked.held.append(_held(change, reason))
             continue
@@ -61,14 +62,24 @@ def _of_this_day(request: ChangeRequest, today: str) -> bool:
     return ours and datetime.fromtimestamp(request.opened_at_ms / 1000, UTC).date().isoformat() == today
 
 
-def _why_not(change: ChangeSet, requests: Sequence[ChangeRequest], opened: int, most: int) -> str | None:
+def _why_not(app: App, change: ChangeSet, requests: Sequence[ChangeRequest], opened: int, most: int) -> str | None:
     if any(request.active and same_matter(request, change) for request in requests):
         return None
-    if reason := declined(change, requests):
+    if reason := declined(change, requests) or _rests(app, change, requests):
         return reason
     if opened >= most:
         return f"{opened} requests were opened today, and `freshness.max_per_run` is {most}; it waits for the next run"
     return None
+
+
+def _rests(app: App, change: ChangeSet, requests: Sequence[ChangeRequest]) -> str | None:
+    """Confirmations that a person has to read come ever more rarely; those that land by themselves disturb nobody."""
+    settings = app.settings
+    alone = change.kind in settings.texts("change.automerge") and change.taint < Taint.MODEL
+    if alone or settings.text("freshness.confirmations") != "batched":
+        return None
+    days = settings.integer("freshness.confirmation_days")
+    return too_soon(change, requests, most_days=days, now_ms=app.clock.now_ms())
 
 
 def _published(app: App, change: ChangeSet, gates: Gates) -> Opened | HeldBack:

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from cairn.freshness.proposal import LABEL
 from cairn.kernel.knowledge.entry import Entry
-from cairn.kernel.model.change import ChangeRequest, ChangeSet, Level, State
+from cairn.kernel.model.change import ChangeSet, Level
 from cairn.kernel.model.verdict import Outcome, Verdict
 
 Moved = tuple[str, str]
@@ -131,27 +131,6 @@ def _slug(reference: str) -> str:
     return _NOT_IN_BRANCH.sub("-", reference.partition("://")[2] or reference).strip("-")[:60] or "source"
 
 
-# --- what holds a request back --------------------------------------------------------------------------------------
-
-
-def declined(change: ChangeSet, requests: Iterable[ChangeRequest]) -> str | None:
-    """Somebody closed, or took back, a request for the same pages and the same texts: they know. None when nobody did,
-    or for a confirmation."""
-    if change.kind == "confirmations":
-        return None
-    paths = {edit.path for edit in change.edits}
-    for request in requests:
-        settled = request.state in (State.CLOSED, State.REVERTED) and request.origin == change.origin
-        if settled and paths <= set(request.paths) and _holds(request, change.evidence["hashes"]):
-            return f"{request.id} about the same change was {request.state}; it is asked again when a source changes"
-    return None
-
-
-def _holds(request: ChangeRequest, hashes: Mapping[str, str]) -> bool:
-    known = request.evidence.get("hashes")
-    return isinstance(known, dict) and hashes.items() <= known.items()
-
-
 # --- at the end -----------------------------------------------------------------------------------------------------
 
 
@@ -203,7 +182,7 @@ class Summary:
     waiting: int = 0
     """Due, but without a place in this run."""
     again: int = 0
-    """Verdicts that an earlier run of the day had left."""
+    """Verdicts that an earlier run had left."""
     allowed: tuple[str, ...] = ()
     tokens: int = 0
     dollars: float | None = None
@@ -280,7 +259,7 @@ class Summary:
             (len(self.held), "held back"),
             (len(self.failed), "failed"),
             (self.waiting, "wait for the next run"),
-            (self.again, "judged earlier today"),
+            (self.again, "judged by an earlier run"),
         )
         return ", ".join([*parts, *(f"{number:,} {words}" for number, words in more if number)])
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.freshness.night import HeldBack, Judged, Opened, Remark, Summary, declined, grouped, requests_for
+from cairn.freshness.night import HeldBack, Judged, Opened, Remark, Summary, grouped, requests_for
 from cairn.freshness.proposal import proposal
 from cairn.freshness.verdict_wire import verdict_of
 from cairn.kernel.knowledge.entry import Entry
-from cairn.kernel.model.change import ChangeRequest, Level, State, Taint
+from cairn.kernel.model.change import Level, Taint
 from verdicts import checked, entry_of, finding, verdict
 
 A, B, C = "https://example.org/a", "https://example.org/b", "https://example.org/c"
@@ -119,52 +119,6 @@ def test_confirmations_may_land_where_the_operator_lets_them() -> None:
     each = requests_for(right, day=DAY, batched=False)
     assert [one.taint for one in each] == [Taint.REPOSITORY, Taint.OUTSIDE]
     assert [one.landing for one in each] == ["auto", "auto"]
-
-
-# --- declined ---------------------------------------------------------------------------------------------------------
-
-
-def request_of(one: Judged, state: State) -> ChangeRequest:
-    change = one.change
-    texts: dict[str, Any] = {
-        "title": change.title,
-        "body": "",
-        "branch": "b",
-        "base_branch": "main",
-        "base": "b",
-        "head": "h",
-    }
-    return ChangeRequest(
-        id="c-1",
-        state=state,
-        origin=change.origin,
-        subject=change.subject,
-        **texts,
-        paths=tuple(edit.path for edit in change.edits),
-        labels=(),
-        rulings=(),
-        evidence=change.evidence,
-        taint=change.taint,
-        landing="manual",
-        opened_at_ms=0,
-        updated_at_ms=0,
-    )
-
-
-@pytest.mark.parametrize(
-    ("state", "before", "now", "expected"),
-    [
-        (State.CLOSED, judged("x", A), judged("x", A), True),
-        (State.REVERTED, judged("x", A), judged("x", A), True),
-        (State.MERGED, judged("x", A), judged("x", A), False),
-        (State.CLOSED, judged("x", A), judged("x", B), False),
-        (State.CLOSED, judged("x", A), judged("y", A), False),
-        (State.CLOSED, judged("x", A, outcome="current"), judged("x", A, outcome="current"), False),
-    ],
-)
-def test_what_was_declined_is_known(state: State, before: Judged, now: Judged, expected: bool) -> None:
-    reason = declined(now.change, [request_of(before, state)])
-    assert (reason is not None) is expected and (not expected or "c-1" in str(reason))
 
 
 # --- at the end -------------------------------------------------------------------------------------------------------
