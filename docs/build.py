@@ -24,7 +24,9 @@ HERE = Path(__file__).parent
 NOTE = "<!-- Made by docs/build.py; run `make docs` after a change. -->"
 
 SWITCHES = {
-    "CAIRN_OFF": "Kept for what agent hosts call; no command of today looks at it.",
+    "CAIRN_OFF": "Hooks of agents do nothing.",
+    "CAIRN_INTERNAL": "The same; set for programs that Cairn itself starts, so that their work is no turn.",
+    "CAIRN_HOOK_DETACH": "`0`: hooks record, and leave it to `cairn hook drain` to write the notes.",
     "CAIRN_JSON": "As if `--json` was given.",
     "NO_COLOR": "No colours, whatever its value.",
     "CAIRN_DISABLE_ALL_PROVIDERS": "No provider runs, so that there are no nodes.",

@@ -48,6 +48,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("plugins", "map", "plugins", "List, explain, switch and check plugins."),
     Command("db", "map", "db", "Back up, restore, empty or migrate the database."),
     Command("search", "find", "search", "Find the pages that answer a question."),
+    Command("hook", "capture", "hook", "What agents call; reads their JSON on stdin."),
     Command("entry", "curate", "entry", "Make a page of knowledge."),
     Command("node", "curate", "node", "Another name for `cairn entry`."),
     Command("freshness", "refresh", "freshness", "Check pages of knowledge, and record that they are still right."),

@@ -209,6 +209,16 @@ KEYS: tuple[Key, ...] = (
         209_715_200,
         "What all kept texts may take; beyond, those that nobody needs go, the oldest first.",
     ),
+    Key("capture.enabled", "flag", True, "Let hooks of agents record turns and sessions here."),
+    Key(
+        "capture.ask",
+        "text",
+        "never",
+        "`once`: at the end of a turn without a note the agent is asked for one, which costs a turn of its model.",
+        local_only=True,
+        widens=True,
+        choices=("never", "once"),
+    ),
     Key("capture.session_days", "integer", 90, "How long the log of a session is kept after it was last added to."),
     Key(
         "capture.session_max_bytes",

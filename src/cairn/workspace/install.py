@@ -25,6 +25,8 @@ LOCAL = {
     "backups/": "made by `cairn db backup`",
     "log/": "of crashes, to paste into an issue",
     "spool/": "work that waits",
+    "hook-errors.log*": "what went wrong in hooks of agents",
+    "briefing.json": "what the next session is told",
     "snapshots/": "texts of sources",
     "sessions/": "what was said in sessions of agents",
     "locks/": "who is at work",

@@ -1,0 +1,116 @@
+"""The detached step: what hooks left as pointers becomes notes and session logs, one process at a time."""
+
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cairn.app.build import App, build_app
+from cairn.changes.write import write_file
+from cairn.errors import CairnError
+from cairn.hook.aside import BRIEFING, LOCK, SPOOL, WANTED, log, open_own, read_small
+
+ROUNDS = 20
+"""Hooks may ask for more while we work; after so many rounds the next hook starts a fresh process."""
+BRIEFING_MS = 600_000
+"""How old a briefing may be before it is made anew: it looks at everything, and a turn is short."""
+
+
+class Drained(NamedTuple):
+    done: Mapping[str, int]
+    """By part: how many things were done."""
+    errors: tuple[str, ...] = ()
+    busy: bool = False
+    """Another process is at it, and will see what we came for."""
+
+    def json(self) -> dict[str, Any]:
+        return {"busy": self.busy, "done": dict(self.done), "errors": list(self.errors)}
+
+    def sentence(self) -> str:
+        if self.busy:
+            return "another process is at it already; it does this too"
+        told = [f"{name} {count:,}" for name, count in self.done.items() if count]
+        return ", ".join(told) or "nothing waited"
+
+
+Part = Callable[[App], int]
+
+
+def drain_all(root: Path, *, env: Mapping[str, str], parts: "tuple[tuple[str, Part], ...] | None" = None) -> Drained:
+    """Work until nobody asks for more. Asked for while we held the lock, the work is done by us."""
+    done: dict[str, int] = {}
+    errors: list[str] = []
+    for _ in range(ROUNDS):
+        with _alone(root) as alone:
+            if not alone:
+                return Drained(done, tuple(errors), busy=not done)
+            with suppress(FileNotFoundError):
+                os.unlink(root / WANTED)
+            _round(root, env, PARTS if parts is None else parts, done, errors)
+        if not os.path.lexists(root / WANTED):  # looked at after the lock was let go: no wish falls in between
+            break
+    return Drained(done, tuple(errors))
+
+
+@contextmanager
+def _alone(root: Path) -> Iterator[bool]:
+    os.makedirs(root / SPOOL, mode=0o700, exist_ok=True)
+    handle = open_own(str(root / LOCK))
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield True
+    except BlockingIOError:
+        yield False
+    finally:
+        os.close(handle)
+
+
+def _round(
+    root: Path, env: Mapping[str, str], parts: tuple[tuple[str, Part], ...], done: dict[str, int], errors: list[str]
+) -> None:
+    """Every part, whatever becomes of the others."""
+    # What we do here may call models and git; none of that is a turn of an agent.
+    with closing(build_app(root, env={**env, "CAIRN_INTERNAL": "1"})) as app:
+        for name, work in parts:
+            try:
+                done[name] = done.get(name, 0) + work(app)
+            except Exception as problem:  # nobody watches a detached process: whatever it is goes to the log
+                said = problem.message if isinstance(problem, CairnError) else f"{type(problem).__name__}: {problem}"
+                errors.append(f"{name}: {said}")
+                log(str(root), "drain", name, said)
+
+
+# --- the parts --------------------------------------------------------------------------------------------------------
+
+
+def _briefing(app: App) -> int:
+    """What the next session is told, if there is anything to tell. Numbers only: names of files are a stranger's
+    words, and this goes straight to a model."""
+    now = app.clock.now_ms()
+    known = read_small(str(app.root / BRIEFING), 1024 * 1024)
+    with suppress(ValueError, TypeError, AttributeError):
+        if now - json.loads(known).get("at_ms", 0) < BRIEFING_MS:
+            return 0
+    write_file(app.root, BRIEFING, json.dumps({"v": 1, "at_ms": now, "text": briefing_text(app)}) + "\n", mode=0o600)
+    return 1
+
+
+def briefing_text(app: App) -> str:
+    """Empty when there is nothing to say."""
+    from cairn.app.status import counted, status
+
+    found = status(app)
+    pages = sum(sum(line.data.get("kinds", {}).values()) for line in found.of("health"))
+    waiting = len(found.of("waits"))
+    told = []
+    if pages:
+        told.append(f"This project has {counted(pages, 'page')} of knowledge; `cairn search WORDS` finds what fits.")
+    if waiting:
+        told.append(f"{counted(waiting, 'thing')} wait for a person here (`cairn status`); mention it if it fits.")
+    return f"[cairn] {' '.join(told)}" if told else ""
+
+
+PARTS: tuple[tuple[str, Part], ...] = (("briefing", _briefing),)

@@ -1,0 +1,47 @@
+"""`cairn hook`: what agent hosts call, and the step that follows on its own."""
+
+import click
+
+from cairn.cli.define import argument, define
+from cairn.cli.invocation import Invocation
+from cairn.cli.width import safe
+
+
+@define(
+    "hook",
+    help="Called by agent hosts, with their JSON on stdin: stop, session-start, pre-compact, session-end. Records a "
+    "pointer to the turn, answers in the host's own format, and always ends with 0; mishaps go to "
+    ".cairn/hook-errors.log. `cairn hook drain` is the step that it starts on its own: it reads the pointers and "
+    "writes notes and session logs.",
+    examples=(
+        ("cairn hook stop", "what `cairn agent install` writes into a host's settings"),
+        ("cairn hook drain", "write what still waits, now and in front of you"),
+    ),
+    exits=(0, 2),
+    timed=False,
+)
+@argument("event", help="stop, session-start, pre-compact, session-end, or drain.")
+@click.option("--host", metavar="HOST", help="claude, codex, cursor or opencode; else it is recognised.")
+def command(ctx: Invocation, event: str, host: str | None) -> int:
+    if event != "drain":  # only with options in front: else `__main__` has seen to it
+        return _by_host(ctx, event, host)
+    from cairn.app.draining import drain_all
+
+    told = drain_all(ctx.root(), env=ctx.env)
+    if ctx.json:
+        ctx.out.emit_json(told.json())
+        return 0
+    ctx.out.say(told.sentence())
+    for error in told.errors:
+        ctx.out.warn(safe(error))
+    return 0
+
+
+def _by_host(ctx: Invocation, event: str, host: str | None) -> int:
+    import os
+
+    from cairn.hook import main
+
+    if ctx.directory.is_dir():
+        os.chdir(ctx.directory)
+    return main([event, *(["--host", host] if host else [])], ctx.env)

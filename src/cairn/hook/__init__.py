@@ -1,0 +1,358 @@
+"""What agents call at the end of a turn: record a pointer, answer in the host's own words, never be in the way.
+
+Reached from `__main__` before anything else is imported, and itself imports the standard library and the journal only.
+It always ends with 0. What goes wrong is kept in `.cairn/hook-errors.log`, which `cairn agent doctor` shows. No text of
+a conversation is stored here: the detached step (`cairn hook drain`) reads, scrubs and stores.
+"""
+
+import json
+import os
+import select
+import sys
+import time
+
+from cairn import journal
+from cairn.hook.aside import (
+    BRIEFING,
+    LEDGER,
+    LOCAL_SETTINGS,
+    SETTINGS,
+    branch_of,
+    detach,
+    find_workspace,
+    is_on,
+    log,
+    now_ms,
+    plain,
+    read_small,
+    size_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    from cairn.hook.tail import Turn
+
+    Payload: TypeAlias = dict[str, Any]
+
+STDIN_LIMIT = 4 * 1024 * 1024
+STDIN_SECONDS = 3.0
+"""Some hosts forget to close the pipe."""
+BRIEFING_LIMIT = 32 * 1024
+BRIEFING_DAYS = 7
+
+HOSTS = ("claude", "codex", "cursor", "opencode")
+PASSED_OVER = (
+    "subagentstop subagentstart userpromptsubmit beforesubmitprompt pretooluse posttooluse posttoolusefailure"
+    " permissionrequest notification postcompact stopfailure"
+)
+"""Events that hosts have and that are none of our business: nothing happens, and that is no error."""
+
+ASK = (
+    "Before you finish: record what this turn taught, for those who come after you. Run"
+    " `cairn note --summary '…'` with what was decided or found out and why (add --decision, --evidence, --tag where"
+    " they fit), or `cairn note --skip no-new-information` when there is nothing. Then finish; this is asked only once."
+)
+
+
+class Fault(Exception):
+    """Something that a person should be able to read in the log."""
+
+
+def main(args: "Sequence[str]", env: "Mapping[str, str]" = os.environ) -> int:
+    """One call by a host. Always 0: an agent's turn must not fail because of its notebook."""
+    call = Call(env)
+    try:
+        call.take_arguments(args)
+        if not is_on(env, "CAIRN_OFF") and not is_on(env, "CAIRN_INTERNAL"):
+            _run(call)
+    except Exception as problem:
+        _log(call, problem)
+    return 0
+
+
+class Call:
+    """One call: what was asked for, by whom, and where."""
+
+    def __init__(self, env: "Mapping[str, str]") -> None:
+        self.env = env
+        self.event = ""
+        self.told: str | None = None
+        self.host = "claude"
+        self.root: str | None = None
+        self.payload: Payload = {}
+        self.phase = "arguments"
+
+    def take_arguments(self, args: "Sequence[str]") -> None:
+        rest = list(args)
+        while rest:
+            word = rest.pop(0)
+            if word == "--host" and rest:
+                self.told = rest.pop(0)
+            elif word.startswith("--host="):
+                self.told = word[len("--host=") :]
+            elif not word.startswith("-") and not self.event:
+                self.event = word
+        self.name = self.event.replace("-", "").replace("_", "").lower()
+
+    def text(self, *names: str) -> str:
+        """The first of these fields that is a text with anything in it."""
+        for name in names:
+            value = self.payload.get(name)
+            if isinstance(value, str) and value:
+                return value
+        return ""
+
+    @property
+    def session(self) -> str:
+        return plain(self.text("session_id", "conversation_id", "sessionID", "thread-id"), 128) or "unknown"
+
+    @property
+    def ledger(self) -> str:
+        return os.path.join(self.root or "", LEDGER)
+
+
+def _log(call: Call, problem: Exception) -> None:
+    """What happened, in words of ours only: those of an unknown error may hold a piece of the conversation."""
+    if call.root is None:
+        return
+    place = problem.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    known = isinstance(problem, Fault | journal.JournalRefused | OSError)
+    said = str(problem) if known else f"{type(problem).__name__} in line {place.tb_lineno if place else '?'}"
+    log(call.root, call.event, call.phase, said)
+
+
+def _run(call: Call) -> None:
+    call.phase = "stdin"
+    if os.isatty(0):
+        sys.stderr.write("`cairn hook` is for agents: it reads their JSON on stdin. Try `cairn agent doctor`.\n")
+        return
+    raw = _read_stdin()
+    call.root = find_workspace(_here())
+    problem = _take_payload(call, raw)
+    call.root = find_workspace(_folder_of(call)) or (call.root if problem else None)
+    if call.root is None:
+        return
+    if problem:
+        raise Fault(problem)
+    _recognise(call)
+    if not _settings(call).get("enabled", True):
+        return
+    call.phase = call.name
+    act = {"stop": _stop, "sessionstart": _session_start, "precompact": _spool, "sessionend": _spool}.get(call.name)
+    if act is not None:
+        act(call)
+    elif call.name not in PASSED_OVER.split():
+        raise Fault(f"there is no hook `{plain(call.event, 40)}`; `cairn hook --help` lists them")
+
+
+# --- what the host says ---------------------------------------------------------------------------------------------
+
+
+def _read_stdin() -> bytes:
+    """All of it, as long as it comes; what is beyond the limit is read too, so that the host can finish writing."""
+    parts: list[bytes] = []
+    size, deadline = 0, time.monotonic() + STDIN_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            if not select.select([0], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                break
+            block = os.read(0, 65536)
+        except OSError:  # started with stdin closed
+            break
+        if not block:
+            break
+        size += len(block)
+        if size <= STDIN_LIMIT:
+            parts.append(block)
+    return b"".join(parts) if size <= STDIN_LIMIT else b"".join(parts) + b"\0"
+
+
+def _take_payload(call: Call, raw: bytes) -> str | None:
+    """Fill the payload; what is wrong with it, never what it says."""
+    if raw.endswith(b"\0"):
+        return "stdin was not text, or larger than 4 MB; hosts send a small JSON object"
+    if not raw.strip():
+        return "stdin was empty; hosts send a JSON object"
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError):
+        return "stdin was not JSON; hosts send a JSON object"
+    if not isinstance(value, dict):
+        return "stdin was JSON, but not an object"
+    call.payload = value
+    return None
+
+
+def _recognise(call: Call) -> None:
+    """Which host it is: by the shape of what it sent. Cursor reads hooks of Claude Code, so the file proves nothing."""
+    seen = _shape(call)
+    if call.told is not None and call.told not in HOSTS:
+        _log(call, Fault(f"there is no host `{plain(call.told, 40)}`; the hosts are {', '.join(HOSTS)}"))
+        call.told = None
+    if call.told and seen and seen != call.told:
+        _log(call, Fault(f"the hook was installed for {call.told}, but {seen} called it; it was taken as {seen}'s"))
+    call.host = seen or call.told or "claude"
+
+
+def _shape(call: Call) -> str | None:
+    """Only what is unmistakable: Claude Code and Codex send nearly the same."""
+    known = call.payload
+    if known.get("host") == "opencode" or call.session.startswith("ses_"):
+        return "opencode"
+    if "cursor_version" in known or ("conversation_id" in known and "generation_id" in known):
+        return "cursor"
+    transcript = call.text("transcript_path")
+    if os.path.basename(transcript).startswith("rollout-") or ("turn_id" in known and "permission_mode" in known):
+        return "codex"
+    return "claude" if "/.claude/" in transcript else None
+
+
+def _folder_of(call: Call) -> str:
+    roots = call.payload.get("workspace_roots")
+    first = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
+    given = call.text("cwd") or first or call.env.get("CLAUDE_PROJECT_DIR") or call.env.get("CURSOR_PROJECT_DIR")
+    return given if given and os.path.isabs(given) and "\0" not in given else _here()
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was deleted meanwhile
+        return "/"
+
+
+def _settings(call: Call) -> "Payload":
+    """What `capture` says, as far as a hook needs it: the two files, then the environment. A file that cannot be read
+    says nothing here; every other command complains about it."""
+    found: Payload = {}
+    for file in (SETTINGS, LOCAL_SETTINGS):
+        data = read_small(os.path.join(call.root or "", file), 1024 * 1024)
+        if b'"capture"' not in data:
+            continue
+        try:
+            said = json.loads(data)["capture"]
+        except (ValueError, RecursionError, KeyError, TypeError):
+            continue
+        if isinstance(said, dict):
+            # To be asked costs the person a turn of the model, so the committed file has no say in it.
+            found.update({k: v for k, v in said.items() if k != "ask" or file == LOCAL_SETTINGS})
+    if call.env.get("CAIRN_CAPTURE__ASK"):
+        found["ask"] = call.env["CAIRN_CAPTURE__ASK"]
+    if call.env.get("CAIRN_CAPTURE__ENABLED"):
+        found["enabled"] = is_on(call.env, "CAIRN_CAPTURE__ENABLED")
+    return found
+
+
+# --- the events -----------------------------------------------------------------------------------------------------
+
+
+def _stop(call: Call) -> None:
+    from cairn.hook.tail import last_turn
+
+    turn = last_turn(call.host, call.text("transcript_path"))
+    again = call.payload.get("stop_hook_active") is True or _loops(call) > 0
+    events: list[dict[str, object]] = []
+    if not turn.noted or again:
+        events.append({"type": "turn_eligible", "payload": _eligible(call, turn)})
+    if turn.noted and again:
+        # We had asked, and recorded the turn before that; the agent's own note accounts for it.
+        skipped = {"turn_id": _turn_id(call, turn), "source": call.host, "agent": call.host, "session": call.session}
+        skipped |= {"host": call.host, "skip_reason": "duplicate-signal", "producer": "hook"}
+        events.append({"type": "turn_skipped", "payload": skipped})
+    if events:
+        journal.append_all(call.ledger, events, now_ms=now_ms())
+    if _may_ask(call, turn, again):
+        _answer(call, {"followup_message": ASK} if call.host == "cursor" else {"decision": "block", "reason": ASK})
+        return
+    _answer(call, None)
+    detach(call.root or "", call.env)
+
+
+def _loops(call: Call) -> int:
+    count = call.payload.get("loop_count")
+    return count if isinstance(count, int) else 0
+
+
+def _may_ask(call: Call, turn: "Turn", again: bool) -> bool:
+    """Once, where the host says plainly that it is the first time, and about a turn in which something was done."""
+    sign = {"claude": "stop_hook_active", "codex": "stop_hook_active", "cursor": "loop_count"}.get(call.host, "")
+    first = not again and sign in call.payload
+    return first and not turn.noted and bool(turn.tools) and _settings(call).get("ask") == "once"
+
+
+def _turn_id(call: Call, turn: "Turn") -> str:
+    return f"{call.host}:{call.session}:{turn.message_id or _own_id(call)}"
+
+
+def _own_id(call: Call) -> str:
+    """Where the transcript has no answer: the host's own name for the turn, or at least one that nothing else has."""
+    return plain(call.text("turn_id", "message_id", "generation_id", "turn-id"), 128) or f"lost-{now_ms()}"
+
+
+def _eligible(call: Call, turn: "Turn") -> "Payload":
+    told = {
+        "turn_id": _turn_id(call, turn),
+        "source": call.host,
+        "agent": plain(call.text("agent_type"), 64) or call.host,
+        "session": call.session,
+        "host": call.host,
+        "message_id": turn.message_id or None,
+        "transcript": _path(call) or None,
+        "start": turn.start,
+        "end": turn.end,
+        "hash": turn.hash,
+        "tools": turn.tools,
+        "tool_errors": turn.errors,
+        "branch": branch_of(call.root or ""),
+        "producer": "hook",
+        "schema_version": 1,
+    }
+    return {key: value for key, value in told.items() if value is not None}
+
+
+def _path(call: Call) -> str:
+    return call.text("transcript_path")[:2048].encode("utf-8", "replace").decode()
+
+
+def _spool(call: Call) -> None:
+    """Say that a session is there to be captured. Hosts allow as little as a second for this."""
+    transcript = call.text("transcript_path")
+    payload: Payload = {"host": call.host, "session": call.session, "transcript": _path(call)}
+    payload |= {"size": size_of(transcript), "reason": "pre_compact" if call.name == "precompact" else "session_end"}
+    journal.append(call.ledger, {"type": "session_spooled", "payload": payload}, now_ms=now_ms())
+    _answer(call, None)
+    detach(call.root or "", call.env)
+
+
+def _session_start(call: Call) -> None:
+    """What the detached step has put down for us, if it is not too old to be true."""
+    data = read_small(os.path.join(call.root or "", BRIEFING), BRIEFING_LIMIT)
+    briefing = json.loads(data) if data else {}
+    text, at = briefing.get("text"), briefing.get("at_ms", 0)
+    if isinstance(text, str) and text and now_ms() - at < BRIEFING_DAYS * 86_400_000:
+        _answer(call, _context(call.host, text))
+    else:
+        _answer(call, None)
+    detach(call.root or "", call.env)
+
+
+def _context(host: str, text: str) -> "Payload":
+    if host == "cursor":
+        return {"additional_context": text}
+    return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}
+
+
+def _answer(call: Call, value: "Payload | None") -> None:
+    """Silence is an answer, except to Cursor, which takes what it reads for JSON."""
+    if value is None and call.host != "cursor":
+        return
+    try:
+        sys.stdout.write(json.dumps(value or {}, ensure_ascii=True) + "\n")
+        sys.stdout.flush()
+    except OSError:  # the host has hung up
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
