@@ -11,7 +11,8 @@ def sweep_snapshots(app: App) -> int:
     referred = {citation.source.hash for citation in citations(app)} - {None}
     store.drop_texts(outdated(store.texts(), {hash for hash in referred if hash}))
     rows = store.sources()
-    needed = needed_keys([key for row in rows for key in (row.snapshot, row.pending_snapshot)], store.texts())
+    pages = [key for row in rows for key in (row.snapshot, row.pending_snapshot, row.shown_snapshot)]
+    needed = needed_keys(pages, store.texts())
     days = app.settings.integer("freshness.snapshots.days")
     most = app.settings.integer("freshness.snapshots.max_bytes")
     return sweep(app.blobs, needed, now_ms=app.clock.now_ms(), days=days, most_bytes=most)

@@ -38,7 +38,7 @@ class Known:
     @property
     def snapshots(self) -> frozenset[str]:
         """Keys of the pages that these rows need."""
-        kept = (key for row in self.sources.values() for key in (row.snapshot, row.pending_snapshot))
+        kept = (key for row in self.sources.values() for key in (row.snapshot, row.pending_snapshot, row.shown_snapshot))
         return frozenset(key for key in (*kept, *(text.snapshot for text in self.texts.values())) if key)
 
     @property
@@ -66,7 +66,7 @@ _TABLES: Final = (
         SourceRow,
         lambda row: (row.url, row.anchor),
         lambda row: max(row.seen_at_ms or 0, row.failed_at_ms or 0, row.pending_at_ms or 0),
-        ("snapshot", "pending_snapshot"),
+        ("snapshot", "pending_snapshot", "shown_snapshot"),
     ),
     _Table(
         "texts",

@@ -39,6 +39,10 @@ class SourceRow(NamedTuple):
     reason: str | None = None
     failed_at_ms: int | None = None
     next_try_ms: int | None = None
+    shown_snapshot: str | None = None
+    """Key of a newer page with the same text, whose banners or menus show other editions; None when that is the settled."""
+    shown_at_ms: int | None = None
+    """Since when the page has shown what it shows around its text."""
 
     @property
     def stability(self) -> float | None:

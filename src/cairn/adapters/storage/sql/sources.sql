@@ -2,7 +2,8 @@
 
 -- name: sources
 SELECT url, anchor, canon, hash, raw, snapshot, etag, modified, seen_at_ms, changed_at_ms, pending_hash,
-    pending_snapshot, pending_at_ms, looks, flips, failures, cause, reason, failed_at_ms, next_try_ms
+    pending_snapshot, pending_at_ms, looks, flips, failures, cause, reason, failed_at_ms, next_try_ms,
+    shown_snapshot, shown_at_ms
 FROM state_sources ORDER BY url, anchor
 -- name: drop_sources
 DELETE FROM state_sources WHERE key IN [:keys]

@@ -314,7 +314,9 @@ CREATE TABLE state_sources (
     cause TEXT,
     reason TEXT,
     failed_at_ms INTEGER,
-    next_try_ms INTEGER
+    next_try_ms INTEGER,
+    shown_snapshot TEXT,
+    shown_at_ms INTEGER
 );
 CREATE INDEX index_notes_by_gist ON index_notes (gist);
 CREATE INDEX index_notes_by_time ON index_notes (created_at_ms);

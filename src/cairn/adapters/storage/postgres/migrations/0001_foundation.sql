@@ -257,7 +257,9 @@ CREATE TABLE state_sources (
     cause TEXT COLLATE "C",
     reason TEXT COLLATE "C",
     failed_at_ms BIGINT,
-    next_try_ms BIGINT
+    next_try_ms BIGINT,
+    shown_snapshot TEXT,
+    shown_at_ms BIGINT
 );
 
 CREATE TABLE state_source_texts (

@@ -250,7 +250,9 @@ CREATE TABLE state_sources (
     cause TEXT,
     reason TEXT,
     failed_at_ms INTEGER,
-    next_try_ms INTEGER
+    next_try_ms INTEGER,
+    shown_snapshot TEXT,
+    shown_at_ms INTEGER
 );
 
 CREATE TABLE state_source_texts (
