@@ -8,6 +8,7 @@ import errno
 import fcntl
 import json
 import os
+import re
 import stat
 import time
 from _thread import allocate_lock
@@ -23,6 +24,7 @@ TURN_LIMIT = 16384
 """The same for events about turns, and the most that any caller may ask for."""
 ROTATE_AT = 64 * 1024 * 1024
 LOCK_SECONDS = 10.0
+LOCK = "lock"
 
 EVENT_TYPES: dict[str, frozenset[str]] = {
     kind: frozenset(fields.split())
@@ -50,8 +52,8 @@ EVENT_TYPES: dict[str, frozenset[str]] = {
         "turn_started": "turn_id source attempt has_skip_reason",
         "turn_retrying": "turn_id source attempt error",
         "turn_completed": "turn_id source agent channel session turn_number host stage title summary decision evidence"
-        " tags type context occurred_at score visibility expires_at fingerprint result duration_ms taint producer"
-        " schema_version project",
+        " tags type context occurred_at score visibility expires_at fingerprint result revision duration_ms taint"
+        " producer schema_version project",
         "turn_skipped": "turn_id source agent channel session turn_number host stage skip_reason fingerprint"
         " duplicate_of duration_ms producer project",
         "turn_failed": "turn_id source agent channel session turn_number host stage error attempt duration_ms producer"
@@ -59,6 +61,7 @@ EVENT_TYPES: dict[str, frozenset[str]] = {
         "watchdog_checked": "verdict eligible completed skipped failed unaccounted ratio issues window_hours",
         "alert_raised": "key kind source severity text count",
         "alert_resolved": "key kind source",
+        "target_cleared": "target by",
         # Sessions of agents.
         "session_spooled": "host session transcript size reason cwd",
         "session_captured": "host session log reason segments chars status redactions",
@@ -95,44 +98,145 @@ class _Identifiers:
 
     def __init__(self) -> None:
         self._lock = allocate_lock()
-        self._pid = self._ms = self._random = 0
+        self._pid = self._last = 0
 
-    def next(self, now_ms: int) -> str:
+    def next(self, now_ms: int, after: int) -> str:
         with self._lock:
             pid = os.getpid()
-            if pid != self._pid or now_ms > self._ms:
-                # A forked child must not continue its parent's row: its sister would do the same.
-                self._pid, self._ms, self._random = pid, now_ms, int.from_bytes(os.urandom(10), "big") >> 7
-            else:
-                self._random += 1 + int.from_bytes(os.urandom(4), "big")
-                if self._random >> 74:
-                    self._ms, self._random = self._ms + 1, self._random & 0xFFFFFFFF
-            return _uuid7(self._ms, self._random)
+            fresh = now_ms << _RANDOM_BITS | int.from_bytes(os.urandom(10), "big") >> 7
+            # A forked child must not continue its parent's row: its sister would do the same.
+            last = max(self._last if pid == self._pid else 0, after)
+            if now_ms <= last >> _RANDOM_BITS:
+                fresh = last + 1 + int.from_bytes(os.urandom(4), "big")
+            self._pid, self._last = pid, fresh
+            return _uuid7(fresh)
 
 
+_RANDOM_BITS = 74
 _identifiers = _Identifiers()
 
 
-def new_id(now_ms: int) -> str:
-    """A UUIDv7: sorts by time, and within one process always after the one before, even when the clock jumps back."""
-    return _identifiers.next(now_ms)
+def new_id(now_ms: int, after: str | None = None) -> str:
+    """A UUIDv7: sorts by time, and always behind `after` and the one made before, even when the clock jumps back."""
+    return _identifiers.next(now_ms, _number(after) if after else 0)
 
 
-def _uuid7(ms: int, random: int) -> str:
+def _uuid7(number: int) -> str:
+    """Time and random bits, with version and variant between them."""
+    ms, random = number >> _RANDOM_BITS, number & (1 << _RANDOM_BITS) - 1
     value = (ms & 0xFFFFFFFFFFFF) << 80 | 7 << 76 | (random >> 62) << 64 | 2 << 62 | random & 0x3FFFFFFFFFFFFFFF
-    text = f"{value:032x}"
+    return _hyphenated(f"{value:032x}")
+
+
+def _number(event_id: str) -> int:
+    """Time and random bits of a UUIDv7; 0 for any other identifier."""
+    digits = event_id.replace("-", "")
+    if len(digits) != 32 or digits[12] != "7" or digits.strip("0123456789abcdef"):
+        return 0
+    value = int(digits, 16)
+    return (value >> 80) << _RANDOM_BITS | (value >> 64 & 0xFFF) << 62 | value & 0x3FFFFFFFFFFFFFFF
+
+
+def _hyphenated(text: str) -> str:
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
+# --- who writes -----------------------------------------------------------------------------------------------------
+
+
+def identity_of(ledger_dir: str) -> dict[str, object] | None:
+    """What `.cairn/identity.json` says about this work tree; None when there is none, or when it belongs to another:
+    somebody copied the folder, and two may not write under one name."""
+    identity = _read_identity(_identity_file(ledger_dir))
+    return identity if identity is not None and _is_mine(identity, _folder(ledger_dir)) else None
+
+
+def worktree_name(identity: dict[str, object]) -> str:
+    """By which events and files of the ledger tell of a work tree: its folder's name, made safe, and its id."""
+    letters = [c if c.isascii() and c.isalnum() else "-" for c in str(identity["worktree_label"]).lower()]
+    slug = "-".join(part for part in "".join(letters).split("-") if part)[:40].rstrip("-") or "root"
+    return f"{slug}-{str(identity['worktree_id']).replace('-', '')[:12]}"
+
+
+def _folder(ledger_dir: str) -> str:
+    return os.path.dirname(os.path.abspath(ledger_dir))
+
+
+def _identity_file(ledger_dir: str) -> str:
+    return os.path.join(_folder(ledger_dir), "identity.json")
+
+
+def _read_identity(path: str) -> dict[str, object] | None:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        value = json.loads(os.read(fd, LINE_LIMIT * 2))
+    except (OSError, ValueError, RecursionError):
+        return None
+    finally:
+        os.close(fd)
+    return value if isinstance(value, dict) and _is_sound(value) else None
+
+
+def _is_sound(identity: dict[str, object]) -> bool:
+    digits = str(identity.get("worktree_id")).replace("-", "")
+    return (
+        len(digits) == 32 and not digits.strip("0123456789abcdef") and isinstance(identity.get("worktree_label"), str)
+    )
+
+
+def _is_mine(identity: dict[str, object], folder: str) -> bool:
+    """By place: where it says that it is, or in the folder that it was made in, wherever that is now."""
+    if identity.get("path") == folder:
+        return True
+    try:
+        if identity.get("inode") != os.stat(folder).st_ino:
+            return False
+        there = os.path.join(str(identity.get("path")), "identity.json")
+        return os.path.samefile(there, os.path.join(folder, "identity.json")) or not _says_the_same(there, identity)
+    except OSError:
+        return True
+
+
+def _says_the_same(path: str, identity: dict[str, object]) -> bool:
+    other = _read_identity(path)
+    return other is not None and other["worktree_id"] == identity["worktree_id"]
+
+
+def _make_identity(ledger_dir: str, now_ms: int) -> dict[str, object]:
+    """Under the lock. An identity that another program made here, without a place, is taken over."""
+    path, folder = _identity_file(ledger_dir), _folder(ledger_dir)
+    there = _read_identity(path) or {}
+    if "path" in there and _is_mine(there, folder):
+        return there  # another process was faster
+    digits = f"{int.from_bytes(os.urandom(16), 'big') & ~(0xF << 76 | 3 << 62) | 4 << 76 | 2 << 62:032x}"
+    made: dict[str, object] = {
+        "worktree_id": _hyphenated(digits),
+        "worktree_label": os.path.basename(os.path.dirname(folder)),
+        "created_at": iso_utc(now_ms),
+        **({} if "path" in there else there),
+        "path": folder,
+        "inode": os.stat(folder).st_ino,
+    }
+    _replace(path, json.dumps(made, indent=2).encode() + b"\n")
+    return made
+
+
+def _replace(path: str, content: bytes) -> None:
+    """Beside, then over it: a kill leaves the old one or the new one."""
+    fd = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        os.write(fd, content)
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    os.rename(f"{path}.new", path)
+    _sync_folder(os.path.dirname(path))
+
+
 # --- the line -------------------------------------------------------------------------------------------------------
-
-
-def worktree_name(ledger_dir: str) -> str:
-    """A safe name for the work tree that holds `.cairn/ledger`: its folder's, and a hash of where it is."""
-    top = os.path.dirname(os.path.dirname(os.path.abspath(ledger_dir)))
-    letters = [c if c.isascii() and c.isalnum() else "-" for c in os.path.basename(top).lower()]
-    slug = "-".join(part for part in "".join(letters).split("-") if part)[:40] or "root"
-    return f"{slug}-{crc32(os.fsencode(top)):08x}"
 
 
 def iso_utc(ms: int) -> str:
@@ -156,22 +260,46 @@ def check_event(event: dict[str, object]) -> None:
             )
 
 
-def make_line(event: dict[str, object], *, worktree: str, now_ms: int, limit: int | None = None) -> tuple[str, bytes]:
+def make_line(event: dict[str, object], *, worktree: str, now_ms: int, after: str | None = None) -> tuple[str, bytes]:
     """The id and the line of `{"type": …, "payload": …}`, or `JournalRefused`."""
+    draft = _draft(event)
+    event_id = new_id(now_ms, after)
+    return event_id, _line(draft, event_id, now_ms, worktree)
+
+
+def _draft(event: dict[str, object], limit: int | None = None) -> tuple[str, bytes]:
+    """Type and payload of an event, checked, as they will stand in the line."""
     check_event(event)
-    kind, event_id = str(event["type"]), new_id(now_ms)
-    head = {"v": 1, "id": event_id, "type": kind, "at": iso_utc(now_ms), "worktree": worktree}
+    kind = str(event["type"])
     try:
-        text = json.dumps(
-            {**head, "payload": event["payload"]}, ensure_ascii=False, allow_nan=False, separators=(",", ":")
-        )
-        line = text.encode() + b"\n"
+        text = json.dumps(event["payload"], ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        payload = without_home(text).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise JournalRefused(f"The payload of `{kind}` cannot be written as JSON: {error}.") from None
     limit = min(limit or limit_of(kind), TURN_LIMIT)
-    if len(line) > limit:
-        raise JournalRefused(f"The event `{kind}` is {len(line)} bytes long and may be {limit}; shorten its payload.")
-    return event_id, line
+    size = len(payload) + len(kind) + _HEAD
+    if size > limit:
+        raise JournalRefused(f"The event `{kind}` is {size} bytes long and may be {limit}; shorten its payload.")
+    return kind, payload
+
+
+_HEAD = 180
+"""Bytes of a line around type and payload, at most: id, time, a long name of the work tree, punctuation."""
+
+
+def _line(draft: tuple[str, bytes], event_id: str, now_ms: int, worktree: str) -> bytes:
+    kind, payload = draft
+    head = f'{{"v":1,"id":"{event_id}","type":"{kind}","at":"{iso_utc(now_ms)}","worktree":"{worktree}","payload":'
+    return head.encode() + payload + b"}\n"
+
+
+def without_home(text: str) -> str:
+    """JSON text in which paths below the home folder begin with `~`, as `os.path.expanduser` reads them back: who
+    somebody is, is nobody else's business when ledgers are collected."""
+    home = os.path.expanduser("~").rstrip("/")
+    if len(home) < 2 or home not in text:
+        return text
+    return re.sub(rf'(?<![\w./~-]){re.escape(home)}(?=[/"\s\\,:;)\]]|$)', "~", text)
 
 
 def limit_of(kind: str) -> int:
@@ -202,33 +330,41 @@ def append_all(
     """Record several events at once, under one lock and with one fsync: all of them or none. Their ids, in order.
 
     Without a `limit` each may be as long as its type allows."""
-    worktree = worktree_name(ledger_dir)
-    made = [make_line(event, worktree=worktree, now_ms=now_ms, limit=limit) for event in events]
-    if not made:
+    drafts = [_draft(event, limit) for event in events]
+    if not drafts:
         return []
     _make_folder(ledger_dir)
-    lock = _lock(os.path.join(ledger_dir, f"{worktree}.lock"))
+    lock = hold(ledger_dir)
     try:
-        _append_locked(ledger_dir, worktree, b"".join(line for _, line in made), rotate_at)
+        worktree = worktree_name(identity_of(ledger_dir) or _make_identity(ledger_dir, now_ms))
+        return _append_locked(ledger_dir, worktree, drafts, now_ms, rotate_at)
     finally:
         os.close(lock)
-    return [event_id for event_id, _ in made]
 
 
-def _append_locked(ledger_dir: str, worktree: str, line: bytes, rotate_at: int) -> None:
+def _append_locked(
+    ledger_dir: str, worktree: str, drafts: "list[tuple[str, bytes]]", now_ms: int, rotate_at: int
+) -> list[str]:
     path = os.path.join(ledger_dir, f"{worktree}.jsonl")
     fd = _open_private(path)
     try:
         size = recover(fd, path)
+        last = first_id(_last_line(fd, size - 1)[1]) if size else None
         if size >= rotate_at:
             _rotate(fd, path, worktree)
             os.close(fd)
             fd, size = _open_private(path), 0
-        _write_whole(fd, line, size)
+        ids = []
+        for _ in drafts:
+            last = new_id(now_ms, last)
+            ids.append(last)
+        lines = [_line(draft, event_id, now_ms, worktree) for draft, event_id in zip(drafts, ids)]
+        _write_whole(fd, b"".join(lines), size)
     finally:
         os.close(fd)
     if size == 0:
         _sync_folder(ledger_dir)  # a new file is only there for good when its folder knows it
+    return ids
 
 
 def _write_whole(fd: int, line: bytes, size: int) -> None:
@@ -297,6 +433,9 @@ def _rotate(fd: int, path: str, worktree: str) -> None:
 
 def first_id(line: bytes) -> str | None:
     """The id in a line, if it is one that may be part of a file name."""
+    if line.startswith(b'{"v":1,"id":"') and line[49:50] == b'"' and b"\\" not in line[13:49]:
+        value = line[13:49].decode("ascii", "replace")  # a line of ours; the whole of it may be 16 KiB
+        return value if value.isascii() and value.replace("-", "").isalnum() else None
     try:
         value = json.loads(line)["id"]
     except (ValueError, TypeError, KeyError, RecursionError):
@@ -325,9 +464,10 @@ def _open_private(path: str) -> int:
     return fd
 
 
-def _lock(path: str) -> int:
-    """Hold the lock until the descriptor is closed. Tries for a while, because a hook must not wait for ever on a
-    process that somebody stopped."""
+def hold(ledger_dir: str) -> int:
+    """Hold the ledger's lock until the descriptor is closed. Tries for a while, because a hook must not wait for ever on
+    a process that somebody stopped. The system takes the lock of a dead process away."""
+    path = os.path.join(ledger_dir, LOCK)
     fd = _open_private(path)
     deadline, pause = time.monotonic() + LOCK_SECONDS, 0.0002
     while True:

@@ -43,6 +43,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "watchdog_checked": {"verdict": "fine", "eligible": 4, "completed": 4, "ratio": 1.0, "window_hours": 24},
     "alert_raised": {"key": "unaccounted:claude", "kind": "unaccounted", "severity": "warn", "text": "2 of 9"},
     "alert_resolved": {"key": "unaccounted:claude", "kind": "unaccounted"},
+    "target_cleared": {"target": "deploy to staging", "by": "ada"},
     "session_spooled": {"host": "codex", "session": "s1", "transcript": "~/t.jsonl", "size": 9, "cwd": "~/app"},
     "session_captured": {"host": "codex", "session": "s1", "log": ".cairn/sessions/s1.md", "segments": 4},
     "agent_installed": {"agent": "claude", "files": [".claude/settings.json"], "version": "1.0"},
