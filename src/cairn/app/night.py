@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import date
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,7 +19,7 @@ from cairn.app.auditing import (
 )
 from cairn.app.build import App
 from cairn.app.choosing import choose, entries_of
-from cairn.errors import CairnError, EnvironmentProblem, Refused
+from cairn.errors import CairnError, Conflict, EnvironmentProblem, Refused
 from cairn.freshness.gather import Ports, Seen, Unseen, gather
 from cairn.freshness.night import HeldBack, Judged, Remark, Summary, requests_for
 from cairn.freshness.proposal import proposal
@@ -31,7 +32,14 @@ from cairn.kernel.ports.progress import Progress, Silent
 from cairn.kernel.ports.sources import AuditRow
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from cairn.adapters.process.alone import Hold
     from cairn.freshness.spending import Metered
+
+
+KEPT_DAYS = 28
+"""How long the verdict of a model is remembered."""
 
 
 class Prepared(NamedTuple):
@@ -65,8 +73,20 @@ def prepare(app: App, *, budget: str | None = None, timeout: float = TIMEOUT_SEC
     return Prepared(provider, auditor, metered, base, app.settings.integer("freshness.max_per_run"))
 
 
-def run_night(app: App, prepared: Prepared, *, dry_run: bool, progress: Progress | None = None) -> Summary:
-    """Each entry by itself: one that fails is named and stays in the queue, the others go on."""
+def only_one(app: App) -> "AbstractContextManager[Hold]":
+    """One run at a time in a repository: its work trees share the place where requests live."""
+    from cairn.adapters.process.alone import alone
+    from cairn.adapters.vcs.program import GitProgram
+
+    common = (GitProgram(app.root).answer("rev-parse", "--git-common-dir") or ".git").removesuffix("\n")
+    return alone(str(app.root / common / "cairn" / "night.lock"), what="A nightly run", now_ms=app.clock.now_ms())
+
+
+def run_night(
+    app: App, prepared: Prepared, *, dry_run: bool, hold: "Hold | None" = None, progress: Progress | None = None
+) -> Summary:
+    """Each entry by itself: one that fails is named and stays in the queue, the others go on. With a hold, nothing is
+    asked for once it is somebody else's."""
     from cairn.app.fetching import shown_places
     from cairn.app.publishing import ask_for
 
@@ -81,6 +101,8 @@ def run_night(app: App, prepared: Prepared, *, dry_run: bool, progress: Progress
     watch.done("choosing")
     night.audit(chosen, progress)
     watch.done("auditing")
+    if hold is not None and not hold.still():
+        raise Conflict("Another nightly run took this one for dead and works now; nothing was asked for twice.")
     batched = app.settings.text("freshness.confirmations") == "batched"
     changes = requests_for(night.judged, day=night.today, batched=batched)
     asked = ask_for(app, changes, sightings, most=prepared.most, today=night.today, dry_run=dry_run, progress=progress)
@@ -154,7 +176,7 @@ def _put_away(app: App, summary: Summary, today: str) -> None:
 
     append(app, "freshness_run", summary.event())
     store = app.store.web
-    store.forget_audits([row.key for row in store.audits() if row.day != today])
+    store.forget_audits([row.key for row in store.audits() if row.day != today and not _is_kept(row, today)])
     sweep_snapshots(app)
 
 
@@ -175,8 +197,9 @@ class _Night:
     def __init__(self, app: App, prepared: Prepared, ports: Ports, sightings: Mapping[Source, Sighting]) -> None:
         self._app, self._prepared, self._ports, self._sightings = app, prepared, ports, sightings
         self.today = today_of(app)
-        self._known = {row.key: row for row in app.store.web.audits() if row.day == self.today}
-        self._left = prepared.most - sum(_by_model(row) for row in self._known.values())
+        rows = app.store.web.audits()
+        self._known = {row.key: row for row in rows if row.day == self.today or _by_model(row)}
+        self._left = prepared.most - sum(_by_model(row) for row in rows if row.day == self.today)
         self.judged: list[Judged] = []
         self.confirmed: list[str] = []
         self.drifted: list[Remark] = []
@@ -260,8 +283,8 @@ class _Night:
         return "nobody kept what its sources said before; a person should look"
 
     def _verdict(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict:
-        """As an earlier run of this day heard it, if there was one."""
-        key = _step(self.today, page, seen, self._prepared.provider)
+        """As an earlier run heard it: a model's word about these very texts holds, a comparison is made every day."""
+        key = _step(page, seen, self._prepared.provider)
         if key in self._known:
             self.again += 1
             return verdict_of(json.loads(self._known[key].verdict))
@@ -302,11 +325,16 @@ class _Night:
             self.judged.append(Judged(page.entry, verdict, change, moved))
 
 
-def _step(day: str, page: EntryPage, seen: Sequence[Seen], provider: str) -> str:
+def _step(page: EntryPage, seen: Sequence[Seen], provider: str) -> str:
     """What a verdict depends on: with the same of all these it would be the same question again."""
     hashes = [(one.source.reference, one.hash, one.old is None) for one in seen]
-    facts = json.dumps([day, page.entry.path, page.digest, hashes, provider])
+    facts = json.dumps([page.entry.path, page.digest, hashes, provider])
     return sha256(facts.encode()).hexdigest()[:32]
+
+
+def _is_kept(row: AuditRow, today: str) -> bool:
+    """What was paid for is not asked again while its request waits; after some weeks a model may know better."""
+    return _by_model(row) and (date.fromisoformat(today) - date.fromisoformat(row.day)).days <= KEPT_DAYS
 
 
 def _by_model(row: AuditRow) -> bool:

@@ -1,6 +1,6 @@
 """`cairn freshness run`: the whole night at once."""
 
-from contextlib import closing
+from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     "run",
     help="Look at every source, audit the entries that are due, and open change requests for what follows: one for "
     "each change of a source, and one for all confirmations. What fails is named, and stays in the queue; the run then "
-    "ends with 1. After a kill, run it again: nothing is done twice.",
+    "ends with 1. After a kill, run it again: nothing is done twice. While another run is under way it ends with 3.",
     examples=(
         ("cairn freshness run", "everything that is due, with the default auditor"),
         ("cairn freshness run --dry-run", "what would be asked for; changes nothing"),
         ("cairn freshness run --provider auto --max 5 --budget 200k", "at most five audits by a model"),
     ),
-    exits=(0, 1, 2),
+    exits=(0, 1, 2, 3),
 )
 @click.option(
     "--max",
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @click.option("--timeout", type=click.IntRange(min=1), default=600, help="Seconds that a model may take for an entry.")
 @click.option("-n", "--dry-run", is_flag=True, help="Look and judge, but open nothing and keep nothing.")
 def command(ctx: Invocation, most: int | None, provider: str | None, dry_run: bool, **given: Any) -> int:
-    from cairn.app.night import prepare, run_night
+    from cairn.app.night import only_one, prepare, run_night
 
     app = ctx.app({"freshness.max_per_run": most, "freshness.provider": provider})
     if dry_run:
@@ -47,10 +47,13 @@ def command(ctx: Invocation, most: int | None, provider: str | None, dry_run: bo
         app = Rehearsal(app)
     with closing(app):
         prepared = prepare(app, budget=given["budget"], timeout=given["timeout"])
-        _scan(ctx, app, dry_run=dry_run)
-        progress = ctx.out.progress()
-        summary = run_night(app, prepared, dry_run=dry_run, progress=progress)
-        progress.event("night.completed")
+        with nullcontext() if dry_run else only_one(app) as hold:
+            if hold and hold.before:
+                ctx.out.say(f"the run of process {hold.before.pid} ended in the middle; this one goes on from there")
+            _scan(ctx, app, dry_run=dry_run)
+            progress = ctx.out.progress()
+            summary = run_night(app, prepared, dry_run=dry_run, hold=hold, progress=progress)
+            progress.event("night.completed")
     if ctx.json:
         ctx.out.emit_json(summary.json())
     else:
