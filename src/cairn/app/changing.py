@@ -1,24 +1,21 @@
 """Change requests as the application handles them: gates, limits, forge and ledger put together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.app.gates import gates_of
+from cairn.app.recording import REASON_LIMIT, about, catch_up, opened, record
 from cairn.changes.landing import Waits, land
 from cairn.changes.limits import Limits
 from cairn.changes.publish import Held, publish, refuse_blocked
-from cairn.errors import CairnError, EnvironmentProblem
+from cairn.errors import CairnError
 from cairn.kernel.model.change import ChangeRequest, ChangeSet, Label
 from cairn.kernel.ports.forge import Merged
 
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.changes.gates import Gates
-
-REASON_LIMIT = 400
-"""A line of the ledger has little room."""
-PATHS_SHOWN = 20
 
 
 class Published(NamedTuple):
@@ -31,13 +28,14 @@ class Published(NamedTuple):
 def publish_change(app: "App", change: ChangeSet, *, gates: "Gates | None" = None) -> Published | Held:
     """The way of every change: gates, limits, forge; then it lands by itself where it may. Whoever has many changes
     brings the gates along."""
-    known = {request.id for request in app.forge.requests()}
+    known = {request.id: request for request in app.forge.requests()}
+    catch_up(app, known.values())
     result = publish(change, forge=app.forge, gates=gates or gates_of(app), limits=limits_of(app), clock=app.clock)
     if isinstance(result, Held):
-        _record(app, "change_held", {**_about(change), "reason": result.reason[:REASON_LIMIT]})
+        record(app, "change_held", {**about(change), "reason": result.reason[:REASON_LIMIT]})
         return result
-    facts = {"level": result.level.word, "paths": list(result.paths[:PATHS_SHOWN]), "updated": result.id in known}
-    _record(app, "change_opened", {"id": result.id, **_about(change), **facts})
+    if result != known.get(result.id):
+        record(app, *opened(change, result, updated=result.id in known))
     return _landed(app, result)
 
 
@@ -90,6 +88,8 @@ def merge(app: "App", id: str) -> Merged:
     request = app.forge.request(id)
     if request.active:
         refuse_blocked(judge_again(app, request.id).rulings)
+    else:
+        catch_up(app, [request])
     by = who(app)
     merged = app.forge.merge(request.id, by=by, now_ms=app.clock.now_ms())
     _record_merge(app, merged, by=by, automatic=False)
@@ -98,8 +98,9 @@ def merge(app: "App", id: str) -> Merged:
 
 def close(app: "App", id: str, *, reason: str) -> ChangeRequest:
     by = who(app)
+    catch_up(app, [app.forge.request(id)])
     request = app.forge.close(id, by=by, reason=reason, now_ms=app.clock.now_ms())
-    _record(app, "change_closed", {"id": request.id, **_about(request), "by": by})
+    record(app, "change_closed", {"id": request.id, **about(request), "by": by})
     return request
 
 
@@ -111,8 +112,9 @@ def reopen(app: "App", id: str) -> ChangeRequest:
 def revert(app: "App", id: str) -> ChangeRequest:
     """A request that takes a merged one back. It is never held: what does harm must be able to go."""
     by = who(app)
+    catch_up(app, [app.forge.request(id)])
     back = app.forge.revert(id, by=by, now_ms=app.clock.now_ms())
-    _record(app, "change_reverted", {"id": back.reverts or id, "by": by, "revert": back.id})
+    record(app, "change_reverted", {"id": back.reverts or id, "by": by, "revert": back.id})
     return judge_again(app, back.id)
 
 
@@ -121,7 +123,7 @@ def revert(app: "App", id: str) -> ChangeRequest:
 
 def _record_merge(app: "App", merged: Merged, *, by: str, automatic: bool) -> None:
     facts = {"commit": merged.commit, "rebased": merged.rebased, "automatic": automatic, "by": by}
-    _record(app, "change_merged", {"id": merged.request.id, **_about(merged.request), **facts})
+    record(app, "change_merged", {"id": merged.request.id, **about(merged.request), **facts})
     _raise_version(app, merged.request)
 
 
@@ -131,15 +133,3 @@ def _raise_version(app: "App", request: ChangeRequest) -> None:
 
     with suppress(CairnError):
         after_merge(app, request)
-
-
-def _about(change: ChangeSet | ChangeRequest) -> dict[str, Any]:
-    return {"origin": change.origin, "subject": change.subject[:REASON_LIMIT], "kind": change.kind}
-
-
-def _record(app: "App", kind: str, payload: Mapping[str, Any]) -> None:
-    """The forge has done its part by now; a ledger that cannot be written does not undo that."""
-    try:
-        app.ledger.append(kind, payload, now_ms=app.clock.now_ms())
-    except CairnError as error:
-        raise EnvironmentProblem(f"That is done, but it could not be recorded: {error.message}") from error

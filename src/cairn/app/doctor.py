@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cairn.app.build import App
 from cairn.app.version import db_schema
+from cairn.changes.write import leftovers
 from cairn.config.layer import defaults
 from cairn.config.settings import merge
 from cairn.errors import CairnError, ConfigError, StoreProblem
@@ -154,6 +155,42 @@ def _ledger(app: App) -> Iterator[Finding]:
         yield Finding("ledger", State.OK, f"{lines:,} events")
 
 
+def _changes(app: App) -> Iterator[Finding]:
+    """What a process that died has left half done; each is finished by whoever comes by next."""
+    from cairn.adapters.forge.local.forge import LocalForge
+    from cairn.app.recording import unrecorded
+
+    forge = app.forge if app.vcs.root() is not None else None
+    if not isinstance(forge, LocalForge):
+        return
+    requests = forge.requests()
+    for id in forge.under_way():
+        message = f"a merge of {id} was stopped in the middle"
+        yield Finding("changes", State.WARN, message, f"`cairn change merge {id}` finishes it")
+    for id in forge.damaged():
+        yield Finding("changes", State.WARN, f"the change request {id} cannot be read; it is passed over")
+    late = len({payload["id"] for _, payload in unrecorded(app, requests)})
+    if late:
+        message = f"{late} change request{'s are' if late > 1 else ' is'} not in the ledger yet"
+        yield Finding(
+            "changes", State.WARN, message, "the next `cairn change` or `cairn freshness run` writes that down"
+        )
+    else:
+        yield Finding("changes", State.OK, f"{len(requests):,} change requests, all in the ledger")
+
+
+def _leftovers(app: App) -> Iterator[Finding]:
+    if isinstance(app.store_location, Path) and not app.store_location.exists():
+        return
+    try:
+        folders = {fact[0].rpartition("/")[0] for fact in app.store.file_facts()} | {"", ".cairn"}
+    except StoreProblem:
+        return
+    for path in (path for folder in sorted(folders) for path in leftovers(app.root, folder)):
+        fix = "nothing: the next file that is written there takes it along, or remove it yourself"
+        yield Finding("leftovers", State.WARN, f"{path} was left by a process that died while it wrote", fix)
+
+
 def _plugins(app: App) -> Iterator[Finding]:
     for problem in app.registry.problems:
         state = State.WARN if problem.status == "untrusted" else State.ERROR
@@ -182,4 +219,6 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("database", _database),
     ("orphans", _orphans),
     ("ledger", _ledger),
+    ("changes", _changes),
+    ("leftovers", _leftovers),
 )

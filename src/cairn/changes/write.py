@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+from binascii import crc32
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -141,7 +142,8 @@ def _check_regular(mode: int) -> None:
 
 def _replace(folder: int, name: str, data: bytes, mode: int | None) -> None:
     """Write beside, then rename over: readers see the old file or the new one, and so does a power cut."""
-    beside = f".cairn-{os.urandom(8).hex()}.tmp"
+    _sweep(folder)
+    beside = f"{_ours()}{os.getpid()}-{os.urandom(8).hex()}.tmp"
     fd = os.open(beside, _NEW, 0o666, dir_fd=folder)
     try:
         try:
@@ -157,6 +159,42 @@ def _replace(folder: int, name: str, data: bytes, mode: int | None) -> None:
             os.unlink(beside, dir_fd=folder)
         raise
     os.fsync(folder)
+
+
+def leftovers(root: Path, folder: str) -> list[str]:
+    """What writers that died left in a folder; the next one who writes there takes it away."""
+    try:
+        with _folder(root, [part for part in folder.split("/") if part]) as opened:
+            return [f"{folder}/{name}".lstrip("/") for name in os.listdir(opened) if _is_left(name)]
+    except OSError:
+        return []
+
+
+def _sweep(folder: int) -> None:
+    for name in os.listdir(folder):
+        if _is_left(name):
+            with suppress(OSError):
+                os.unlink(name, dir_fd=folder)
+
+
+def _ours() -> str:
+    """Of this machine: on a disk that several share, a number of a process says nothing about the others' ones."""
+    return f".cairn-{crc32(os.uname().nodename.encode()):08x}-"
+
+
+def _is_left(name: str) -> bool:
+    if not name.startswith(".cairn-") or not name.startswith(_ours()) or not name.endswith(".tmp"):
+        return False
+    pid = name.removeprefix(_ours()).partition("-")[0]
+    if not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return False
 
 
 def _write_all(fd: int, data: bytes) -> None:

@@ -3,8 +3,10 @@
 import os
 import re
 import tempfile
+import time
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,6 +15,9 @@ from cairn.kernel.ports.blobs import Kept
 
 _KEY = re.compile(r"sha256:([0-9a-f]{2})([0-9a-f]{62})")
 _NAME = re.compile(r"[0-9a-f]{62}")
+_BESIDE = ".new-"
+_HOUR = 3600.0
+"""Nobody takes that long to write one."""
 _LARGEST = 64 * 1024 * 1024
 """Unpacked. Nothing larger is ever put."""
 
@@ -58,6 +63,8 @@ class FileBlobs:
         return sorted(found, key=lambda kept: (kept.at_ms, kept.key))
 
     def drop(self, keys: list[str]) -> int:
+        """With what a process that died in the middle of a `put` has left."""
+        self._sweep()
         dropped = 0
         for key in keys:
             path = self._path(key)
@@ -68,6 +75,12 @@ class FileBlobs:
             except OSError:
                 continue
         return dropped
+
+    def _sweep(self) -> None:
+        for path in self._folder.glob(f"[0-9a-f][0-9a-f]/{_BESIDE}*"):
+            with suppress(OSError):
+                if time.time() - path.stat().st_mtime > _HOUR:
+                    path.unlink()
 
     def _path(self, key: str) -> Path | None:
         """None for a text that is no key: it may come from a file that somebody else wrote."""
@@ -83,7 +96,7 @@ class FileBlobs:
 
 def _write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=_BESIDE)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

@@ -144,6 +144,11 @@ class LocalForge:
         """Ids of requests that cannot be read."""
         return self._records.damaged() if self._in_a_repository() else []
 
+    def under_way(self) -> list[str]:
+        """Ids of requests whose merge was stopped before the branch moved."""
+        records = (self._shown(record, {}) for record in self._all().values() if record.landing is not None)
+        return [record.request.id for record in records if record.request.active]
+
     def _shown(self, record: Record, heads: Mapping[str, str] | None = None) -> Record:
         """As it is now: with what a person did to its branch, and with a merge that was stopped just before its end."""
         landing = record.landing

@@ -1,0 +1,87 @@
+"""What happened to change requests, into the ledger: each thing once, and late rather than never.
+
+The forge acts first, the ledger hears of it then. A process that dies in between leaves a request that the ledger does
+not know; whoever comes by next writes down what is missing.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cairn.errors import CairnError, EnvironmentProblem, StoreProblem
+from cairn.kernel.model.change import ChangeRequest, ChangeSet, State
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+
+REASON_LIMIT = 400
+"""A line of the ledger has little room."""
+PATHS_SHOWN = 20
+
+_Known = set[tuple[str, str]]
+"""Type of an event, and the id of the request that it is about."""
+
+
+def record(app: "App", kind: str, payload: Mapping[str, Any]) -> None:
+    """The forge has done its part by now; a ledger that cannot be written does not undo that."""
+    try:
+        app.ledger.append(kind, payload, now_ms=app.clock.now_ms())
+    except CairnError as error:
+        raise EnvironmentProblem(f"That is done, but it could not be recorded: {error.message}") from error
+
+
+def catch_up(app: "App", requests: Iterable[ChangeRequest]) -> int:
+    """Record what the ledger should know of these requests and does not; how much that was."""
+    missing = list(unrecorded(app, requests))
+    for kind, payload in missing:
+        record(app, kind, payload)
+    return len(missing)
+
+
+def unrecorded(app: "App", requests: Iterable[ChangeRequest]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Of requests in the repository itself: those of a forge elsewhere may be older than this ledger."""
+    wanted = [event for request in requests for event in _events(request)]
+    if app.forge.name != "local" or not wanted:
+        return
+    known = _recorded(app)
+    yield from ((kind, payload) for kind, payload in wanted if known is not None and _key(kind, payload) not in known)
+
+
+def _events(request: ChangeRequest) -> Iterator[tuple[str, dict[str, Any]]]:
+    if request.reverts is not None:
+        yield "change_reverted", {"id": request.reverts, "by": "", "revert": request.id}
+    else:
+        yield opened(request, request, updated=False)
+    if request.state in (State.MERGED, State.REVERTED):
+        facts = {"commit": request.merged_commit or "", "rebased": False, "automatic": False, "by": ""}
+        yield "change_merged", {"id": request.id, **about(request), **facts}
+    if request.state is State.CLOSED:
+        yield "change_closed", {"id": request.id, **about(request), "by": ""}
+
+
+def opened(change: ChangeSet | ChangeRequest, request: ChangeRequest, *, updated: bool) -> tuple[str, dict[str, Any]]:
+    facts = {"level": request.level.word, "paths": list(request.paths[:PATHS_SHOWN]), "updated": updated}
+    return "change_opened", {"id": request.id, **about(change), **facts}
+
+
+def about(change: ChangeSet | ChangeRequest) -> dict[str, Any]:
+    return {"origin": change.origin, "subject": change.subject[:REASON_LIMIT], "kind": change.kind}
+
+
+def _key(kind: str, payload: Mapping[str, Any]) -> tuple[str, str]:
+    return kind, str(payload.get("revert") or payload.get("id"))
+
+
+def _recorded(app: "App") -> _Known | None:
+    """By the store's index, which is brought up to date; None where there is no database to ask."""
+    from cairn.app.ledgering import index_ledger
+
+    if isinstance(app.store_location, Path) and not app.store_location.exists():
+        return None
+    kinds = ("change_opened", "change_merged", "change_closed", "change_reverted")
+    try:
+        index_ledger(app.ledger, app.store)
+        return {_key(row.type, json.loads(row.payload)) for row in app.store.events(types=kinds)}
+    except StoreProblem:
+        return None
