@@ -38,7 +38,8 @@ class Known:
     @property
     def snapshots(self) -> frozenset[str]:
         """Keys of the pages that these rows need."""
-        kept = (key for row in self.sources.values() for key in (row.snapshot, row.pending_snapshot, row.shown_snapshot))
+        rows = self.sources.values()
+        kept = (key for row in rows for key in (row.snapshot, row.pending_snapshot, row.shown_snapshot))
         return frozenset(key for key in (*kept, *(text.snapshot for text in self.texts.values())) if key)
 
     @property

@@ -40,7 +40,7 @@ class SourceRow(NamedTuple):
     failed_at_ms: int | None = None
     next_try_ms: int | None = None
     shown_snapshot: str | None = None
-    """Key of a newer page with the same text, whose banners or menus show other editions; None when that is the settled."""
+    """Key of a newer page with the same text, whose banners or menus show other editions; None when there is none."""
     shown_at_ms: int | None = None
     """Since when the page has shown what it shows around its text."""
 

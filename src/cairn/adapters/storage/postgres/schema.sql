@@ -246,7 +246,7 @@ state_sources cause text C False
 state_sources reason text C False
 state_sources failed_at_ms bigint False
 state_sources next_try_ms bigint False
-state_sources shown_snapshot text False
+state_sources shown_snapshot text C False
 state_sources shown_at_ms bigint False
 CREATE INDEX cache_outlines_by_path ON cache_outlines USING btree (md5(path))
 CREATE UNIQUE INDEX config_schema_versions_pkey ON config_schema_versions USING btree (version)

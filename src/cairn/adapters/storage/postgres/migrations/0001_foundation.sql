@@ -258,7 +258,7 @@ CREATE TABLE state_sources (
     reason TEXT COLLATE "C",
     failed_at_ms BIGINT,
     next_try_ms BIGINT,
-    shown_snapshot TEXT,
+    shown_snapshot TEXT COLLATE "C",
     shown_at_ms BIGINT
 );
 
