@@ -110,7 +110,7 @@ def briefing_text(app: App) -> str:
         told.append(f"This project has {counted(pages, 'page')} of knowledge; `cairn search WORDS` finds what fits.")
     if waiting:
         told.append(f"{counted(waiting, 'thing')} wait for a person here (`cairn status`); mention it if it fits.")
-    return f"[cairn] {' '.join(told)}" if told else ""
+    return f"<cairn-briefing>{' '.join(told)}</cairn-briefing>" if told else ""
 
 
 PARTS: tuple[tuple[str, Part], ...] = (("briefing", _briefing),)

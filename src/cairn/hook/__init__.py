@@ -255,6 +255,7 @@ def _stop(call: Call) -> None:
     from cairn.hook.tail import last_turn
 
     turn = last_turn(call.host, call.text("transcript_path"))
+    _take_told(call, turn)
     again = call.payload.get("stop_hook_active") is True or _loops(call) > 0
     events: list[dict[str, object]] = []
     if not turn.noted or again:
@@ -271,6 +272,19 @@ def _stop(call: Call) -> None:
         return
     _answer(call, None)
     detach(call.root or "", call.env)
+
+
+def _take_told(call: Call, turn: "Turn") -> None:
+    """OpenCode has no transcript that one could read the end of; our plugin says what it saw."""
+    if call.host != "opencode":
+        return
+    from cairn.hook.tail import TOOLS_LIMIT, is_note
+
+    tools = call.payload.get("tools")
+    turn.tools = [plain(t, 64) for t in tools if isinstance(t, str)][:TOOLS_LIMIT] if isinstance(tools, list) else []
+    turn.message_id = plain(call.text("message_id"), 128)
+    turn.noted = call.payload.get("noted") is True or any(is_note(tool) for tool in turn.tools)
+    turn.start = turn.end = turn.hash = None
 
 
 def _loops(call: Call) -> int:
