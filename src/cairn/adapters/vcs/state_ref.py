@@ -107,7 +107,7 @@ class StateRef:
         return {item.name: item.id for item in items}
 
     def _listed(self, place: str, *options: str) -> list[_Item]:
-        lines = self.git.need("ls-tree", "-z", "-l", *options, place).split("\0")[:-1]
+        lines = self.git.need("ls-tree", "-z", "-l", "--full-tree", *options, place).split("\0")[:-1]
         return [_item(line) for line in lines]
 
     def bytes_of(self, blobs: Sequence[str]) -> list[bytes | None]:
