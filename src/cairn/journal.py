@@ -283,8 +283,9 @@ def _draft(event: dict[str, object], limit: int | None = None) -> tuple[str, byt
     return kind, payload
 
 
-_HEAD = 180
-"""Bytes of a line around type and payload, at most: id, time, a long name of the work tree, punctuation."""
+_HEAD = 172
+"""Bytes of a line around type and payload, with the longest name that a work tree can have: what fits doesn't depend on
+where it is written."""
 
 
 def _line(draft: tuple[str, bytes], event_id: str, now_ms: int, worktree: str) -> bytes:
@@ -358,7 +359,7 @@ def _append_locked(
         for _ in drafts:
             last = new_id(now_ms, last)
             ids.append(last)
-        lines = [_line(draft, event_id, now_ms, worktree) for draft, event_id in zip(drafts, ids)]
+        lines = [_line(draft, event_id, now_ms, worktree) for draft, event_id in zip(drafts, ids, strict=True)]
         _write_whole(fd, b"".join(lines), size)
     finally:
         os.close(fd)
@@ -465,8 +466,8 @@ def _open_private(path: str) -> int:
 
 
 def hold(ledger_dir: str) -> int:
-    """Hold the ledger's lock until the descriptor is closed. Tries for a while, because a hook must not wait for ever on
-    a process that somebody stopped. The system takes the lock of a dead process away."""
+    """Hold the ledger's lock until the descriptor is closed. Tries for a while, because a hook must not wait for ever
+    on a process that somebody stopped. The system takes the lock of a dead process away."""
     path = os.path.join(ledger_dir, LOCK)
     fd = _open_private(path)
     deadline, pause = time.monotonic() + LOCK_SECONDS, 0.0002

@@ -14,6 +14,7 @@ Tracked = Callable[[Sequence[str]], Sequence[str]]
 
 DATABASE = ".cairn/cairn.db"
 LEDGER = ".cairn/ledger"
+IDENTITY = ".cairn/identity.json"
 SNAPSHOTS = ".cairn/snapshots"
 
 
@@ -44,7 +45,7 @@ def refuse_tracked(root: Path, tracked: Tracked) -> None:
 
 
 def _local_files(root: Path) -> list[str]:
-    files = [file for file in (LOCAL, DATABASE) if os.path.lexists(os.path.join(root, file))]
+    files = [file for file in (LOCAL, DATABASE, IDENTITY) if os.path.lexists(os.path.join(root, file))]
     folder = os.path.join(root, LEDGER)
     if os.path.islink(folder):
         return [*files, LEDGER]

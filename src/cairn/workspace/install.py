@@ -21,6 +21,7 @@ COMMITTED = {
 LOCAL = {
     "cairn.db*": "the graph, which can be rebuilt, and kept state",
     "ledger/": "what happened here, line by line",
+    "identity.json*": "which work tree this is",
     "settings.local.json": "settings of this machine",
     "backups/": "made by `cairn db backup`",
     "log/": "of crashes, to paste into an issue",
