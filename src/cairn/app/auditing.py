@@ -180,7 +180,7 @@ def auditor_for(
 ) -> "tuple[Auditor, Metered | None]":
     """As the operator says; without a word of theirs nothing is sent anywhere."""
     if provider == DEFAULT_PROVIDER:
-        return extractive, None
+        return aware_of_editions(app, extractive), None
     from cairn.adapters.runner.connect import connector
     from cairn.adapters.runner.resolve import Around, runner_for
     from cairn.freshness.spending import Budget, Metered, parse_budget, parse_price
@@ -192,14 +192,29 @@ def auditor_for(
     price = app.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
     runner = runner_for(provider, Around(app.env, connector(app.env), which))
     metered = Metered(runner, ceiling, parse_price(price) if price else None)
-    return by_model(metered, timeout_seconds=timeout_seconds), metered
+    return aware_of_editions(app, by_model(metered, timeout_seconds=timeout_seconds)), metered
+
+
+def aware_of_editions(app: App, auditor: Auditor) -> Auditor:
+    """Whoever judges, a newer edition that a source shows is part of the verdict, with the words that say so."""
+    from cairn.app.frontier import Frontier
+    from cairn.freshness.frontier import with_frontier
+
+    frontier = Frontier(app)
+
+    def judge(page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:
+        settled = auditor(page, seen, today)
+        ahead = frontier.ahead(page.entry)
+        return settled._replace(verdict=with_frontier(settled.verdict, page.entry, ahead, today=today))
+
+    return judge
 
 
 def ports_of(app: App, *, eager: bool = True, progress: Progress | None = None) -> Ports:
     """`eager` where somebody wants to know now: pages that failed lately are asked for all the same."""
     from cairn.app.checking import code_index
     from cairn.freshness.drift import Around as Repository
-    from cairn.freshness.sources import Memory, Sighting, look_at
+    from cairn.freshness.sources import Lazily, Memory, Sighting, look_at
 
     def pages(sources: Sequence[Source]) -> Mapping[Source, Sighting]:
         store = app.store.web
@@ -213,7 +228,11 @@ def ports_of(app: App, *, eager: bool = True, progress: Progress | None = None) 
             eager=eager,
             progress=progress,
         ).of
-        return {s: compared_with_baseline(seen[s], earlier.remembered(s._replace(hash=None))) for s in sources}
+
+        def compared(source: Source) -> Sighting:
+            return compared_with_baseline(seen[source], earlier.remembered(source._replace(hash=None)))
+
+        return Lazily(sources, compared)
 
     repository = Repository(app.files, app.vcs, lambda: code_index(app), app.probe)
     return Ports(pages, repository, lambda source: Memory(app.store.web, app.blobs).remembered(source))

@@ -156,15 +156,16 @@ def _spent(metered: "Metered | None") -> str:
 
 
 def _looked(app: App, entries: Sequence[Entry], progress: Progress) -> tuple[Ports, dict[Source, Sighting]]:
-    """At every page once; whoever asks later gets what was seen then."""
+    """At every page once; whoever asks later gets what was seen then. Beside that, what was asked for."""
     ports = ports_of(app, eager=False, progress=progress)
     pages = list(dict.fromkeys(s for entry in entries for s in entry.sources if s.kind == "url"))
-    seen = dict(ports.pages(pages)) if pages else {}
+    tonight = ports.pages(pages) if pages else {}
+    seen: dict[Source, Sighting] = {}
 
     def known(wanted: Sequence[Source]) -> Mapping[Source, Sighting]:
-        missing = [source for source in wanted if source not in seen]
-        if missing:
-            seen.update(ports.pages(missing))
+        missing = [source for source in wanted if source not in tonight and source not in seen]
+        seen.update(ports.pages(missing) if missing else {})
+        seen.update({source: tonight[source] for source in wanted if source not in seen})
         return {source: seen[source] for source in wanted}
 
     return ports._replace(pages=known), seen
@@ -251,8 +252,8 @@ class _Night:
 
     def _judge(self, page: EntryPage) -> None:
         path = page.entry.path
-        once = [s for s in page.entry.sources if self._standing(s) is Standing.PENDING]
         seen = self._texts(page)
+        once = [s for s in page.entry.sources if self._standing(s) is Standing.PENDING]
         if once:
             self.pending.append(Remark(path, f"{once[0].reference} is not what it was; the next run looks again"))
             return

@@ -4,13 +4,13 @@ A page is fetched once for all entries that cite it. A text that differs is drif
 same: later in the run, or in the next one. The first text ever seen of a page is taken as it is.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
 from cairn.freshness.backoff import next_try
-from cairn.freshness.snapshots import pack, snapshot_text
+from cairn.freshness.snapshots import pack, snapshot_text, unpack
 from cairn.freshness.unstable import really_changed
 from cairn.kernel.knowledge.entry import Source
 from cairn.kernel.net.join import without_fragment
@@ -53,6 +53,28 @@ class Sighting(NamedTuple):
     cause: str = ""
     reason: str = ""
     """Of a source that is unreachable: one sentence."""
+
+
+class Lazily(Mapping[Source, Sighting]):
+    """Each is made when somebody asks for it: most pages are what they were, and then nobody reads them."""
+
+    def __init__(self, sources: Iterable[Source], make: Callable[[Source], Sighting]) -> None:
+        self._sources = dict.fromkeys(sources)
+        self._make = make
+        self._made: dict[Source, Sighting] = {}
+
+    def __getitem__(self, source: Source) -> Sighting:
+        if source not in self._made:
+            if source not in self._sources:
+                raise KeyError(source)
+            self._made[source] = self._make(source)
+        return self._made[source]
+
+    def __iter__(self) -> Iterator[Source]:
+        return iter(self._sources)
+
+    def __len__(self) -> int:
+        return len(self._sources)
 
 
 class Sightings(NamedTuple):
@@ -105,7 +127,7 @@ def look_at(
     run.first_looks(eager=eager)
     run.second_looks()
     run.keep()
-    return Sightings({source: run.sighting(source) for source in wanted}, run.requests)
+    return Sightings(Lazily(wanted, run.sighting), run.requests)
 
 
 class _Run:
@@ -201,7 +223,8 @@ class _Run:
         """What two looks say together."""
         if look.hash == row.hash:
             flips = row.flips + (1 if row.pending_hash or first else 0)
-            self._seen[place] = _Seen(_steady(row._replace(flips=flips), self._now, look), look)
+            row = self._with_page(row._replace(flips=flips), look)
+            self._seen[place] = _Seen(_steady(row, self._now, look), look)
         elif row.pending_hash == look.hash or (first is not None and first.hash == look.hash):
             self._accept(place, row, look)
         elif self._is_change(row, first, look):
@@ -209,6 +232,17 @@ class _Run:
         else:
             steady = _steady(row._replace(flips=row.flips + 1), self._now)
             self._seen[place] = _Seen(steady._replace(etag=None, modified=None), None)
+
+    def _with_page(self, row: SourceRow, look: _Look) -> SourceRow:
+        """The text stayed; where the page shows other editions around it than before, it is kept all the same."""
+        if look.raw == row.raw:
+            return row
+        from cairn.freshness.signs import shows_the_same
+
+        before = unpack(self._blobs.get(row.shown_snapshot or row.snapshot or "") or b"")
+        if before is None or shows_the_same(before, look.page):
+            return row
+        return row._replace(shown_snapshot=self._blobs.put(pack(look.page)), shown_at_ms=self._now)
 
     def _is_change(self, row: SourceRow, first: _Look | None, look: _Look) -> bool:
         settled = self._memory.settled(row)
@@ -227,6 +261,7 @@ class _Run:
         key = self._blobs.put(pack(look.page))
         changed = self._now if row.hash is not None else row.changed_at_ms
         fresh = row._replace(canon=CANON, hash=look.hash, snapshot=key, changed_at_ms=changed)
+        fresh = fresh._replace(shown_snapshot=None, shown_at_ms=self._now)
         self._seen[place] = _Seen(_steady(fresh, self._now, look), look)
         text = SourceTextRow(*place, CANON, look.hash, look.raw, key, self._now)
         self._texts.append(text)
@@ -320,6 +355,13 @@ class Memory:
 
     def text(self, row: SourceTextRow) -> str | None:
         return snapshot_text(self._blobs, row.snapshot, row.anchor)
+
+    def page(self, source: Source) -> tuple[Page, int] | None:
+        """The newest page that was kept of a source, and since when it has been like this; None when nobody looked."""
+        row = self.row(place_of(source))
+        data = self._blobs.get(row.shown_snapshot or row.snapshot or "")
+        page = unpack(data) if data is not None else None
+        return None if page is None else (page, row.shown_at_ms or row.changed_at_ms or row.seen_at_ms or 0)
 
     def pending(self, row: SourceRow) -> _Look | None:
         """What an earlier run saw once."""
