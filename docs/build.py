@@ -39,6 +39,8 @@ OPERATOR = {
     "CAIRN_FETCH_ALLOW": "`host:port,…` that may be fetched although they are inside, or on an unusual port.",
     "CAIRN_FETCH_AUTH": "`host=secret` words: passwords and tokens for single hosts.",
     "CAIRN_FETCH_PROXY": "`http://[user:password@]host:port` through which pages are fetched.",
+    "CAIRN_FAULT": "For tests of Cairn itself: ends the process at that moment, or with `:ENOSPC` fails there.",
+    "CAIRN_FAULT_LOG": "File that gets a line for each such moment.",
     "CAIRN_FRESHNESS_FALLBACK_PROVIDER": "Whom to ask when the provider could not answer, this time.",
     "CAIRN_FRESHNESS_DEEPSEEK_MODEL": "`deepseek-v4-flash` (the default) or `deepseek-v4-pro`.",
     "CAIRN_FRESHNESS_ZAI_MODEL": "`glm-4.6` (the default) or `glm-4.5-air`.",

@@ -63,6 +63,7 @@ def test_a_fresh_workspace_is_clean(root: Path):
         "database",
         "graph",
         "ledger",
+        "changes",
     ]
 
 
@@ -136,6 +137,9 @@ def test_a_damaged_page_is_found(root: Path):
 
         def orphans(self) -> list[Any]:
             return []
+
+        def file_facts(self) -> set[Any]:
+            raise StoreCorrupt
 
     made = app(root)
     made.__dict__["store"] = Damaged()
