@@ -52,6 +52,7 @@ OPERATOR = {
     "GITHUB_TOKEN": "For `change.forge: github`; may write contents, pull requests and issues. Or `GH_TOKEN`.",
     "GITHUB_REPOSITORY": "`owner/name` there; without it, where the remote `origin` leads.",
     "GITHUB_API_URL": "Of a GitHub that is not github.com, such as `https://github.example.org/api/v3`.",
+    "GITHUB_STEP_SUMMARY": "File to which `freshness run` and gates add a page for the people who open the job.",
 }
 """Of whoever runs Cairn, and of nobody else: no file of a repository can say these. A test looks for others."""
 

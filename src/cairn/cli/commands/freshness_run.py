@@ -8,10 +8,12 @@ import click
 from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
+from cairn.cli.job_summary import append_job_summary
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
     from cairn.app.build import App
+    from cairn.app.travelling import Journey
     from cairn.freshness.night import Summary
 
 
@@ -36,11 +38,15 @@ if TYPE_CHECKING:
 @click.option("--provider", metavar="P", help="Who judges: extractive, auto, anthropic, deepseek, zai, …")
 @click.option("--budget", metavar="N", help="Ceiling for a model: tokens like 500k, or money like $0.50.")
 @click.option("--timeout", type=click.IntRange(min=1), default=600, help="Seconds that a model may take for an entry.")
+@click.option("--push-state", is_flag=True, help="Take in refs/cairn/state of origin first, and push it in the end.")
 @click.option("-n", "--dry-run", is_flag=True, help="Look and judge, but open nothing and keep nothing.")
 def command(ctx: Invocation, most: int | None, provider: str | None, dry_run: bool, **given: Any) -> int:
+    from cairn.app.job_summary import night_page
     from cairn.app.night import only_one, prepare, run_night
+    from cairn.app.travelling import come_home, set_out
 
-    app = ctx.app({"freshness.max_per_run": most, "freshness.provider": provider})
+    state = "push" if given["push_state"] else None
+    app = ctx.app({"freshness.max_per_run": most, "freshness.provider": provider, "freshness.state": state})
     if dry_run:
         from cairn.app.rehearsing import Rehearsal
 
@@ -50,15 +56,18 @@ def command(ctx: Invocation, most: int | None, provider: str | None, dry_run: bo
         with nullcontext() if dry_run else only_one(app) as hold:
             if hold and hold.before:
                 ctx.out.say(f"the run of process {hold.before.pid} ended in the middle; this one goes on from there")
+            journey = set_out(app, dry_run=dry_run)
             _scan(ctx, app, dry_run=dry_run)
             progress = ctx.out.progress()
             summary = run_night(app, prepared, dry_run=dry_run, hold=hold, progress=progress)
             progress.event("night.completed")
+            journey = come_home(app, journey, dry_run=dry_run)
+    append_job_summary(ctx, night_page(summary, journey))
     if ctx.json:
-        ctx.out.emit_json(summary.json())
+        ctx.out.emit_json({**summary.json(), "state": journey.json()})
     else:
-        _for_people(ctx, summary)
-    return 1 if summary.failed else 0
+        _for_people(ctx, summary, journey)
+    return 1 if summary.failed or journey.problem else 0
 
 
 def _scan(ctx: Invocation, app: "App", *, dry_run: bool) -> None:
@@ -70,7 +79,7 @@ def _scan(ctx: Invocation, app: "App", *, dry_run: bool) -> None:
     run_scan(app, app.scan_request(), remember=False)
 
 
-def _for_people(ctx: Invocation, summary: "Summary") -> None:
+def _for_people(ctx: Invocation, summary: "Summary", journey: "Journey") -> None:
     for line in summary.lines():
         ctx.out.data(safe(line))
     ctx.out.say(summary.totals())
@@ -78,5 +87,9 @@ def _for_people(ctx: Invocation, summary: "Summary") -> None:
         ctx.out.say(summary.spent)
     if summary.allowed:
         ctx.out.say(f"CAIRN_FETCH_ALLOW also allows {', '.join(summary.allowed)}")
+    for line in journey.lines():
+        ctx.out.say(line)
+    if journey.problem:
+        ctx.out.warn(f"what is known now did not get to other clones: {safe(journey.problem)}")
     if summary.opened and not summary.dry_run:
         ctx.out.say("look at them with `cairn change list`")
