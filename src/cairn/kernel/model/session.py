@@ -36,7 +36,7 @@ class TurnFacts:
     message_id: str
     """Of the user's message that began it."""
     number: int
-    """Counted from 1 in the transcript."""
+    """Counted from 1 in the transcript, or in that part of it that was read."""
     asked: str
     """What the user typed."""
     answered: str

@@ -1,0 +1,82 @@
+"""Turns of a transcript: from what the user asked to the end of the agent's answer."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from cairn.capture.transcripts.read import segments
+from cairn.kernel.model.session import Host, Segment, TurnFacts
+from cairn.kernel.model.turn import ToolCall
+
+MOST_QUESTIONS: Final = 20
+MOST_TOOLS: Final = 1_000
+"""Of one turn. Who asks or works on without end is remembered by the last of it, and by the first."""
+
+
+def turns(host: Host, session: str, said: Iterable[Segment]) -> Iterator[TurnFacts]:
+    """Each turn, with the id of the last message of the user before the agent began. Messages that came in a row are
+    one question: the agent answered all of them."""
+    open_turn: _Turn | None = None
+    number = 0
+    for segment in said:
+        if segment.injected:
+            continue
+        if segment.role == "assistant":
+            if open_turn is not None:
+                open_turn.answer(segment)
+        elif open_turn is not None and not open_turn.begun:
+            open_turn.ask(segment)
+        else:
+            if open_turn is not None:
+                yield open_turn.facts(host, session, number)
+            number += 1
+            open_turn = _Turn(segment)
+    if open_turn is not None:
+        yield open_turn.facts(host, session, number)
+
+
+def last_turn(
+    host: Host, session: str, data: bytes, *, start: int = 0, encoding: str | None = None
+) -> TurnFacts | None:
+    """The last turn in a part of a transcript, usually its end; None when no message of the user is in it. `start` is
+    where the data begins in the file: the line that it may begin in the middle of is passed over."""
+    if start:
+        cut = data.find(b"\n") + 1
+        data, start = (data[cut:], start + cut) if cut else (b"", start)
+    found = deque(turns(host, session, segments(host, (data,), start=start, encoding=encoding)), maxlen=1)
+    return found[0] if found else None
+
+
+class _Turn:
+    def __init__(self, question: Segment) -> None:
+        self._last = question
+        self._asked = deque([question.text], maxlen=MOST_QUESTIONS)
+        self._start, self._end = question.start, question.end
+        self._answered = ""
+        self._tools: list[ToolCall] = []
+        self.begun = False
+
+    def ask(self, question: Segment) -> None:
+        self._last = question
+        self._asked.append(question.text)
+        self._end = question.end
+
+    def answer(self, segment: Segment) -> None:
+        self.begun = True
+        self._answered = segment.text or self._answered
+        self._tools += segment.tools[: MOST_TOOLS - len(self._tools)]
+        self._end = max(self._end, segment.end)
+
+    def facts(self, host: Host, session: str, number: int) -> TurnFacts:
+        return TurnFacts(
+            host=host,
+            session=session,
+            message_id=self._last.id or f"@{self._last.start}",
+            number=number,
+            asked="\n\n".join(self._asked),
+            answered=self._answered,
+            tools=tuple(self._tools),
+            start=self._start,
+            end=self._end,
+            at=self._last.at,
+        )
