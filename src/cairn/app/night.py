@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 KEPT_DAYS = 28
-"""How long the verdict of a model is remembered."""
+"""How long a verdict is remembered."""
 
 
 class Prepared(NamedTuple):
@@ -88,7 +88,7 @@ def run_night(
     """Each entry by itself: one that fails is named and stays in the queue, the others go on. With a hold, nothing is
     asked for once it is somebody else's."""
     from cairn.app.fetching import shown_places
-    from cairn.app.publishing import ask_for
+    from cairn.app.publishing import ask_for, confirmations_wait
 
     progress = progress or Silent()
     watch = _Watch(app)
@@ -97,7 +97,7 @@ def run_night(
     watch.done("looking")
     choices = choose(app, most=None if prepared.metered is None else prepared.most, order="class")
     chosen = [choice.entry.path for choice in choices if choice.taken]
-    night = _Night(app, prepared, ports, sightings)
+    night = _Night(app, prepared, ports, sightings, confirmations_wait(app))
     watch.done("choosing")
     night.audit(chosen, progress)
     watch.done("auditing")
@@ -177,7 +177,7 @@ def _put_away(app: App, summary: Summary, today: str) -> None:
 
     append(app, "freshness_run", summary.event())
     store = app.store.web
-    store.forget_audits([row.key for row in store.audits() if row.day != today and not _is_kept(row, today)])
+    store.forget_audits([row.key for row in store.audits() if not _is_kept(row, today)])
     sweep_snapshots(app)
 
 
@@ -195,12 +195,17 @@ class _Failure(Exception):
 
 
 class _Night:
-    def __init__(self, app: App, prepared: Prepared, ports: Ports, sightings: Mapping[Source, Sighting]) -> None:
+    def __init__(
+        self, app: App, prepared: Prepared, ports: Ports, sightings: Mapping[Source, Sighting], pause: str | None
+    ) -> None:
         self._app, self._prepared, self._ports, self._sightings = app, prepared, ports, sightings
+        self._pause = pause
+        """Why nobody is asked for confirmations tonight, if so."""
         self.today = today_of(app)
         rows = app.store.web.audits()
-        self._known = {row.key: row for row in rows if row.day == self.today or _by_model(row)}
+        self._known = {row.key: row for row in rows if row.day == self.today or _by_model(row) or pause}
         self._left = prepared.most - sum(_by_model(row) for row in rows if row.day == self.today)
+        self._paused: list[str] = []
         self.judged: list[Judged] = []
         self.confirmed: list[str] = []
         self.drifted: list[Remark] = []
@@ -215,6 +220,8 @@ class _Night:
         for number, (path, data) in enumerate(zip(paths, pages, strict=True), 1):
             self._one(path, data)
             progress.step("auditing", number, len(paths))
+        if self._pause and self._paused:
+            self.held.append(HeldBack("confirmations", tuple(self._paused), self._pause))
 
     def _one(self, path: str, data: bytes | None) -> None:
         try:
@@ -284,7 +291,8 @@ class _Night:
         return "nobody kept what its sources said before; a person should look"
 
     def _verdict(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict:
-        """As an earlier run heard it: a model's word about these very texts holds, a comparison is made every day."""
+        """As an earlier run heard it: a model's word about these very texts holds; a comparison is made again when it
+        would be asked for, so that it has the date of that day."""
         key = _step(page, seen, self._prepared.provider)
         if key in self._known:
             self.again += 1
@@ -314,6 +322,10 @@ class _Night:
 
     def _take(self, page: EntryPage, verdict: Verdict, seen: Sequence[Seen]) -> None:
         path = page.entry.path
+        if verdict.outcome is Outcome.CURRENT and self._pause:
+            self.confirmed.append(path)
+            self._paused.append(path)
+            return
         outcome = outcome_of(page, VerdictFile(verdict, None), self._ports)
         if verdict.outcome is Outcome.CURRENT:
             self.confirmed.append(path)
@@ -334,8 +346,8 @@ def _step(page: EntryPage, seen: Sequence[Seen], provider: str) -> str:
 
 
 def _is_kept(row: AuditRow, today: str) -> bool:
-    """What was paid for is not asked again while its request waits; after some weeks a model may know better."""
-    return _by_model(row) and (date.fromisoformat(today) - date.fromisoformat(row.day)).days <= KEPT_DAYS
+    """The same question is not asked every night while its answer waits; after some weeks a model may know better."""
+    return (date.fromisoformat(today) - date.fromisoformat(row.day)).days <= KEPT_DAYS
 
 
 def _by_model(row: AuditRow) -> bool:

@@ -12,7 +12,7 @@ from cairn.changes.gates import Gates
 from cairn.changes.limits import held_back, same_matter
 from cairn.changes.publish import HOLDING, Held
 from cairn.errors import CairnError
-from cairn.freshness.asking import declined, too_soon
+from cairn.freshness.asking import CONFIRMATIONS, declined, too_soon
 from cairn.freshness.night import HeldBack, Opened, Remark
 from cairn.freshness.proposal import ORIGIN
 from cairn.freshness.sources import Sighting, Standing
@@ -74,12 +74,20 @@ def _why_not(app: App, change: ChangeSet, requests: Sequence[ChangeRequest], ope
 
 def _rests(app: App, change: ChangeSet, requests: Sequence[ChangeRequest]) -> str | None:
     """Confirmations that a person has to read come ever more rarely; those that land by themselves disturb nobody."""
-    settings = app.settings
-    alone = change.kind in settings.texts("change.automerge") and change.taint < Taint.MODEL
-    if alone or settings.text("freshness.confirmations") != "batched":
+    alone = change.kind in app.settings.texts("change.automerge") and change.taint < Taint.MODEL
+    return None if alone or change.kind != CONFIRMATIONS else _pause(app, requests)
+
+
+def confirmations_wait(app: App) -> str | None:
+    """Why a run need not work out any confirmation; None when it has to, to know."""
+    return None if CONFIRMATIONS in app.settings.texts("change.automerge") else _pause(app, app.forge.requests())
+
+
+def _pause(app: App, requests: Sequence[ChangeRequest]) -> str | None:
+    if app.settings.text("freshness.confirmations") != "batched":
         return None
-    days = settings.integer("freshness.confirmation_days")
-    return too_soon(change, requests, most_days=days, now_ms=app.clock.now_ms())
+    days = app.settings.integer("freshness.confirmation_days")
+    return too_soon(requests, most_days=days, now_ms=app.clock.now_ms())
 
 
 def _published(app: App, change: ChangeSet, gates: Gates) -> Opened | HeldBack:

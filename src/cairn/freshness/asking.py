@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from cairn.changes.limits import same_matter
+from cairn.freshness.proposal import ORIGIN
 from cairn.kernel.model.change import ChangeRequest, ChangeSet, State
 
 CONFIRMATIONS: Final = "confirmations"
@@ -62,12 +62,10 @@ def _said(evidence: Mapping[str, Any]) -> Iterator[Said]:
 # --- confirmations --------------------------------------------------------------------------------------------------
 
 
-def too_soon(change: ChangeSet, requests: Iterable[ChangeRequest], *, most_days: int, now_ms: int) -> str | None:
+def too_soon(requests: Iterable[ChangeRequest], *, most_days: int, now_ms: int) -> str | None:
     """Why confirmations wait: nothing that an entry says is in question, so they are no hurry. One request at a time,
     and a longer pause after each that was answered: 1, 2, 4 … days. None when they need not wait."""
-    if change.kind != CONFIRMATIONS:
-        return None
-    asked = [one for one in requests if _confirms(one, change) and not same_matter(one, change)]
+    asked = [one for one in requests if _confirms(one)]
     if waiting := [request for request in asked if request.active]:
         return f"{waiting[0].id} with other confirmations is still open; merge or close it, and these come next"
     if not asked:
@@ -81,8 +79,8 @@ def too_soon(change: ChangeSet, requests: Iterable[ChangeRequest], *, most_days:
     return f"confirmations were asked for on {_day(last_ms)} and pause for {pause}; the next go out on {_day(next_ms)}"
 
 
-def _confirms(request: ChangeRequest, change: ChangeSet) -> bool:
-    return request.kind == CONFIRMATIONS and request.origin == change.origin and request.reverts is None
+def _confirms(request: ChangeRequest) -> bool:
+    return request.kind == CONFIRMATIONS and request.origin == ORIGIN and request.reverts is None
 
 
 def _day(ms: int) -> str:

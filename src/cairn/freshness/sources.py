@@ -70,6 +70,9 @@ class Lazily(Mapping[Source, Sighting]):
             self._made[source] = self._make(source)
         return self._made[source]
 
+    def __contains__(self, source: object) -> bool:
+        return source in self._sources
+
     def __iter__(self) -> Iterator[Source]:
         return iter(self._sources)
 
