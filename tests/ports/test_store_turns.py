@@ -76,16 +76,17 @@ def test_repeats_are_counted_when_somebody_looks(store: SqlStore) -> None:
 
 
 def test_what_was_said_lately(store: SqlStore) -> None:
-    said = {"source": "s", "session": "x", "fingerprint": "f1"}
+    said = {"source": "s", "session": "x", "fingerprint": "f1", "outcome": "completed"}
     rows = [
         TurnRow("a", **said, ended_at_ms=1),
         TurnRow("b", **said, ended_at_ms=5),
         TurnRow("c", **said | {"fingerprint": "f2"}, ended_at_ms=6, duplicate_of="a"),
         TurnRow("d", **said | {"session": "y"}, ended_at_ms=7),
+        TurnRow("e", **said | {"outcome": "skipped", "fingerprint": "f3"}, ended_at_ms=8),
     ]
     store.turns.keep(rows, [])
-    assert store.turns.lately("s", "x", 2, 10) == [("f2", "a"), ("f1", "b")]
-    assert store.turns.lately("s", "x", 0, 1) == [("f2", "a")]
+    assert store.turns.lately("s", "x", 2, 10) == [("f2", "a", 6), ("f1", "b", 5)]
+    assert store.turns.lately("s", "x", 0, 1) == [("f2", "a", 6)]
 
 
 def test_the_oldest_note_with_the_same_gist(store: SqlStore) -> None:

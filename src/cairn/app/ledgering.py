@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from cairn.journal import EVENT_TYPES
 from cairn.kernel.model.event import Event
 from cairn.kernel.ports.ledger import Ledger, LedgerFile
 from cairn.kernel.ports.store import LedgerEventRow, Store
@@ -20,7 +21,15 @@ class Projection(NamedTuple):
     apply: Callable[[Store, Sequence[LedgerEventRow]], None]
 
 
-PROJECTIONS: tuple[Projection, ...] = ()
+def _turns(store: Store, rows: Sequence[LedgerEventRow]) -> None:
+    from cairn.app.turn_tables import apply_turns
+
+    apply_turns(store, rows)
+
+
+_TURNS = frozenset(kind for kind in EVENT_TYPES if kind.startswith(("turn_", "alert_", "target_")))
+
+PROJECTIONS: tuple[Projection, ...] = (Projection("turns", _TURNS, _turns),)
 
 
 def index_ledger(ledger: Ledger, store: Store, projections: Sequence[Projection] = PROJECTIONS) -> int:
@@ -64,11 +73,21 @@ def _row(file: LedgerFile, offset: int, event: Event) -> LedgerEventRow | None:
     """None for an event that no index can hold: a time that is none, or names that are no Unicode."""
     import json
 
+    at_ms = moment_ms(event.at)
     try:
-        at = datetime.fromisoformat(event.at)
-        at_ms = int(at.replace(tzinfo=at.tzinfo or UTC).timestamp() * 1000)
         f"{event.id}{event.type}{event.worktree}".encode()
-    except (ValueError, OverflowError):
+    except ValueError:
+        return None
+    if at_ms is None:
         return None
     payload = json.dumps(event.payload, sort_keys=True)
     return LedgerEventRow(event.id, event.type, at_ms, event.worktree, file.key, offset, payload)
+
+
+def moment_ms(text: str) -> int | None:
+    """The time of an event; None for a text that is none."""
+    try:
+        at = datetime.fromisoformat(text)
+        return int(at.replace(tzinfo=at.tzinfo or UTC).timestamp() * 1000)
+    except (ValueError, OverflowError):
+        return None

@@ -159,8 +159,8 @@ class TurnStore(Protocol):
         """The oldest note that says the same and is still there."""
         ...
 
-    def lately(self, source: str, session: str, since_ms: int, limit: int) -> list[tuple[str, str]]:
-        """(fingerprint, turn that first said it) of turns that ended, newest first."""
+    def lately(self, source: str, session: str, since_ms: int, limit: int) -> list[tuple[str, str, int]]:
+        """(fingerprint, turn that first said it, when it was said) of turns that ended, newest first."""
         ...
 
     def pending(self, limit: int) -> list[TurnRow]:

@@ -66,9 +66,9 @@ class SqlTurns:
     def same_gist(self, gist: str, now_ms: int) -> NoteRow | None:
         return next((NoteRow(*row) for row in self._db.rows("same_gist", {"gist": gist, "now": now_ms})), None)
 
-    def lately(self, source: str, session: str, since_ms: int, limit: int) -> list[tuple[str, str]]:
+    def lately(self, source: str, session: str, since_ms: int, limit: int) -> list[tuple[str, str, int]]:
         given = {"source": source, "session": session, "since": since_ms, "limit": limit}
-        return [(fingerprint, turn) for fingerprint, turn in self._db.rows("lately", given)]
+        return [(fingerprint, turn, at_ms) for fingerprint, turn, at_ms in self._db.rows("lately", given)]
 
     def pending(self, limit: int) -> list[TurnRow]:
         return [TurnRow(*row) for row in self._db.rows("pending_turns", {"limit": limit})]

@@ -19,8 +19,10 @@ FROM index_turns WHERE outcome = '' AND transcript <> '' ORDER BY eligible_at_ms
 -- name: drop_turns
 DELETE FROM index_turns WHERE turn_id IN [:ids]
 -- name: lately
-SELECT fingerprint, CASE WHEN duplicate_of = '' THEN turn_id ELSE duplicate_of END FROM index_turns
+SELECT fingerprint, CASE WHEN duplicate_of = '' THEN turn_id ELSE duplicate_of END, ended_at_ms
+FROM index_turns
 WHERE session = :session AND source = :source AND ended_at_ms >= :since AND fingerprint <> ''
+    AND (outcome = 'completed' OR duplicate_of <> '')
 ORDER BY ended_at_ms DESC, turn_id LIMIT :limit
 -- name: note_rows
 SELECT id, turn_id, said_by, source, agent, channel, session, turn_number, host, stage, project, title, summary,

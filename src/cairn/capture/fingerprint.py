@@ -1,0 +1,72 @@
+"""Short names for what a turn said: equal when it is the same, and never by accident."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_PASSING = re.compile(
+    r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?\b"  # dates and moments
+    r"|\b\d\d?:\d\d(?::\d\d)?\b"  # times of the day
+    r"|\b(?:in|took|after) \d+(?:[.,]\d+)?\s?(?:ms|s|sec|seconds?|min|minutes?)\b"  # how long it took
+    r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",  # ids that are made up each time
+    re.IGNORECASE,
+)
+_ARTICLES = ("a", "an", "the", "this", "that", "these", "those", "it", "its", "i", "we", "you")
+_LITTLE = frozenset(
+    (*_ARTICLES, "is", "are", "was", "were", "be", "been", "has", "have", "had", "and", "then", "so", "now", "just")
+)
+"""Words that two tellings of the same may differ in. `not`, `no` and their like are none of them."""
+
+
+def digest(*parts: object) -> str:
+    """Of a JSON array, so that no part can pretend to be two."""
+    text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def turn_id_of(
+    source: str,
+    agent: str,
+    session: str | None,
+    number: int | None,
+    summary: str | None,
+    decision: str | None,
+    own: str = "",
+) -> str:
+    """For a turn without an id of its own: the same request gives the same one. `own` is an id that cannot be kept."""
+    more = (own,) if own else ()
+    return f"turn-{digest(source, agent, session or '', number, summary or '', decision or '', *more)[:16]}"
+
+
+def fingerprint(source: str, summary: str, tools: Iterable[str]) -> str:
+    """Of what was said and done: the same again within a session is no news."""
+    return digest(source, " ".join(summary.lower().split()), sorted({tool.lower() for tool in tools}))
+
+
+def gist(summary: str, decision: str | None = None) -> str:
+    """The same for two tellings that differ in case, marks, little words, and in when and how long. Other numbers, a
+    `not` or another order make another gist: what is not surely the same is kept."""
+    words = content_words(f"{summary}\n{decision or ''}")
+    return digest(*words)[:32] if words else ""
+
+
+def content_words(text: str) -> list[str]:
+    said = (word.lower() for word in _WORD.findall(_PASSING.sub(" ", text)))
+    return [word for word in said if word not in _LITTLE]
+
+
+def note_digest(note: Mapping[str, Any]) -> str:
+    """Of everything that a person would see: said again without a difference there, a turn is unchanged."""
+    texts = [str(note.get(name) or "") for name in ("summary", "decision", "type")]
+    lists = [list(note.get(name) or ()) for name in ("evidence", "tags")]
+    return digest(*texts, *lists, dict(sorted((note.get("context") or {}).items())))
+
+
+@cache
+def note_number(turn_id: str) -> int:
+    """63 bits that stand for a turn, the same in every database."""
+    return int.from_bytes(sha256(turn_id.encode("utf-8", "surrogatepass")).digest()[:8], "big") >> 1

@@ -1,0 +1,54 @@
+"""What Cairn itself put before an agent is not captured as if the agent had found it out.
+
+Text that Cairn injects ends with a mark, `<!-- cairn:recall v1 0f3a… 9c1d… -->`, with a fingerprint of each of its
+paragraphs. The mark is plain ASCII without quotes, so it survives in a transcript whatever escapes the text around it.
+"""
+
+import re
+from collections.abc import Iterable
+
+from cairn.capture.fingerprint import content_words, digest
+
+_MARK = re.compile(r"<!-- cairn:recall v1((?: [0-9a-f]{12}){1,256}) -->")
+_PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+>#|]|\d+[.)])\s)")
+_LEAST_WORDS = 4
+"""Shorter paragraphs are said by everybody."""
+_MOST = 256
+
+
+def recall_mark(text: str) -> str:
+    """To be printed behind injected text; empty when there is nothing in it that could be told again."""
+    found = list(fingerprints(text))[:_MOST]
+    return f"<!-- cairn:recall v1 {' '.join(found)} -->" if found else ""
+
+
+def marked(transcript: str | bytes) -> frozenset[str]:
+    """The fingerprints of everything that was injected into a transcript, or a part of it."""
+    text = transcript.decode("utf-8", "replace") if isinstance(transcript, bytes) else transcript
+    return frozenset(one for found in _MARK.finditer(text) for one in found[1].split())
+
+
+def fingerprints(text: str) -> dict[str, str]:
+    """Of each paragraph that is long enough to tell it from others, with that paragraph."""
+    found: dict[str, str] = {}
+    for part in _PARAGRAPH.split(_MARK.sub("", text)):
+        words = content_words(part)
+        if len(words) >= _LEAST_WORDS:
+            found.setdefault(digest(*words)[:12], part)
+    return found
+
+
+def is_recalled(text: str, known: Iterable[str]) -> bool:
+    """Whether all that the text says was said by Cairn before."""
+    known = frozenset(known)
+    return bool(known) and bool(text.strip()) and not content_words(without_recalled(text, known))
+
+
+def without_recalled(text: str, known: Iterable[str]) -> str:
+    """The text without its marks and without paragraphs that Cairn injected."""
+    known = frozenset(known)
+    text = _MARK.sub("", text)
+    for mark, part in fingerprints(text).items():
+        if mark in known:
+            text = text.replace(part, "")
+    return text.strip()
