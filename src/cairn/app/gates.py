@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cairn.config.settings import Settings
     from cairn.freshness.sources import Memory
     from cairn.kernel.knowledge.corpus import Corpus
+    from cairn.kernel.knowledge.entry import Source
 
 GATES: tuple[str, ...] = (*FRESHNESS, "cairn.changes.secrets:Secrets")
 """Each as `module:class`, in the order in which they are shown; made without arguments. They run from the installed
@@ -71,26 +72,42 @@ class Lookout:
             now_ms=app.clock.now_ms(),
             pages=lambda: at.pages(edits),
             source_text=self._source_text,
+            shown_text=self._shown_text,
             vouched=allowed_places(app.env),
         )
 
     def _source_text(self, reference: str, hash: str) -> str | None:
         if not _remembers(self._app):
             return None
-        from cairn.kernel.knowledge.entry import Source
-
-        url, mark, anchor = reference.partition("#")
-        source = Source("url", url, f"#{anchor}" if mark else None, hash=hash)
         try:
-            return self._memory.remembered(source)
+            return self._memory.remembered(_source(reference, hash))
         except StoreProblem:
             return None
+
+    def _shown_text(self, reference: str) -> str | None:
+        if not _remembers(self._app):
+            return None
+        from cairn.kernel.page.shown import show
+
+        try:
+            kept = self._memory.page(_source(reference))
+        except StoreProblem:
+            return None
+        shown = show(kept[0]) if kept else None
+        return None if shown is None else shown.text
 
     @cached_property
     def _memory(self) -> "Memory":
         from cairn.freshness.sources import Memory
 
         return Memory(self._app.store.web, self._app.blobs)
+
+
+def _source(reference: str, hash: str | None = None) -> "Source":
+    from cairn.kernel.knowledge.entry import Source
+
+    url, mark, anchor = reference.partition("#")
+    return Source("url", url, f"#{anchor}" if mark else None, hash=hash)
 
 
 class _Revision:
@@ -142,6 +159,11 @@ class _Revision:
         self.fetch([path for path in paths if path not in edits])
         found = ((path, edits[path] if path in edits else self._known.get(path)) for path in paths)
         return {path: data for path, data in found if data is not None}
+
+
+def corpora_at(app: "App", revision: str) -> "tuple[Corpus, ...]":
+    """As a commit has them."""
+    return _Revision(app, revision).corpora
 
 
 # --- what is known of sources -----------------------------------------------------------------------------------------
