@@ -13,6 +13,7 @@ EVERYTHING = os.environ.get("FAULTS") == "all"
 BOUNDED = 8
 """Moments of each kind of work in an ordinary run of the tests; `make faults` takes all."""
 KILLED = -9
+TRACES = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "subprocess.Popen")
 
 
 class Work(NamedTuple):
@@ -61,6 +62,27 @@ def dies_everywhere(template: Path, work: Work, scratch: Path, **env: str) -> in
             raise AssertionError(f"killed at {found[number - 1]}: {error}") from error
         shutil.rmtree(root)
     return len(found)
+
+
+def fails_everywhere(template: Path, work: Work, scratch: Path, failure: str, **env: str) -> int:
+    """The disk fails at each trace that the work leaves: a sentence and an exit code, and a rerun finishes it."""
+    found = moments(template, work, scratch, **env)
+    disk = [number for number, name in enumerate(found, 1) if name.split(" ")[1] in TRACES]
+    for at in chosen([found[number - 1] for number in disk]):
+        number = disk[at - 1]
+        root = _copy(template, scratch / f"{failure}-{number}")
+        work.prepare(root)
+        try:
+            failed = cairn(*work.command, cwd=root, **env, CAIRN_FAULT=f"{number}:{failure}")
+            assert failed.code in (0, 1, 2, 3) and "Traceback" not in failed.err, failed.err
+            assert failed.code == 0 or failed.err.strip(), "it says why"
+            assert cairn(*work.command, cwd=root, **env).code in work.codes
+            work.finished(root)
+            is_sound(root)
+        except AssertionError as error:
+            raise AssertionError(f"{failure} at {found[number - 1]}: {error}") from error
+        shutil.rmtree(root)
+    return len(disk)
 
 
 def _killed(root: Path, work: Work, number: int, **env: str) -> None:

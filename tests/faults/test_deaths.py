@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from deaths import Work, dies_everywhere
+from deaths import Work, dies_everywhere, fails_everywhere
 from program import cairn
 from repository import git, make
 from website import Website, serving
@@ -98,6 +98,25 @@ def test_a_verdict_that_becomes_a_request(workspace: Path, verdict: str, tmp_pat
 
     work = Work(("freshness", "audit-apply", "waiting", verdict, "--open-request"), finished)
     assert dies_everywhere(workspace, work, tmp_path) > 20
+
+
+@pytest.mark.parametrize("failure", ["ENOSPC", "EIO"])
+def test_a_disk_that_fails_while_a_request_is_made(workspace: Path, verdict: str, tmp_path: Path, failure: str) -> None:
+    def finished(root: Path) -> None:
+        [request] = requests(root)
+        assert events(root)[("change_opened", request["id"])] in (1, 2), "the second brings what gates say up to date"
+
+    work = Work(("freshness", "audit-apply", "waiting", verdict, "--open-request"), finished)
+    assert fails_everywhere(workspace, work, tmp_path, failure) > 10
+
+
+@pytest.mark.parametrize("failure", ["ENOSPC", "EIO"])
+def test_a_disk_that_fails_while_a_page_is_written(workspace: Path, verdict: str, tmp_path: Path, failure: str) -> None:
+    def finished(root: Path) -> None:
+        assert git(root, "status", "--porcelain") == f"M {ENTRY}"
+
+    work = Work(("freshness", "audit-apply", "waiting", verdict, "--apply"), finished, codes=(0, 3))
+    assert fails_everywhere(workspace, work, tmp_path, failure) > 5
 
 
 def test_a_verdict_into_the_working_tree(workspace: Path, verdict: str, tmp_path: Path) -> None:

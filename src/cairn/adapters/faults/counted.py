@@ -33,7 +33,7 @@ class _Counted:
 
 def _call(name: str, real: Callable[..., Any], moments: Moments) -> Callable[..., Any]:
     def call(*arguments: Any, **named: Any) -> Any:
-        moments.moment(f"before {name}", failing=True)
+        moments.moment(f"before {name}")
         result = real(*arguments, **named)
         moments.moment(f"after {name}")
         if isinstance(result, AbstractContextManager):

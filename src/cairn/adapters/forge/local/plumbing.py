@@ -70,6 +70,10 @@ class Plumbing:
             )
         except FileNotFoundError:
             raise EnvironmentProblem("git is not installed, so there is no place for change requests.") from None
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"git cannot be started ({error.strerror}); run `git --version` to see."
+            ) from error
         except subprocess.TimeoutExpired:
             raise EnvironmentProblem(f"git gave no answer within {SECONDS:g} seconds; run `git status`.") from None
         if done.returncode:
