@@ -6,6 +6,7 @@ from typing import Any
 
 from cairn.app.build import App
 from cairn.app.checking import knowledge_nodes
+from cairn.app.frontier import Frontier
 from cairn.freshness.backoff import waits
 from cairn.freshness.declared import look
 from cairn.freshness.prefilter import Choice, Facts, Order, select
@@ -27,7 +28,11 @@ def choose(app: App, *, most: int | None, order: Order) -> list[Choice]:
     changed = changed_sources(app, [source for entry in entries for source in entry.sources])
     requests = open_requests(app)
     attempts = {row.path: row for row in app.store.web.attempts()}
-    facts = [_facts(entry, changed, requests, attempts.get(entry.path), now_ms) for entry in entries]
+    frontier = Frontier(app)
+    facts = [
+        _facts(entry, changed, requests, attempts.get(entry.path), now_ms)._replace(frontier=frontier.said(entry))
+        for entry in entries
+    ]
     return select(facts, today=_day(now_ms), most=most, order=order)
 
 

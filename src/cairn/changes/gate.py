@@ -42,6 +42,8 @@ class Around:
     """Every page of the corpora as it would be, by its path; read when somebody asks."""
     source_text: Callable[[str, str], str | None] = lambda reference, hash: None  # noqa: ARG005
     """The text of a source (`url#anchor`) that was kept under a hash; None when nobody kept it."""
+    shown_text: Callable[[str], str | None] = lambda reference: None  # noqa: ARG005
+    """All that the newest kept page of a source shows, menus and banners included; None when nobody kept one."""
 
     vouched: frozenset[tuple[str, int]] = frozenset()
     """Hosts and ports inside that the operator of this machine lets sources be at."""

@@ -4,7 +4,7 @@ Nothing is fetched for it: the pages are those that were kept when the sources w
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
@@ -12,11 +12,11 @@ from cairn.freshness.editions import Own, is_newer, named_in_name, of_source, pi
 from cairn.freshness.extractive.edition import order, written_like
 from cairn.freshness.signs import Sign, named_statements, signs_of
 from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.model.verdict import Finding, Outcome, Verdict
+from cairn.kernel.model.verdict import EDITION_UPGRADE, Finding, Outcome, Verdict
 from cairn.kernel.page.shown import Shown
 
-KIND: Final = "edition-upgrade"
 _LONGEST: Final = 300
+_SOME_NUMBER: Final = re.compile(r"[A-Za-z]\s+v?\d")
 _BOUNDED: Final = re.compile(r"(?:since|from|before|until|below|above|than|to|via|through|≥|>=|<|>)\s*$", re.IGNORECASE)
 
 
@@ -64,11 +64,11 @@ PageOf = Callable[[Source], Kept | None]
 """What was kept of a source; None when nobody looked at it yet."""
 
 
-def ahead_of(entry: Entry, body: str, pages: PageOf) -> Ahead | None:
-    """The newest edition that a source of the entry shows, by the first of its pins that has one."""
+def ahead_of(entry: Entry, body: Callable[[], str], pages: PageOf) -> Ahead | None:
+    """The newest edition that a source of the entry shows. Pages are only read where the entry names any edition."""
     if stays_behind(entry):
         return None
-    urls = [source for source in entry.sources if source.kind == "url"]
+    urls = [source for source in entry.sources if source.kind == "url" and _asks(entry, source)]
     found = [
         ahead
         for source in urls
@@ -76,6 +76,12 @@ def ahead_of(entry: Entry, body: str, pages: PageOf) -> Ahead | None:
         for ahead in _on_page(entry, body, source, kept.shown)
     ]
     return max(found, key=_strength, default=None)
+
+
+def _asks(entry: Entry, source: Source) -> bool:
+    if entry.edition:
+        return bool(pinned(entry))
+    return any(of_source(source)) or bool(_SOME_NUMBER.search(f"{entry.title} {entry.summary}"))
 
 
 def _is_news(entry: Entry, kept: Kept) -> bool:
@@ -89,7 +95,7 @@ def _strength(ahead: Ahead) -> tuple[bool, bool, tuple[int, ...], int]:
     return ahead.own.pinned, bool(ahead.sign.version), order(ahead.sign.version), spoken
 
 
-def _on_page(entry: Entry, body: str, source: Source, page: Shown) -> Iterator[Ahead]:
+def _on_page(entry: Entry, body: Callable[[], str], source: Source, page: Shown) -> Iterator[Ahead]:
     pins = pinned(entry)
     for own in pins or _unpinned(entry, source):
         for sign in signs_of(own, page):
@@ -113,12 +119,12 @@ def _instead(entry: Entry, own: Own, sign: Sign) -> str | None:
 # --- by what the entry says -----------------------------------------------------------------------------------------
 
 
-def _by_text(entry: Entry, body: str, source: Source, page: Shown) -> Iterator[Ahead]:
+def _by_text(entry: Entry, body: Callable[[], str], source: Source, page: Shown) -> Iterator[Ahead]:
     """The page states what is newest of a thing by its name, and the entry is about an older one of the same name."""
     said = f"{entry.title}\n{entry.summary}"
     for name, sign in named_statements(page):
         versions = _versions_of(name, said)
-        if not versions or _versions_of(name, body) - versions:
+        if not versions or _versions_of(name, body()) - versions:
             continue  # not its subject, or it speaks of several
         own = Own(name, max(versions, key=order))
         if not named_in_name(entry, own) and is_newer(own, sign.version, sign.sentence):
@@ -137,10 +143,10 @@ def _versions_of(name: str, text: str) -> set[str]:
 
 def with_frontier(verdict: Verdict, entry: Entry, ahead: Ahead | None, *, today: str) -> Verdict:
     """A verdict that knows of the newer edition. What nobody could compare yet stays so: that comes first."""
-    if ahead is None or verdict.source_unverifiable or any(one.drift_kind == KIND for one in verdict.findings):
+    if ahead is None or verdict.source_unverifiable or any(one.drift_kind == EDITION_UPGRADE for one in verdict.findings):
         return verdict
     claim = f"version-pin: {entry.edition}" if ahead.own.pinned else f"about {ahead.own.family} {ahead.own.version}"
-    finding = Finding(" ".join(claim.split()), ahead.source.reference, today, ahead.sentence, "P1", KIND)
+    finding = Finding(" ".join(claim.split()), ahead.source.reference, today, ahead.sentence, "P1", EDITION_UPGRADE)
     found = verdict._replace(findings=(finding, *verdict.findings))
     if ahead.instead is None:
         drift = Outcome.MINOR_DRIFT if verdict.outcome is Outcome.CURRENT else verdict.outcome
@@ -153,13 +159,6 @@ def with_frontier(verdict: Verdict, entry: Entry, ahead: Ahead | None, *, today:
 def shortened(text: str) -> str:
     words = " ".join(text.split())
     return words if len(words) <= _LONGEST else words[:_LONGEST].rsplit(" ", 1)[0]
-
-
-def marks_of(page: Shown, sources: Iterable[Source]) -> frozenset[Sign]:
-    """What a page shows of other editions than its own; when that changes, the page is worth keeping anew."""
-    owns = {own for source in sources for own in of_source(source)}
-    spoken = {sign for _, sign in named_statements(page)}
-    return frozenset(spoken | {sign for own in owns for sign in signs_of(own, page)})
 
 
 def hosts_linked(pages: Sequence[Shown]) -> Iterator[tuple[str, str]]:

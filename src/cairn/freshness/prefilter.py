@@ -1,7 +1,8 @@
 """Which entries are audited next, and for every other one why not.
 
-Three classes wait: overdue, changed (a source is not what it was), and never reviewed. Each has its share of the
-places, and what one class does not need flows on to the others, so that no class starves another.
+Four classes wait: overdue, changed (a source is not what it was), frontier (a source shows a newer edition), and never
+reviewed. Each has its share of the places, and what one class does not need flows on to the others, so that no class
+starves another.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,10 +13,10 @@ from cairn.kernel.knowledge.cadence import Review, age_days, next_due, review, w
 from cairn.kernel.knowledge.entry import Entry
 
 Order = Literal["class", "seed"]
-Waiting = Literal["overdue", "changed", "never"]
+Waiting = Literal["overdue", "changed", "frontier", "never"]
 
-CLASSES: tuple[Waiting, ...] = ("overdue", "changed", "never")
-_NEVER, _CHANGED, _OVERDUE, _UNREADABLE = 100, 75, 50, 1050
+CLASSES: tuple[Waiting, ...] = ("overdue", "changed", "frontier", "never")
+_NEVER, _FRONTIER, _CHANGED, _OVERDUE, _UNREADABLE = 100, 80, 75, 50, 1050
 
 
 class Facts(NamedTuple):
@@ -30,6 +31,8 @@ class Facts(NamedTuple):
     """Until when it is left alone; None when it may be tried."""
     open_request: str | None = None
     """Id of a change request about it that is still open."""
+    frontier: str = ""
+    """What a source shows of a newer edition, in one sentence; empty when none does."""
 
 
 class Choice(NamedTuple):
@@ -79,7 +82,8 @@ def _judged(fact: Facts, today: date) -> Choice:
 
 def _class_of(fact: Facts, today: date) -> tuple[Waiting | None, int | None, str]:
     entry, age = fact.entry, age_days(fact.entry, today)
-    also = f" {_changed(fact.changed)}" if fact.changed else ""
+    newer = f" {fact.frontier}" if fact.frontier else ""
+    also = (f" {_changed(fact.changed)}" if fact.changed else "") + newer
     match review(entry, today):
         case Review.NEVER:
             return "never", _NEVER, f"Nobody has reviewed it yet.{also}"
@@ -89,7 +93,9 @@ def _class_of(fact: Facts, today: date) -> tuple[Waiting | None, int | None, str
             window = f"{entry.volatility} entries are due after {window_days(entry.volatility)} days"
             return "overdue", _OVERDUE + (age or 0), f"Last reviewed {age} days ago; {window}.{also}"
     if fact.changed:
-        return "changed", _CHANGED, _changed(fact.changed)
+        return "changed", _CHANGED, _changed(fact.changed) + newer
+    if fact.frontier:
+        return "frontier", _FRONTIER, fact.frontier
     due = next_due(entry)
     return None, None, f"It is not due before {due}, and its sources are what they were."
 
@@ -113,17 +119,24 @@ def _hindrance(fact: Facts) -> str:
 
 
 def shares(most: int) -> Mapping[Waiting, int]:
-    """Up to half of the places for what is overdue, three in ten for what changed, the rest for what nobody saw."""
+    """Up to half of the places for what is overdue, three in ten for what changed, one in ten for newer editions; the
+    rest is for what nobody saw."""
     overdue = max(1, most // 2)
     changed = min(most - overdue, most * 3 // 10)
-    return {"overdue": overdue, "changed": changed, "never": most - overdue - changed}
+    frontier = min(most - overdue - changed, (most + 9) // 10) if most > 3 else 0
+    return {"overdue": overdue, "changed": changed, "frontier": frontier, "never": most - overdue - changed - frontier}
 
 
 def _by_class(ranked: Sequence[Choice], most: int | None) -> list[Choice]:
     queues = {waiting: [choice for choice in ranked if choice.waiting == waiting] for waiting in CLASSES}
     if most is None:
         return [choice for waiting in CLASSES for choice in queues[waiting]]
-    counts = {waiting: min(share, len(queues[waiting])) for waiting, share in shares(most).items()}
+    share = shares(most)
+    counts = {waiting: min(share[waiting], len(queues[waiting])) for waiting in CLASSES}
+    spare = (
+        share["frontier"] - counts["frontier"]
+    )  # came out of the share of what nobody saw, and goes back there first
+    counts["never"] += min(spare, len(queues["never"]) - counts["never"])
     for waiting in CLASSES:
         free = most - sum(counts.values())
         counts[waiting] += min(free, len(queues[waiting]) - counts[waiting])

@@ -24,7 +24,8 @@ from cairn.freshness.phrases import (
     telling,
 )
 from cairn.kernel.net.url import UrlProblem, split_url
-from cairn.kernel.page.shown import Line, Link, Shown
+from cairn.kernel.page.shown import Line, Link, Shown, show
+from cairn.kernel.ports.fetch import Page
 
 
 class Sign(NamedTuple):
@@ -55,6 +56,25 @@ def signs_of(own: Own, page: Shown) -> Iterator[Sign]:
         yield from _latest_link(own, page)
         for line in page.lines:
             yield from _in_line(subject, line)
+
+
+def shows_the_same(one: Page, other: Page) -> bool:
+    """Whether two pages with the same text show the same of other editions around it."""
+    return _marks(one) == _marks(other)
+
+
+def _marks(page: Page) -> frozenset[str]:
+    """Everything that a sign could be read from, whatever the entry is about."""
+    shown = show(page)
+    if shown is None:
+        return frozenset()
+    said = (line.text for line in shown.lines if len(line.text) <= _LONGEST and _says_something(line.text))
+    menus = (link.url for link in shown.links if any(re.fullmatch(VERSION, part, re.I) for part in segments(link.url)))
+    return frozenset((shown.title, *said, *menus, *(f"{one.text} {one.url}" for one in shown.choices)))
+
+
+def _says_something(line: str) -> bool:
+    return any(pattern.search(line) for pattern in (OF_ITSELF, LATEST_IS, IS_LATEST, SUCCEEDED, ENDED, LATEST_LABEL))
 
 
 def named_statements(page: Shown) -> Iterator[tuple[str, Sign]]:

@@ -6,6 +6,9 @@ from typing import Literal, NamedTuple
 Severity = Literal["P0", "P1", "P2", "P3"]
 ChangeKind = Literal["replace", "insert", "delete"]
 
+EDITION_UPGRADE = "edition-upgrade"
+"""Kind of a finding: there is a newer edition of what the entry is about."""
+
 
 class Outcome(StrEnum):
     CURRENT = "current"

@@ -54,6 +54,16 @@ class Shown(NamedTuple):
     """Of its menus; the url is what the choice stands for, empty when that is no address."""
 
     @property
+    def text(self) -> str:
+        """All of it, a line each."""
+        said = (
+            *(line.text for line in self.lines),
+            *(one.text for one in self.choices),
+            *(one.url for one in self.links),
+        )
+        return "\n".join((self.title, *said))
+
+    @property
     def headings(self) -> tuple[Line, ...]:
         return tuple(line for line in self.lines if line.level)
 

@@ -1,0 +1,58 @@
+"""Newer editions in the pages that were kept, for every entry; nothing is fetched."""
+
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from cairn.app.build import App
+from cairn.freshness.sources import Memory, Place, place_of
+from cairn.kernel.knowledge.entry import Entry, Source
+from cairn.kernel.ports.files import ReadFailed
+from cairn.kernel.text.frontmatter import parse
+
+if TYPE_CHECKING:
+    from cairn.freshness.frontier import Ahead, Kept
+
+
+class Frontier:
+    """Each kept page is read at most once."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._pages: dict[Place, Kept | None] = {}
+
+    @cached_property
+    def _memory(self) -> Memory:
+        return Memory(self._app.store.web, self._app.blobs)
+
+    def ahead(self, entry: Entry) -> "Ahead | None":
+        from cairn.freshness.frontier import ahead_of
+
+        return ahead_of(entry, lambda: self._body(entry.path), self.page)
+
+    def said(self, entry: Entry) -> str:
+        """As a reason to look at an entry; empty when there is none."""
+        found = self.ahead(entry)
+        return "" if found is None else found.said
+
+    def page(self, source: Source) -> "Kept | None":
+        place = place_of(source)
+        if place not in self._pages:
+            self._pages[place] = self._read(source)
+        return self._pages[place]
+
+    def _read(self, source: Source) -> "Kept | None":
+        from cairn.freshness.frontier import Kept
+        from cairn.kernel.page.shown import show
+
+        kept = self._memory.page(source)
+        shown = show(kept[0]) if kept else None
+        if kept is None or shown is None:
+            return None
+        return Kept(shown, datetime.fromtimestamp(kept[1] / 1000, UTC).date())
+
+    def _body(self, path: str) -> str:
+        try:
+            return parse(self._app.files.read(path)[0].decode("utf-8", "replace")).body
+        except ReadFailed:
+            return ""
