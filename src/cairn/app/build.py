@@ -32,9 +32,11 @@ from cairn.kernel.request import ScanRequest
 
 if TYPE_CHECKING:
     from cairn.adapters.faults.moments import Moments
+    from cairn.app.remembering import LedgerMemory
     from cairn.kernel.ports.blobs import Blobs
     from cairn.kernel.ports.fetch import Fetcher
     from cairn.kernel.ports.forge import Forge
+    from cairn.kernel.ports.telemetry import Telemetry
 
 POSTGRES = ("postgresql://", "postgres://")
 Port = TypeVar("Port")
@@ -163,6 +165,28 @@ class App:
     def close(self) -> None:
         if "store" in self.__dict__:
             self.store.close()
+        if self.__dict__.get("telemetry") is not None:
+            self.__dict__["telemetry"].close()
+
+    # --- turns ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def turn_memory(self) -> "LedgerMemory":
+        """What turns said before."""
+        from cairn.app.remembering import LedgerMemory
+
+        return LedgerMemory(self)
+
+    @cached_property
+    def telemetry(self) -> "Telemetry | None":
+        """None unless the operator wants it."""
+        kind = self.settings.text("capture.telemetry")
+        if kind == "off":
+            return None
+        import cairn
+        from cairn.adapters.telemetry.otel import open_telemetry
+
+        return open_telemetry(kind, self.env, version=cairn.__version__)
 
     # --- the web -------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,1 @@
+"""Telemetry: OpenTelemetry, to the console or to a collector."""
