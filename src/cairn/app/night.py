@@ -19,6 +19,7 @@ from cairn.app.auditing import (
 )
 from cairn.app.build import App
 from cairn.app.choosing import choose, entries_of
+from cairn.app.frontier import Frontier
 from cairn.errors import CairnError, Conflict, EnvironmentProblem, Refused
 from cairn.freshness.gather import Ports, Seen, Unseen, gather
 from cairn.freshness.night import HeldBack, Judged, Remark, Summary, requests_for
@@ -26,7 +27,7 @@ from cairn.freshness.proposal import proposal
 from cairn.freshness.sources import Sighting, Standing
 from cairn.freshness.verdict_wire import verdict_json, verdict_of
 from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.model.verdict import Outcome, Verdict
+from cairn.kernel.model.verdict import EDITION_UPGRADE, Outcome, Verdict
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.progress import Progress, Silent
 from cairn.kernel.ports.sources import AuditRow
@@ -202,6 +203,7 @@ class _Night:
         self._pause = pause
         """Why nobody is asked for confirmations tonight, if so."""
         self.today = today_of(app)
+        self._frontier = Frontier(app)
         rows = app.store.web.audits()
         self._known = {row.key: row for row in rows if row.day == self.today or _by_model(row) or pause}
         self._left = prepared.most - sum(_by_model(row) for row in rows if row.day == self.today)
@@ -264,12 +266,18 @@ class _Night:
         if once:
             self.pending.append(Remark(path, f"{once[0].reference} is not what it was; the next run looks again"))
             return
-        verdict = self._verdict(page, seen)
+        verdict = self._knowing_editions(page, self._verdict(page, seen))
         self._app.store.web.forget_attempts([path])
         if verdict.source_unverifiable:
             self.baseline.append(Remark(path, self._why_unverifiable(page)))
         else:
             self._take(page, verdict, seen)
+
+    def _knowing_editions(self, page: EntryPage, verdict: Verdict) -> Verdict:
+        """Also a verdict of an earlier night: pages show newer editions while their texts stay."""
+        from cairn.freshness.frontier import with_frontier
+
+        return with_frontier(verdict, page.entry, self._frontier.ahead(page.entry), today=self.today)
 
     def _standing(self, source: Source) -> Standing | None:
         sighting = self._sightings.get(source)
@@ -360,4 +368,6 @@ def _why(verdict: Verdict) -> str:
     first = verdict.findings[0]
     more = f", and {len(verdict.findings) - 1} more" if len(verdict.findings) > 1 else ""
     claim = " ".join(first.claim_in_entry.split())[:120]
+    if first.drift_kind == EDITION_UPGRADE:
+        return f"{verdict.outcome}, `{claim}`, but {first.evidence_url} says “{first.source_excerpt[:200]}”{more}"
     return f"{verdict.outcome}, `{claim}` by {first.evidence_url}{more}"
