@@ -143,7 +143,8 @@ def _versions_of(name: str, text: str) -> set[str]:
 
 def with_frontier(verdict: Verdict, entry: Entry, ahead: Ahead | None, *, today: str) -> Verdict:
     """A verdict that knows of the newer edition. What nobody could compare yet stays so: that comes first."""
-    if ahead is None or verdict.source_unverifiable or any(one.drift_kind == EDITION_UPGRADE for one in verdict.findings):
+    known = any(one.drift_kind == EDITION_UPGRADE for one in verdict.findings)
+    if ahead is None or known or verdict.source_unverifiable:
         return verdict
     claim = f"version-pin: {entry.edition}" if ahead.own.pinned else f"about {ahead.own.family} {ahead.own.version}"
     finding = Finding(" ".join(claim.split()), ahead.source.reference, today, ahead.sentence, "P1", EDITION_UPGRADE)

@@ -54,6 +54,9 @@ def only(one: Facts) -> Choice:
         (fact("stable", 180, "stable"), None),
         (fact("changed", 1, changed=("https://example.org/a",)), 75),
         (fact("both", 61, changed=("https://example.org/a",)), 111),
+        (fact("frontier", 1, frontier="3.14 is out."), 80),
+        (fact("frontier", 1, frontier="3.14 is out.", changed=("https://example.org/a",)), 75),
+        (fact("frontier", 61, frontier="3.14 is out."), 111),
         (fact("future", -5), None),
         (fact("none", None, sources=()), None),
     ],
@@ -104,6 +107,29 @@ def crowd(overdue: int, changed: int, never: int) -> list[Facts]:
 def test_places_by_class(waiting: tuple[int, int, int], most: int | None, expected: tuple[int, int, int]) -> None:
     names = chosen(crowd(*waiting), most)
     assert tuple(sum(name[0] == first for name in names) for first in "ocn") == expected
+
+
+@pytest.mark.parametrize(
+    ("newer", "most", "expected"),
+    [
+        ((20, 20, 20, 20), 10, (5, 3, 1, 1)),
+        ((20, 20, 20, 20), 20, (10, 6, 2, 2)),
+        ((0, 0, 20, 20), 10, (0, 0, 9, 1)),
+        ((20, 20, 1, 20), 30, (15, 9, 1, 5)),
+        ((20, 20, 20, 20), 3, (1, 0, 0, 2)),
+        ((0, 0, 2, 0), 1, (0, 0, 1, 0)),
+    ],
+)
+def test_newer_editions_have_a_place_of_their_own(
+    newer: tuple[int, int, int, int], most: int, expected: tuple[int, ...]
+) -> None:
+    overdue, changed, frontier, never = newer
+    facts = [
+        *crowd(overdue, changed, never),
+        *(fact(f"f{at}", 1, frontier="It is about 3.11, and 3.14 is out.") for at in range(frontier)),
+    ]
+    names = chosen(facts, most)
+    assert tuple(sum(name[0] == first for name in names) for first in "ocfn") == expected
 
 
 @given(st.integers(0, 12), st.integers(0, 12), st.integers(0, 12), st.integers(1, 30))

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 @define(
     "audit-prefilter",
-    help="Choose the entries to audit next: overdue, with a changed source, or never reviewed. Entries with an open "
-    "change request, or whose audit failed lately, wait. Nothing is fetched.",
+    help="Choose the entries to audit next: overdue, with a changed source, with a newer edition in sight, or never "
+    "reviewed. Entries with an open change request, or whose audit failed lately, wait. Nothing is fetched.",
     examples=(
         ("cairn freshness audit-prefilter", "the next ones"),
         ("cairn freshness audit-prefilter --explain", "and why the others are not among them"),
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     "--order",
     type=click.Choice(["class", "seed"]),
     default="class",
-    help="`class` shares the places between overdue, changed and never reviewed; `seed` goes by priority alone.",
+    help="`class` shares the places between the four reasons to look; `seed` goes by priority alone.",
 )
 def command(ctx: Invocation, most: int | None, explain: bool, order: Any) -> int:
     from cairn.app.choosing import candidates_json, choose, explained_json
