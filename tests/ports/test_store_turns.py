@@ -98,10 +98,11 @@ def test_the_oldest_note_with_the_same_gist(store: SqlStore) -> None:
 
 
 def test_pointers_without_an_outcome_wait(store: SqlStore) -> None:
-    late, early = TurnRow("b", transcript="/t", eligible_at_ms=2), TurnRow("a", transcript="/t", eligible_at_ms=1)
-    done = early._replace(turn_id="c", outcome="completed")
-    store.turns.keep([late, early, done, TurnRow("d", eligible_at_ms=0)], [])
-    assert store.turns.pending(10) == [early, late]
+    late, early = (TurnRow(name, worktree="w", host="claude", eligible_at_ms=at) for name, at in (("b", 2), ("a", 1)))
+    done, foreign = early._replace(turn_id="c", outcome="completed"), early._replace(turn_id="d", worktree="other")
+    store.turns.keep([late, early, done, foreign, TurnRow("e", worktree="w", eligible_at_ms=0)], [])
+    assert store.turns.pending("w", 10) == [early, late]
+    assert store.turns.pending("w", 1) == [early]
 
 
 def test_alerts_are_open_until_they_are_resolved(store: SqlStore) -> None:

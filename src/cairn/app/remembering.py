@@ -131,7 +131,7 @@ class LedgerMemory:
         at_ms = moment_ms(event.at)
         if at_ms is None:
             return
-        told = Told(event.id, event.type, at_ms, event.payload)
+        told = Told(event.id, event.type, at_ms, event.payload, event.worktree)
         for turn in by_turn([told]):
             row = self._turns.get(turn) or self._stored_turn(turn) or TurnRow(turn)
             self._turns[turn] = fold_turn(row, told)

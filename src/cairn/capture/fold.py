@@ -55,6 +55,7 @@ class Told(NamedTuple):
     kind: str
     at_ms: int
     payload: Mapping[str, Any]
+    worktree: str = ""
 
     def key(self, rank: int) -> str:
         return f"{rank:02d}{max(0, self.at_ms):015d}{self.id}"
@@ -74,7 +75,7 @@ class Told(NamedTuple):
 
 
 def told(rows: Iterable[LedgerEventRow]) -> list[Told]:
-    found = [Told(row.id, row.type, row.at_ms, json.loads(row.payload)) for row in rows]
+    found = [Told(row.id, row.type, row.at_ms, json.loads(row.payload), row.worktree) for row in rows]
     return [one for one in found if isinstance(one.payload, Mapping)]
 
 
@@ -103,6 +104,7 @@ def _facts(row: TurnRow, event: Told) -> TurnRow:
         return row
     return row._replace(
         told_by=key,
+        worktree=event.worktree,
         source=event.text("source") or "unknown",
         agent=event.text("agent") or "unknown",
         channel=event.text("channel"),

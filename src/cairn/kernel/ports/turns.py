@@ -10,6 +10,7 @@ class TurnRow(NamedTuple):
     turn_id: str
     told_by: str = ""
     """Key of the event that the facts are from; the least one counts, so the order of arrival does not."""
+    worktree: str = ""
     source: str = ""
     agent: str = ""
     channel: str = ""
@@ -163,8 +164,8 @@ class TurnStore(Protocol):
         """(fingerprint, turn that first said it, when it was said) of turns that ended, newest first."""
         ...
 
-    def pending(self, limit: int) -> list[TurnRow]:
-        """Turns without an outcome that a hook left a pointer for, oldest first."""
+    def pending(self, worktree: str, limit: int) -> list[TurnRow]:
+        """Turns of this work tree without an outcome that a hook left a pointer for, oldest first."""
         ...
 
     def alerts(self) -> list[AlertRow]: ...

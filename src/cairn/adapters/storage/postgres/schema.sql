@@ -17,8 +17,16 @@ index_alerts raised_at_ms bigint True
 index_alerts resolved_at_ms bigint False
 index_cleared target text C True
 index_cleared cleared_at_ms bigint True
+index_events id text C True
+index_events type text C True
+index_events at_ms bigint True
+index_events worktree text C True
+index_events file text C True
+index_events offset bigint True
+index_events payload text C True
 index_ledger_files file text C True
 index_ledger_files offset bigint True
+index_ledger_files inode bigint True
 index_note_text id bigint True
 index_note_text words tsvector True
 index_notes id bigint True
@@ -52,6 +60,7 @@ index_notes revision bigint True
 index_notes taint text C True
 index_turns turn_id text C True
 index_turns told_by text C True
+index_turns worktree text C True
 index_turns source text C True
 index_turns agent text C True
 index_turns channel text C True
@@ -185,13 +194,6 @@ state_audits path text C True
 state_audits day text C True
 state_audits at_ms bigint True
 state_audits verdict text C True
-state_events id text C True
-state_events type text C True
-state_events at_ms bigint True
-state_events worktree text C True
-state_events file text C True
-state_events offset bigint True
-state_events payload text C True
 state_favorites path text C True
 state_favorites favorited_at_ms bigint True
 state_links key text C True
@@ -252,6 +254,9 @@ CREATE INDEX cache_outlines_by_path ON cache_outlines USING btree (md5(path))
 CREATE UNIQUE INDEX config_schema_versions_pkey ON config_schema_versions USING btree (version)
 CREATE UNIQUE INDEX index_alerts_pkey ON index_alerts USING btree (key)
 CREATE UNIQUE INDEX index_cleared_pkey ON index_cleared USING btree (target)
+CREATE INDEX index_events_by_time ON index_events USING btree (at_ms)
+CREATE INDEX index_events_by_type ON index_events USING btree (type, at_ms)
+CREATE UNIQUE INDEX index_events_pkey ON index_events USING btree (id)
 CREATE UNIQUE INDEX index_ledger_files_pkey ON index_ledger_files USING btree (file)
 CREATE INDEX index_note_text_by_word ON index_note_text USING gin (words)
 CREATE UNIQUE INDEX index_note_text_pkey ON index_note_text USING btree (id)
@@ -291,8 +296,6 @@ CREATE UNIQUE INDEX scan_text_pkey ON scan_text USING btree (id)
 CREATE INDEX scan_virtuals_by_node ON scan_virtuals USING btree (node_id)
 CREATE UNIQUE INDEX state_attempts_pkey ON state_attempts USING btree (key)
 CREATE UNIQUE INDEX state_audits_pkey ON state_audits USING btree (key)
-CREATE INDEX state_events_by_time ON state_events USING btree (at_ms)
-CREATE UNIQUE INDEX state_events_pkey ON state_events USING btree (id)
 CREATE UNIQUE INDEX state_favorites_pkey ON state_favorites USING btree (path)
 CREATE UNIQUE INDEX state_links_pkey ON state_links USING btree (key)
 CREATE UNIQUE INDEX state_orphans_by_path ON state_orphans USING btree (md5(path))

@@ -111,17 +111,12 @@ SELECT path, size, mtime_ns, inode, outline FROM cache_outlines
 -- name: drop_outlines
 DELETE FROM cache_outlines WHERE path IN [:paths]
 -- name: ledger_offsets
-SELECT file, "offset" FROM index_ledger_files
+SELECT file, "offset", inode FROM index_ledger_files
 -- name: set_ledger_offset
-INSERT INTO index_ledger_files (file, "offset") VALUES (:file, :offset)
-ON CONFLICT (file) DO UPDATE SET "offset" = excluded."offset"
--- name: add_event
-INSERT INTO state_events (id, type, at_ms, worktree, file, "offset", payload)
-VALUES (:id, :type, :at_ms, :worktree, :file, :offset, :payload) ON CONFLICT (id) DO NOTHING
--- name: count_events
-SELECT count(*) FROM state_events
+INSERT INTO index_ledger_files (file, "offset", inode) VALUES (:file, :offset, :inode)
+ON CONFLICT (file) DO UPDATE SET "offset" = excluded."offset", inode = excluded.inode
 -- name: events
-SELECT id, type, at_ms, worktree, file, "offset", payload FROM state_events
+SELECT id, type, at_ms, worktree, file, "offset", payload FROM index_events
 WHERE 1 = 1 [where] ORDER BY at_ms DESC, id DESC [limit]
 -- name: schema_versions
 SELECT version, name FROM config_schema_versions ORDER BY version

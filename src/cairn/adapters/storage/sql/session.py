@@ -52,7 +52,6 @@ KEPT = (
     "state_orphans",
     "state_favorites",
     "state_plugin_values",
-    "state_events",
     "state_sources",
     "state_source_texts",
     "state_links",
@@ -60,7 +59,15 @@ KEPT = (
     "state_audits",
 )
 CACHED = ("cache_outlines",)
-INDEXED = ("index_ledger_files", "index_turns", "index_notes", "index_note_text", "index_alerts", "index_cleared")
+INDEXED = (
+    "index_ledger_files",
+    "index_events",
+    "index_turns",
+    "index_notes",
+    "index_note_text",
+    "index_alerts",
+    "index_cleared",
+)
 """Made of the ledger's events, and made again when they are empty: the offsets go with what was read up to there."""
 _HANGS_ON_NODE = (
     "scan_signals",

@@ -18,6 +18,9 @@ if TYPE_CHECKING:  # most commands don't search, or look at the web
 
 _SEVERITIES = {"error": "errors", "warn": "warnings", "info": "infos"}
 
+_EVENT_COLUMNS = 'id, type, at_ms, worktree, file, "offset", payload'
+_EVENT_CONDITIONS = (("type IN [:types]", "types"), ("at_ms >= :since", "since"))
+
 _MANY_TEXTS = 3_000
 """Up to here texts are counted exactly. Beyond, outdated rows count too: looking each one up would take too long."""
 
@@ -143,19 +146,30 @@ class SqlStore(SqlGraph):
     def ledger_offsets(self) -> dict[str, int]:
         return {row[0]: row[1] for row in self._db.rows("ledger_offsets")}
 
-    def index_events(self, file: str, offset: int, rows: Sequence[LedgerEventRow]) -> int:
-        with self._db.writing():
-            before = self._number("count_events")
-            self._db.each("add_event", (row._asdict() for row in rows))
-            self._db.run("set_ledger_offset", {"file": file, "offset": offset})
-            return self._number("count_events") - before
+    def ledger_inodes(self) -> dict[str, int]:
+        return {row[0]: row[2] for row in self._db.rows("ledger_offsets")}
 
-    def events(self, *, types: tuple[str, ...] = (), limit: int | None = None) -> Iterator[LedgerEventRow]:
-        where = "type IN [:types]" if types else ""
+    def index_events(self, file: str, offset: int, rows: Sequence[LedgerEventRow], *, inode: int = 0) -> int:
+        with self._db.writing():
+            new = self._db.add("index_events", _EVENT_COLUMNS, rows)
+            self._db.run("set_ledger_offset", {"file": file, "offset": offset, "inode": inode})
+            return new
+
+    def clear_index(self) -> None:
+        with self._db.writing():
+            self._db.empty(INDEXED)
+
+    def events(
+        self, *, types: tuple[str, ...] = (), since_ms: int | None = None, limit: int | None = None
+    ) -> Iterator[LedgerEventRow]:
+        conditions = [text for text, given in _EVENT_CONDITIONS if {"types": types, "since": since_ms}[given]]
         parameters: dict[str, Any] = {"types": list(types)} if types else {}
+        if since_ms:
+            parameters["since"] = since_ms
         if limit is not None:
             parameters["limit"] = limit
-        rows = self._db.rows("events", parameters, where=where, limit="LIMIT :limit" if limit is not None else "")
+        bound = "LIMIT :limit" if limit is not None else ""
+        rows = self._db.rows("events", parameters, where=" AND ".join(conditions), limit=bound)
         return (LedgerEventRow(*row) for row in rows)
 
     def check(self) -> list[str]:

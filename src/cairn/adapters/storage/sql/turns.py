@@ -70,8 +70,8 @@ class SqlTurns:
         given = {"source": source, "session": session, "since": since_ms, "limit": limit}
         return [(fingerprint, turn, at_ms) for fingerprint, turn, at_ms in self._db.rows("lately", given)]
 
-    def pending(self, limit: int) -> list[TurnRow]:
-        return [TurnRow(*row) for row in self._db.rows("pending_turns", {"limit": limit})]
+    def pending(self, worktree: str, limit: int) -> list[TurnRow]:
+        return [TurnRow(*row) for row in self._db.rows("pending_turns", {"worktree": worktree, "limit": limit})]
 
     def alerts(self) -> list[AlertRow]:
         return [AlertRow(*row) for row in self._db.rows("alerts")]

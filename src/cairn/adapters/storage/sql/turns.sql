@@ -1,21 +1,22 @@
 -- Turns, notes and alerts. All of it is made of the ledger's events and can be made again.
 
 -- name: turn_rows
-SELECT turn_id, told_by, source, agent, channel, session, turn_number, host, stage, project, internal, message_id,
-    transcript, start, stop, hash, tools, tool_errors, eligible_at_ms, ended_by, outcome, ended_at_ms, reason,
+SELECT turn_id, told_by, worktree, source, agent, channel, session, turn_number, host, stage, project, internal,
+    message_id, transcript, start, stop, hash, tools, tool_errors, eligible_at_ms, ended_by, outcome, ended_at_ms, reason,
     fingerprint, duplicate_of, tried_by, attempts, error
 FROM index_turns WHERE turn_id IN [:ids]
 -- name: turns
-SELECT turn_id, told_by, source, agent, channel, session, turn_number, host, stage, project, internal, message_id,
-    transcript, start, stop, hash, tools, tool_errors, eligible_at_ms, ended_by, outcome, ended_at_ms, reason,
+SELECT turn_id, told_by, worktree, source, agent, channel, session, turn_number, host, stage, project, internal,
+    message_id, transcript, start, stop, hash, tools, tool_errors, eligible_at_ms, ended_by, outcome, ended_at_ms, reason,
     fingerprint, duplicate_of, tried_by, attempts, error
 FROM index_turns WHERE coalesce(eligible_at_ms, ended_at_ms, 0) >= :since [where]
 ORDER BY coalesce(eligible_at_ms, ended_at_ms, 0) DESC, turn_id DESC [limit]
 -- name: pending_turns
-SELECT turn_id, told_by, source, agent, channel, session, turn_number, host, stage, project, internal, message_id,
-    transcript, start, stop, hash, tools, tool_errors, eligible_at_ms, ended_by, outcome, ended_at_ms, reason,
+SELECT turn_id, told_by, worktree, source, agent, channel, session, turn_number, host, stage, project, internal,
+    message_id, transcript, start, stop, hash, tools, tool_errors, eligible_at_ms, ended_by, outcome, ended_at_ms, reason,
     fingerprint, duplicate_of, tried_by, attempts, error
-FROM index_turns WHERE outcome = '' AND transcript <> '' ORDER BY eligible_at_ms, turn_id LIMIT :limit
+FROM index_turns WHERE outcome = '' AND host <> '' AND worktree = :worktree
+ORDER BY eligible_at_ms, turn_id LIMIT :limit
 -- name: drop_turns
 DELETE FROM index_turns WHERE turn_id IN [:ids]
 -- name: lately

@@ -100,6 +100,12 @@ class SqliteDatabase:
         holes = ", ".join("?" * (columns.count(",") + 1))
         self._execute_many(f"{verb} INTO {table} ({columns}) VALUES ({holes})", rows)
 
+    def add(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> int:
+        before = self._connection.total_changes
+        holes = ", ".join("?" * (columns.count(",") + 1))
+        self._execute_many(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({holes})", rows)
+        return self._connection.total_changes - before
+
     def delete_where(self, table: str, column: str, values: Sequence[Any]) -> None:
         text = f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(?))"
         self._execute(text, (json.dumps(values),))

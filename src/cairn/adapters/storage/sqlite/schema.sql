@@ -25,9 +25,19 @@ CREATE TABLE index_cleared (
     target TEXT PRIMARY KEY,
     cleared_at_ms INTEGER NOT NULL
 );
+CREATE TABLE index_events (
+    id TEXT PRIMARY KEY,
+    type TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    worktree TEXT NOT NULL,
+    file TEXT NOT NULL,
+    "offset" INTEGER NOT NULL,
+    payload TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE index_ledger_files (
     file TEXT PRIMARY KEY,
-    "offset" INTEGER NOT NULL
+    "offset" INTEGER NOT NULL,
+    inode INTEGER NOT NULL
 );
 CREATE VIRTUAL TABLE index_note_text USING fts5 (title, body, tokenize = 'porter unicode61 remove_diacritics 2');
 CREATE TABLE index_notes (
@@ -64,6 +74,7 @@ CREATE TABLE index_notes (
 CREATE TABLE index_turns (
     turn_id TEXT PRIMARY KEY,
     told_by TEXT NOT NULL,
+    worktree TEXT NOT NULL,
     source TEXT NOT NULL,
     agent TEXT NOT NULL,
     channel TEXT NOT NULL,
@@ -238,15 +249,6 @@ CREATE TABLE state_audits (
     at_ms INTEGER NOT NULL,
     verdict TEXT NOT NULL
 );
-CREATE TABLE state_events (
-    id TEXT PRIMARY KEY,
-    type TEXT NOT NULL,
-    at_ms INTEGER NOT NULL,
-    worktree TEXT NOT NULL,
-    file TEXT NOT NULL,
-    "offset" INTEGER NOT NULL,
-    payload TEXT NOT NULL
-) WITHOUT ROWID;
 CREATE TABLE state_favorites (
     path TEXT PRIMARY KEY,
     favorited_at_ms INTEGER NOT NULL
@@ -318,6 +320,8 @@ CREATE TABLE state_sources (
     shown_snapshot TEXT,
     shown_at_ms INTEGER
 );
+CREATE INDEX index_events_by_time ON index_events (at_ms);
+CREATE INDEX index_events_by_type ON index_events (type, at_ms);
 CREATE INDEX index_notes_by_gist ON index_notes (gist);
 CREATE INDEX index_notes_by_time ON index_notes (created_at_ms);
 CREATE UNIQUE INDEX index_notes_by_turn ON index_notes (turn_id);
@@ -333,4 +337,3 @@ CREATE INDEX scan_links_loose ON scan_links (target) WHERE resolved_id IS NULL;
 CREATE INDEX scan_names_by_node ON scan_names (node_id);
 CREATE INDEX scan_node_tags_by_tag ON scan_node_tags (tag);
 CREATE INDEX scan_nodes_by_text ON scan_nodes (text_id) WHERE kind IS NOT NULL;
-CREATE INDEX state_events_by_time ON state_events (at_ms);

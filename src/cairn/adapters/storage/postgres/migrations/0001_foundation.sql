@@ -221,10 +221,11 @@ CREATE TABLE state_plugin_values (
 -- An index of the ledger's files: they are the truth, this can be read in again.
 CREATE TABLE index_ledger_files (
     file TEXT COLLATE "C" PRIMARY KEY,
-    "offset" BIGINT NOT NULL
+    "offset" BIGINT NOT NULL,
+    inode BIGINT NOT NULL
 );
 
-CREATE TABLE state_events (
+CREATE TABLE index_events (
     id TEXT COLLATE "C" PRIMARY KEY,
     type TEXT COLLATE "C" NOT NULL,
     at_ms BIGINT NOT NULL,
@@ -233,7 +234,8 @@ CREATE TABLE state_events (
     "offset" BIGINT NOT NULL,
     payload TEXT COLLATE "C" NOT NULL
 );
-CREATE INDEX state_events_by_time ON state_events (at_ms);
+CREATE INDEX index_events_by_time ON index_events (at_ms);
+CREATE INDEX index_events_by_type ON index_events (type, at_ms);
 
 -- Sources on the web. A key stands for url and anchor, which may be longer than an index can hold.
 CREATE TABLE state_sources (
@@ -308,6 +310,7 @@ CREATE TABLE state_audits (
 CREATE TABLE index_turns (
     turn_id TEXT COLLATE "C" PRIMARY KEY,
     told_by TEXT COLLATE "C" NOT NULL,
+    worktree TEXT COLLATE "C" NOT NULL,
     source TEXT COLLATE "C" NOT NULL,
     agent TEXT COLLATE "C" NOT NULL,
     channel TEXT COLLATE "C" NOT NULL,

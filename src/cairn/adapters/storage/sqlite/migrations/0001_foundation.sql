@@ -214,10 +214,11 @@ CREATE TABLE state_plugin_values (
 -- An index of the ledger's files: they are the truth, this can be read in again.
 CREATE TABLE index_ledger_files (
     file TEXT PRIMARY KEY,
-    "offset" INTEGER NOT NULL
+    "offset" INTEGER NOT NULL,
+    inode INTEGER NOT NULL
 );
 
-CREATE TABLE state_events (
+CREATE TABLE index_events (
     id TEXT PRIMARY KEY,
     type TEXT NOT NULL,
     at_ms INTEGER NOT NULL,
@@ -226,7 +227,8 @@ CREATE TABLE state_events (
     "offset" INTEGER NOT NULL,
     payload TEXT NOT NULL
 ) WITHOUT ROWID;
-CREATE INDEX state_events_by_time ON state_events (at_ms);
+CREATE INDEX index_events_by_time ON index_events (at_ms);
+CREATE INDEX index_events_by_type ON index_events (type, at_ms);
 
 -- Sources on the web. A key stands for url and anchor, which may be longer than an index can hold.
 CREATE TABLE state_sources (
@@ -301,6 +303,7 @@ CREATE TABLE state_audits (
 CREATE TABLE index_turns (
     turn_id TEXT PRIMARY KEY,
     told_by TEXT NOT NULL,
+    worktree TEXT NOT NULL,
     source TEXT NOT NULL,
     agent TEXT NOT NULL,
     channel TEXT NOT NULL,
