@@ -85,10 +85,10 @@ def test_a_menu_that_comes_while_the_text_stays(tmp_path: Path, site: Website) -
     reasons = {one["path"]: one["reason"] for one in night["drifted"]}
     assert "superseded" in reasons["knowledge/io/pinned.md"] and "3.14" in reasons["knowledge/io/pinned.md"]
     assert {one["level"] for one in night["opened"]} <= {"pass", "note"}, night["opened"]
-    [request] = [r for r in desk.json("change", "list", schema="change-list")["requests"]]
+    [request] = desk.json("change", "list", schema="change-list")["requests"]
     verdicts = request["evidence"]["verdict"]
     finding = (verdicts if isinstance(verdicts, list) else [verdicts])[0]["findings"][0]
-    assert finding["drift_kind"] == "edition-upgrade" and finding["source_excerpt"] == "3.14"
+    assert finding["drift_kind"] == "edition-upgrade" and finding["source_excerpt"] == f"3.14 {site.url}/3.14/streams"
     assert "+version-pin: Lantern 3.14" in desk.run("change", "diff", request["id"]).out
 
 

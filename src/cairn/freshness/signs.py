@@ -229,7 +229,7 @@ def _selector(own: Own, page: Shown) -> Iterator[Sign]:
     for link in (*page.links, *page.choices):
         version = _other_version(link, parts, place[0], page.url)
         if version and is_newer(own, version, link.text):
-            yield Sign("selector", _number(version), link.text if _number(version) in link.text else link.url)
+            yield Sign("selector", _number(version), link.line)
     yield from _menu(own, place[1], page.choices)
 
 
@@ -256,11 +256,11 @@ def _host(url: str) -> str:
 
 def _menu(own: Own, written: str, choices: tuple[Link, ...]) -> Iterator[Sign]:
     """Choices that are versions, with our own among them."""
-    known = [(choice.text, found[0]) for choice in choices if (found := ANY_VERSION.match(choice.text))]
+    known = [(choice, found[0]) for choice in choices if (found := ANY_VERSION.match(choice.text))]
     if any(same_edition(version, written) for _, version in known):
-        for text, version in known:
-            if is_newer(own, version, text):
-                yield Sign("selector", _number(version), text)
+        for choice, version in known:
+            if is_newer(own, version, choice.text):
+                yield Sign("selector", _number(version), choice.line)
 
 
 def _latest_link(own: Own, page: Shown) -> Iterator[Sign]:

@@ -43,6 +43,11 @@ class Link(NamedTuple):
     content: bool = True
     """Whether it stands in the content of the page, and not in a menu."""
 
+    @property
+    def line(self) -> str:
+        """For whoever quotes it."""
+        return f"{self.text} {self.url}".strip()
+
 
 class Shown(NamedTuple):
     url: str
@@ -56,11 +61,8 @@ class Shown(NamedTuple):
     @property
     def text(self) -> str:
         """All of it, a line each."""
-        said = (
-            *(line.text for line in self.lines),
-            *(one.text for one in self.choices),
-            *(one.url for one in self.links),
-        )
+        said = [line.text for line in self.lines]
+        said += [one.line for one in (*self.links, *self.choices)]
         return "\n".join((self.title, *said))
 
     @property
