@@ -25,8 +25,6 @@ NOTE = "<!-- Made by docs/build.py; run `make docs` after a change. -->"
 
 SWITCHES = {
     "CAIRN_OFF": "Hooks of agents do nothing.",
-    "CAIRN_INTERNAL": "The same; set for programs that Cairn itself starts, so that their work is no turn.",
-    "CAIRN_HOOK_DETACH": "`0`: hooks record, and leave it to `cairn hook drain` to write the notes.",
     "CAIRN_JSON": "As if `--json` was given.",
     "NO_COLOR": "No colours, whatever its value.",
     "CAIRN_DISABLE_ALL_PROVIDERS": "No provider runs, so that there are no nodes.",
@@ -36,6 +34,8 @@ SWITCHES = {
 """What `config/switches.py` reads; a test compares."""
 
 OPERATOR = {
+    "CAIRN_INTERNAL": "Hooks of agents do nothing, as with CAIRN_OFF; set for programs that Cairn itself starts, so that their work is no turn.",
+    "CAIRN_HOOK_DETACH": "`0`: hooks record, and leave it to `cairn hook drain` to write the notes.",
     "CAIRN_FETCH_ALLOW": "`host:port,…` that may be fetched although they are inside, or on an unusual port.",
     "CAIRN_FETCH_AUTH": "`host=secret` words: passwords and tokens for single hosts.",
     "CAIRN_FETCH_PROXY": "`http://[user:password@]host:port` through which pages are fetched.",

@@ -200,6 +200,12 @@ def _plugins(app: App) -> Iterator[Finding]:
         yield Finding("plugins", State.OK, f"{len(app.registry.plugins)} plugins, {on} extensions are on")
 
 
+def _agents(app: App) -> Iterator[Finding]:
+    from cairn.app.agents.trying import in_short
+
+    yield from in_short(app.root, env=app.env, settings=app.settings)
+
+
 def _writable(app: App) -> Iterator[Finding]:
     folder = app.root / ".cairn"
     if os.access(folder, os.W_OK):
@@ -219,6 +225,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("database", _database),
     ("orphans", _orphans),
     ("ledger", _ledger),
+    ("agents", _agents),
     ("changes", _changes),
     ("leftovers", _leftovers),
 )

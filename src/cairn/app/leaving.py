@@ -1,8 +1,11 @@
-"""What change requests leave in a repository, for those who take Cairn away again."""
+"""What Cairn leaves outside of its own folder, for those who take it away again: refs of change requests, and hooks."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from cairn.adapters.forge.local.forge import LocalForge
+from cairn.app.agents.hosts import AGENTS
+from cairn.app.agents.installing import FileChange, carry_out, plan_uninstall
 from cairn.errors import CairnError
 
 
@@ -16,3 +19,19 @@ def refs_left(root: Path) -> list[str]:
 
 def drop_refs(root: Path) -> None:
     LocalForge(root).leave()
+
+
+def hooks_left(root: Path) -> tuple[list[FileChange], list[str]]:
+    """What changes in settings of agent hosts; and what stays, because a file cannot be read."""
+    changes: list[FileChange] = []
+    kept: list[str] = []
+    for agent in AGENTS.values():
+        try:
+            changes += plan_uninstall(root, agent).changes
+        except CairnError as error:
+            kept.append(f"hooks for {agent.title} stay, if there are any: {error.message}")
+    return changes, kept
+
+
+def drop_hooks(root: Path, changes: Sequence[FileChange]) -> None:
+    carry_out(root, changes)

@@ -48,6 +48,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("plugins", "map", "plugins", "List, explain, switch and check plugins."),
     Command("db", "map", "db", "Back up, restore, empty or migrate the database."),
     Command("search", "find", "search", "Find the pages that answer a question."),
+    Command("agent", "capture", "agent", "Let agents call Cairn: install, remove and try their hooks."),
     Command("hook", "capture", "hook", "What agents call; reads their JSON on stdin."),
     Command("entry", "curate", "entry", "Make a page of knowledge."),
     Command("node", "curate", "node", "Another name for `cairn entry`."),

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 @define(
     "uninstall",
     help="Remove the workspace from this repository: the folder .cairn with everything in it, the lock files of plain "
-    "corpora, their line in .gitattributes, and change requests with their branches. Pages stay, with the stamps that "
-    "people put into them.",
+    "corpora, their line in .gitattributes, hooks in settings of agents, and change requests with their branches. "
+    "Pages stay, with the stamps that people put into them.",
     examples=(
         ("cairn uninstall --dry-run", "list what would go"),
         ("cairn uninstall --yes", "without asking"),
@@ -29,26 +29,33 @@ if TYPE_CHECKING:
 @click.option("--yes", is_flag=True, help="Don't ask.")
 @click.option("-n", "--dry-run", is_flag=True, help="List what would go, and remove nothing.")
 def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
-    from cairn.app.leaving import drop_refs, refs_left
+    from cairn.app.leaving import drop_hooks, drop_refs, hooks_left, refs_left
     from cairn.app.locking import take_along
     from cairn.workspace.install import belongings, remove
 
     root = ctx.root()
+    hooks, kept = hooks_left(root)
+    for sentence in kept:
+        ctx.out.warn(safe(sentence))
     left, names, refs = _left(ctx), belongings(root), refs_left(root)
+    touched = [change.path for change in hooks]
     if dry_run:
-        return _listed(ctx, left, names, refs, removed=False)
+        return _listed(ctx, left, names, refs, touched, removed=False)
     if not ctx.json:
         ctx.out.say(f"{len(names)} files and folders below {root}/.cairn would go, kept state among them")
         if left.removed or left.edited:
             ctx.out.say(f"so would {safe(', '.join((*left.removed, *(f'a line of {e}' for e in left.edited))))}")
+        if touched:
+            ctx.out.say(f"so would our hooks in {safe(', '.join(touched))}")
         if refs:
             ctx.out.say(f"so would {len(refs)} refs of git: change requests and their branches")
     if not confirmed(ctx, "Remove them?", yes=yes):
         raise Refused("Nothing was removed; say --yes to go ahead, or --dry-run to see the list.")
     take_along(root, left)
+    drop_hooks(root, hooks)
     drop_refs(root)
     remove(root, names, tell=lambda name: ctx.out.detail(f"removed {name}"))
-    return _listed(ctx, left, names, refs, removed=True)
+    return _listed(ctx, left, names, refs, touched, removed=True)
 
 
 def _left(ctx: Invocation) -> "Left":
@@ -63,15 +70,19 @@ def _left(ctx: Invocation) -> "Left":
         return Left()
 
 
-def _listed(ctx: Invocation, left: "Left", names: list[str], refs: list[str], *, removed: bool) -> int:
+def _listed(
+    ctx: Invocation, left: "Left", names: list[str], refs: list[str], hooks: list[str], *, removed: bool
+) -> int:
     if ctx.json:
         paths = [*left.removed, *names]
-        ctx.out.emit_json({"removed": removed, "paths": paths, "edited": list(left.edited), "refs": refs})
+        ctx.out.emit_json({"removed": removed, "paths": paths, "edited": [*left.edited, *hooks], "refs": refs})
     elif removed:
         also = "".join(f", {safe(path)}" for path in left.removed) + "".join(f", a line of {e}" for e in left.edited)
+        also += f", hooks in {safe(', '.join(hooks))}" if hooks else ""
         also += f", {len(refs)} refs of git" if refs else ""
         ctx.out.data(f"removed .cairn with {len(names) - 1} files and folders{also}")
     else:
-        for name in (*left.removed, *(f"{path} (one line)" for path in left.edited), *names, *refs):
+        hooks_shown = [f"{path} (our hooks)" for path in hooks]
+        for name in (*left.removed, *(f"{path} (one line)" for path in left.edited), *hooks_shown, *names, *refs):
             ctx.out.data(safe(name))
     return 0

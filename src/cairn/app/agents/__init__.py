@@ -1,0 +1,1 @@
+"""Hooks in the settings of agent hosts: put in, taken out, and tried."""

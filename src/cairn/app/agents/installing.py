@@ -1,0 +1,200 @@
+"""`cairn agent install` and `uninstall`: which files change and how, a backup beside each, and the way back."""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cairn.app.agents.hosts import AGENTS, Agent
+from cairn.app.agents.wiring import Wired, installed, read_object, removed, wired
+from cairn.changes.write import remove_file, remove_folder, write_file
+from cairn.errors import CairnError, CannotWrite
+from cairn.hook.aside import open_regular
+from cairn.kernel.model.session import HOSTS, Host
+
+BACKUP = ".before-cairn"
+_LARGEST = 1_048_576
+
+
+class FileChange(NamedTuple):
+    path: str
+    before: str | None
+    after: str | None
+    """None: the file goes."""
+    backup: str | None = None
+    """Content of the backup that is written beside it."""
+    drop_backup: bool = False
+
+    @property
+    def action(self) -> str:
+        return "create" if self.before is None else "remove" if self.after is None else "update"
+
+
+class Plan(NamedTuple):
+    agent: Agent
+    changes: tuple[FileChange, ...]
+    notes: tuple[str, ...] = ()
+
+    def json(self) -> dict[str, Any]:
+        files = [
+            {"path": c.path, "action": c.action, "backup": c.path + BACKUP if c.backup is not None else None}
+            for c in self.changes
+        ]
+        return {"agent": self.agent.name, "files": files, "notes": list(self.notes)}
+
+
+# --- which program, which hosts -------------------------------------------------------------------------------------
+
+
+class Program(NamedTuple):
+    words: tuple[str, ...]
+    everywhere: bool
+    """`cairn`, found by its name; else a place on this machine, which belongs into no shared file."""
+
+
+def program_for(env: Mapping[str, str]) -> Program:
+    """How an agent reaches us. An active virtual environment is this terminal's, not the agent's."""
+    from shutil import which
+
+    if which("cairn", path=agents_path(env)):
+        return Program(("cairn",), True)
+    _, beside, module = own_programs()
+    return Program(beside if os.access(beside[0], os.X_OK) else module, False)
+
+
+def own_programs() -> tuple[tuple[str, ...], ...]:
+    """Every way in which we may be called: by name, by the script of this environment, by its interpreter."""
+    beside = os.path.join(os.path.dirname(sys.executable), "cairn")
+    return ("cairn",), (beside,), (sys.executable, "-P", "-m", "cairn")
+
+
+def agents_path(env: Mapping[str, str]) -> str:
+    active = env.get("VIRTUAL_ENV")
+    folders = env.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join(f for f in folders if f and not (active and f.startswith(active.rstrip("/") + "/")))
+
+
+def found_hosts(root: Path) -> list[Host]:
+    """Hosts that this project shows signs of, and those that hooks of ours are in."""
+    return [name for name in HOSTS if any(os.path.lexists(root / mark) for mark in AGENTS[name].marks)]
+
+
+def files_of(root: Path, agent: Agent) -> Iterator[str]:
+    """The files that may hold hooks of ours."""
+    yield _shared(root, agent)
+    if agent.local is not None:
+        yield agent.local
+
+
+def _shared(root: Path, agent: Agent) -> str:
+    """OpenCode has two names for the folder, an old one and a new one."""
+    if agent.style == "plugin" and (root / ".opencode/plugin").is_dir() and not (root / ".opencode/plugins").is_dir():
+        return ".opencode/plugin/cairn.js"
+    return agent.shared
+
+
+def hooks_in(root: Path, agent: Agent) -> dict[str, list[Wired]]:
+    """By file: the hooks of ours that are there."""
+    found = {}
+    for path in files_of(root, agent):
+        text = _current(root, path)
+        if text is not None and (hooks := wired(agent._replace(shared=path), text)):
+            found[path] = hooks
+    return found
+
+
+# --- the plans ------------------------------------------------------------------------------------------------------
+
+
+def plan_install(root: Path, agent: Agent, program: Program) -> Plan:
+    target = agent.local if not program.everywhere and agent.local else _shared(root, agent)
+    changes = list(_install(root, agent, target, program))
+    notes = [agent.note] if agent.note else []
+    if program.everywhere and agent.local:
+        changes += _uninstall(root, agent, agent.local)  # what stood there was for want of this
+    if not program.everywhere and agent.local is None:
+        notes.append(f"{target} names a program of this machine; keep it out of git, or put `cairn` on the PATH")
+    return Plan(agent, tuple(changes), tuple(notes))
+
+
+def _install(root: Path, agent: Agent, path: str, program: Program) -> Iterator[FileChange]:
+    here = agent._replace(shared=path)
+    before = _current(root, path)
+    after = installed(here, before, program.words)
+    if after == before:
+        return
+    fresh = before is not None and not wired(here, before)
+    yield FileChange(path, before, after, backup=before if fresh else None)
+
+
+def plan_uninstall(root: Path, agent: Agent) -> Plan:
+    return Plan(agent, tuple(change for path in files_of(root, agent) for change in _uninstall(root, agent, path)))
+
+
+def _uninstall(root: Path, agent: Agent, path: str) -> Iterator[FileChange]:
+    here = agent._replace(shared=path)
+    before = _current(root, path)
+    if before is None or not wired(here, before):
+        return
+    backup = _backup(root, here)
+    yield FileChange(path, before, removed(here, before, backup), drop_backup=backup is not None)
+
+
+def _backup(root: Path, agent: Agent) -> str | None:
+    """What was there before us, if it can still be read."""
+    try:
+        text = _current(root, agent.shared + BACKUP)
+        if text is not None and text.strip():
+            read_object(text, agent.shared + BACKUP)
+        return text
+    except CairnError:
+        return None
+
+
+def _current(root: Path, path: str) -> str | None:
+    place = root / path
+    if not os.path.lexists(place):
+        return None
+    if os.path.islink(place):
+        raise CannotWrite(f"{path} is a symbolic link; edit the file it leads to. Nothing was written.", path=path)
+    handle = open_regular(str(place))
+    if handle < 0:
+        raise CannotWrite(f"{path} cannot be read as a file; check what it is. Nothing was written.", path=path)
+    with open(handle, "rb") as stream:
+        data = stream.read(_LARGEST + 1)
+    try:
+        if len(data) > _LARGEST:
+            raise CannotWrite(f"{path} is larger than 1 MB, which no settings are. Nothing was written.", path=path)
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise CannotWrite(f"{path} is not UTF-8; save it as UTF-8. Nothing was written.", path=path) from None
+
+
+# --- doing it -------------------------------------------------------------------------------------------------------
+
+
+def carry_out(root: Path, changes: Sequence[FileChange]) -> list[str]:
+    """Write what was planned and return the files. What changed meanwhile is not written over."""
+    for change in changes:
+        if _current(root, change.path) != change.before:
+            raise CannotWrite(f"{change.path} has changed meanwhile; run the command again. Nothing was written.")
+    for change in changes:
+        if change.backup is not None:
+            write_file(root, change.path + BACKUP, change.backup)
+        if change.after is None:
+            remove_file(root, change.path)
+        else:
+            write_file(root, change.path, change.after)
+        if change.drop_backup:
+            remove_file(root, change.path + BACKUP)
+        if change.after is None:
+            _drop_empty(root, change.path)
+    return [change.path for change in changes]
+
+
+def _drop_empty(root: Path, path: str) -> None:
+    folder = os.path.dirname(path)
+    while folder and not os.listdir(root / folder):
+        remove_folder(root, folder)
+        folder = os.path.dirname(folder)

@@ -1,0 +1,68 @@
+// Written by `cairn agent install`; `cairn agent uninstall` removes it.
+// Tells Cairn when a turn ends: ids and names of tools, never what was said.
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
+
+const PROGRAM = ["cairn"]
+
+const data = process.env.XDG_DATA_HOME || join(homedir(), ".local", "share")
+const database = join(data, "opencode", "opencode.db")
+const transcript = existsSync(database) ? database : join(data, "opencode", "storage")
+
+function tell(event, directory, payload) {
+  return new Promise((resolve) => {
+    try {
+      const [program, ...args] = PROGRAM
+      const child = spawn(program, [...args, "hook", event, "--host", "opencode"], {
+        cwd: directory,
+        stdio: ["pipe", "ignore", "ignore"],
+        timeout: 10_000,
+      })
+      child.on("error", () => resolve())
+      child.on("close", () => resolve())
+      child.stdin.on("error", () => resolve())
+      child.stdin.end(JSON.stringify({ host: "opencode", cwd: directory, transcript_path: transcript, ...payload }))
+    } catch {
+      resolve()
+    }
+  })
+}
+
+async function lastTurn(client, id) {
+  const answer = await client.session.messages({ path: { id } })
+  const messages = answer.data ?? answer ?? []
+  const begin = messages.findLastIndex((message) => message.info?.role === "user")
+  if (begin < 0) return {}
+  const parts = messages.slice(begin + 1).flatMap((message) => message.parts ?? [])
+  const calls = parts.filter((part) => part.type === "tool")
+  const noted = calls.some((call) => /cairn\s+(knowledge\s+)?note\b/.test(String(call.state?.input?.command ?? "")))
+  return { message_id: messages[begin].info.id, tools: [...new Set(calls.map((call) => call.tool))], noted }
+}
+
+// A session that an agent started for a part of its work is no turn of a person.
+async function isChild(client, id) {
+  const answer = await client.session.get({ path: { id } }).catch(() => ({}))
+  return Boolean((answer.data ?? answer)?.parentID)
+}
+
+export const Cairn = async ({ client, directory }) => {
+  const seen = new Set()
+  const about = (event) => event.properties?.sessionID ?? event.properties?.info?.id
+  return {
+    event: async ({ event }) => {
+      const id = about(event)
+      if (id) seen.add(id)
+      if (event.type === "session.created" && !event.properties?.info?.parentID) {
+        await tell("session-start", directory, { session_id: id })
+      } else if (event.type === "session.idle" && !(await isChild(client, id))) {
+        await tell("stop", directory, { session_id: id, ...(await lastTurn(client, id).catch(() => ({}))) })
+      } else if (event.type === "session.compacted") {
+        await tell("pre-compact", directory, { session_id: id })
+      } else if (event.type === "server.instance.disposed") {
+        await Promise.all([...seen].map((session) => tell("session-end", directory, { session_id: session })))
+      }
+    },
+  }
+}

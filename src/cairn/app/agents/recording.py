@@ -1,0 +1,21 @@
+"""Carries plans out and records that it was done."""
+
+from collections.abc import Sequence
+
+import cairn
+from cairn.app.agents.installing import Plan, carry_out
+from cairn.app.build import App
+from cairn.errors import CairnError
+
+
+def carry_out_plans(app: App, plans: Sequence[Plan], event: str) -> list[str]:
+    """The files that were written. They count; a ledger that cannot be written does not undo them."""
+    files = carry_out(app.root, [change for plan in plans for change in plan.changes])
+    for plan in plans:
+        if plan.changes:
+            payload = {"agent": plan.agent.name, "files": [c.path for c in plan.changes], "version": cairn.__version__}
+            try:
+                app.ledger.append(event, payload, now_ms=app.clock.now_ms())
+            except CairnError:
+                continue
+    return files

@@ -1,0 +1,135 @@
+"""Edits a JSON text in place: one item in or out, and every other character stays where its author put it."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from cairn.config.locate import members, top
+
+Step = str | int
+_DECODER = json.JSONDecoder()
+_SPACE = " \t\r\n"
+
+
+class Place(NamedTuple):
+    start: int
+    """Of the name, for a member of an object."""
+    value: int
+    end: int
+
+
+def with_item(text: str, path: Sequence[str], item: Any) -> str:
+    """Append to the list at this path; objects and the list are made where they are missing."""
+    depth = next((d for d in range(len(path), 0, -1) if find(text, path[:d])), 0)
+    if depth == len(path):
+        return _insert(text, _open(text, path), "", item, "]")
+    value: Any = [item]
+    for name in reversed(path[depth + 1 :]):
+        value = {name: value}
+    return _insert(text, _open(text, path[:depth]), path[depth], value, "}")
+
+
+def without(text: str, path: Sequence[Step]) -> str:
+    """Take out what is at this path, and the lists and objects that are empty then."""
+    while len(path) > 1 and len(list(_children(text, _open(text, path[:-1])))) == 1:
+        path = path[:-1]
+    children = [place for _, place in _children(text, _open(text, path[:-1]))]
+    found = find(text, path)
+    assert found is not None, path
+    at = children.index(found)
+    if at > 0:
+        return text[: children[at - 1].end] + text[found.end :]
+    if len(children) > 1:
+        return text[: found.start] + text[children[1].start :]
+    return text[: top(text)] + "{}" + text[text.rindex("}") + 1 :]
+
+
+def find(text: str, path: Sequence[Step]) -> Place | None:
+    place = Place(top(text), top(text), len(text))
+    for step in path:
+        found = dict(_children(text, place.value)).get(step)
+        if found is None:
+            return None
+        place = found
+    return place
+
+
+def _open(text: str, path: Sequence[Step]) -> int:
+    """Where the bracket of what is at this path stands."""
+    place = find(text, path)
+    assert place is not None, path
+    return place.value
+
+
+def _children(text: str, start: int) -> Iterator[tuple[Step, Place]]:
+    if text[start] == "{":
+        for member in members(text, start):
+            yield member.name, Place(member.start, member.value_start, member.value_end)
+    elif text[start] == "[":
+        yield from _elements(text, start)
+
+
+def _elements(text: str, start: int) -> Iterator[tuple[Step, Place]]:
+    at, number = _skip(text, start + 1), 0
+    while text[at] != "]":
+        _, end = _DECODER.raw_decode(text, at)
+        yield number, Place(at, at, end)
+        at, number = _skip(text, end), number + 1
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+
+
+def _skip(text: str, at: int) -> int:
+    while text[at] in _SPACE:
+        at += 1
+    return at
+
+
+# --- how it looks -----------------------------------------------------------------------------------------------------
+
+
+def _insert(text: str, start: int, name: str, value: Any, closing: str) -> str:
+    """As the last child of the object or list that opens here, in the file's own layout."""
+    label = f"{json.dumps(name, ensure_ascii=False)}: " if closing == "}" else ""
+    children = [place for _, place in _children(text, start)]
+    if not children:
+        line = _line_margin(text, start)
+        inner = line + _unit(text)
+        end = _skip(text, start + 1) + 1
+        body = f"{_newline(text)}{inner}{label}{_dump(text, value, inner)}{_newline(text)}{line}"
+        return f"{text[:start]}{text[start]}{body}{closing}{text[end:]}"
+    last = children[-1]
+    margin = _own_margin(text, last.start)
+    if margin is None:
+        return f"{text[: last.end]}, {label}{json.dumps(value, ensure_ascii=False)}{text[last.end :]}"
+    piece = f",{_newline(text)}{margin}{label}{_dump(text, value, margin)}"
+    return text[: last.end] + piece + text[last.end :]
+
+
+def _dump(text: str, value: Any, margin: str) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=_unit(text)).replace("\n", _newline(text) + margin)
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _unit(text: str) -> str:
+    """The white space in front of the first line that has any."""
+    for line in text.splitlines():
+        body = line.lstrip(" \t")
+        if body and body != line:
+            return line[: len(line) - len(body)]
+    return "  "
+
+
+def _line_margin(text: str, at: int) -> str:
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _own_margin(text: str, at: int) -> str | None:
+    """What stands in front of it on its line, if that is white space only."""
+    begin = text.rfind("\n", 0, at) + 1
+    before = text[begin:at]
+    return before if begin and not before.strip(" \t") else None

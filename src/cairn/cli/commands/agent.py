@@ -1,0 +1,206 @@
+"""`cairn agent`: puts hooks into the settings of agent hosts, takes them out again, and tries them."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cairn.cli.define import define, define_group
+from cairn.cli.diff import diff_lines, print_diff
+from cairn.cli.invocation import Invocation
+from cairn.cli.picking import confirmed
+from cairn.cli.width import safe
+from cairn.errors import NotFound, Refused
+from cairn.kernel.model.session import HOSTS, Host
+
+if TYPE_CHECKING:
+    from cairn.app.agents.installing import Plan
+
+_which = click.option(
+    "--agent",
+    "agents",
+    multiple=True,
+    type=click.Choice(HOSTS),
+    help="Which host; can be given more than once. Else those that are used here.",
+)
+_yes = click.option("--yes", is_flag=True, help="Don't ask.")
+_dry_run = click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+
+
+@define(
+    "install",
+    help="Write hooks into the settings of agent hosts, so that every turn leaves a trace. Shows what changes first; "
+    "hooks of others stay as they are, and a backup lies beside each file that was there.",
+    examples=(
+        ("cairn agent install", "for the hosts that are used here"),
+        ("cairn agent install --agent claude --yes", "for Claude Code, without asking"),
+        ("cairn agent install --dry-run", "only show what would change"),
+    ),
+    exits=(0, 1, 2, 5),
+)
+@_which
+@_yes
+@_dry_run
+def install_command(ctx: Invocation, agents: tuple[Host, ...], yes: bool, dry_run: bool) -> int:
+    from cairn.app.agents.hosts import AGENTS
+    from cairn.app.agents.installing import found_hosts, plan_install, program_for
+
+    root = ctx.root()
+    wanted = agents or tuple(found_hosts(root))
+    if not wanted:
+        raise NotFound("No agent host shows here; name one with --agent claude, codex, cursor or opencode.")
+    program = program_for(ctx.env)
+    plans = [plan_install(root, AGENTS[name], program) for name in dict.fromkeys(wanted)]
+    done = _carried_out(ctx, plans, "agent_installed", "Write this?", yes=yes, dry_run=dry_run)
+    if not ctx.json:
+        _tell_install(ctx, plans, done)
+    return 0
+
+
+def _tell_install(ctx: Invocation, plans: "Sequence[Plan]", done: bool) -> None:
+    for plan in plans:
+        if not plan.changes:
+            ctx.out.data(f"{plan.agent.title}: its hooks are in place already")
+        elif done:
+            written = ", ".join(change.path for change in plan.changes if change.after is not None)
+            ctx.out.data(f"{plan.agent.title}: hooks written to {safe(written)}")
+        for note in plan.notes:
+            ctx.out.say(safe(note))
+    if done:
+        ctx.out.say("next: `cairn agent doctor` tries each of them")
+
+
+@define(
+    "uninstall",
+    help="Take our hooks out of the settings of agent hosts again. A file that nobody else has changed meanwhile is as "
+    "it was before.",
+    examples=(
+        ("cairn agent uninstall", "from every host"),
+        ("cairn agent uninstall --agent cursor --dry-run", "only show what would change"),
+    ),
+    exits=(0, 1, 2),
+)
+@_which
+@_yes
+@_dry_run
+def uninstall_command(ctx: Invocation, agents: tuple[Host, ...], yes: bool, dry_run: bool) -> int:
+    from cairn.app.agents.hosts import AGENTS
+    from cairn.app.agents.installing import plan_uninstall
+
+    root = ctx.root()
+    plans = [plan_uninstall(root, AGENTS[name]) for name in dict.fromkeys(agents or HOSTS)]
+    plans = [plan for plan in plans if plan.changes]
+    done = _carried_out(ctx, plans, "agent_uninstalled", "Change this?", yes=yes, dry_run=dry_run)
+    if not ctx.json:
+        if not plans:
+            ctx.out.data("no hooks of ours are installed here")
+        for plan in plans if done else ():
+            ctx.out.data(f"{plan.agent.title}: hooks taken out of {safe(', '.join(c.path for c in plan.changes))}")
+    return 0
+
+
+def _carried_out(
+    ctx: Invocation, plans: "Sequence[Plan]", event: str, question: str, *, yes: bool, dry_run: bool
+) -> bool:
+    """Shows the difference, asks, writes, records; whether anything was written."""
+    from cairn.app.agents.recording import carry_out_plans
+
+    changes = [change for plan in plans for change in plan.changes]
+    if not ctx.json:
+        for change in changes:
+            print_diff(ctx.out, diff_lines(change.path, change.before or "", change.after or ""))
+            if change.backup is not None:
+                from cairn.app.agents.installing import BACKUP
+
+                ctx.out.say(f"{safe(change.path)} as it is now goes to {safe(change.path + BACKUP)}")
+    if changes and not dry_run:
+        if not confirmed(ctx, question, yes=yes):
+            raise Refused("Nothing was written; say --yes to go ahead.")
+        with closing(ctx.app()) as app:
+            carry_out_plans(app, plans, event)
+    done = bool(changes) and not dry_run
+    if ctx.json:
+        ctx.out.emit_json({"written": done, "agents": [plan.json() for plan in plans]})
+    return done
+
+
+@define(
+    "list",
+    help="List the agent hosts: which are used here, and which have hooks of ours.",
+    examples=(("cairn agent list", "who calls Cairn here"),),
+)
+def list_command(ctx: Invocation) -> int:
+    from cairn.app.agents.hosts import AGENTS
+    from cairn.app.agents.installing import found_hosts, hooks_in
+
+    root = ctx.root()
+    found = found_hosts(root)
+    rows: list[dict[str, Any]] = []
+    for name, agent in AGENTS.items():
+        hooks = hooks_in(root, agent)
+        files = [{"path": path, "events": [hook.event for hook in wired]} for path, wired in hooks.items()]
+        rows.append({"agent": name, "title": agent.title, "found": name in found, "files": files})
+    if ctx.json:
+        ctx.out.emit_json({"agents": rows})
+        return 0
+    for row in rows:
+        here = "used here" if row["found"] else "not seen here"
+        where = ", ".join(f"{len(file['events'])} hooks in {file['path']}" for file in row["files"]) or "no hooks"
+        ctx.out.data(f"{row['agent']:<9} {row['title']:<12} {here:<14} {safe(where)}")
+    return 0
+
+
+@define(
+    "doctor",
+    help="Run every installed hook, word for word, on a turn that is made up, in a scratch folder: does it end well, "
+    "answer as the host expects, record what it should, and how long does it take? Also shows what stands in the way, "
+    "and the last mishaps. Ends with 1 when a hook does not work.",
+    examples=(
+        ("cairn agent doctor", "after installing, or when turns are missing"),
+        ("cairn agent doctor --agent codex --json", "for a program"),
+    ),
+    exits=(0, 1, 2),
+)
+@_which
+def doctor_command(ctx: Invocation, agents: tuple[Host, ...]) -> int:
+    from cairn.app.agents.hosts import AGENTS
+    from cairn.app.agents.trying import obstacles, read_log, try_hooks
+    from cairn.app.doctor import State
+
+    root, settings = ctx.root(), ctx.settings()
+    chosen = [AGENTS[name] for name in dict.fromkeys(agents or HOSTS)]
+    tried = [one for agent in chosen for one in try_hooks(root, agent, env=ctx.env)]
+    active = [agent for agent in chosen if any(one.agent.name == agent.name for one in tried)]
+    found = [f for agent in active for f in obstacles(root, agent, env=ctx.env, settings=settings)]
+    mishaps = read_log(root)
+    bad = any(not one.ok for one in tried) or any(f.state == State.ERROR for f in found)
+    if ctx.json:
+        rows = [{"check": f.check, "state": str(f.state), "message": f.message} for f in found]
+        hooks = [one.json() for one in tried]
+        ctx.out.emit_json({"ok": not bad, "hooks": hooks, "findings": rows, "mishaps": mishaps})
+        return int(bad)
+    if not tried:
+        ctx.out.data("no hooks of ours are installed here; `cairn agent install` writes them")
+    for one in tried:
+        mark = ctx.out.style("ok   ", "green") if one.ok else ctx.out.style("error", "red")
+        ctx.out.data(f"{mark}  {one.agent.name:<9} {one.hook.event:<24} {one.milliseconds:>5} ms  {one.hook.command}")
+        for problem in one.problems:
+            ctx.out.data(f"       {safe(problem)}")
+    for finding in found:
+        ctx.out.data(f"{finding.state:<5}  {finding.check:<9} {safe(finding.message)}")
+    for mishap in mishaps:
+        ctx.out.data(f"log    {mishap['ts']}  {safe(mishap['hook'])}: {safe(mishap['error'])}")
+    return int(bad)
+
+
+command = define_group(
+    "agent",
+    [install_command, uninstall_command, list_command, doctor_command],
+    help="Let agents call Cairn: hooks for Claude Code, Codex, Cursor and OpenCode.",
+    examples=(
+        ("cairn agent install", "write the hooks"),
+        ("cairn agent doctor", "try them"),
+    ),
+    exits=(0, 1, 2, 5),
+)
