@@ -188,6 +188,14 @@ KEYS: tuple[Key, ...] = (
         minimum=1,
     ),
     Key(
+        "freshness.allowlist",
+        "text",
+        "file",
+        "Hosts that count as authoritative: those of the repository's own file, `packed` those that come with Cairn where "
+        "there is no such file, or `off`.",
+        choices=("file", "packed", "off"),
+    ),
+    Key(
         "freshness.link_check.skip",
         "texts",
         (),
