@@ -1,15 +1,15 @@
 """Reading what is new in the ledger's files into the store's index, and into what is derived from it."""
 
+import json
+import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from cairn.journal import EVENT_TYPES
-from cairn.kernel.model.event import Event
-from cairn.kernel.ports.ledger import Ledger, LedgerFile
+from cairn.kernel.model.event import BadLine, Event, parse_event
+from cairn.kernel.ports.ledger import Block, Ledger, LedgerFile
 from cairn.kernel.ports.store import LedgerEventRow, Store
-
-_BATCH = 5_000
 
 
 class Projection(NamedTuple):
@@ -34,45 +34,92 @@ PROJECTIONS: tuple[Projection, ...] = (Projection("turns", _TURNS, _turns),)
 
 def index_ledger(ledger: Ledger, store: Store, projections: Sequence[Projection] = PROJECTIONS) -> int:
     """From where the last time ended; how many events were new. A line that makes no sense is passed over."""
+    files = ledger.files()
+    if _was_purged(files, store):
+        store.clear_index()
     offsets = store.ledger_offsets()
-    return sum(
-        _index_file(
-            ledger, store, file, 0 if offsets.get(file.key, 0) > file.size else offsets.get(file.key, 0), projections
-        )
-        for file in ledger.files()
-        if offsets.get(file.key) != file.size
+    behind = [file for file in files if offsets.get(file.key) != file.size]
+    return sum(_index_file(ledger, store, file, offsets.get(file.key, 0), projections) for file in behind)
+
+
+def _was_purged(files: Sequence[LedgerFile], store: Store) -> bool:
+    """Whether anything that was read is not there any more. Then all of it is read again: what was dropped from one
+    file may stand in another one, too."""
+    known, there = store.ledger_offsets(), {file.key: file for file in files}
+    inodes = store.ledger_inodes()
+    return any(
+        key not in there or there[key].size < offset or inodes[key] not in (0, _inode(there[key]))
+        for key, offset in known.items()
     )
+
+
+def _inode(file: LedgerFile) -> int:
+    return file.inode & 0x7FFF_FFFF_FFFF_FFFF
 
 
 def _index_file(ledger: Ledger, store: Store, file: LedgerFile, offset: int, projections: Sequence[Projection]) -> int:
     new = 0
-    rows: list[LedgerEventRow] = []
-    for end, event in ledger.read(file.name, offset):
-        row = _row(file, offset, event) if isinstance(event, Event) else None
-        if row is not None:
-            rows.append(row)
-        offset = end
-        if len(rows) == _BATCH:
-            new += _index(store, file, offset, rows, projections)
-            rows = []
-    return new + _index(store, file, offset, rows, projections)
+    for block in ledger.blocks(file.name, offset):
+        added = _index(store, file, block, projections)
+        if added is None:
+            break
+        new += added
+    return new
 
 
-def _index(
-    store: Store, file: LedgerFile, offset: int, rows: Sequence[LedgerEventRow], projections: Sequence[Projection]
-) -> int:
+def _index(store: Store, file: LedgerFile, block: Block, projections: Sequence[Projection]) -> int | None:
+    """None when another process has read this part in the meantime, or forgot it: then it is at work on the rest."""
+    rows = event_rows(file.key, block)
     with store.writing():
-        new = store.index_events(file.key, offset, rows)
+        if store.ledger_offsets().get(file.key, 0) != block.start:
+            return None
+        new = store.index_events(file.key, block.end, rows, inode=_inode(file))
         for projection in projections:
             if wanted := [row for row in rows if row.type in projection.types]:
                 projection.apply(store, wanted)
         return new
 
 
-def _row(file: LedgerFile, offset: int, event: Event) -> LedgerEventRow | None:
-    """None for an event that no index can hold: a time that is none, or names that are no Unicode."""
-    import json
+# --- lines ----------------------------------------------------------------------------------------------------------
 
+
+_OURS = (
+    r'\{"v":1,"id":"([0-9A-Za-z-]{1,64})","type":"([a-z_]{1,64})",'
+    r'"at":"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})\.([0-9]{3})Z",'
+    r'"worktree":"([a-z0-9-]{1,80})","payload":(\{.*\})\}\n'
+)
+"""A line as the journal writes it. Such a line needs not be taken apart and put together again: that what stands in the
+place of the payload is one JSON object is all that is left to find out."""
+
+
+def event_rows(key: str, block: Block) -> list[LedgerEventRow]:
+    """The events of some lines; what is none is left out."""
+    ours, rows, offset = re.compile(_OURS).fullmatch, [], block.start
+    second, second_ms = "", 0
+    for line in block.lines:
+        try:
+            match = ours(line.decode())
+            if match is not None:
+                event_id, kind, at, ms, worktree, payload = match.groups()
+                json.loads(payload)
+                if at != second:
+                    second, second_ms = at, int(datetime.fromisoformat(f"{at}+00:00").timestamp()) * 1000
+                rows.append(LedgerEventRow(event_id, kind, second_ms + int(ms), worktree, key, offset, payload))
+                offset += len(line)
+                continue
+        except (ValueError, RecursionError):
+            pass
+        row = _row(key, offset, parse_event(line))
+        if row is not None:
+            rows.append(row)
+        offset += len(line)
+    return rows
+
+
+def _row(key: str, offset: int, event: Event | BadLine) -> LedgerEventRow | None:
+    """None for an event that no index can hold: a time that is none, or names that are no Unicode."""
+    if isinstance(event, BadLine):
+        return None
     at_ms = moment_ms(event.at)
     try:
         f"{event.id}{event.type}{event.worktree}".encode()
@@ -80,8 +127,7 @@ def _row(file: LedgerFile, offset: int, event: Event) -> LedgerEventRow | None:
         return None
     if at_ms is None:
         return None
-    payload = json.dumps(event.payload, sort_keys=True)
-    return LedgerEventRow(event.id, event.type, at_ms, event.worktree, file.key, offset, payload)
+    return LedgerEventRow(event.id, event.type, at_ms, event.worktree, key, offset, json.dumps(event.payload))
 
 
 def moment_ms(text: str) -> int | None:

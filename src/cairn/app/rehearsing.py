@@ -14,6 +14,7 @@ from cairn.kernel.ports.ledger import Ledger, LedgerFile
 if TYPE_CHECKING:
     from cairn.kernel.model.event import BadLine, Event
     from cairn.kernel.ports.blobs import Blobs, Kept
+    from cairn.kernel.ports.ledger import Block
 
 
 class Rehearsal(App):
@@ -101,6 +102,9 @@ class _Deaf:
 
     def read(self, name: str, offset: int = 0) -> "Iterator[tuple[int, Event | BadLine]]":
         return self._real.read(name, offset)
+
+    def blocks(self, name: str, offset: int = 0) -> "Iterator[Block]":
+        return self._real.blocks(name, offset)
 
     def append(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str:
         return ""

@@ -1,14 +1,20 @@
 """The store's index of the ledger: incremental, and not to be upset by a line."""
 
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.ledger.memory import MemoryLedger
 from cairn.adapters.storage.memory import open_memory
-from cairn.app.ledgering import index_ledger
+from cairn.app.ledgering import Projection, event_rows, index_ledger
+from cairn.kernel.model.event import BadLine, parse_event
+from cairn.kernel.ports.ledger import Block
+from cairn.kernel.ports.store import LedgerEventRow, Store
 
 PAYLOAD = {"nodes": 3}
 
@@ -76,3 +82,186 @@ def test_one_event_in_two_files_is_one(tmp_path: Path):
         (tmp_path / f"{name}.jsonl").write_bytes(line(worktree=name))
     index_ledger(ledger, store)
     assert len(list(store.events())) == 1
+
+
+# --- what is derived ------------------------------------------------------------------------------------------------
+
+
+class Counted:
+    """A projection that remembers what it was given."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def apply(self, _: Store, rows: Sequence[LedgerEventRow]) -> None:
+        self.seen += [row.id for row in rows]
+
+    def of(self, *types: str) -> tuple[Projection, ...]:
+        return (Projection("counted", frozenset(types), self.apply),)
+
+
+def test_a_projection_gets_its_types_once():
+    ledger, store, counted = MemoryLedger(), open_memory(), Counted()
+    wanted = [ledger.append("orphan_forgotten", {"path": name}, now_ms=1_000) for name in "ab"]
+    ledger.append("scan_completed", PAYLOAD, now_ms=1_000)
+    for _ in range(2):
+        index_ledger(ledger, store, counted.of("orphan_forgotten"))
+    assert counted.seen == wanted
+
+
+def test_a_projection_that_fails_leaves_nothing_half_read():
+    ledger, store = MemoryLedger(), open_memory()
+    ledger.append("orphan_forgotten", {"path": "a"}, now_ms=1_000)
+
+    def fail(*_: object) -> None:
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        index_ledger(ledger, store, (Projection("x", frozenset({"orphan_forgotten"}), fail),))
+    assert (store.ledger_offsets(), list(store.events())) == ({}, [])
+    assert index_ledger(ledger, store) == 1
+
+
+def test_after_a_reset_everything_is_there_again(tmp_path: Path):
+    ledger, store, counted = JsonlLedger(tmp_path / ".cairn/ledger"), open_memory(), Counted()
+    (tmp_path / ".cairn").mkdir()
+    for name in "abc":
+        ledger.append("orphan_forgotten", {"path": name}, now_ms=1_000)
+    index_ledger(ledger, store, counted.of("orphan_forgotten"))
+    before, seen = list(store.events()), list(counted.seen)
+    store.reset(state=False)
+    index_ledger(ledger, store, counted.of("orphan_forgotten"))
+    assert (list(store.events()), counted.seen) == (before, seen * 2)
+
+
+# --- purged ---------------------------------------------------------------------------------------------------------
+
+
+def cut(file: Path) -> None:
+    """As `cairn forget` would: another file in its place, one line shorter, and then one more."""
+    lines = file.read_bytes().splitlines(keepends=True)
+    beside = file.with_suffix(".new")
+    beside.write_bytes(b"".join([lines[0], *lines[2:], line(id="more"), line(id="and", payload={"x": "x" * 500})]))
+    beside.replace(file)
+
+
+PURGES = {
+    "shorter": lambda file: file.write_bytes(file.read_bytes().splitlines(keepends=True)[0]),
+    "another": cut,
+    "gone": lambda file: file.unlink(),
+}
+
+
+@pytest.mark.parametrize("purge", PURGES)
+def test_what_was_purged_goes_from_the_index(tmp_path: Path, purge: str):
+    """An event that a copy still holds stays, although it was read from the file that lost it."""
+    ledger, store = JsonlLedger(tmp_path), open_memory()
+    (tmp_path / "a.jsonl").write_bytes(line(id="e1") + line(id="e2") + line(id="e3"))
+    (tmp_path / "b.jsonl").write_bytes(line(id="e3"))
+    index_ledger(ledger, store)
+    PURGES[purge](tmp_path / "a.jsonl")
+    index_ledger(ledger, store)
+    there = {json.loads(text)["id"] for file in tmp_path.glob("*.jsonl") for text in file.read_text().splitlines()}
+    assert {event.id for event in store.events()} == there
+    assert "e3" in there and "e2" not in there
+
+
+def test_another_process_reads_at_the_same_time(tmp_path: Path):
+    """It is told apart by the offset: what it read is not read again, and what it forgot is not half there."""
+    ledger, store = JsonlLedger(tmp_path), open_memory()
+    (tmp_path / "a.jsonl").write_bytes(line(id="e1"))
+
+    class Slow(JsonlLedger):
+        def blocks(self, name: str, offset: int = 0) -> Iterator[Block]:
+            for block in super().blocks(name, offset):
+                index_ledger(ledger, store)
+                yield block
+
+    assert index_ledger(Slow(tmp_path), store) == 0
+    assert [event.id for event in store.events()] == ["e1"]
+
+
+# --- other ledgers --------------------------------------------------------------------------------------------------
+
+
+OLD = {
+    "event_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    "worktree_id": "6f1c0b9e-2d55-4d0c-8a57-0d6f6a3f5e11",
+    "actor_label": "Trunk 1",
+    "branch": "main",
+    "type": "decision_recorded",
+    "ts": "2025-03-04T05:06:07+01:00",
+    "task_id": "T-1",
+    "payload": {"key": "k", "summary": "s", "affects": []},
+}
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        ".cairn/activity.jsonl",
+        ".cairn/activity-archive/2025-03.jsonl",
+        ".cairn/activity-archive/active/6f1c0b9e-2d55-4d0c-8a57-0d6f6a3f5e11.jsonl",
+        ".scaffold/activity.jsonl",
+        ".scaffold/activity-archive/2025-03.jsonl",
+    ],
+)
+def test_what_an_older_program_recorded_is_read_too(tmp_path: Path, place: str):
+    file = tmp_path / place
+    file.parent.mkdir(parents=True)
+    text = json.dumps(OLD) + "\n" + json.dumps({**OLD, "event_id": 3}) + "\n" + json.dumps({"event_id": "x"}) + "\n"
+    file.write_text(text)
+    store = open_memory()
+    assert index_ledger(JsonlLedger(tmp_path / ".cairn/ledger"), store) == 1
+    (event,) = store.events()
+    assert (event.id, event.type, event.worktree) == (OLD["event_id"], "decision_recorded", "trunk-1-6f1c0b9e2d55")
+    assert event.at_ms == 1_741_061_167_000
+    assert json.loads(event.payload) == {"task_id": "T-1", "branch": "main", "key": "k", "summary": "s", "affects": []}
+    assert file.read_text() == text
+
+
+def test_folders_that_are_symlinks_are_not_entered(tmp_path: Path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/a.jsonl").write_bytes(line())
+    (tmp_path / ".cairn/ledger").mkdir(parents=True)
+    (tmp_path / ".cairn/ledger/collected").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / ".cairn/activity-archive").symlink_to(tmp_path / "elsewhere")
+    assert JsonlLedger(tmp_path / ".cairn/ledger").files() == []
+
+
+# --- quick and slow readers agree -----------------------------------------------------------------------------------
+
+
+ANY_VALUE = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=9), lambda inner: st.lists(inner, max_size=3)
+)
+
+
+@given(st.dictionaries(st.text(max_size=5), ANY_VALUE, max_size=4), st.booleans())
+def test_a_line_of_ours_is_read_like_any_other(payload: dict[str, object], spaced: bool):
+    event = {"v": 1, "id": "e-1", "type": "t", "at": "2026-01-01T00:00:00.250Z", "worktree": "w", "payload": payload}
+    ours = json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
+    theirs = json.dumps(event, sort_keys=spaced).encode() + b"\n"
+    (mine,) = event_rows("f", Block(0, [ours], len(ours))) or [None]
+    (other,) = event_rows("f", Block(0, [theirs], len(theirs)))
+    if mine is not None:  # half letters are only read when they are escaped
+        assert mine._replace(payload="") == other._replace(payload="")
+        assert json.loads(mine.payload) == json.loads(other.payload)
+
+
+HEAD = '{"v":1,"id":"a","type":"t","at":"2026-01-01T00:00:00.000Z","worktree":"w","payload":'
+TRICKS = ['{"a":1},"payload":{"b":2}}', '{"a":1},"id":"b"}', "{}}}", "{}{}}", '{"a":}}', "[]}", '{"a":NaN}}']
+
+
+@pytest.mark.parametrize("trick", TRICKS)
+def test_a_line_that_only_looks_like_ours(trick: str):
+    """Is what JSON makes of it, or nothing."""
+    data = (HEAD + trick + "\n").encode()
+    expected = parse_event(data)
+    rows = event_rows("f", Block(0, [data], len(data)))
+    if isinstance(expected, BadLine):
+        assert rows == []
+    else:
+        assert [(row.id, json.loads(row.payload)) for row in rows] == [
+            (expected.id, pytest.approx(expected.payload, nan_ok=True))
+        ]

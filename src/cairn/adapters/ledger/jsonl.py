@@ -1,22 +1,24 @@
-"""The ledger as JSON lines: `.cairn/ledger/<worktree>.jsonl`, and the files that it was rotated into."""
+"""The ledger as JSON lines: `.cairn/ledger/<worktree>.jsonl`, the files that it was rotated into, what was collected
+from elsewhere, and what an older program left beside it."""
 
-import errno
 import os
-import stat
 from binascii import crc32
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from cairn import journal
+from cairn.adapters.ledger.lines import LONGEST_LINE, blocks_of, open_regular
 from cairn.errors import CannotWrite, Refused
 from cairn.kernel.model.event import BadLine, Event, excerpt_of, parse_event
-from cairn.kernel.ports.ledger import LedgerFile
+from cairn.kernel.ports.ledger import Block, LedgerFile
 
 SUFFIX = ".jsonl"
+COLLECTED = "collected"
 NEWLINE = b"\n"
-LONGEST_LINE = 1024 * 1024
-"""Lines of ours are far shorter; more than this is not read into memory."""
+
+_OLD = {"activity/": "", "archive/": "activity-archive", "active/": "activity-archive/active"}
+"""Where an older program kept its ledger and the archives of it, below its own folder."""
 
 
 class JsonlLedger:
@@ -24,29 +26,26 @@ class JsonlLedger:
         self._folder = str(folder)
 
     def files(self) -> list[LedgerFile]:
-        try:
-            names = sorted(name for name in os.listdir(self._folder) if name.endswith(SUFFIX))
-        except FileNotFoundError:
-            return []
-        found = (self._describe(name) for name in names)
-        return sorted((file for file in found if file is not None), key=lambda file: file.key)
+        found: list[LedgerFile] = []
+        for prefix, folder in self._folders():
+            described = (self._describe(prefix, folder, name) for name in _names(prefix, folder))
+            found += sorted((file for file in described if file is not None), key=lambda file: file.key)
+        return found
 
     def read(self, name: str, offset: int = 0) -> Iterator[tuple[int, Event | BadLine]]:
+        for block in self.blocks(name, offset):
+            offset = block.start
+            for line in block.lines:
+                offset += len(line)
+                yield offset, parse_event(line)
+            if block.too_long:
+                yield block.end, BadLine("it is far too long", excerpt_of(block.too_long))
+
+    def blocks(self, name: str, offset: int = 0) -> Iterator[Block]:
         file = self._open(name)
-        if file is None:
-            return
-        with file:
-            file.seek(offset)
-            while line := file.readline(LONGEST_LINE):
-                if line.endswith(b"\n"):
-                    offset += len(line)
-                    yield offset, parse_event(line)
-                    continue
-                rest = _skip_line(file) if len(line) == LONGEST_LINE else None
-                if rest is None:
-                    return  # somebody is still writing it
-                offset += len(line) + rest
-                yield offset, BadLine("it is far too long", excerpt_of(line))
+        if file is not None:
+            with file:
+                yield from blocks_of(file, offset)
 
     def append(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str:
         return self.append_all([(kind, payload)], now_ms=now_ms)[0]
@@ -62,51 +61,53 @@ class JsonlLedger:
                 "check its permissions and the free space."
             ) from error
 
-    def _describe(self, name: str) -> LedgerFile | None:
-        file = self._open(name)
+    # --- where the files are -------------------------------------------------------------------------------------
+
+    def _folders(self) -> Iterator[tuple[str, str]]:
+        """What the names of files begin with, and the folder that they are in. None of them is a symlink."""
+        cairn = os.path.dirname(self._folder)
+        places = [("", self._folder), (f"{COLLECTED}/", os.path.join(self._folder, COLLECTED))]
+        for owner, label in ((cairn, ""), (os.path.join(os.path.dirname(cairn), ".scaffold"), "scaffold-")):
+            places += [(f"{label}{prefix}", os.path.join(owner, below)) for prefix, below in _OLD.items()]
+        return ((prefix, folder) for prefix, folder in places if _is_folder(folder))
+
+    def _describe(self, prefix: str, folder: str, name: str) -> LedgerFile | None:
+        file = open_regular(os.path.join(folder, name))
         if file is None:
             return None
         with file:
             facts = os.fstat(file.fileno())
             first = file.readline(LONGEST_LINE)
-        if not first.endswith(b"\n") and len(first) < LONGEST_LINE:
+        if not first.endswith(NEWLINE) and len(first) < LONGEST_LINE:
             return None
-        return LedgerFile(name, facts.st_size, facts.st_ino, _key(name, first))
+        return LedgerFile(f"{prefix}{name}", facts.st_size, facts.st_ino, f"{prefix}{file_key(name, first)}")
 
     def _open(self, name: str) -> BinaryIO | None:
         """None when it is gone, or no regular file: a ledger is never read through a symlink."""
-        if name != os.path.basename(name) or not name.endswith(SUFFIX):
-            return None
-        path = os.path.join(self._folder, name)
-        try:
-            fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        except OSError as error:
-            if error.errno in (errno.ENOENT, errno.ELOOP, errno.ENXIO):
-                return None
-            raise CannotWrite(
-                f"The ledger file {path} cannot be read ({error.strerror}); check its permissions."
-            ) from error
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            os.close(fd)
-            return None
-        return os.fdopen(fd, "rb")
+        prefix, base = name[: name.rfind("/") + 1], name[name.rfind("/") + 1 :]
+        folder = dict(self._folders()).get(prefix)
+        return open_regular(os.path.join(folder, base)) if folder and base in _names(prefix, folder) else None
+
+
+def _is_folder(path: str) -> bool:
+    return os.path.isdir(path) and not os.path.islink(path.rstrip("/"))
+
+
+def _names(prefix: str, folder: str) -> list[str]:
+    """Of the folder of an older program's state, only its ledger is one."""
+    if prefix.endswith("activity/"):
+        return ["activity.jsonl"]
+    try:
+        return sorted(name for name in os.listdir(folder) if name.endswith(SUFFIX))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
 
 
 def journal_event(event: tuple[str, Mapping[str, Any]]) -> dict[str, object]:
     return {"type": event[0], "payload": dict(event[1])}
 
 
-def _key(name: str, first: bytes) -> str:
+def file_key(name: str, first: bytes) -> str:
     """The name that a file has, or will have, once it is rotated."""
     worktree = name.removesuffix(SUFFIX).partition(".")[0]
     return f"{worktree}.{journal.first_id(first) or f'x{crc32(first.removesuffix(NEWLINE)):08x}'}"
-
-
-def _skip_line(file: BinaryIO) -> int | None:
-    """Read past the next newline: how many bytes that took, None when there is no newline."""
-    skipped = 0
-    while block := file.readline(LONGEST_LINE):
-        skipped += len(block)
-        if block.endswith(b"\n"):
-            return skipped
-    return None

@@ -7,7 +7,7 @@ from cairn import journal
 from cairn.adapters.ledger.jsonl import journal_event
 from cairn.errors import Refused
 from cairn.kernel.model.event import BadLine, Event, parse_event
-from cairn.kernel.ports.ledger import LedgerFile
+from cairn.kernel.ports.ledger import Block, LedgerFile
 
 NAME = "memory.jsonl"
 
@@ -27,6 +27,13 @@ class MemoryLedger:
             position += len(line)
             if position > offset:
                 yield position, parse_event(line)
+
+    def blocks(self, name: str, offset: int = 0) -> Iterator[Block]:
+        start = 0
+        for line in self._lines if name == NAME else ():
+            if start >= offset:
+                yield Block(start, [line], start + len(line))
+            start += len(line)
 
     def append(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str:
         return self.append_all([(kind, payload)], now_ms=now_ms)[0]

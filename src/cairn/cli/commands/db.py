@@ -17,8 +17,8 @@ _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Say what would be
 
 @define(
     "backup",
-    help="Write the kept state (favourites, plugin values, renames, the ledger's index) to a file. The graph is not in "
-    "it: a scan makes it again from your files.",
+    help="Write the kept state (favourites, plugin values, renames, what is known of sources) to a file. The graph is "
+    "not in it: a scan makes it again from your files, as the ledger's index is made from the ledger.",
     examples=(
         ("cairn db backup", "into .cairn/backups, named by the time"),
         ("cairn db backup ../safe.db", "to a file of your choice"),
@@ -82,7 +82,9 @@ def restore_command(ctx: Invocation, file: Path, yes: bool) -> int:
     ),
     exits=(0, 1, 2),
 )
-@click.option("--state", is_flag=True, help="Also forget favourites, plugin values, renames and the ledger's index.")
+@click.option(
+    "--state", is_flag=True, help="Also forget favourites, plugin values, renames and what is known of sources."
+)
 @click.option("--hard", is_flag=True, help="Remove the database, sound or damaged.")
 @_yes
 @_dry_run

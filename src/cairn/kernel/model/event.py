@@ -30,15 +30,36 @@ class BadLine:
 
 
 def parse_event(line: bytes) -> Event | BadLine:
-    """One line of a ledger, with or without its newline. Types that this Cairn doesn't know are events all the same."""
+    """One line of a ledger, with or without its newline. Types that this Cairn doesn't know are events all the same;
+    lines of an old `activity.jsonl` become what they would be today."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
         return BadLine("it is not JSON", excerpt_of(line))
+    if isinstance(value, dict) and "event_id" in value and "v" not in value:
+        value = _renewed(value)
     reason = _fault(value)
     if reason is not None:
         return BadLine(reason, excerpt_of(line))
     return Event(value["id"], value["type"], value["at"], value["worktree"], value["payload"])
+
+
+def _renewed(old: dict[str, Any]) -> dict[str, Any]:
+    """The envelope of an old line in today's words: task and branch are part of the payload, and a work tree is called
+    by its label and the beginning of its id."""
+    payload = old.get("payload")
+    told = {"task_id": old.get("task_id"), "branch": old.get("branch")}
+    label = "".join(c if c.isascii() and c.isalnum() else "-" for c in str(old.get("actor_label", "")).lower())
+    slug = "-".join(part for part in label.split("-") if part)[:40].rstrip("-") or "root"
+    number = "".join(c for c in str(old.get("worktree_id", "")).lower() if c in "0123456789abcdef")[:12]
+    return {
+        "v": EVENT_VERSION,
+        "id": old["event_id"],
+        "type": old.get("type"),
+        "at": old.get("ts"),
+        "worktree": f"{slug}-{number or '0'}",
+        "payload": {**told, **payload} if isinstance(payload, dict) else None,
+    }
 
 
 def excerpt_of(line: bytes) -> str:

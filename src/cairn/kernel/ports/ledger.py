@@ -4,8 +4,9 @@ How to index incrementally: remember, for each `LedgerFile.key`, the offset up t
 
 1. take `files()`; a key that is not remembered starts at 0;
 2. `size` equal to the offset: nothing new, don't open it;
-3. `size` smaller than the offset: something was purged; drop what came from this key and start at 0;
-4. otherwise `read(name, offset)` to its end, and remember the last offset that it gave.
+3. `size` smaller than the offset, another `inode`, or a key that is not there any more: something was purged; forget
+   everything and start anew, because another file may hold an event that was taken from the one that is gone;
+4. otherwise `read(name, offset)` (or `blocks`, which is quicker) to its end, and remember the last offset.
 
 Insert events by their id and ignore one that is there: a ledger that was copied or collected may hold it twice. The key
 stays the same when a file is rotated, so rotation costs nothing.
@@ -28,14 +29,31 @@ class LedgerFile(NamedTuple):
     listed."""
 
 
+class Block(NamedTuple):
+    """Some whole lines of a file, one behind the other."""
+
+    start: int
+    lines: list[bytes]
+    """With their newlines; none of them too long."""
+    end: int
+    """Where the next block begins."""
+    too_long: bytes = b""
+    """The beginning of a line that is too long to be read, if one stands behind the others."""
+
+
 class Ledger(Protocol):
     def files(self) -> list[LedgerFile]:
-        """The parts of the ledger that hold at least one whole line, oldest first for each work tree."""
+        """The parts of the ledger that hold at least one whole line: our own, oldest first for each work tree, then
+        what was collected elsewhere, then what an older program left."""
         ...
 
     def read(self, name: str, offset: int = 0) -> Iterator[tuple[int, "Event | BadLine"]]:
         """From an offset that an earlier read gave: each line, with the offset behind it. A last line without its
         newline is still being written and is not given. A file that is gone gives nothing."""
+        ...
+
+    def blocks(self, name: str, offset: int = 0) -> Iterator[Block]:
+        """The same lines as they stand there, many at once."""
         ...
 
     def append(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str:

@@ -470,12 +470,22 @@ class Store(GraphView, Protocol):
         ...
 
     # the ledger's index
-    def ledger_offsets(self) -> dict[str, int]: ...
-    def index_events(self, file: str, offset: int, rows: Sequence[LedgerEventRow]) -> int:
+    def ledger_offsets(self) -> dict[str, int]:
+        """By key of each file: up to where it was read."""
+        ...
+
+    def ledger_inodes(self) -> dict[str, int]: ...
+    def index_events(self, file: str, offset: int, rows: Sequence[LedgerEventRow], *, inode: int = 0) -> int:
         """Add events of one file up to an offset; events known by id are passed over; how many were new."""
         ...
 
-    def events(self, *, types: tuple[str, ...] = (), limit: int | None = None) -> Iterator[LedgerEventRow]:
+    def clear_index(self) -> None:
+        """Forget all that was made of the ledger; it is made again when the ledger is read the next time."""
+        ...
+
+    def events(
+        self, *, types: tuple[str, ...] = (), since_ms: int | None = None, limit: int | None = None
+    ) -> Iterator[LedgerEventRow]:
         """Newest first."""
         ...
 
