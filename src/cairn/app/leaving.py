@@ -1,9 +1,10 @@
-"""What Cairn leaves outside of its own folder, for those who take it away again: refs of change requests, and hooks."""
+"""What Cairn leaves outside of its own folder, for those who take it away again: refs of git, hooks, workflows."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from cairn.adapters.forge.local.forge import LocalForge
+from cairn.adapters.vcs.state_ref import StateRef
 from cairn.app.agents.hosts import AGENTS
 from cairn.app.agents.installing import FileChange, carry_out, plan_uninstall
 from cairn.errors import CairnError
@@ -12,13 +13,14 @@ from cairn.errors import CairnError
 def refs_left(root: Path) -> list[str]:
     """Names of refs. Where git cannot be asked there are none that we could take away."""
     try:
-        return sorted(LocalForge(root).belongings())
+        return sorted((*LocalForge(root).belongings(), *StateRef(root).belongings()))
     except CairnError:
         return []
 
 
 def drop_refs(root: Path) -> None:
     LocalForge(root).leave()
+    StateRef(root).leave()
 
 
 def hooks_left(root: Path) -> tuple[list[FileChange], list[str]]:

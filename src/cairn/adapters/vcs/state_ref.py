@@ -182,6 +182,19 @@ class StateRef:
         if old != commit and (old is None or self.git.contains(commit, old)):
             self.git.move(REF, commit, old, why="cairn: state")
 
+    # --- leaving -------------------------------------------------------------------------------------------------
+
+    def belongings(self) -> list[str]:
+        """The ref, unless it also holds the state of another workspace."""
+        here = self.git.commit_at(REF)
+        others = [] if here is None else [item for item in self._listed(here) if item.name != self._folder]
+        return [] if here is None or others else [REF]
+
+    def leave(self) -> None:
+        """Only here: what is at the remote is everybody's."""
+        for ref in self.belongings():
+            self.git.drop(ref, self.git.commit_at(ref) or "")
+
     # --- elsewhere -----------------------------------------------------------------------------------------------
 
     def has_remote(self) -> bool:

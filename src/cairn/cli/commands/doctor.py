@@ -1,34 +1,36 @@
 """`cairn doctor`: is everything in order?"""
 
 from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
 
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 from cairn.errors import ConfigError
 
+if TYPE_CHECKING:
+    from cairn.app.doctor import Finding
+
 
 @define(
     "doctor",
     help="Check settings, git, database, ledger and plugins, and say what to do about what is wrong. "
-    "Ends with 1 when something does not work. Changes nothing.",
+    "With --ci instead: whether the workflows at GitHub guard what they should. Ends with 1 when something does not "
+    "work. Changes nothing.",
     examples=(
         ("cairn doctor", "before you ask for help"),
+        ("cairn doctor --ci", "are the workflows pinned, and run from the base branch?"),
         ("cairn doctor --json", "for a program"),
     ),
     exits=(0, 1, 2),
 )
-def command(ctx: Invocation) -> int:
-    from cairn.app.doctor import State, examine, examine_without_settings
+@click.option("--ci", "workflows", is_flag=True, help="Look at the workflows that `install-workflow` writes.")
+def command(ctx: Invocation, workflows: bool) -> int:
+    from cairn.app.doctor import State
 
-    root = ctx.root()
-    try:
-        app = ctx.app(root=root)
-    except ConfigError as error:
-        findings = examine_without_settings(root, error, env=ctx.env)
-    else:
-        with closing(app):
-            findings = examine(app)
+    findings = _workflows(ctx) if workflows else _machine(ctx)
     worst = any(finding.state == State.ERROR for finding in findings)
     if ctx.json:
         rows = [
@@ -43,3 +45,22 @@ def command(ctx: Invocation) -> int:
         fix = f" — {finding.fix}" if finding.fix else ""
         ctx.out.data(f"{mark}  {finding.check:<10}{safe(finding.message)}{fix}")
     return int(worst)
+
+
+def _machine(ctx: Invocation) -> "list[Finding]":
+    from cairn.app.doctor import examine, examine_without_settings
+
+    root = ctx.root()
+    try:
+        app = ctx.app(root=root)
+    except ConfigError as error:
+        return examine_without_settings(root, error, env=ctx.env)
+    with closing(app):
+        return examine(app)
+
+
+def _workflows(ctx: Invocation) -> "list[Finding]":
+    from cairn.app.workflows.inspect import inspect
+
+    with closing(ctx.app()) as app:
+        return inspect(app)

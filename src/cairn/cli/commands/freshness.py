@@ -12,6 +12,7 @@ from cairn.cli.commands import (
     freshness_stamp,
     freshness_state,
     freshness_validate,
+    freshness_workflow,
 )
 from cairn.cli.define import define_group
 
@@ -31,6 +32,7 @@ command = define_group(
         freshness_gates.guidance_command,
         freshness_bump.command,
         freshness_state.command,
+        freshness_workflow.command,
     ],
     help="Check pages of knowledge, and record that they are still right.",
     examples=(

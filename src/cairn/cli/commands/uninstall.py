@@ -1,5 +1,6 @@
 """`cairn uninstall`: take the workspace away again."""
 
+from collections.abc import Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,14 @@ from cairn.errors import CairnError, Refused
 
 if TYPE_CHECKING:
     from cairn.app.locking import Left
+    from cairn.app.workflows.install import Left as Workflows
 
 
 @define(
     "uninstall",
     help="Remove the workspace from this repository: the folder .cairn with everything in it, the lock files of plain "
-    "corpora, their line in .gitattributes, hooks in settings of agents, and change requests with their branches. "
-    "Pages stay, with the stamps that people put into them.",
+    "corpora, their line in .gitattributes, hooks in settings of agents, workflows that nobody edited, and "
+    "change requests with their branches. Pages stay, with the stamps that people put into them.",
     examples=(
         ("cairn uninstall --dry-run", "list what would go"),
         ("cairn uninstall --yes", "without asking"),
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
     from cairn.app.leaving import drop_hooks, drop_refs, hooks_left, refs_left
     from cairn.app.locking import take_along
+    from cairn.app.workflows.install import take_along as take_workflows
     from cairn.workspace.install import belongings, remove
 
     root = ctx.root()
@@ -39,23 +42,36 @@ def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
         ctx.out.warn(safe(sentence))
     left, names, refs = _left(ctx), belongings(root), refs_left(root)
     touched = [change.path for change in hooks]
+    workflows = _workflows(ctx)
+    gone = (*left.removed, *workflows.ours)
     if dry_run:
-        return _listed(ctx, left, names, refs, touched, removed=False)
+        return _listed(ctx, left, gone, names, refs, touched, removed=False)
     if not ctx.json:
         ctx.out.say(f"{len(names)} files and folders below {root}/.cairn would go, kept state among them")
-        if left.removed or left.edited:
-            ctx.out.say(f"so would {safe(', '.join((*left.removed, *(f'a line of {e}' for e in left.edited))))}")
+        if gone or left.edited:
+            ctx.out.say(f"so would {safe(', '.join((*gone, *(f'a line of {e}' for e in left.edited))))}")
         if touched:
             ctx.out.say(f"so would our hooks in {safe(', '.join(touched))}")
         if refs:
-            ctx.out.say(f"so would {len(refs)} refs of git: change requests and their branches")
+            ctx.out.say(f"so would {len(refs)} refs of git: change requests, their branches, kept state")
     if not confirmed(ctx, "Remove them?", yes=yes):
         raise Refused("Nothing was removed; say --yes to go ahead, or --dry-run to see the list.")
     take_along(root, left)
     drop_hooks(root, hooks)
+    take_workflows(workflows)
     drop_refs(root)
     remove(root, names, tell=lambda name: ctx.out.detail(f"removed {name}"))
-    return _listed(ctx, left, names, refs, touched, removed=True)
+    return _listed(ctx, left, gone, names, refs, touched, removed=True)
+
+
+def _workflows(ctx: Invocation) -> "Workflows":
+    """Also without settings: where these files are does not depend on them."""
+    from cairn.app.workflows.install import left_behind
+
+    left = left_behind(ctx.root())
+    for path in left.edited:
+        ctx.out.warn(f"{path} was edited, so it stays; remove it yourself")
+    return left
 
 
 def _left(ctx: Invocation) -> "Left":
@@ -71,18 +87,25 @@ def _left(ctx: Invocation) -> "Left":
 
 
 def _listed(
-    ctx: Invocation, left: "Left", names: list[str], refs: list[str], hooks: list[str], *, removed: bool
+    ctx: Invocation,
+    left: "Left",
+    gone: Sequence[str],
+    names: list[str],
+    refs: list[str],
+    hooks: list[str],
+    *,
+    removed: bool,
 ) -> int:
     if ctx.json:
-        paths = [*left.removed, *names]
+        paths = [*gone, *names]
         ctx.out.emit_json({"removed": removed, "paths": paths, "edited": [*left.edited, *hooks], "refs": refs})
     elif removed:
-        also = "".join(f", {safe(path)}" for path in left.removed) + "".join(f", a line of {e}" for e in left.edited)
+        also = "".join(f", {safe(path)}" for path in gone) + "".join(f", a line of {e}" for e in left.edited)
         also += f", hooks in {safe(', '.join(hooks))}" if hooks else ""
         also += f", {len(refs)} refs of git" if refs else ""
         ctx.out.data(f"removed .cairn with {len(names) - 1} files and folders{also}")
     else:
         hooks_shown = [f"{path} (our hooks)" for path in hooks]
-        for name in (*left.removed, *(f"{path} (one line)" for path in left.edited), *hooks_shown, *names, *refs):
+        for name in (*gone, *(f"{path} (one line)" for path in left.edited), *hooks_shown, *names, *refs):
             ctx.out.data(safe(name))
     return 0
