@@ -220,8 +220,17 @@ class App:
         from cairn.app.corpora import text_of
 
         there = tuple(corpus for corpus in self.corpora if not corpus.root or self.files.exists(corpus.root))
-        listed = there and self.files.exists(ALLOWLIST)
-        return KnowledgeBase(there, text_of(self.files, ALLOWLIST) if listed else "")
+        own = text_of(self.files, ALLOWLIST) if there and self.files.exists(ALLOWLIST) else ""
+        return KnowledgeBase(there, self._listed(own) if there else "")
+
+    def _listed(self, own: str) -> str:
+        """Most workspaces have a list of their own or want none; nothing is imported for those."""
+        setting = self.settings.text("freshness.allowlist")
+        if setting == "file":
+            return own
+        from cairn.kernel.knowledge.allowlist import text_in_use
+
+        return text_in_use(setting, own)
 
     # --- plugins -------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from cairn.config.settings import merge
 from cairn.config.tracked import by_git
 from cairn.errors import NotFound, NotInitialised, UsageError
 from cairn.freshness.validation import Names, named_twice, note_name, validate_page
-from cairn.kernel.knowledge.allowlist import Allowlist, parse_allowlist
+from cairn.kernel.knowledge.allowlist import Allowlist, parse_allowlist, text_in_use
 from cairn.kernel.knowledge.base import ALLOWLIST
 from cairn.kernel.knowledge.corpus import Corpus, Layout, corpus_of
 from cairn.kernel.knowledge.layouts import kind_of, suffixes_of
@@ -129,11 +129,11 @@ def _pages(app: App, corpora: tuple[Corpus, ...], paths: Sequence[str]) -> tuple
 
 def _allowlist(app: App) -> Allowlist | None:
     """Unlike in a scan, a list that cannot be read is said here and ends the command: this is the gate."""
-    if not app.files.exists(ALLOWLIST):
-        return None
     from cairn.app.corpora import text_of
 
-    return parse_allowlist(text_of(app.files, ALLOWLIST))
+    own = text_of(app.files, ALLOWLIST) if app.files.exists(ALLOWLIST) else ""
+    text = text_in_use(app.settings.text("freshness.allowlist"), own)
+    return parse_allowlist(text) if text else None
 
 
 def _read(app: App, page: Page, limit: int, allowlist: Allowlist | None) -> tuple[Reading | None, Iterable[Issue]]:

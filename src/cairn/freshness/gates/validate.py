@@ -6,7 +6,7 @@ from typing import Any, Final
 from cairn.changes.gate import Around
 from cairn.errors import CairnError
 from cairn.freshness.validation import Names, Validation, named_twice, note_name, validate_page
-from cairn.kernel.knowledge.allowlist import Allowlist, parse_allowlist
+from cairn.kernel.knowledge.allowlist import Allowlist, parse_allowlist, text_in_use
 from cairn.kernel.knowledge.base import ALLOWLIST
 from cairn.kernel.knowledge.corpus import corpus_of
 from cairn.kernel.knowledge.layouts import kind_of
@@ -50,7 +50,8 @@ class Validate:
     def _issues(self, around: Around) -> list[Issue]:
         names: Names = {}
         found: list[Issue] = []
-        listed = around.base(ALLOWLIST)
+        own = (around.base(ALLOWLIST) or b"").decode("utf-8", "replace")
+        listed = text_in_use(str(around.settings.get("freshness.allowlist", "file")), own)
         allowlist = _allowlist(listed)
         for path, data in sorted(around.pages().items()):
             corpus = corpus_of(path, around.corpora)
@@ -65,10 +66,10 @@ class Validate:
         return [*found, *named_twice(names)]
 
 
-def _allowlist(data: bytes | None) -> Allowlist | None:
+def _allowlist(text: str) -> Allowlist | None:
     """A list that is broken at the base is not this change's fault; `cairn freshness validate` says so."""
     try:
-        return parse_allowlist(data.decode("utf-8", "replace")) if data else None
+        return parse_allowlist(text) if text else None
     except CairnError:
         return None
 

@@ -27,14 +27,23 @@ class Rule(NamedTuple):
         return not self.path or path == self.path or path.startswith(f"{self.path}/")
 
 
+class Repository(NamedTuple):
+    """One at GitHub."""
+
+    name: str
+    """`owner/name`."""
+    category: str = OTHER
+
+
 class Allowlist:
     """Empty it allows nothing, and is false: without a list nobody is warned."""
 
-    __slots__ = ("_by_host", "repositories", "rules")
+    __slots__ = ("_by_host", "repositories", "repository_rules", "rules")
 
-    def __init__(self, rules: Iterable[Rule] = (), repositories: Iterable[str] = ()) -> None:
+    def __init__(self, rules: Iterable[Rule] = (), repositories: "Iterable[str | Repository]" = ()) -> None:
         self.rules = tuple(rules)
-        self.repositories = tuple(repositories)
+        self.repository_rules = tuple(Repository(one) if isinstance(one, str) else one for one in repositories)
+        self.repositories = tuple(one.name for one in self.repository_rules)
         self._by_host: dict[str, list[Rule]] = {}
         for rule in self.rules:
             self._by_host.setdefault(rule.host, []).append(rule)
@@ -58,14 +67,14 @@ class Allowlist:
             fitting = [rule for rule in self._by_host.get(domain, ()) if rule.covers(parts.path)]
             if fitting:
                 return max(fitting, key=lambda rule: len(rule.path)).category
-        return OTHER if self._is_repository(host, parts.path) else None
+        return self._of_repository(host, parts.path)
 
-    def _is_repository(self, host: str, path: str) -> bool:
+    def _of_repository(self, host: str, path: str) -> str | None:
         if host != "github.com" and not host.endswith(".github.com"):
-            return False
+            return None
         owner, _, rest = path.removeprefix("/").partition("/")
         asked = f"{owner}/{rest.partition('/')[0].removesuffix('.git')}".lower()
-        return any(asked == repository.lower() for repository in self.repositories)
+        return next((one.category for one in self.repository_rules if asked == one.name.lower()), None)
 
 
 def _upwards(host: str) -> Iterator[str]:
@@ -110,7 +119,7 @@ def _rule(item: Any, at: int, name: str) -> Rule:
     if isinstance(item, dict) and set(item) <= {"host", "category"}:
         place, category = item.get("host"), item.get("category", OTHER)
     rule = _host_rule(place) if isinstance(place, str) else None
-    if rule is None or not isinstance(category, str) or not category.strip():
+    if rule is None or not _is_category(category):
         raise ConfigError(
             f"`hosts[{at}]` in `{name}` is no host; write `example.org`, `example.org/path`, "
             "or {host: example.org, category: security}."
@@ -132,14 +141,47 @@ def _host_rule(place: str) -> Rule | None:
     return Rule(parts.host.text.removeprefix("www."), parts.path.rstrip("/"))
 
 
-def _repository(item: Any, at: int, name: str) -> str:
-    if not isinstance(item, str) or not _REPOSITORY.fullmatch(item):
-        raise ConfigError(f"`github_repos[{at}]` in `{name}` is no repository; write it as `owner/name`.")
-    return item.removesuffix(".git")
+def _repository(item: Any, at: int, name: str) -> Repository:
+    place, category = item, OTHER
+    if isinstance(item, dict) and set(item) <= {"repo", "category"}:
+        place, category = item.get("repo"), item.get("category", OTHER)
+    if not isinstance(place, str) or not _REPOSITORY.fullmatch(place) or not _is_category(category):
+        raise ConfigError(
+            f"`github_repos[{at}]` in `{name}` is no repository; write it as `owner/name`, "
+            "or {repo: owner/name, category: security}."
+        )
+    return Repository(place.removesuffix(".git"), category.strip())
+
+
+def _is_category(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def parse_place(text: str) -> Rule | Repository | None:
+    """What somebody means by `example.org/path` or `owner/name`; None when it is neither."""
+    place = text.strip().rstrip("/")
+    if "." not in place.partition("/")[0]:
+        return Repository(place.removesuffix(".git")) if _REPOSITORY.fullmatch(place) else None
+    return _host_rule(place)
+
+
+# --- which list -----------------------------------------------------------------------------------------------------
+
+
+def packed_text() -> str:
+    """The list that comes with Cairn, as a file."""
+    from importlib.resources import files
+
+    return files("cairn.kernel.knowledge").joinpath("data", NAME).read_text("utf-8")
 
 
 def packed_allowlist() -> Allowlist:
-    """The list that comes with Cairn."""
-    from importlib.resources import files
+    return parse_allowlist(packed_text())
 
-    return parse_allowlist(files("cairn.kernel.knowledge").joinpath("data", NAME).read_text("utf-8"))
+
+def text_in_use(setting: str, own: str) -> str:
+    """Of the list that sources are compared with, by `freshness.allowlist`; empty when they are compared with none. A
+    list of the workspace's own always comes first."""
+    if setting == "off":
+        return ""
+    return own or (packed_text() if setting == "packed" else "")
