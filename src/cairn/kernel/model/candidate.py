@@ -1,4 +1,4 @@
-"""What might become knowledge: a candidate, the fate that the curator gives it, and a conflict that a person settles."""
+"""What might become knowledge: a candidate, the fate that the curator gives it, a conflict that a person settles."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
