@@ -191,8 +191,8 @@ KEYS: tuple[Key, ...] = (
         "freshness.allowlist",
         "text",
         "file",
-        "Hosts that count as authoritative: those of the repository's own file, `packed` those that come with Cairn where "
-        "there is no such file, or `off`.",
+        "Hosts that count as authoritative: those of the repository's own `file`; `packed`, where it has none, those that "
+        "come with Cairn; or `off`.",
         choices=("file", "packed", "off"),
     ),
     Key(
