@@ -50,11 +50,13 @@ COMMANDS: tuple[Command, ...] = (
     Command("search", "find", "search", "Find the pages that answer a question."),
     Command("agent", "capture", "agent", "Let agents call Cairn: install, remove and try their hooks."),
     Command("hook", "capture", "hook", "What agents call; reads their JSON on stdin."),
+    Command("session", "capture", "session", "Keep what was said in sessions of agents, and look at it."),
     Command("entry", "curate", "entry", "Make a page of knowledge."),
     Command("node", "curate", "node", "Another name for `cairn entry`."),
     Command("freshness", "refresh", "freshness", "Check pages of knowledge, and record that they are still right."),
     Command("scrub", "trust", "scrub", "Take secrets and personal data out of a text."),
     Command("change", "change", "change", "Look at the changes that wait, and decide about them."),
+    Command("lock", "run", "lock", "See who is at work, and take a lock away that was left behind."),
 )
 
 GLOBAL_OPTIONS: tuple[GlobalOption, ...] = (

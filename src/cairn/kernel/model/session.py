@@ -61,7 +61,9 @@ class SessionLog:
     """The head of a session's log. Curating stamps it; capturing more never erases a stamp."""
 
     session_id: str
-    host: Host
+    """As it may stand in a file name."""
+    host: Host | None
+    """None in a log that was written by something older than Cairn."""
     captured_by: CapturedBy
     captured_at: str
     transcript_hash: str
@@ -79,3 +81,16 @@ class SessionLog:
     curator_processed_at: str | None = None
     curator_run_id: str | None = None
     topics: tuple[str, ...] = ()
+    updated_at: str | None = None
+    """When something was last added."""
+    read_check: str = ""
+    """`crc32:…` of those bytes, by which a transcript that was rewritten is noticed."""
+    transcript_bytes: int = 0
+    """Length of the rendered text in the log, in UTF-8."""
+    transcript_chars: int = 0
+    parts: int = 1
+    """How often the host began its transcript anew, and once."""
+    user_turns: int = 0
+    user_chars: int = 0
+    agent_chars: int = 0
+    redactions: int = 0

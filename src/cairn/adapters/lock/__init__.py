@@ -1,0 +1,1 @@
+"""Who is at work, said in files."""

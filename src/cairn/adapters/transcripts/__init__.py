@@ -1,0 +1,1 @@
+"""Transcripts in the folders of agent hosts."""

@@ -1,0 +1,111 @@
+"""The logs of sessions that a workspace keeps: which there are, what is in one, and when they go."""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from cairn.adapters.sessions.files import FileSessions
+from cairn.app.build import App
+from cairn.capture.log import HEAD_LIMIT, PROPOSAL, Head, read_head, text_end
+from cairn.capture.names import id_of
+from cairn.config.tracked import by_git
+from cairn.errors import LocalFileTracked, NotFound, UsageError
+from cairn.journal import iso_utc
+from cairn.kernel.model.session import SessionLog
+from cairn.kernel.ports.sessions import SessionLogs
+
+SESSIONS: Final = ".cairn/sessions"
+OLD_BASE: Final = ".ai/knowledge-base"
+_PIECE: Final = 1 << 20
+
+
+class Kept(NamedTuple):
+    """A log that is there."""
+
+    name: str
+    path: str
+    """From the root of the workspace."""
+    log: SessionLog
+
+
+def logs_of(app: App) -> SessionLogs:
+    """In `.cairn`, or with the logs of an older knowledge base, where there is one."""
+    old = f"{OLD_BASE}/_sessions"
+    place = old if app.files.exists(f"{OLD_BASE}/.state/installed-version") or app.files.exists(old) else SESSIONS
+    if tracked := by_git(app.root)([place]):
+        names = " ".join(sorted(tracked))
+        raise LocalFileTracked(
+            f"git tracks {place}, and what was said in sessions must stay on this machine; look at it, then run "
+            f"`git rm -r --cached -- {place}` and commit ({names[:200]})",
+            files=sorted(tracked),
+        )
+    return FileSessions(app.root, place)
+
+
+def sessions(logs: SessionLogs) -> list[Kept]:
+    """All that can be read, newest first."""
+    found = [(name, head_of(logs, name)) for name in reversed(logs.names())]
+    return [Kept(name, f"{logs.place}/{name}", head.log) for name, head in found if head is not None]
+
+
+def head_of(logs: SessionLogs, name: str) -> Head | None:
+    return read_head(logs.read(name, 0, 64 * 1024)) or read_head(logs.read(name, 0, HEAD_LIMIT))
+
+
+def session_named(logs: SessionLogs, wanted: str) -> Kept:
+    """By its id, the beginning of its id, or the name of its file."""
+    known = sessions(logs)
+    exact = [one for one in known if wanted in (one.log.session_id, one.name, one.path)]
+    close = exact or [one for one in known if wanted and (id_of(one.name) or "").startswith(wanted)]
+    if len(close) == 1:
+        return close[0]
+    if close:
+        ids = ", ".join(one.log.session_id for one in close[:5])
+        raise UsageError(f"`{wanted}` could be one of {len(close)} sessions ({ids}); name more of its id")
+    raise NotFound(f"There is no log of a session `{wanted}`; `cairn session list` shows those that there are.")
+
+
+# --- what is in one -------------------------------------------------------------------------------------------------
+
+
+def text_span(logs: SessionLogs, name: str, head: Head) -> tuple[int, int]:
+    """Where the rendered text stands in the file. Where the head doesn't tell, because somebody edited the log or
+    something older wrote it, it ends at the last heading that may end it."""
+    size = logs.size(name)
+    named = head.length + head.log.transcript_bytes
+    end = text_end(head, size, logs.read(name, named, named + len(PROPOSAL)))
+    if end is None:
+        data = logs.read(name, head.length, size)
+        cut = data.rfind(PROPOSAL.rstrip())
+        end = head.length + (len(data.rstrip()) if cut < 0 else cut)
+    return head.length, end
+
+
+def pieces(logs: SessionLogs, name: str, start: int, end: int) -> Iterator[bytes]:
+    while start < end and (piece := logs.read(name, start, min(end, start + _PIECE))):
+        yield piece
+        start += len(piece)
+
+
+def text_of(logs: SessionLogs, name: str) -> str:
+    """The rendered text of a session."""
+    head = head_of(logs, name)
+    if head is None:
+        return ""
+    return b"".join(pieces(logs, name, *text_span(logs, name, head))).decode("utf-8", "replace")
+
+
+# --- when they go ---------------------------------------------------------------------------------------------------
+
+
+def sweep_sessions(app: App) -> list[str]:
+    """Take away logs to which nothing was added for longer than the settings say, curated or not, and name them."""
+    logs = logs_of(app)
+    days = min(app.settings.integer("capture.session_days"), 100_000)
+    limit = iso_utc(max(0, app.clock.now_ms() - days * 86_400_000))
+    old = [one for one in sessions(logs) if _last_time(one.log) < limit]
+    return [one.path for one in old if logs.remove(one.name)]
+
+
+def _last_time(log: SessionLog) -> str:
+    """Times of the same form, so that they can be compared as texts."""
+    return log.updated_at or log.captured_at

@@ -1,0 +1,28 @@
+"""Tells a session in which something may have been learnt from one that is over before it began."""
+
+from typing import Final, NamedTuple
+
+from cairn.kernel.model.session import Role
+
+CURSORY: Final = "cursory_session"
+"""Why nothing is proposed from it."""
+_USER_TURNS: Final = 1
+_USER_CHARS: Final = 200
+_AGENT_CHARS: Final = 500
+
+
+class Said(NamedTuple):
+    """How much was said so far, by whom."""
+
+    user_turns: int = 0
+    user_chars: int = 0
+    agent_chars: int = 0
+
+    def more(self, role: Role, text: str) -> "Said":
+        if role == "user":
+            return self._replace(user_turns=self.user_turns + 1, user_chars=self.user_chars + len(text))
+        return self._replace(agent_chars=self.agent_chars + len(text))
+
+
+def is_cursory(said: Said) -> bool:
+    return said.user_turns <= _USER_TURNS and said.user_chars <= _USER_CHARS and said.agent_chars <= _AGENT_CHARS

@@ -1,0 +1,42 @@
+"""What was said, as the text that a log keeps: `[USER]: …` and `[AGENT]: …`, with a blank line between."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from cairn.kernel.model.session import Role, Segment
+
+LABELS: Final[dict[Role, str]] = {"user": "[USER]: ", "assistant": "[AGENT]: "}
+BETWEEN: Final = "\n\n"
+_ROLES: Final[dict[str, Role]] = {"USER": "user", "AGENT": "assistant"}
+_LOOKS_LIKE_A_LABEL: Final = re.compile(r"^(?=\[(?:USER|AGENT|PART \d+)\]:)", re.MULTILINE)
+_LABEL: Final = re.compile(r"^\[(USER|AGENT|PART \d+)\]: ?", re.MULTILINE)
+
+
+def block(role: Role, text: str) -> str:
+    """What one side said. A line in it that looks like a label is moved by a space: a page that an agent quotes must
+    not be able to speak as the user."""
+    return LABELS[role] + _LOOKS_LIKE_A_LABEL.sub(" ", text)
+
+
+def rendered(segment: Segment) -> str:
+    """Empty when nobody said anything, or when it was not they who said it."""
+    return "" if segment.injected or not segment.text else block(segment.role, segment.text)
+
+
+def part_block(number: int) -> str:
+    return f"[PART {number}]: the host rewrote its transcript; what follows was not in the log yet"
+
+
+def spoken(text: str) -> Iterator[tuple[Role, str]]:
+    """Who said what in a rendered text, again."""
+    marks = list(_LABEL.finditer(text))
+    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+        if role := _ROLES.get(mark[1]):
+            yield role, text[mark.end() : following.start() if following else len(text)].removesuffix(BETWEEN)
+
+
+def last_block(text: str) -> str:
+    """Of the end of a rendered text; empty when it is not whole in it."""
+    marks = list(_LABEL.finditer(text))
+    return text[marks[-1].start() :] if marks else ""
