@@ -191,8 +191,8 @@ KEYS: tuple[Key, ...] = (
         "freshness.allowlist",
         "text",
         "file",
-        "Hosts that count as authoritative: those of the repository's own `file`; where it has none, `packed` takes the "
-        "list that comes with Cairn; `off` compares with none.",
+        "Hosts that count as authoritative: those of the repository's own `file`; where it has none, `packed` takes "
+        "the list that comes with Cairn; `off` compares with none.",
         choices=("file", "packed", "off"),
     ),
     Key(
