@@ -1,6 +1,7 @@
 """`cairn freshness`: is what the pages say still so?"""
 
 from cairn.cli.commands import (
+    freshness_allow,
     freshness_apply,
     freshness_audit,
     freshness_bump,
@@ -23,6 +24,7 @@ command = define_group(
         freshness_validate.command,
         freshness_stamp.command,
         freshness_sources.command,
+        freshness_allow.command,
         freshness_link_check.command,
         freshness_prefilter.command,
         freshness_audit.command,

@@ -48,6 +48,10 @@ class Allowlist:
         for rule in self.rules:
             self._by_host.setdefault(rule.host, []).append(rule)
 
+    @property
+    def places(self) -> "list[Rule | Repository]":
+        return [*self.rules, *self.repository_rules]
+
     def __bool__(self) -> bool:
         return bool(self.rules or self.repositories)
 
