@@ -316,7 +316,8 @@ def _eligible(call: Call, turn: "Turn") -> "Payload":
         "session": call.session,
         "host": call.host,
         "message_id": turn.message_id or None,
-        "transcript": _path(call) or None,
+        # OpenCode's is a database of all sessions: there is no stretch of it to point at.
+        "transcript": None if call.host == "opencode" else _path(call) or None,
         "start": turn.start,
         "end": turn.end,
         "hash": turn.hash,
