@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format unit bench contract docs lock clean env
+.PHONY: help demo test lint format unit faults bench contract docs lock clean env
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -38,6 +38,9 @@ format: env ## format the code
 
 unit: env
 	@$(BIN)/python -m pytest -n 2
+
+faults: env ## kill Cairn at every moment there is; takes an hour
+	@FAULTS=all $(BIN)/python -m pytest -n 2 tests/faults
 
 bench: env ## measure, as ratios in one run
 	@$(BIN)/python -m compileall -q src

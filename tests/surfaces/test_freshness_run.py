@@ -260,6 +260,33 @@ def test_a_run_that_was_killed_while_it_looked(desk: Desk, site: Website) -> Non
     assert len(desk.night()["opened"]) == 1 and len(desk.requests()) == 1
 
 
+def test_two_nights_at_once(desk: Desk, site: Website) -> None:
+    site.delay = 0.5
+    line = command_line("freshness", "run")
+    environment = clean_env(**desk.env)
+    with subprocess.Popen(line, cwd=desk.root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        try:
+            while not site.asked and run.poll() is None:
+                time.sleep(0.01)
+            second = desk.run("run")
+            assert second.code == 3 and f"process {run.pid} on " in second.err and second.out == ""
+            assert desk.night("--dry-run"), "whoever only looks is in nobody's way"
+            site.delay = 0.0
+            run.communicate()
+            assert run.returncode == 0
+        finally:
+            run.kill()
+    assert len(desk.night()["confirmed"]) == 4, "the first one did its work, and let go"
+
+
+def test_whoever_died_is_named(desk: Desk, site: Website) -> None:
+    site.delay = 0.3
+    killed_when(desk, lambda: sum(site.asked.values()) > 0)
+    site.delay = 0.0
+    ran = desk.run("run")
+    assert ran.code == 0 and "ended in the middle; this one goes on from there" in ran.err
+
+
 @pytest.fixture
 def model() -> Iterator[ModelServer]:
     with model_server() as running:
