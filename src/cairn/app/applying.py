@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from cairn.app.auditing import EntryPage, page_called, page_of, ports_of
 from cairn.app.build import App
+from cairn.app.forging import base_commit
 from cairn.errors import Conflict, NotFound, Refused, UsageError
 from cairn.freshness.apply import KEPT, apply_verdict
 from cairn.freshness.gather import Ports, Seen, Unseen, gather
@@ -126,7 +127,7 @@ def _judged_hash(seen: Seen, verdict: Verdict) -> str | None:
 
 def page_at_base(app: App, path: str) -> tuple[EntryPage, str]:
     """The page as the base branch has it, with the commit. Edits that only lie in the working tree are in the way."""
-    base = app.vcs.resolve(app.forge.base_branch())
+    base = base_commit(app)
     [data] = app.vcs.show([(base, path)])
     if data is None:
         raise Refused(f"{path} is not on the base branch yet; commit it first.")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.app.build import App
+from cairn.app.forging import base_commit
 from cairn.changes.publish import Held
 from cairn.errors import NotFound, UsageError
 from cairn.freshness.bump import LABEL, TITLE, Bump, Version, bump_of, folded, read_version
@@ -39,7 +40,7 @@ def version_file(app: App, given: str | None) -> str:
     """The one that was named, else the only one that a corpus has."""
     if given is not None:
         return given
-    base = app.vcs.resolve(app.forge.base_branch())
+    base = base_commit(app)
     files = [file_of(corpus) for corpus in app.corpora]
     there = [file for file, data in zip(files, _at(app, base, files), strict=True) if data is not None]
     if not there:
@@ -57,7 +58,7 @@ def file_of(corpus: Corpus) -> str:
 
 def plan(app: App, file: str, bumps: Sequence[Bump] | None = None) -> Plan:
     """Against the base branch as it is now. Without bumps of somebody's own, what was merged and not counted yet."""
-    base = app.vcs.resolve(app.forge.base_branch())
+    base = base_commit(app)
     [data] = _at(app, base, [file])
     if data is None:
         raise NotFound(f"There is no `{file}` on the base branch; commit one that says `0.1.0`, or name another.")
@@ -126,7 +127,7 @@ def after_merge(app: App, request: ChangeRequest) -> None:
     if request.kind == ORIGIN:
         return
     touched = {file_of(corpus) for path in request.paths if (corpus := corpus_of(path, app.corpora))}
-    base = app.vcs.resolve(app.forge.base_branch())
+    base = base_commit(app)
     for file in sorted(touched):
         if _counts(request, file, app.corpora) and _at(app, base, [file])[0] is not None:
             publish_bump(app, plan(app, file))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cairn.app.build import App
+from cairn.app.forging import base_commit
 from cairn.app.gates import one_gate, registered
 from cairn.changes.build import from_diff, from_files, from_worktree
 from cairn.errors import CairnError, Conflict, UsageError
@@ -45,14 +46,14 @@ class Judged(NamedTuple):
 
 
 def judge(app: App, gate: str, asked: Asked) -> Judged:
-    change = _change(app, asked)
+    change = change_of(app, asked)
     return Judged(one_gate(app, gate).judge(change)[0], change)
 
 
 # --- what is looked at ------------------------------------------------------------------------------------------------
 
 
-def _change(app: App, asked: Asked) -> ChangeSet:
+def change_of(app: App, asked: Asked) -> ChangeSet:
     base = base_of(app)
     labels = tuple(Label(name, OPERATOR) for name in asked.labels)
     if asked.diff is not None:
@@ -74,7 +75,7 @@ def base_of(app: App) -> str:
     except CairnError:
         return ""
     try:
-        return app.vcs.common(app.vcs.resolve(app.forge.base_branch()), head)
+        return app.vcs.common(base_commit(app), head)
     except CairnError:  # a base branch that is not here, or has nothing in common with this one
         return head
 

@@ -19,6 +19,7 @@ from cairn.app.auditing import (
 )
 from cairn.app.build import App
 from cairn.app.choosing import choose, entries_of
+from cairn.app.forging import base_commit
 from cairn.app.frontier import Frontier
 from cairn.errors import CairnError, Conflict, EnvironmentProblem, Refused
 from cairn.freshness.gather import Ports, Seen, Unseen, gather
@@ -68,7 +69,7 @@ def prepare(app: App, *, budget: str | None = None, timeout: float = TIMEOUT_SEC
         )
     try:
         app.forge.check()
-        base = app.vcs.resolve(app.forge.base_branch())
+        base = base_commit(app)
     except CairnError as error:
         raise EnvironmentProblem(f"No change request can be opened: {error.message}", **error.details) from error
     return Prepared(provider, auditor, metered, base, app.settings.integer("freshness.max_per_run"))

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from cairn.app.build import App, build_app
+from cairn.app.forging import base_commit
 from cairn.config.load import load
 from cairn.errors import EnvironmentProblem
-from repository import git, make
+from repository import commit, git, make
 
 GITHUB = {"CAIRN_CHANGE__FORGE": "github", "GITHUB_TOKEN": "bot-token"}
 
@@ -38,3 +39,31 @@ def test_a_committed_file_cannot_send_changes_anywhere(tmp_path: Path) -> None:
     root = make(tmp_path / "work", {".cairn/settings.json": json.dumps(committed)})
     settings = load(root, env={}, flags={}, tracked=lambda paths: ())
     assert settings.text("change.forge") == "local"
+
+
+class Elsewhere:
+    name = "github"
+
+    def base_branch(self) -> str:
+        return "main"
+
+
+def test_changes_for_a_forge_elsewhere_are_made_for_what_was_fetched_from_there(tmp_path: Path) -> None:
+    app = app_at(tmp_path, GITHUB)
+    app.__dict__["forge"] = Elsewhere()
+    fetched = git(app.root, "rev-parse", "main")
+    assert base_commit(app) == fetched, "nothing was fetched: the branch here is all there is"
+    git(app.root, "update-ref", "refs/remotes/origin/main", fetched)
+    ahead = commit(app.root, {"a.md": "not pushed\n"})
+    assert base_commit(app) == fetched != ahead
+    git(app.root, "update-ref", "-d", "refs/remotes/origin/main")
+    git(app.root, "branch", "-q", "-m", "main", "other")
+    with pytest.raises(EnvironmentProblem, match="git fetch origin main"):
+        base_commit(app)
+
+
+def test_changes_in_the_repository_itself_are_made_for_its_branch(tmp_path: Path) -> None:
+    app = app_at(tmp_path, {})
+    git(app.root, "update-ref", "refs/remotes/origin/main", "main")
+    mine = commit(app.root, {"a.md": "mine\n"})
+    assert base_commit(app) == mine
