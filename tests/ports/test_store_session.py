@@ -13,6 +13,7 @@ from cairn.kernel.model.signal import Candidate, Rejection, Signal
 from cairn.kernel.packing import dump_rejections, dump_signals, load_signals
 from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.ports.graph import Degree, IssueCount, SharedName
+from cairn.kernel.ports.sources import AttemptRow
 from cairn.kernel.ports.store import (
     Appearance,
     ContributionRow,
@@ -560,6 +561,18 @@ def test_kept_state_follows_a_path(store: SqlStore) -> None:
         assert session.move_state("old.md", "new.md") == 2
         assert session.move_state("new.md", "taken.md") == 0, "what is there already stays"
     assert [orphan.kept for orphan in store.orphans()] == [0]
+
+
+def test_what_was_tried_follows_a_path(store: SqlStore) -> None:
+    """An entry that moved has failed as often as before."""
+    rows = [AttemptRow(path, 2, "timeout", "slow", 1, 2) for path in ("old.md", "taken.md")]
+    store.web.keep_attempts(rows)
+    with store.scan() as session:
+        session.move_state("old.md", "new.md")
+    assert [row.path for row in store.web.attempts()] == ["new.md", "taken.md"]
+    with store.scan() as session:
+        session.move_state("new.md", "taken.md")
+    assert [row.path for row in store.web.attempts()] == ["new.md", "taken.md"], "what is there already stays"
 
 
 # --- the questions of analyzers -----------------------------------------------------------------------------------

@@ -398,7 +398,8 @@ class SqlSession:
         )
 
     def move_state(self, old: str, new: str) -> int:
-        return sum(self._db.run(query, {"old": old, "new": new}) for query in ("move_favorites", "move_plugin_values"))
+        queries = ("move_favorites", "move_plugin_values", "move_attempts")
+        return sum(self._db.run(query, {"old": old, "new": new}) for query in queries)
 
     def record_orphans(self, orphans: Sequence[Orphan]) -> None:
         self._db.each("add_orphan", (orphan._asdict() for orphan in orphans))
