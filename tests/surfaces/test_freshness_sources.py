@@ -147,3 +147,14 @@ def test_loopback_is_refused_unless_the_operator_allows_it(workspace: Path, site
     assert not site.asked
     ran = cairn("freshness", "link-check", "--all", cwd=workspace, CAIRN_FETCH_ALLOW="127.0.0.1")
     assert (ran.code, "is not `host:port`" in ran.err) == (2, True)
+
+
+def test_check_says_nothing_about_places_that_the_operator_allows(workspace: Path, site: Website) -> None:
+    def refused(**env: str) -> list[str]:
+        issues = cairn("check", "--json", cwd=workspace, **env).json()["issues"]
+        return [one["message"] for one in issues if "cannot be a source" in one["message"]]
+
+    assert cairn("scan", cwd=workspace).code == 0
+    assert len(refused()) == 4
+    assert refused(CAIRN_FETCH_ALLOW=f"127.0.0.1:{site.port}") == []
+    assert len(refused(CAIRN_FETCH_ALLOW=f"127.0.0.1:{site.port + 1}")) == 4

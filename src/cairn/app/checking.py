@@ -1,7 +1,8 @@
 """What `cairn check` looks at: the issues of the scan, sources that drifted, and what a change puts in doubt."""
 
 import posixpath
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 
 from cairn.app.build import App
 from cairn.errors import ConfigError, EnvironmentProblem
@@ -19,10 +20,37 @@ from cairn.kernel.ports.graph import NodeFilter
 from cairn.workspace.findings import all_issues
 from cairn.workspace.subgraph import find_node
 
+_URL_OF_SOURCE = re.compile(r"sources\[(\d{1,6})\]\.url")
+
 
 def issues_now(app: App) -> list[Issue]:
     """Of the last scan, and of sources that changed since somebody looked; worst first."""
-    return list(worst_first([*all_issues(app.store), *drift_issues(app)]))
+    return list(worst_first([*without_vouched(app, all_issues(app.store)), *drift_issues(app)]))
+
+
+def without_vouched(app: App, issues: Iterable[Issue]) -> Iterator[Issue]:
+    """Without those about addresses that the operator of this machine lets sources be at. The scan does not know them:
+    what it stores must not depend on who ran it."""
+    from cairn.app.fetching import ALLOW
+
+    if not app.env.get(ALLOW):
+        yield from issues
+        return
+    for issue in issues:
+        if issue.analyzer != "entry-invalid" or not _is_vouched(app, issue):
+            yield issue
+
+
+def _is_vouched(app: App, issue: Issue) -> bool:
+    from cairn.app.fetching import allowed_places
+    from cairn.kernel.net.url import refuse_url
+
+    found = _URL_OF_SOURCE.fullmatch(str((issue.data or {}).get("field", "")))
+    listed = find_node(app.store, issue.path).frontmatter.get("sources") if found else None
+    at = int(found[1]) if found else 0
+    item = listed[at] if isinstance(listed, list) and at < len(listed) else None
+    url = item.get("url") if isinstance(item, dict) else None
+    return isinstance(url, str) and refuse_url(url, allow=allowed_places(app.env)) is None
 
 
 def drift_issues(app: App) -> list[Issue]:
