@@ -154,7 +154,7 @@ def test_check_says_nothing_about_places_that_the_operator_allows(workspace: Pat
         issues = cairn("check", "--json", cwd=workspace, **env).json()["issues"]
         return [one["message"] for one in issues if "cannot be a source" in one["message"]]
 
-    assert cairn("scan", cwd=workspace).code == 0
+    assert cairn("scan", cwd=workspace).code == 1
     assert len(refused()) == 4
     assert refused(CAIRN_FETCH_ALLOW=f"127.0.0.1:{site.port}") == []
     assert len(refused(CAIRN_FETCH_ALLOW=f"127.0.0.1:{site.port + 1}")) == 4
