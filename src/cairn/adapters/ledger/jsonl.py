@@ -47,6 +47,11 @@ class JsonlLedger:
             with file:
                 yield from blocks_of(file, offset)
 
+    def path_of(self, name: str) -> Path:
+        """Where a file of `files()` is."""
+        prefix, _, base = name.rpartition("/")
+        return Path(dict(self._folders())[f"{prefix}/" if prefix else ""], base)
+
     def append(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str:
         return self.append_all([(kind, payload)], now_ms=now_ms)[0]
 

@@ -1,0 +1,245 @@
+"""`cairn observe ledger`: look at the ledger, check it, and bring several together."""
+
+import json
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cairn.cli.define import argument, define, define_group
+from cairn.cli.invocation import Invocation
+from cairn.cli.output import write_all
+from cairn.cli.saving import STDOUT, force_option, refuse_to_replace
+from cairn.cli.width import safe
+from cairn.errors import UsageError
+from cairn.journal import EVENT_TYPES, iso_utc
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.app.collecting import Collection
+    from cairn.kernel.ports.store import LedgerEventRow
+    from cairn.observe.ledger import Merged
+
+_BEAT_SECONDS = 0.5
+_SHOWN = 160
+"""Characters of a payload in a list."""
+
+
+# --- tail -----------------------------------------------------------------------------------------------------------
+
+
+@define(
+    "tail",
+    help="Show the last events of the ledger, the newest at the end, with what was collected from elsewhere. With "
+    "--follow, stay and show what comes; with --json then one object a line.",
+    examples=(
+        ("cairn observe ledger tail", "what happened lately"),
+        ("cairn observe ledger tail --type knowledge_gap_signal --since 7d", "what was missed this week"),
+        ("cairn observe ledger tail --follow", "what happens now"),
+    ),
+    timed=False,
+)
+@click.option("-n", "number", type=click.IntRange(min=0), default=20, show_default=True, help="How many.")
+@click.option("--type", "kinds", multiple=True, metavar="TYPE", help="Only these; repeat it.")
+@click.option("--since", metavar="SPAN|DAY", help="Not older than 24h, 7d, or a day such as 2026-01-31.")
+@click.option("-f", "--follow", is_flag=True, help="Stay, and show what comes; ^C ends it.")
+def tail_command(ctx: Invocation, number: int, kinds: tuple[str, ...], since: str | None, follow: bool) -> int:
+    from cairn.app.ledgering import index_ledger
+    from cairn.cli.spans import since_ms
+
+    _must_be_types(kinds)
+    with closing(ctx.app()) as app:
+        oldest = None if since is None else since_ms(since, now_ms=app.clock.now_ms())
+        index_ledger(app.ledger, app.store)
+        rows = list(app.store.events(types=kinds, since_ms=oldest, limit=number))[::-1]
+        if follow:
+            return _follow(ctx, app, rows, kinds)
+        if ctx.json:
+            ctx.out.emit_json({"events": [_json(row) for row in rows]})
+            return 0
+        for row in rows:
+            ctx.out.data(_line(row))
+        if not rows:
+            ctx.out.say("nothing like that is in the ledger")
+    return 0
+
+
+def _must_be_types(kinds: tuple[str, ...]) -> None:
+    from cairn.kernel.text.nearest import hint
+
+    for kind in kinds:
+        if kind not in EVENT_TYPES:
+            meant = hint(kind, EVENT_TYPES, f"the types are {', '.join(EVENT_TYPES)}.")
+            raise UsageError(f"There is no event type `{kind}`; {meant}", type=kind)
+
+
+def _follow(ctx: Invocation, app: "App", rows: "list[LedgerEventRow]", kinds: tuple[str, ...]) -> int:
+    from cairn.app.ledgering import event_rows
+
+    offsets = app.store.ledger_offsets()
+    while True:
+        for row in rows:
+            ctx.out.data(json.dumps(_json(row), ensure_ascii=False) if ctx.json else _line(row))
+        time.sleep(_BEAT_SECONDS)
+        rows = []
+        for file in app.ledger.files():
+            for block in app.ledger.blocks(file.name, min(offsets.get(file.key, 0), file.size)):
+                offsets[file.key] = block.end
+                rows += [row for row in event_rows(file.key, block) if not kinds or row.type in kinds]
+
+
+def _json(row: "LedgerEventRow") -> dict[str, Any]:
+    head = {"id": row.id, "type": row.type, "at": iso_utc(row.at_ms), "worktree": row.worktree, "file": row.file}
+    return {**head, "payload": json.loads(row.payload)}
+
+
+def _line(row: "LedgerEventRow") -> str:
+    told = {name: value for name, value in json.loads(row.payload).items() if value not in (None, "", [], {})}
+    text = " ".join(f"{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in told.items())
+    shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+    return safe(f"{iso_utc(row.at_ms)[:19].replace('T', ' ')}  {row.type}  {row.worktree}  {shown}")
+
+
+# --- verify ---------------------------------------------------------------------------------------------------------
+
+
+@define(
+    "verify",
+    help="Read every line of the ledger, its rotated and its collected files, and name those that are wrong: not JSON, "
+    "fields that are not allowed, too long, an id twice or out of order. Ends with 1 when there are any. Notes, such "
+    "as lines of a newer Cairn, don't count.",
+    examples=(
+        ("cairn observe ledger verify", "is all of it sound?"),
+        ("cairn observe ledger verify --json", "the same for a program"),
+    ),
+    exits=(0, 1, 2),
+)
+def verify_command(ctx: Invocation) -> int:
+    from cairn.app.verifying import verify
+
+    with closing(ctx.app()) as app:
+        checked = verify(app.ledger)
+    if ctx.json:
+        faults = [
+            {"file": one.file, "line": one.line, "level": "error" if one.grave else "note", "text": one.text}
+            for one in checked.faults
+        ]
+        totals = {"files": checked.files, "lines": checked.lines, "errors": checked.errors}
+        ctx.out.emit_json({**totals, "faults": faults, "faultsOmitted": checked.omitted})
+        return int(checked.errors > 0)
+    for one in checked.faults:
+        ctx.out.data(safe(f"{one.file}:{one.line}: {'' if one.grave else 'note: '}{one.text}"))
+    if checked.omitted:
+        ctx.out.data(f"… and {checked.omitted:,} more")
+    wrong = f"{checked.errors:,} things are wrong" if checked.errors != 1 else "1 thing is wrong"
+    ctx.out.say(f"{checked.lines:,} lines in {checked.files:,} files: {wrong if checked.errors else 'all is sound'}")
+    return int(checked.errors > 0)
+
+
+# --- merge ----------------------------------------------------------------------------------------------------------
+
+
+@define(
+    "merge",
+    help="Make one ledger of many: each event once, in the order of time. Takes files, repositories, and folders of "
+    "either, in any order; the result is the same. Nothing is changed but the file that you name.",
+    examples=(
+        ("cairn observe ledger merge ../a ../b -o both.jsonl", "two repositories"),
+        ("cairn observe ledger merge backups/ -o - | wc -l", "how many events there are"),
+    ),
+    exits=(0, 1, 2, 5),
+)
+@argument("places", nargs=-1, required=True, metavar="FILE|DIR…", help="Ledgers, or where they are.")
+@click.option("-o", "--output", required=True, metavar="FILE|-", help="Where to; - is standard output.")
+@force_option
+def merge_command(ctx: Invocation, places: tuple[str, ...], output: str, force: bool) -> int:
+    from cairn.app.collecting import merged_lines
+    from cairn.app.outside import save
+    from cairn.observe.ledger import merge
+
+    if ctx.json and output == STDOUT:
+        raise UsageError("--json says what was done, so the events need a file; give -o FILE")
+    refuse_to_replace(ctx, output, force=force)
+    merged = merge(merged_lines([ctx.directory / place for place in places]))
+    text = b"".join(merged.lines).decode()
+    if output == STDOUT:
+        write_all(ctx.out.stdout, text)
+    else:
+        save(ctx.directory, ctx.directory / output, text)
+    return _merged(ctx, merged, output)
+
+
+def _merged(ctx: Invocation, merged: "Merged", output: str) -> int:
+    if ctx.json:
+        counts = {"duplicates": merged.duplicates, "malformed": merged.malformed, "newer": merged.newer}
+        ctx.out.emit_json({"events": len(merged.lines), **counts, "file": output})
+        return 0
+    said = [f"{merged.duplicates:,} lines told of an event again" if merged.duplicates else ""]
+    said += [f"{merged.malformed:,} lines make no sense and were left out" if merged.malformed else ""]
+    said += [f"{merged.newer:,} lines of a newer Cairn were left out" if merged.newer else ""]
+    ctx.out.say("; ".join([f"{len(merged.lines):,} events", *filter(None, said)]))
+    return 0
+
+
+# --- collect --------------------------------------------------------------------------------------------------------
+
+
+@define(
+    "collect",
+    help="Bring the events of other ledgers here, so that what agents in many projects miss can be seen together. "
+    "Takes ledger files, repositories, and folders of either; only what is new is read. Lines are checked one by one and "
+    "secrets are taken out; nothing is written elsewhere.",
+    examples=(
+        ("cairn observe ledger collect ../other-project", "from a repository"),
+        ("cairn observe ledger collect ~/code", "from every workspace in a folder"),
+        ("cairn observe ledger collect ledgers/*.jsonl", "from files that somebody sent"),
+    ),
+    exits=(0, 1, 2, 5),
+)
+@argument("places", nargs=-1, required=True, metavar="SOURCE…", help="A file, a repository, or a folder of them.")
+def collect_command(ctx: Invocation, places: tuple[str, ...]) -> int:
+    from cairn.app.collecting import collect
+
+    with closing(ctx.app()) as app:
+        collection = collect(app, [Path(ctx.directory / place) for place in places])
+    for name in collection.twins:
+        ctx.out.warn(
+            f"another folder writes as `{name}`, the name of this one; delete its .cairn/identity.json, "
+            "and it gets a name of its own"
+        )
+    return _collected(ctx, collection)
+
+
+def _collected(ctx: Invocation, collection: "Collection") -> int:
+    refused = sum(sum(file.refused.values()) for file in collection.files)
+    if ctx.json:
+        files = [
+            {"file": str(f.path), "taken": f.taken, "newer": f.newer, "refused": dict(f.refused)}
+            for f in collection.files
+        ]
+        totals = {"new": collection.new, "refused": refused, "sameIdentity": list(collection.twins)}
+        ctx.out.emit_json({**totals, "files": files})
+        return 0
+    for file in collection.files:
+        if file.taken:
+            ctx.out.data(safe(f"{file.path}: {file.taken:,} events"))
+        for why, number in sorted(file.refused.items()):
+            ctx.out.warn(safe(f"{file.path}: {number:,} lines were left out, because {why}"))
+        if file.newer:
+            ctx.out.say(safe(f"{file.path}: {file.newer:,} lines of a newer Cairn are kept, and not read yet"))
+    ctx.out.say(f"{collection.new:,} events are new here" if collection.new else "nothing is new")
+    return 0
+
+
+command = define_group(
+    "ledger",
+    [tail_command, verify_command, merge_command, collect_command],
+    help="Look at the ledger, check it, and bring several together.",
+    examples=(
+        ("cairn observe ledger tail", "what happened lately"),
+        ("cairn observe ledger collect ../other-project", "bring the events of another project here"),
+    ),
+    exits=(0, 1, 2, 5),
+)
