@@ -31,9 +31,10 @@ def part_block(number: int) -> str:
 def spoken(text: str) -> Iterator[tuple[Role, str]]:
     """Who said what in a rendered text, again."""
     marks = list(_LABEL.finditer(text))
-    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    for mark, end in zip(marks, ends, strict=False):
         if role := _ROLES.get(mark[1]):
-            yield role, text[mark.end() : following.start() if following else len(text)].removesuffix(BETWEEN)
+            yield role, text[mark.end() : end].removesuffix(BETWEEN)
 
 
 def last_block(text: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from cairn.capture.transcripts import Tally, segments
 from cairn.kernel.model.session import Host
 from cairn.kernel.model.turn import ToolCall
-from transcripts import (
+from host_lines import (
     claude,
     claude_result,
     claude_use,

@@ -4,7 +4,7 @@ import pytest
 
 from cairn.capture.transcripts import last_turn, segments, turns
 from cairn.kernel.model.session import TurnFacts
-from transcripts import claude, claude_result, claude_use, codex_event, codex_item, cursor, joined, opencode, part
+from host_lines import claude, claude_result, claude_use, codex_event, codex_item, cursor, joined, opencode, part
 
 SESSION = [
     claude("user", "Bake bread.", uuid="u1"),
