@@ -10,12 +10,15 @@ from cairn.changes.landing import Waits, land
 from cairn.changes.limits import Limits
 from cairn.changes.publish import Held, publish, refuse_blocked
 from cairn.errors import CairnError
-from cairn.kernel.model.change import ChangeRequest, ChangeSet, Label
+from cairn.kernel.model.change import ChangeRequest, ChangeSet, Label, Ruling
 from cairn.kernel.ports.forge import Merged
 
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.changes.gates import Gates
+
+OPINION = "review"
+"""The gate of second opinions; somebody has to ask for one."""
 
 
 class Published(NamedTuple):
@@ -69,7 +72,20 @@ def judge_again(app: "App", id: str) -> ChangeRequest:
     """Ask all gates about what a request would do to the base branch as that is now."""
     request = app.forge.request(id)
     rulings = gates_of(app).judge(app.forge.change(request.id))
-    return app.forge.judge(request.id, rulings, now_ms=app.clock.now_ms())
+    return app.forge.judge(request.id, (*rulings, *_opinion(request)), now_ms=app.clock.now_ms())
+
+
+def keep_opinion(app: "App", request: ChangeRequest, opinion: Ruling) -> ChangeRequest:
+    """A second opinion beside what the gates said, in place of an earlier one."""
+    others = tuple(ruling for ruling in request.rulings if ruling.gate != opinion.gate)
+    return app.forge.judge(request.id, (*others, opinion), now_ms=app.clock.now_ms())
+
+
+def _opinion(request: ChangeRequest) -> "tuple[Ruling, ...]":
+    """Nobody is asked again for it; it holds as long as the request is what it was about."""
+    return tuple(
+        r for r in request.rulings if r.gate == OPINION and r.evidence and r.evidence[0].get("head") == request.head
+    )
 
 
 def label(app: "App", id: str, *, add: Sequence[str], remove: Sequence[str]) -> ChangeRequest:

@@ -50,9 +50,21 @@ def _lines(out: Output, request: "ChangeRequest") -> Iterator[str]:
     if request.rulings:
         yield from ("", "gates")
         yield from columns([["  " + gate, level, reason] for gate, level, reason in ruling_rows(out, request.rulings)])
+        yield from (line for ruling in request.rulings for line in doubt_lines(ruling))
     if request.notes:
         yield from ("", "what happened")
         yield from columns([_note(note) for note in request.notes])
+
+
+def doubt_lines(ruling: "Ruling") -> Iterator[str]:
+    """What a second opinion rests on, a few lines each; nothing for other gates."""
+    for fact in ruling.evidence if ruling.gate == "review" else ():
+        yield from (f"    {safe(str(remark))}" for remark in fact.get("remarks", ()))
+        if "claim" in fact:
+            yield f"    {safe(str(fact['path']))}: “{safe(str(fact['claim']))}”"
+            yield f"      {safe(str(fact['why']))}"
+            if fact.get("quote"):
+                yield f"      {safe(str(fact['source']))}: “{safe(str(fact['quote']))}”"
 
 
 def _facts(request: "ChangeRequest") -> Iterator[tuple[str, str]]:

@@ -89,11 +89,16 @@ def build_prompt(entry: Entry, text: str, sources: Sequence[SourceText]) -> Prom
         "entry_text": text,
         "sources": [_source_json(source, suspicious=bool(found[source.reference])) for source in sent],
     }
+    name = _escaped(json.dumps(entry.name))
+    whole = f"{_BEFORE.format(version=VERSION)}{fenced(data)}{_AFTER.format(name=name)}"
+    return Prompt(whole, sent, tuple((where, mark) for where, listed in found.items() for mark in listed))
+
+
+def fenced(data: Any) -> str:
+    """What others wrote, as one block that nothing in it can end."""
     block = _escaped(json.dumps(data, ensure_ascii=False, indent=1))
     fence = "`" * max(4, 1 + max((len(run) for run in _RUNS.findall(block)), default=0))
-    name = _escaped(json.dumps(entry.name))
-    whole = f"{_BEFORE.format(version=VERSION)}{fence}json\n{block}\n{fence}\n{_AFTER.format(name=name)}"
-    return Prompt(whole, sent, tuple((where, mark) for where, listed in found.items() for mark in listed))
+    return f"{fence}json\n{block}\n{fence}\n"
 
 
 def cut(source: SourceText) -> SourceText:
