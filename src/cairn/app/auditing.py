@@ -181,6 +181,12 @@ def auditor_for(
     """As the operator says; without a word of theirs nothing is sent anywhere."""
     if provider == DEFAULT_PROVIDER:
         return aware_of_editions(app, extractive), None
+    metered = runner_of(app, provider, budget=budget)
+    return aware_of_editions(app, by_model(metered, timeout_seconds=timeout_seconds)), metered
+
+
+def runner_of(app: App, provider: str, *, budget: str | None) -> "Metered":
+    """Who talks to a model, with the operator's ceiling."""
     from cairn.adapters.runner.connect import connector
     from cairn.adapters.runner.resolve import Around, runner_for
     from cairn.freshness.spending import Budget, Metered, parse_budget, parse_price
@@ -191,8 +197,7 @@ def auditor_for(
     ceiling = parse_budget(budget) if budget else Budget()
     price = app.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
     runner = runner_for(provider, Around(app.env, connector(app.env), which))
-    metered = Metered(runner, ceiling, parse_price(price) if price else None)
-    return aware_of_editions(app, by_model(metered, timeout_seconds=timeout_seconds)), metered
+    return Metered(runner, ceiling, parse_price(price) if price else None)
 
 
 def aware_of_editions(app: App, auditor: Auditor) -> Auditor:

@@ -2,7 +2,7 @@
 
 import click
 
-from cairn.cli.commands import change_check, change_decide
+from cairn.cli.commands import change_check, change_decide, change_review
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
 from cairn.cli.requests import ID, emit, page, ruling_rows, summary_row
@@ -108,7 +108,15 @@ def gates_command(ctx: Invocation, id: str) -> int:
 
 command = define_group(
     "change",
-    [list_command, show_command, diff_command, gates_command, change_check.command, *change_decide.COMMANDS],
+    [
+        list_command,
+        show_command,
+        diff_command,
+        gates_command,
+        change_check.command,
+        change_review.command,
+        *change_decide.COMMANDS,
+    ],
     help="Look at the changes that wait, and decide about them.",
     examples=(
         ("cairn change list", "what waits"),
