@@ -22,7 +22,7 @@ class ClaudeProgram:
     def __init__(self, program: str, env: Mapping[str, str]) -> None:
         self._program = program
         # Its hooks are ours in many repositories; what Cairn asks itself is no turn of anybody's.
-        self._env = {**env, "CAIRN_OFF": "1"}
+        self._env = {**env, "CAIRN_OFF": "1", "CAIRN_INTERNAL": "1"}
 
     def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
         # In an empty folder: instructions of the repository are none for an auditor.
