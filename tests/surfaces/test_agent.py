@@ -1,0 +1,302 @@
+"""`cairn agent`: hooks of four hosts installed, tried, and taken out again, through the program."""
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from agent_calls import events, workspace
+from program import cairn, clean_env, fits_schema
+
+HOSTS = ("claude", "codex", "cursor", "opencode")
+FILES = {
+    "claude": ".claude/settings.json",
+    "codex": ".codex/hooks.json",
+    "cursor": ".cursor/hooks.json",
+    "opencode": ".opencode/plugins/cairn.js",
+}
+FOREIGN = '{\n    "model": "x",\n    "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "other"}]}]}\n}\n'
+
+
+@pytest.fixture
+def root(tmp_path):
+    return workspace(tmp_path / "work")
+
+
+@pytest.fixture
+def on_path(tmp_path):
+    """A PATH on which `cairn` is this Cairn, as after `pipx install`."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    script = folder / "cairn"
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m cairn "$@"\n')
+    script.chmod(0o755)
+    return f"{folder}:{_system_path()}"
+
+
+def _system_path() -> str:
+    """Without any folder in which a `cairn` lies."""
+    folders = clean_env()["PATH"].split(os.pathsep)
+    return os.pathsep.join(folder for folder in folders if not (Path(folder) / "cairn").exists())
+
+
+def agent(*args, root, path=None, **env):
+    return cairn("agent", *args, cwd=root, PATH=path or _system_path(), HOME=str(root.parent), **env)
+
+
+def tree(root):
+    """Every folder, and every file with what is in it and who may read it."""
+    return {
+        path.relative_to(root).as_posix(): (path.stat().st_mode, path.read_bytes()) if path.is_file() else None
+        for path in sorted(root.rglob("*"))
+    }
+
+
+def outside(root):
+    """Everything but Cairn's own folder."""
+    return {name: content for name, content in tree(root).items() if not name.startswith(".cairn")}
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_installed_tried_and_gone_without_a_trace(root, on_path, host):
+    before = outside(root)
+    made = agent("install", "--agent", host, "--yes", "--json", root=root, path=on_path)
+    assert made.code == 0, made.err
+    fits_schema(made.json(), "agent-install")
+    assert [file["path"] for file in made.json()["agents"][0]["files"]] == [FILES[host]]
+    tried = agent("doctor", "--json", root=root, path=on_path)
+    fits_schema(tried.json(), "agent-doctor")
+    assert tried.code == 0, tried.out
+    assert {one["ok"] for one in tried.json()["hooks"]} == {True}
+    assert all(one["command"].startswith("cairn hook ") for one in tried.json()["hooks"])
+    gone = agent("uninstall", "--yes", "--json", root=root, path=on_path)
+    fits_schema(gone.json(), "agent-uninstall")
+    assert outside(root) == before
+    assert [event["type"] for event in events(root)] == ["agent_installed", "agent_uninstalled"]
+
+
+def test_foreign_hooks_stay_and_the_file_comes_back_to_the_byte(root, on_path):
+    file = root / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text(FOREIGN)
+    before = outside(root)
+    shown = agent("install", "--yes", root=root, path=on_path)
+    assert shown.code == 0
+    assert '"command": "cairn hook stop"' in shown.out
+    assert "settings.json.before-cairn" in shown.err
+    assert (root / ".claude/settings.json.before-cairn").read_text() == FOREIGN
+    hooks = json.loads(file.read_text())["hooks"]["Stop"]
+    assert [group["hooks"][0]["command"] for group in hooks] == ["other", "cairn hook stop"]
+    agent("uninstall", "--yes", root=root, path=on_path)
+    assert outside(root) == before
+
+
+def test_doing_it_twice_is_doing_it_once(root, on_path):
+    agent("install", "--agent", "claude", "--yes", root=root, path=on_path)
+    before = outside(root)
+    again = agent("install", "--yes", root=root, path=on_path)
+    assert (again.code, again.out) == (0, "Claude Code: its hooks are in place already\n")
+    assert outside(root) == before
+
+
+def test_without_a_terminal_nobody_is_asked_and_nothing_is_written(root, on_path):
+    before = outside(root)
+    ran = agent("install", "--agent", "codex", root=root, path=on_path)
+    assert ran.code == 1
+    assert "+++ .codex/hooks.json" in ran.out
+    assert "--yes" in ran.err
+    assert outside(root) == before
+
+
+def test_dry_run_shows_and_writes_nothing(root, on_path):
+    before = outside(root)
+    ran = agent("install", "--agent", "cursor", "--dry-run", root=root, path=on_path)
+    assert (ran.code, outside(root)) == (0, before)
+    assert "cairn hook stop --host cursor" in ran.out
+    assert agent("install", "--agent", "cursor", "-n", "--json", root=root, path=on_path).json()["written"] is False
+
+
+def test_a_program_off_the_path_goes_to_the_local_file(root):
+    made = agent("install", "--agent", "claude", "--agent", "codex", "--yes", root=root)
+    assert made.code == 0, made.err
+    assert not (root / ".claude/settings.json").exists()
+    command = json.loads((root / ".claude/settings.local.json").read_text())["hooks"]["Stop"][0]["hooks"][0]["command"]
+    assert command.startswith("/")
+    assert ".codex/hooks.json names a program of this machine" in made.err
+    assert agent("doctor", root=root).code == 0
+
+
+def test_an_active_environment_is_not_the_agents(root, tmp_path, on_path):
+    made = agent("install", "--agent", "claude", "--yes", root=root, path=on_path, VIRTUAL_ENV=str(tmp_path))
+    assert made.code == 0
+    assert (root / ".claude/settings.local.json").exists()
+
+
+def test_once_it_is_on_the_path_the_local_hooks_go(root, on_path):
+    agent("install", "--agent", "claude", "--yes", root=root)
+    agent("install", "--agent", "claude", "--yes", root=root, path=on_path)
+    assert not (root / ".claude/settings.local.json").exists()
+    assert "cairn hook stop" in (root / ".claude/settings.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", "not valid JSON"),
+        ('{\n  // mine\n  "model": "x"\n}\n', "has comments"),
+        ('{"hooks": "none"}', "is not what Claude Code expects"),
+        ("\xff\xfe", "not UTF-8"),
+    ],
+)
+def test_settings_that_are_not_plain_json_are_never_overwritten(root, on_path, text, sentence):
+    file = root / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_bytes(text.encode("latin-1"))
+    before = outside(root)
+    ran = agent("install", "--agent", "codex", "--agent", "claude", "--yes", root=root, path=on_path)
+    assert ran.code == 2
+    assert sentence in ran.err
+    assert ".claude/settings.json" in ran.err
+    assert outside(root) == before
+
+
+@pytest.mark.parametrize("kind", ["link", "fifo", "folder"])
+def test_what_is_no_file_is_left_alone(root, on_path, kind):
+    file = root / ".cursor/hooks.json"
+    file.parent.mkdir()
+    if kind == "link":
+        (root / "real.json").write_text("{}")
+        file.symlink_to(root / "real.json")
+    else:
+        os.mkfifo(file) if kind == "fifo" else file.mkdir()
+    ran = agent("install", "--agent", "cursor", "--yes", root=root, path=on_path)
+    assert ran.code == 2
+    assert ".cursor/hooks.json" in ran.err
+
+
+def test_a_project_without_an_agent_is_asked_for_one(root):
+    ran = agent("install", "--yes", root=root)
+    assert ran.code == 5
+    assert "--agent" in ran.err
+
+
+def test_list_says_who_calls(root, on_path):
+    (root / "CLAUDE.md").write_text("# Notes\n")
+    agent("install", "--agent", "codex", "--yes", root=root, path=on_path)
+    ran = agent("list", "--json", root=root, path=on_path)
+    fits_schema(ran.json(), "agent-list")
+    rows = {row["agent"]: (row["found"], len(row["files"])) for row in ran.json()["agents"]}
+    assert rows == {"claude": (True, 0), "codex": (True, 1), "cursor": (False, 0), "opencode": (False, 0)}
+    assert "3 hooks in .codex/hooks.json" in agent("list", root=root).out
+
+
+# --- doctor -----------------------------------------------------------------------------------------------------------
+
+
+def test_doctor_names_a_program_that_agents_cannot_find(root, on_path):
+    agent("install", "--agent", "claude", "--yes", root=root, path=on_path)
+    ran = agent("doctor", root=root)
+    assert ran.code == 1
+    assert "not on the PATH" in ran.out
+    whole = cairn("doctor", cwd=root, PATH=_system_path(), HOME=str(root.parent))
+    assert whole.code == 1
+    assert "Claude Code: 4 of 4 hooks do not work" in whole.out
+
+
+def test_doctor_never_runs_a_stranger(root, on_path, tmp_path):
+    """Settings come with a repository; looking whether all is well must not start what they name."""
+    evil = tmp_path / "evil" / "cairn"
+    evil.parent.mkdir()
+    evil.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\n")
+    evil.chmod(0o755)
+    file = root / ".claude/settings.json"
+    file.parent.mkdir()
+    commands = [f"{evil} hook stop", f"cairn hook stop; touch {tmp_path}/started", "./cairn hook stop"]
+    shutil.copy(evil, root / "cairn")
+    file.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [{"command": text} for text in commands]}]}}))
+    ran = agent("doctor", "--json", root=root, path=on_path)
+    assert ran.code == 1
+    assert all("not run" in one["problems"][0] for one in ran.json()["hooks"])
+    cairn("doctor", cwd=root, PATH=on_path, HOME=str(root.parent))
+    assert not (tmp_path / "started").exists()
+
+
+@pytest.mark.parametrize(
+    ("broken", "sentence"),
+    [
+        ("exit 3", "ended with 3"),
+        ("echo hello", "not JSON"),
+        ('echo \'{"decision": "block"}\'', "expects"),
+        ("true", "recorded no turn_eligible event"),
+    ],
+)
+def test_doctor_proves_what_a_hook_does(root, tmp_path, on_path, broken, sentence):
+    agent("install", "--agent", "claude", "--yes", root=root, path=on_path)
+    (tmp_path / "bin/cairn").write_text(f"#!/bin/sh\ncat > /dev/null\n{broken}\n")
+    ran = agent("doctor", "--json", root=root, path=on_path)
+    assert ran.code == 1
+    stop = next(one for one in ran.json()["hooks"] if one["event"] == "Stop")
+    assert sentence in stop["problems"][0]
+
+
+def test_doctor_says_what_stands_in_the_way(root, on_path):
+    (root / ".codex").mkdir()
+    (root / ".codex/config.toml").write_text("[features]\nhooks = false\n")
+    file = root / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text('{"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [{"command": "other"}]}]}}')
+    agent("install", "--yes", root=root, path=on_path)
+    ran = agent("doctor", root=root, path=on_path, CAIRN_OFF="1")
+    assert ran.code == 1
+    for sentence in (
+        "Claude Code has hooks switched off in .claude/settings.json",
+        "Codex has hooks switched off in .codex/config.toml",
+        "CAIRN_OFF is set",
+        "hooks of others stand before ours for Stop",
+        "/hooks",
+    ):
+        assert sentence in ran.out
+
+
+def test_doctor_shows_the_log_of_mishaps(root, on_path):
+    line = {"ts": "2026-01-01T00:00:00.000Z", "hook": "stop", "phase": "stdin", "error": "stdin was empty"}
+    (root / ".cairn/hook-errors.log").write_text("no JSON\n" + json.dumps(line) + "\n")
+    assert "stdin was empty" in agent("doctor", root=root, path=on_path).out
+    assert "stdin was empty" in cairn("doctor", cwd=root, PATH=on_path).out
+
+
+def test_a_trial_leaves_nothing_behind(root, on_path):
+    agent("install", "--agent", "claude", "--yes", root=root, path=on_path)
+    before = tree(root)
+    agent("doctor", root=root, path=on_path)
+    assert tree(root) == before
+
+
+# --- leaving ----------------------------------------------------------------------------------------------------------
+
+
+def test_taking_cairn_away_takes_its_hooks_along(root, on_path):
+    file = root / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text(FOREIGN)
+    before = outside(root)
+    agent("install", "--agent", "claude", "--agent", "opencode", "--yes", root=root, path=on_path)
+    listed = cairn("uninstall", "--dry-run", cwd=root)
+    assert ".claude/settings.json (our hooks)" in listed.out
+    gone = cairn("uninstall", "--yes", "--json", cwd=root)
+    fits_schema(gone.json(), "uninstall")
+    assert set(gone.json()["edited"]) == {".claude/settings.json", ".opencode/plugins/cairn.js"}
+    assert tree(root) == before
+
+
+def test_settings_that_cannot_be_read_do_not_keep_anybody_from_leaving(root):
+    file = root / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text("{")
+    ran = cairn("uninstall", "--yes", cwd=root)
+    assert ran.code == 0
+    assert "hooks for Claude Code stay" in ran.err
+    assert file.read_text() == "{"
