@@ -2,7 +2,7 @@
 
 import difflib
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from cairn.changes import request as life
@@ -33,6 +33,10 @@ class MemoryForge:
         """Change files of the base branch (None takes one away), as somebody who works there would."""
         self.tip = self._kept(self._with(self.tip, files.items()))
         return self.tip
+
+    @property
+    def commits(self) -> Collection[str]:
+        return self._commits.keys()
 
     def files(self, commit: str | None = None) -> Files:
         return dict(self._commits[commit or self.tip])

@@ -10,6 +10,7 @@ from cairn.adapters.forge.memory import MemoryForge
 from cairn.app.build import App
 from cairn.app.replay.web import PlayedWeb
 from cairn.config.load import load
+from cairn.errors import UsageError
 from cairn.kernel.ports.files import FoundFile, ReadFailed, Walk, WalkRequest
 from cairn.kernel.ports.vcs import Change, Commit
 from cairn.kernel.ports.workers import Here
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 CORPUS = "knowledge"
 _SETTINGS = {f"corpora.{CORPUS}.root": CORPUS, f"corpora.{CORPUS}.layout": "entries", "scan.tokenize": False}
 _NOWHERE = Path("/a workspace in memory")
-_BRANCH = "main"
+_NAMES = ("main", "refs/heads/main", "HEAD")
 
 
 class Tree:
@@ -46,7 +47,11 @@ class Tree:
         return ()
 
     def resolve(self, rev: str) -> str:
-        return self._forge.tip if rev in (_BRANCH, "HEAD") else rev
+        if rev in _NAMES:
+            return self._forge.tip
+        if rev not in self._forge.commits:
+            raise UsageError(f"There is no revision `{rev}` in this repository.", revision=rev)
+        return rev
 
     def common(self, one: str, other: str) -> str:
         return other
