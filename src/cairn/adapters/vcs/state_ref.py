@@ -147,11 +147,12 @@ class StateRef:
             blob = data if isinstance(data, str) else next(blobs)
             by_folder.setdefault(folder, []).append((_FILE, blob, name))
         if by_folder:
-            folders = [(_FOLDER, self._tree(some), name) for name, some in by_folder.items()]
+            trees = self._trees(by_folder.values())
+            folders = [(_FOLDER, tree, name) for name, tree in zip(by_folder, trees, strict=True)]
             entries.append((_FOLDER, self._tree(folders), SNAPSHOTS))
         if changes:
-            trees = [(_FOLDER, tree, id) for id, tree in changes.items()]
-            entries.append((_FOLDER, self._tree(trees), CHANGES))
+            requests = [(_FOLDER, tree, id) for id, tree in changes.items()]
+            entries.append((_FOLDER, self._tree(requests), CHANGES))
         return self._tree(entries)
 
     def _blobs(self, contents: Sequence[bytes]) -> list[str]:
@@ -166,9 +167,14 @@ class StateRef:
             return self.git.need("hash-object", "-w", "--no-filters", "--stdin-paths", given=given).split("\n")
 
     def _tree(self, entries: Iterable[tuple[str, str, str]]) -> str:
+        return self._trees([entries])[0]
+
+    def _trees(self, many: Iterable[Iterable[tuple[str, str, str]]]) -> list[str]:
+        """One call of git for all of them; an empty line ends each."""
         kinds = {_FILE: "blob", _FOLDER: "tree"}
-        lines = (f"{mode} {kinds.get(mode, 'blob')} {id}\t{name}\0" for mode, id, name in entries)
-        return self.git.need("mktree", "-z", given=os.fsencode("".join(lines)))
+        lines = ((f"{mode} {kinds.get(mode, 'blob')} {id}\t{name}\0" for mode, id, name in one) for one in many)
+        given = "\0".join("".join(one) for one in lines)
+        return self.git.need("mktree", "-z", "--batch", given=os.fsencode(given)).split("\n")
 
     def _commit(self, tree: str, parents: Sequence[str], at_ms: int) -> str:
         when = f"{at_ms // 1000} +0000"
