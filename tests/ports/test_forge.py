@@ -345,6 +345,18 @@ def test_a_revert_that_does_not_fit_any_more(stand: Stand) -> None:
         stand.forge.revert(id, by="ada", now_ms=NOW)
 
 
+@pytest.mark.parametrize("where", [_local, _github], ids=["local", "github"])
+def test_a_revert_leaves_later_edits_of_other_lines(where: MakeStand, tmp_path: Path) -> None:
+    with ExitStack() as until_end:
+        stand = where(tmp_path, until_end)
+        id = opened(stand)
+        stand.forge.merge(id, by="ada", now_ms=NOW)
+        stand.commit({PAGE: "one\n\nTWO\n\nthree\n\nfour\n"})
+        back = stand.forge.revert(id, by="ada", now_ms=NOW)
+        stand.forge.merge(back.id, by="ada", now_ms=NOW)
+        assert stand.read(PAGE) == "one\n\ntwo\n\nthree\n\nfour\n"
+
+
 def test_one_ticket_a_cause(stand: Stand) -> None:
     first = stand.forge.open_ticket("url:https://example.org", "Gone", "twice", now_ms=NOW)
     again = stand.forge.open_ticket("url:https://example.org", "Gone", "three times", now_ms=NOW + 5)

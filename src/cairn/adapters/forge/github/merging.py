@@ -2,11 +2,15 @@
 
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import gettempdir
 from typing import NamedTuple
 
 from cairn.adapters.forge.github.api import GitHubApi, Json
 from cairn.adapters.forge.github.failures import failure, says
-from cairn.adapters.forge.github.trees import Entry, Trees
+from cairn.adapters.forge.github.trees import REGULAR, Entry, Trees
+from cairn.adapters.forge.local.plumbing import Plumbing
+from cairn.adapters.forge.local.texts import merged_text, unites
 from cairn.errors import Conflict, EnvironmentProblem, Refused
 from cairn.kernel.model.change import ChangeRequest, Edit
 
@@ -77,17 +81,29 @@ class Merging:
         raise failure(answer, f"merge {request.id}")
 
     def taken_back(self, request: ChangeRequest, tip: str, paths: Sequence[str]) -> tuple[Edit, ...]:
-        """What leads back from what landed; whole files, so a file that was changed since is left to a person."""
+        """What leads back from what landed. Where a file was edited since, those edits stay; edits of the same lines
+        are left to a person."""
         landed = self._trees.commit(request.merged_commit or "")
         if landed is None or not landed["parents"]:
             raise Refused(f"The commit of {request.id} cannot be found at GitHub, so it cannot be taken back.")
         before, after = str(landed["parents"][0]["sha"]), str(landed["sha"])
         old, new, here = (self._trees.entries(commit, paths) for commit in (before, after, tip))
-        clashes = [path for path in paths if here[path] not in (old[path], new[path])]
+        wanted = [path for path in paths if old[path] != new[path] and here[path] != old[path]]
+        edited = [path for path in wanted if here[path] != new[path]]
+        merged = {path: self._without(path, here[path], new[path], old[path]) for path in edited}
+        clashes = [path for path, content in merged.items() if content is None]
         if clashes:
             raise clash(request, clashes)
-        wanted = [path for path in paths if old[path] != new[path] and here[path] != old[path]]
-        return tuple(Edit(path, self._trees.content(old[path])) for path in wanted)
+        contents = {path: merged[path] if path in merged else self._trees.content(old[path]) for path in wanted}
+        return tuple(Edit(path, content) for path, content in contents.items())
+
+    def _without(self, path: str, here: Entry | None, landed: Entry | None, before: Entry | None) -> bytes | None:
+        """A file as it is now, without what landed; None when that can't be told apart from what came later."""
+        entries = (here, landed, before)
+        if any(entry is None or entry.mode not in REGULAR for entry in entries):
+            return None
+        git = Plumbing(Path(gettempdir()))  # merging texts needs git, but no repository
+        return merged_text(git, [self._trees.content(entry) for entry in entries], union=unites(path))
 
 
 def clash(request: ChangeRequest, paths: Sequence[str]) -> Conflict:

@@ -1,21 +1,13 @@
-"""Trees: with a change's edits in them, and three-way where both sides moved on.
+"""Trees: with a change's edits in them, and three-way, file by file, where both sides moved on."""
 
-Files are merged one by one, by `git merge-file`: it needs no version of git in particular, and it runs none of the
-merge programs that a repository's configuration may name.
-"""
-
-import os
 from collections.abc import Iterable, Mapping, Sequence
-from tempfile import TemporaryDirectory
 
-from cairn.adapters.forge.local.plumbing import Entry, GitSaid, Plumbing, regular
-from cairn.errors import Conflict, EnvironmentProblem, Refused
-from cairn.kernel.knowledge.lock import NAME as LOCK
+from cairn.adapters.forge.local.plumbing import Entry, Plumbing, regular
+from cairn.adapters.forge.local.texts import merged_text, unites
+from cairn.errors import Conflict, Refused
 from cairn.kernel.model.change import Edit
 
 _NEW_FILE = "100644"
-_UNMERGED = 128
-"""From here on `git merge-file` means an error, below it the number of conflicts."""
 
 
 def edited_tree(git: Plumbing, tree: str, edits: Sequence[Edit], *, index: str) -> str:
@@ -91,20 +83,5 @@ def _merged(git: Plumbing, path: str, old: Entry | None, mine: Entry | None, new
         return None
     texts = git.contents([mine.id, old.id, new.id])
     mode = new.mode if mine.mode == old.mode else mine.mode
-    merged = _merged_text(git, texts, union=path.rpartition("/")[2] == LOCK)
+    merged = merged_text(git, texts, union=unites(path))
     return None if merged is None else Entry(mode, git.blob(merged))
-
-
-def _merged_text(git: Plumbing, texts: Sequence[bytes | None], *, union: bool) -> bytes | None:
-    with TemporaryDirectory(prefix="cairn-merge-") as folder:
-        names = [os.path.join(folder, name) for name in ("mine", "base", "new")]
-        for name, text in zip(names, texts, strict=True):
-            with open(name, "wb") as file:
-                file.write(text or b"")
-        try:
-            # Lines of both sides are what a lock file wants: its reader knows how to take them together.
-            return git.run("merge-file", "-p", *(["--union"] if union else []), *names)
-        except GitSaid as said:
-            if said.code >= _UNMERGED and "binary" not in str(said).lower():
-                raise EnvironmentProblem(f"git merge-file failed: {said}") from said
-            return None
