@@ -53,10 +53,10 @@ def command(ctx: Invocation, most: int | None, provider: str | None, dry_run: bo
         app = Rehearsal(app)
     with closing(app):
         prepared = prepare(app, budget=given["budget"], timeout=given["timeout"])
+        journey = set_out(app, dry_run=dry_run)
         with nullcontext() if dry_run else only_one(app) as hold:
             if hold and hold.before:
                 ctx.out.say(f"the run of process {hold.before.pid} ended in the middle; this one goes on from there")
-            journey = set_out(app, dry_run=dry_run)
             _scan(ctx, app, dry_run=dry_run)
             progress = ctx.out.progress()
             summary = run_night(app, prepared, dry_run=dry_run, hold=hold, progress=progress)
