@@ -185,7 +185,8 @@ def briefing_text(app: App) -> str:
     if pages:
         told.append(f"This project has {counted(pages, 'page')} of knowledge; `cairn search WORDS` finds what fits.")
     if waiting:
-        told.append(f"{counted(waiting, 'thing')} wait for a person here (`cairn status`); mention it if it fits.")
+        verb = "waits" if waiting == 1 else "wait"
+        told.append(f"{counted(waiting, 'thing')} {verb} for a person here (`cairn status`); mention it if it fits.")
     if not told:
         return ""
     from cairn.capture.recalled import recall_mark
