@@ -53,15 +53,16 @@ export const Cairn = async ({ client, directory }) => {
   return {
     event: async ({ event }) => {
       const id = about(event)
-      if (id) seen.add(id)
       if (event.type === "session.created" && !event.properties?.info?.parentID) {
         await tell("session-start", directory, { session_id: id })
       } else if (event.type === "session.idle" && !(await isChild(client, id))) {
+        seen.add(id)
         await tell("stop", directory, { session_id: id, ...(await lastTurn(client, id).catch(() => ({}))) })
-      } else if (event.type === "session.compacted") {
+      } else if (event.type === "session.compacted" && seen.has(id)) {
         await tell("pre-compact", directory, { session_id: id })
       } else if (event.type === "server.instance.disposed") {
         await Promise.all([...seen].map((session) => tell("session-end", directory, { session_id: session })))
+        seen.clear()
       }
     },
   }
