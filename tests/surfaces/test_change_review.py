@@ -1,0 +1,171 @@
+"""`cairn change review` through the real program: what a second opinion finds, and how long it stays."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from model_server import ModelServer, model_server
+from program import Ran, clean_env, command_line, fits_schema
+from repository import make
+from website import Website, serving
+
+PAGE = """---
+name: limits
+description: How often clients may call.
+topics: [http]
+volatility: fast-moving
+version-pin: Harbor 2.0
+sources:
+  - url: {url}
+---
+# Limits
+
+## Summary
+
+{claim}
+
+## Deep Guidance
+
+Clients that are told to wait must wait.
+"""
+SITE = """<html><head><title>Harbor guide</title></head><body><main><h1>Harbor guide</h1>
+<p>Clients may call the harbor {} times a minute. A client that is refused has to wait for thirty seconds.</p>
+<p>This is about Harbor 2.0. The rest of this guide tells who answers when something goes wrong, and where.</p>
+</main></body></html>"""
+CLAIM = "Clients may call the harbor {} times a minute."
+PATH = "knowledge/http/limits.md"
+
+
+@pytest.fixture
+def site() -> Iterator[Website]:
+    with serving() as running:
+        running["/limits"] = SITE.format(100)
+        yield running
+
+
+class Desk:
+    def __init__(self, root: Path, site: Website) -> None:
+        self.root, self.url = root, f"{site.url}/limits"
+        self.env = {"CAIRN_FETCH_ALLOW": f"127.0.0.1:{site.port}", "DEEPSEEK_API_KEY": "", "ZAI_API_KEY": ""}
+
+    def run(self, *args: str, stdin: str = "", **env: str) -> Ran:
+        env = clean_env(**{**self.env, **env})
+        done = subprocess.run(command_line(*args), input=stdin.encode(), cwd=self.root, env=env, capture_output=True)
+        return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def review(self, *args: str, code: int = 0, **more: Any) -> Any:
+        ran = self.run("change", "review", *args, "--json", **more)
+        assert ran.code == code, (ran.out, ran.err)
+        fits_schema(ran.json(), "change-review" if code == 0 else "error")
+        return ran.json()
+
+    def diff(self, text: str) -> str:
+        file = self.root / PATH
+        before = file.read_text()
+        file.write_text(text)
+        diff = subprocess.run(["git", "diff"], cwd=self.root, capture_output=True, check=True).stdout.decode()
+        file.write_text(before)
+        return diff
+
+
+@pytest.fixture
+def desk(tmp_path: Path, site: Website) -> Desk:
+    files = {
+        PATH: PAGE.format(claim=CLAIM.format(100), url=f"{site.url}/limits"),
+        ".cairn/settings.json": '{"corpora": {"k": {"root": "knowledge", "layout": "entries"}}}',
+        ".gitignore": ".cairn/*\n!.cairn/settings.json\n",
+    }
+    desk = Desk(make(tmp_path / "repo", files), site)
+    assert desk.run("freshness", "run").code == 0
+    return desk
+
+
+@pytest.mark.parametrize(
+    ("claim", "pin", "level", "kinds"),
+    [
+        (CLAIM.format(100) + " A refused client has to wait for 30 seconds.", "2.0", "pass", []),
+        (CLAIM.format(60), "2.0", "warn", ["differs"]),
+        ("Penguins must never be fed after `midnight_utc`.", "2.0", "note", ["unsupported"]),
+        (CLAIM.format(100), "3.0", "warn", ["edition"]),
+    ],
+)
+def test_by_comparison(desk: Desk, claim: str, pin: str, level: str, kinds: list[str]) -> None:
+    text = PAGE.format(claim=claim, url=desk.url).replace("Harbor 2.0", f"Harbor {pin}")
+    said = desk.review("--diff", "-", stdin=desk.diff(text))
+    assert (said["level"], [doubt["kind"] for doubt in said["doubts"]]) == (level, kinds), said
+    assert said["reviewer"].startswith("extractive/") and said["id"] is None
+    for doubt in said["doubts"]:
+        assert doubt["path"] == PATH and (doubt["kind"] != "differs" or "100 times" in doubt["quote"])
+
+
+def opened(desk: Desk, site: Website) -> str:
+    """A request of the night's: the page's source says something else now."""
+    desk.run("freshness", "run")
+    for request in desk.run("change", "list", "--json").json()["requests"]:
+        assert desk.run("change", "merge", request["id"]).code == 0
+    site["/limits"] = SITE.format(60)
+    desk.run("freshness", "run")
+    [request] = desk.run("change", "list", "--json").json()["requests"]
+    return str(request["id"])
+
+
+def test_it_stays_with_the_request_as_long_as_that_is_the_same(desk: Desk, site: Website) -> None:
+    id = opened(desk, site)
+    said = desk.review(id)
+    assert said["id"] == id and "made this change itself" in said["remarks"][0]
+    shown = desk.run("change", "show", id, "--json").json()["request"]
+    [kept] = [ruling for ruling in shown["rulings"] if ruling["gate"] == "review"]
+    assert kept["level"] in ("note", "warn") and kept["evidence"][0]["reviewer"] == said["reviewer"]
+    judged = desk.run("change", "gates", id, "--json")
+    assert judged.code == 0, "advice does not block"
+    assert [r for r in judged.json()["request"]["rulings"] if r["gate"] == "review"] == [kept]
+    assert "made this change itself" in desk.run("change", "show", id).out
+    site["/limits"] = SITE.format(50)
+    desk.run("freshness", "run")
+    again = desk.run("change", "show", id, "--json").json()["request"]
+    assert again["head"] == shown["head"] or not [r for r in again["rulings"] if r["gate"] == "review"]
+    assert desk.run("change", "merge", id).code == 0
+
+
+def answer(**finding: str) -> str:
+    return json.dumps({"opinion": "disagree", "summary": "no", "findings": [finding]})
+
+
+@pytest.fixture
+def model() -> Iterator[ModelServer]:
+    with model_server() as server:
+        yield server
+
+
+def test_by_a_model_whose_quotes_are_looked_up(desk: Desk, model: ModelServer) -> None:
+    env = {"CAIRN_FRESHNESS_OPENAI_BASE_URL": model.url, "CAIRN_FRESHNESS_OPENAI_MODEL": "m-1"}
+    diff = desk.diff(PAGE.format(claim=CLAIM.format(60), url=desk.url))
+    true = {"path": PATH, "claim": CLAIM.format(60), "evidence_url": desk.url, "why": "It is 100."}
+    model.says(answer(**true, source_excerpt=CLAIM.format(100)), total_tokens=100)
+    said = desk.review("--diff", "-", "--provider", "openai-compatible", stdin=diff, **env)
+    assert said["level"] == "warn" and said["doubts"][0]["kind"] == "disagrees", said
+    assert said["reviewer"] == "openai-compatible/m-1" and said["spent"]["tokens"] > 0
+    model.says(answer(**true, source_excerpt="Nobody may call the harbor at all."), total_tokens=100)
+    said = desk.review("--diff", "-", "--provider", "openai-compatible", stdin=diff, **env)
+    assert said["level"] == "note" and not said["doubts"] and "set aside" in said["remarks"][0]
+    model.says("I like it.", total_tokens=100)
+    refused = desk.review("--diff", "-", "--provider", "openai-compatible", stdin=diff, code=1, **env)
+    assert "no opinion" in refused["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("args", "code"), [((), 2), (("c-1", "--diff", "-"), 2), (("c-nobody",), 5), (("--diff", "nowhere.diff"), 2)]
+)
+def test_bad_questions(desk: Desk, args: tuple[str, ...], code: int) -> None:
+    assert desk.run("change", "review", *args).code == code
+
+
+def test_what_could_not_be_compared_is_said(tmp_path: Path, desk: Desk, site: Website) -> None:
+    site["/other"] = SITE.format(100)
+    text = PAGE.format(claim=CLAIM.format(100), url=f"{site.url}/other")
+    said = desk.review("--diff", "-", stdin=desk.diff(text))
+    assert said["level"] == "note" and "Nobody kept" in said["remarks"][0]
