@@ -235,6 +235,23 @@ def test_a_dry_run_changes_no_byte(desk: Desk, site: Website) -> None:
     assert len(desk.night()["opened"]) == 1
 
 
+def test_a_dry_run_with_a_database_elsewhere(desk: Desk, site: Website, postgres_url: str) -> None:
+    desk.env["CAIRN_STORE__URL"] = postgres_url
+    desk.settled()
+    site["/limits"] = SITE.format(LIMITS.format(60))
+
+    def kept() -> tuple[str, dict[str, bytes]]:
+        dumped = cairn("db", "dump", cwd=desk.root, **desk.env)
+        assert dumped.code == 0, dumped.err
+        return dumped.out, everything(desk.root)
+
+    before = kept()
+    [would] = desk.night("--dry-run")["opened"]
+    assert len(would["paths"]) == 2 and kept() == before
+    [opened] = desk.night()["opened"]
+    assert opened["paths"] == would["paths"]
+
+
 def killed_when(desk: Desk, ready: Any, *options: str, **env: str) -> None:
     """Start a run and stop it for good as soon as something is so."""
     environment = clean_env(**{**desk.env, **env})
