@@ -185,10 +185,11 @@ def auditor_for(
     return aware_of_editions(app, by_model(metered, timeout_seconds=timeout_seconds)), metered
 
 
-def runner_of(app: App, provider: str, *, budget: str | None) -> "Metered":
-    """Who talks to a model, with the operator's ceiling."""
+def runner_of(app: App, provider: str, *, budget: str | None, stage: str = "audit") -> "Metered":
+    """Who talks to a model, with the operator's ceiling; each call is a turn of that stage."""
     from cairn.adapters.runner.connect import connector
     from cairn.adapters.runner.resolve import Around, runner_for
+    from cairn.app.own_turns import AccountedRunner
     from cairn.freshness.spending import Budget, Metered, parse_budget, parse_price
 
     def which(program: str) -> str | None:
@@ -197,7 +198,7 @@ def runner_of(app: App, provider: str, *, budget: str | None) -> "Metered":
     ceiling = parse_budget(budget) if budget else Budget()
     price = app.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
     runner = runner_for(provider, Around(app.env, connector(app.env), which))
-    return Metered(runner, ceiling, parse_price(price) if price else None)
+    return Metered(AccountedRunner(runner, app, stage), ceiling, parse_price(price) if price else None)
 
 
 def aware_of_editions(app: App, auditor: Auditor) -> Auditor:
