@@ -38,7 +38,14 @@ def may_be_tracked(root: Path) -> bool:
     return not whole or any(name in data.lower() for name in _LOCAL_NAMES)
 
 
-_LOCAL_NAMES = (b".cairn/settings.local", b".cairn/cairn.db", b".cairn/ledger", b".cairn/identity")
+_LOCAL_NAMES = (
+    b".cairn/settings.local",
+    b".cairn/cairn.db",
+    b".cairn/ledger",
+    b".cairn/identity",
+    b".cairn/sessions",
+    b"/_sessions/",
+)
 
 
 def _index_of(root: Path) -> str | None:
