@@ -25,6 +25,9 @@ TOLD = (
 )
 """What people and agents may tell. The other types are recorded by the commands that they are about."""
 
+FILLED_IN = ("task_id", "branch", "source", "project_id")
+"""Fields that the workspace knows by itself, where a type has them."""
+
 Redact = Callable[[str], str]
 
 # --- telling --------------------------------------------------------------------------------------------------------
@@ -94,8 +97,8 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 
 
 def describe(kind: str) -> list[tuple[str, bool, str]]:
-    """The fields of a type: name, whether it is needed, and what it is."""
-    needed = needed_fields(kind)
+    """The fields of a type: name, whether somebody must give it, and what it is."""
+    needed = [name for name in needed_fields(kind) if name not in FILLED_IN]
     return [(name, name in needed, _what(schema)) for name, schema in field_schemas(kind).items()]
 
 

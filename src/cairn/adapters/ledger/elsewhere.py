@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cairn.adapters.ledger.jsonl import COLLECTED, SUFFIX, JsonlLedger, file_key
 from cairn.adapters.ledger.lines import LONGEST_LINE, blocks_of, open_regular
-from cairn.errors import NotFound, Refused
+from cairn.errors import EnvironmentProblem, NotFound, Refused
 from cairn.kernel.ports.ledger import Block
 
 LARGEST = 1024 * 1024 * 1024
@@ -18,7 +18,8 @@ _MOST_FILES = 10_000
 class SourceFile(NamedTuple):
     path: Path
     key: str
-    """The same as long as it is the same file, also when it is rotated or comes under another path."""
+    """The same as long as it is the same file of the same folder, also when it is rotated. In another folder it may be
+    a copy, which goes its own way."""
     size: int
     inode: int
 
@@ -35,7 +36,10 @@ def ledger_files(place: Path) -> list[SourceFile]:
         raise Refused(f"`{place}` is a symbolic link; name the place that it leads to.")
     if not place.exists():
         raise NotFound(f"There is nothing at `{place}`; name a ledger file, a repository, or a folder of them.")
-    paths = [place] if place.is_file() else list(_below(place))
+    try:
+        paths = list(_below(place)) if place.is_dir() else [place]
+    except PermissionError as error:
+        raise EnvironmentProblem(f"`{error.filename}` cannot be read; check its permissions.") from error
     if len(paths) > _MOST_FILES:
         raise Refused(f"There are more than {_MOST_FILES:,} files in `{place}`; name fewer at a time.")
     found = {file.key: file for path in paths if (file := _described(path)) is not None}
@@ -82,4 +86,5 @@ def _described(path: Path) -> SourceFile | None:
         raise Refused(f"`{path}` is larger than {LARGEST // 1024**2:,} MiB; no ledger is. Split it, if it is one.")
     if not first.endswith(b"\n"):
         return None
-    return SourceFile(path, file_key(path.name, first), facts.st_size, facts.st_ino)
+    key = f"{path.parent.resolve()}/{file_key(path.name, first)}"
+    return SourceFile(path, key, facts.st_size, facts.st_ino)

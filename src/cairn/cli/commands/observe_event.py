@@ -20,8 +20,8 @@ _LARGEST = 1024 * 1024
 @define(
     "event",
     help="Tell the ledger that something happened: a task claimed or completed, a decision, a blocker, a gap in what "
-    "is known. Fields are checked, secrets are taken out, the branch is filled in. Without a TYPE, lists the types; with "
-    "--fields, the fields of one.",
+    "is known. Fields are checked, secrets are taken out, the branch is filled in. Without a TYPE, lists the types; "
+    "with --fields, the fields of one.",
     examples=(
         ("cairn observe event progress_heartbeat --field note='tests are green'", "how far one is"),
         ("cairn observe event knowledge_gap_signal --field topic=rate-limits", "nobody wrote about this"),

@@ -96,10 +96,20 @@ def _json(row: "LedgerEventRow") -> dict[str, Any]:
 
 
 def _line(row: "LedgerEventRow") -> str:
-    told = {name: value for name, value in json.loads(row.payload).items() if value not in (None, "", [], {})}
-    text = " ".join(f"{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in told.items())
+    told = sorted(json.loads(row.payload).items(), key=lambda item: item[0] in _LAST)
+    text = " ".join(f"{name}={_short(value)}" for name, value in told if value not in (None, "", [], {}))
     shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
     return safe(f"{iso_utc(row.at_ms)[:19].replace('T', ' ')}  {row.type}  {row.worktree}  {shown}")
+
+
+_LAST = ("branch", "source", "project_id", "project", "producer", "schema_version", "hash", "fingerprint")
+"""Fields that say least to a person."""
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    most = 12 if len(text) == 64 and text.isalnum() else 80
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 # --- verify ---------------------------------------------------------------------------------------------------------
@@ -133,9 +143,13 @@ def verify_command(ctx: Invocation) -> int:
         ctx.out.data(safe(f"{one.file}:{one.line}: {'' if one.grave else 'note: '}{one.text}"))
     if checked.omitted:
         ctx.out.data(f"… and {checked.omitted:,} more")
-    wrong = f"{checked.errors:,} things are wrong" if checked.errors != 1 else "1 thing is wrong"
-    ctx.out.say(f"{checked.lines:,} lines in {checked.files:,} files: {wrong if checked.errors else 'all is sound'}")
+    wrong = f"{_many(checked.errors, 'fault')}" if checked.errors else "all is sound"
+    ctx.out.say(f"{_many(checked.lines, 'line')} in {_many(checked.files, 'file')}: {wrong}")
     return int(checked.errors > 0)
+
+
+def _many(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 # --- merge ----------------------------------------------------------------------------------------------------------
@@ -176,10 +190,10 @@ def _merged(ctx: Invocation, merged: "Merged", output: str) -> int:
         counts = {"duplicates": merged.duplicates, "malformed": merged.malformed, "newer": merged.newer}
         ctx.out.emit_json({"events": len(merged.lines), **counts, "file": output})
         return 0
-    said = [f"{merged.duplicates:,} lines told of an event again" if merged.duplicates else ""]
-    said += [f"{merged.malformed:,} lines make no sense and were left out" if merged.malformed else ""]
-    said += [f"{merged.newer:,} lines of a newer Cairn were left out" if merged.newer else ""]
-    ctx.out.say("; ".join([f"{len(merged.lines):,} events", *filter(None, said)]))
+    said = [f"{_many(merged.duplicates, 'line')} told of an event again" if merged.duplicates else ""]
+    said += [f"left out {_many(merged.malformed, 'line')} that made no sense" if merged.malformed else ""]
+    said += [f"left out {_many(merged.newer, 'line')} of a newer Cairn" if merged.newer else ""]
+    ctx.out.say("; ".join([f"{_many(len(merged.lines), 'event')}", *filter(None, said)]))
     return 0
 
 
@@ -189,8 +203,8 @@ def _merged(ctx: Invocation, merged: "Merged", output: str) -> int:
 @define(
     "collect",
     help="Bring the events of other ledgers here, so that what agents in many projects miss can be seen together. "
-    "Takes ledger files, repositories, and folders of either; only what is new is read. Lines are checked one by one and "
-    "secrets are taken out; nothing is written elsewhere.",
+    "Takes ledger files, repositories, and folders of either; only what is new is read. Lines are checked one by one "
+    "and secrets are taken out; nothing is written elsewhere.",
     examples=(
         ("cairn observe ledger collect ../other-project", "from a repository"),
         ("cairn observe ledger collect ~/code", "from every workspace in a folder"),
@@ -224,12 +238,12 @@ def _collected(ctx: Invocation, collection: "Collection") -> int:
         return 0
     for file in collection.files:
         if file.taken:
-            ctx.out.data(safe(f"{file.path}: {file.taken:,} events"))
+            ctx.out.data(safe(f"{file.path}: {_many(file.taken, 'event')}"))
         for why, number in sorted(file.refused.items()):
-            ctx.out.warn(safe(f"{file.path}: {number:,} lines were left out, because {why}"))
+            ctx.out.warn(safe(f"{file.path}: left out {_many(number, 'line')}: {why}"))
         if file.newer:
-            ctx.out.say(safe(f"{file.path}: {file.newer:,} lines of a newer Cairn are kept, and not read yet"))
-    ctx.out.say(f"{collection.new:,} events are new here" if collection.new else "nothing is new")
+            ctx.out.say(safe(f"{file.path}: kept {_many(file.newer, 'line')} of a newer Cairn, not read yet"))
+    ctx.out.say(f"new here: {_many(collection.new, 'event')}" if collection.new else "nothing is new")
     return 0
 
 
