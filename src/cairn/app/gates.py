@@ -57,11 +57,12 @@ class Lookout:
 
     def __call__(self, change: ChangeSet) -> Around:
         from cairn.app.fetching import allowed_places
+        from cairn.config.files import COMMITTED, OBSERVABILITY
 
         app = self._app
         at = self._revisions.setdefault(change.base, _Revision(app, change.base))
         edits = {edit.path: edit.content for edit in change.edits}
-        at.fetch([*edits, ALLOWLIST])
+        at.fetch([*edits, ALLOWLIST, COMMITTED, OBSERVABILITY])
         return Around(
             base=at.read,
             proposed=lambda path: edits[path] if path in edits else at.read(path),
@@ -187,14 +188,18 @@ def _links(app: "App") -> dict[str, LinkResult]:
 
 
 def settings_at(app: "App", base: ReadFile) -> "Settings":
-    """As they would be with the committed file of that revision; what the operator says on this machine stays."""
-    from cairn.config.files import COMMITTED
+    """As they would be with the committed files of that revision; what the operator says on this machine stays."""
+    from cairn.config.files import COMMITTED, OBSERVABILITY
     from cairn.config.layer import from_file
+    from cairn.config.old import from_old_file
     from cairn.config.settings import merge
 
-    text = base(COMMITTED)
-    said = [] if text is None else [from_file("committed", COMMITTED, text.decode("utf-8", "replace"))]
+    said = []
+    if (text := base(OBSERVABILITY)) is not None:
+        said.append(from_old_file(OBSERVABILITY, text.decode("utf-8", "replace")))
+    if (text := base(COMMITTED)) is not None:
+        said.append(from_file("committed", COMMITTED, text.decode("utf-8", "replace")))
     layers = {id(layer): layer for layer in app.settings.origins.values()}.values()
-    order = ("default", "committed", "local", "environment", "flag")
-    kept = [layer for layer in layers if layer.name != "committed"]
+    order = ("default", "old", "committed", "local", "environment", "flag")
+    kept = [layer for layer in layers if layer.name not in ("old", "committed")]
     return merge(sorted([*kept, *said], key=lambda layer: order.index(layer.name)))

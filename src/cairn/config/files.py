@@ -10,6 +10,8 @@ from cairn.errors import ConfigError
 
 COMMITTED = ".cairn/settings.json"
 LOCAL = ".cairn/settings.local.json"
+OBSERVABILITY = ".scaffold/observability.yaml"
+"""Of a program before Cairn; `config/old.py` says what is read of it."""
 LARGEST = 1_048_576
 
 

@@ -10,7 +10,7 @@ from cairn.config.locate import line_of
 from cairn.errors import ConfigError
 from cairn.kernel.text.nearest import did_you_mean, nearest
 
-LayerName = Literal["default", "committed", "local", "environment", "flag"]
+LayerName = Literal["default", "old", "committed", "local", "environment", "flag"]
 
 
 class Source(NamedTuple):
@@ -39,8 +39,8 @@ class Layer(NamedTuple):
     def source(self, name: str) -> Source:
         if self.name == "environment":
             return Source(self.name, self.spelled[name][0])
-        if self.file is None:
-            return Source(self.name)
+        if self.file is None or self.name == "old":
+            return Source(self.name, self.file)
         return Source(self.name, self.file, line_of(self.text, self.spelled[name]))
 
 

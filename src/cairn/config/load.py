@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from cairn.config.files import COMMITTED, LOCAL, read_text
+from cairn.config.files import COMMITTED, LOCAL, OBSERVABILITY, read_text
 from cairn.config.layer import Layer, LayerName, defaults, from_environment, from_file, from_flags
 from cairn.config.settings import Settings, merge
 from cairn.errors import LocalFileTracked
@@ -23,6 +23,7 @@ def load(root: Path, *, env: Mapping[str, str], flags: Mapping[str, object], tra
     refuse_tracked(root, tracked)
     layers = [
         defaults(),
+        *_old_layers(root),
         *_file_layer(root, "committed", COMMITTED),
         *_file_layer(root, "local", LOCAL),
         from_environment(env),
@@ -52,6 +53,16 @@ def _local_files(root: Path) -> list[str]:
     if os.path.isdir(folder):
         files += [f"{LEDGER}/{name}" for name in sorted(os.listdir(folder))]
     return files
+
+
+def _old_layers(root: Path) -> list[Layer]:
+    """Nothing is imported for workspaces that never had such a file."""
+    if not os.path.lexists(os.path.join(root, OBSERVABILITY)):
+        return []
+    from cairn.config.old import from_old_file
+
+    text = read_text(root, OBSERVABILITY)
+    return [] if text is None else [from_old_file(OBSERVABILITY, text)]
 
 
 def _file_layer(root: Path, name: LayerName, file: str) -> list[Layer]:
