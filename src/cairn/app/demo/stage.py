@@ -4,12 +4,15 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
-from cairn.app.demo.unpack import run_git
+from cairn.app.demo.unpack import IDENTITY, run_git
 from cairn.changes.write import write_file
 from cairn.errors import EnvironmentProblem
+
+Opened = TypeVar("Opened")
 
 
 class Step(NamedTuple):
@@ -50,6 +53,21 @@ class Stage:
         self._env = {name: value for name, value in env.items() if not name.startswith(("CAIRN_", "_CAIRN_"))}
         self._teller = teller
         self._live = live
+        self._to_close = ExitStack()
+
+    def __enter__(self) -> "Stage":
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._to_close.close()
+
+    def until_the_end(self, opened: AbstractContextManager[Opened]) -> Opened:
+        """Something that later chapters need as well; it is closed after the last one."""
+        return self._to_close.enter_context(opened)
+
+    def set(self, **variables: str) -> None:
+        """Variables of the environment for all commands from now on."""
+        self._env |= variables
 
     def open_chapter(self, number: int, title: str) -> None:
         self.chapter = title
@@ -77,6 +95,11 @@ class Stage:
             self._teller.output(said)
         self._took(line, code, said, 0)
 
+    def sign(self) -> None:
+        """Merges are signed by whoever the repository says; without this, by the person who watches."""
+        for key, value in IDENTITY:
+            run_git(self.folder, self._env, "config", key, value)
+
     def edit(self, path: str, *changes: tuple[str, str]) -> None:
         """Replace some texts in a file, each of them once, and show the lines."""
         text = (self.folder / path).read_text("utf-8")
@@ -86,6 +109,13 @@ class Stage:
             self._teller.change(path, _line_with(text, old), _line_with(text.replace(old, new), new))
             text = text.replace(old, new)
         write_file(self.folder, path, text)
+
+    def write(self, path: str, text: str) -> None:
+        write_file(self.folder, path, text)
+
+    def show_change(self, where: str, old: str, new: str) -> None:
+        """Of something that is no file here."""
+        self._teller.change(where, old, new)
 
     def _run(self, args: Sequence[str]) -> tuple[int, str]:
         # -P: a folder named `cairn` where we are must not be taken for the program.

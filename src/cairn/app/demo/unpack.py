@@ -9,6 +9,8 @@ from cairn.changes.write import write_file
 from cairn.errors import Conflict, EnvironmentProblem
 
 _SAMPLE = Path(__file__).parent / "sample"
+_WEB = Path(__file__).parent / "web"
+ANSWERS = ".cairn/answers"
 _DOT = "dot-"
 """`dot-claude` stands for `.claude`: packagers and ignore rules like to drop names that start with a dot."""
 
@@ -51,6 +53,21 @@ def take_away(folder: Path) -> None:
         folder.parent.rmdir()
 
 
+def web_entries(site: str) -> Iterator[tuple[str, str]]:
+    """(path in the workspace, text) of the entries that cite pages of a site."""
+    yield from _texts(_WEB / "entries", "knowledge", site)
+
+
+def recorded_answers(site: str) -> Iterator[tuple[str, str]]:
+    """What a model once said about those entries."""
+    yield from _texts(_WEB / "answers", ANSWERS, site)
+
+
+def _texts(folder: Path, into: str, site: str) -> Iterator[tuple[str, str]]:
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+        yield f"{into}/{file.relative_to(folder).as_posix()}", file.read_text("utf-8").replace("{site}", site)
+
+
 def unpack(folder: Path) -> int:
     """Write the sample there and return how many files it has."""
     files = list(sample_files())
@@ -59,8 +76,11 @@ def unpack(folder: Path) -> int:
     return len(files)
 
 
+IDENTITY = (("user.name", "Sourdough"), ("user.email", "night@sourdough.example"))
+
 GIT = (
-    *("git", "-c", "user.name=Sourdough", "-c", "user.email=night@sourdough.example"),
+    "git",
+    *(word for key, value in IDENTITY for word in ("-c", f"{key}={value}")),
     *("-c", "init.defaultBranch=main", "-c", "commit.gpgSign=false", "-c", "core.hooksPath=/dev/null"),
 )
 """Its own identity and nothing of the machine's: no hooks, no signatures, no templates."""

@@ -18,22 +18,29 @@ if TYPE_CHECKING:
     from cairn.app.demo.stage import Step
 
 _ROOM = 78
+_ENTRIES = 24
+"""Of the year that is replayed: enough to see something, few enough to take seconds."""
 
 
 @define(
     "demo",
-    help="Show what Cairn does, on the repository of a little bakery that comes along: scan, check, draw, edit, "
-    "rename, mend. Every command in the story is really run. Needs git; no key, no server, no network.",
+    help="Show what Cairn does, on the repository of a little bakery that comes along: scan, check, find, refresh. "
+    "Every command in the story is really run. Needs git; no key, no server, no network.",
     examples=(
         ("cairn demo", "in a temporary folder, which is kept to look at"),
         ("cairn demo --to bakery --pause", "in a folder of your own, chapter by chapter"),
+        ("cairn demo --year --seed 3", "how often a year of nights would ask you"),
     ),
     exits=(0, 2, 3),
 )
 @click.option("--to", metavar="DIR", help="Where; a folder that is empty or not there yet. Default: a temporary one.")
 @click.option("--keep/--no-keep", default=True, help="Leave the folder there at the end, or remove it. Default: keep.")
 @click.option("--pause", is_flag=True, help="Wait after each chapter, on a terminal.")
-def command(ctx: Invocation, to: str | None, keep: bool, pause: bool) -> int:
+@click.option("--year", is_flag=True, help="Only replay a year of nights, on a clock that jumps. Writes nothing.")
+@click.option("--seed", type=int, default=2, help="Which year; the same number is the same year.")
+def command(ctx: Invocation, to: str | None, keep: bool, pause: bool, year: bool, seed: int) -> int:
+    if year:
+        return _year(ctx, seed)
     from cairn.app.demo.chapters import tell
     from cairn.app.demo.stage import Stage
     from cairn.app.demo.unpack import fresh_folder, take_away
@@ -48,6 +55,20 @@ def command(ctx: Invocation, to: str | None, keep: bool, pause: bool) -> int:
         ctx.out.emit_json(_json(folder, keep, stage.steps))
     else:
         _farewell(ctx, folder, keep, len(stage.steps))
+    return 0
+
+
+def _year(ctx: Invocation, seed: int) -> int:
+    from cairn.app.replay.report import lines, year_json
+    from cairn.app.replay.year import Played, replay
+
+    year = replay(Played(_ENTRIES, seed, every=7))
+    if ctx.json:
+        ctx.out.emit_json(year_json(year))
+        return 0
+    ctx.out.say(f"{_ENTRIES} entries, a run every week, seed {seed}")
+    for line in lines(year):
+        ctx.out.data(line)
     return 0
 
 
@@ -155,8 +176,8 @@ def _farewell(ctx: Invocation, folder: Path, keep: bool, steps: int) -> None:
     program = _program(ctx)
     lines = [
         (str(folder / PAGE), "the picture; open it in a browser"),
-        (f"git -C {place} diff HEAD --stat", "what the story changed"),
-        (f"{program} -C {place} check", "what is still wrong"),
+        (f"git -C {place} log --oneline --stat", "what was committed and merged"),
+        (f"{program} -C {place} check", "what is still wrong; the site that seven entries cite is gone"),
         (f"{program} -C {place} list", "every node of the graph"),
         (f"rm -r {place}", "when you have seen enough"),
     ]
