@@ -191,6 +191,13 @@ def _leftovers(app: App) -> Iterator[Finding]:
         yield Finding("leftovers", State.WARN, f"{path} was left by a process that died while it wrote", fix)
 
 
+def _index(app: App) -> Iterator[Finding]:
+    from cairn.app.index_age import index_problems
+
+    for problem, fix in index_problems(app):
+        yield Finding("index", State.ERROR, problem, fix)
+
+
 def _plugins(app: App) -> Iterator[Finding]:
     for problem in app.registry.problems:
         state = State.WARN if problem.status == "untrusted" else State.ERROR
@@ -225,6 +232,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("database", _database),
     ("orphans", _orphans),
     ("ledger", _ledger),
+    ("index", _index),
     ("agents", _agents),
     ("changes", _changes),
     ("leftovers", _leftovers),

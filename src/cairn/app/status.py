@@ -167,6 +167,12 @@ def _changes(desk: Desk) -> Iterator[StatusLine]:
     yield from changes(desk)
 
 
+def _turns(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.app.status_turns import turns
+
+    yield from turns(desk)
+
+
 def _night(desk: Desk) -> Iterator[StatusLine]:
     from cairn.app.status_night import last_run
 
@@ -184,9 +190,12 @@ def _happened(desk: Desk) -> Iterator[StatusLine]:
         sums = {key: sum(_number(scan, key) for scan in scans) for key in ("added", "changed", "removed", "renamed")}
         moved = ", ".join(f"{number:,} {key}" for key, number in sums.items() if number) or "nothing new"
         yield StatusLine("happened", f"{counted(len(scans), 'scan')} that found something: {moved}", data=sums)
-    others = Counter(event.type for event in events if event.type != "scan_completed")
+    others = Counter(event.type for event in events if not event.type.startswith(_SAID_ELSEWHERE))
     for kind, count in others.most_common():
         yield StatusLine("happened", f"{count:,} × {kind.replace('_', ' ')}", data={"type": kind, "count": count})
+
+
+_SAID_ELSEWHERE = ("scan_completed", "turn_", "watchdog_", "alert_")
 
 
 def _recent(desk: Desk) -> Iterator[Event]:
@@ -244,7 +253,7 @@ def _age(desk: Desk) -> Iterator[StatusLine]:
     at = desk.store.meta().get("scanned_at_ms")
     if not isinstance(at, int):
         return
-    changed = _changed_files(desk)
+    changed = changed_files(desk)
     when = f"last scan {ago(desk.now_ms - at)}"
     if changed:
         text = f"{when}; {counted(changed, 'file')} changed since"
@@ -253,7 +262,7 @@ def _age(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("health", f"{when}, nothing changed since", data={"scannedAtMs": at, "changedFiles": 0})
 
 
-def _changed_files(desk: Desk) -> int:
+def changed_files(desk: Desk) -> int:
     from cairn.kernel.appearance import Lens
     from cairn.kernel.intake import compare
 
@@ -310,6 +319,7 @@ SOURCES: tuple[tuple[str, StatusSource], ...] = (
     ("moves", _moves),
     ("sources", _sources),
     ("changes", _changes),
+    ("turns", _turns),
     ("events", _happened),
     ("held back", _held),
     ("knowledge", _knowledge),

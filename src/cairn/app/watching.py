@@ -20,7 +20,7 @@ from cairn.capture.watchdog import (
     unreadable,
     verdict_of,
 )
-from cairn.errors import CairnError
+from cairn.errors import CairnError, StoreLocked
 from cairn.kernel.model.event import BadLine
 from cairn.kernel.ports.turns import AlertRow, TurnFilter, TurnRow
 
@@ -61,6 +61,8 @@ def look_at_turns(app: "App", *, since_ms: int, grace_ms: int | None = None) -> 
     try:
         index_ledger(app.ledger, app.store)
         rows = app.store.turns.turns(TurnFilter(since_ms=since_ms))
+    except StoreLocked:
+        raise  # somebody else is writing; that says nothing about turns
     except (CairnError, OSError) as error:
         reason = error.message if isinstance(error, CairnError) else str(error)
         return Look(Counts(), {}, (), 0, (unreadable(reason),))

@@ -104,7 +104,7 @@ PLANTED: list[tuple[Callable[[Path], None], list[tuple[str, State]]]] = [
     (no_ignore, [("gitignore", State.WARN)]),
     (ignore_is_a_folder, [("gitignore", State.WARN)]),
     (other_host, [("provider", State.WARN)]),
-    (no_database, [("database", State.WARN)]),
+    (no_database, [("database", State.WARN), ("index", State.ERROR)]),
     (broken_database, [("database", State.ERROR)]),
     (odd_ledger, [("ledger", State.WARN)]),
     (no_repository, [("git", State.WARN)]),
