@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from cairn.kernel.knowledge.cadence import is_due
-from cairn.kernel.knowledge.corpus import Corpus, corpus_of
+from cairn.kernel.knowledge.corpus import Corpus, category_of, corpus_of
 from cairn.kernel.knowledge.entry import Entry
 from cairn.kernel.knowledge.layouts import kind_of
 from cairn.kernel.knowledge.read import read_tolerant
@@ -28,6 +28,7 @@ def corpora(desk: "Desk") -> Iterator["StatusLine"]:
         yield _line(corpus, entries.get(corpus.name, []), today)
         if desk.by_category and entries.get(corpus.name):
             yield _categories(corpus, entries[corpus.name])
+            yield from _cited(desk, corpus, entries[corpus.name])
 
 
 def _by_corpus(desk: "Desk") -> dict[str, list[Entry]]:
@@ -62,13 +63,25 @@ def _line(corpus: Corpus, entries: list[Entry], today: date) -> "StatusLine":
 def _categories(corpus: Corpus, entries: list[Entry]) -> "StatusLine":
     from cairn.app.status import StatusLine
 
-    counts = Counter(_category(corpus, entry.path) for entry in entries)
+    counts = Counter(category_of(corpus, entry.path) for entry in entries)
     named = ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items()))
     data = {"corpus": corpus.name, "categories": dict(sorted(counts.items()))}
     return StatusLine("health", f"corpus {corpus.name} by category: {named}", data=data)
 
 
-def _category(corpus: Corpus, path: str) -> str:
-    """The folder below the corpus's root; pages that lie in the root itself are in none."""
-    inside = corpus.inside(path)
-    return inside.split("/")[0] if "/" in inside else "(none)"
+def _cited(desk: "Desk", corpus: Corpus, entries: list[Entry]) -> Iterator["StatusLine"]:
+    """Sources on the web and the pages that cite them, by the category of their host on the allowlist."""
+    from cairn.app.sourcing import allowlist
+    from cairn.app.status import StatusLine
+    from cairn.freshness.citations import Citation, by_category, cited
+
+    listed = cited([Citation(entry.path, s) for entry in entries for s in entry.sources], (), allowlist(desk.app))
+    counts = by_category(listed)
+    if not counts:
+        return
+    named = ", ".join(f"{name} {sources:,} ({pages:,} pages)" for name, (sources, pages) in counts.items())
+    data = {name: {"sources": sources, "entries": pages} for name, (sources, pages) in counts.items()}
+    text = f"corpus {corpus.name} cites, by category of the host: {named}"
+    yield StatusLine(
+        "health", text, next="cairn freshness sources --by-host", data={"corpus": corpus.name, "hosts": data}
+    )

@@ -28,3 +28,9 @@ class Corpus(NamedTuple):
 def corpus_of(path: str, corpora: tuple[Corpus, ...]) -> Corpus | None:
     """The corpus that a file belongs to: of nested ones the innermost."""
     return max((c for c in corpora if c.holds(path)), key=lambda c: len(c.root), default=None)
+
+
+def category_of(corpus: Corpus, path: str) -> str:
+    """The folder below the corpus's root; pages that lie in the root itself are in none."""
+    inside = corpus.inside(path)
+    return inside.split("/")[0] if "/" in inside else "(none)"
