@@ -128,7 +128,10 @@ def _carried_out(
 @define(
     "list",
     help="List the agent hosts: which are used here, and which have hooks of ours.",
-    examples=(("cairn agent list", "who calls Cairn here"),),
+    examples=(
+        ("cairn agent list", "who calls Cairn here"),
+        ("cairn agent list --json", "with the events of each file"),
+    ),
 )
 def list_command(ctx: Invocation) -> int:
     from cairn.app.agents.hosts import AGENTS
