@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.app.ledgering import index_ledger, moment_ms
-from cairn.capture.fingerprint import note_digest
+from cairn.capture.fingerprint import gist, note_digest
 from cairn.capture.fold import TURN_TYPES, Told, by_turn, fold_note, fold_turn
 from cairn.capture.process import DAY_MS, Standing
 from cairn.capture.score import words_of
@@ -33,25 +33,23 @@ class _Said(NamedTuple):
 
 
 class LedgerMemory:
-    """Reads on from where it was at every question, so that notes of other processes count too."""
+    """Reads on from where it was at every question, so that notes of other processes count too. Their events are only
+    folded into rows when somebody asks about their turn: eight who write would otherwise do everything eight times."""
 
     def __init__(self, app: "App") -> None:
         self._app = app
         self._offsets: dict[str, int] = {}
-        self._turns: dict[str, TurnRow] = {}
-        self._notes: dict[str, NoteRow] = {}
+        self._tail: dict[str, list[Told]] = {}
         self._gists: dict[str, str] = {}
-        self._said: dict[tuple[str, str], dict[str, _Said]] = {}
+        self._fresh: dict[tuple[str, str], dict[str, _Said]] = {}
+        self._stored_said: dict[tuple[str, str], dict[str, _Said]] = {}
         self._begun = False
 
     # --- questions -----------------------------------------------------------------------------------------------
 
     def standing(self, turn_id: str) -> Standing:
         self.catch_up()
-        turn = self._turns.get(turn_id) or self._stored_turn(turn_id)
-        if turn is None:
-            return Standing()
-        note = self._notes.get(turn_id) or self._stored_note(turn_id)
+        turn, note = self._rows(turn_id)
         eligible = turn.eligible_at_ms is not None
         if note is None:
             return Standing(eligible, turn.outcome, turn.reason, duplicate_of=turn.duplicate_of)
@@ -59,7 +57,8 @@ class LedgerMemory:
         return Standing(eligible, turn.outcome, "", note_digest(said), note.revision, note.score)
 
     def said_by(self, source: str, session: str, fingerprint: str) -> str | None:
-        said = self._said_in(source, session).get(fingerprint)
+        fresh, stored = self._fresh.get((source, session), {}), self._said_in_store(source, session)
+        said = fresh.get(fingerprint) or stored.get(fingerprint)
         return None if said is None or said.at_ms < self._app.clock.now_ms() - DAY_MS else said.turn_id
 
     def told_by(self, gist: str) -> str | None:
@@ -71,6 +70,15 @@ class LedgerMemory:
     def recent_words(self) -> Sequence[frozenset[str]]:
         return self._recent
 
+    def _rows(self, turn_id: str) -> tuple[TurnRow, NoteRow | None]:
+        turn, note = TurnRow(turn_id), None
+        if self._stored is not None:
+            turn = self._stored.turn_rows([turn_id]).get(turn_id, turn)
+            note = self._stored.note_rows([turn_id]).get(turn_id)
+        for event in self._tail.get(turn_id, ()):
+            turn, note = fold_turn(turn, event), fold_note(note, event)
+        return turn, note
+
     # --- the store ------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -79,20 +87,13 @@ class LedgerMemory:
         location = self._app.store_location
         return None if isinstance(location, Path) and not location.exists() else self._app.store.turns
 
-    def _stored_turn(self, turn_id: str) -> TurnRow | None:
-        return None if self._stored is None else self._stored.turn_rows([turn_id]).get(turn_id)
-
-    def _stored_note(self, turn_id: str) -> NoteRow | None:
-        return None if self._stored is None else self._stored.note_rows([turn_id]).get(turn_id)
-
-    def _said_in(self, source: str, session: str) -> dict[str, _Said]:
-        """By fingerprint, the one said last at the end."""
+    def _said_in_store(self, source: str, session: str) -> dict[str, _Said]:
         key = (source, session)
-        if key not in self._said:
+        if key not in self._stored_said:
             since = self._app.clock.now_ms() - DAY_MS
             rows = [] if self._stored is None else self._stored.lately(source, session, since, SAID)
-            self._said[key] = {mark: _Said(at_ms, turn) for mark, turn, at_ms in reversed(rows)}
-        return self._said[key]
+            self._stored_said[key] = {mark: _Said(at_ms, turn) for mark, turn, at_ms in reversed(rows)}
+        return self._stored_said[key]
 
     @cached_property
     def _recent(self) -> deque[frozenset[str]]:
@@ -124,28 +125,25 @@ class LedgerMemory:
     def _read(self, name: str, key: str) -> None:
         for end, event in self._app.ledger.read(name, self._offsets.get(key, 0)):
             self._offsets[key] = end
-            if isinstance(event, Event) and event.type in TURN_TYPES:
-                self._take(event)
+            at_ms = moment_ms(event.at) if isinstance(event, Event) and event.type in TURN_TYPES else None
+            if isinstance(event, Event) and at_ms is not None:
+                self._take(Told(event.id, event.type, at_ms, event.payload, event.worktree))
 
-    def _take(self, event: Event) -> None:
-        at_ms = moment_ms(event.at)
-        if at_ms is None:
-            return
-        told = Told(event.id, event.type, at_ms, event.payload, event.worktree)
-        for turn in by_turn([told]):
-            row = self._turns.get(turn) or self._stored_turn(turn) or TurnRow(turn)
-            self._turns[turn] = fold_turn(row, told)
-            self._remember_said(self._turns[turn])
-            note = fold_note(self._notes.get(turn) or self._stored_note(turn), told)
-            if note is not None and told.kind == "turn_completed":
-                self._notes[turn] = note
-                self._gists.setdefault(note.gist, turn)
-                self._recent.append(words_of(note.summary))
+    def _take(self, event: Told) -> None:
+        for turn in by_turn([event]):
+            self._tail.setdefault(turn, []).append(event)
+            original = event.text("duplicate_of") or turn
+            if event.kind == "turn_completed":
+                self._gists.setdefault(gist(event.text("summary", 4_096), event.text("decision", 4_096)), turn)
+                self._recent.append(words_of(event.text("summary", 4_096)))
+            elif original == turn:
+                return
+            self._remember(event, _Said(event.at_ms, original))
 
-    def _remember_said(self, row: TurnRow) -> None:
-        if row.fingerprint and row.ended_at_ms is not None and (row.outcome == "completed" or row.duplicate_of):
-            said = self._said_in(row.source, row.session)
-            said.pop(row.fingerprint, None)
-            said[row.fingerprint] = _Said(row.ended_at_ms, row.duplicate_of or row.turn_id)
-            if len(said) > SAID:
-                del said[next(iter(said))]
+    def _remember(self, event: Told, said: _Said) -> None:
+        if mark := event.text("fingerprint"):
+            known = self._fresh.setdefault((event.text("source"), event.text("session")), {})
+            known.pop(mark, None)
+            known[mark] = said
+            if len(known) > SAID:
+                del known[next(iter(known))]

@@ -35,7 +35,8 @@ class Score(NamedTuple):
 def score(turn: TurnRequest, earlier: Iterable[frozenset[str]]) -> Score:
     """`earlier`: the words of the last notes."""
     summary = turn.summary or ""
-    likeness = max((similarity(words_of(summary), words) for words in earlier), default=0.0)
+    own = words_of(summary)
+    likeness = max((similarity(own, words) for words in earlier), default=0.0)
     pointers = sum(bool(_POINTER.search(item)) for item in turn.evidence)
     return Score(
         novelty=round(NOVELTY * (1 - likeness)),
