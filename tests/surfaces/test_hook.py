@@ -108,6 +108,7 @@ def test_an_agent_is_asked_once(tmp_path, root, host, again, key):
     first = json.loads(hook("stop", payload(host, "stop", root, path), cwd=root).out)
     assert "cairn note" in first["reason" if key == "decision" else key]
     assert first.get("decision", "block") == "block"
+    assert events(root)[0]["payload"]["turn_id"] in first["reason" if key == "decision" else key]
     second = hook("stop", payload(host, "stop", root, path, **again), cwd=root)
     assert (json.loads(second.out) if second.out else {}) == {}
 
@@ -121,6 +122,23 @@ def test_what_was_asked_for_and_came_accounts_for_the_turn(tmp_path, root):
     assert found[0] == ("turn_eligible", None)
     assert found[-1] == ("turn_skipped", "duplicate-signal")
     assert len({event["payload"]["turn_id"] for event in events(root)}) == 1
+
+
+def test_a_note_under_the_turns_own_name_needs_nothing_more(tmp_path, root):
+    """The agent does what it was asked: the turn has that one outcome."""
+    ask(root)
+    path = transcript(tmp_path, "claude")
+    asked = json.loads(hook("stop", payload("claude", "stop", root, path), cwd=root).out)["reason"]
+    turn = events(root)[0]["payload"]["turn_id"]
+    assert f"--turn-id {turn}" in asked
+    assert cairn("note", "The parser takes tabs now.", "--turn-id", turn, cwd=root).code == 0
+    used = {"type": "tool_use", "id": "n", "name": "Bash", "input": {"command": f"cairn note 'x' --turn-id {turn}"}}
+    noted = {"type": "assistant", "uuid": "a-2", "message": {"role": "assistant", "content": [used]}}
+    path = transcript(tmp_path, "claude", ASKED["claude"], WORKED["claude"], noted)
+    hook("stop", payload("claude", "stop", root, path, stop_hook_active=True), cwd=root)
+    drained(root)
+    ends = [e["type"] for e in events(root) if e["type"] in ("turn_completed", "turn_skipped", "turn_failed")]
+    assert ends == ["turn_completed"]
 
 
 @pytest.mark.parametrize(

@@ -51,9 +51,9 @@ PASSED_OVER = (
 """Events that hosts have and that are none of our business: nothing happens, and that is no error."""
 
 ASK = (
-    "Before you finish: record what this turn taught, for those who come after you. Run"
-    " `cairn note --summary '…'` with what was decided or found out and why (add --decision, --evidence, --tag where"
-    " they fit), or `cairn note --skip no-new-information` when there is nothing. Then finish; this is asked only once."
+    "Before you finish: write down what this turn taught, for those who come after you. Run"
+    " `cairn note 'WHAT WAS FOUND OUT OR DECIDED, AND WHY'{turn}` (add --decision, --evidence, --tag where they fit),"
+    " or `cairn note --skip-reason no-new-information{turn}` when there is nothing. Then finish; this is asked only once."
 )
 
 
@@ -258,17 +258,20 @@ def _stop(call: Call) -> None:
     _take_told(call, turn)
     again = call.payload.get("stop_hook_active") is True or _loops(call) > 0
     events: list[dict[str, object]] = []
-    if not turn.noted or again:
+    # Once we had asked, the turn was recorded before the note came. A note that names the turn accounts for it; for one
+    # that doesn't, the turn is told off here. At Cursor the question began a turn of its own, which needs no trace.
+    told_off = turn.noted and again and not turn.named and call.host != "cursor"
+    if not turn.noted or told_off:
         events.append({"type": "turn_eligible", "payload": _eligible(call, turn)})
-    if turn.noted and again:
-        # We had asked, and recorded the turn before that; the agent's own note accounts for it.
+    if told_off:
         skipped = {"turn_id": _turn_id(call, turn), "source": call.host, "agent": call.host, "session": call.session}
         skipped |= {"host": call.host, "skip_reason": "duplicate-signal", "producer": "hook"}
         events.append({"type": "turn_skipped", "payload": skipped})
     if events:
         journal.append_all(call.ledger, events, now_ms=now_ms())
     if _may_ask(call, turn, again):
-        _answer(call, {"followup_message": ASK} if call.host == "cursor" else {"decision": "block", "reason": ASK})
+        text = _question(_turn_id(call, turn))
+        _answer(call, {"followup_message": text} if call.host == "cursor" else {"decision": "block", "reason": text})
         return
     _answer(call, None)
     detach(call.root or "", call.env)
@@ -297,6 +300,12 @@ def _may_ask(call: Call, turn: "Turn", again: bool) -> bool:
     sign = {"claude": "stop_hook_active", "codex": "stop_hook_active", "cursor": "loop_count"}.get(call.host, "")
     first = not again and sign in call.payload
     return first and not turn.noted and bool(turn.tools) and _settings(call).get("ask") == "once"
+
+
+def _question(turn_id: str) -> str:
+    """With the name of the turn, so that the note is about this one; unless a shell could misread it."""
+    safe = all(c.isascii() and (c.isalnum() or c in "-_:.@") for c in turn_id)
+    return ASK.replace("{turn}", f" --turn-id {turn_id}" if safe else "")
 
 
 def _turn_id(call: Call, turn: "Turn") -> str:

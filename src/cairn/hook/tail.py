@@ -54,6 +54,8 @@ class Turn:
         self.tools: list[str] = []
         self.errors = 0
         self.noted = False
+        self.named = False
+        """The note says which turn it is about."""
 
 
 def last_turn(host: str, path: str) -> Turn:
@@ -84,9 +86,10 @@ def _look(host: str, data: bytes, base: int) -> Turn:
         value = _object(line, host)
         if value is None:
             continue
-        for name, call_id, wrote_note in _tool_calls(host, value):
+        for name, call_id, said in _tool_calls(host, value):
             names.append(name)
-            turn.noted = turn.noted or (wrote_note and call_id not in failed)
+            if call_id not in failed and is_note(name, said):
+                turn.noted, turn.named = True, turn.named or _names_a_turn(said)
         failed.update(_failures(value))
         if _typed(host, value):
             turn.message_id, start = _named(host, value, data, base, start)
@@ -195,8 +198,8 @@ def _text(blocks: "list[Value]") -> str:
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
-def _tool_calls(host: str, value: "Value") -> "list[tuple[str, str, bool]]":
-    """(name, id of the call, whether it wrote a note)"""
+def _tool_calls(host: str, value: "Value") -> "list[tuple[str, str, object]]":
+    """(name, id of the call, what it was called with)"""
     if host == "codex":
         item = _inner(value)
         if not str(item.get("type", "")).endswith("_call"):
@@ -207,9 +210,17 @@ def _tool_calls(host: str, value: "Value") -> "list[tuple[str, str, bool]]":
     return [_call(block.get("name"), block.get("id"), block.get("input")) for block in uses]
 
 
-def _call(name: object, call_id: object, said: object) -> tuple[str, str, bool]:
-    known = plain(str(name or "?"), 64)
-    return known, str(call_id or ""), is_note(known, said)
+def _call(name: object, call_id: object, said: object) -> tuple[str, str, object]:
+    return plain(str(name or "?"), 64), str(call_id or ""), said
+
+
+def _names_a_turn(said: object) -> bool:
+    words = _words(said)
+    return any(name in words for name in ("turn-id", "turn_id", "turnId"))
+
+
+def _words(said: object) -> str:
+    return said if isinstance(said, str) else json.dumps(said)
 
 
 def is_note(name: str, said: object = None) -> bool:
@@ -217,8 +228,8 @@ def is_note(name: str, said: object = None) -> bool:
     low = name.lower()
     if low == "note" or ("cairn" in low and low.endswith(("_note", ".note", "-note"))):
         return True
-    text = said if isinstance(said, str) else json.dumps(said)
-    return "cairn note" in text or "cairn knowledge note" in text
+    words = _words(said)
+    return "cairn note" in words or "cairn knowledge note" in words
 
 
 def _failures(value: "Value") -> list[str]:
