@@ -179,9 +179,12 @@ def _read(path: Path) -> Holder | None:
 
 
 def _write(path: Path, holder: Holder) -> None:
-    """Beside and renamed over: who looks without the guard sees the old words or the new ones."""
+    """Beside and renamed over: who looks without the guard sees the old words or the new ones. Only one writes at a
+    time, so what else lies beside was left by one who was killed."""
     beside = path.with_name(f".new-{os.urandom(8).hex()}")
     try:
+        for left in path.parent.glob(".new-*"):
+            left.unlink()
         handle = os.open(beside, _FLAGS | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(json.dumps(holder._asdict()).encode() + b"\n")

@@ -16,6 +16,7 @@ from cairn.errors import CannotWrite
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_BESIDE = ".new-"
 
 
 class FileSessions:
@@ -123,7 +124,12 @@ def _check_regular(folder: int, name: str) -> None:
 
 
 def _replace(folder: int, name: str, pieces: Iterable[bytes]) -> None:
-    beside = f".new-{os.urandom(8).hex()}"
+    for left in os.listdir(folder):
+        if left.startswith(_BESIDE) and left.endswith(
+            name
+        ):  # by one who was killed; whoever writes a log holds its lock
+            os.unlink(left, dir_fd=folder)
+    beside = f"{_BESIDE}{os.urandom(8).hex()}-{name}"
     handle = os.open(beside, _NEW, 0o600, dir_fd=folder)
     try:
         with os.fdopen(handle, "wb") as file:
