@@ -83,34 +83,35 @@ def _index(store: Store, file: LedgerFile, block: Block, projections: Sequence[P
 # --- lines ----------------------------------------------------------------------------------------------------------
 
 
-_OURS = (
+_HEAD = (
     r'\{"v":1,"id":"([0-9A-Za-z-]{1,64})","type":"([a-z_]{1,64})",'
     r'"at":"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})\.([0-9]{3})Z",'
-    r'"worktree":"([a-z0-9-]{1,80})","payload":(\{.*\})\}\n'
+    r'"worktree":"([a-z0-9-]{1,80})","payload":(?=\{)'
 )
-"""A line as the journal writes it. Such a line needs not be taken apart and put together again: that what stands in the
-place of the payload is one JSON object is all that is left to find out."""
+"""How the journal begins a line. Such a line needs not be taken apart and put together again: that one JSON object
+follows, and then the end, is all that is left to find out."""
 
 
 def event_rows(key: str, block: Block) -> list[LedgerEventRow]:
     """The events of some lines; what is none is left out."""
-    ours, rows, offset = re.compile(_OURS).fullmatch, [], block.start
-    second, second_ms = "", 0
+    head, scan = re.compile(_HEAD).match, json.JSONDecoder().raw_decode
+    rows, offset, second, second_ms = [], block.start, "", 0
     for line in block.lines:
         try:
-            match = ours(line.decode())
-            if match is not None:
-                event_id, kind, at, ms, worktree, payload = match.groups()
-                json.loads(payload)
+            text = line.decode()
+            match = head(text)
+            start = match.end() if match else 0
+            end = scan(text, start)[1] if match else 0
+            if match is not None and text[end:] == "}\n":
+                event_id, kind, at, ms, worktree = match.groups()
                 if at != second:
                     second, second_ms = at, int(datetime.fromisoformat(f"{at}+00:00").timestamp()) * 1000
-                rows.append(LedgerEventRow(event_id, kind, second_ms + int(ms), worktree, key, offset, payload))
+                rows.append(LedgerEventRow(event_id, kind, second_ms + int(ms), worktree, key, offset, text[start:end]))
                 offset += len(line)
                 continue
         except (ValueError, RecursionError):
             pass
-        row = _row(key, offset, parse_event(line))
-        if row is not None:
+        if row := _row(key, offset, parse_event(line)):
             rows.append(row)
         offset += len(line)
     return rows

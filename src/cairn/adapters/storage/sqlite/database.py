@@ -103,7 +103,7 @@ class SqliteDatabase:
     def add(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> int:
         before = self._connection.total_changes
         holes = ", ".join("?" * (columns.count(",") + 1))
-        self._execute_many(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({holes})", rows)
+        self._execute_many(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({holes})", map(tuple, rows))
         return self._connection.total_changes - before
 
     def delete_where(self, table: str, column: str, values: Sequence[Any]) -> None:

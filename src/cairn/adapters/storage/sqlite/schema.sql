@@ -320,7 +320,6 @@ CREATE TABLE state_sources (
     shown_snapshot TEXT,
     shown_at_ms INTEGER
 );
-CREATE INDEX index_events_by_time ON index_events (at_ms);
 CREATE INDEX index_events_by_type ON index_events (type, at_ms);
 CREATE INDEX index_notes_by_gist ON index_notes (gist);
 CREATE INDEX index_notes_by_time ON index_notes (created_at_ms);

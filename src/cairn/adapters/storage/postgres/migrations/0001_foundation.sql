@@ -234,7 +234,6 @@ CREATE TABLE index_events (
     "offset" BIGINT NOT NULL,
     payload TEXT COLLATE "C" NOT NULL
 );
-CREATE INDEX index_events_by_time ON index_events (at_ms);
 CREATE INDEX index_events_by_type ON index_events (type, at_ms);
 
 -- Sources on the web. A key stands for url and anchor, which may be longer than an index can hold.

@@ -227,7 +227,6 @@ CREATE TABLE index_events (
     "offset" INTEGER NOT NULL,
     payload TEXT NOT NULL
 ) WITHOUT ROWID;
-CREATE INDEX index_events_by_time ON index_events (at_ms);
 CREATE INDEX index_events_by_type ON index_events (type, at_ms);
 
 -- Sources on the web. A key stands for url and anchor, which may be longer than an index can hold.
