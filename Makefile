@@ -45,6 +45,7 @@ faults: env ## kill Cairn at every moment there is; takes an hour
 bench: env ## measure, as ratios in one run
 	@$(BIN)/python -m compileall -q src
 	@$(BIN)/python bench/scan.py
+	@$(BIN)/python bench/hook.py
 	@$(BIN)/python bench/retrieve.py
 	@$(BIN)/python bench/validate.py
 	@$(BIN)/python bench/links.py

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 STDIN_LIMIT = 4 * 1024 * 1024
 STDIN_SECONDS = 3.0
-"""Some hosts forget to close the pipe."""
+PAUSE_SECONDS = 0.2
+"""Some hosts forget to close the pipe: what looks complete and goes on no more is taken for all."""
 BRIEFING_LIMIT = 32 * 1024
 BRIEFING_DAYS = 7
 
@@ -53,7 +54,7 @@ PASSED_OVER = (
 ASK = (
     "Before you finish: write down what this turn taught, for those who come after you. Run"
     " `cairn note 'WHAT WAS FOUND OUT OR DECIDED, AND WHY'{turn}` (add --decision, --evidence, --tag where they fit),"
-    " or `cairn note --skip-reason no-new-information{turn}` when there is nothing. Then finish; this is asked only once."
+    " or `cairn note --skip-reason no-new-information{turn}` when there is nothing. Then finish; this is asked once."
 )
 
 
@@ -68,6 +69,8 @@ def main(args: "Sequence[str]", env: "Mapping[str, str]" = os.environ) -> int:
         call.take_arguments(args)
         if not is_on(env, "CAIRN_OFF") and not is_on(env, "CAIRN_INTERNAL"):
             _run(call)
+        elif not os.isatty(0):
+            _read_stdin()  # a host that cannot finish writing calls that an error
     except Exception as problem:
         _log(call, problem)
     return 0
@@ -159,7 +162,8 @@ def _read_stdin() -> bytes:
     size, deadline = 0, time.monotonic() + STDIN_SECONDS
     while time.monotonic() < deadline:
         try:
-            if not select.select([0], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            complete = bool(parts) and parts[-1].rstrip().endswith(b"}")
+            if not select.select([0], [], [], PAUSE_SECONDS if complete else STDIN_SECONDS)[0]:
                 break
             block = os.read(0, 65536)
         except OSError:  # started with stdin closed
