@@ -102,3 +102,74 @@ def test_the_reason_is_explained_and_reported(tmp_path: Path, site: Website) -> 
     assert "3.14" not in by_name["stays"]["reason"]
     shown = desk.run("freshness", "audit-prefilter", "--explain").out
     assert "3.14 is out" in shown
+
+
+def test_the_report_names_editions_and_hosts_that_nobody_cites(tmp_path: Path, site: Website) -> None:
+    linking = 'See <a href="https://spec.lantern.test/io">the specification</a>. <a href="https://x.com/a">Follow</a>'
+    site["/3.11/streams"] = SITE.format("").replace(
+        "A stream", f"{linking} The latest release of Lantern is 3.14. A stream"
+    )
+    with serving() as other:
+        other["/notes"] = SITE.format("").replace("A stream", f"{linking} A stream")
+        desk = desk_of(tmp_path, site, pinned="version-pin: Lantern 3.11\n")
+        file = desk.root / "knowledge/io/second.md"
+        file.write_text(PAGE.format(name="second", pin="", url=f"http://localhost.test:{other.port}/notes"))
+        empty = desk.json("freshness", "frontier", schema="freshness-frontier")
+        assert empty == {"entries": [], "hosts": [], "pages": 0}
+        desk.night()
+        report = desk.json("freshness", "frontier", schema="freshness-frontier")
+    [found] = report["entries"]
+    assert (found["version"], found["newer"], found["sign"]) == ("3.11", "3.14", "statement")
+    assert found["versionPin"] == "Lantern 3.14"
+    assert report["hosts"] == [], "one site alone is no witness, and nobody reached the other"
+    assert "Lantern 3.11, and 3.14 is out" in desk.run("freshness", "frontier").out
+
+
+def test_coverage_of_categories_gaps_and_a_taxonomy(tmp_path: Path, site: Website) -> None:
+    desk = desk_of(tmp_path, site, pinned="version-pin: Lantern 3.11\n", bare="")
+    found = desk.json("freshness", "coverage", schema="freshness-coverage")
+    [row] = found["categories"]
+    assert (row["category"], row["entries"], row["sources"]) == ("io", 2, 1)
+    (desk.root / "t.yaml").write_text("name: Needs\nitems:\n  - {title: Streams}\n  - {title: Sockets}\n")
+    items = desk.json("freshness", "coverage", "--taxonomy", "t.yaml", schema="freshness-coverage")["taxonomy"]["items"]
+    assert [item["covered"] for item in items] == [True, False]
+    assert "nobody covers: Sockets" in desk.run("freshness", "coverage", "--taxonomy", "t.yaml").out
+    assert desk.run("freshness", "coverage", "--matrix", "m.csv").code == 0
+    assert (desk.root / "m.csv").read_text().splitlines()[1].startswith("io,2,2,0,0")
+    assert desk.run("freshness", "coverage", "--matrix", "m.csv").code == 1, "a file that is there stays"
+    assert desk.run("freshness", "coverage", "--taxonomy", "none.yaml").code == 5
+
+
+def test_allow_add_by_request_and_here(tmp_path: Path, site: Website) -> None:
+    desk = desk_of(tmp_path, site, bare="")
+    assert desk.json("freshness", "allow", "list", schema="freshness-allow-list")["source"] is None
+    add = ("freshness", "allow", "add")
+    added = desk.json(*add, "lantern.test", "--category", "tooling", "--no-probe", schema="freshness-allow-add")
+    assert added["request"] and not added["written"]
+    assert desk.run("change", "merge", added["request"]["id"]).code == 0
+    here = desk.json(*add, "me/it", "--category", "notes", "--no-probe", "--apply", schema="freshness-allow-add")
+    assert here["written"] and here["newCategory"]
+    listed = desk.json("freshness", "allow", "list", schema="freshness-allow-list")
+    assert listed["hosts"] == [{"host": "lantern.test", "category": "tooling"}]
+    assert listed["repositories"] == [{"repository": "me/it", "category": "notes"}]
+    for place, code in (("docs.lantern.test", 3), ("lantern.test", 3), ("https://a.test", 2)):
+        ran = desk.run(*add, place, "--category", "tooling", "--no-probe", "--apply")
+        assert ran.code == code, ran.err
+    unseen = desk.run(*add, "nowhere.invalid", "--category", "tooling", "--apply")
+    assert unseen.code == 1 and "--no-probe" in unseen.err
+
+
+def test_the_packed_list_counts_where_somebody_wants_it(tmp_path: Path, site: Website) -> None:
+    desk = desk_of(tmp_path, site, bare="")
+    page = desk.root / "knowledge/io/bare.md"
+    page.write_text(page.read_text().replace(f"{site.url}/3.11/streams", "https://nobody-knows.test/a"))
+    assert "not on the allowlist" not in desk.run("freshness", "validate").out.lower()
+    assert desk.run("config", "set", "freshness.allowlist", "packed").code == 0
+    warned = desk.run("freshness", "validate").out
+    assert "nobody-knows.test" in warned
+    listed = desk.json("freshness", "allow", "list", schema="freshness-allow-list")
+    assert listed["source"] == "packed" and len(listed["hosts"]) == 47 and len(listed["repositories"]) == 3
+    desk.run("freshness", "allow", "add", "nobody-knows.test", "--category", "notes", "--no-probe", "--apply")
+    assert "nobody-knows.test" not in desk.run("freshness", "validate").out
+    own = desk.json("freshness", "allow", "list", schema="freshness-allow-list")
+    assert len(own["hosts"]) == 48, "the packed ones stay when the first own one comes"

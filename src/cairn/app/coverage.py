@@ -106,11 +106,14 @@ class Candidate(NamedTuple):
 class Report(NamedTuple):
     ahead: list[tuple[Entry, Ahead]]
     candidates: list[Candidate]
+    pages: int
+    """Of sources, that were kept."""
 
     def json(self) -> dict[str, Any]:
         return {
             "entries": [{"name": entry.name, "path": entry.path, **ahead.json()} for entry, ahead in self.ahead],
             "hosts": [one._asdict() for one in self.candidates],
+            "pages": self.pages,
         }
 
 
@@ -119,7 +122,8 @@ def frontier_report(app: App) -> Report:
     frontier = Frontier(app)
     entries = list(entries_of(app))
     ahead = [(entry, found) for entry in entries if (found := frontier.ahead(entry))]
-    return Report(ahead, _candidates(app, frontier, entries))
+    candidates = _candidates(app, frontier, entries)
+    return Report(ahead, candidates, frontier.pages_read)
 
 
 def _candidates(app: App, frontier: Frontier, entries: list[Entry]) -> list[Candidate]:

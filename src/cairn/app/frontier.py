@@ -35,6 +35,10 @@ class Frontier:
         found = self.ahead(entry)
         return "" if found is None else found.said
 
+    @property
+    def pages_read(self) -> int:
+        return sum(kept is not None for kept in self._pages.values())
+
     def page(self, source: Source) -> "Kept | None":
         place = place_of(source)
         if place not in self._pages:

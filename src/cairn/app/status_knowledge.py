@@ -72,14 +72,14 @@ def _categories(corpus: Corpus, entries: list[Entry]) -> "StatusLine":
 def _cited(desk: "Desk", corpus: Corpus, entries: list[Entry]) -> Iterator["StatusLine"]:
     """Sources on the web and the pages that cite them, by the category of their host on the allowlist."""
     from cairn.app.sourcing import allowlist
-    from cairn.app.status import StatusLine
+    from cairn.app.status import StatusLine, counted
     from cairn.freshness.citations import Citation, by_category, cited
 
     listed = cited([Citation(entry.path, s) for entry in entries for s in entry.sources], (), allowlist(desk.app))
     counts = by_category(listed)
     if not counts:
         return
-    named = ", ".join(f"{name} {sources:,} ({pages:,} pages)" for name, (sources, pages) in counts.items())
+    named = ", ".join(f"{name} {sources:,} in {counted(pages, 'page')}" for name, (sources, pages) in counts.items())
     data = {name: {"sources": sources, "entries": pages} for name, (sources, pages) in counts.items()}
     text = f"corpus {corpus.name} cites, by category of the host: {named}"
     yield StatusLine(

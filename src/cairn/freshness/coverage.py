@@ -91,6 +91,11 @@ def table_of(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
     return header, [[name, *(str(cell or "·") for cell in line)] for name, line in zip(names, cells, strict=True)]
 
 
+def relies_on(row: Row, most: int = 3) -> str:
+    """The kinds of hosts that most of its sources are at."""
+    return ", ".join(f"{name} {count}" for name, count in Counter(row.hosts).most_common(most) if count) or "·"
+
+
 # --- gaps -----------------------------------------------------------------------------------------------------------
 
 

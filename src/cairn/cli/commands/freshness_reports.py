@@ -59,10 +59,12 @@ def _write(ctx: Invocation, root: "Path", found: "Coverage", matrix: str) -> Non
 
 
 def _coverage_for_people(ctx: Invocation, found: "Coverage") -> None:
-    from cairn.freshness.coverage import table_of
+    from cairn.freshness.coverage import relies_on, table_of
 
     header, lines = table_of(found.rows)
-    ctx.out.table([[safe(cell) for cell in line] for line in lines], header=tuple(map(safe, header)))
+    width = len(header) - (len(found.rows[0].hosts) if found.rows else 0)
+    shown = [[*line[:width], relies_on(row)] for line, row in zip(lines, found.rows, strict=True)]
+    ctx.out.table([[safe(cell) for cell in line] for line in shown], header=(*header[:width], "relies most on"))
     for gap in found.gaps:
         near = f"; nearest is {gap.nearest}" if gap.nearest else ""
         times = f"{gap.signals} time{'' if gap.signals == 1 else 's'}"
@@ -107,6 +109,8 @@ def _frontier_for_people(ctx: Invocation, report: "Report") -> None:
         ctx.out.data(
             f"{safe(one.host)}: linked from {one.sites} sites that {one.entries} entries cite; nobody cites it"
         )
+    if not report.pages:
+        ctx.out.say("no page of a source was kept yet; `cairn freshness run` looks at them")
     ctx.out.say(f"newer editions for {len(report.ahead):,} entries; {len(report.candidates):,} hosts worth a look")
     if report.ahead:
         ctx.out.say("`cairn freshness run` audits them and asks for the new pin; a pin that ends in `only` stays")
