@@ -16,9 +16,9 @@ from cairn.freshness.change import change
 from cairn.freshness.code_index import CodeIndex
 from cairn.freshness.delta import Delta
 from cairn.freshness.mentions import Mention
-from cairn.freshness.sentences import sentences
 from cairn.freshness.signature import Interface, interface_of
 from cairn.kernel.code.model import Outline, Symbol
+from cairn.kernel.text.sentences import sentences
 
 
 class Reason(StrEnum):

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal, NamedTuple
 
-from cairn.freshness.sentences import Lines, Sentence, sentences
 from cairn.kernel.text.mask import code_ranges
+from cairn.kernel.text.sentences import Lines, Sentence, sentences
 
 MentionKind = Literal["name", "call", "flag", "path", "key", "target", "script"]
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from cairn.freshness.extractive.align import bond, weights_of
-from cairn.freshness.extractive.atoms import VALUES, Atom
 from cairn.freshness.extractive.audit import MODEL
 from cairn.freshness.extractive.claims import Claim, claims
 from cairn.freshness.extractive.edition import pins_of
@@ -16,6 +15,7 @@ from cairn.freshness.frontier import Ahead, shortened
 from cairn.freshness.settle import SourceText
 from cairn.kernel.knowledge.entry import Entry
 from cairn.kernel.model.change import Level, Ruling
+from cairn.kernel.text.atoms import VALUES, Atom
 
 GATE: Final = "review"
 EXTRACTIVE: Final = MODEL

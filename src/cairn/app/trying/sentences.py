@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cairn.app.trying.ground import Page
-from cairn.freshness.sentences import sentences as split_sentences
+from cairn.kernel.text.sentences import sentences as split_sentences
 
 _PAST = re.compile(
     r"\b(?:deprecated?|deprecation|removed?|removal|renam\w+|replac(?:ed|es)|formerly|previously|originally|used to|"

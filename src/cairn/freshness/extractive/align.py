@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import log
 
-from cairn.freshness.extractive.atoms import concept, is_name
 from cairn.freshness.extractive.claims import Claim
 from cairn.freshness.extractive.passages import Passage
+from cairn.kernel.text.atoms import concept, is_name
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _CONTEXT = 0.4

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cairn.freshness.extractive.align import Weights, weights_of
-from cairn.freshness.extractive.atoms import VALUES
 from cairn.freshness.extractive.noise import is_noise
 from cairn.freshness.extractive.passages import Passage, passages
+from cairn.kernel.text.atoms import VALUES
 
 _ALIKE = 0.34
 """Share of common weight from which one passage became another."""

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Literal, NamedTuple
 
-from cairn.freshness.extractive.atoms import VALUES, Atom, concept
 from cairn.freshness.extractive.change import Became
-from cairn.freshness.extractive.lexicon import BINARY, LIMITERS, LOOSE, NEGATIONS, SIDES
 from cairn.freshness.extractive.passages import Passage
+from cairn.kernel.text.atoms import VALUES, Atom, concept
+from cairn.kernel.text.lexicon import BINARY, LIMITERS, LOOSE, NEGATIONS, SIDES
 
 Sort = Literal["value", "name", "polarity", "force", "limit", "word", "member"]
 

@@ -6,15 +6,15 @@ from functools import cached_property
 from typing import NamedTuple
 
 from cairn.freshness.extractive.align import Weights, bond
-from cairn.freshness.extractive.atoms import STRONG, Atom, bare, is_name
 from cairn.freshness.extractive.change import Became, Changes
 from cairn.freshness.extractive.claims import Claim
 from cairn.freshness.extractive.difference import Difference, Sort, differences
 from cairn.freshness.extractive.finder import Finder
-from cairn.freshness.extractive.lexicon import ENDED, SIDES
 from cairn.freshness.extractive.notice import Notice, notice_in
 from cairn.freshness.extractive.passages import Passage, passages
 from cairn.kernel.model.verdict import Severity
+from cairn.kernel.text.atoms import STRONG, Atom, bare, is_name
+from cairn.kernel.text.lexicon import ENDED, SIDES
 
 BONDS: dict[Sort, float] = {
     "value": 0.30,

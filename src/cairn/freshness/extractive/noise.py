@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from cairn.freshness.extractive.atoms import atoms
+from cairn.kernel.text.atoms import atoms
 
 _LONGEST = 160
 """Banners are short; a longer sentence says something."""

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cairn.freshness.extractive.atoms import Atom, atoms
-from cairn.freshness.extractive.lexicon import ENDED, REPLACEMENTS
 from cairn.freshness.extractive.passages import Passage
+from cairn.kernel.text.atoms import Atom, atoms
+from cairn.kernel.text.lexicon import ENDED, REPLACEMENTS
 
 _WHOLE = re.compile(
     r"""\W*(?:(?:note|warning|important|notice)\W+)?(?:this|the)\s+(?:\w+\s+)?(?:page|document|documentation|specification|spec

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
-from cairn.freshness.extractive.lexicon import (
+from cairn.kernel.text.lexicon import (
     CONCEPTS,
     MONTHS,
     MULTIPLIERS,

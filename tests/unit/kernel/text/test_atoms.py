@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.freshness.extractive.atoms import atoms, spellings
+from cairn.kernel.text.atoms import atoms, spellings
 
 SAME = [
     ("5 minutes", "300 s"),

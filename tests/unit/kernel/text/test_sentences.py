@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.freshness.sentences import sentences
+from cairn.kernel.text.sentences import sentences
 
 CASES = {
     "One. Two! Three? Four": ["One.", "Two!", "Three?", "Four"],
