@@ -205,7 +205,7 @@ class _Night:
         """Why nobody is asked for confirmations tonight, if so."""
         self.today = today_of(app)
         self._frontier = Frontier(app)
-        rows = app.store.web.audits()
+        rows = [row for row in app.store.web.audits() if _is_kept(row, self.today)]
         self._known = {row.key: row for row in rows if row.day == self.today or _by_model(row) or pause}
         self._left = prepared.most - sum(_by_model(row) for row in rows if row.day == self.today)
         self._paused: list[str] = []

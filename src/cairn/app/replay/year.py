@@ -60,7 +60,7 @@ class Year:
     noise: int = 0
     """Changes of sources that matter to no entry, counted for each entry that cites them."""
     touching: int = 0
-    """Changes that made an entry wrong, and how many of those people were asked about."""
+    """Changes that made a right entry wrong, and how many of those people were asked about."""
     found: int = 0
     before: int = 0
     """Entries that were wrong when Cairn came, and how many of those it found."""
@@ -121,8 +121,10 @@ class _Run:
         self.year.noise = self._world.noise
 
     def _note(self, touched: Sequence[Knowledge]) -> None:
-        self.year.touching += len(touched)
-        self._unnoticed.update(entry.path for entry in touched)
+        """An entry that was wrong before Cairn came can't become wrong; it is counted as one of those."""
+        paths = [entry.path for entry in touched if entry.path not in self._old]
+        self.year.touching += len(paths)
+        self._unnoticed.update(paths)
 
     def _commit(self) -> None:
         """Files of the repository change by commits of whoever works on them."""
