@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from cairn.app.auditing import EntryPage, page_called, page_of, ports_of
 from cairn.app.build import App
 from cairn.app.forging import base_commit
+from cairn.app.plain import Place
 from cairn.errors import Conflict, NotFound, Refused, UsageError
 from cairn.freshness.apply import KEPT, apply_verdict
 from cairn.freshness.gather import Ports, Seen, Unseen, gather
@@ -16,7 +17,7 @@ from cairn.freshness.proposal import proposal
 from cairn.freshness.settle import covers
 from cairn.freshness.verdict_wire import InvalidVerdict, verdict_of
 from cairn.kernel.knowledge.layouts import sections_of
-from cairn.kernel.model.change import ChangeRequest, ChangeSet, Ruling
+from cairn.kernel.model.change import ChangeRequest, ChangeSet, Edit, Ruling
 from cairn.kernel.model.verdict import Verdict
 from cairn.kernel.page.read import CANON
 
@@ -40,7 +41,16 @@ class Outcome(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        return self.after != self.page.text
+        return self.after != self.before
+
+    @property
+    def file(self) -> str:
+        """The one that changes: the page, or where what is known about it stands."""
+        return self.page.kept.file if self.page.kept else self.page.entry.path
+
+    @property
+    def before(self) -> str:
+        return self.page.kept.text if self.page.kept else self.page.text
 
 
 def read_verdict(file: Path) -> VerdictFile:
@@ -68,7 +78,8 @@ def outcome_of(page: EntryPage, given: VerdictFile, ports: Ports) -> Outcome:
     """The page as the verdict leaves it; nothing is written. Sources are looked at again, for hashes to trust."""
     verdict = given.verdict
     if verdict.source_unverifiable:
-        return Outcome(page, verdict, page.text, {}, ("the sources could not be verified, so nothing changes",))
+        same = page.kept.text if page.kept else page.text
+        return Outcome(page, verdict, same, {}, ("the sources could not be verified, so nothing changes",))
     if verdict.entry_name != page.entry.name:
         raise Refused(
             f"The verdict is about `{verdict.entry_name[:80]}`, but {page.entry.path} is `{page.entry.name}`; "
@@ -81,6 +92,8 @@ def outcome_of(page: EntryPage, given: VerdictFile, ports: Ports) -> Outcome:
 
 
 def _applied(page: EntryPage, verdict: Verdict, seen: Mapping[str, Seen]) -> str:
+    if page.kept is not None:
+        return _written_down(page, page.kept, verdict, seen)
     kept = dict.fromkeys((*KEPT, *sections_of(page.corpus)))
     return apply_verdict(
         page.text,
@@ -91,6 +104,38 @@ def _applied(page: EntryPage, verdict: Verdict, seen: Mapping[str, Seen]) -> str
         canon=CANON,
         layout=page.corpus.layout,
         kept=tuple(kept),
+    )
+
+
+def _written_down(page: EntryPage, kept: Place, verdict: Verdict, seen: Mapping[str, Seen]) -> str:
+    from cairn.freshness.plain import stamped_by_verdict
+
+    if verdict.proposed_changes:
+        raise Refused(f"{page.entry.path} is not ours to edit, but the verdict proposes edits; make them by hand.")
+    return stamped_by_verdict(
+        kept.text,
+        page.entry,
+        verdict,
+        file=kept.file,
+        inside=kept.inside,
+        trusted={reference: one.hash for reference, one in seen.items()},
+        raw={reference: one.raw for reference, one in seen.items() if one.raw},
+        canon=CANON,
+    )
+
+
+def change_for(app: App, outcome: Outcome, *, base: str) -> ChangeSet:
+    """What a verdict makes of a page, for the change path."""
+    entry, after, trusted = outcome.page.entry, outcome.after.encode("utf-8"), outcome.trusted
+    if outcome.page.kept is None:
+        return proposal(entry, outcome.verdict, after, base=base, trusted=trusted)
+    from cairn.app.locking import GIT_ATTRIBUTES, attributes_beside
+
+    attributes = attributes_beside(app, [outcome.file])
+    beside = () if attributes is None else (Edit(GIT_ATTRIBUTES, attributes),)
+    facts = {"pages": [entry.path]}
+    return proposal(
+        entry, outcome.verdict, after, base=base, trusted=trusted, evidence=facts, file=outcome.file, beside=beside
     )
 
 
@@ -133,7 +178,16 @@ def page_at_base(app: App, path: str) -> tuple[EntryPage, str]:
         raise Refused(f"{path} is not on the base branch yet; commit it first.")
     if app.files.read(path)[0] != data:
         raise Conflict(f"{path} is not what the base branch has; commit and merge your edits, or undo them.")
-    return page_of(app, path, data), base
+    page = page_of(app, path, data)
+    if page.kept is not None and is_uncommitted(app, base, page.kept):
+        raise Conflict(f"{page.kept.file} is not what the base branch has; commit and merge it, or undo your edits.")
+    return page, base
+
+
+def is_uncommitted(app: App, base: str, kept: Place) -> bool:
+    """Whether the lock file here is another one than that of the base branch."""
+    [data] = app.vcs.show([(base, kept.file)])
+    return (data or b"").decode("utf-8", "replace") != kept.text
 
 
 # --- for a person or a script ---------------------------------------------------------------------------------------
@@ -157,8 +211,8 @@ class Done(NamedTuple):
     def diff(self) -> list[str]:
         from difflib import unified_diff
 
-        path = self.outcome.page.entry.path
-        before, after = self.outcome.page.text.splitlines(), self.outcome.after.splitlines()
+        path = self.outcome.file
+        before, after = self.outcome.before.splitlines(), self.outcome.after.splitlines()
         return list(unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm=""))
 
     def json(self) -> dict[str, Any]:
@@ -188,7 +242,7 @@ def apply_once(app: App, name: str, given: VerdictFile, *, here: Path, how: How)
         return Done(outcome, how, f"{page.entry.path} stays as it is")
     if how == "show":
         return Done(outcome, how, "nothing was written; give --open-request or --apply")
-    change = proposal(page.entry, outcome.verdict, outcome.after.encode(), base=base, trusted=outcome.trusted)
+    change = change_for(app, outcome, base=base)
     return _edited(app, outcome, change) if how == "here" else _requested(app, outcome, change)
 
 

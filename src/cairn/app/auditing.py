@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -24,6 +25,7 @@ from cairn.kernel.text.frontmatter import parse
 from cairn.workspace.naming import node_called
 
 if TYPE_CHECKING:
+    from cairn.app.plain import Place, Plain
     from cairn.freshness.spending import Metered
     from cairn.kernel.ports.runner import Runner
 
@@ -38,6 +40,8 @@ class EntryPage(NamedTuple):
     corpus: Corpus
     text: str
     body: str
+    kept: "Place | None" = None
+    """Where what is known about it stands, when the page itself is not ours to edit."""
 
     @property
     def digest(self) -> str:
@@ -89,24 +93,37 @@ def load_page(app: App, path: str) -> EntryPage:
     return page_of(app, path, data)
 
 
-def page_of(app: App, path: str, data: bytes) -> EntryPage:
+def page_of(app: App, path: str, data: bytes, *, plain: "Plain | None" = None) -> EntryPage:
+    """Whoever has many pages says once what is known of those that are not ours."""
     corpus = corpus_of(path, app.corpora)
     kind = kind_of(corpus, path) if corpus else None
     if corpus is None or kind is None:
         raise NotFound(f"{path} is no page of a corpus; `cairn freshness audit-prefilter --explain` lists those.")
-    if corpus.layout == "plain":
-        raise Refused(
-            f"{path} is not ours to edit, so it is not audited; `cairn freshness stamp {path}` records a look."
-        )
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         raise Refused(f"{path} is not UTF-8; save it as UTF-8, then try again.") from None
     parsed = parse(text)
+    if corpus.layout == "plain":
+        return _plain_page(app, path, corpus, text, parsed.body, plain)
     entry = take_entry(path, parsed.frontmatter, kind=kind, layout=corpus.layout, body=parsed.body)
     if entry is None:
         raise Refused(f"{path} has no name that can be read; `cairn freshness validate {path}` says what is wrong.")
     return EntryPage(entry, corpus, text, parsed.body)
+
+
+def _plain_page(app: App, path: str, corpus: Corpus, text: str, body: str, plain: "Plain | None") -> EntryPage:
+    if plain is None:
+        from cairn.app.plain import Plain
+
+        plain = Plain(app)
+    found = plain.of(corpus, path)
+    if found is None:
+        raise Refused(
+            f"{path} is not ours to edit, and its links are not looked at; `cairn freshness stamp {path}` records a "
+            "look, `cairn config set freshness.plain on` has them looked at."
+        )
+    return EntryPage(found[0], corpus, text, body, found[1])
 
 
 # --- audit ----------------------------------------------------------------------------------------------------------
@@ -117,6 +134,8 @@ def audit(page: EntryPage, auditor: Auditor, ports: Ports, *, today: str) -> Aud
         raise Refused(f"{page.entry.path} names no sources, so there is nothing to compare it with; add one.")
     found = gather(page.entry.sources, ports, page=page.entry.path)
     unseen = [one for one in found if isinstance(one, Unseen)]
+    if page.kept and len(unseen) < len(found):  # a link that is dead is told by `link-check`
+        page, unseen = without_sources(page, unseen), []
     if unseen and unseen[0].unusable:
         return Skipped(page, unseen[0].source.reference, unseen[0].reason)
     if unseen:
@@ -125,8 +144,13 @@ def audit(page: EntryPage, auditor: Auditor, ports: Ports, *, today: str) -> Aud
             sources=[one.source.reference for one in unseen],
         )
     seen = tuple(one for one in found if isinstance(one, Seen))
-    settled = auditor(page, seen, today)
+    settled = (extractive if page.kept else auditor)(page, seen, today)
     return Audited(page, settled.verdict, settled.notes, seen)
+
+
+def without_sources(page: EntryPage, gone: Sequence[Unseen]) -> EntryPage:
+    left = tuple(source for source in page.entry.sources if source not in {one.source for one in gone})
+    return page._replace(entry=replace(page.entry, sources=left))
 
 
 def extractive(page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:

@@ -16,14 +16,14 @@ from cairn.kernel.knowledge.corpus import corpus_of
 from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.knowledge.layouts import kind_of
 from cairn.kernel.knowledge.read import read_tolerant
-from cairn.kernel.model.change import State
+from cairn.kernel.model.change import ChangeRequest, State
 from cairn.kernel.page.read import CANON
 from cairn.kernel.ports.sources import AttemptRow
 
 
 def choose(app: App, *, most: int | None, order: Order) -> list[Choice]:
     """One choice for every entry. Nothing is fetched: pages are as the last look at them found them."""
-    entries = list(entries_of(app))
+    entries = auditable(app)
     now_ms = app.clock.now_ms()
     changed = changed_sources(app, [source for entry in entries for source in entry.sources])
     requests = open_requests(app)
@@ -37,13 +37,23 @@ def choose(app: App, *, most: int | None, order: Order) -> list[Choice]:
 
 
 def entries_of(app: App) -> Iterator[Entry]:
-    """Pages that an audit could be about, in order of their paths. Those that are not ours to edit are stamped."""
+    """Pages that an audit could be about, in order of their paths, without those that are not ours to edit."""
     for node in knowledge_nodes(app):
         corpus = corpus_of(node.path, app.corpora)
         kind = kind_of(corpus, node.path) if corpus and corpus.layout != "plain" else None
         entry = read_tolerant(node.path, node.frontmatter, kind=kind, layout=corpus.layout) if corpus and kind else None
         if entry is not None:
             yield entry
+
+
+def auditable(app: App) -> list[Entry]:
+    """The same, and pages that are not ours to edit as far as their links are looked at."""
+    plain: Iterator[Entry] = iter(())
+    if any(corpus.layout == "plain" for corpus in app.corpora):
+        from cairn.app.plain import Plain
+
+        plain = Plain(app).entries()
+    return [*entries_of(app), *plain]
 
 
 def _facts(
@@ -63,7 +73,13 @@ def open_requests(app: App) -> dict[str, str]:
     if app.vcs.root() is None:
         return {}
     waiting = app.forge.requests(states=(State.OPEN, State.READY))
-    return {path: request.id for request in reversed(waiting) for path in request.paths}
+    return {path: request.id for request in reversed(waiting) for path in _about(request)}
+
+
+def _about(request: ChangeRequest) -> tuple[str, ...]:
+    """The pages; a request that only edits a lock file says which ones it is about."""
+    pages = request.evidence.get("pages")
+    return (*request.paths, *(str(page) for page in (pages if isinstance(pages, list) else ())))
 
 
 # --- what changed ---------------------------------------------------------------------------------------------------

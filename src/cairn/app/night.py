@@ -6,25 +6,28 @@ from datetime import date
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from cairn.app.applying import VerdictFile, outcome_of
+from cairn.app.applying import VerdictFile, change_for, is_uncommitted, outcome_of
 from cairn.app.auditing import (
     TIMEOUT_SECONDS,
     Auditor,
     EntryPage,
     auditor_for,
+    extractive,
     page_of,
     ports_of,
     record_failure,
     today_of,
+    without_sources,
 )
 from cairn.app.build import App
-from cairn.app.choosing import choose, entries_of
+from cairn.app.choosing import auditable, choose
 from cairn.app.forging import base_commit
 from cairn.app.frontier import Frontier
+from cairn.app.plain import SETTING as PLAIN
+from cairn.app.plain import Plain
 from cairn.errors import CairnError, Conflict, EnvironmentProblem, Refused
 from cairn.freshness.gather import Ports, Seen, Unseen, gather
 from cairn.freshness.night import HeldBack, Judged, Remark, Summary, requests_for
-from cairn.freshness.proposal import proposal
 from cairn.freshness.sources import Sighting, Standing
 from cairn.freshness.verdict_wire import verdict_json, verdict_of
 from cairn.kernel.knowledge.entry import Entry, Source
@@ -59,7 +62,7 @@ def prepare(app: App, *, budget: str | None = None, timeout: float = TIMEOUT_SEC
     """Everything that a run needs is there, else the error says what is missing; nothing is fetched yet."""
     provider = app.settings.text("freshness.provider")
     auditor, metered = auditor_for(app, provider, budget=budget, timeout_seconds=timeout)
-    if not any(corpus.layout != "plain" for corpus in app.corpora):
+    if not any(corpus.layout != "plain" or app.settings.text(PLAIN) != "off" for corpus in app.corpora):
         raise EnvironmentProblem(
             "There is no corpus whose entries could be audited; name its folder in `corpora` of .cairn/settings.json."
         )
@@ -94,7 +97,7 @@ def run_night(
 
     progress = progress or Silent()
     watch = _Watch(app)
-    entries = list(entries_of(app))
+    entries = auditable(app)
     ports, sightings = _looked(app, entries, progress)
     watch.done("looking")
     choices = choose(app, most=None if prepared.metered is None else prepared.most, order="class")
@@ -203,6 +206,7 @@ class _Night:
         self._app, self._prepared, self._ports, self._sightings = app, prepared, ports, sightings
         self._pause = pause
         """Why nobody is asked for confirmations tonight, if so."""
+        self._plain = Plain(app)
         self.today = today_of(app)
         self._frontier = Frontier(app)
         rows = [row for row in app.store.web.audits() if _is_kept(row, self.today)]
@@ -231,7 +235,7 @@ class _Night:
             if hindrance := self._hindrance(path, data):
                 self._hold(path, hindrance)
             else:
-                self._judge(page_of(self._app, path, data or b""))
+                self._judge(page_of(self._app, path, data or b"", plain=self._plain))
         except _NotAsked as ceiling:
             self._hold(path, str(ceiling))
         except _Failure as failure:
@@ -262,7 +266,10 @@ class _Night:
 
     def _judge(self, page: EntryPage) -> None:
         path = page.entry.path
-        seen = self._texts(page)
+        if page.kept is not None and is_uncommitted(self._app, self._prepared.base, page.kept):
+            self._hold(path, f"{page.kept.file} is not what the base branch has; commit it, or undo your edits")
+            return
+        page, seen = self._texts(page)
         once = [s for s in page.entry.sources if self._standing(s) is Standing.PENDING]
         if once:
             self.pending.append(Remark(path, f"{once[0].reference} is not what it was; the next run looks again"))
@@ -284,14 +291,17 @@ class _Night:
         sighting = self._sightings.get(source)
         return None if sighting is None else sighting.standing
 
-    def _texts(self, page: EntryPage) -> list[Seen]:
+    def _texts(self, page: EntryPage) -> tuple[EntryPage, list[Seen]]:
         found = gather(page.entry.sources, self._ports, page=page.entry.path)
+        unseen = [one for one in found if isinstance(one, Unseen)]
+        if page.kept and len(unseen) < len(found):  # a link that is dead is told by `link-check`
+            page, found = without_sources(page, unseen), [one for one in found if isinstance(one, Seen)]
         for one in found:
             if isinstance(one, Unseen):
                 sighting = self._sightings.get(one.source)
                 cause = (sighting.cause if sighting else "") or "unreadable"
                 raise _Failure(cause, f"The source {one.source.reference} could not be read: {one.reason}")
-        return [one for one in found if isinstance(one, Seen)]
+        return page, [one for one in found if isinstance(one, Seen)]
 
     def _why_unverifiable(self, page: EntryPage) -> str:
         first = [s.reference for s in page.entry.sources if self._standing(s) is Standing.BASELINE]
@@ -315,6 +325,8 @@ class _Night:
 
     def _asked(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict:
         metered = self._prepared.metered
+        if page.kept is not None:
+            return extractive(page, seen, self.today).verdict
         if metered is None:
             return self._prepared.auditor(page, seen, self.today).verdict
         if self._left <= 0:
@@ -341,8 +353,7 @@ class _Night:
         else:
             self.drifted.append(Remark(path, _why(verdict)))
         if outcome.changed:
-            after, trusted = outcome.after.encode("utf-8"), outcome.trusted
-            change = proposal(page.entry, verdict, after, base=self._prepared.base, trusted=trusted)
+            change = change_for(self._app, outcome, base=self._prepared.base)
             moved = frozenset((one.source.reference, one.hash) for one in seen if one.old != one.text)
             self.judged.append(Judged(page.entry, verdict, change, moved))
 

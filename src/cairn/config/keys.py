@@ -181,6 +181,14 @@ KEYS: tuple[Key, ...] = (
         choices=("batched", "each"),
     ),
     Key(
+        "freshness.plain",
+        "text",
+        "auto",
+        "Whether a run also looks at the links of pages that are not ours to edit: `on`, `off`, or `auto` for corpora "
+        "with at most 200 of them.",
+        choices=("auto", "on", "off"),
+    ),
+    Key(
         "freshness.confirmation_days",
         "integer",
         28,

@@ -40,7 +40,7 @@ def apply_verdict(
     `raw` those of the bytes. `canon` is the version of what made the texts out of pages of the web."""
     if verdict.source_unverifiable:
         return text
-    _refuse_unfit(entry, verdict)
+    refuse_unfit(entry, verdict)
     page = parse(text)
     if page.raw is None or any(problem.hint != "byte-order-mark" for problem in page.problems):
         raise Refused(
@@ -55,7 +55,7 @@ def apply_verdict(
         raise CannotEdit(f"{entry.path}: {error.message}", **error.details) from None
 
 
-def _refuse_unfit(entry: Entry, verdict: Verdict) -> None:
+def refuse_unfit(entry: Entry, verdict: Verdict) -> None:
     """Everything that can be known before the page is touched."""
     if verdict.entry_name != entry.name:
         raise Refused(

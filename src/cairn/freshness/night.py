@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from cairn.freshness.plain import one_edit_a_file
 from cairn.freshness.proposal import LABEL
 from cairn.kernel.knowledge.entry import Entry
 from cairn.kernel.model.change import ChangeSet, Level
@@ -114,10 +115,14 @@ def _together(group: Sequence[Judged], *, subject: str, title: str, branch: str)
         subject=subject,
         title=title,
         branch=branch,
-        edits=tuple(edit for change in changes for edit in change.edits),
+        edits=one_edit_a_file(edit for change in changes for edit in change.edits),
         body="\n\n".join(f"# {one.entry.name}\n\n{one.change.body}" for one in group),
         labels=tuple(dict.fromkeys(label for change in changes for label in change.labels)),
-        evidence={"verdict": [change.evidence["verdict"] for change in changes], "hashes": hashes},
+        evidence={
+            "verdict": [change.evidence["verdict"] for change in changes],
+            "hashes": hashes,
+            "pages": [page for change in changes for page in change.evidence.get("pages", ())],
+        },
         taint=max(change.taint for change in changes),
     )
 

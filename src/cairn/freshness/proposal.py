@@ -26,14 +26,17 @@ def proposal(
     trusted: Mapping[str, str],
     review: str = "",
     evidence: Mapping[str, Any] | None = None,
+    file: str | None = None,
+    beside: Sequence[Edit] = (),
 ) -> ChangeSet:
-    """The page as the verdict leaves it, for the change path. `review` names a second opinion, where there was one."""
+    """The page as the verdict leaves it, for the change path; of a page that is not ours to edit, the `file` that says
+    what is known about it, and what has to stand beside that. `review` names a second opinion, where there was one."""
     confirmation = verdict.outcome is Outcome.CURRENT
     return ChangeSet(
         origin=ORIGIN,
         subject=entry.path,
         base=base,
-        edits=(Edit(entry.path, after),),
+        edits=(Edit(file or entry.path, after), *beside),
         title=title_of(entry, verdict),
         body="\n".join(_body(verdict, trusted, review)),
         branch=branch_of(entry, verdict.audit_date),
