@@ -23,12 +23,12 @@ class Draft:
     def user(
         self, text: str, line: Line, id: str | None, at: str | None, *, injected: bool = False
     ) -> Iterator[Segment]:
-        """A message of the user. Blank ones are none."""
-        said = "" if injected else clean(typed(text))
-        shown = said or clean(text)
-        if shown:
+        """A message of the user. A blank one is none; one that is private all over is one in which nothing is said."""
+        words = "" if injected else typed(text)
+        shown = clean(words or text)
+        if words or shown:
             yield from self.close()
-            yield Segment("user", shown, id or f"@{line.start}", at, line.start, line.end, injected=not said)
+            yield Segment("user", shown, id or f"@{line.start}", at, line.start, line.end, injected=not words)
 
     def say(
         self, text: str, line: Line, id: str | None, at: str | None, *, injected: bool = False

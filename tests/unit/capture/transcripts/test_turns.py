@@ -89,3 +89,9 @@ def test_who_asks_or_works_without_end_is_remembered_in_part() -> None:
     tools = [claude_use(f"t{n}", "Read", file_path="a") for n in range(2_000)]
     (turn,) = all_turns(joined([*many, *tools]))
     assert (turn.asked.count("Question"), len(turn.tools)) == (20, 1_000)
+
+
+def test_a_question_that_is_private_all_over_begins_a_turn_of_its_own() -> None:
+    secret = [claude("user", "<private>my number is 4</private>", uuid="u4"), claude("assistant", "Noted.")]
+    turn = all_turns(joined([*SESSION, *secret]))[-1]
+    assert (turn.message_id, turn.asked, turn.answered) == ("u4", "", "Noted.")
