@@ -198,6 +198,24 @@ def _index(app: App) -> Iterator[Finding]:
         yield Finding("index", State.ERROR, problem, fix)
 
 
+def _requirements(app: App) -> Iterator[Finding]:
+    """What holds everywhere, see `cairn.capture.manifest`."""
+    if (isinstance(app.store_location, Path) and not app.store_location.exists()) or not app.ledger.files():
+        return
+    from cairn.app.requirements import verify_all
+
+    try:
+        found = list(verify_all(app))
+    except StoreProblem:
+        return  # said already, by the check of the database
+    for requirement, problems in found:
+        if problems:
+            more = f" and {len(problems) - 1:,} more" if len(problems) > 1 else ""
+            yield Finding("requirements", State.WARN, f"{requirement.id}: {problems[0]}{more}", requirement.says)
+    if not any(problems for _, problems in found):
+        yield Finding("requirements", State.OK, f"{len(found)} hold everywhere")
+
+
 def _plugins(app: App) -> Iterator[Finding]:
     for problem in app.registry.problems:
         state = State.WARN if problem.status == "untrusted" else State.ERROR
@@ -233,6 +251,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("orphans", _orphans),
     ("ledger", _ledger),
     ("index", _index),
+    ("requirements", _requirements),
     ("agents", _agents),
     ("changes", _changes),
     ("leftovers", _leftovers),

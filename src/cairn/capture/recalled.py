@@ -40,15 +40,16 @@ def fingerprints(text: str) -> dict[str, str]:
 
 def is_recalled(text: str, known: Iterable[str]) -> bool:
     """Whether all that the text says was said by Cairn before."""
-    known = frozenset(known)
-    return bool(known) and bool(text.strip()) and not content_words(without_recalled(text, known))
+    return bool(text.strip()) and not without_recalled(text, known)
 
 
 def without_recalled(text: str, known: Iterable[str]) -> str:
-    """The text without its marks and without paragraphs that Cairn injected."""
+    """The text without its marks and without paragraphs that Cairn injected; empty when hardly a word is left."""
     known = frozenset(known)
-    text = _MARK.sub("", text)
-    for mark, part in fingerprints(text).items():
+    rest = _MARK.sub("", text)
+    for mark, part in fingerprints(rest).items():
         if mark in known:
-            text = text.replace(part, "")
-    return text.strip()
+            rest = rest.replace(part, "")
+    if rest != text and len(content_words(rest)) < _LEAST_WORDS:
+        return ""
+    return rest.strip()
