@@ -201,7 +201,7 @@ def test_a_session_of_opencode_from_its_folders(work: Path, tmp_path: Path) -> N
     ran = cairn(
         "session", "capture", "--transcript", "../storage", "--host", "opencode", "--session", "ses_1", cwd=work
     )
-    assert ran.out.startswith("kept opencode ses_1: 1 messages")
+    assert ran.out.startswith("kept opencode ses_1: 1 message, ")
 
 
 # --- locks ----------------------------------------------------------------------------------------------------------

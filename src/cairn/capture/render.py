@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from cairn.kernel.model.session import Role, Segment
+from cairn.kernel.model.session import Role
 
 LABELS: Final[dict[Role, str]] = {"user": "[USER]: ", "assistant": "[AGENT]: "}
 BETWEEN: Final = "\n\n"
@@ -17,11 +17,6 @@ def block(role: Role, text: str) -> str:
     """What one side said. A line in it that looks like a label is moved by a space: a page that an agent quotes must
     not be able to speak as the user."""
     return LABELS[role] + _LOOKS_LIKE_A_LABEL.sub(" ", text)
-
-
-def rendered(segment: Segment) -> str:
-    """Empty when nobody said anything, or when it was not they who said it."""
-    return "" if segment.injected or not segment.text else block(segment.role, segment.text)
 
 
 def part_block(number: int) -> str:

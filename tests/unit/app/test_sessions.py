@@ -12,7 +12,6 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.app.session_logs import logs_of, session_named, sessions, sweep_sessions, text_of
 from cairn.app.sessions import Captured, capture_session
-from cairn.app.transcripts import turn_of
 from cairn.capture.recalled import recall_mark
 from cairn.errors import LocalFileTracked, NotFound, UsageError
 from cairn.kernel.model.session import Host, SessionLog
@@ -320,25 +319,3 @@ def test_logs_that_came_with_the_repository_are_not_believed(tmp_path: Path) -> 
     )
     with pytest.raises(LocalFileTracked, match=r"git rm -r --cached"):
         logs_of(build_app(root, env={}))
-
-
-# --- one turn ---------------------------------------------------------------------------------------------------------
-
-
-def test_the_last_turn_is_found_however_far_back_it_began(tmp_path: Path) -> None:
-    file = tmp_path / "t.jsonl"
-    far = [claude("user", "Go.", uuid="u9"), *(claude_result(f"t{n}", "x" * 10_000) for n in range(60))]
-    file.write_bytes(FIRST + joined([*far, claude("assistant", "Gone.")]))
-    found = turn_of("claude", "s", file)
-    assert found is not None
-    assert (found.turn_id, found.answered, found.start) == ("claude:s:u9", "Gone.", len(FIRST))
-    again = turn_of("claude", "s", file, start=found.start, end=found.end)
-    assert again is not None
-    assert (again.turn_id, again.start, again.end, again.tools) == (found.turn_id, found.start, found.end, found.tools)
-    assert turn_of("claude", "s", file, end=len(FIRST)) is not None
-
-
-def test_a_transcript_without_a_question_has_no_turn(tmp_path: Path) -> None:
-    file = tmp_path / "t.jsonl"
-    file.write_bytes(joined([claude("assistant", "Hi.")] * 500))
-    assert turn_of("claude", "s", file) is None

@@ -28,15 +28,6 @@ class FileTranscript:
     def check(self, end: int) -> str | None:
         return checksum(self.chunks(), end)
 
-    def last_bytes(self, end: int | None, length: int) -> tuple[int, bytes]:
-        """Where they start, and the bytes before `end` (of the file, if None)."""
-        with _opened(self._path) as file:
-            size = os.fstat(file.fileno()).st_size
-            end = size if end is None else min(end, size)
-            start = max(0, end - length)
-            file.seek(start)
-            return start, file.read(end - start)
-
 
 def checksum(chunks: Iterable[bytes], end: int) -> str | None:
     """It tells a transcript that was rewritten from one that grew. On purpose it is too short to confirm what somebody

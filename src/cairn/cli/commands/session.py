@@ -92,7 +92,8 @@ _WORDS = {
 def _tell(ctx: Invocation, captured: "Captured") -> None:
     """Two lines at most for each: what happened, and what a person should know about it."""
     whose = safe(f"{captured.host} {captured.session}")
-    what = f"{captured.segments:,} messages, {captured.chars:,} characters" if captured.segments else ""
+    messages = "1 message" if captured.segments == 1 else f"{captured.segments:,} messages"
+    what = f"{messages}, {captured.chars:,} characters" if captured.segments else ""
     removed = sum(captured.redactions.values())
     parts = [what, f"{removed:,} redacted" if removed else "", "too short to learn from" if captured.cursory else ""]
     told = ", ".join(part for part in parts if part)
