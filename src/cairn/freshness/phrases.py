@@ -13,7 +13,7 @@ _NEWEST: Final = r"(?:latest|newest|most recent|current|most current)"
 _KIND: Final = r"(?:stable|published|released|recommended|official|major|LTS|production|public|supported)"
 _OLD: Final = (
     r"(?:old|older|outdated|out-of-date|previous|earlier|superseded|unsupported|end-of-life|archived|obsolete"
-    r"|deprecated)"
+    r"|deprecated|insecure)"
 )
 _THIS: Final = rf"(?:this|these)\s+(?:\w+\s+){{0,2}}?(?:{_NOUN}|page|document|guide|site|manual)s?"
 _WORD: Final = r"[A-Za-z@][\w.+#@/-]*"

@@ -39,6 +39,7 @@ class Sign(NamedTuple):
 
 _MOVING: Final = frozenset({"latest", "stable", "current"})
 _LONGEST: Final = 600
+_SPOKEN: Final = {"3": "three", "5": "five", "7": "seven", "10": "ten", "12": "twelve"}
 _STAMP: Final = re.compile(r"-(\d{4})(\d\d)(\d\d)$")
 
 
@@ -97,7 +98,7 @@ class _Subject:
     def __init__(self, own: Own, page: Shown) -> None:
         self.own = own
         words = family_words(own.family)
-        name = r"[\s-]+".join(map(re.escape, words))
+        name = r"[\s-]+".join(map(_spelled, words))
         self._pattern = re.compile(rf"(?<![\w@]){name}(?:[\s:/_-]+(?:spec(?:ification)?\s+)?|(?!\w))", re.IGNORECASE)
         self.named = bool(words)
         first = next((line.text for line in page.headings), "")
@@ -119,6 +120,12 @@ class _Subject:
         if not given:
             return self.here or (not self.named and self.of_page)
         return all(words == [FAMILY] for words in given)
+
+
+def _spelled(word: str) -> str:
+    """`Top 10` and `Top Ten` are one."""
+    number = next((spoken for digit, spoken in _SPOKEN.items() if digit == word), "")
+    return f"(?:{re.escape(word)}|{number})" if number else re.escape(word)
 
 
 def _plain(text: str) -> str:
@@ -269,13 +276,15 @@ def _latest_link(own: Own, page: Shown) -> Iterator[Sign]:
         behind = page.lines[at + 1].text if at + 1 < len(page.lines) else ""
         joined = line.text if "://" in line.text else f"{line.text} {behind}"
         found = LATEST_LABEL.match(joined[:_LONGEST].lstrip("- "))
-        if found and (version := _of_address(own, found["url"])) and is_newer(own, version):
+        if found and (version := _of_address(own, found["url"], page.url)) and is_newer(own, version):
             yield Sign("statement", version, joined[:_LONGEST])
 
 
-def _of_address(own: Own, url: str) -> str:
-    """`WCAG22` is WCAG 2.2, `REC-css-20241212` is of that day."""
+def _of_address(own: Own, url: str, here: str) -> str:
+    """`WCAG22` is WCAG 2.2, `REC-css-20241212` is of that day, and a version beside our own is what it says."""
     last = next((part for part in reversed(segments(url)) if part), "")
+    if _host(url) == _host(here) and segments(url)[:-1] == segments(here)[:-1] and re.fullmatch(VERSION, last, re.I):
+        return _number(last)
     if stamp := _STAMP.search(last):
         return "-".join(stamp.groups()) if re.match(r"\d{4}-", own.version) else ""
     family = _plain("".join(family_words(own.family)))
