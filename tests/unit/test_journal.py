@@ -452,5 +452,5 @@ def test_a_hook_pays_for_next_to_nothing() -> None:
     program = "import sys; before = set(sys.modules); import cairn.journal; print(*sorted(set(sys.modules) - before))"
     out = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True).stdout
     loaded = set(out.split())
-    assert {name for name in loaded if name.startswith("cairn")} == {"cairn", "cairn.journal"}
+    assert {name for name in loaded if name.startswith("cairn")} == {"cairn", "cairn.journal", "cairn.worktree"}
     assert not loaded & {"typing", "dataclasses", "pathlib", "uuid", "hashlib", "datetime", "subprocess", "inspect"}

@@ -13,6 +13,8 @@ from cairn.kernel.model.link import Link
 from cairn.kernel.model.node import Node, Triple
 from cairn.kernel.model.signal import Rejection
 from cairn.kernel.packing import Emitters
+from cairn.kernel.ports.events import LedgerEventRow as LedgerEventRow
+from cairn.kernel.ports.events import LedgerIndex
 from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, SharedName
 
@@ -396,18 +398,6 @@ class FocusView(Protocol):
     def graph(self) -> GraphView: ...
 
 
-class LedgerEventRow(NamedTuple):
-    """One event of the ledger, as the index keeps it."""
-
-    id: str
-    type: str
-    at_ms: int
-    worktree: str
-    file: str
-    offset: int
-    payload: str
-
-
 class OutlineRow(NamedTuple):
     """What a file of code defines, with the facts of the file that it was read from."""
 
@@ -419,7 +409,7 @@ class OutlineRow(NamedTuple):
     """Packed; only whoever wrote it reads it."""
 
 
-class Store(GraphView, Protocol):
+class Store(GraphView, LedgerIndex, Protocol):
     """Everything that is kept. Opening applies migrations; a newer or damaged database is refused."""
 
     def scan(self) -> AbstractContextManager[ScanSession]: ...
@@ -467,26 +457,6 @@ class Store(GraphView, Protocol):
     @property
     def turns(self) -> "TurnStore":
         """Turns, notes and alerts, as far as the ledger was indexed."""
-        ...
-
-    # the ledger's index
-    def ledger_offsets(self) -> dict[str, int]:
-        """By key of each file: up to where it was read."""
-        ...
-
-    def ledger_inodes(self) -> dict[str, int]: ...
-    def index_events(self, file: str, offset: int, rows: Sequence[LedgerEventRow], *, inode: int = 0) -> int:
-        """Add events of one file up to an offset; events known by id are passed over; how many were new."""
-        ...
-
-    def clear_index(self) -> None:
-        """Forget all that was made of the ledger; it is made again when the ledger is read the next time."""
-        ...
-
-    def events(
-        self, *, types: tuple[str, ...] = (), since_ms: int | None = None, limit: int | None = None
-    ) -> Iterator[LedgerEventRow]:
-        """Newest first."""
         ...
 
     # care

@@ -1,0 +1,113 @@
+"""Which work tree this is: `.cairn/identity.json`, made with the first event, and not shared by a copied folder.
+
+Part of what a hook pays for, so it imports next to nothing.
+"""
+
+import json
+import os
+
+_LARGEST = 8192
+
+
+def identity_of(ledger_dir: str) -> dict[str, object] | None:
+    """What `.cairn/identity.json` says about this work tree; None when there is none, or when it belongs to another:
+    somebody copied the folder, and two may not write under one name."""
+    identity = _read_identity(_identity_file(ledger_dir))
+    return identity if identity is not None and _is_mine(identity, _folder(ledger_dir)) else None
+
+
+def worktree_name(identity: dict[str, object]) -> str:
+    """By which events and files of the ledger tell of a work tree: its folder's name, made safe, and its id."""
+    letters = [c if c.isascii() and c.isalnum() else "-" for c in str(identity["worktree_label"]).lower()]
+    slug = "-".join(part for part in "".join(letters).split("-") if part)[:40].rstrip("-") or "root"
+    return f"{slug}-{str(identity['worktree_id']).replace('-', '')[:12]}"
+
+
+def _folder(ledger_dir: str) -> str:
+    return os.path.dirname(os.path.abspath(ledger_dir))
+
+
+def _identity_file(ledger_dir: str) -> str:
+    return os.path.join(_folder(ledger_dir), "identity.json")
+
+
+def _read_identity(path: str) -> dict[str, object] | None:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        value = json.loads(os.read(fd, _LARGEST))
+    except (OSError, ValueError, RecursionError):
+        return None
+    finally:
+        os.close(fd)
+    return value if isinstance(value, dict) and _is_sound(value) else None
+
+
+def _is_sound(identity: dict[str, object]) -> bool:
+    digits = str(identity.get("worktree_id")).replace("-", "")
+    return (
+        len(digits) == 32 and not digits.strip("0123456789abcdef") and isinstance(identity.get("worktree_label"), str)
+    )
+
+
+def _is_mine(identity: dict[str, object], folder: str) -> bool:
+    """By place: where it says that it is, or in the folder that it was made in, wherever that is now."""
+    if identity.get("path") == folder:
+        return True
+    try:
+        if identity.get("inode") != os.stat(folder).st_ino:
+            return False
+        there = os.path.join(str(identity.get("path")), "identity.json")
+        return os.path.samefile(there, os.path.join(folder, "identity.json")) or not _says_the_same(there, identity)
+    except OSError:
+        return True
+
+
+def _says_the_same(path: str, identity: dict[str, object]) -> bool:
+    other = _read_identity(path)
+    return other is not None and other["worktree_id"] == identity["worktree_id"]
+
+
+def make_identity(ledger_dir: str, created_at: str) -> dict[str, object]:
+    """Under the lock. An identity that another program made here, without a place, is taken over."""
+    path, folder = _identity_file(ledger_dir), _folder(ledger_dir)
+    there = _read_identity(path) or {}
+    if "path" in there and _is_mine(there, folder):
+        return there  # another process was faster
+    digits = f"{int.from_bytes(os.urandom(16), 'big') & ~(0xF << 76 | 3 << 62) | 4 << 76 | 2 << 62:032x}"
+    made: dict[str, object] = {
+        "worktree_id": hyphenated(digits),
+        "worktree_label": os.path.basename(os.path.dirname(folder)),
+        "created_at": created_at,
+        **({} if "path" in there else there),
+        "path": folder,
+        "inode": os.stat(folder).st_ino,
+    }
+    _replace(path, json.dumps(made, indent=2).encode() + b"\n")
+    return made
+
+
+def _replace(path: str, content: bytes) -> None:
+    """Beside, then over it: a kill leaves the old one or the new one."""
+    fd = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        os.write(fd, content)
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    os.rename(f"{path}.new", path)
+    sync_folder(os.path.dirname(path))
+
+
+def sync_folder(path: str) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def hyphenated(text: str) -> str:
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
