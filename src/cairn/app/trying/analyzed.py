@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from cairn.app.trying.finding import Evidence, Finding
 from cairn.app.trying.ground import Ground
-from cairn.app.trying.places import is_document
 from cairn.kernel.model.issue import Issue, Severity
+from cairn.kernel.places import is_document
 
 _TOLD_OTHERWISE = (
     "reference-redundant",

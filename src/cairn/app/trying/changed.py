@@ -7,11 +7,11 @@ from typing import NamedTuple
 from cairn.app.trying.finding import Evidence, Finding
 from cairn.app.trying.ground import Ground
 from cairn.app.trying.naming import Mention, by_commit, definitions, name_in
-from cairn.app.trying.sentences import about_the_past
 from cairn.kernel.code.model import Outline, Symbol
 from cairn.kernel.code.read import outline
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.vcs import Commit
+from cairn.kernel.text.tense import about_the_past
 
 KIND = "changed-code"
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from cairn.app.trying.finding import Finding
 from cairn.app.trying.ground import Ground
-from cairn.app.trying.sentences import Sentence, about_the_past, is_example, sentences
+from cairn.app.trying.sentences import Sentence, sentences
+from cairn.kernel.text.tense import about_the_past, is_example
 
 KIND = "contradiction"
 _NUMBER = re.compile(r"(?<![\w.#/-])\d+(?:[.,]\d+)*(?![\w/]|\.\d|-\w)")

@@ -9,9 +9,9 @@ from cairn.adapters.vcs.past import Seen
 from cairn.app.trying.finding import Evidence, Finding
 from cairn.app.trying.ground import Ground, Page
 from cairn.app.trying.naming import Mention, by_commit, definitions, name_in, written_by
-from cairn.app.trying.places import is_code_noise
-from cairn.app.trying.sentences import about_the_past
+from cairn.kernel.places import is_code_noise
 from cairn.kernel.ports.vcs import Commit
+from cairn.kernel.text.tense import about_the_past
 
 KIND = "gone-code"
 _PATH = re.compile(r"(?:[\w.-]+/)+[\w.-]+\.[a-z]{1,4}")

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from cairn.adapters.vcs.past import Past
 from cairn.app.trying.finding import Evidence
-from cairn.app.trying.places import is_code_noise, is_document, is_history
 from cairn.kernel.code.model import Probe
+from cairn.kernel.places import is_code_noise, is_document, is_history
 from cairn.kernel.ports.files import Files, ReadFailed, WalkRequest
 from cairn.kernel.ports.store import Store
 from cairn.kernel.text.mask import Range, blank, code_ranges, fences

@@ -16,14 +16,14 @@ from cairn.app.trying.gone import KIND as GONE
 from cairn.app.trying.gone import excused
 from cairn.app.trying.ground import Ground, Page
 from cairn.app.trying.naming import written_by
-from cairn.app.trying.places import is_code_noise
-from cairn.app.trying.sentences import is_example
 from cairn.freshness.code_index import Reading, is_code
 from cairn.freshness.doubt import Doubt, Reason
 from cairn.freshness.signature import difference
 from cairn.freshness.states import Span
 from cairn.freshness.survey import Ports, survey
+from cairn.kernel.places import is_code_noise
 from cairn.kernel.ports.vcs import Commit
+from cairn.kernel.text.tense import is_example
 
 _MOST_COMMITS = 12
 _MOST_FILES = 3_000

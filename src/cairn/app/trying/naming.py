@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cairn.adapters.vcs.past import Seen
 from cairn.app.trying.ground import Ground, Page
-from cairn.app.trying.places import is_code_noise, is_hidden, is_test
+from cairn.kernel.places import is_code_noise, is_hidden, is_test
 from cairn.kernel.ports.vcs import Commit
 
 _NAME = re.compile(r"(?:[A-Za-z_]\w*\.)*([A-Za-z_]\w{3,})(\(.*\))?")

@@ -6,7 +6,7 @@ from posixpath import basename, dirname
 
 from cairn.app.trying.finding import Evidence, Finding
 from cairn.app.trying.ground import Ground
-from cairn.app.trying.places import is_history
+from cairn.kernel.places import is_history
 
 KIND = "orphan"
 _TREES = ("docs", "doc", "documentation", "website/docs", "content", "wiki", "handbook")

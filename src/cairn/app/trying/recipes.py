@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from cairn.app.trying.finding import Evidence, Finding
 from cairn.app.trying.ground import Ground, Page
-from cairn.app.trying.sentences import about_the_past
+from cairn.kernel.text.tense import about_the_past
 
 KIND = "wrong-command"
 VERSION = "wrong-version"

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from cairn.app.trying.finding import Evidence, Finding
 from cairn.app.trying.ground import Ground, Page
-from cairn.app.trying.places import is_history
+from cairn.kernel.places import is_history
 from cairn.kernel.ports.files import WalkRequest
 from cairn.kernel.ports.vcs import Commit
 from cairn.kernel.text.markdown import markdown_links
