@@ -24,6 +24,31 @@ _NUMBER: Final = rf"(?P<version>{VERSION}){_END}"
 
 ANY_VERSION: Final = re.compile(rf"(?<![\w.]){VERSION}{_END}", re.IGNORECASE)
 
+_SPEAKING: Final = (
+    *(
+        "latest",
+        "newest",
+        "newer",
+        "recent",
+        "current",
+        "releas",
+        "availabl",
+        " out",
+        "publish",
+        "supersed",
+        "replaced",
+    ),
+    *("obsolet", "succeeded", "favor", "favour", "deprecat", "retired", "sunset", "end of life", "end-of-life", "old"),
+    *("no longer", "supported", "outdated", "previous", "earlier", "archived", "insecure"),
+)
+
+
+def is_speaking(line: str) -> bool:
+    """A line without any of these words says nothing of the kind; they are cheap to look for."""
+    low = line.lower()
+    return any(word in low for word in _SPEAKING)
+
+
 OF_ITSELF: Final = re.compile(
     rf"\b{_THIS}\s+(?:is|are|describes|covers|documents|refers\s+to|was\s+written)\s+(?:the\s+)?"
     rf"(?:(?:documentation|docs)\s+)?(?:for\s+|of\s+)?(?:an?\s+|the\s+)?{_OLD}\s+(?:\S+\s+){{0,2}}?{_NOUN}"

@@ -3,6 +3,7 @@ higher number is none."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
 from cairn.freshness.editions import VERSION, Own, is_newer, same_edition, segments, version_segment
@@ -21,10 +22,11 @@ from cairn.freshness.phrases import (
     OF_ITSELF,
     RELEASE_HEADING,
     SUCCEEDED,
+    is_speaking,
     telling,
 )
 from cairn.kernel.net.url import UrlProblem, split_url
-from cairn.kernel.page.shown import Line, Link, Shown, show
+from cairn.kernel.page.shown import Link, Shown, show
 from cairn.kernel.ports.fetch import Page
 
 
@@ -39,6 +41,8 @@ class Sign(NamedTuple):
 
 _MOVING: Final = frozenset({"latest", "stable", "current"})
 _LONGEST: Final = 600
+_MOST: Final = 400
+"""Lines of a page that are looked at closely: time is somebody else's to waste otherwise."""
 _SPOKEN: Final = {"3": "three", "5": "five", "7": "seven", "10": "ten", "12": "twelve"}
 _STAMP: Final = re.compile(r"-(\d{4})(\d\d)(\d\d)$")
 
@@ -55,7 +59,7 @@ def signs_of(own: Own, page: Shown) -> Iterator[Sign]:
         yield from _title(subject, page)
         yield from _changelog(subject, page)
         yield from _latest_link(own, page)
-        for line in page.lines:
+        for line in _speaking(page):
             yield from _in_line(subject, line)
 
 
@@ -69,7 +73,7 @@ def _marks(page: Page) -> frozenset[str]:
     shown = show(page)
     if shown is None:
         return frozenset()
-    said = (line.text for line in shown.lines if len(line.text) <= _LONGEST and _says_something(line.text))
+    said = (line for line in _speaking(shown) if _says_something(line))
     menus = (link.url for link in shown.links if any(re.fullmatch(VERSION, part, re.I) for part in segments(link.url)))
     return frozenset((shown.title, *said, *menus, *(f"{one.text} {one.url}" for one in shown.choices)))
 
@@ -80,8 +84,8 @@ def _says_something(line: str) -> bool:
 
 def named_statements(page: Shown) -> Iterator[tuple[str, Sign]]:
     """What a page calls the newest of something, with the name of that thing."""
-    for line in page.lines:
-        for sentence in _sentences(line.text):
+    for line in _speaking(page):
+        for sentence in filter(_counts, _sentences(line)):
             for found in (*LATEST_IS.finditer(sentence), *IS_LATEST.finditer(sentence)):
                 names = [words for key in ("of", "before", "name") if (words := telling(found.groupdict().get(key)))]
                 if len(names) == 1:
@@ -147,21 +151,30 @@ def _names(text: str, version: str) -> bool:
 # --- one line -------------------------------------------------------------------------------------------------------
 
 
-def _in_line(subject: _Subject, line: Line) -> Iterator[Sign]:
-    if len(line.text) > _LONGEST:
-        return
-    for sentence in _sentences(line.text):
+def _speaking(page: Shown) -> list[str]:
+    """Lines that may say something of other editions; of a page that is full of them, the first."""
+    lines = (line.text for line in page.lines if len(line.text) <= _LONGEST and is_speaking(line.text))
+    return list(islice(lines, _MOST))
+
+
+def _in_line(subject: _Subject, line: str) -> Iterator[Sign]:
+    for sentence in _sentences(line):
         if subject.of_page and OF_ITSELF.search(sentence):
-            yield from _notice(subject.own, sentence, line.text)
-        yield from _statements(subject, sentence)
-    for found in ENDED.finditer(subject.read(line.text)):
+            yield from _notice(subject.own, sentence, line)
+        if _counts(sentence):
+            yield from _statements(subject, sentence)
+    for found in ENDED.finditer(subject.read(line)) if _counts(line) else ():
         ours = subject.means(found["name"]) and same_edition(found["old"], subject.own.version)
         if ours and (not telling(found["name2"]) or subject.means(found["name2"])):
-            yield from _newer(subject.own, "successor", found["version"], line.text, near=found["instead"])
+            yield from _newer(subject.own, "successor", found["version"], line, near=found["instead"])
 
 
 def _sentences(text: str) -> list[str]:
-    return re.split(r"(?<=[.!?])\s+(?=[A-Z“\"(])", text) if len(text) <= _LONGEST else []
+    return re.split(r"(?<=[.!?])\s+(?=[A-Z“\"(])", text)
+
+
+def _counts(text: str) -> bool:
+    return any(char.isdigit() for char in text)
 
 
 def _notice(own: Own, sentence: str, line: str) -> Iterator[Sign]:
