@@ -46,6 +46,8 @@ bench: env ## measure, as ratios in one run
 	@$(BIN)/python -m compileall -q src
 	@$(BIN)/python bench/scan.py
 	@$(BIN)/python bench/hook.py
+	@$(BIN)/python bench/notes.py
+	@$(BIN)/python bench/ledger.py
 	@$(BIN)/python bench/retrieve.py
 	@$(BIN)/python bench/validate.py
 	@$(BIN)/python bench/links.py

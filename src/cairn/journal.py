@@ -133,9 +133,10 @@ def _uuid7(number: int) -> str:
 
 
 def _number(event_id: str) -> int:
-    """Time and random bits of a UUIDv7; 0 for any other identifier."""
+    """Time and random bits of a UUIDv7; 0 for any other identifier, and for one of an absurd future: there would soon
+    be none left behind it."""
     digits = event_id.replace("-", "")
-    if len(digits) != 32 or digits[12] != "7" or digits.strip("0123456789abcdef"):
+    if len(digits) != 32 or digits[12] != "7" or digits[0] > "7" or digits.strip("0123456789abcdef"):
         return 0
     value = int(digits, 16)
     return (value >> 80) << _RANDOM_BITS | (value >> 64 & 0xFFF) << 62 | value & 0x3FFFFFFFFFFFFFFF

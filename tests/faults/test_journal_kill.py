@@ -1,4 +1,5 @@
-"""Writers of one ledger are killed at random moments: what was acknowledged is there, and no line is torn."""
+"""Writers and readers of one ledger are killed at random moments: what was acknowledged is there, no line is torn, and
+the index is what reading everything anew would give."""
 
 import json
 import os
@@ -12,6 +13,9 @@ from pathlib import Path
 import pytest
 
 from cairn import journal
+from cairn.adapters.ledger.jsonl import JsonlLedger
+from cairn.adapters.storage.sqlite.store import open_sqlite
+from cairn.app.ledgering import index_ledger
 
 WRITER = """
 import os, sys
@@ -69,6 +73,49 @@ def test_nothing_acknowledged_is_lost(tmp_path: Path, rotate_at: int) -> None:
         assert set(promised) <= set(there)
     assert len(there) == len(set(there))
     assert len(promised) > ROUNDS
+
+
+READER = """
+import sys
+from pathlib import Path
+from cairn.adapters.ledger.jsonl import JsonlLedger
+from cairn.adapters.storage.sqlite.store import open_sqlite
+from cairn.app.ledgering import index_ledger
+ledger, store = JsonlLedger(Path(sys.argv[1])), open_sqlite(Path(sys.argv[2]), now_ms=0)
+while True:
+    index_ledger(ledger, store)
+"""
+
+
+def indexed(ledger: Path, database: Path) -> set[str]:
+    store = open_sqlite(database, now_ms=0)
+    index_ledger(JsonlLedger(ledger), store)
+    found = {event.id for event in store.events()}
+    store.close()
+    return found
+
+
+def test_eight_writers_and_a_reader(tmp_path: Path) -> None:
+    """Seeded, and as long as it takes to kill everybody a few times."""
+    ledger, database = tmp_path / "app/.cairn/ledger", tmp_path / "app/.cairn/cairn.db"
+    ledger.parent.mkdir(parents=True)
+    dice, promised = random.Random(11), []
+    for turn in range(4):
+        writers = [start(ledger, f"{turn}-{each}", 200_000) for each in range(8)]
+        reader = subprocess.Popen([sys.executable, "-c", READER, os.fspath(ledger), os.fspath(database)])
+        time.sleep(0.5)
+        for process in dice.sample([*writers, reader], 9):
+            time.sleep(dice.random() * 0.04)
+            os.kill(process.pid, signal.SIGKILL)
+        reader.wait()
+        promised += [event for writer in writers for event in acknowledged(writer)]
+        event = {"type": "orphan_forgotten", "payload": {"path": "after"}}
+        promised.append(journal.append(os.fspath(ledger), event, now_ms=1_767_225_600_000))
+        there = events(ledger)
+        assert len(there) == len(set(there))
+        assert set(promised) <= set(there) == indexed(ledger, database)
+    assert indexed(ledger, tmp_path / "anew.db") == set(there)
+    assert len(promised) > 100
 
 
 @pytest.mark.parametrize("cut", [*range(0, 120, 7), 10_000])

@@ -207,7 +207,8 @@ def test_forked_children_make_different_identifiers() -> None:
     assert len(set(out.split())) == 8
 
 
-ANY_ID = st.integers(0, 2**122 - 1).map(journal._uuid7)
+ABSURD = "ffffffff-ffff-7fff-bfff-ffffffffffff"
+ANY_ID = st.integers(0, 2**121 - 1).map(journal._uuid7)
 
 
 @given(st.integers(0, 2**44), ANY_ID)
@@ -215,7 +216,7 @@ def test_an_identifier_is_behind_the_one_it_follows(now: int, last: str) -> None
     assert new_id(now, last) > last
 
 
-@pytest.mark.parametrize("last", ["", "x", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "Z" * 36, "0" * 36])
+@pytest.mark.parametrize("last", ["", "x", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "Z" * 36, "0" * 36, ABSURD])
 def test_an_identifier_of_another_kind_is_not_followed(last: str) -> None:
     assert re.fullmatch(SCHEMA["properties"]["id"]["pattern"], new_id(NOW, last))
 
@@ -387,6 +388,23 @@ def test_a_full_disk_leaves_the_ledger_as_it_was(ledger: str, monkeypatch: pytes
     assert path_of(ledger).read_bytes() == before
     note(ledger)
     assert len(lines(ledger)) == 2
+
+
+def test_a_disk_that_fails_takes_nothing_of_others_away(ledger: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process appended behind us before our sync failed."""
+    note(ledger)
+    behind = WHOLE + b"\n"
+
+    def fail(fd: int) -> None:
+        os.write(fd, behind)
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="Input/output"):
+        note(ledger)
+    monkeypatch.undo()
+    assert path_of(ledger).read_bytes().endswith(behind)
+    assert [line["id"] for line in lines(ledger)][-1] == "0"
 
 
 def test_a_full_file_is_rotated_and_kept(ledger: str) -> None:
