@@ -36,6 +36,9 @@ SWITCHES = {
 OPERATOR = {
     "CAIRN_INTERNAL": "Hooks of agents do nothing, as with CAIRN_OFF; set for programs that Cairn itself starts, so that their work is no turn.",
     "CAIRN_HOOK_DETACH": "`0`: hooks record, and leave it to `cairn hook drain` to write the notes.",
+    "CAIRN_AGENT": "Who writes a note by `cairn note`, where `--agent` does not say.",
+    "CAIRN_SESSION": "The session that a note belongs to, where `--session` does not say.",
+    "OTEL_EXPORTER_OTLP_ENDPOINT": "The collector for `capture.telemetry: otlp`; without it `http://localhost:4318`.",
     "CAIRN_FETCH_ALLOW": "`host:port,…` that may be fetched although they are inside, or on an unusual port.",
     "CAIRN_FETCH_AUTH": "`host=secret` words: passwords and tokens for single hosts.",
     "CAIRN_FETCH_PROXY": "`http://[user:password@]host:port` through which pages are fetched.",

@@ -78,7 +78,7 @@ def process(request: TurnRequest, *, memory: Memory, policy: Policy, now_ms: int
     if not isinstance(decision, Capture):
         return _without_note(turn, decision, before, begin, policy)
     turn = decision.turn
-    if not before.outcome and (earlier := _said_before(turn, memory)):
+    if before.outcome != TurnOutcome.COMPLETED and (earlier := _said_before(turn, memory)):
         return _without_note(turn, Skip(DUPLICATE, earlier), before, begin, policy)
     return _noted(turn, before, begin, memory, policy, now_ms)
 
