@@ -108,7 +108,10 @@ def merge(app: "App", id: str) -> Merged:
         catch_up(app, [request])
     by = who(app)
     merged = app.forge.merge(request.id, by=by, now_ms=app.clock.now_ms())
-    _record_merge(app, merged, by=by, automatic=False)
+    if request.active:
+        _record_merge(app, merged, by=by, automatic=False)
+    else:  # somebody was stopped just before the end of this; it is in the ledger by now
+        _raise_version(app, merged.request)
     return merged
 
 

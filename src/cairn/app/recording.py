@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.errors import CairnError, EnvironmentProblem, StoreProblem
 from cairn.kernel.model.change import ChangeRequest, ChangeSet, State
+from cairn.kernel.model.event import Event
 
 if TYPE_CHECKING:
     from cairn.app.build import App
@@ -19,6 +20,7 @@ REASON_LIMIT = 400
 """A line of the ledger has little room."""
 PATHS_SHOWN = 20
 
+_KINDS = ("change_opened", "change_merged", "change_closed", "change_reverted")
 _Known = set[tuple[str, str]]
 """Type of an event, and the id of the request that it is about."""
 
@@ -45,7 +47,7 @@ def unrecorded(app: "App", requests: Iterable[ChangeRequest]) -> Iterator[tuple[
     if app.forge.name != "local" or not wanted:
         return
     known = _recorded(app)
-    yield from ((kind, payload) for kind, payload in wanted if known is not None and _key(kind, payload) not in known)
+    yield from ((kind, payload) for kind, payload in wanted if _key(kind, payload) not in known)
 
 
 def _events(request: ChangeRequest) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -73,15 +75,19 @@ def _key(kind: str, payload: Mapping[str, Any]) -> tuple[str, str]:
     return kind, str(payload.get("revert") or payload.get("id"))
 
 
-def _recorded(app: "App") -> _Known | None:
-    """By the store's index, which is brought up to date; None where there is no database to ask."""
+def _recorded(app: "App") -> _Known:
+    """By the store's index, which is brought up to date; by the ledger itself where there is no database to ask."""
     from cairn.app.ledgering import index_ledger
 
     if isinstance(app.store_location, Path) and not app.store_location.exists():
-        return None
-    kinds = ("change_opened", "change_merged", "change_closed", "change_reverted")
+        return _in_the_ledger(app)
     try:
         index_ledger(app.ledger, app.store)
-        return {_key(row.type, json.loads(row.payload)) for row in app.store.events(types=kinds)}
+        return {_key(row.type, json.loads(row.payload)) for row in app.store.events(types=_KINDS)}
     except StoreProblem:
-        return None
+        return _in_the_ledger(app)
+
+
+def _in_the_ledger(app: "App") -> _Known:
+    found = (event for file in app.ledger.files() for _, event in app.ledger.read(file.name))
+    return {_key(event.type, event.payload) for event in found if isinstance(event, Event) and event.type in _KINDS}
