@@ -19,6 +19,7 @@ from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, SharedName
 
 if TYPE_CHECKING:  # most commands don't search, or look at the web
+    from cairn.kernel.ports.findings import FindingStore
     from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextQuery
     from cairn.kernel.ports.sources import SourceStore
     from cairn.kernel.ports.turns import TurnStore
@@ -457,6 +458,11 @@ class Store(GraphView, LedgerIndex, Protocol):
     @property
     def turns(self) -> "TurnStore":
         """Turns, notes and alerts, as far as the ledger was indexed."""
+        ...
+
+    @property
+    def findings(self) -> "FindingStore":
+        """What the lenses of the last audits found."""
         ...
 
     # care

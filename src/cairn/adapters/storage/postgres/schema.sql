@@ -24,6 +24,21 @@ index_events worktree text C True
 index_events file text C True
 index_events offset bigint True
 index_events payload text C True
+index_gap_days topic text C True
+index_gap_days day bigint True
+index_gap_days signals bigint True
+index_gap_days first_ms bigint True
+index_gap_days last_ms bigint True
+index_gap_days session_low text C True
+index_gap_days session_high text C True
+index_gap_excerpts topic text C True
+index_gap_excerpts excerpt text C True
+index_gap_excerpts at_ms bigint True
+index_gap_voices topic text C True
+index_gap_voices kind text C True
+index_gap_voices who text C True
+index_gap_voices first_ms bigint True
+index_gap_voices last_ms bigint True
 index_ledger_files file text C True
 index_ledger_files offset bigint True
 index_ledger_files inode bigint True
@@ -196,6 +211,13 @@ state_audits at_ms bigint True
 state_audits verdict text C True
 state_favorites path text C True
 state_favorites favorited_at_ms bigint True
+state_findings id text C True
+state_findings lens text C True
+state_findings severity text C True
+state_findings report text C True
+state_findings first_seen_ms bigint True
+state_findings last_seen_ms bigint True
+state_findings detail text C True
 state_links key text C True
 state_links url text C True
 state_links ok bigint True
@@ -256,6 +278,9 @@ CREATE UNIQUE INDEX index_alerts_pkey ON index_alerts USING btree (key)
 CREATE UNIQUE INDEX index_cleared_pkey ON index_cleared USING btree (target)
 CREATE INDEX index_events_by_type ON index_events USING btree (type, at_ms)
 CREATE UNIQUE INDEX index_events_pkey ON index_events USING btree (id)
+CREATE UNIQUE INDEX index_gap_days_pkey ON index_gap_days USING btree (topic, day)
+CREATE UNIQUE INDEX index_gap_excerpts_pkey ON index_gap_excerpts USING btree (topic, excerpt)
+CREATE UNIQUE INDEX index_gap_voices_pkey ON index_gap_voices USING btree (topic, kind, who)
 CREATE UNIQUE INDEX index_ledger_files_pkey ON index_ledger_files USING btree (file)
 CREATE INDEX index_note_text_by_word ON index_note_text USING gin (words)
 CREATE UNIQUE INDEX index_note_text_pkey ON index_note_text USING btree (id)
@@ -296,6 +321,7 @@ CREATE INDEX scan_virtuals_by_node ON scan_virtuals USING btree (node_id)
 CREATE UNIQUE INDEX state_attempts_pkey ON state_attempts USING btree (key)
 CREATE UNIQUE INDEX state_audits_pkey ON state_audits USING btree (key)
 CREATE UNIQUE INDEX state_favorites_pkey ON state_favorites USING btree (path)
+CREATE UNIQUE INDEX state_findings_pkey ON state_findings USING btree (id)
 CREATE UNIQUE INDEX state_links_pkey ON state_links USING btree (key)
 CREATE UNIQUE INDEX state_orphans_by_path ON state_orphans USING btree (md5(path))
 CREATE UNIQUE INDEX state_plugin_values_pkey ON state_plugin_values USING btree (plugin, path, key)

@@ -4,7 +4,9 @@ import re
 from functools import cache
 from pathlib import Path
 
-SHARED = tuple(Path(__file__).parent / name for name in ("scan.sql", "graph.sql", "sources.sql", "turns.sql"))
+SHARED = tuple(
+    Path(__file__).parent / name for name in ("scan.sql", "graph.sql", "sources.sql", "turns.sql", "findings.sql")
+)
 
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 _HOLE = re.compile(r" ?\[(focus [\w.]+|where|order|limit)\]")

@@ -57,6 +57,7 @@ KEPT = (
     "state_links",
     "state_attempts",
     "state_audits",
+    "state_findings",
 )
 CACHED = ("cache_outlines",)
 INDEXED = (

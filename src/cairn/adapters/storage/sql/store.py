@@ -12,6 +12,7 @@ from cairn.kernel.model.node import Triple
 from cairn.kernel.ports.store import LedgerEventRow, Orphan, OutlineRow, Rename, ScoreRow
 
 if TYPE_CHECKING:  # most commands don't search, or look at the web
+    from cairn.kernel.ports.findings import FindingStore
     from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextQuery
     from cairn.kernel.ports.sources import SourceStore
     from cairn.kernel.ports.turns import TurnStore
@@ -142,6 +143,12 @@ class SqlStore(SqlGraph):
         from cairn.adapters.storage.sql.turns import SqlTurns
 
         return SqlTurns(self._db)
+
+    @property
+    def findings(self) -> "FindingStore":
+        from cairn.adapters.storage.sql.findings import SqlFindings
+
+        return SqlFindings(self._db)
 
     def ledger_offsets(self) -> dict[str, int]:
         return {row[0]: row[1] for row in self._db.rows("ledger_offsets")}

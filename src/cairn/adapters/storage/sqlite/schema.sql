@@ -253,6 +253,15 @@ CREATE TABLE state_favorites (
     path TEXT PRIMARY KEY,
     favorited_at_ms INTEGER NOT NULL
 );
+CREATE TABLE state_findings (
+    id TEXT PRIMARY KEY,
+    lens TEXT NOT NULL,
+    severity TEXT NOT NULL,
+    report TEXT NOT NULL,
+    first_seen_ms INTEGER NOT NULL,
+    last_seen_ms INTEGER NOT NULL,
+    detail TEXT NOT NULL
+);
 CREATE TABLE state_links (
     key TEXT PRIMARY KEY,
     url TEXT NOT NULL,

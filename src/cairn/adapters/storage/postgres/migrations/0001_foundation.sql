@@ -305,6 +305,17 @@ CREATE TABLE state_audits (
     verdict TEXT COLLATE "C" NOT NULL
 );
 
+-- What the lenses of the last audits found.
+CREATE TABLE state_findings (
+    id TEXT COLLATE "C" PRIMARY KEY,
+    lens TEXT COLLATE "C" NOT NULL,
+    severity TEXT COLLATE "C" NOT NULL,
+    report TEXT COLLATE "C" NOT NULL,
+    first_seen_ms BIGINT NOT NULL,
+    last_seen_ms BIGINT NOT NULL,
+    detail TEXT COLLATE "C" NOT NULL
+);
+
 -- Turns, notes and alerts, as the ledger's events tell of them: made again whenever the offsets above are gone.
 CREATE TABLE index_turns (
     turn_id TEXT COLLATE "C" PRIMARY KEY,
@@ -398,4 +409,32 @@ CREATE TABLE index_alerts (
 CREATE TABLE index_cleared (
     target TEXT COLLATE "C" PRIMARY KEY,
     cleared_at_ms BIGINT NOT NULL
+);
+
+-- Topics that were looked for and not found: how often on which day, who missed them, what they said.
+CREATE TABLE index_gap_days (
+    topic TEXT COLLATE "C" NOT NULL,
+    day BIGINT NOT NULL,
+    signals BIGINT NOT NULL,
+    first_ms BIGINT NOT NULL,
+    last_ms BIGINT NOT NULL,
+    session_low TEXT COLLATE "C" NOT NULL,
+    session_high TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (topic, day)
+);
+
+CREATE TABLE index_gap_voices (
+    topic TEXT COLLATE "C" NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    who TEXT COLLATE "C" NOT NULL,
+    first_ms BIGINT NOT NULL,
+    last_ms BIGINT NOT NULL,
+    PRIMARY KEY (topic, kind, who)
+);
+
+CREATE TABLE index_gap_excerpts (
+    topic TEXT COLLATE "C" NOT NULL,
+    excerpt TEXT COLLATE "C" NOT NULL,
+    at_ms BIGINT NOT NULL,
+    PRIMARY KEY (topic, excerpt)
 );

@@ -298,6 +298,17 @@ CREATE TABLE state_audits (
     verdict TEXT NOT NULL
 );
 
+-- What the lenses of the last audits found.
+CREATE TABLE state_findings (
+    id TEXT PRIMARY KEY,
+    lens TEXT NOT NULL,
+    severity TEXT NOT NULL,
+    report TEXT NOT NULL,
+    first_seen_ms INTEGER NOT NULL,
+    last_seen_ms INTEGER NOT NULL,
+    detail TEXT NOT NULL
+);
+
 -- Turns, notes and alerts, as the ledger's events tell of them: made again whenever the offsets above are gone.
 CREATE TABLE index_turns (
     turn_id TEXT PRIMARY KEY,
@@ -388,3 +399,31 @@ CREATE TABLE index_cleared (
     target TEXT PRIMARY KEY,
     cleared_at_ms INTEGER NOT NULL
 );
+
+-- Topics that were looked for and not found: how often on which day, who missed them, what they said.
+CREATE TABLE index_gap_days (
+    topic TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    signals INTEGER NOT NULL,
+    first_ms INTEGER NOT NULL,
+    last_ms INTEGER NOT NULL,
+    session_low TEXT NOT NULL,
+    session_high TEXT NOT NULL,
+    PRIMARY KEY (topic, day)
+) WITHOUT ROWID;
+
+CREATE TABLE index_gap_voices (
+    topic TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    who TEXT NOT NULL,
+    first_ms INTEGER NOT NULL,
+    last_ms INTEGER NOT NULL,
+    PRIMARY KEY (topic, kind, who)
+) WITHOUT ROWID;
+
+CREATE TABLE index_gap_excerpts (
+    topic TEXT NOT NULL,
+    excerpt TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    PRIMARY KEY (topic, excerpt)
+) WITHOUT ROWID;
