@@ -1,4 +1,4 @@
-"""What the lenses of the last audits found, so that a finding can be listed and acknowledged by the beginning of its id."""
+"""What the lenses of the last audits found, so that they can be listed and acknowledged."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple, Protocol

@@ -17,5 +17,5 @@ class SqlFindings:
 
     def replace(self, lenses: Collection[str], rows: Sequence[FindingRow]) -> None:
         with self._db.writing():
-            self._db.run("drop_findings", {"lenses": list(lenses)})
-            self._db.insert("state_findings", _COLUMNS, rows, replace=True)
+            self._db.run("drop_findings", {"lenses": list(lenses), "ids": [row.id for row in rows]})
+            self._db.insert("state_findings", _COLUMNS, rows)
