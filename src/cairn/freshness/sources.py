@@ -23,6 +23,8 @@ from cairn.kernel.ports.sources import SourceRow, SourceStore, SourceTextRow
 
 Place = tuple[str, str]
 """A URL without its fragment, and an anchor or nothing."""
+_WRITTEN_AT_ONCE = 100
+"""Looks; should a run be killed, no more than these have to be done again."""
 
 
 class Standing(StrEnum):
@@ -169,6 +171,8 @@ class _Run:
         for outcome in self._fetched([(url, self._conditions(url)) for url in asked], again=False):
             for place in self._places[outcome.url]:
                 self._first(place, outcome)
+            if self.requests % _WRITTEN_AT_ONCE == 0:
+                self.keep()
 
     def second_looks(self) -> None:
         urls = list(dict.fromkeys(place[0] for place in self._doubtful))
@@ -287,7 +291,8 @@ class _Run:
         return self._memory.row(place)
 
     def keep(self) -> None:
-        """Also the hash that today's canonicaliser gives to a page which an earlier one read."""
+        """Also in between: whoever comes after a kill need not look at everything again. With the hash that today's
+        canonicaliser gives to a page which an earlier one read."""
         rows = [seen.row for seen in self._seen.values()]
         self._store.keep_sources(rows, [*self._texts, *self._memory.unlisted(rows, self._now)])
 

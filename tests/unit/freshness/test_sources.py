@@ -226,3 +226,27 @@ def test_what_a_hash_was_taken_of_is_remembered(world: World) -> None:
 def test_places_in_the_repository_cost_no_network(world: World) -> None:
     assert world.run(Source("path", "src/app.py", "connect")).of == {}
     assert not world.web.asked
+
+
+def test_a_kill_costs_the_last_looks_only(world: World) -> None:
+    class Killed(Exception):
+        pass
+
+    class Dying:
+        def step(self, stage: str, done: int, total: int | None) -> None:
+            if done == 250:
+                raise Killed
+
+        def event(self, kind: str, **data: object) -> None:
+            pass
+
+    urls = [f"https://docs.example.org/{number}" for number in range(300)]
+    for url in urls:
+        world.web.put(url, OLD)
+    with pytest.raises(Killed):
+        world.run(*(Source("url", url) for url in urls), progress=Dying())
+    kept = [row.url for row in world.store.web.sources()]
+    assert len(kept) == 200
+    world.run(*(Source("url", url) for url in urls))
+    assert {row.looks for row in world.store.web.sources() if row.url in kept} == {2}
+    assert {row.looks for row in world.store.web.sources() if row.url not in kept} == {1}
