@@ -573,6 +573,8 @@ def test_what_was_tried_follows_a_path(store: SqlStore) -> None:
     with store.scan() as session:
         session.move_state("new.md", "taken.md")
     assert [row.path for row in store.web.attempts()] == ["new.md", "taken.md"], "what is there already stays"
+    store.web.forget_attempts(["new.md"])
+    assert [row.path for row in store.web.attempts()] == ["taken.md"], "and it goes by its new name"
 
 
 # --- the questions of analyzers -----------------------------------------------------------------------------------

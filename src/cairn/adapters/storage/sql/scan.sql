@@ -122,7 +122,7 @@ WHERE path = :old AND NOT EXISTS (
     SELECT 1 FROM state_plugin_values v
     WHERE v.path = :new AND v.plugin = state_plugin_values.plugin AND v.key = state_plugin_values.key)
 -- name: move_attempts
-UPDATE state_attempts SET path = :new
+UPDATE state_attempts SET path = :new, key = :key
 WHERE path = :old AND NOT EXISTS (SELECT 1 FROM state_attempts a WHERE a.path = :new)
 -- name: issue_analyzers
 SELECT DISTINCT extension FROM scan_issues WHERE extension <> 'kernel'

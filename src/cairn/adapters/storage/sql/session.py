@@ -68,6 +68,9 @@ INDEXED = (
     "index_note_text",
     "index_alerts",
     "index_cleared",
+    "index_gap_days",
+    "index_gap_voices",
+    "index_gap_excerpts",
 )
 """Made of the ledger's events, and made again when they are empty: the offsets go with what was read up to there."""
 _HANGS_ON_NODE = (
@@ -399,8 +402,11 @@ class SqlSession:
         )
 
     def move_state(self, old: str, new: str) -> int:
-        queries = ("move_favorites", "move_plugin_values", "move_attempts")
-        return sum(self._db.run(query, {"old": old, "new": new}) for query in queries)
+        from cairn.adapters.storage.sql.sources import row_key
+
+        moved = {"old": old, "new": new}
+        rows = sum(self._db.run(query, moved) for query in ("move_favorites", "move_plugin_values"))
+        return rows + self._db.run("move_attempts", {**moved, "key": row_key(new)})
 
     def record_orphans(self, orphans: Sequence[Orphan]) -> None:
         self._db.each("add_orphan", (orphan._asdict() for orphan in orphans))

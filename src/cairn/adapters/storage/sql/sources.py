@@ -25,7 +25,7 @@ class SqlSources:
 
     def keep_sources(self, rows: Sequence[SourceRow], texts: Sequence[SourceTextRow] = ()) -> None:
         with self._db.writing():
-            self._replace("drop_sources", "state_sources", _SOURCES, {_key(r.url, r.anchor): r for r in rows})
+            self._replace("drop_sources", "state_sources", _SOURCES, {row_key(r.url, r.anchor): r for r in rows})
             self._replace("drop_source_texts", "state_source_texts", _TEXTS, {_text_key(text): text for text in texts})
 
     def drop_texts(self, rows: Collection[SourceTextRow]) -> None:
@@ -37,7 +37,7 @@ class SqlSources:
 
     def keep_links(self, rows: Sequence[LinkRow]) -> None:
         with self._db.writing():
-            kept = {_key(row.url): (row.url, int(row.ok), *row[2:]) for row in rows}
+            kept = {row_key(row.url): (row.url, int(row.ok), *row[2:]) for row in rows}
             self._replace("drop_links_checked", "state_links", _LINKS, kept)
 
     def attempts(self) -> list[AttemptRow]:
@@ -45,11 +45,11 @@ class SqlSources:
 
     def keep_attempts(self, rows: Sequence[AttemptRow]) -> None:
         with self._db.writing():
-            self._replace("drop_attempts", "state_attempts", _ATTEMPTS, {_key(row.path): row for row in rows})
+            self._replace("drop_attempts", "state_attempts", _ATTEMPTS, {row_key(row.path): row for row in rows})
 
     def forget_attempts(self, paths: Collection[str]) -> None:
         with self._db.writing():
-            self._db.run("drop_attempts", {"keys": [_key(path) for path in paths]})
+            self._db.run("drop_attempts", {"keys": [row_key(path) for path in paths]})
 
     def audits(self) -> list[AuditRow]:
         return [AuditRow(*row) for row in self._db.rows("audits")]
@@ -70,9 +70,9 @@ class SqlSources:
             self._db.insert(table, columns, ((key, *row) for key, row in rows.items()))
 
 
-def _key(*parts: str) -> str:
+def row_key(*parts: str) -> str:
     return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _text_key(row: SourceTextRow) -> str:
-    return _key(row.url, row.anchor, str(row.canon), row.hash)
+    return row_key(row.url, row.anchor, str(row.canon), row.hash)
