@@ -144,11 +144,12 @@ def the_code_moves_on(stage: Stage) -> None:
 def the_web_moves_on(stage: Stage) -> None:
     site = stage.until_the_end(serving(Site()))
     site.restless.add("/market/times")
-    stage.set(CAIRN_FETCH_ALLOW=site.place)
+    stage.set(CAIRN_FETCH_ALLOW=site.place, CAIRN_FRESHNESS__PLAIN="off")
     stage.say(
         "The bakery also writes down what others decide: the card service, the town, the mill. Seven entries cite "
         f"their pages. The demo serves those itself, at {site.url}, and vouches for that place with CAIRN_FETCH_ALLOW; "
-        "else Cairn does not fetch anything from this machine, whatever an entry says."
+        "else Cairn does not fetch anything from this machine, whatever an entry says. Links of the guides lead to the "
+        "real web, so they are left alone (CAIRN_FRESHNESS__PLAIN=off)."
     )
     for path, text in web_entries(site.url):
         stage.write(path, text)
