@@ -3,12 +3,18 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from deaths import Work, dies_everywhere, fails_everywhere
+from cairn.adapters.clock.memory import SettableClock
+from cairn.app.build import build_app
+from cairn.app.night import only_one, prepare, run_night
+from cairn.app.scanning import run_scan
+from cairn.freshness.night import Summary
+from deaths import Work, dies_everywhere, fails_everywhere, is_sound
 from program import cairn
 from repository import git, make
 from website import Website, serving
@@ -187,3 +193,33 @@ def test_a_night(tmp_path: Path, site: Website) -> None:
         assert events(root)[("freshness_run", "")] == 2, "a run that was killed is no run"
 
     assert dies_everywhere(root, Work(("freshness", "run"), finished), tmp_path, **env) > 100
+
+
+# --- a clock that jumps -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("days", [-400, -1, 1, 400])
+def test_a_clock_that_jumps_between_two_nights(tmp_path: Path, site: Website, days: int) -> None:
+    """Nothing is asked for twice, and nothing is lost, whatever day it seems to be."""
+    env = {"CAIRN_FETCH_ALLOW": f"127.0.0.1:{site.port}"}
+    pages = {ENTRY: PAGE.format(name="waiting", sources=f"  - url: {site.url}/guide\n")}
+    root = make(tmp_path / "work", {**FILES, **pages})
+    clock = SettableClock(1_790_000_000_000)
+
+    def night() -> Summary:
+        with closing(build_app(root, env=env, clock=clock)) as app:
+            prepared = prepare(app)
+            with only_one(app) as hold:
+                run_scan(app, app.scan_request(), remember=False)
+                return run_night(app, prepared, dry_run=False, hold=hold)
+
+    assert len(night().baseline) == 1
+    site["/guide"] = SITE.format(45)
+    assert len(night().opened) == 1
+    clock.advance(days * 86_400_000)
+    for _ in range(2):
+        again = night()
+        assert (again.opened, again.failed) == ((), ()) and again.duration_ms >= 0
+    [request] = requests(root)
+    heard_once(root, "change_opened", request["id"])
+    is_sound(root)

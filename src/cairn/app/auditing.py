@@ -134,7 +134,7 @@ def audit(page: EntryPage, auditor: Auditor, ports: Ports, *, today: str) -> Aud
         raise Refused(f"{page.entry.path} names no sources, so there is nothing to compare it with; add one.")
     found = gather(page.entry.sources, ports, page=page.entry.path)
     unseen = [one for one in found if isinstance(one, Unseen)]
-    if page.kept and len(unseen) < len(found):  # a link that is dead is told by `link-check`
+    if page.kept and len(unseen) < len(found):  # one dead link is no reason to leave the others unread
         page, unseen = without_sources(page, unseen), []
     if unseen and unseen[0].unusable:
         return Skipped(page, unseen[0].source.reference, unseen[0].reason)

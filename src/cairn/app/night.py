@@ -294,7 +294,7 @@ class _Night:
     def _texts(self, page: EntryPage) -> tuple[EntryPage, list[Seen]]:
         found = gather(page.entry.sources, self._ports, page=page.entry.path)
         unseen = [one for one in found if isinstance(one, Unseen)]
-        if page.kept and len(unseen) < len(found):  # a link that is dead is told by `link-check`
+        if page.kept and len(unseen) < len(found):  # one dead link is no reason to leave the others unread
             page, found = without_sources(page, unseen), [one for one in found if isinstance(one, Seen)]
         for one in found:
             if isinstance(one, Unseen):
