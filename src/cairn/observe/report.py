@@ -1,0 +1,114 @@
+"""The report of an audit for people: Markdown, in which nothing that a document says becomes markup."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from cairn.journal import iso_utc
+from cairn.kernel.model.finding import SEVERITIES, Finding
+from cairn.observe.engine import LensRun
+from cairn.observe.sidecar import Audit
+from cairn.observe.verdict import STATUSES
+
+_MARKUP = re.compile(r"[\\`*\[\]<>|~&]|(?<!\w)[_#]|_(?!\w)")
+_MOST_EVIDENCE = 12
+_QUOTED = 300
+MEANING = {
+    "pass": "nothing stands in the way",
+    "degraded-pass": "nothing that was seen stands in the way, but not everything was looked at",
+    "blocked": "something stands in the way",
+}
+
+
+def markdown(audit: Audit) -> str:
+    return "\n".join(_lines(audit)).rstrip("\n") + "\n"
+
+
+def _lines(audit: Audit) -> Iterator[str]:
+    yield from (f"# Audit {plain(audit.report_id)}", "")
+    yield from (f"**{audit.verdict}**: {MEANING[audit.verdict]}.", "")
+    yield f"- at: {iso_utc(audit.completed_ms)[:19]}Z"
+    yield f"- profile: {audit.profile}"
+    yield f"- scope: {', '.join(map(plain, audit.lenses)) or audit.scope}"
+    yield f"- stands in the way: {audit.threshold} and graver"
+    yield from (f"- note: {plain(note)}" for note in audit.notes)
+    yield from ("", "## Summary", "", *table(audit.summary))
+    for severity in SEVERITIES:
+        yield from _section(severity, [one for one in audit.of("open") if one.severity == severity])
+    yield from _section("Acknowledged", audit.of("acknowledged"))
+    yield from _not_looked(audit.runs)
+    yield from _availability(audit.facts.get("availability", {}))
+
+
+def table(summary: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f"| severity | {' | '.join(STATUSES)} |", f"|---|{'---:|' * len(STATUSES)}")
+    for severity, counts in summary["by_severity_status"].items():
+        yield f"| {severity} | {' | '.join(str(counts[status]) for status in STATUSES)} |"
+
+
+def _section(title: str, findings: Sequence[Finding]) -> Iterator[str]:
+    if findings:
+        yield from ("", f"## {title}")
+        for finding in findings:
+            yield from ("", *_finding(finding))
+
+
+def _finding(finding: Finding) -> Iterator[str]:
+    yield f"### {plain(finding.title)}"
+    yield ""
+    sure = f"confidence {finding.confidence}"
+    yield f"{finding.id} · {plain(finding.lens)} · {finding.severity} · {sure}{_place(finding)}"
+    yield from ("", plain(finding.description))
+    if finding.ack_note:
+        yield from ("", f"Note: {plain(finding.ack_note)}")
+    if finding.fix_hint:
+        yield from ("", f"What to do: {plain(finding.fix_hint)}")
+    quoted = [f"> {plain(name)}: {plain(text)}" for name, text in evidence_texts(finding.evidence)]
+    if quoted:
+        yield from ("", "  \n".join(quoted))
+
+
+def _place(finding: Finding) -> str:
+    return f" · {plain(place(finding))}" if finding.source_doc else ""
+
+
+def place(finding: Finding) -> str:
+    """Where it stands, as `path:line`; empty when it is about no document."""
+    return f"{finding.source_doc or ''}{f':{finding.line}' if finding.source_doc and finding.line else ''}"
+
+
+def evidence_texts(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The evidence as (name, text), flat, without what only programs want."""
+    return list(_flat("", {name: value for name, value in evidence.items() if name != "kind"}))[:_MOST_EVIDENCE]
+
+
+def _flat(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _flat(f"{name} {key}".strip().replace("_", " "), item)
+    elif isinstance(value, list | tuple) and any(isinstance(item, Mapping | list | tuple) for item in value):
+        for item in value:
+            yield from _flat(name, item)
+    elif isinstance(value, list | tuple):
+        if value:
+            yield name, ", ".join(str(item) for item in value)[:_QUOTED]
+    elif value not in (None, ""):
+        yield name, str(value)[:_QUOTED]
+
+
+def _not_looked(runs: Iterable[LensRun]) -> Iterator[str]:
+    absent = [run for run in runs if run.state != "ran"]
+    if absent:
+        yield from ("", "## Skipped lenses", "")
+        yield from (f"- {plain(run.lens)} ({run.state}): {plain(run.reason)}" for run in absent)
+
+
+def _availability(availability: Mapping[str, Any]) -> Iterator[str]:
+    if availability:
+        yield from ("", "## What there was to look at", "")
+        yield from (f"- {plain(str(name))}: {plain(str(said))}" for name, said in availability.items())
+
+
+def plain(text: str) -> str:
+    """On one line, and nothing in it means anything to Markdown."""
+    return _MARKUP.sub(lambda found: f"\\{found[0]}", " ".join(text.split()))
