@@ -252,7 +252,7 @@ class Summary:
     def totals(self) -> str:
         done = "to open" if self.dry_run else "opened"
         parts = [
-            f"{self.sources:,} sources looked at",
+            f"{self.sources:,} source{'s' if self.sources != 1 else ''} looked at",
             f"{self.chosen:,} of {self.entries:,} entries audited by {self.provider}",
             f"{len(self.confirmed):,} confirmed",
             f"{len(self.drifted):,} in doubt",
