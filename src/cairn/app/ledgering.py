@@ -8,17 +8,19 @@ from typing import NamedTuple
 
 from cairn.journal import EVENT_TYPES
 from cairn.kernel.model.event import BadLine, Event, parse_event
-from cairn.kernel.ports.ledger import Block, Ledger, LedgerFile
+from cairn.kernel.ports.ledger import COLLECTED, Block, Ledger, LedgerFile
 from cairn.kernel.ports.store import LedgerEventRow, Store
 
 
 class Projection(NamedTuple):
     """Tables that are made of certain events. `apply` gets them in batches, within the transaction that also moves the
-    offset; it may get an event again or in another order, and the tables must come out the same."""
+    offset: each event once, however many files have it, and in any order; the tables must come out the same."""
 
     name: str
     types: frozenset[str]
     apply: Callable[[Store, Sequence[LedgerEventRow]], None]
+    collected: bool = False
+    """Whether it is also about what happened elsewhere."""
 
 
 def _turns(store: Store, rows: Sequence[LedgerEventRow]) -> None:
@@ -27,14 +29,23 @@ def _turns(store: Store, rows: Sequence[LedgerEventRow]) -> None:
     apply_turns(store, rows)
 
 
+def _gaps(store: Store, rows: Sequence[LedgerEventRow]) -> None:
+    from cairn.observe.tally import tally
+
+    store.gaps.add(*tally(rows))
+
+
 _TURNS = frozenset(kind for kind in EVENT_TYPES if kind.startswith(("turn_", "alert_", "target_")))
 
-PROJECTIONS: tuple[Projection, ...] = (Projection("turns", _TURNS, _turns),)
+PROJECTIONS: tuple[Projection, ...] = (
+    Projection("turns", _TURNS, _turns),
+    Projection("gaps", frozenset({"knowledge_gap_signal"}), _gaps),
+)
 
 
 def index_ledger(ledger: Ledger, store: Store, projections: Sequence[Projection] = PROJECTIONS) -> int:
     """From where the last time ended; how many events were new. A line that makes no sense is passed over."""
-    files = ledger.files()
+    files = ledger.files(collected=True)
     if _was_purged(files, store):
         store.clear_index()
     offsets = store.ledger_offsets()
@@ -74,10 +85,19 @@ def _index(store: Store, file: LedgerFile, block: Block, projections: Sequence[P
         if store.ledger_offsets().get(file.key, 0) != block.start:
             return None
         new = store.index_events(file.key, block.end, rows, inode=_inode(file))
-        for projection in projections:
+        if new != len(rows):
+            rows = _first_seen(store, file.key, block, rows)
+        theirs = file.key.startswith(COLLECTED)
+        for projection in (each for each in projections if each.collected or not theirs):
             if wanted := [row for row in rows if row.type in projection.types]:
                 projection.apply(store, wanted)
         return new
+
+
+def _first_seen(store: Store, key: str, block: Block, rows: Sequence[LedgerEventRow]) -> list[LedgerEventRow]:
+    """Without events that another file told of before, or a line above."""
+    added = store.came_from(key, block.start, block.end, [row.id for row in rows])
+    return list({row.id: row for row in reversed(rows) if row.id in added}.values())[::-1]
 
 
 # --- lines ----------------------------------------------------------------------------------------------------------

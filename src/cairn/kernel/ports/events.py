@@ -1,6 +1,6 @@
 """The store's index of the ledger: events by time and type, and how far each file was read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 
@@ -26,6 +26,10 @@ class LedgerIndex(Protocol):
     def ledger_inodes(self) -> dict[str, int]: ...
     def index_events(self, file: str, offset: int, rows: Sequence[LedgerEventRow], *, inode: int = 0) -> int:
         """Add events of one file up to an offset; events known by id are passed over; how many were new."""
+        ...
+
+    def came_from(self, file: str, start: int, stop: int, ids: Collection[str]) -> set[str]:
+        """Those of these events that were added from a stretch of this file, not from another one before."""
         ...
 
     def clear_index(self) -> None:

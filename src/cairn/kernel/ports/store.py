@@ -20,6 +20,7 @@ from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, SharedName
 
 if TYPE_CHECKING:  # most commands don't search, or look at the web
     from cairn.kernel.ports.findings import FindingStore
+    from cairn.kernel.ports.gaps import GapStore
     from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextQuery
     from cairn.kernel.ports.sources import SourceStore
     from cairn.kernel.ports.turns import TurnStore
@@ -463,6 +464,11 @@ class Store(GraphView, LedgerIndex, Protocol):
     @property
     def findings(self) -> "FindingStore":
         """What the lenses of the last audits found."""
+        ...
+
+    @property
+    def gaps(self) -> "GapStore":
+        """Topics that were missed, as far as the ledger was indexed."""
         ...
 
     # care

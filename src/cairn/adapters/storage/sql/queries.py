@@ -4,9 +4,8 @@ import re
 from functools import cache
 from pathlib import Path
 
-SHARED = tuple(
-    Path(__file__).parent / name for name in ("scan.sql", "graph.sql", "sources.sql", "turns.sql", "findings.sql")
-)
+_PARTS = ("scan", "graph", "sources", "turns", "findings", "gaps")
+SHARED = tuple(Path(__file__).parent / f"{name}.sql" for name in _PARTS)
 
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 _HOLE = re.compile(r" ?\[(focus [\w.]+|where|order|limit)\]")

@@ -13,6 +13,7 @@ from cairn.kernel.ports.store import LedgerEventRow, Orphan, OutlineRow, Rename,
 
 if TYPE_CHECKING:  # most commands don't search, or look at the web
     from cairn.kernel.ports.findings import FindingStore
+    from cairn.kernel.ports.gaps import GapStore
     from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextQuery
     from cairn.kernel.ports.sources import SourceStore
     from cairn.kernel.ports.turns import TurnStore
@@ -150,6 +151,12 @@ class SqlStore(SqlGraph):
 
         return SqlFindings(self._db)
 
+    @property
+    def gaps(self) -> "GapStore":
+        from cairn.adapters.storage.sql.gaps import SqlGaps
+
+        return SqlGaps(self._db)
+
     def ledger_offsets(self) -> dict[str, int]:
         return {row[0]: row[1] for row in self._db.rows("ledger_offsets")}
 
@@ -161,6 +168,10 @@ class SqlStore(SqlGraph):
             new = self._db.add("index_events", _EVENT_COLUMNS, rows)
             self._db.run("set_ledger_offset", {"file": file, "offset": offset, "inode": inode})
             return new
+
+    def came_from(self, file: str, start: int, stop: int, ids: Collection[str]) -> set[str]:
+        given = {"ids": list(ids), "file": file, "start": start, "stop": stop}
+        return {row[0] for row in self._db.rows("events_of_file", given)}
 
     def clear_index(self) -> None:
         with self._db.writing():

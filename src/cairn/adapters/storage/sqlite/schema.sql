@@ -34,6 +34,30 @@ CREATE TABLE index_events (
     "offset" INTEGER NOT NULL,
     payload TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE index_gap_days (
+    topic TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    signals INTEGER NOT NULL,
+    first_ms INTEGER NOT NULL,
+    last_ms INTEGER NOT NULL,
+    session_low TEXT NOT NULL,
+    session_high TEXT NOT NULL,
+    PRIMARY KEY (topic, day)
+) WITHOUT ROWID;
+CREATE TABLE index_gap_excerpts (
+    topic TEXT NOT NULL,
+    excerpt TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    PRIMARY KEY (topic, excerpt)
+) WITHOUT ROWID;
+CREATE TABLE index_gap_voices (
+    topic TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    who TEXT NOT NULL,
+    first_ms INTEGER NOT NULL,
+    last_ms INTEGER NOT NULL,
+    PRIMARY KEY (topic, kind, who)
+) WITHOUT ROWID;
 CREATE TABLE index_ledger_files (
     file TEXT PRIMARY KEY,
     "offset" INTEGER NOT NULL,
