@@ -4,8 +4,8 @@
         turn.tool("pytest", ok=False)
         turn.note("The parser is reused; a second one would drift.", evidence=["commit:4f2a91c"])
 
-It is eligible when it begins and has exactly one outcome when it ends: the note or the skip that was asked for, what its
-tools tell, or the class of the exception that left it. Works as a decorator too, also of `async def`.
+It is eligible when it begins and has exactly one outcome when it ends: the note or the skip that was asked for, what
+its tools tell, or the class of the exception that left it. Works as a decorator too, also of `async def`.
 """
 
 import inspect

@@ -7,6 +7,9 @@ command = define_group(
     "knowledge",
     [note_command("cairn knowledge note")],
     help="The same as `cairn note`.",
-    examples=(('cairn knowledge note "The importer needs UTF-8."', "a note"),),
+    examples=(
+        ('cairn knowledge note "The importer needs UTF-8."', "a note"),
+        ("cairn knowledge note --skip-reason no-new-information", "why there is none"),
+    ),
     exits=(0, 2),
 )

@@ -27,8 +27,9 @@ def note_command(called: str) -> CairnCommand:
         click.option("--decision", metavar="TEXT", help="What was decided, if something was."),
         click.option("--type", metavar="TYPE", help="lesson, pattern, failed_target, decision, insight, retro …"),
         click.option("--evidence", multiple=True, metavar="POINTER", help="commit:…, file:…, test:…; repeat it."),
-        click.option("--tag", "tags", multiple=True, metavar="TAG", help="What it is useful for; repeat it."),
-        click.option("--usefulness", "tags", multiple=True, hidden=True),
+        click.option(
+            "--tag", "--usefulness", "tags", multiple=True, metavar="TAG", help="What it is useful for; repeat it."
+        ),
         click.option("--tool", "tools", multiple=True, metavar="NAME", help="A tool that the turn used; repeat it."),
         click.option("--skip-reason", metavar="REASON", help="Why there is no note: no-new-information, …"),
         click.option("--target", metavar="NAME", help="What failed, with --type failed_target."),
@@ -41,10 +42,10 @@ def note_command(called: str) -> CairnCommand:
         click.option("-a", "--agent", metavar="NAME", help="Which agent, or person. Default: the host, or person."),
         click.option("--channel", metavar="NAME", help="Where it was asked for: slack, telegram, system …"),
         click.option("--stage", metavar="NAME", help="Of a loop: plan, test, implement, review …"),
-        click.option("--project", metavar="NAME"),
-        click.option("--loop-id", metavar="ID"),
-        click.option("--story-id", metavar="ID"),
-        click.option("--run-id", metavar="ID"),
+        click.option("--project", metavar="NAME", help="Which project it is about."),
+        click.option("--loop-id", metavar="ID", help="Of the loop that the agent runs in."),
+        click.option("--story-id", metavar="ID", help="Of the story that it works on."),
+        click.option("--run-id", metavar="ID", help="Of the run."),
         click.option("--stdin", is_flag=True, help="Read the request as JSON from standard input; see docs/turns.md."),
     ]
 

@@ -218,7 +218,10 @@ def _when(ms: int | None) -> str:
 @define(
     "show",
     help="Show one turn, with its note.",
-    examples=(("cairn turns show turn-4be9b0a1c7d2e3f4", "by its id, as `cairn turns list` prints it"),),
+    examples=(
+        ("cairn turns show turn-4be9b0a1c7d2e3f4", "by its id, as `cairn turns list` prints it"),
+        ("cairn turns show turn:claude:s1:u7 --json", "by that of its note"),
+    ),
     exits=(0, 2, 5),
 )
 @argument("turn", help="Id of the turn, or of its note.")
@@ -265,7 +268,10 @@ def _text(value: Any) -> str:
     "clear",
     help="Say that failed attempts at something are history, so that nobody is warned of them any more. Without that "
     "they are forgotten after seven days.",
-    examples=(("cairn turns clear 'deploy to staging'", "it works again"),),
+    examples=(
+        ("cairn turns clear 'deploy to staging'", "it works again"),
+        ("cairn turns list --type failed_target", "what is still known to fail"),
+    ),
     exits=(0, 2, 5),
 )
 @argument("target", help="What failed, as --target named it.")
