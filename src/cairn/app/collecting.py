@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.app.telling import redact_text
 from cairn.config.load import LEDGER
+from cairn.kernel.ports.ledger import COLLECTED
 from cairn.observe.ledger import NEWER, accept
 
 if TYPE_CHECKING:
@@ -67,14 +68,13 @@ def _collect(collected: "CollectedLedgers", source: "SourceFile") -> Collected:
 def _twins(app: "App", files: Sequence[Collected]) -> tuple[str, ...]:
     """Events that came from elsewhere under our own name: two folders have one identity, and one of them was copied
     where nobody could notice. What the copy only brought along is known here, and was not indexed again."""
-    from cairn.adapters.ledger.jsonl import COLLECTED
     from cairn.journal import identity_of, worktree_name
 
     identity = identity_of(str(app.root / LEDGER))
     if identity is None or not any(file.taken for file in files):
         return ()
     name = worktree_name(identity)
-    theirs = (row for row in app.store.events() if row.worktree == name and row.file.startswith(f"{COLLECTED}/"))
+    theirs = (row for row in app.store.events() if row.worktree == name and row.file.startswith(COLLECTED))
     return (name,) if next(theirs, None) else ()
 
 

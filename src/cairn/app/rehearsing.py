@@ -97,8 +97,8 @@ class _Deaf:
     def __init__(self, real: Ledger) -> None:
         self._real = real
 
-    def files(self) -> list[LedgerFile]:
-        return self._real.files()
+    def files(self, *, collected: bool = False) -> list[LedgerFile]:
+        return self._real.files(collected=collected)
 
     def read(self, name: str, offset: int = 0) -> "Iterator[tuple[int, Event | BadLine]]":
         return self._real.read(name, offset)

@@ -30,7 +30,7 @@ def verify(ledger: Ledger) -> Verified:
     found: list[FileFault] = []
     files = lines = errors = omitted = 0
     ours: set[str] = set()
-    for file in ledger.files():
+    for file in ledger.files(collected=True):
         files += 1
         own = "/" not in file.name
         reading = _Reading(ledger, file)

@@ -109,6 +109,18 @@ def test_a_projection_gets_its_types_once():
     assert counted.seen == wanted
 
 
+@pytest.mark.parametrize("collected", [True, False])
+def test_what_happened_elsewhere_is_only_for_those_who_ask(tmp_path: Path, collected: bool):
+    (tmp_path / "collected").mkdir()
+    (tmp_path / "collected/other.jsonl").write_bytes(line(id="theirs"))
+    (tmp_path / "own.jsonl").write_bytes(line(id="ours"))
+    ledger, store, counted = JsonlLedger(tmp_path), open_memory(), Counted()
+    index_ledger(ledger, store, tuple(each._replace(collected=collected) for each in counted.of("t")))
+    assert {event.id for event in store.events()} == {"ours", "theirs"}
+    assert counted.seen == (["ours", "theirs"] if collected else ["ours"])
+    assert [file.name for file in ledger.files()] == ["own.jsonl"]
+
+
 def test_a_projection_that_fails_leaves_nothing_half_read():
     ledger, store = MemoryLedger(), open_memory()
     ledger.append("orphan_forgotten", {"path": "a"}, now_ms=1_000)

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from cairn import journal
 from cairn.adapters.ledger.elsewhere import SourceFile
-from cairn.adapters.ledger.jsonl import COLLECTED, SUFFIX
+from cairn.adapters.ledger.jsonl import SUFFIX
 from cairn.errors import CannotWrite
+from cairn.kernel.ports.ledger import COLLECTED
 
 STATE = "state.json"
 

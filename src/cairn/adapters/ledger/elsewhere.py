@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from cairn.adapters.ledger.jsonl import COLLECTED, SUFFIX, JsonlLedger, file_key
+from cairn.adapters.ledger.jsonl import SUFFIX, JsonlLedger, file_key
 from cairn.adapters.ledger.lines import LONGEST_LINE, blocks_of, open_regular
 from cairn.errors import EnvironmentProblem, NotFound, Refused
 from cairn.kernel.ports.ledger import Block
@@ -63,16 +63,13 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _is_workspace(folder: Path) -> bool:
-    ledger = JsonlLedger(folder / ".cairn/ledger")
-    return any(not file.name.startswith(f"{COLLECTED}/") for file in ledger.files())
+    return bool(JsonlLedger(folder / ".cairn/ledger").files())
 
 
 def _own(folder: Path) -> Iterator[Path]:
     """Without what that workspace collected itself: who wants that goes to where it came from."""
     ledger = JsonlLedger(folder / ".cairn/ledger")
-    for file in ledger.files():
-        if not file.name.startswith(f"{COLLECTED}/"):
-            yield ledger.path_of(file.name)
+    yield from (ledger.path_of(file.name) for file in ledger.files())
 
 
 def _described(path: Path) -> SourceFile | None:

@@ -11,10 +11,9 @@ from cairn import journal
 from cairn.adapters.ledger.lines import LONGEST_LINE, blocks_of, open_regular
 from cairn.errors import CannotWrite, Refused
 from cairn.kernel.model.event import BadLine, Event, excerpt_of, parse_event
-from cairn.kernel.ports.ledger import Block, LedgerFile
+from cairn.kernel.ports.ledger import COLLECTED, Block, LedgerFile
 
 SUFFIX = ".jsonl"
-COLLECTED = "collected"
 NEWLINE = b"\n"
 
 _OLD = {"activity/": "", "archive/": "activity-archive", "active/": "activity-archive/active"}
@@ -25,9 +24,11 @@ class JsonlLedger:
     def __init__(self, folder: Path) -> None:
         self._folder = str(folder)
 
-    def files(self) -> list[LedgerFile]:
+    def files(self, *, collected: bool = False) -> list[LedgerFile]:
         found: list[LedgerFile] = []
         for prefix, folder in self._folders():
+            if prefix == COLLECTED and not collected:
+                continue
             described = (self._describe(prefix, folder, name) for name in _names(prefix, folder))
             found += sorted((file for file in described if file is not None), key=lambda file: file.key)
         return found
@@ -71,9 +72,10 @@ class JsonlLedger:
     def _folders(self) -> Iterator[tuple[str, str]]:
         """What the names of files begin with, and the folder that they are in. None of them is a symlink."""
         cairn = os.path.dirname(self._folder)
-        places = [("", self._folder), (f"{COLLECTED}/", os.path.join(self._folder, COLLECTED))]
+        places = [("", self._folder)]
         for owner, label in ((cairn, ""), (os.path.join(os.path.dirname(cairn), ".scaffold"), "scaffold-")):
             places += [(f"{label}{prefix}", os.path.join(owner, below)) for prefix, below in _OLD.items()]
+        places.append((COLLECTED, os.path.join(self._folder, COLLECTED.rstrip("/"))))
         return ((prefix, folder) for prefix, folder in places if _is_folder(folder))
 
     def _describe(self, prefix: str, folder: str, name: str) -> LedgerFile | None:

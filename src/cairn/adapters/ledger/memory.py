@@ -16,7 +16,7 @@ class MemoryLedger:
     def __init__(self) -> None:
         self._lines: list[bytes] = []
 
-    def files(self) -> list[LedgerFile]:
+    def files(self, *, collected: bool = False) -> list[LedgerFile]:
         if not self._lines:
             return []
         return [LedgerFile(NAME, sum(map(len, self._lines)), 1, f"memory.{journal.first_id(self._lines[0])}")]

@@ -84,7 +84,7 @@ def _follow(ctx: Invocation, app: "App", rows: "list[LedgerEventRow]", kinds: tu
             ctx.out.data(json.dumps(_json(row), ensure_ascii=False) if ctx.json else _line(row))
         time.sleep(_BEAT_SECONDS)
         rows = []
-        for file in app.ledger.files():
+        for file in app.ledger.files(collected=True):
             for block in app.ledger.blocks(file.name, min(offsets.get(file.key, 0), file.size)):
                 offsets[file.key] = block.end
                 rows += [row for row in event_rows(file.key, block) if not kinds or row.type in kinds]

@@ -29,6 +29,10 @@ class LedgerFile(NamedTuple):
     listed."""
 
 
+COLLECTED = "collected/"
+"""What name and key of a file begin with that came from elsewhere."""
+
+
 class Block(NamedTuple):
     """Some whole lines of a file, one behind the other."""
 
@@ -42,9 +46,9 @@ class Block(NamedTuple):
 
 
 class Ledger(Protocol):
-    def files(self) -> list[LedgerFile]:
+    def files(self, *, collected: bool = False) -> list[LedgerFile]:
         """The parts of the ledger that hold at least one whole line: our own, oldest first for each work tree, then
-        what was collected elsewhere, then what an older program left."""
+        what an older program left, then, if asked for, what was collected elsewhere."""
         ...
 
     def read(self, name: str, offset: int = 0) -> Iterator[tuple[int, "Event | BadLine"]]:
