@@ -11,7 +11,8 @@ from cairn.errors import ConfigError
 COMMITTED = ".cairn/settings.json"
 LOCAL = ".cairn/settings.local.json"
 OBSERVABILITY = ".scaffold/observability.yaml"
-"""Of a program before Cairn; `config/old.py` says what is read of it."""
+KNOWLEDGE_BASE = ".ai/knowledge-base/config.yaml"
+"""Of programs before Cairn; `config/old.py` says what is read of them."""
 LARGEST = 1_048_576
 
 

@@ -35,6 +35,8 @@ class Layer(NamedTuple):
     file: str | None = None
     text: str = ""
     warnings: tuple[str, ...] = ()
+    refused: Mapping[str, str] = {}
+    """By key: where it stands, although it may not be said there."""
 
     def source(self, name: str) -> Source:
         if self.name == "environment":
@@ -53,10 +55,12 @@ def from_file(name: LayerName, file: str, text: str) -> Layer:
     values: dict[str, Value] = {}
     spelled: dict[str, Sequence[str]] = {}
     warnings: list[str] = []
+    refused: dict[str, str] = {}
     for path, key_name, key, raw in _leaves(file, text, TREE, parse_object(text, file)):
         if key.local_only and name == "committed":
             where = f"{file}:{line_of(text, path)}"
             warnings.append(f"{where}: '{key_name}' is ignored here; it may only stand in settings.local.json")
+            refused[key_name] = where
             continue
         if key_name in values:
             raise _problem(file, text, path, f"'{key_name}' stands here in two spellings; keep the snake_case one")
@@ -65,7 +69,7 @@ def from_file(name: LayerName, file: str, text: str) -> Layer:
         except BadValue as problem:
             raise _problem(file, text, path, f"'{key_name}' {problem}") from None
         spelled[key_name] = path
-    return Layer(name, values, spelled, file, text, tuple(warnings))
+    return Layer(name, values, spelled, file, text, tuple(warnings), refused)
 
 
 def from_environment(env: Mapping[str, str]) -> Layer:

@@ -1,16 +1,49 @@
 """Settings of files that other programs left: read as they are, as a layer under the committed file."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from cairn.config.check import BadValue, checked
+from cairn.config.files import KNOWLEDGE_BASE, OBSERVABILITY
 from cairn.config.keys import BY_NAME, Value
 from cairn.config.layer import Layer
+from cairn.kernel.text.nearest import did_you_mean
 
-_KEYS: Mapping[tuple[str, ...], str] = {
-    ("knowledge_freshness", "link_check", "skip"): "freshness.link_check.skip",
+
+class _File(NamedTuple):
+    keys: Mapping[str, str]
+    """Where a value stands in the old file, and which of ours it is."""
+    others: tuple[str, ...]
+    """What else such a file may hold: it was for parts that Cairn does not have, or that know by themselves. A `*` is
+    any name, and covers what is below it."""
+
+
+_FILES: Mapping[str, _File] = {
+    OBSERVABILITY: _File(
+        {
+            "knowledge_freshness.link_check.skip": "freshness.link_check.skip",
+            "disabled_lenses": "observe.disabled_lenses",
+            "phase_audit.enabled": "observe.phase_audit.enabled",
+            "phase_audit.timeout_s": "observe.phase_audit.timeout_seconds",
+            "fix.dispatcher_command": "observe.fix_command",
+        },
+        ("lenses.*", "stall.*", "llm.*", "fix.*", "phase_audit.detached"),
+    ),
+    KNOWLEDGE_BASE: _File(
+        {},
+        (
+            "schema_version",
+            "curationThreshold",
+            "logsRetentionDays",
+            "lintEveryNSessions",
+            "proposalModel.*",
+            "curatorModel.*",
+            "bootstrapModel.*",
+            "cliDefaultHarness",
+        ),
+    ),
 }
-"""Where a value stands in the old file, and which of ours it is. What is not listed is nobody's business here."""
+"""A line here is all that it takes to read one more of their keys."""
 
 
 def from_old_file(file: str, text: str) -> Layer:
@@ -22,20 +55,50 @@ def from_old_file(file: str, text: str) -> Layer:
     except YamlProblem as problem:
         line = (problem.line or 0) + 1
         return Layer("old", {}, file=file, warnings=(f"{file}:{line}: this is not read: {problem.message}",))
+    if tree is None:
+        return Layer("old", {}, file=file)
+    if not isinstance(tree, dict):
+        return Layer("old", {}, file=file, warnings=(f"{file}: this is not read: it is no mapping of settings",))
+    return _layer(file, _FILES[file], dict(_leaves(_FILES[file], tree)))
+
+
+def _layer(file: str, known: _File, found: Mapping[str, Any]) -> Layer:
     values: dict[str, Value] = {}
     warnings: list[str] = []
-    for path, name in _KEYS.items():
-        found = _at(tree, path)
-        if found is None:
-            continue
-        try:
-            values[name] = checked(BY_NAME[name], found)
-        except BadValue as problem:
-            warnings.append(f"{file}: '{'.'.join(path)}' is not read: it {problem}")
-    return Layer("old", values, {name: path for path, name in _KEYS.items()}, file, warnings=tuple(warnings))
+    refused: dict[str, str] = {}
+    for path, value in found.items():
+        name = known.keys.get(path)
+        if name is None:
+            warnings += [] if _is_other(known, path) else [f"{file}: {_unknown(known, path)}"]
+        elif BY_NAME[name].local_only:
+            warnings.append(f"{file}: '{path}' is not followed; '{name}' may only stand in settings.local.json")
+            refused[name] = file
+        elif value is not None:
+            try:
+                values[name] = checked(BY_NAME[name], value)
+            except BadValue as problem:
+                warnings.append(f"{file}: '{path}' is not read: it {problem}")
+    spelled = {name: tuple(path.split(".")) for path, name in known.keys.items()}
+    return Layer("old", values, spelled, file, warnings=tuple(warnings), refused=refused)
 
 
-def _at(tree: Any, path: tuple[str, ...]) -> Any:
-    for part in path:
-        tree = tree.get(part) if isinstance(tree, dict) else None
-    return tree
+def _leaves(known: _File, tree: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """(dotted path, value), down to the keys that are known."""
+    for name, value in tree.items():
+        path = f"{above}{name}"
+        if isinstance(value, dict) and path not in known.keys and not _is_other(known, path):
+            yield from _leaves(known, value, f"{path}.")
+        else:
+            yield path, value
+
+
+def _is_other(known: _File, path: str) -> bool:
+    """Keys of ours that stand below a `*` are looked at all the same."""
+    if any(key.startswith(f"{path}.") for key in known.keys):
+        return False
+    return any(path == one or (one.endswith(".*") and f"{path}.".startswith(one[:-1])) for one in known.others)
+
+
+def _unknown(known: _File, path: str) -> str:
+    names = [*known.keys, *(one.removesuffix(".*") for one in known.others)]
+    return f"'{path}' is not known{did_you_mean(path, names) or ' and not read'}"

@@ -14,6 +14,8 @@ class Settings(NamedTuple):
     """By dotted key; lists are tuples."""
     origins: Mapping[str, Layer]
     warnings: tuple[str, ...] = ()
+    refused: Mapping[str, str] = {}
+    """By key: where somebody set it who may not, as `file:line`."""
 
     def flag(self, key: str) -> bool:
         value = self.values[key]
@@ -56,7 +58,8 @@ def merge(layers: Sequence[Layer]) -> Settings:
     for layer in layers:
         values.update(layer.values)
         origins.update(dict.fromkeys(layer.values, layer))
-    return Settings(values, origins, tuple(warning for layer in layers for warning in layer.warnings))
+    refused = {key: where for layer in layers for key, where in layer.refused.items()}
+    return Settings(values, origins, tuple(warning for layer in layers for warning in layer.warnings), refused)
 
 
 def nested(flat: Mapping[str, Value]) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""The file of a program before Cairn: one key of it counts, under the committed settings."""
+"""The files of programs before Cairn: what counts of them, under the committed settings, and what is said."""
 
 from pathlib import Path
 
 import pytest
 
-from cairn.config.files import OBSERVABILITY
+from cairn.config.files import KNOWLEDGE_BASE, OBSERVABILITY
 from cairn.config.load import load
 from cairn.config.settings import Settings
 
@@ -12,9 +12,9 @@ SKIP = "knowledge_freshness:\n  link_check:\n    skip: [intranet.example.org, 'h
 KEY = "freshness.link_check.skip"
 
 
-def loaded(root: Path, text: str, committed: str = "{}") -> Settings:
-    for name, content in ((OBSERVABILITY, text), (".cairn/settings.json", committed)):
-        (root / name).parent.mkdir(exist_ok=True)
+def loaded(root: Path, text: str, committed: str = "{}", *, file: str = OBSERVABILITY) -> Settings:
+    for name, content in ((file, text), (".cairn/settings.json", committed)):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(content)
     return load(root, env={}, flags={}, tracked=lambda _: ())
 
@@ -46,3 +46,52 @@ def test_a_file_about_other_things(tmp_path: Path, text: str) -> None:
 def test_what_is_wrong_with_it_is_a_warning(tmp_path: Path, text: str, says: str) -> None:
     settings = loaded(tmp_path, text)
     assert settings.texts(KEY) == () and says in settings.warnings[0]
+
+
+WHOLE = """
+disabled_lenses: [I-knowledge-gaps]
+phase_audit: {enabled: false, timeout_s: 5, detached: true}
+lenses: {C-standards: {escalation_threshold: 5}, H-cross-doc: {}}
+stall: {task_stale: 4h}
+llm: {timeout_s: 60}
+"""
+
+
+def test_what_it_says_about_audits(tmp_path: Path) -> None:
+    settings = loaded(tmp_path, WHOLE, '{"observe": {"phase_audit": {"timeout_seconds": 9}}}')
+    assert settings.texts("observe.disabled_lenses") == ("I-knowledge-gaps",)
+    assert not settings.flag("observe.phase_audit.enabled")
+    assert settings.integer("observe.phase_audit.timeout_seconds") == 9
+    assert str(settings.source("observe.disabled_lenses")) == OBSERVABILITY
+    assert not settings.warnings
+
+
+def test_a_program_to_run_is_for_nobody_else_to_say(tmp_path: Path) -> None:
+    committed = '{"observe": {"fix_command": "sh evil"}}'
+    settings = loaded(tmp_path, "fix: {dispatcher_command: 'sh evil', max: 3}\n", committed)
+    assert settings.optional_text("observe.fix_command") is None
+    assert settings.refused == {"observe.fix_command": ".cairn/settings.json:1"}
+    assert sum("may only stand in settings.local.json" in warning for warning in settings.warnings) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("disabled_lenses: I-knowledge-gaps\n", "'disabled_lenses' is not read: it expects a list of texts"),
+        ("phase_audit: {timeout_s: soon}\n", "'phase_audit.timeout_s' is not read: it expects a whole number"),
+        ("disabled_lense: []\n", "'disabled_lense' is not known; did you mean 'disabled_lenses'?"),
+        ("phase_audit: {timeout: 5}\n", "'phase_audit.timeout' is not known; did you mean 'phase_audit.timeout_s'?"),
+        ("zzz: 1\n", "'zzz' is not known and not read"),
+        ("- a\n", "it is no mapping of settings"),
+    ],
+)
+def test_slips_are_named(tmp_path: Path, text: str, says: str) -> None:
+    (warning,) = loaded(tmp_path, text).warnings
+    assert warning.startswith(OBSERVABILITY) and says in warning
+
+
+def test_the_other_file(tmp_path: Path) -> None:
+    text = "schema_version: 1\ncurationThreshold: 5\nproposalModel: {harness: claude, name: haiku}\n"
+    assert not loaded(tmp_path, text, file=KNOWLEDGE_BASE).warnings
+    (warning,) = loaded(tmp_path, "curationTreshold: 5\n", file=KNOWLEDGE_BASE).warnings
+    assert warning == f"{KNOWLEDGE_BASE}: 'curationTreshold' is not known; did you mean 'curationThreshold'?"
