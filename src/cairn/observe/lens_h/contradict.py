@@ -1,0 +1,159 @@
+"""Can two claims both be right? And which pairs of sentences in a set of documents can't."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from cairn.kernel.text.lexicon import BINARY
+from cairn.observe.lens import Document
+from cairn.observe.lens_h.claims import Claim, claims
+from cairn.observe.lens_h.pairs import candidates, promising
+from cairn.observe.lens_h.passages import is_current, passages
+from cairn.observe.lens_h.subjects import same_subject
+from cairn.observe.lens_h.words import CLASHES, OPPOSITES
+
+Conflict = Literal["value", "default", "duty", "opposite", "name", "choice", "order"]
+
+
+class Contradiction(NamedTuple):
+    kind: Conflict
+    subject: tuple[str, ...]
+    """The words that both are about, in order."""
+    one: Claim
+    other: Claim
+    """Of the page that comes second in the alphabet."""
+
+
+SecondOpinion = Callable[[Sequence[Contradiction]], Sequence[Contradiction]]
+"""Somebody, such as a model, who reads what was found and leaves out, or adds, what reading tells."""
+
+
+def contradictions(
+    documents: Iterable[Document], *, second_opinion: SecondOpinion | None = None
+) -> tuple[Contradiction, ...]:
+    """Every two sentences on two pages that can't both hold. The order of the documents does not matter."""
+    told = [passage for document in documents if is_current(document) for passage in passages(document)]
+    said = (claim for passage in promising(told) for claim in claims(passage))
+    found = [
+        Contradiction(kind, tuple(sorted(one.subject & other.subject)), one, other)
+        for one, other in candidates(said)
+        if (kind := conflict(one, other)) is not None
+    ]
+    kept = tuple(sorted(_telling(found), key=_order))
+    return kept if second_opinion is None else tuple(sorted(second_opinion(kept), key=_order))
+
+
+def _order(found: Contradiction) -> tuple[str, int, str, int, str]:
+    return (found.one.path, found.one.line, found.other.path, found.other.line, found.kind)
+
+
+def _telling(found: Sequence[Contradiction]) -> list[Contradiction]:
+    """One for each pair of sentences; and none of what many pages say in many ways, which is a form they share."""
+    values: Mapping[tuple[str, ...], set[tuple[str, ...]]] = defaultdict(set)
+    for one in found:
+        values[one.subject] |= {one.one.values, one.other.values}
+    kept: dict[tuple[str, int, str, int], Contradiction] = {}
+    for one in found:
+        if len(values[one.subject]) < MANY:
+            kept.setdefault((one.one.path, one.one.line, one.other.path, one.other.line), one)
+    return list(kept.values())
+
+
+MANY = 4
+
+
+def conflict(one: Claim, other: Claim) -> Conflict | None:
+    """In which way the two exclude each other. Asked the other way round, the answer is the same."""
+    found = _COMPARE[one.kind](one, other) if one.kind == other.kind else None
+    return found if found is not None and same_subject(one, other) else None
+
+
+def _by_statement(one: Claim, other: Claim) -> Conflict | None:
+    if one.hedged or other.hedged:
+        return None
+    if one.values != other.values:
+        return "value" if _values_clash(one, other) else None
+    if one.sides != other.sides:
+        return "opposite" if _sides_clash(one, other) else None
+    if frozenset((one.force, other.force)) in CLASHES and one.conditions == other.conditions:
+        return "duty"
+    return None
+
+
+def _values_clash(one: Claim, other: Claim) -> bool:
+    if one.sides != other.sides or _firm(one) != _firm(other) or not _may_only_with_bound(one, other):
+        return False
+    first, second = _left(one.values, other.values), _left(other.values, one.values)
+    if len(first) != 1 or len(second) != 1:
+        return False
+    return _unit(first[0]) == _unit(second[0])
+
+
+def _firm(claim: Claim) -> str:
+    """Statements, duties and advice give numbers alike; denials and freedoms don't."""
+    return "firm" if claim.force in ("plain", "must", "should", "may") else claim.force
+
+
+def _may_only_with_bound(one: Claim, other: Claim) -> bool:
+    return all(claim.force != "may" or any(f in ("bound", "compare") for f, _ in claim.sides) for claim in (one, other))
+
+
+def _left(some: tuple[str, ...], others: tuple[str, ...]) -> list[str]:
+    rest = list(others)
+    return [value for value in some if not (value in rest and not rest.remove(value))]  # type: ignore[func-returns-value]
+
+
+def _unit(value: str) -> str:
+    number, _, unit = value.partition(" ")
+    return unit if number.replace(".", "").isdigit() else "as written"
+
+
+def _sides_clash(one: Claim, other: Claim) -> bool:
+    """One family differs, and neither a negation nor a condition turns it round."""
+    first, second = dict(one.sides), dict(other.sides)
+    if first.keys() != second.keys() or one.conditions != other.conditions:
+        return False
+    [*families] = [family for family in first if first[family] != second[family]]
+    if len(families) != 1 or families[0] not in OPPOSITES:
+        return False
+    forces = {one.force, other.force}
+    if "deny" in forces and len(forces) == 2:
+        return False
+    return forces <= {"plain", "must", "should"} or (forces == {"deny"} and families[0] in BINARY)
+
+
+def _by_default(one: Claim, other: Claim) -> Conflict | None:
+    alike = one.sides == other.sides and one.conditions == other.conditions
+    first, second = one.values[-1], other.values[-1]
+    same_sort = first.startswith("is ") == second.startswith("is ")
+    if alike and one.values[:-1] == other.values[:-1] and first != second and same_sort:
+        return "default" if _unit(first) == _unit(second) or first.startswith("is ") else None
+    return None
+
+
+def _by_name(one: Claim, other: Claim) -> Conflict | None:
+    (how, sort, value), (other_how, other_sort, other_value) = (
+        one.values[-1].split(" ", 2),
+        other.values[-1].split(" ", 2),
+    )
+    if how != other_how or "telling" not in (sort, other_sort) or one.values[:-1] != other.values[:-1]:
+        return None
+    short, long = sorted((value.lower().rstrip("/"), other_value.lower().rstrip("/")), key=len)
+    return None if short in long or one.conditions != other.conditions else "name"
+
+
+def _by_choice(one: Claim, other: Claim) -> Conflict | None:
+    return "choice" if set(one.values) != set(other.values) and one.conditions == other.conditions else None
+
+
+def _by_order(one: Claim, other: Claim) -> Conflict | None:
+    return "order" if one.values == other.values[::-1] else None
+
+
+_COMPARE: Mapping[str, Callable[[Claim, Claim], Conflict | None]] = {
+    "statement": _by_statement,
+    "default": _by_default,
+    "name": _by_name,
+    "choice": _by_choice,
+    "order": _by_order,
+}
