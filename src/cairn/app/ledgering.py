@@ -2,44 +2,50 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cairn.journal import EVENT_TYPES
-from cairn.kernel.model.event import BadLine, Event, parse_event
+from cairn.kernel.model.event import Event, parse_event
 from cairn.kernel.ports.ledger import COLLECTED, Block, Ledger, LedgerFile
 from cairn.kernel.ports.store import LedgerEventRow, Store
 
 
 class Projection(NamedTuple):
     """Tables that are made of certain events. `apply` gets them in batches, within the transaction that also moves the
-    offset: each event once, however many files have it, and in any order; the tables must come out the same."""
+    offset; it may get an event again or in another order, and the tables must come out the same."""
 
     name: str
     types: frozenset[str]
-    apply: Callable[[Store, Sequence[LedgerEventRow]], None]
+    apply: "Callable[[Store, Sequence[LedgerEventRow], Payloads], None]"
     collected: bool = False
     """Whether it is also about what happened elsewhere."""
+    once: bool = False
+    """It adds up, so it gets no event twice, however many files have it."""
 
 
-def _turns(store: Store, rows: Sequence[LedgerEventRow]) -> None:
+Payloads = Mapping[str, Mapping[str, Any]]
+"""What the payloads of events say, by their ids: reading a line takes it apart anyway, and twice takes twice as long."""
+
+
+def _turns(store: Store, rows: Sequence[LedgerEventRow], _: Payloads) -> None:
     from cairn.app.turn_tables import apply_turns
 
     apply_turns(store, rows)
 
 
-def _gaps(store: Store, rows: Sequence[LedgerEventRow]) -> None:
+def _gaps(store: Store, rows: Sequence[LedgerEventRow], payloads: Payloads) -> None:
     from cairn.observe.tally import tally
 
-    store.gaps.add(*tally(rows))
+    store.gaps.add(tally((row.at_ms, row.worktree, payloads[row.id]) for row in rows))
 
 
 _TURNS = frozenset(kind for kind in EVENT_TYPES if kind.startswith(("turn_", "alert_", "target_")))
 
 PROJECTIONS: tuple[Projection, ...] = (
     Projection("turns", _TURNS, _turns),
-    Projection("gaps", frozenset({"knowledge_gap_signal"}), _gaps),
+    Projection("gaps", frozenset({"knowledge_gap_signal"}), _gaps, collected=True, once=True),
 )
 
 
@@ -80,17 +86,18 @@ def _index_file(ledger: Ledger, store: Store, file: LedgerFile, offset: int, pro
 
 def _index(store: Store, file: LedgerFile, block: Block, projections: Sequence[Projection]) -> int | None:
     """None when another process has read this part in the meantime, or forgot it: then it is at work on the rest."""
-    rows = event_rows(file.key, block)
+    payloads: dict[str, Mapping[str, Any]] = {}
+    rows = event_rows(file.key, block, payloads)
     with store.writing():
         if store.ledger_offsets().get(file.key, 0) != block.start:
             return None
         new = store.index_events(file.key, block.end, rows, inode=_inode(file))
-        if new != len(rows):
-            rows = _first_seen(store, file.key, block, rows)
+        fresh = rows if new == len(rows) else _first_seen(store, file.key, block, rows)
         theirs = file.key.startswith(COLLECTED)
         for projection in (each for each in projections if each.collected or not theirs):
-            if wanted := [row for row in rows if row.type in projection.types]:
-                projection.apply(store, wanted)
+            known = fresh if projection.once else rows
+            if wanted := [row for row in known if row.type in projection.types]:
+                projection.apply(store, wanted, payloads)
         return new
 
 
@@ -112,35 +119,39 @@ _HEAD = (
 follows, and then the end, is all that is left to find out."""
 
 
-def event_rows(key: str, block: Block) -> list[LedgerEventRow]:
-    """The events of some lines; what is none is left out."""
+def event_rows(
+    key: str, block: Block, payloads: dict[str, Mapping[str, Any]] | None = None
+) -> list[LedgerEventRow]:
+    """The events of some lines; what is none is left out. What their payloads say is put beside, where that is wanted."""
     head, scan = re.compile(_HEAD).match, json.JSONDecoder().raw_decode
+    said: dict[str, Mapping[str, Any]] = {} if payloads is None else payloads
     rows, offset, second, second_ms = [], block.start, "", 0
     for line in block.lines:
         try:
             text = line.decode()
             match = head(text)
             start = match.end() if match else 0
-            end = scan(text, start)[1] if match else 0
+            payload, end = scan(text, start) if match else (None, 0)
             if match is not None and text[end:] == "}\n":
                 event_id, kind, at, ms, worktree = match.groups()
                 if at != second:
                     second, second_ms = at, int(datetime.fromisoformat(f"{at}+00:00").timestamp()) * 1000
                 rows.append(LedgerEventRow(event_id, kind, second_ms + int(ms), worktree, key, offset, text[start:end]))
+                said[event_id] = payload
                 offset += len(line)
                 continue
         except (ValueError, RecursionError):
             pass
-        if row := _row(key, offset, parse_event(line)):
+        event = parse_event(line)
+        if isinstance(event, Event) and (row := _row(key, offset, event)):
             rows.append(row)
+            said[row.id] = event.payload
         offset += len(line)
     return rows
 
 
-def _row(key: str, offset: int, event: Event | BadLine) -> LedgerEventRow | None:
+def _row(key: str, offset: int, event: Event) -> LedgerEventRow | None:
     """None for an event that no index can hold: a time that is none, or names that are no Unicode."""
-    if isinstance(event, BadLine):
-        return None
     at_ms = moment_ms(event.at)
     try:
         f"{event.id}{event.type}{event.worktree}".encode()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.ledger.memory import MemoryLedger
 from cairn.adapters.storage.memory import open_memory
-from cairn.app.ledgering import Projection, event_rows, index_ledger
+from cairn.app.ledgering import PROJECTIONS, Projection, event_rows, index_ledger
 from cairn.kernel.model.event import BadLine, parse_event
 from cairn.kernel.ports.ledger import Block
 from cairn.kernel.ports.store import LedgerEventRow, Store
@@ -93,7 +93,7 @@ class Counted:
     def __init__(self) -> None:
         self.seen: list[str] = []
 
-    def apply(self, _: Store, rows: Sequence[LedgerEventRow]) -> None:
+    def apply(self, _: Store, rows: Sequence[LedgerEventRow], __: object) -> None:
         self.seen += [row.id for row in rows]
 
     def of(self, *types: str) -> tuple[Projection, ...]:
@@ -119,6 +119,10 @@ def test_what_happened_elsewhere_is_only_for_those_who_ask(tmp_path: Path, colle
     assert {event.id for event in store.events()} == {"ours", "theirs"}
     assert counted.seen == (["ours", "theirs"] if collected else ["ours"])
     assert [file.name for file in ledger.files()] == ["own.jsonl"]
+
+
+def test_gaps_are_counted_over_many_projects_and_turns_are_ours():
+    assert {projection.name: projection.collected for projection in PROJECTIONS} == {"turns": False, "gaps": True}
 
 
 def test_a_projection_that_fails_leaves_nothing_half_read():
