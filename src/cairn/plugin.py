@@ -3,8 +3,11 @@
 Built-in extensions come through here like anybody's. What is not in `__all__` may change without notice.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from cairn.kernel.knowledge.base import KnowledgeBase
 from cairn.kernel.knowledge.corpus import Corpus
+from cairn.kernel.looking import LensContext, LensManifest
 from cairn.kernel.model.contribution import Contribution, View
 from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.model.link import Link, Occurrence
@@ -33,6 +36,9 @@ from cairn.kernel.text.document import Document
 from cairn.kernel.text.markdown import MarkdownLink
 from cairn.kernel.text.trigger import knowledge_name, normalize_trigger
 
+if TYPE_CHECKING:
+    from cairn.kernel.model.finding import Finding, finding_id
+
 __all__ = [
     "ActionManifest",
     "AnalyzerContext",
@@ -45,6 +51,7 @@ __all__ = [
     "ExternalRef",
     "ExtractorContext",
     "ExtractorManifest",
+    "Finding",
     "Fix",
     "FormatterContext",
     "FormatterManifest",
@@ -55,6 +62,8 @@ __all__ = [
     "IssueCount",
     "KindSpec",
     "KnowledgeBase",
+    "LensContext",
+    "LensManifest",
     "Link",
     "MarkdownLink",
     "Node",
@@ -72,9 +81,19 @@ __all__ = [
     "Tag",
     "Triple",
     "View",
+    "finding_id",
     "issue_json",
     "knowledge_name",
     "link_json",
     "node_json",
     "normalize_trigger",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Findings are for lenses, and every scan imports this module."""
+    if name not in ("Finding", "finding_id"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from cairn.kernel.model import finding
+
+    return getattr(finding, name)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
+from cairn.kernel.looking import LensManifest
 from cairn.kernel.model.contribution import SLOTS, View
 from cairn.kernel.points import (
     PHASES,
@@ -32,6 +33,7 @@ _SHAPES: Mapping[str, tuple[type[Manifest], str]] = {
     "action": (ActionManifest, "invoke"),
     "formatter": (FormatterManifest, "format"),
     "hook": (HookManifest, "on"),
+    "lens": (LensManifest, "look"),
 }
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "stability": get_args(Stability),
@@ -41,7 +43,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "parser": get_args(Parser),
 }
 _VALUES: Mapping[str, type] = {"settings": Setting, "ui": View, "kinds": KindSpec}
-_LISTS = ("markers", "roots", "extensions", "kind_priority", "aka", "writes", "triggers")
+_LISTS = ("markers", "roots", "extensions", "kind_priority", "aka", "writes", "triggers", "needs", "after")
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
@@ -95,6 +97,8 @@ def _wrong_values(manifest: Manifest) -> Iterator[str]:
         if getattr(manifest, key, known[0]) not in known:
             yield f"/{key} must be one of {', '.join(known)}"
     yield from (f"/ui/{key}/slot is not a valid value" for key, view in manifest.ui.items() if view.slot not in SLOTS)
+    if isinstance(manifest, LensManifest) and manifest.scope not in ("docs", "code"):
+        yield "/scope must be one of docs, code"
     if isinstance(manifest, HookManifest):
         yield from (f"unknown trigger `{trigger}`" for trigger in manifest.triggers if trigger not in TRIGGERS)
     if isinstance(manifest, ActionManifest) and manifest.mode == "probabilistic" and not manifest.expected_seconds:

@@ -7,7 +7,7 @@ call back into the context they are handed; they never write files.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 from cairn.kernel.declared import Declared
 from cairn.kernel.knowledge.base import KnowledgeBase
@@ -19,8 +19,8 @@ from cairn.kernel.model.signal import Candidate, Rejection
 from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, SharedName
 from cairn.kernel.text.document import Document
 
-ExtensionKind = Literal["provider", "extractor", "analyzer", "action", "formatter", "hook"]
-EXTENSION_KINDS: tuple[ExtensionKind, ...] = ("provider", "extractor", "analyzer", "action", "formatter", "hook")
+ExtensionKind = Literal["provider", "extractor", "analyzer", "action", "formatter", "hook", "lens"]
+EXTENSION_KINDS: tuple[ExtensionKind, ...] = get_args(ExtensionKind)
 
 Stability = Literal["experimental", "beta", "stable", "deprecated"]
 Mode = Literal["deterministic", "probabilistic"]
@@ -438,7 +438,7 @@ class Plugin(NamedTuple):
         description: str,
         extensions: Iterable[str] | Mapping[str, tuple[str, ...]],
     ) -> "Plugin":
-        """Extensions as `kind/id`; the module is `<package>.<kind>s.<id with underscores>`. In a mapping, each with
+        """Extensions as `kind/id`; the module is `<package>.<kinds>.<id with underscores>`. In a mapping, each with
         the layouts of the corpora that it is about."""
         layouts = extensions if isinstance(extensions, Mapping) else {}
         refs = tuple(_ref(package, name)._replace(layouts=layouts.get(name, ())) for name in extensions)
@@ -450,4 +450,9 @@ def _ref(package: str, name: str) -> ExtensionRef:
     known = next((k for k in EXTENSION_KINDS if k == kind), None)
     if known is None or not id:
         raise ValueError(f"`{name}` is not `kind/id`; the kinds are {', '.join(EXTENSION_KINDS)}")
-    return ExtensionRef(known, id, f"{package}.{kind}s.{id.replace('-', '_')}")
+    return ExtensionRef(known, id, f"{package}.{folder_of(known)}.{id.replace('-', '_')}")
+
+
+def folder_of(kind: str) -> str:
+    """Where a plugin has its extensions of a kind."""
+    return "lenses" if kind == "lens" else f"{kind}s"

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from cairn.kernel.knowledge.base import KnowledgeBase
+from cairn.kernel.looking import Lens
 from cairn.kernel.manifest import faults, id_fault
 from cairn.kernel.points import (
     Action,
@@ -108,6 +109,10 @@ class Registry:
     @property
     def hooks(self) -> tuple[Loaded[Hook], ...]:
         return self._of("hook")
+
+    @property
+    def lenses(self) -> tuple[Loaded[Lens], ...]:
+        return self._of("lens")
 
     def provider(self, id: str | None) -> Loaded[Provider] | None:
         return next((p for p in self.providers if p.id == id), None)

@@ -15,6 +15,7 @@ from cairn.plugin import (
     HookManifest,
     KindSpec,
     KnowledgeBase,
+    LensManifest,
     Plugin,
     Precondition,
     Setting,
@@ -35,6 +36,10 @@ def hook(*triggers: str) -> Any:
     return SimpleNamespace(manifest=HookManifest(version="1", description="d", triggers=triggers), on=nothing)
 
 
+def lens(**more: Any) -> Any:
+    return SimpleNamespace(manifest=LensManifest(version="1", description="d", **more), look=nothing)
+
+
 def action(**more: Any) -> Any:
     return SimpleNamespace(manifest=ActionManifest(version="1", description="d", **more), invoke=nothing)
 
@@ -52,6 +57,7 @@ def test_every_kind_has_its_place():
         "action/act": action(),
         "formatter/f": formatter(),
         "hook/h": hook("boot"),
+        "lens/l": lens(),
     }
     registry = registry_of(bundle("mine", made))
     parts = (
@@ -61,8 +67,10 @@ def test_every_kind_has_its_place():
         registry.actions,
         registry.formatters,
         registry.hooks,
+        registry.lenses,
     )
-    assert [[e.qualified for e in part] for part in parts] == [[f"mine/{n}"] for n in ("p", "e", "a", "act", "f", "h")]
+    names = ("p", "e", "a", "act", "f", "h", "l")
+    assert [[e.qualified for e in part] for part in parts] == [[f"mine/{name}"] for name in names]
     assert registry.problems == ()
     found = registry.find("mine/a")
     assert found is not None
@@ -94,6 +102,8 @@ UNSOUND: list[tuple[str, str, Any, str]] = [
         "/ui must map names to View objects",
     ),
     ("settings of values", "analyzer/x", analyzer(nothing, settings={"a": 1}), "/settings must map names to Setting"),
+    ("an unknown scope", "lens/x", lens(scope="sky"), "/scope must be one of docs, code"),
+    ("a text for what a lens needs", "lens/x", lens(needs="docs"), "/needs must be a tuple of texts"),
     ("an unknown trigger", "hook/x", hook("boot", "noon"), "unknown trigger `noon`"),
     (
         "an unknown phase",

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cairn.kernel.points import EXTENSION_KINDS
+from cairn.kernel.points import EXTENSION_KINDS, folder_of
 from cairn.kernel.registry import PluginProblem
 
 _REQUIRED = ("version", "specCompat", "description")
@@ -59,5 +59,5 @@ def _extensions(folder: Path) -> tuple[str, ...]:
     return tuple(
         f"{kind}/{path.parent.name}"
         for kind in EXTENSION_KINDS
-        for path in sorted(folder.glob(f"{kind}s/*/extension.py"))
+        for path in sorted(folder.glob(f"{folder_of(kind)}/*/extension.py"))
     )

@@ -14,6 +14,7 @@ from cairn.cli.output import Output
 from cairn.cli.picking import confirmed
 from cairn.cli.width import columns, safe
 from cairn.errors import Refused, UsageError
+from cairn.kernel.points import folder_of
 
 if TYPE_CHECKING:
     from cairn.app.plugins import Described, PluginFinding
@@ -47,7 +48,7 @@ def list_command(ctx: Invocation) -> int:
 def _rows(ctx: Invocation, plugin: "PluginEntry") -> Iterator[list[str]]:
     on = f"{sum(e.enabled for e in plugin.extensions)}/{len(plugin.extensions)}"
     kinds = Counter(e.kind for e in plugin.extensions)
-    what = ", ".join(f"{number} {kind}{'' if number == 1 else 's'}" for kind, number in kinds.items())
+    what = ", ".join(f"{number} {kind if number == 1 else folder_of(kind)}" for kind, number in kinds.items())
     status = _status(ctx.out, plugin.status)
     yield [safe(plugin.id), safe(plugin.version), plugin.origin, status, on, what or safe(plugin.message)]
     if ctx.verbosity:
