@@ -57,7 +57,7 @@ def _reviewed(app: App, change: ChangeSet, reviewer: Reviewer) -> "tuple[Opinion
         ahead = {page.entry.path: found for page in look.pages if (found := look.frontier.ahead(page.entry))}
         opinion, metered = opinion_of(EXTRACTIVE, look.pages, ahead), None
     else:
-        metered = runner_of(app, reviewer.provider, budget=reviewer.budget)
+        metered = runner_of(app, reviewer.provider, budget=reviewer.budget, stage="review")
         opinion = _asked(metered, look.pages, reviewer.timeout)
     remarks = (*_same(change, opinion.reviewer), *opinion.remarks, *look.remarks)
     return opinion._replace(remarks=remarks), metered
