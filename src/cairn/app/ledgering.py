@@ -119,9 +119,7 @@ _HEAD = (
 follows, and then the end, is all that is left to find out."""
 
 
-def event_rows(
-    key: str, block: Block, payloads: dict[str, Mapping[str, Any]] | None = None
-) -> list[LedgerEventRow]:
+def event_rows(key: str, block: Block, payloads: dict[str, Mapping[str, Any]] | None = None) -> list[LedgerEventRow]:
     """The events of some lines; what is none is left out. What their payloads say is put beside, where that is wanted."""
     head, scan = re.compile(_HEAD).match, json.JSONDecoder().raw_decode
     said: dict[str, Mapping[str, Any]] = {} if payloads is None else payloads

@@ -1,9 +1,10 @@
 """What is known of gaps: how often which topic was missed, on which days and by whom, made of the ledger's events."""
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import Literal, NamedTuple, Protocol
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final, Literal, NamedTuple, Protocol
 
 Voice = Literal["project", "worktree"]
+VOICES: Final[tuple[Voice, ...]] = ("project", "worktree")
 
 
 class GapDay(NamedTuple):
@@ -18,16 +19,8 @@ class GapDay(NamedTuple):
     session_low: str
     """The least of the sessions that they came from; when it is not the greatest too, there were two at least."""
     session_high: str
-
-
-class GapVoice(NamedTuple):
-    """Somebody who missed a topic."""
-
-    topic: str
-    kind: Voice
-    who: str
-    first_ms: int
-    last_ms: int
+    projects: frozenset[str] = frozenset()
+    worktrees: frozenset[str] = frozenset()
 
 
 class GapExcerpt(NamedTuple):
@@ -36,6 +29,13 @@ class GapExcerpt(NamedTuple):
     topic: str
     excerpt: str
     at_ms: int
+
+
+class Tally(NamedTuple):
+    """Signals that were counted, to be added to what is there."""
+
+    days: Sequence[GapDay]
+    excerpts: Sequence[GapExcerpt]
 
 
 class GapCount(NamedTuple):
@@ -52,7 +52,7 @@ class GapCount(NamedTuple):
 
 
 class GapStore(Protocol):
-    def add(self, days: Sequence[GapDay], voices: Sequence[GapVoice], excerpts: Sequence[GapExcerpt]) -> None:
+    def add(self, tally: Tally) -> None:
         """On top of what is there already. Whoever calls it has made sure that no signal comes twice."""
         ...
 
@@ -60,23 +60,18 @@ class GapStore(Protocol):
         """By topic, from that day on."""
         ...
 
-    def days(self, since_day: int) -> list[GapDay]: ...
-    def voices(self, since_ms: int) -> dict[tuple[str, str], int]:
-        """By topic and kind: how many spoke since then."""
+    def by_day(self, since_day: int) -> list[tuple[str, int, int]]:
+        """(topic, day, signals), in that order."""
         ...
 
-    def reporting(self, since_ms: int) -> dict[str, int]:
-        """By kind: how many spoke since then, about whatever topic."""
-        ...
-
-    def who(self, topics: Collection[str], kind: Voice, since_ms: int) -> list[GapVoice]:
-        """Who spoke since then about these topics, in the order in which they first did."""
+    def voices(self, since_day: int, kind: Voice) -> Mapping[str, Sequence[str]]:
+        """Who spoke about each topic from that day on, in the order in which they first did."""
         ...
 
     def excerpts(self, topics: Collection[str], since_ms: int) -> list[GapExcerpt]:
         """Newest first."""
         ...
 
-    def signals(self, since_ms: int, until_ms: int) -> Iterator[tuple[str, int, str, str]]:
-        """(id, time, work tree, payload) of the signals in a short stretch, one by one; the end is not part of it."""
+    def signals(self, since_ms: int, until_ms: int) -> Iterator[tuple[int, str, str]]:
+        """(time, work tree, payload) of the signals in a short stretch, one by one; the end is not part of it."""
         ...

@@ -34,11 +34,14 @@ index_gap_days session_high text C True
 index_gap_excerpts topic text C True
 index_gap_excerpts excerpt text C True
 index_gap_excerpts at_ms bigint True
+index_gap_names kind text C True
+index_gap_names who text C True
+index_gap_names number bigint True
 index_gap_voices topic text C True
+index_gap_voices day bigint True
 index_gap_voices kind text C True
-index_gap_voices who text C True
-index_gap_voices first_ms bigint True
-index_gap_voices last_ms bigint True
+index_gap_voices word bigint True
+index_gap_voices mask bigint True
 index_ledger_files file text C True
 index_ledger_files offset bigint True
 index_ledger_files inode bigint True
@@ -280,7 +283,8 @@ CREATE INDEX index_events_by_type ON index_events USING btree (type, at_ms)
 CREATE UNIQUE INDEX index_events_pkey ON index_events USING btree (id)
 CREATE UNIQUE INDEX index_gap_days_pkey ON index_gap_days USING btree (topic, day)
 CREATE UNIQUE INDEX index_gap_excerpts_pkey ON index_gap_excerpts USING btree (topic, excerpt)
-CREATE UNIQUE INDEX index_gap_voices_pkey ON index_gap_voices USING btree (topic, kind, who)
+CREATE UNIQUE INDEX index_gap_names_pkey ON index_gap_names USING btree (kind, who)
+CREATE UNIQUE INDEX index_gap_voices_pkey ON index_gap_voices USING btree (topic, day, kind, word)
 CREATE UNIQUE INDEX index_ledger_files_pkey ON index_ledger_files USING btree (file)
 CREATE INDEX index_note_text_by_word ON index_note_text USING gin (words)
 CREATE UNIQUE INDEX index_note_text_pkey ON index_note_text USING btree (id)

@@ -12,40 +12,31 @@ ON CONFLICT (topic, day) DO UPDATE SET signals = index_gap_days.signals + exclud
         ELSE index_gap_days.session_low END,
     session_high = CASE WHEN excluded.session_high > index_gap_days.session_high THEN excluded.session_high
         ELSE index_gap_days.session_high END
--- name: add_gap_voice
-INSERT INTO index_gap_voices (topic, kind, who, first_ms, last_ms) VALUES (:topic, :kind, :who, :first_ms, :last_ms)
-ON CONFLICT (topic, kind, who) DO UPDATE SET
-    first_ms = CASE WHEN excluded.first_ms < index_gap_voices.first_ms THEN excluded.first_ms
-        ELSE index_gap_voices.first_ms END,
-    last_ms = CASE WHEN excluded.last_ms > index_gap_voices.last_ms THEN excluded.last_ms
-        ELSE index_gap_voices.last_ms END
+-- name: add_gap_voices
+INSERT INTO index_gap_voices (topic, day, kind, word, mask) VALUES (:topic, :day, :kind, :word, :mask)
+ON CONFLICT (topic, day, kind, word) DO UPDATE SET mask = index_gap_voices.mask | excluded.mask
 -- name: add_gap_excerpt
 INSERT INTO index_gap_excerpts (topic, excerpt, at_ms) VALUES (:topic, :excerpt, :at_ms)
 ON CONFLICT (topic, excerpt) DO UPDATE SET at_ms = CASE WHEN excluded.at_ms > index_gap_excerpts.at_ms
     THEN excluded.at_ms ELSE index_gap_excerpts.at_ms END
--- name: trim_gap_excerpts
-DELETE FROM index_gap_excerpts WHERE topic IN [:topics] AND (topic, excerpt) IN (
-    SELECT topic, excerpt FROM (SELECT topic, excerpt,
-        row_number() OVER (PARTITION BY topic ORDER BY at_ms DESC, excerpt) AS place
-        FROM index_gap_excerpts WHERE topic IN [:topics]) ranked WHERE place > :most)
+-- name: crowded_gap_excerpts
+SELECT topic FROM index_gap_excerpts WHERE topic IN [:topics] GROUP BY topic HAVING count(*) > :most
 -- name: gap_counts
 SELECT topic, sum(signals), count(*), min(first_ms), max(last_ms), min(session_low), max(session_high)
 FROM index_gap_days WHERE day >= :day GROUP BY topic ORDER BY topic
 -- name: gap_days
-SELECT topic, day, signals, first_ms, last_ms, session_low, session_high
-FROM index_gap_days WHERE day >= :day ORDER BY topic, day
+SELECT topic, day, signals FROM index_gap_days WHERE day >= :day ORDER BY topic, day
 -- name: gap_voices
-SELECT topic, kind, count(*) FROM index_gap_voices WHERE last_ms >= :since GROUP BY topic, kind
--- name: gap_reporting
-SELECT kind, count(DISTINCT who) FROM index_gap_voices WHERE last_ms >= :since GROUP BY kind
--- name: gap_who
-SELECT topic, kind, who, first_ms, last_ms FROM index_gap_voices
-WHERE topic IN [:topics] AND kind = :kind AND last_ms >= :since ORDER BY first_ms, who
+SELECT topic, word, mask FROM index_gap_voices WHERE day >= :day AND kind = :kind ORDER BY topic, day, word
+-- name: gap_names
+SELECT who, number FROM index_gap_names WHERE kind = :kind ORDER BY number
 -- name: gap_excerpts
 SELECT topic, excerpt, at_ms FROM index_gap_excerpts
-WHERE topic IN [:topics] AND at_ms >= :since ORDER BY at_ms DESC, excerpt
+WHERE topic IN [:topics] AND at_ms >= :since ORDER BY at_ms DESC, excerpt DESC
+-- name: drop_gap_excerpt
+DELETE FROM index_gap_excerpts WHERE topic = :topic AND excerpt = :excerpt
 -- name: gap_signals
-SELECT id, at_ms, worktree, payload FROM index_events
+SELECT at_ms, worktree, payload FROM index_events
 WHERE type = 'knowledge_gap_signal' AND at_ms >= :since AND at_ms < :until ORDER BY at_ms, id
 -- name: events_of_file
 SELECT id FROM index_events WHERE id IN [:ids] AND file = :file AND "offset" >= :start AND "offset" < :stop

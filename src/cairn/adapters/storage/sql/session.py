@@ -70,6 +70,7 @@ INDEXED = (
     "index_cleared",
     "index_gap_days",
     "index_gap_voices",
+    "index_gap_names",
     "index_gap_excerpts",
 )
 """Made of the ledger's events, and made again when they are empty: the offsets go with what was read up to there."""

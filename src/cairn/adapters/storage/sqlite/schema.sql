@@ -50,13 +50,19 @@ CREATE TABLE index_gap_excerpts (
     at_ms INTEGER NOT NULL,
     PRIMARY KEY (topic, excerpt)
 ) WITHOUT ROWID;
-CREATE TABLE index_gap_voices (
-    topic TEXT NOT NULL,
+CREATE TABLE index_gap_names (
     kind TEXT NOT NULL,
     who TEXT NOT NULL,
-    first_ms INTEGER NOT NULL,
-    last_ms INTEGER NOT NULL,
-    PRIMARY KEY (topic, kind, who)
+    number INTEGER NOT NULL,
+    PRIMARY KEY (kind, who)
+) WITHOUT ROWID;
+CREATE TABLE index_gap_voices (
+    topic TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    word INTEGER NOT NULL,
+    mask INTEGER NOT NULL,
+    PRIMARY KEY (topic, day, kind, word)
 ) WITHOUT ROWID;
 CREATE TABLE index_ledger_files (
     file TEXT PRIMARY KEY,

@@ -423,13 +423,21 @@ CREATE TABLE index_gap_days (
     PRIMARY KEY (topic, day)
 );
 
+-- A bit of a mask stands for a name: bit b of word w for number 62 * w + b.
 CREATE TABLE index_gap_voices (
     topic TEXT COLLATE "C" NOT NULL,
+    day BIGINT NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    word BIGINT NOT NULL,
+    mask BIGINT NOT NULL,
+    PRIMARY KEY (topic, day, kind, word)
+);
+
+CREATE TABLE index_gap_names (
     kind TEXT COLLATE "C" NOT NULL,
     who TEXT COLLATE "C" NOT NULL,
-    first_ms BIGINT NOT NULL,
-    last_ms BIGINT NOT NULL,
-    PRIMARY KEY (topic, kind, who)
+    number BIGINT NOT NULL,
+    PRIMARY KEY (kind, who)
 );
 
 CREATE TABLE index_gap_excerpts (

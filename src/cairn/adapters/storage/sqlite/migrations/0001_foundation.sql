@@ -412,13 +412,21 @@ CREATE TABLE index_gap_days (
     PRIMARY KEY (topic, day)
 ) WITHOUT ROWID;
 
+-- A bit of a mask stands for a name: bit b of word w for number 62 * w + b.
 CREATE TABLE index_gap_voices (
     topic TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    word INTEGER NOT NULL,
+    mask INTEGER NOT NULL,
+    PRIMARY KEY (topic, day, kind, word)
+) WITHOUT ROWID;
+
+CREATE TABLE index_gap_names (
     kind TEXT NOT NULL,
     who TEXT NOT NULL,
-    first_ms INTEGER NOT NULL,
-    last_ms INTEGER NOT NULL,
-    PRIMARY KEY (topic, kind, who)
+    number INTEGER NOT NULL,
+    PRIMARY KEY (kind, who)
 ) WITHOUT ROWID;
 
 CREATE TABLE index_gap_excerpts (
