@@ -26,7 +26,7 @@ class Projection(NamedTuple):
 
 
 Payloads = Mapping[str, Mapping[str, Any]]
-"""What the payloads of events say, by their ids: reading a line takes it apart anyway, and twice takes twice as long."""
+"""What events say, by their ids: reading a line takes it apart anyway, and twice would take twice as long."""
 
 
 def _turns(store: Store, rows: Sequence[LedgerEventRow], _: Payloads) -> None:
@@ -120,7 +120,7 @@ follows, and then the end, is all that is left to find out."""
 
 
 def event_rows(key: str, block: Block, payloads: dict[str, Mapping[str, Any]] | None = None) -> list[LedgerEventRow]:
-    """The events of some lines; what is none is left out. What their payloads say is put beside, where that is wanted."""
+    """The events of some lines; what is none is left out. What they say is put beside, where that is wanted."""
     head, scan = re.compile(_HEAD).match, json.JSONDecoder().raw_decode
     said: dict[str, Mapping[str, Any]] = {} if payloads is None else payloads
     rows, offset, second, second_ms = [], block.start, "", 0
@@ -129,7 +129,7 @@ def event_rows(key: str, block: Block, payloads: dict[str, Mapping[str, Any]] | 
             text = line.decode()
             match = head(text)
             start = match.end() if match else 0
-            payload, end = scan(text, start) if match else (None, 0)
+            payload, end = scan(text, start) if match else ({}, 0)
             if match is not None and text[end:] == "}\n":
                 event_id, kind, at, ms, worktree = match.groups()
                 if at != second:

@@ -33,7 +33,7 @@ class SqlGaps:
         self._db.each("add_gap_voices", (row for day in days for row in _masks(day, kind, numbers)))
 
     def _numbers(self, kind: Voice, names: set[str]) -> Mapping[str, int]:
-        known = {who: number for who, number in self._db.rows("gap_names", {"kind": kind})}
+        known: dict[str, int] = dict(map(tuple, self._db.rows("gap_names", {"kind": kind})))
         new = [(kind, name, number) for number, name in enumerate(sorted(names - known.keys()), len(known))]
         self._db.insert("index_gap_names", "kind, who, number", new)
         return known | {name: number for _, name, number in new}
