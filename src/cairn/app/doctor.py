@@ -211,9 +211,9 @@ def _requirements(app: App) -> Iterator[Finding]:
     for requirement, problems in found:
         if problems:
             more = f" and {len(problems) - 1:,} more" if len(problems) > 1 else ""
-            yield Finding("requirements", State.WARN, f"{requirement.id}: {problems[0]}{more}", requirement.says)
+            yield Finding("rules", State.WARN, f"{requirement.id}: {problems[0]}{more}", requirement.says)
     if not any(problems for _, problems in found):
-        yield Finding("requirements", State.OK, f"{len(found)} hold everywhere")
+        yield Finding("rules", State.OK, f"{len(found)} hold everywhere")
 
 
 def _plugins(app: App) -> Iterator[Finding]:
@@ -251,7 +251,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("orphans", _orphans),
     ("ledger", _ledger),
     ("index", _index),
-    ("requirements", _requirements),
+    ("rules", _requirements),
     ("agents", _agents),
     ("changes", _changes),
     ("leftovers", _leftovers),
