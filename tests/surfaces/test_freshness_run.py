@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from model_server import ModelServer, model_server
 from program import Ran, cairn, clean_env, command_line, fits_schema
 from repository import git, make
-from website import Website, serving
+from website import Request, Website, serving
 
 PAGE = """---
 name: {name}
@@ -278,20 +279,29 @@ def test_a_run_that_was_killed_while_it_looked(desk: Desk, site: Website) -> Non
 
 
 def test_two_nights_at_once(desk: Desk, site: Website) -> None:
-    site.delay = 0.5
+    go_on, held = threading.Event(), iter([True])
+    real = site.pages["/limits"]
+
+    def slow(request: Request) -> Any:
+        if next(held, False):
+            go_on.wait(60)
+        return real(request)
+
+    site["/limits"] = slow
     line = command_line("freshness", "run")
     environment = clean_env(**desk.env)
     with subprocess.Popen(line, cwd=desk.root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
         try:
-            while not site.asked and run.poll() is None:
+            while not site.asked["GET /limits"] and run.poll() is None:
                 time.sleep(0.01)
             second = desk.run("run")
             assert second.code == 3 and f"process {run.pid} on " in second.err and second.out == ""
             assert desk.night("--dry-run"), "whoever only looks is in nobody's way"
-            site.delay = 0.0
+            go_on.set()
             run.communicate()
             assert run.returncode == 0
         finally:
+            go_on.set()
             run.kill()
     assert len(desk.night()["confirmed"]) == 4, "the first one did its work, and let go"
 

@@ -25,6 +25,7 @@ from cairn.app.forging import base_commit
 from cairn.app.frontier import Frontier
 from cairn.app.plain import SETTING as PLAIN
 from cairn.app.plain import Plain
+from cairn.app.recording import catch_up
 from cairn.errors import CairnError, Conflict, EnvironmentProblem, Refused
 from cairn.freshness.gather import Ports, Seen, Unseen, gather
 from cairn.freshness.night import HeldBack, Judged, Remark, Summary, requests_for
@@ -96,6 +97,8 @@ def run_night(
     from cairn.app.publishing import ask_for, confirmations_wait
 
     progress = progress or Silent()
+    if not dry_run:
+        catch_up(app, app.forge.requests())
     watch = _Watch(app)
     entries = auditable(app)
     ports, sightings = _looked(app, entries, progress)
