@@ -205,6 +205,7 @@ def _requirements(app: App) -> Iterator[Finding]:
     from cairn.app.requirements import verify_all
 
     try:
+        app.store.meta()
         found = list(verify_all(app))
     except StoreProblem:
         return  # said already, by the check of the database
