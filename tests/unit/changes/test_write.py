@@ -3,12 +3,15 @@
 import errno
 import os
 import stat
+import subprocess
+import sys
+from binascii import crc32
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from cairn.changes.write import remove_file, remove_folder, write_file
+from cairn.changes.write import leftovers, remove_file, remove_folder, write_file
 from cairn.errors import CannotWrite
 
 
@@ -209,3 +212,23 @@ def test_a_folder_with_something_in_it_stays(root: Path) -> None:
     with pytest.raises(CannotWrite, match="not empty"):
         remove_folder(root, "a")
     assert everything(root) == {"a", "a/b.md"}
+
+
+def test_what_a_writer_that_died_left_is_swept_up(tmp_path: Path) -> None:
+    """Files of writers that live, of other machines and of other people stay."""
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    host = f"{crc32(os.uname().nodename.encode()):08x}"
+    dead = f".cairn-{host}-{gone.pid}-0011.tmp"
+    kept = [
+        f".cairn-{host}-{os.getpid()}-0011.tmp",
+        f".cairn-00000000-{gone.pid}-0011.tmp",
+        ".cairn-notes.tmp",
+        "a.tmp",
+    ]
+    (tmp_path / "docs").mkdir()
+    for name in (dead, *kept):
+        (tmp_path / "docs" / name).write_text("half")
+    assert leftovers(tmp_path, "docs") == [f"docs/{dead}"] and leftovers(tmp_path, "nowhere") == []
+    assert write_file(tmp_path, "docs/page.md", "text\n")
+    assert sorted(file.name for file in (tmp_path / "docs").iterdir()) == sorted([*kept, "page.md"])
