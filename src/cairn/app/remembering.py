@@ -113,10 +113,9 @@ class LedgerMemory:
 
     def _begin(self) -> None:
         self._begun = True
-        behind = sum(file.size for file in self._app.ledger.files())
         if self._stored is not None:
             self._offsets = dict(self._app.store.ledger_offsets())
-            behind -= sum(self._offsets.values())
+        behind = sum(max(0, file.size - self._offsets.get(file.key, 0)) for file in self._app.ledger.files())
         if behind > _TAIL:
             index_ledger(self._app.ledger, self._app.store)
             self.__dict__.pop("_stored", None)

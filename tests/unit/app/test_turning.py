@@ -236,7 +236,7 @@ def test_what_cannot_be_read_is_critical(desk: Desktop, tmp_path: Path) -> None:
 
 
 class Unreadable:
-    def files(self) -> list[Any]:
+    def files(self, **_: Any) -> list[Any]:
         raise PermissionError(13, "Permission denied", "ledger")
 
 
