@@ -80,9 +80,11 @@ EVENT_TYPES: dict[str, frozenset[str]] = {
         "pr_opened": "task_id branch pr_number",
         "progress_heartbeat": "task_id branch note",
         "phase_completed": "task_id branch phase",
-        "finding_acknowledged": "task_id branch finding_id status note severity",
+        "finding_acknowledged": "task_id branch finding_id status note severity project_id",
         "knowledge_gap_signal": "task_id branch topic source project_id step_name agent_excerpt session",
         "audit_completed": "report_id verdict profile scope findings blocking",
+        # What agents say about a page that they used; the trust engine counts it.
+        "ballot_cast": "entry revision verdict reason session agent",
         "forgotten": "events sessions notes snapshots reason",
     }.items()
 }

@@ -59,6 +59,12 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "finding_acknowledged": {"task_id": None, "finding_id": "0" * 16, "status": "acknowledged", "severity": "P2"},
     "knowledge_gap_signal": {"topic": "rate-limits", "source": "manual", "project_id": PROJECT, "step_name": "plan"},
     "audit_completed": {"report_id": "r1", "verdict": "pass", "findings": 0, "blocking": 0},
+    "ballot_cast": {
+        "entry": "knowledge/ovens.md",
+        "revision": "a" * 40,
+        "verdict": "reject",
+        "reason": "It is 230 now.",
+    },
     "forgotten": {"events": 1, "sessions": 0, "notes": 1, "snapshots": 0, "reason": "a person asked"},
 }
 
