@@ -64,7 +64,7 @@ docs: env ## rebuild the generated pages
 
 lock: env ## resolve the lock files again
 	@$(BIN)/uv pip compile --quiet --no-emit-index-url --generate-hashes --no-header --universal pyproject.toml -o requirements/base.txt
-	@$(BIN)/uv pip compile --quiet --no-emit-index-url --generate-hashes --no-header --universal --extra tokens --extra postgres --extra code --extra otel pyproject.toml requirements/dev.in -o requirements/dev.txt
+	@$(BIN)/uv pip compile --quiet --no-emit-index-url --generate-hashes --no-header --universal --extra tokens --extra postgres --extra code --extra otel --extra mcp pyproject.toml requirements/dev.in -o requirements/dev.txt
 
 clean: ## remove everything that make made
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache dist
