@@ -39,6 +39,7 @@ OPERATOR = {
     "CAIRN_AGENT": "Who writes a note by `cairn note`, where `--agent` does not say.",
     "CAIRN_SESSION": "The session that a note belongs to, where `--session` does not say.",
     "OTEL_EXPORTER_OTLP_ENDPOINT": "The collector for `capture.telemetry: otlp`; without it `http://localhost:4318`.",
+    "CAIRN_GAP_SIGNAL_QUIET": "`1`: prompts don't ask agents to say what they did not find.",
     "CAIRN_FETCH_ALLOW": "`host:port,…` that may be fetched although they are inside, or on an unusual port.",
     "CAIRN_FETCH_AUTH": "`host=secret` words: passwords and tokens for single hosts.",
     "CAIRN_FETCH_PROXY": "`http://[user:password@]host:port` through which pages are fetched.",

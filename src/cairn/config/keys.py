@@ -255,6 +255,24 @@ KEYS: tuple[Key, ...] = (
         widens=True,
     ),
     Key("observe.fix_timeout_seconds", "integer", 300, "How long it may take for one attempt.", minimum=1),
+    Key(
+        "observe.preset",
+        "text",
+        "auto",
+        "How easily a missing topic counts as a gap: for one person (`solo`), a `team`, a `hub` of many projects, or "
+        "`auto` by who reports.",
+        choices=("auto", "solo", "team", "hub"),
+    ),
+    Key(
+        "observe.knowledge_root",
+        "text",
+        None,
+        "Folder of the entries that gaps are compared with; without it the corpora of the workspace. One outside of the "
+        "repository may only stand in settings.local.json or the environment.",
+        nullable=True,
+    ),
+    Key("observe.lessons", "text", "tasks/lessons.md", "File of lessons that is read for topics, too.", inside=True),
+    Key("observe.gap_tail", "flag", True, "Let prompts end with the request to say what was not found."),
     Key("observe.phase_audit.enabled", "flag", True, "Audit the documents when a phase is complete."),
     Key(
         "observe.phase_audit.phases",

@@ -23,6 +23,7 @@ _FILES: Mapping[str, _File] = {
         {
             "knowledge_freshness.link_check.skip": "freshness.link_check.skip",
             "disabled_lenses": "observe.disabled_lenses",
+            "lenses.I-knowledge-gaps.knowledge_root": "observe.knowledge_root",
             "phase_audit.enabled": "observe.phase_audit.enabled",
             "phase_audit.timeout_s": "observe.phase_audit.timeout_seconds",
             "fix.dispatcher_command": "observe.fix_command",

@@ -1,0 +1,186 @@
+"""Gaps: topics that were looked for and not found, often enough and by enough to be worth an entry."""
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final, Literal, NamedTuple
+
+from cairn.kernel.model.finding import Severity
+from cairn.kernel.ports.gaps import GapCount, GapDay, GapStore, Tally
+from cairn.observe.lessons import Lesson
+from cairn.observe.tally import DAY_MS, tally
+from cairn.observe.topics import related
+
+WINDOW_DAYS: Final = 90
+Preset = Literal["solo", "team", "hub"]
+PRESETS: Final[tuple[Preset, ...]] = ("solo", "team", "hub")
+
+
+class Missed(NamedTuple):
+    """What is known of one topic in the window."""
+
+    topic: str
+    signals: int
+    first_ms: int
+    last_ms: int
+    days: frozenset[int]
+    sessions: tuple[str, str] = ("", "")
+    """The least and the greatest; when they differ, there were two at least."""
+    projects: tuple[str, ...] = ()
+    """In the order in which they first spoke."""
+    worktrees: tuple[str, ...] = ()
+    excerpts: tuple[str, ...] = ()
+    """Of lessons; those of the ledger are read for the topics that are shown."""
+
+
+class Group(NamedTuple):
+    """A topic, and others that are nearly the same. Each keeps its own count; what is compared is all of them."""
+
+    lead: Missed
+    others: tuple[Missed, ...]
+    signals: int
+    first_ms: int
+    last_ms: int
+    days: int
+    several_sessions: bool
+    projects: tuple[str, ...]
+    worktrees: tuple[str, ...]
+
+    @property
+    def members(self) -> tuple[Missed, ...]:
+        return (self.lead, *self.others)
+
+
+class Chosen(NamedTuple):
+    preset: Preset
+    why: str
+
+
+# --- counting -------------------------------------------------------------------------------------------------------
+
+
+def missed(store: GapStore, *, since_ms: int, now_ms: int, lessons: Iterable[Lesson] = ()) -> list[Missed]:
+    """Every topic since then. The store counts whole days; of the day on which the window begins, signal by signal."""
+    first_day = -(-since_ms // DAY_MS)
+    begun = _tallied(store, since_ms, first_day * DAY_MS)
+    found: dict[str, Missed] = {day.topic: _of_day(day) for day in begun.days}
+    days: dict[str, set[int]] = {}
+    for topic, day, _ in store.by_day(first_day):
+        days.setdefault(topic, set()).add(day)
+    projects, worktrees = store.voices(first_day, "project"), store.voices(first_day, "worktree")
+    for count in store.counts(first_day):
+        one = _of_count(count, days[count.topic], projects.get(count.topic, ()), worktrees.get(count.topic, ()))
+        found[count.topic] = _added(found[count.topic], one) if count.topic in found else one
+    for lesson in lessons:
+        one = Missed(lesson.topic, 1, now_ms, now_ms, frozenset(), excerpts=(lesson.excerpt,))
+        found[lesson.topic] = _added(found[lesson.topic], one) if lesson.topic in found else one
+    return [found[topic] for topic in sorted(found)]
+
+
+def _tallied(store: GapStore, since_ms: int, until_ms: int) -> Tally:
+    signals = store.signals(since_ms, until_ms)
+    return tally((at_ms, worktree, json.loads(payload)) for at_ms, worktree, payload in signals)
+
+
+def _of_day(day: GapDay) -> Missed:
+    voices = tuple(sorted(day.projects)), tuple(sorted(day.worktrees))
+    sessions = day.session_low, day.session_high
+    return Missed(day.topic, day.signals, day.first_ms, day.last_ms, frozenset({day.day}), sessions, *voices)
+
+
+def _of_count(count: GapCount, days: Collection[int], projects: Iterable[str], worktrees: Iterable[str]) -> Missed:
+    sessions, voices = (count.session_low, count.session_high), (tuple(projects), tuple(worktrees))
+    return Missed(count.topic, count.signals, count.first_ms, count.last_ms, frozenset(days), sessions, *voices)
+
+
+def _added(one: Missed, other: Missed) -> Missed:
+    """Both, about one topic; what the first says comes first."""
+    sessions = [session for session in (*one.sessions, *other.sessions) if session]
+    return Missed(
+        one.topic,
+        one.signals + other.signals,
+        min(one.first_ms, other.first_ms),
+        max(one.last_ms, other.last_ms),
+        one.days | other.days,
+        (min(sessions, default=""), max(sessions, default="")),
+        tuple(dict.fromkeys(one.projects + other.projects)),
+        tuple(dict.fromkeys(one.worktrees + other.worktrees)),
+        tuple(dict.fromkeys(one.excerpts + other.excerpts)),
+    )
+
+
+# --- judging --------------------------------------------------------------------------------------------------------
+
+
+def groups(topics: Sequence[Missed]) -> list[Group]:
+    """Topics that are nearly the same, together; the one that was missed most leads."""
+    by_name = {one.topic: one for one in topics}
+    return [_group([by_name[name] for name in names]) for names in related(by_name)]
+
+
+def _group(members: Sequence[Missed]) -> Group:
+    lead, *others = sorted(members, key=lambda one: (-one.signals, one.first_ms, one.topic))
+    whole = lead
+    for other in sorted(others, key=lambda one: one.first_ms):
+        whole = _added(whole, other)
+    several = whole.sessions[0] != whole.sessions[1]
+    facts = whole.signals, whole.first_ms, whole.last_ms, len(whole.days)
+    return Group(lead, tuple(others), *facts, several, whole.projects, whole.worktrees)
+
+
+def choose_preset(wanted: str, topics: Iterable[Missed]) -> Chosen:
+    """What the settings say, or what fits those who report. As soon as more than one project does, it is a hub's
+    business, whatever the settings say: other people's projects should not raise alarms here so easily."""
+    known = list(topics)
+    projects = {project for one in known for project in one.projects}
+    if len(projects) > 1:
+        return Chosen("hub", f"{len(projects)} projects report")
+    for preset in PRESETS:
+        if wanted == preset:
+            return Chosen(preset, "`observe.preset` says so")
+    worktrees = {worktree for one in known for worktree in one.worktrees}
+    if len(worktrees) > 1:
+        return Chosen("team", f"{len(worktrees)} work trees report")
+    return Chosen("solo", "one work tree reports" if worktrees else "nobody has reported yet")
+
+
+class Threshold(NamedTuple):
+    severity: Severity
+    signals: int
+    voices: int
+
+
+THRESHOLDS: Final = (Threshold("P1", 5, 3), Threshold("P2", 3, 2))
+"""What voices are depends on the preset: projects for a hub, work trees for a team, days for one person."""
+
+
+def severity_of(group: Group, preset: Preset) -> Severity | None:
+    """None below both thresholds."""
+    if preset == "solo" and not group.several_sessions:
+        return None
+    reached = (step for step in THRESHOLDS if group.signals >= step.signals and voices(group, preset) >= step.voices)
+    return next((step.severity for step in reached), None)
+
+
+def voices(group: Group, preset: Preset) -> int:
+    return {"hub": len(group.projects), "team": len(group.worktrees), "solo": group.days}[preset]
+
+
+VOICE_WORDS: Final[dict[Preset, tuple[str, str]]] = {
+    "hub": ("from", "project"),
+    "team": ("from", "work tree"),
+    "solo": ("on", "day"),
+}
+
+
+def counted(group: Group, preset: Preset) -> str:
+    """`4 signals from 2 projects`."""
+    number, (word, what) = voices(group, preset), VOICE_WORDS[preset]
+    signals = f"{group.signals:,} signal{'' if group.signals == 1 else 's'}"
+    return f"{signals} {word} {number:,} {what}{'' if number == 1 else 's'}"
+
+
+def rule(preset: Preset) -> str:
+    """When a topic counts as a gap, in words."""
+    step, (word, what) = THRESHOLDS[-1], VOICE_WORDS[preset]
+    more = ", by two sessions at least" if preset == "solo" else ""
+    return f"{step.signals} signals {word} {step.voices} {what}s{more}"

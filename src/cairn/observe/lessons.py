@@ -1,0 +1,71 @@
+"""Reading a file of lessons for what somebody wished they had known: by a marker, or by the way they say it."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from cairn.kernel.knowledge.topics import is_topic, normalize_topic
+
+EXCERPT: Final = 200
+_LONGEST_LINE: Final = 10_000
+
+
+class Lesson(NamedTuple):
+    topic: str
+    line: int
+    """From 1."""
+    excerpt: str
+
+
+def scan_lessons(text: str) -> list[Lesson]:
+    """Each topic once a line; code between fences says nothing."""
+    found: list[Lesson] = []
+    for number, line in _outside_of_fences(text):
+        topics = dict.fromkeys(topic for raw in _named(line) if is_topic(topic := normalize_topic(raw)))
+        found += [Lesson(topic, number, line.strip()[:EXCERPT]) for topic in topics]
+    return found
+
+
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
+
+
+def _outside_of_fences(text: str) -> Iterator[tuple[int, str]]:
+    fence = ""
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
+        mark = _FENCE.match(line[:_LONGEST_LINE])
+        if fence:
+            closes = mark is not None and mark[1].startswith(fence) and not mark[2].strip()
+            fence = "" if closes else fence
+        elif mark is not None and not (mark[1][0] == "`" and "`" in mark[2]):
+            fence = mark[1]
+        else:
+            yield number, line[:_LONGEST_LINE]
+
+
+_MARKER = re.compile(r"<!--[ \t]*gap-topic:[ \t]*([^\s>]{1,200})[ \t]*-->")
+_OPEN = "[\"`'\u2018\u201c]?"
+_END = "(?:[\"`\u2019\u201d]|'(?=[\\s.,;:!?)]|$)|[.!?](?=\\s|$)|$)"
+_PHRASES = tuple(
+    re.compile(phrase + _OPEN + "(.{1,200}?)" + _END, re.IGNORECASE)
+    for phrase in (
+        r"(?:would have helped to have|missing) (?:an? )?(?:guide|knowledge entry|entry) (?:on|for|about) ",
+        r"\bno (?:knowledge|kb) entry (?:for|on|about) ",
+        r"\bmissing knowledge:[ \t]*",
+    )
+)
+
+
+def _named(line: str) -> Iterator[str]:
+    """By marker, which must be written as a topic is; then by each phrase once."""
+    yield from (raw for raw in _MARKER.findall(line) if is_topic(raw))
+    said = _without_comments(line)
+    for phrase in _PHRASES:
+        if match := phrase.search(said):
+            yield match[1]
+
+
+def _without_comments(line: str) -> str:
+    said, start = "", 0
+    while (begin := line.find("<!--", start)) >= 0 and (end := line.find("-->", begin)) >= 0:
+        said, start = f"{said}{line[start:begin]} ", end + 3
+    return said + line[start:]
