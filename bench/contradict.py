@@ -24,6 +24,10 @@ from cairn.observe.lens_h.contradict import Contradiction, contradictions
 
 HERE = Path(__file__).parent / "contradict"
 PRECISION = 0.95
+NEUTRAL = ("Operations", "Handbook")
+"""Titles of pages that are about no one thing."""
+APART = ("Onboarding of partners", "Answers for auditors")
+"""Titles of pages that are about different things, so that more must agree before they are compared."""
 
 
 class Case(NamedTuple):
@@ -49,10 +53,10 @@ class Score(NamedTuple):
         return self.right / max(self.right + self.missed, 1)
 
 
-def read_cases(path: Path) -> list[Case]:
+def read_cases(path: Path, titles: tuple[str, str] = NEUTRAL) -> list[Case]:
     given: list[dict[str, str]] = ryaml.loads(path.read_text("utf-8"))
     return [
-        Case(path.stem, case["kind"], _document(case, "a", "Operations"), _document(case, "b", "Handbook"))
+        Case(path.stem, case["kind"], _document(case, "a", titles[0]), _document(case, "b", titles[1]))
         for case in given
     ]
 
@@ -62,7 +66,7 @@ def _document(case: dict[str, str], side: str, title: str) -> Document:
     head = found[0] if found else ""
     heading = f"## {case[f'{side}h']}\n\n" if f"{side}h" in case else ""
     text = f"{head}# {case.get(f'{side}t', title)}\n\n{heading}{case[side][len(head) :]}\n"
-    return Document(case.get(f"{side}p", f"docs/{side}.md"), text)
+    return Document(case.get(f"{side}p", f"docs/{title.lower().replace(' ', '-')}.md"), text)
 
 
 def shown(case: Case) -> Sequence[Contradiction]:
@@ -121,6 +125,11 @@ def main() -> None:
     print(f"{len(cases)} pairs, {sum(case.kind != 'fine' for case in cases)} of them contradictions")
     for one in found:
         print(f"  {one.name:<12} precision {one.precision:5.2f}  recall {one.recall:5.2f}  wrong {one.wrong}")
+    apart = [case for path in sorted(HERE.glob("*.yaml")) for case in read_cases(path, APART)]
+    one = score("apart", apart)
+    print(
+        f"  on pages about different things: precision {one.precision:.2f}  recall {one.recall:.2f}  wrong {one.wrong}"
+    )
     if given.misses:
         _tell_misses(case for case in cases if given.blind or case.file != "blind")
     for folder in given.over:

@@ -13,6 +13,7 @@ from cairn.app.trying.ground import Ground, Page
 from cairn.kernel.places import is_history
 from cairn.kernel.ports.files import WalkRequest
 from cairn.kernel.ports.vcs import Commit
+from cairn.kernel.text.headings import anchors, heading_texts, may_have_more
 from cairn.kernel.text.markdown import markdown_links
 
 KIND = "broken-reference"
@@ -20,9 +21,6 @@ _CLEAR = re.compile(
     r"[\w./ @+%-]+\.(?:md|markdown|rst|txt|png|jpe?g|gif|svg|webp|py|js|ts|go|rs|json|ya?ml|toml|sh|c|h)"
 )
 _UNCLEAR = ("{", "}", "<", "$", "*", "...", "path/to", "example")
-_GENERATED = re.compile(
-    r"^\s*(?::{3,}\s*\S|--8<--|\{%|\{\{|!!!\s*include|```\{)|<!--\s*begin:\s*\w*include", re.MULTILINE
-)
 _HTML = re.compile(r"""<(img|a)\b[^<>]*?\b(?:src|href)=["']([^"':#?/\\][^"':#?\\]*)["']""", re.IGNORECASE)
 _HOPS = 4
 
@@ -173,38 +171,15 @@ def _places(places: Iterable[Loose]) -> tuple[Evidence, ...]:
 
 # --- headings ---------------------------------------------------------------------------------------------------------
 
-_HEADING = re.compile(r"^ {0,3}(?:>\s*)?#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
-_SETEXT = re.compile(r"^(\S.*)\n(?:=+|-+)[ \t]*$", re.MULTILINE)
-_ID = re.compile(r"""(?:\{[^}\n]*#|\b(?:id|name)\s*=\s*["']?|^\()([\w:.-]+)""", re.MULTILINE)
-_MARKUP = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?|<[^>]+>|\{[^}]*\}\s*$")
 _LINE_ANCHOR = re.compile(r"L\d+(?:-L?\d+)?|:~:.*|user-content-.*|fn.*")
 
 
 def _lacks(ground: Ground, target: str, anchor: str) -> bool:
     page = ground.page(target)
-    if page is None or _LINE_ANCHOR.match(anchor) or _GENERATED.search(page.text):
+    if page is None or _LINE_ANCHOR.match(anchor) or may_have_more(page.text):
         return False
-    known = _anchors(page)
+    known = anchors(page.text)
     return bool(known) and anchor.lower() not in known
-
-
-def _anchors(page: Page) -> set[str]:
-    """Every name under which a heading or an anchor of the page may be linked, in the ways of common renderers."""
-    text = "\n".join(page.prose_lines)
-    titles = [*_HEADING.findall(text), *_SETEXT.findall(text)]
-    found = {spelled for title in titles for spelled in _slugs(title)}
-    found |= {f"{slug}{sign}{number}" for slug in found for sign in "-_" for number in range(1, 6)}
-    return found | {name.lower() for name in _ID.findall(page.text)}
-
-
-def _slugs(title: str) -> set[str]:
-    plain = _MARKUP.sub(lambda found: found[1] or "", title).replace("`", "").strip().lower()
-    github = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
-    words = re.sub(r"[^\w\s-]", "", plain).strip()
-    joined = re.sub(r"[-\s]+", "-", words)
-    ascii_only = joined.encode("ascii", "ignore").decode().strip("-")
-    dashed = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
-    return {github, github.strip("-"), joined, joined.strip("-"), ascii_only, dashed, github.replace("_", "")}
 
 
 def _heading(ground: Ground, anchor: str, places: list[Loose]) -> Finding | None:
@@ -212,11 +187,11 @@ def _heading(ground: Ground, anchor: str, places: list[Loose]) -> Finding | None
     target = ground.page(first.target)
     if target is None:
         return None
-    near = get_close_matches(anchor.lower(), sorted(_anchors(target)), 1, cutoff=0.75)
+    near = get_close_matches(anchor.lower(), sorted(anchors(target.text)), 1, cutoff=0.75)
     here = first.target == first.page.path
     owner = "This page" if here else f"`{first.target}`"
     message = f"{owner} has no heading `#{anchor}`, to which this links{f'; it has `#{near[0]}`' if near else ''}."
     fix = f"Link to `#{near[0]}`." if near else "Name a heading that is there, or drop what follows the `#`."
-    because = f"none of its {len(_HEADING.findall(target.text))} headings gives that anchor"
+    because = f"none of its {len(heading_texts(target.text))} headings gives that anchor"
     certainty = 0.93 if near else 0.8
     return Finding(KIND, message, _places(places), because, fix, certainty, 0.45, more=max(0, len(places) - 3))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Literal, NamedTuple
 
-from cairn.kernel.text.atoms import VALUES, Atom, atoms, concept
+from cairn.kernel.text.atoms import VALUES, Atom, atoms, concept, measured
 from cairn.observe.lens_h.passages import Context, Passage, claims_something
 from cairn.observe.lens_h.words import CONDITION, FORCE, HEDGED, LISTED, SCOPES, SIDE_OF, Force
 
@@ -31,6 +31,8 @@ class Claim(NamedTuple):
     conditions: frozenset[str] = frozenset()
     """Keys behind an `if`, a `when`, an `only`."""
     scopes: frozenset[str] = frozenset()
+    order: tuple[str, ...] = ()
+    """The subject as it is said."""
     hedged: bool = False
 
     @property
@@ -64,8 +66,9 @@ _SAYS = re.compile(r"\b(?:is|are|was|must|should|can|will|may|has|have|does|do|n
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)")
 _LEANING = re.compile(
     r"^(?:and|but|so|while|whereas|which|because|where|as|since|then|it|they|this|these|those|that|there|he|she|such|"
-    r"both|each|either|all of|none of|the (?:former|latter|above|following|same)|here|however|also|otherwise|instead|so that|"
-    r"in order to|in this case|in that case|if so|if not|for this|for these|as such|doing so|one|another|other|others)\b",
+    r"both|either|all of|none of|the (?:former|latter|above|following|same)|here|however|also|otherwise|"
+    r"instead|so that|in order to|in this case|in that case|if so|if not|for this|for these|as such|doing so|one|"
+    r"another|others?)\b",
     re.IGNORECASE,
 )
 """Starts of clauses whose subject stands elsewhere."""
@@ -96,7 +99,7 @@ _ATLEAST = re.compile(
 )
 _SIGNS = ((re.compile(r"\s*(?:>=|≥)\s*"), " atleast "), (re.compile(r"\s*(?:<=|≤)\s*"), " atmost "))
 _RANGE = re.compile(
-    r"\d[\w.,%]*\s*(?:-|–|—|to|and|or|through|until|/|×|x|,\s)\s*\d|\bbetween\b|\bfrom\b[^.]*\d[^.]*\bto\b|\d\s*[:/]\s*\d\b",
+    r"\d[\w.,%]*\s*(?:-|–|—|to|and|or|through|until|/|×|x|,\s)\s*\d|\bbetween\s+\d|\bfrom\b[^.]*\d[^.]*\bto\b|\d\s*[:/]\s*\d\b",
     re.IGNORECASE,
 )
 _CLOCK = re.compile(r"\b\d{1,2}:\d{2}\b")
@@ -104,8 +107,20 @@ _DEFAULT = re.compile(r"\bby default\b,?|\bdefaults? (?:to|value(?: (?:of|for))?
 _DEFAULT_KEY = concept("default")
 _SPAN = re.compile(r"`([^`]+)`")
 _CAPITAL = re.compile(r"(?<=[a-z,] )[A-Z][\w-]+")
+_ONE = re.compile(
+    r"(?<!\bno )(?<!\bany )(?<!\beach )(?<!\bthe )(?<!\bevery )\bone\b(?= "
+    r"(?!of|or|another|more|that|which|is|can|should|must|who|has|and|to|in|for|at|by|thing)[a-z])"
+)
 _TIMES_OUT = re.compile(r"\btim(?:es?|ed|ing) out\b", re.IGNORECASE)
 _UNSUPPORTED = re.compile(r"\bunsupported\b", re.IGNORECASE)
+
+
+_CONTRAST = re.compile(
+    r",\s+(?:and |but )?(?:not|never|no)\b|\bwhether\b|\b(?:not|never) (?:just|only|merely|simply|necessarily|"
+    r"yet|all|every|always|the only|until|by|in|for|because|as|to)\b",
+    re.IGNORECASE,
+)
+"""Negations of a part of the sentence, or of none."""
 
 
 class _Parts(NamedTuple):
@@ -117,15 +132,16 @@ class _Parts(NamedTuple):
     denials: int
     conditions: frozenset[str]
     scopes: frozenset[str]
+    order: tuple[str, ...]
 
 
 def _statement(passage: Passage, clause: str) -> Claim | None:
     whole = _PARENTHESIS.sub("", clause)
-    said = _parts(whole, clause)
+    said = _parts(whole)
     if said is None or not said.subject:
         return None
     ranged = _RANGE.search(_CLOCK.sub("0", whole)) is not None or LISTED.search(whole) is not None
-    hedged = HEDGED.search(clause) is not None or ranged or said.denials > 1
+    hedged = HEDGED.search(clause) is not None or ranged or said.denials > 1 or _CONTRAST.search(whole) is not None
     return _claim(passage, "statement", said, hedged=hedged)
 
 
@@ -146,15 +162,17 @@ def _claim(
         said.values if values is None else values,
         said.conditions,
         said.scopes | around.scopes,
+        said.order,
         hedged,
     )
 
 
-def _parts(text: str, clause: str) -> _Parts | None:
+def _parts(text: str) -> _Parts | None:
     """What is left of a clause when its force, its values and its opposites are taken out."""
     spans = " ".join(_SPAN.findall(text))
     proper = " ".join(_CAPITAL.findall(text))
     conditions = _conditions(text)
+    text = _ONE.sub("1", text)
     text = _TIMES_OUT.sub("timeout", _UNSUPPORTED.sub("not supported", text))
     text = _ATLEAST.sub(r" atleast \1 ", text)
     for pattern, instead in _SIGNS:
@@ -166,19 +184,27 @@ def _parts(text: str, clause: str) -> _Parts | None:
     sides = frozenset(SIDE_OF[key] for atom in _sided(found) if (key := _stem(atom)) in SIDE_OF)
     if len({family for family, _ in sides}) < len(sides):
         return None
-    subject = frozenset(
-        _stem(a)
-        for a in found
-        if (a.kind in ("word", "name") or a.kind == "logic")
-        and _stem(a) not in SIDE_OF
-        and _stem(a) not in _NOT_ABOUT
-        and any(c.isalpha() for c in a.key)
-    )
-    values = tuple(sorted(a.key for a in found if a.kind in VALUES))
+    order = tuple(_stem(atom) for atom in found if _is_about(atom))
+    subject = frozenset(order)
+    values = tuple(sorted(_value_key(a) for a in found if a.kind in VALUES))
     scopes = subject & SCOPES
     made = frozenset(a.key for a in found if a.kind == "name")
     names = (made | frozenset(a.key for a in atoms(f"{spans} {proper}"))) & subject
-    return _Parts(subject, names, sides, values, _force(forces), forces.count("deny"), conditions, scopes)
+    return _Parts(subject, names, sides, values, _force(forces), forces.count("deny"), conditions, scopes, order)
+
+
+_TWO_PARTS = re.compile(r"[1-9]\d*\.\d+0")
+
+
+def _value_key(atom: Atom) -> str:
+    """As a number `3.10` were 3.1; with a nought at its end it is a version."""
+    return atom.text if _TWO_PARTS.fullmatch(atom.text) else atom.key
+
+
+def _is_about(atom: Atom) -> bool:
+    if atom.kind not in ("word", "name", "logic") or not any(sign.isalpha() for sign in atom.key):
+        return False
+    return _stem(atom) not in SIDE_OF and _stem(atom) not in _NOT_ABOUT
 
 
 _NOT_ABOUT = frozenset({"not", "no", "never", "nor", concept("listen"), concept("bind")})
@@ -224,11 +250,16 @@ def _conditions(text: str) -> frozenset[str]:
 
 # --- defaults ---------------------------------------------------------------------------------------------------------
 
+_SHORT_TIME = re.compile(r"(\d+)(ms|s|m|h|d)")
+_SHORT_UNITS = {"m": "min"}
 _BOOLS = {
     **dict.fromkeys(("true", "on", "yes", "enabled"), "true"),
     **dict.fromkeys(("false", "off", "no", "disabled"), "false"),
 }
-_VALUE = r"(?P<value>`[^`]+`|\"[^\"]+\"|(?:true|false|on|off|enabled|disabled)\b|[\d.,]+\s*\w*|(?:zero|one|two|three|four|five|six|seven|eight|nine|ten)(?:\s\w+)?)"
+_VALUE = (
+    r"(?P<value>`[^`]+`|\"[^\"]+\"|(?:true|false|on|off|enabled|disabled)\b|"
+    r"[\d.,]+\s*\w*|(?:zero|one|two|three|four|five|six|seven|eight|nine|ten)(?:\s\w+)?)"
+)
 _DEFAULTS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -252,7 +283,7 @@ def _default(passage: Passage, clause: str) -> Claim | None:
 
 
 def _valued(passage: Passage, of: str, value: str) -> Claim | None:
-    said = _parts(of, of)
+    said = _parts(of)
     meant = _value(value)
     if said is None or not said.subject or said.force != "plain" or meant is None:
         return None
@@ -261,13 +292,15 @@ def _valued(passage: Passage, of: str, value: str) -> Claim | None:
 
 def _value(text: str) -> str | None:
     bare = text.strip("`\"' ").removesuffix(".").strip()
+    if found := _SHORT_TIME.fullmatch(bare):
+        return measured(found[1], _SHORT_UNITS.get(found[2], found[2]))
     if not bare or len(bare) > 60:
         return None
     if bare.lower() in _BOOLS:
         return "is " + _BOOLS[bare.lower()]
-    found = atoms(bare)
-    if len(found) == 1 and found[0].kind in VALUES:
-        return found[0].key
+    some = atoms(bare)
+    if len(some) == 1 and some[0].kind in VALUES:
+        return _value_key(some[0])
     return "is " + bare.lower().strip("\"'")
 
 
@@ -297,7 +330,7 @@ def _named(passage: Passage, clause: str) -> Claim | None:
     found = _PLACE.match(clause) or _CALLED.match(clause)
     if found is None or HEDGED.search(clause) or CONDITION.search(found["of"]):
         return None
-    said = _parts(f"{found['of']} {found['verb']}", clause)
+    said = _parts(f"{found['of']} {found['verb']}")
     if said is None or said.force not in ("plain", "must") or said.sides:
         return None
     sort = "telling" if _TELLING.search(found["value"]) else "plain"
@@ -322,7 +355,7 @@ def _choice(passage: Passage, clause: str) -> Claim | None:
     for pattern in _CHOICES:
         if found := pattern.match(clause):
             items = [item.strip() for item in _ITEM.split(found["list"]) if item.strip()]
-            said = _parts(found["of"], clause)
+            said = _parts(found["of"])
             if said is None or len(items) < 2 or HEDGED.search(clause) or any(len(item.split()) > 2 for item in items):
                 return None
             return _claim(passage, "choice", said, values=tuple(sorted(item.strip("`\"'").lower() for item in items)))
@@ -341,7 +374,7 @@ def _ordered(passage: Passage, clause: str) -> Iterator[Claim]:
     found = _PREFER.match(clause) or _BEFORE.match(clause)
     if found is None or HEDGED.search(clause):
         return
-    whole = _parts(clause, clause)
+    whole = _parts(clause)
     one, other = _core(found["one"]), _core(found["other"])
     if whole is None or not one or not other or one & other or whole.values or whole.force == "deny":
         return

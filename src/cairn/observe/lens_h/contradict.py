@@ -9,7 +9,7 @@ from cairn.observe.lens import Document
 from cairn.observe.lens_h.claims import Claim, claims
 from cairn.observe.lens_h.pairs import candidates, promising
 from cairn.observe.lens_h.passages import is_current, passages
-from cairn.observe.lens_h.subjects import same_subject
+from cairn.observe.lens_h.subjects import NEEDED_APART, same_subject, weight
 from cairn.observe.lens_h.words import CLASHES, OPPOSITES
 
 Conflict = Literal["value", "default", "duty", "opposite", "name", "choice", "order"]
@@ -22,6 +22,19 @@ class Contradiction(NamedTuple):
     one: Claim
     other: Claim
     """Of the page that comes second in the alphabet."""
+
+    @property
+    def apart(self) -> str:
+        """The two values, such as `30 s and 60 s`; empty where there is none to show."""
+        if self.kind not in ("value", "default", "name"):
+            return ""
+        first = sorted(set(self.one.values) - set(self.other.values))
+        second = sorted(set(self.other.values) - set(self.one.values))
+        return f"{_shown(first[0])} and {_shown(second[0])}" if first and second else ""
+
+
+def _shown(value: str) -> str:
+    return value.removeprefix("is ").rpartition(" telling ")[2].rpartition(" plain ")[2]
 
 
 SecondOpinion = Callable[[Sequence[Contradiction]], Sequence[Contradiction]]
@@ -60,6 +73,7 @@ def _telling(found: Sequence[Contradiction]) -> list[Contradiction]:
 
 
 MANY = 4
+MARGIN = 9
 
 
 def conflict(one: Claim, other: Claim) -> Conflict | None:
@@ -76,8 +90,15 @@ def _by_statement(one: Claim, other: Claim) -> Conflict | None:
     if one.sides != other.sides:
         return "opposite" if _sides_clash(one, other) else None
     if frozenset((one.force, other.force)) in CLASHES and one.conditions == other.conditions:
-        return "duty"
+        return "duty" if _said_alike(one, other) else None
     return None
+
+
+def _said_alike(one: Claim, other: Claim) -> bool:
+    """Whether both say the words that they share in one order: `never log it` is not about `it in logs`."""
+    shared = one.subject & other.subject
+    first, second = ([key for key in claim.order if key in shared] for claim in (one, other))
+    return list(dict.fromkeys(first)) == list(dict.fromkeys(second)) or weight(one, other) >= NEEDED_APART + MARGIN
 
 
 def _values_clash(one: Claim, other: Claim) -> bool:

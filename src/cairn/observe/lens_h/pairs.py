@@ -14,7 +14,7 @@ from cairn.observe.lens_h.words import DECORATION, SIDE_OF
 RAREST = 5
 """Of so many of its rarest words each pair is looked up. Two texts about one thing differ in fewer."""
 FEW = 3
-MOSTLY = 0.6
+MOSTLY = 0.5
 """So much of the shorter text must be in the longer one."""
 CROWD = 80
 """What more texts than these have in common tells nothing."""
@@ -75,7 +75,8 @@ def _lookups(keys: Sequence[frozenset[str]]) -> Iterator[list[Lookup]]:
     """Of each set, the pairs among its rarest members; of a small one, each member too."""
     common = Counter(key for some in keys for key in some)
     for some in keys:
-        rarest = sorted(some, key=lambda key: (common[key], key))[:RAREST]
+        told_twice = (key for key in some if common[key] > 1)
+        rarest = sorted(told_twice, key=lambda key: (common[key], key))[:RAREST]
         alone = [(key,) for key in rarest] if len(rarest) <= FEW else []
         yield [*alone, *(tuple(sorted(pair)) for pair in combinations(rarest, 2))]
 

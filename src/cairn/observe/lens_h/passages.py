@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from posixpath import splitext
+from posixpath import basename, splitext
 from typing import NamedTuple
 
 from cairn.kernel.places import is_history
@@ -24,17 +24,17 @@ _LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _ASIDE = re.compile(
     r"\b(?:exampl\w*|samples?|mistakes?|wrong|bad|don['’]?ts?|avoid|anti-?patterns?|pitfalls?|history|changelog|changes|"
     r"migrat\w*|upgrad\w*|deprecat\w*|legacy|alternatives?|before|after|considered|rejected|proposals?|roadmap|future|"
-    r"myths?|faq|questions?|quiz|exercises?|scenarios?|case stud\w+|comparison|versus|vs|trade-?offs?|problem|symptoms?|"
-    r"emergency|incidents?|troubleshooting|quotes?|release notes|what['’]s new|todo|open|plan(?:ned|s)?|templates?|"
-    r"used to|obsolete|superseded|ideas?|drafts?|smells?|red flags?|heard)\b",
+    r"myths?|faq|questions?|quiz|exercises?|scenarios?|case stud\w+|comparison|versus|vs|trade-?offs?|problem|"
+    r"symptoms?|emergency|incidents?|troubleshooting|quotes?|release notes|what['’]s new|todo|open|"
+    r"plan(?:ned|s)?|templates?|used to|obsolete|superseded|ideas?|drafts?|smells?|red flags?|heard)\b",
     re.IGNORECASE,
 )
 """Sections that show, remember, imagine or refute: what stands there need not hold."""
 _SHOWN = re.compile(
-    r"[❌✗✘✖👎🚫]|^\W*(?:wrong|bad|don['’]t|not|before|after|incorrect|example|e\.g\.|poor|weak|never do)\s*[:：]|\?\s*$|"
+    r"[❌✗✘✖👎🚫]|^\W*(?:wrong|bad|don['’]t|not|before|after|incorrect|example|e\.g\.|poor|weak|never do)\s*:|\?\s*$|"
     r"\b(?:someone|people|some|many|they|others?)\s+(?:may |might |will |often )?(?:think|believe|say|claim|assume)|"
-    r"\b(?:proposal|proposes|suggests?|assume[sd]?|assuming|suppose|imagine|pretend|hypothe\w+|next (?:year|month|quarter)|"
-    r"will|would|could|might|whether|planned|tomorrow|soon|myth|misconception|quote|had to|wrong|"
+    r"\b(?:proposal|proposes|suggests?|assume[sd]?|assuming|suppose|imagine|pretend|hypothe\w+|"
+    r"next (?:year|month|quarter)|will|would|could|might|planned|tomorrow|soon|myth|misconception|quote|had to|wrong|"
     r"say(?:s|ing)? that)\b",
     re.IGNORECASE,
 )
@@ -54,6 +54,8 @@ class Context(NamedTuple):
     """Title, headings, the name of the file: what the page says it is about, without words that say nothing."""
     near: frozenset[str]
     """Of these, the title and the heading right above."""
+    name: frozenset[str]
+    """Of the file: what tells it from others in its folder."""
     scopes: frozenset[str]
     """Environments, systems, editions and versions that any of it names."""
 
@@ -82,7 +84,8 @@ class Section:
         about = _keys(" ".join((*titles, re.sub(r"[-_/.]", " ", name))))
         near = _keys(" ".join((*first, *titles[-1:])))
         scopes = scopes_of(" ".join((*titles, re.sub(r"[-_/]", " ", name))))
-        return Context(about - NEUTRAL - SCOPES, near - NEUTRAL - SCOPES, scopes)
+        own = _keys(re.sub(r"[-_.]", " ", basename(name)))
+        return Context(about - NEUTRAL - SCOPES, near - NEUTRAL - SCOPES, own - NEUTRAL, scopes)
 
 
 def _keys(text: str) -> frozenset[str]:
@@ -159,12 +162,18 @@ def _without_fences(body: str) -> str:
 
 def claims_something(text: str) -> bool:
     """Whether a sentence says what is, rather than what was, may be, or is only shown."""
-    if not 8 <= len(text) <= _LONGEST or _UNSURE.search(text.replace("`", "")) or _SHOWN.search(text):
+    if (
+        not 8 <= len(text) <= _LONGEST
+        or text.rstrip(" *_").endswith(":")
+        or _UNSURE.search(text.replace("`", ""))
+        or _SHOWN.search(text)
+    ):
         return False
-    return not about_the_past(_NO_LONGER.sub(" not ", text)) and not is_example(_ORDER.sub(" ", text))
+    return not about_the_past(_NOT_PAST.sub(" not ", text)) and not is_example(_ORDER.sub(" ", text))
 
 
-_NO_LONGER = re.compile(r"\bno longer\b", re.IGNORECASE)
+_NOT_PAST = re.compile(r"\bno longer\b|\bmigrations?\b", re.IGNORECASE)
+"""What is no longer so is said of today, and migrations are things."""
 _ORDER = re.compile(r"\b(?:before|until|once)\b", re.IGNORECASE)
 """These make a sentence conditional, which the comparison looks at itself."""
 

@@ -1,15 +1,17 @@
 """Are two claims about the same thing? In doubt they are not."""
 
+from posixpath import dirname
+
 from cairn.kernel.text.atoms import NAME_MARK
 from cairn.observe.lens_h.claims import Claim
 from cairn.observe.lens_h.words import DECORATION, GENERIC
 
 MOST_EXTRA = 2
-NEEDED = 1.9
+NEEDED = 12
 """Weight of what two claims share, when nothing speaks against their being about one thing."""
-NEEDED_APART = 3.4
+NEEDED_APART = 18
 """The same, when their pages are about different things."""
-NEEDED_TOGETHER = 1.2
+NEEDED_TOGETHER = 9
 """The same, when their headings say the same."""
 
 
@@ -29,26 +31,27 @@ def _explained(extra: frozenset[str], speaker: Claim, listener: Claim) -> bool:
     return len(extra) <= MOST_EXTRA and not extra & speaker.conditions and extra <= listener.context.about
 
 
-def _needed(one: Claim, other: Claim) -> float:
-    shared = one.context.near & other.context.near
-    if shared - GENERIC:
-        return NEEDED_TOGETHER
-    apart = (one.context.near - other.subject) and (other.context.near - one.subject)
-    return NEEDED_APART if apart else NEEDED
+def _needed(one: Claim, other: Claim) -> int:
+    near, far = one.context.near, other.context.near
+    if dirname(one.path) == dirname(other.path):
+        near, far = near | one.context.name, far | other.context.name
+    if (near - far - other.subject) and (far - near - one.subject):
+        return NEEDED_APART
+    return NEEDED_TOGETHER if (near & far) - GENERIC else NEEDED
 
 
-def weight(one: Claim, other: Claim) -> float:
+def weight(one: Claim, other: Claim) -> int:
     """How much what both say tells about which thing is meant."""
     shared = one.subject & other.subject
     names = one.names | other.names
     return sum(_weight(key, names) for key in shared)
 
 
-def _weight(key: str, names: frozenset[str]) -> float:
+def _weight(key: str, names: frozenset[str]) -> int:
     if key.startswith(NAME_MARK) and any(sign in key[1:] for sign in "_./:-") and len(key) > 5:
-        return 2.5
+        return 25
     if key.startswith(NAME_MARK):
-        return 1.5
+        return 15
     if key in names:
-        return 1.2
-    return 0.3 if key in GENERIC else 0.9
+        return 12
+    return 3 if key in GENERIC else 9

@@ -86,12 +86,13 @@ _FORCES: tuple[tuple[str, Force], ...] = (
         r"(?:must|may|can|shall|should|do|does|is|are|has|have)(?: not|n['’]t)(?: ever| be allowed(?: to)?)?"
         r"(?: (?:allowed|permitted)(?: to)?)?|"
         r"cannot|can['’]t|won['’]t|(?:(?:must|should|shall|do|may|is|are) )?never|no longer|"
-        r"(?:is |are )?(?:strictly )?(?:forbidden|prohibited|disallowed|banned)(?: to)?|avoid(?:s|ing)?|not|refrain from",
+        r"(?:is |are )?(?:strictly )?(?:forbidden|prohibited|disallowed|banned)(?: to)?|"
+        r"avoid(?:s|ing)?|not|refrain from",
         "deny",
     ),
     (
         r"(?:must|shall)(?: always| be)?|(?:has|have|needs?) to|(?:is|are) (?:required|mandatory|compulsory)(?: to)?|"
-        r"required|mandatory|always",
+        r"(?:required|mandatory)(?=$|[.,;]|\s+(?:for|in|by|when|if|on|at|unless|with|from)\b)|always",
         "must",
     ),
     (r"should(?: always| be)?|ought to|(?:is|are) recommended(?: to)?", "should"),
@@ -137,8 +138,9 @@ SIDE_OF = {concept(word): side for word, side in SIDES.items() if side[0] not in
 
 HEDGED = re.compile(
     r"\b(?:about|around|approximately|roughly|usually|typically|often|generally|commonly|nearly|almost|some|ca|"
-    r"sometimes|mostly|most|average|median|estimated?|circa|normally|ideally|target|aim|aims|goal|recommend\w*|consider|"
-    r"e\.g|or so|depending|depends|varies|vary|up or down|tune|adjust|at a time|like|few|several|among others)\b|[~≈]",
+    r"sometimes|mostly|(?<!at )most|average|median|estimated?|circa|normally|ideally|target|aim|aims|goal|"
+    r"recommend\w*|consider|e\.g|or so|depending|depends|varies|vary|up or down|tune|adjust|at a time|"
+    r"like|few|several|among others)\b|[~≈]",
     re.IGNORECASE,
 )
 """Said so, a number is none to hold anybody to."""

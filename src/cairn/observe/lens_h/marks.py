@@ -1,0 +1,130 @@
+"""What a page says about itself: its names, whether it is over, what it replaces and what replaced it."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from posixpath import basename, dirname, normpath, splitext
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from cairn.kernel.text.frontmatter import parse
+from cairn.kernel.text.markdown import markdown_links
+from cairn.observe.lens import Document
+from cairn.observe.lens_h.passages import marked_as_over
+
+_LABEL = re.compile(r"^\W*(supersedes|superseded[ -]by|replaces|replaced[ -]by)\b\s*[:*]*\s*(.+)$", re.IGNORECASE)
+_LABEL_INSIDE = re.compile(r"\b(superseded by|replaced by)\s+(.+)$", re.IGNORECASE)
+_LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)[^)]*\)")
+_ID = re.compile(r"\b([A-Z][A-Z]{1,9})[- ]?0*(\d{1,5})\b")
+_NUMBERED = re.compile(r"(?:([a-z]{2,10})[-_])?0*(\d{1,5})(?:[-_.]|$)", re.IGNORECASE)
+_HEAD_LINES = 25
+
+
+class Mark(NamedTuple):
+    """One word of a page about another."""
+
+    line: int
+    text: str
+    target: str
+    """As written: a path, a name, an id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    path: str
+    over: bool
+    """It says that it is superseded, deprecated or archived."""
+    supersedes: tuple[Mark, ...]
+    superseded_by: tuple[Mark, ...]
+    names: frozenset[str]
+
+
+def marked(document: Document) -> Marked:
+    parsed = parse(document.text)
+    fields = parsed.frontmatter
+    said = [*_labels(parsed.body, parsed.body_line)]
+    supersedes = (
+        *_field(document, fields, ("supersedes", "replaces")),
+        *(m for word, m in said if word == "supersedes"),
+    )
+    after = (*_field(document, fields, ("superseded_by", "superseded-by")), *(m for word, m in said if word == "after"))
+    return Marked(
+        document.path, marked_as_over(document) or bool(after), supersedes, after, _names(document.path, fields)
+    )
+
+
+def _names(path: str, fields: Mapping[str, object]) -> frozenset[str]:
+    stem = splitext(basename(path))[0].lower()
+    given = {str(fields[key]).lower() for key in ("name", "id", "title") if isinstance(fields.get(key), str)}
+    found = {path.lower(), stem} | given
+    if number := _NUMBERED.match(stem):
+        found.add(f"{(number[1] or 'adr').upper()}-{int(number[2])}")
+    return frozenset(found)
+
+
+def _field(document: Document, fields: Mapping[str, object], keys: Iterable[str]) -> Iterator[Mark]:
+    for key in keys:
+        value = fields.get(key)
+        for target in value if isinstance(value, list) else [value]:
+            if isinstance(target, str | int) and not isinstance(target, bool) and str(target).strip():
+                line = next((n for n, text in enumerate(document.text.split("\n"), 1) if text.startswith(key)), 1)
+                yield Mark(line, f"{key}: {target}", str(target).strip())
+
+
+def _labels(body: str, first_line: int) -> Iterator[tuple[str, Mark]]:
+    """Lines at the top such as `Supersedes: ADR-3` or `Status: superseded by [that](that.md)`."""
+    for number, line in enumerate(body.split("\n")[:_HEAD_LINES], first_line):
+        found = _LABEL.match(line) or (_LABEL_INSIDE.search(line) if "status" in line.lower() else None)
+        if not found:
+            continue
+        word = "supersedes" if found[1].lower() in ("supersedes", "replaces") else "after"
+        link = _LINK.search(found[2])
+        named = _ID.search(found[2])
+        if link or named:
+            target = link[2] if link else f"{named[1]}-{int(named[2])}" if named else ""
+            yield word, Mark(number, line.strip(), target)
+
+
+# --- finding pages by what they are called ----------------------------------------------------------------------------
+
+
+class Pages:
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self.documents = {document.path: document for document in documents}
+        self.marked = {path: marked(document) for path, document in sorted(self.documents.items())}
+        self._by_name: dict[str, set[str]] = {}
+        for page in self.marked.values():
+            for name in page.names:
+                self._by_name.setdefault(name.lower(), set()).add(page.path)
+
+    def meant(self, target: str, source: str) -> str | None:
+        """The path of the page that is meant, if there is exactly one."""
+        plain = unquote(target.partition("#")[0])
+        beside = normpath(f"{dirname(source)}/{plain}") if dirname(source) else normpath(plain)
+        for path in (beside, normpath(plain)):
+            if path in self.documents:
+                return path
+        found = self._by_name.get(_as_name(plain), set())
+        return next(iter(found)) if len(found) == 1 else None
+
+    def is_known(self, target: str, source: str) -> bool:
+        """Whether anything here is called so, however many."""
+        return self.meant(target, source) is not None or bool(self._by_name.get(_as_name(target)))
+
+    def links(self, path: str) -> Iterator[tuple[int, str, str]]:
+        """(line, line's text, path) of each link to another page."""
+        text = self.documents[path].text
+        lines = text.split("\n")
+        for link in markdown_links(text):
+            if not link.image and not link.auto and ":" not in link.target and link.target:
+                line = text.count("\n", 0, link.start) + 1
+                found = self.meant(link.target, path)
+                if found is not None and found != path:
+                    yield line, lines[line - 1].strip(), found
+
+
+def _as_name(target: str) -> str:
+    plain = target.strip().strip("`\"'").lower()
+    if named := _ID.fullmatch(plain.upper()):
+        return f"{named[1]}-{int(named[2])}".lower()
+    return splitext(basename(plain))[0] if plain.endswith(".md") else plain
