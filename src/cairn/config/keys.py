@@ -267,8 +267,8 @@ KEYS: tuple[Key, ...] = (
         "observe.knowledge_root",
         "text",
         None,
-        "Folder of the entries that gaps are compared with; without it the corpora of the workspace. One outside of the "
-        "repository may only stand in settings.local.json or the environment.",
+        "Folder of the entries that gaps are compared with; without it the corpora of the workspace. One outside of "
+        "the repository may only stand in settings.local.json or the environment.",
         nullable=True,
     ),
     Key("observe.lessons", "text", "tasks/lessons.md", "File of lessons that is read for topics, too.", inside=True),
