@@ -1,16 +1,12 @@
-"""What a model is asked: our own words with a version, and one fenced block with everything that others wrote.
-
-The block is JSON. Line breaks inside of texts are escaped there, so that no line of it is somebody else's, and the
-fence around it is longer than any run of backticks in it: nothing in a page can end the block or stand outside of it.
-"""
+"""What a model is asked: our own words with a version, and one fenced block with everything that others wrote."""
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from cairn.freshness.settle import SourceText
 from cairn.kernel.knowledge.entry import Entry
+from cairn.kernel.text.data_block import escaped, fenced
 from cairn.kernel.text.instructions import Mark, marks
 
 VERSION = 1
@@ -18,9 +14,6 @@ VERSION = 1
 
 LONGEST_SOURCE = 98_304
 """Characters of one source that are sent."""
-
-_RUNS: Final = re.compile(r"`+")
-_BREAKS: Final = {ord(char): f"\\u{ord(char):04x}" for char in "\u2028\u2029\x85\x7f\x0b\x0c\x1c\x1d\x1e"}
 
 _BEFORE: Final = """\
 You compare a page of a knowledge base with the sources that it names, and answer with one JSON object. (Cairn audit, \
@@ -89,16 +82,9 @@ def build_prompt(entry: Entry, text: str, sources: Sequence[SourceText]) -> Prom
         "entry_text": text,
         "sources": [_source_json(source, suspicious=bool(found[source.reference])) for source in sent],
     }
-    name = _escaped(json.dumps(entry.name))
+    name = escaped(json.dumps(entry.name))
     whole = f"{_BEFORE.format(version=VERSION)}{fenced(data)}{_AFTER.format(name=name)}"
     return Prompt(whole, sent, tuple((where, mark) for where, listed in found.items() for mark in listed))
-
-
-def fenced(data: Any) -> str:
-    """What others wrote, as one block that nothing in it can end."""
-    block = _escaped(json.dumps(data, ensure_ascii=False, indent=1))
-    fence = "`" * max(4, 1 + max((len(run) for run in _RUNS.findall(block)), default=0))
-    return f"{fence}json\n{block}\n{fence}\n"
 
 
 def cut(source: SourceText) -> SourceText:
@@ -115,11 +101,6 @@ def warnings_about(prompt: Prompt) -> tuple[str, ...]:
     return tuple(
         f"[reads like instructions to a model: {mark.why}] {where}: {mark.excerpt}" for where, mark in first.items()
     )
-
-
-def _escaped(text: str) -> str:
-    """JSON leaves some characters alone that others take for line breaks; a half surrogate could not be sent at all."""
-    return text.translate(_BREAKS).encode("utf-8", "backslashreplace").decode()
 
 
 def _source_json(source: SourceText, *, suspicious: bool) -> dict[str, Any]:

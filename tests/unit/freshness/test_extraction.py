@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.freshness.extraction import READINGS, Objects, extract_verdict
+from cairn.freshness.extraction import extract_verdict
 from cairn.freshness.verdict_wire import InvalidVerdict
+from cairn.kernel.text.answers import READINGS, Objects
 from verdicts import change, finding, verdict
 
 GOOD = json.dumps(verdict())
