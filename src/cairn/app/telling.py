@@ -20,7 +20,7 @@ class Told(NamedTuple):
 
 
 def tell(app: "App", kind: str, given: Mapping[str, Any]) -> Told:
-    """Record an event of a type that people tell. The branch, and for a gap the project, are filled in."""
+    """Record an event of a type that people tell. The branch and, where a type has it, the project are filled in."""
     admitted = admit(kind, {**_known_here(app, kind, given), **given}, redact_text)
     try:
         event_id = app.ledger.append(kind, admitted.payload, now_ms=app.clock.now_ms())
@@ -36,6 +36,8 @@ def _known_here(app: "App", kind: str, given: Mapping[str, Any]) -> dict[str, An
     if kind == "knowledge_gap_signal":
         known |= {"source": "manual"}
         known |= {"project_id": "lessons" if given.get("source") == "lessons" else project_of(app)}
+    if kind == "finding_acknowledged":
+        known |= {"project_id": project_of(app)}
     return known
 
 

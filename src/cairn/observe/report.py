@@ -83,7 +83,9 @@ def evidence_texts(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _flat(name: str, value: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and isinstance(value.get("text"), str) and value.get("path"):
+        yield f"{value['path']}:{value.get('line') or 1}", value["text"][:_QUOTED]
+    elif isinstance(value, Mapping):
         for key, item in value.items():
             yield from _flat(f"{name} {key}".strip().replace("_", " "), item)
     elif isinstance(value, list | tuple) and any(isinstance(item, Mapping | list | tuple) for item in value):

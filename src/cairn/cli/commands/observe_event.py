@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cairn.cli.commands.observe_phase import after_phase
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
@@ -58,7 +59,10 @@ def command(
     from cairn.app.telling import tell
 
     with closing(ctx.app()) as app:
-        return _said(ctx, tell(app, kind, payload))
+        code = _said(ctx, tell(app, kind, payload))
+        if kind == "phase_completed":
+            after_phase(ctx, app, payload["phase"])
+        return code
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -1,0 +1,51 @@
+"""Letting a program of the operator's do some work: it gets a text, and none of its children outlives it."""
+
+import os
+import shlex
+import signal
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+
+def dispatch(command: str, text: str, *, env: Mapping[str, str], folder: Path, seconds: float) -> str:
+    """Empty when it ended well, else why not. Its words are split as a shell would, but no shell runs."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        return f"`{command}` is no command ({error})"
+    if not words:
+        return "the command is empty"
+    try:
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=dict(env),
+            cwd=folder,
+            start_new_session=True,
+        )
+    except OSError as error:
+        return f"`{words[0]}` could not be started: {(error.strerror or str(error)).lower()}"
+    try:
+        _, err = process.communicate(text.encode(), timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return f"`{words[0]}` did not end within {seconds:g} seconds"
+    finally:  # also when somebody pressed ^C: what it started must not write on while files are put back
+        _end(process)
+    said = err.decode("utf-8", "replace").strip().splitlines()
+    return (
+        "" if process.returncode == 0 else f"`{words[0]}` ended with {process.returncode}: {said[-1] if said else '…'}"
+    )
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    for stream in (process.stdin, process.stderr):
+        if stream is not None:
+            with suppress(OSError):
+                stream.close()
