@@ -33,7 +33,14 @@ def publish_change(app: "App", change: ChangeSet, *, gates: "Gates | None" = Non
     brings the gates along."""
     known = {request.id: request for request in app.forge.requests()}
     catch_up(app, known.values())
-    result = publish(change, forge=app.forge, gates=gates or gates_of(app), limits=limits_of(app), clock=app.clock)
+    result = publish(
+        change,
+        forge=app.forge,
+        gates=gates or gates_of(app),
+        limits=limits_of(app),
+        clock=app.clock,
+        requests=tuple(known.values()),
+    )
     if isinstance(result, Held):
         record(app, "change_held", {**about(change), "reason": result.reason[:REASON_LIMIT]})
         return result

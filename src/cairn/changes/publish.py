@@ -1,5 +1,6 @@
 """The one road by which knowledge changes: the gates look, the limits hold, the forge opens a request."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,11 +23,20 @@ class Held(NamedTuple):
     rulings: tuple[Ruling, ...] = ()
 
 
-def publish(change: ChangeSet, *, forge: Forge, gates: Gates, limits: Limits, clock: Clock) -> ChangeRequest | Held:
+def publish(
+    change: ChangeSet,
+    *,
+    forge: Forge,
+    gates: Gates,
+    limits: Limits,
+    clock: Clock,
+    requests: Sequence[ChangeRequest] | None = None,
+) -> ChangeRequest | Held:
     """Open a request for a change, or bring the open one of its subject up to date. One that a gate blocks is opened
-    too, so that a person sees it and why; it does not land."""
+    too, so that a person sees it and why; it does not land. `requests` are those at the forge, for whoever knows."""
     now_ms = clock.now_ms()
-    if waiting := held_back(change, forge.requests(), limits, now_ms=now_ms):
+    known = forge.requests() if requests is None else requests
+    if waiting := held_back(change, known, limits, now_ms=now_ms):
         return Held(waiting)
     rulings = gates.judge(change)
     if secret := [ruling for ruling in rulings if ruling.gate in HOLDING and ruling.level is Level.BLOCK]:

@@ -33,6 +33,7 @@ class LocalForge:
         self._git = Plumbing(root)
         self._records = Records(self._git)
         self._base = base
+        self._found = False
 
     def check(self) -> None:
         self.base_branch()
@@ -163,7 +164,10 @@ class LocalForge:
         return self._records.all() if self._in_a_repository() else {}
 
     def _in_a_repository(self) -> bool:
-        return self._git.ask("rev-parse", "--git-dir") is not None
+        """Asked until it is one: from then on it stays one."""
+        if not self._found:
+            self._found = self._git.ask("rev-parse", "--git-dir") is not None
+        return self._found
 
     def _record(self, id: str) -> Record:
         records = self._all()
