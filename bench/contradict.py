@@ -1,10 +1,10 @@
 """How often lens H is right about two documents that can't both be, and how many of those it sees.
 
-usage: python bench/contradict.py [--misses] [--json] [--over FOLDER …] [--pages N]
+usage: python bench/contradict.py [--misses] [--json] [--over FOLDER …] [--plant FOLDER …] [--pages N]
 
 The pairs are in `bench/contradict/*.yaml`. Those of `blind.yaml` were written before the comparison was, and were not
 looked at while its lines were drawn. `--over` looks through folders of real pages and prints every pair that would be
-shown, to be read and judged by a person.
+shown, to be read and judged by a person. `--plant` turns sentences of real pages and counts how many are noticed.
 """
 
 import argparse
@@ -20,7 +20,9 @@ import ryaml
 
 from cairn.kernel.places import is_document
 from cairn.observe.lens import Document
+from cairn.observe.lens_h.claims import claims
 from cairn.observe.lens_h.contradict import Contradiction, contradictions
+from cairn.observe.lens_h.passages import is_current, passages
 
 HERE = Path(__file__).parent / "contradict"
 PRECISION = 0.95
@@ -103,6 +105,33 @@ def over(folder: Path) -> tuple[int, Sequence[Contradiction], float]:
     return len(pages), found, time.process_time() - started
 
 
+def planted(folder: Path) -> tuple[int, int]:
+    """(seen, planted): firm sentences of real pages, each said again on a page of notes with another value or denied."""
+    seen = tried = 0
+    for path in sorted(folder.rglob("*.md")):
+        name = path.relative_to(folder).as_posix()
+        page = Document(name, path.read_text("utf-8", "replace"))
+        if not is_document(name) or not is_current(page):
+            continue
+        for passage in [*passages(page)][::7]:
+            other = (
+                _turned(passage.text) if any(c.kind == "statement" and not c.hedged for c in claims(passage)) else ""
+            )
+            if other:
+                tried += 1
+                seen += bool(contradictions([page, Document("notes/operations.md", f"# Operations\n\n{other}\n")]))
+    return seen, tried
+
+
+def _turned(text: str) -> str:
+    """With its first number doubled, or with its duty denied."""
+    if found := re.search(r"(?<![\w.,#/-])[1-9]\d*(?![\w.,/-])", text):
+        return text[: found.start()] + str(int(found[0]) * 2) + text[found.end() :]
+    if re.search(r"\b(?:must|should) (?!not|never|always|only)", text):
+        return re.sub(r"\b(must|should) ", r"\1 not ", text, count=1)
+    return ""
+
+
 def many(count: int) -> tuple[int, float]:
     """Seconds for so many pages made of the sentences of the cases."""
     texts = [case.one.text for path in sorted(HERE.glob("*.yaml")) for case in read_cases(path)]
@@ -134,6 +163,9 @@ def main() -> None:
         _tell_misses(case for case in cases if given.blind or case.file != "blind")
     for folder in given.over:
         _tell(folder, *over(Path(folder)))
+    for folder in given.plant:
+        seen, tried = planted(Path(folder))
+        print(f"{folder}: {seen} of {tried} planted contradictions seen")
     if given.pages:
         number, seconds = many(given.pages)
         print(f"{given.pages:,} pages of 20 sentences: {seconds:.1f} s, {number} pairs")
@@ -145,6 +177,7 @@ def _options() -> Any:
     parser.add_argument("--blind", action="store_true", help="and among the blind ones, which then are blind no more")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--over", nargs="*", default=[], metavar="FOLDER")
+    parser.add_argument("--plant", nargs="*", default=[], metavar="FOLDER")
     parser.add_argument("--pages", type=int, default=0)
     return parser.parse_args()
 

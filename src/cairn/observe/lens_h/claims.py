@@ -28,6 +28,8 @@ class Claim(NamedTuple):
     """Families of opposites, with the side it takes."""
     values: tuple[str, ...] = ()
     """Numbers with their unit; or what is named, chosen or put first."""
+    written: tuple[str, ...] = ()
+    """The same, as it stands in the text."""
     conditions: frozenset[str] = frozenset()
     """Keys behind an `if`, a `when`, an `only`."""
     scopes: frozenset[str] = frozenset()
@@ -128,6 +130,7 @@ class _Parts(NamedTuple):
     names: frozenset[str]
     sides: frozenset[tuple[str, int]]
     values: tuple[str, ...]
+    written: tuple[str, ...]
     force: Force
     denials: int
     conditions: frozenset[str]
@@ -146,7 +149,13 @@ def _statement(passage: Passage, clause: str) -> Claim | None:
 
 
 def _claim(
-    passage: Passage, kind: Kind, said: _Parts, *, values: tuple[str, ...] | None = None, hedged: bool = False
+    passage: Passage,
+    kind: Kind,
+    said: _Parts,
+    *,
+    values: tuple[str, ...] | None = None,
+    written: tuple[str, ...] | None = None,
+    hedged: bool = False,
 ) -> Claim:
     around = passage.section.context
     return Claim(
@@ -160,6 +169,7 @@ def _claim(
         said.force,
         said.sides,
         said.values if values is None else values,
+        said.written if written is None else written,
         said.conditions,
         said.scopes | around.scopes,
         said.order,
@@ -186,11 +196,13 @@ def _parts(text: str) -> _Parts | None:
         return None
     order = tuple(_stem(atom) for atom in found if _is_about(atom))
     subject = frozenset(order)
-    values = tuple(sorted(_value_key(a) for a in found if a.kind in VALUES))
+    values = sorted((_value_key(atom), atom.text) for atom in found if atom.kind in VALUES)
     scopes = subject & SCOPES
     made = frozenset(a.key for a in found if a.kind == "name")
     names = (made | frozenset(a.key for a in atoms(f"{spans} {proper}"))) & subject
-    return _Parts(subject, names, sides, values, _force(forces), forces.count("deny"), conditions, scopes, order)
+    keys, written = tuple(key for key, _ in values), tuple(text for _, text in values)
+    denials = forces.count("deny")
+    return _Parts(subject, names, sides, keys, written, _force(forces), denials, conditions, scopes, order)
 
 
 _TWO_PARTS = re.compile(r"[1-9]\d*\.\d+0")
@@ -287,7 +299,7 @@ def _valued(passage: Passage, of: str, value: str) -> Claim | None:
     meant = _value(value)
     if said is None or not said.subject or said.force != "plain" or meant is None:
         return None
-    return _claim(passage, "default", said, values=(*said.values, meant))
+    return _claim(passage, "default", said, values=(*said.values, meant), written=(*said.written, value))
 
 
 def _value(text: str) -> str | None:
@@ -335,7 +347,8 @@ def _named(passage: Passage, clause: str) -> Claim | None:
         return None
     sort = "telling" if _TELLING.search(found["value"]) else "plain"
     value = found["value"].strip("`")
-    return _claim(passage, "name", said, values=(*said.values, f"{found['how'].lower()} {sort} {value}"))
+    values = (*said.values, f"{found['how'].lower()} {sort} {value}")
+    return _claim(passage, "name", said, values=values, written=(*said.written, found["value"]))
 
 
 _LIST = r"(?P<list>[^.;:()]+)$"

@@ -1,6 +1,6 @@
 """Can two claims both be right? And which pairs of sentences in a set of documents can't."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -25,16 +25,15 @@ class Contradiction(NamedTuple):
 
     @property
     def apart(self) -> str:
-        """The two values, such as `30 s and 60 s`; empty where there is none to show."""
-        if self.kind not in ("value", "default", "name"):
-            return ""
-        first = sorted(set(self.one.values) - set(self.other.values))
-        second = sorted(set(self.other.values) - set(self.one.values))
-        return f"{_shown(first[0])} and {_shown(second[0])}" if first and second else ""
+        """The two values as written, such as `30 seconds and 1 minute`; empty where there is none to show."""
+        first, second = _only(self.one, self.other), _only(self.other, self.one)
+        return f"{first} and {second}" if first and second and self.kind in ("value", "default", "name") else ""
 
 
-def _shown(value: str) -> str:
-    return value.removeprefix("is ").rpartition(" telling ")[2].rpartition(" plain ")[2]
+def _only(claim: Claim, other: Claim) -> str:
+    """The first value that the other does not give."""
+    pairs = zip(claim.values, claim.written, strict=False)
+    return next((written for value, written in pairs if value not in other.values), "")
 
 
 SecondOpinion = Callable[[Sequence[Contradiction]], Sequence[Contradiction]]
@@ -73,7 +72,9 @@ def _telling(found: Sequence[Contradiction]) -> list[Contradiction]:
 
 
 MANY = 4
+"""So many values of one thing are no mistake."""
 MARGIN = 9
+"""What shares so much more than it needs may be said in another order."""
 
 
 def conflict(one: Claim, other: Claim) -> Conflict | None:
@@ -120,8 +121,7 @@ def _may_only_with_bound(one: Claim, other: Claim) -> bool:
 
 
 def _left(some: tuple[str, ...], others: tuple[str, ...]) -> list[str]:
-    rest = list(others)
-    return [value for value in some if not (value in rest and not rest.remove(value))]  # type: ignore[func-returns-value]
+    return list((Counter(some) - Counter(others)).elements())
 
 
 def _unit(value: str) -> str:
@@ -134,7 +134,7 @@ def _sides_clash(one: Claim, other: Claim) -> bool:
     first, second = dict(one.sides), dict(other.sides)
     if first.keys() != second.keys() or one.conditions != other.conditions:
         return False
-    [*families] = [family for family in first if first[family] != second[family]]
+    families = [family for family in first if first[family] != second[family]]
     if len(families) != 1 or families[0] not in OPPOSITES:
         return False
     forces = {one.force, other.force}

@@ -9,8 +9,9 @@ from urllib.parse import unquote
 
 from cairn.kernel.text.frontmatter import parse
 from cairn.kernel.text.markdown import markdown_links
+from cairn.kernel.text.sentences import Lines
 from cairn.observe.lens import Document
-from cairn.observe.lens_h.passages import marked_as_over
+from cairn.observe.lens_h.passages import marked_as_over, split
 
 _LABEL = re.compile(r"^\W*(supersedes|superseded[ -]by|replaces|replaced[ -]by)\b\s*[:*]*\s*(.+)$", re.IGNORECASE)
 _LABEL_INSIDE = re.compile(r"\b(superseded by|replaced by)\s+(.+)$", re.IGNORECASE)
@@ -18,6 +19,7 @@ _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)[^)]*\)")
 _ID = re.compile(r"\b([A-Z][A-Z]{1,9})[- ]?0*(\d{1,5})\b")
 _NUMBERED = re.compile(r"(?:([a-z]{2,10})[-_])?0*(\d{1,5})(?:[-_.]|$)", re.IGNORECASE)
 _HEAD_LINES = 25
+_LONGEST = 400
 
 
 class Mark(NamedTuple):
@@ -40,44 +42,47 @@ class Marked:
 
 
 def marked(document: Document) -> Marked:
-    parsed = parse(document.text)
-    fields = parsed.frontmatter
-    said = [*_labels(parsed.body, parsed.body_line)]
-    supersedes = (
-        *_field(document, fields, ("supersedes", "replaces")),
-        *(m for word, m in said if word == "supersedes"),
+    raw, body, first_line = split(document.text)
+    fields = parse(document.text).frontmatter if _REPLACING.search(raw) else {}
+    said = [*_labels(body, first_line)]
+    before = (*_field(raw, fields, ("supersedes", "replaces")), *(mark for word, mark in said if word == "before"))
+    after = (
+        *_field(raw, fields, ("superseded_by", "superseded-by")),
+        *(mark for word, mark in said if word == "after"),
     )
-    after = (*_field(document, fields, ("superseded_by", "superseded-by")), *(m for word, m in said if word == "after"))
-    return Marked(
-        document.path, marked_as_over(document) or bool(after), supersedes, after, _names(document.path, fields)
-    )
+    over = marked_as_over(document) or bool(after)
+    return Marked(document.path, over, before, after, _names(document.path, raw))
 
 
-def _names(path: str, fields: Mapping[str, object]) -> frozenset[str]:
+_REPLACING = re.compile(r"^(?:supersede|replaces)", re.MULTILINE)
+_CALLED = re.compile(r"^(?:name|id|title):[ \t]*[\"']?([^\n\"']{1,200})", re.MULTILINE)
+
+
+def _names(path: str, raw: str) -> frozenset[str]:
     stem = splitext(basename(path))[0].lower()
-    given = {str(fields[key]).lower() for key in ("name", "id", "title") if isinstance(fields.get(key), str)}
-    found = {path.lower(), stem} | given
+    found = {path.lower(), stem} | {name.strip().lower() for name in _CALLED.findall(raw)}
     if number := _NUMBERED.match(stem):
-        found.add(f"{(number[1] or 'adr').upper()}-{int(number[2])}")
+        found.add(f"{(number[1] or 'adr').lower()}-{int(number[2])}")
     return frozenset(found)
 
 
-def _field(document: Document, fields: Mapping[str, object], keys: Iterable[str]) -> Iterator[Mark]:
+def _field(raw: str, fields: Mapping[str, object], keys: Iterable[str]) -> Iterator[Mark]:
     for key in keys:
         value = fields.get(key)
         for target in value if isinstance(value, list) else [value]:
             if isinstance(target, str | int) and not isinstance(target, bool) and str(target).strip():
-                line = next((n for n, text in enumerate(document.text.split("\n"), 1) if text.startswith(key)), 1)
+                line = next((number for number, text in enumerate(raw.split("\n"), 2) if text.startswith(key)), 1)
                 yield Mark(line, f"{key}: {target}", str(target).strip())
 
 
 def _labels(body: str, first_line: int) -> Iterator[tuple[str, Mark]]:
     """Lines at the top such as `Supersedes: ADR-3` or `Status: superseded by [that](that.md)`."""
-    for number, line in enumerate(body.split("\n")[:_HEAD_LINES], first_line):
+    for number, whole in enumerate(body.split("\n", _HEAD_LINES)[:_HEAD_LINES], first_line):
+        line = whole[:_LONGEST]
         found = _LABEL.match(line) or (_LABEL_INSIDE.search(line) if "status" in line.lower() else None)
         if not found:
             continue
-        word = "supersedes" if found[1].lower() in ("supersedes", "replaces") else "after"
+        word = "before" if found[1].lower() in ("supersedes", "replaces") else "after"
         link = _LINK.search(found[2])
         named = _ID.search(found[2])
         if link or named:
@@ -95,7 +100,7 @@ class Pages:
         self._by_name: dict[str, set[str]] = {}
         for page in self.marked.values():
             for name in page.names:
-                self._by_name.setdefault(name.lower(), set()).add(page.path)
+                self._by_name.setdefault(name, set()).add(page.path)
 
     def meant(self, target: str, source: str) -> str | None:
         """The path of the page that is meant, if there is exactly one."""
@@ -114,10 +119,10 @@ class Pages:
     def links(self, path: str) -> Iterator[tuple[int, str, str]]:
         """(line, line's text, path) of each link to another page."""
         text = self.documents[path].text
-        lines = text.split("\n")
+        lines, at = text.split("\n"), Lines(text, 1)
         for link in markdown_links(text):
             if not link.image and not link.auto and ":" not in link.target and link.target:
-                line = text.count("\n", 0, link.start) + 1
+                line = at.at(link.start)
                 found = self.meant(link.target, path)
                 if found is not None and found != path:
                     yield line, lines[line - 1].strip(), found

@@ -16,6 +16,8 @@ from cairn.observe.lens import Document
 from cairn.observe.lens_h.words import NEUTRAL, SCOPES, scopes_of, stems
 
 _LONGEST = 400
+_LONGEST_RAW = 1200
+"""With links and all. What is longer is no sentence, and may be made to be slow."""
 _LARGEST = 1_048_576
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*$")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|<(style|script|svg|pre)\b.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -115,7 +117,7 @@ def marked_as_over(document: Document) -> bool:
     if frontmatter and _status_of(frontmatter):
         return True
     first = [line for line in body.split("\n") if line.strip() and not line.startswith("#")][:3]
-    return any(_SUPERSEDED.match(_LINK.sub(r"\1", line)) for line in first)
+    return any(_SUPERSEDED.match(_LINK.sub(r"\1", line[:_LONGEST_RAW])) for line in first)
 
 
 def _status_of(frontmatter: str) -> bool:
@@ -144,7 +146,9 @@ def passages(document: Document) -> Iterator[Passage]:
             section = section.below(len(heading[1]), heading[2])
             continue
         heads, row = _row(heads, text) if text.startswith("|") else ([], ())
-        if not section.aside and not text.startswith(">") and (row or not heads):
+        if section.aside or text.startswith(">") or len(text) > _LONGEST_RAW:
+            continue
+        if row or not heads:
             yield Passage(document.path, sentence.line, text if row else _plain(text), section, row)
 
 

@@ -11,6 +11,7 @@ from cairn.kernel.places import is_history
 from cairn.kernel.text.headings import anchors, may_have_more
 from cairn.kernel.text.markdown import markdown_links
 from cairn.kernel.text.mask import code_ranges, without
+from cairn.kernel.text.sentences import Lines
 from cairn.observe.lens_h.marks import Pages
 
 FEWEST = 3
@@ -25,6 +26,8 @@ _DEFINED = re.compile(
 _FILE = re.compile(r"([a-z]{2,10})[-_]0*(\d{1,5})(?:[-_.]|$)", re.IGNORECASE)
 _NUMBERED = re.compile(r"0*(\d{1,5})[-_]")
 _DECISIONS = re.compile(r"(?:^|/)(?:adrs?|decisions|decision-records)/", re.IGNORECASE)
+_REPLACING = re.compile(r"\W*(?:supersede|replace)", re.IGNORECASE)
+"""What a page replaces is looked at by itself (`superseded.py`)."""
 _SHOWN = re.compile(r"\b(?:e\.g\.|example|like|such as|template|format|placeholder)\b", re.IGNORECASE)
 
 
@@ -51,6 +54,7 @@ def lost_headings(pages: Pages) -> Iterator[LostHeading]:
     for path, document in pages.documents.items():
         if is_history(path):
             continue
+        lines = Lines(document.text, 1)
         for link in markdown_links(document.text):
             written, _, heading = link.target.partition("#")
             target = _target(path, written)
@@ -61,8 +65,7 @@ def lost_headings(pages: Pages) -> Iterator[LostHeading]:
                 known[target] = frozenset() if may_have_more(text) else frozenset(anchors(text))
             wanted = unquote(heading).lower()
             if known[target] and wanted not in known[target] and not _OTHER.match(wanted):
-                line = document.text.count("\n", 0, link.start) + 1
-                yield LostHeading(path, line, target, wanted, _nearest(wanted, known[target]))
+                yield LostHeading(path, lines.at(link.start), target, wanted, _nearest(wanted, known[target]))
 
 
 _OTHER = re.compile(r"l\d+(?:-l?\d+)?$|:~:|user-content-|fn")
@@ -119,6 +122,6 @@ def _named(pages: Pages) -> Iterator[tuple[str, int, str, int, str]]:
         prose = without(document.text, code_ranges(document.text))
         lines = prose.split("\n")
         for number, line in enumerate(lines, 1):
-            if not _SHOWN.search(line):
+            if not _SHOWN.search(line) and not _REPLACING.match(line):
                 for found in _ID.finditer(line):
                     yield found[1], int(found[2]), path, number, line.strip()
