@@ -1,7 +1,10 @@
 """The store's index of the ledger: events by time and type, and how far each file was read."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from cairn.kernel.ports.purge import Purge
 
 
 class LedgerEventRow(NamedTuple):
@@ -30,6 +33,11 @@ class LedgerIndex(Protocol):
 
     def came_from(self, file: str, start: int, stop: int, ids: Collection[str]) -> set[str]:
         """Those of these events that were added from a stretch of this file, not from another one before."""
+        ...
+
+    @property
+    def purge(self) -> "Purge":
+        """For what is to be forgotten."""
         ...
 
     def clear_index(self) -> None:

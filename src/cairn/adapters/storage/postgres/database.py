@@ -223,6 +223,15 @@ class PostgresDatabase:
 
     # --- care ----------------------------------------------------------------------------------------------------
 
+    def table(self, name: str) -> Iterator[Sequence[Any]]:
+        yield from self._execute(f"SELECT * FROM {name}")
+
+    def wipe(self) -> None:
+        """What the server keeps beside its tables, its own log and backups, is the server's."""
+        self._execute(f"SET lock_timeout = {self._timeout_ms}")
+        for row in list(self.rows("tables")):
+            self._execute(f"VACUUM (FULL) {row[0]}")
+
     def check(self) -> list[str]:
         """The server looks after its pages; what can happen here is that somebody took a table away."""
         made = {name for m in migrations(MIGRATIONS) for name in _MADE.findall(m.sql)}

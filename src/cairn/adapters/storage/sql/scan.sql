@@ -116,6 +116,8 @@ DELETE FROM scan_issues WHERE path IN (SELECT path FROM scan_nodes WHERE id IN [
 -- name: move_favorites
 UPDATE state_favorites SET path = :new
 WHERE path = :old AND NOT EXISTS (SELECT 1 FROM state_favorites f WHERE f.path = :new)
+-- name: drop_plugin_value
+DELETE FROM state_plugin_values WHERE plugin = :plugin AND path = :path AND key = :key
 -- name: move_plugin_values
 UPDATE state_plugin_values SET path = :new
 WHERE path = :old AND NOT EXISTS (

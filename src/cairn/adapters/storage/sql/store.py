@@ -14,6 +14,7 @@ from cairn.kernel.ports.store import LedgerEventRow, Orphan, OutlineRow, Rename,
 if TYPE_CHECKING:  # most commands don't search, or look at the web
     from cairn.kernel.ports.findings import FindingStore
     from cairn.kernel.ports.gaps import GapStore
+    from cairn.kernel.ports.purge import Purge
     from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextQuery
     from cairn.kernel.ports.sources import SourceStore
     from cairn.kernel.ports.turns import TurnStore
@@ -156,6 +157,12 @@ class SqlStore(SqlGraph):
         from cairn.adapters.storage.sql.gaps import SqlGaps
 
         return SqlGaps(self._db)
+
+    @property
+    def purge(self) -> "Purge":
+        from cairn.adapters.storage.sql.purge import SqlPurge
+
+        return SqlPurge(self._db)
 
     def ledger_offsets(self) -> dict[str, int]:
         return {row[0]: row[1] for row in self._db.rows("ledger_offsets")}

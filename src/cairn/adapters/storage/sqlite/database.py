@@ -171,6 +171,22 @@ class SqliteDatabase:
 
     # --- care ----------------------------------------------------------------------------------------------------
 
+    def table(self, name: str) -> Iterator[Sequence[Any]]:
+        yield from self._execute(f"SELECT * FROM {name}")
+
+    def wipe(self) -> None:
+        """A full-text index keeps words of rows that were deleted, until it is made anew; then all pages are, and the
+        write-ahead log goes. That needs the file for itself."""
+        self._execute("INSERT INTO index_note_text (index_note_text) VALUES ('rebuild')")
+        self._execute("PRAGMA temp_store = FILE")  # a copy of everything is made on the way
+        try:
+            self._execute("VACUUM")
+            busy = self._execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        finally:
+            self._execute("PRAGMA temp_store = MEMORY")
+        if busy:
+            raise StoreLocked(f"Another process reads `{self._path}`; try again when it has finished.")
+
     def check(self) -> list[str]:
         rows = self._execute("PRAGMA quick_check(20)").fetchall()
         return [f"SQLite says: {row[0]}" for row in rows if row[0] != "ok"]
