@@ -2,10 +2,10 @@
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from cairn import journal
 from cairn.adapters.ledger.elsewhere import SourceFile
@@ -14,6 +14,7 @@ from cairn.errors import CannotWrite
 from cairn.kernel.ports.ledger import COLLECTED
 
 STATE = "state.json"
+Done = TypeVar("Done")
 
 
 class Reading(NamedTuple):
@@ -67,6 +68,18 @@ class CollectedLedgers:
         self._known[_name(source)] = reached
         self._write_state()
         return reached
+
+    def rewritten(self, name: str, work: Callable[[], Done]) -> Done:
+        """Let somebody write a copy anew. Until that is done nothing is known of it: whoever is killed in between
+        leaves a copy that is collected from the beginning."""
+        known = self._known.pop(name, None)
+        if known is not None:
+            self._write_state()
+        done = work()
+        if known is not None and (self._folder / name).exists():
+            self._known[name] = known._replace(size=(self._folder / name).stat().st_size)
+            self._write_state()
+        return done
 
     def _read_state(self) -> dict[str, Reading]:
         try:
