@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import cairn
+from cairn.app.lenses import LENS_TEXTS
 from cairn.config.files import COMMITTED
 from cairn.kernel.model.finding import Finding
 from cairn.kernel.model.issue import Fix, Issue, Severity
@@ -17,7 +18,7 @@ def sarif_of(findings: Sequence[Finding]) -> dict[str, Any]:
     from cairn.workspace.annotations import sarif
 
     shown = _shown(findings)
-    log = sarif([_issue(one) for one in shown], {}, cairn.__version__)
+    log = sarif([_issue(one) for one in shown], LENS_TEXTS, cairn.__version__)
     for result, finding in zip(log["runs"][0]["results"], shown, strict=True):
         result["partialFingerprints"] = {"cairn/v1": finding.id}
     return log

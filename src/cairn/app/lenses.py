@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.kernel.looking import Lens as LensExtension
     from cairn.kernel.registry import Loaded
+    from cairn.observe.roots import Resolution
 
 
 class PluginLens:
@@ -41,7 +42,43 @@ class PluginLens:
         return self._loaded.extension.look(ctx)
 
 
-def known_lenses(app: "App", *, knowledge_root: str | None = None) -> tuple[Lens, ...]:
+class Heard:
+    """What lenses have to say besides their findings."""
+
+    def __init__(self) -> None:
+        self.notes: dict[str, str] = {}
+        """By a key, so that each is said once."""
+        self.knowledge: Resolution | None = None
+        """Where the entries are that gaps were compared with; None when nothing had to be compared."""
+
+    def warn(self, key: str, sentence: str) -> None:
+        self.notes.setdefault(key, sentence[:1].upper() + sentence[1:])
+
+
+def known_lenses(app: "App", heard: Heard, *, knowledge_root: str | None = None) -> tuple[Lens, ...]:
     from cairn.observe.lens_h.cross_doc import CrossDoc
 
-    return (CrossDoc(), *(PluginLens(loaded) for loaded in app.registry.lenses))
+    plugins = (PluginLens(loaded) for loaded in app.registry.lenses)
+    return (CrossDoc(), _gaps(app, heard, knowledge_root), *plugins)
+
+
+def _gaps(app: "App", heard: Heard, knowledge_root: str | None) -> Lens:
+    """A folder that somebody named and that is no knowledge base is an error before any lens looks."""
+    from cairn.app.gaps import knowledge_base, look_at_gaps
+    from cairn.observe.lens_i import GapView, KnowledgeGaps
+
+    if knowledge_root:
+        knowledge_base(app, knowledge_root)
+
+    def view() -> GapView:
+        seen = look_at_gaps(app, knowledge_root=knowledge_root, warn=heard.warn)
+        heard.knowledge = seen.resolution
+        return seen
+
+    return KnowledgeGaps(view, lambda: app.store.gaps)
+
+
+LENS_TEXTS = {
+    "H-cross-doc": "Documents contradict each other, name what is gone, or rest on what was superseded.",
+    "I-knowledge-gaps": "A topic was missed again and again, and no entry is about it.",
+}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cairn.app.acknowledging import acks_of
 from cairn.app.audit_reports import folder_of
 from cairn.app.documents import Documents
-from cairn.app.lenses import known_lenses
+from cairn.app.lenses import Heard, known_lenses
 from cairn.errors import CairnError
 from cairn.journal import iso_utc
 from cairn.kernel.model.finding import Finding, Severity
@@ -45,6 +45,9 @@ class Looked(NamedTuple):
     """What lenses saw, before anybody judged it."""
 
     runs: list[LensRun]
+    heard: Heard
+    strangers: tuple[str, ...]
+    """Names among the disabled lenses that no lens has."""
     around: Around
     documents: Documents
 
@@ -67,22 +70,24 @@ def audit(app: "App", request: AuditRequest) -> Audit:
         completed_ms=now_ms,
         args=request.args,
         facts=_facts(app, looked),
-        notes=(*request.notes, *_strangers(app, request)),
+        notes=(*request.notes, *looked.strangers, *looked.heard.notes.values()),
     )
     _remember(app, done)
     return done
 
 
 def look_around(app: "App", request: AuditRequest) -> Looked:
-    chosen = chosen_lenses(app, request)
+    heard = Heard()
+    known = known_lenses(app, heard, knowledge_root=request.knowledge_root)
+    chosen = _chosen(app, request, known)
     documents = Documents(app, folder_of(app))
     around = Around(documents, _there(app, documents), request.profile)
     with _limited(request.within_seconds):
-        return Looked(look(chosen, around, now=time.monotonic), around, documents)
+        runs = look(chosen, around, now=time.monotonic)
+    return Looked(runs, heard, tuple(_strangers(app, known)), around, documents)
 
 
-def chosen_lenses(app: "App", request: AuditRequest) -> Chosen:
-    known = known_lenses(app, knowledge_root=request.knowledge_root)
+def _chosen(app: "App", request: AuditRequest, known: Sequence[Lens]) -> Chosen:
     disabled = app.settings.texts("observe.disabled_lenses")
     return choose(known, scope=request.scope, names=request.lenses, disabled=disabled)
 
@@ -154,6 +159,7 @@ def _facts(app: "App", looked: Looked) -> dict[str, Any]:
         },
         "snapshot": {"commit": _commit(app), "branch": branch(os.fspath(app.root)), "documents": documents},
         "replay": {"ledger_files": len(app.ledger.files(collected=True))},
+        "knowledge_root": looked.heard.knowledge.json() if looked.heard.knowledge else None,
         "graph_stats": {name: app.store.counts()[name] for name in ("nodes", "links")} if app.store.meta() else {},
     }
 
@@ -165,11 +171,10 @@ def _commit(app: "App") -> str | None:
         return None  # nothing was committed yet
 
 
-def _strangers(app: "App", request: AuditRequest) -> list[str]:
+def _strangers(app: "App", known: Sequence[Lens]) -> list[str]:
     """Names among the disabled ones that no lens has. An old file may name lenses that another product had."""
     if app.settings.source("observe.disabled_lenses").layer == "old":
         return []
-    known: Sequence[Lens] = known_lenses(app, knowledge_root=request.knowledge_root)
     ids = [lens.id for lens in known]
     strangers = [name for name in app.settings.texts("observe.disabled_lenses") if name not in ids]
     return [

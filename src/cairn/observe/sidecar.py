@@ -39,7 +39,7 @@ class Audit:
     completed_ms: int
     args: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """`availability`, `snapshot`, `replay`, `graph_stats`: what was there to look at."""
+    """`availability`, `snapshot`, `replay`, `knowledge_root`, `graph_stats`: what was there to look at."""
     notes: tuple[str, ...] = ()
     """What else a reader should know."""
 
@@ -91,6 +91,7 @@ def engine_output(audit: Audit, *, version: str) -> dict[str, Any]:
         "availability": dict(audit.facts.get("availability", {})),
         "snapshot": dict(audit.facts.get("snapshot", {})),
         "replay": dict(audit.facts.get("replay", {})),
+        "knowledge_root": audit.facts.get("knowledge_root"),
         "lenses": [_run_json(run) for run in audit.runs],
         "findings": [finding_json(finding) for finding in audit.findings],
         "needs_attention": [finding.id for finding in audit.blocking],

@@ -56,16 +56,22 @@ def command(ctx: Invocation, **given: Any) -> int:
     with closing(ctx.app(flags)) as app:
         if given["mending"]:
             _must_be_able_to_fix(app)
-        request = _request(given)
+        request = _request(ctx, given)
         done = audit(app, request)
         for run in done.runs:
             if run.state != "ran":
                 ctx.out.warn(safe(f"{run.lens} did not look: {run.reason}"))
         for note in done.notes:
             ctx.out.warn(safe(note))
+        _say_root(ctx, done)
         shown = without_paths(app, done) if given["mask_paths"] else done
         code = _show(ctx, app, shown, given)
         return _fix(ctx, app, done, request, given) if given["mending"] else code
+
+
+def _say_root(ctx: Invocation, audit: "Audit") -> None:
+    if root := audit.facts.get("knowledge_root"):
+        ctx.out.detail(safe(f"gaps were compared with {root['entries']:,} entries in {root['root'] or 'no place'}"))
 
 
 def _must_fit(ctx: Invocation, given: dict[str, Any]) -> None:
@@ -92,7 +98,7 @@ def _must_be_able_to_fix(app: "App") -> None:
     must_have_command(fix_command(app))
 
 
-def _request(given: dict[str, Any]) -> "AuditRequest":
+def _request(ctx: Invocation, given: dict[str, Any]) -> "AuditRequest":
     from cairn.app.observing import AuditRequest
 
     return AuditRequest(
@@ -100,7 +106,7 @@ def _request(given: dict[str, Any]) -> "AuditRequest":
         scope=given["scope"],
         lenses=tuple(dict.fromkeys(given["lenses"])),
         threshold=given["fix_threshold"],
-        knowledge_root=given["knowledge_root"] or None,
+        knowledge_root=str(ctx.directory / given["knowledge_root"]) if given["knowledge_root"] else None,
         args=tuple(_args(given)),
     )
 
