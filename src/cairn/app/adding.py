@@ -13,7 +13,7 @@ from cairn.app.locking import GIT_ATTRIBUTES, attributes_beside, write_attribute
 from cairn.changes.write import remove_file, write_file
 from cairn.errors import CairnError, Conflict, NotFound, Refused, UsageError
 from cairn.kernel.knowledge.corpus import Corpus
-from cairn.kernel.knowledge.entry import Confidence, FieldProblem, Source, Volatility
+from cairn.kernel.knowledge.entry import Confidence, FieldProblem, Source, Status, Volatility
 from cairn.kernel.knowledge.layouts import category_of, kind_of
 from cairn.kernel.knowledge.scaffold import (
     KINDS,
@@ -53,6 +53,9 @@ class Wishes:
     confidence: Confidence | None = None
     volatility: Volatility | None = None
     sources: tuple[str, ...] = ()
+    status: Status | None = None
+    skeleton: bool = False
+    """The text only asks what the page should say."""
     dry_run: bool = False
 
 
@@ -109,6 +112,8 @@ def add_entry(app: App, wishes: Wishes, *, here: Path, meant: Meant | None = Non
         confidence=wishes.confidence,
         body=wishes.body.replace("\r\n", "\n"),
         today=_today(app),
+        status=wishes.status,
+        skeleton=wishes.skeleton,
     )
     draft = replace(draft, sources=tuple(_source(app, text, draft.today, here) for text in wishes.sources))
     advice = advise(draft)

@@ -23,6 +23,15 @@ def host_around(env: Mapping[str, str]) -> str | None:
     return next((host for host, names in _HOSTS if any(env.get(name) for name in names)), None)
 
 
+def session_around(env: Mapping[str, str]) -> str | None:
+    return next((env[name] for name in _SESSIONS if env.get(name)), None)
+
+
+def session_around(env: Mapping[str, str]) -> str | None:
+    """The agent's session, if its host says which."""
+    return next((env[name] for name in _SESSIONS if env.get(name)), None)
+
+
 def note_request(
     given: Mapping[str, Any], *, env: Mapping[str, str], typed: bool, declared: tuple[str, ...]
 ) -> TurnRequest:
@@ -31,7 +40,7 @@ def note_request(
     host = host_around(env)
     source = given.get("source") or host or "cli"
     agent = given.get("agent") or env.get("CAIRN_AGENT") or host or ("person" if typed else "cli")
-    session = given.get("session") or next((env[name] for name in _SESSIONS if env.get(name)), None)
+    session = given.get("session") or session_around(env)
     names = ("project", "loop_id", "story_id", "run_id", "stage", "target")
     return TurnRequest(
         turn_id=given.get("turn_id") or _place(source, agent, given.get("channel"), session, given.get("turn")),
@@ -73,6 +82,15 @@ def _check(given: Mapping[str, Any], declared: tuple[str, ...]) -> None:
         )
     if reason is None and not (given.get("summary") or "").strip():
         raise UsageError('a note needs words: `cairn note "…"`, or a reason for none: --skip-reason no-new-information')
+
+
+def failure_sentence(request: TurnRequest, code: str, declared: tuple[str, ...]) -> str:
+    """Why a turn was not written about, by the code that was recorded."""
+    if code == "invalid_skip_reason":
+        return skip_sentence(request.skip_reason or "", (*SKIP_REASONS, *declared))
+    if code == "invalid_type":
+        return f"there is no type of note '{request.type}'; there are {', '.join(NOTE_TYPES)}"
+    return "a turn needs a `summary`, or a `skip_reason`"
 
 
 def skip_sentence(reason: str, reasons: tuple[str, ...]) -> str:

@@ -102,7 +102,12 @@ def findings(view: GapView, store: GapStore) -> list[Finding]:
     """Of the gaps that nobody has written about."""
     gaps = [gap for gap in view.gaps if gap.open]
     said = _excerpts(gaps, store, view.since_ms)
-    return [_finding(gap, view, said.get(gap.group.lead.topic, ())) for gap in gaps]
+    return [_finding(gap, view, said.get(gap.group.lead.topic, ())[:_EXCERPTS]) for gap in gaps]
+
+
+def excerpts_of(gap: Gap, store: GapStore, since_ms: int, most: int) -> tuple[str, ...]:
+    """What was said by those who missed it."""
+    return _excerpts([gap], store, since_ms)[gap.group.lead.topic][:most]
 
 
 def gap_id(topic: str) -> str:
@@ -117,7 +122,7 @@ def _excerpts(gaps: Sequence[Gap], store: GapStore, since_ms: int) -> dict[str, 
         found.setdefault(leads[row.topic], []).append(row.excerpt)
     for gap in gaps:
         found.setdefault(gap.group.lead.topic, []).extend(text for one in gap.group.members for text in one.excerpts)
-    return {topic: tuple(dict.fromkeys(texts))[:_EXCERPTS] for topic, texts in found.items()}
+    return {topic: tuple(dict.fromkeys(texts)) for topic, texts in found.items()}
 
 
 def _finding(gap: Gap, view: GapView, excerpts: Sequence[str]) -> Finding:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from cairn.errors import UsageError
 from cairn.kernel.knowledge.corpus import Corpus, Layout
-from cairn.kernel.knowledge.entry import Confidence, Source, Volatility
+from cairn.kernel.knowledge.entry import Confidence, Source, Status, Volatility
 from cairn.kernel.knowledge.layouts import sections_of
 from cairn.kernel.text.yaml_write import mapping_text
 
@@ -40,6 +40,9 @@ class Draft:
     sources: tuple[Source, ...] = ()
     body: str = ""
     today: str = ""
+    status: Status | None = None
+    skeleton: bool = False
+    """Its text only asks what it should say, so nobody has looked at it."""
 
 
 # --- where ----------------------------------------------------------------------------------------------------------
@@ -157,15 +160,20 @@ def _entry(draft: Draft) -> dict[str, Any]:
         "topics": list(draft.topics),
         **({"relates_to": list(draft.relates_to)} if draft.relates_to else {}),
         **({"confidence": draft.confidence} if draft.confidence else {}),
+        **_status(draft),
         **_freshness(draft),
     }
+
+
+def _status(draft: Draft) -> dict[str, Any]:
+    return {"status": str(draft.status)} if draft.status else {}
 
 
 def _freshness(draft: Draft) -> dict[str, Any]:
     return {
         "volatility": str(draft.volatility),
         # Nobody has looked at a page that is still empty.
-        "last-reviewed": draft.today if draft.body else None,
+        "last-reviewed": draft.today if draft.body and not draft.skeleton else None,
         "version-pin": None,
         "sources": [_source(source) for source in draft.sources],
     }
@@ -193,6 +201,7 @@ def _node(draft: Draft) -> dict[str, Any]:
         "depends_on": [],
         "confidence": draft.confidence or "high",
         "summary": draft.summary,
+        **_status(draft),
         **({"sources": [_source(source) for source in draft.sources]} if draft.sources else {}),
     }
 
@@ -204,6 +213,7 @@ def _artefact(draft: Draft) -> dict[str, Any]:
         "description": draft.summary,
         "topics": list(draft.topics),
         **({"relates_to": list(draft.relates_to)} if draft.relates_to else {}),
+        **_status(draft),
         **({"sources": [_source(source) for source in draft.sources]} if draft.sources else {}),
     }
 
