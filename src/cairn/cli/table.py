@@ -58,6 +58,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("node", "curate", "node", "Another name for `cairn entry`."),
     Command("freshness", "refresh", "freshness", "Check pages of knowledge, and record that they are still right."),
     Command("observe", "observe", "observe", "Find what does not fit together, and tell what happened."),
+    Command("gaps", "observe", "gaps", "See what was looked for and not found, and begin to write it down."),
     Command("scrub", "trust", "scrub", "Take secrets and personal data out of a text."),
     Command("change", "change", "change", "Look at the changes that wait, and decide about them."),
     Command("lock", "run", "lock", "See who is at work, and take a lock away that was left behind."),
