@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.app.audit_reports import folder_of
-from cairn.app.observing import AuditRequest, audit, look_around
+from cairn.app.observing import AuditRequest, audit, commit_of, look_around
 from cairn.errors import EnvironmentProblem, UsageError
 from cairn.kernel.model.finding import Finding
 from cairn.observe.fix import FixResult, Workshop, mend, plan
@@ -43,6 +43,8 @@ class Fixed(NamedTuple):
     """Files that are different now, from the top of the repository."""
     postfix: Audit | None
     """None when there was nothing to mend."""
+    committed: bool = False
+    """The program made a commit, although it was asked not to."""
 
     @property
     def failed(self) -> bool:
@@ -83,6 +85,7 @@ def fix(app: "App", first: Audit, request: AuditRequest, *, say: Callable[[str],
     planned = plan(first.findings, first.threshold)
     if not planned:
         return Fixed(command, (), (), None)
+    head = commit_of(app)
     with _kept(top) as tree:
         try:
             results = tuple(mend(planned, _workshop(app, request, text, top, say)))
@@ -90,7 +93,8 @@ def fix(app: "App", first: Audit, request: AuditRequest, *, say: Callable[[str],
         except BaseException:
             tree.put_back()
             raise
-    return Fixed(command, results, tuple(changed), audit(app, request._replace(postfix=True)))
+    last = audit(app, request._replace(postfix=True))
+    return Fixed(command, results, tuple(changed), last, commit_of(app) != head)
 
 
 def _top(app: "App") -> Path:

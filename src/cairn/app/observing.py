@@ -157,18 +157,19 @@ def _facts(app: "App", looked: Looked) -> dict[str, Any]:
             "git": "a repository" if "git" in has else "no repository",
             "ledger": "there",
         },
-        "snapshot": {"commit": _commit(app), "branch": branch(os.fspath(app.root)), "documents": documents},
+        "snapshot": {"commit": commit_of(app), "branch": branch(os.fspath(app.root)), "documents": documents},
         "replay": {"ledger_files": len(app.ledger.files(collected=True))},
         "knowledge_root": looked.heard.knowledge.json() if looked.heard.knowledge else None,
         "graph_stats": {name: app.store.counts()[name] for name in ("nodes", "links")} if app.store.meta() else {},
     }
 
 
-def _commit(app: "App") -> str | None:
+def commit_of(app: "App") -> str | None:
+    """What is checked out; None where nothing was committed yet."""
     try:
         return app.vcs.resolve("HEAD") if app.vcs.root() else None
     except CairnError:
-        return None  # nothing was committed yet
+        return None
 
 
 def _strangers(app: "App", known: Sequence[Lens]) -> list[str]:

@@ -173,6 +173,18 @@ def _turns(desk: Desk) -> Iterator[StatusLine]:
     yield from turns(desk)
 
 
+def _audits(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.app.status_audits import audits
+
+    yield from audits(desk)
+
+
+def _gaps(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.app.status_gaps import gaps
+
+    yield from gaps(desk)
+
+
 def _night(desk: Desk) -> Iterator[StatusLine]:
     from cairn.app.status_night import last_run
 
@@ -320,6 +332,8 @@ SOURCES: tuple[tuple[str, StatusSource], ...] = (
     ("sources", _sources),
     ("changes", _changes),
     ("turns", _turns),
+    ("gaps", _gaps),
+    ("audits", _audits),
     ("events", _happened),
     ("held back", _held),
     ("knowledge", _knowledge),

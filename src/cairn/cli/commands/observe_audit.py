@@ -207,7 +207,14 @@ def _fixed_json(fixed: "Fixed") -> dict[str, Any]:
         for result in fixed.results
     ]
     attempts = [tried._asdict() for tried in fixed.command.attempts]
-    return {"fix": {"commandAttempts": attempts, "results": results, "changed": list(fixed.changed)}}
+    return {
+        "fix": {
+            "commandAttempts": attempts,
+            "results": results,
+            "changed": list(fixed.changed),
+            "committed": fixed.committed,
+        }
+    }
 
 
 def _print_fixed(ctx: Invocation, fixed: "Fixed", last: "Audit") -> None:
@@ -219,5 +226,7 @@ def _print_fixed(ctx: Invocation, fixed: "Fixed", last: "Audit") -> None:
         why = f": {result.attempts[-1].problem}" if result.outcome == "failed" else ""
         ctx.out.data(safe(f"{words[result.outcome]}  {result.finding.severity} {result.finding.title}{why}"))
     ctx.out.data(f"after that: {last.verdict}, {last.summary['blocking']} in the way")
+    if fixed.committed:
+        ctx.out.warn("the program made commits, although it was asked not to; look at them with `git log`")
     if fixed.changed:
         ctx.out.say(safe(f"changed, and not committed: {', '.join(fixed.changed[:10])}; look at it with `git diff`"))
