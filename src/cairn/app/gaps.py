@@ -186,11 +186,10 @@ def _entries_below(files: Files) -> Iterator["Entry"]:
 
 
 def _found_here(app: "App") -> tuple[str, Covered] | None:
-    """The corpora of this workspace that are there, empty ones too."""
-    corpora = app.knowledge.corpora
-    if not corpora:
+    """The corpora of this workspace, also one that has no page yet."""
+    if not app.corpora:
         return None
-    roots = ", ".join(corpus.root or "." for corpus in corpora)
+    roots = ", ".join(corpus.root or "." for corpus in app.corpora)
     return roots, covered(_entries_here(app))
 
 

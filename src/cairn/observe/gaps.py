@@ -182,5 +182,5 @@ def counted(group: Group, preset: Preset) -> str:
 def rule(preset: Preset) -> str:
     """When a topic counts as a gap, in words."""
     step, (word, what) = THRESHOLDS[-1], VOICE_WORDS[preset]
-    more = ", by two sessions at least" if preset == "solo" else ""
+    more = ", of more than one session" if preset == "solo" else ""
     return f"{step.signals} signals {word} {step.voices} {what}s{more}"
