@@ -24,10 +24,6 @@ def host_around(env: Mapping[str, str]) -> str | None:
 
 
 def session_around(env: Mapping[str, str]) -> str | None:
-    return next((env[name] for name in _SESSIONS if env.get(name)), None)
-
-
-def session_around(env: Mapping[str, str]) -> str | None:
     """The agent's session, if its host says which."""
     return next((env[name] for name in _SESSIONS if env.get(name)), None)
 

@@ -104,33 +104,23 @@ def _from_stdin(text: str | None, given: dict[str, Any]) -> "TurnRequest":
 
 def _write(app: "App", request: "TurnRequest") -> "tuple[TurnRequest, Written, tuple[str, ...]]":
     from cairn.app.noting import write_turn
-    from cairn.kernel.model.turn import SKIP_REASONS
 
-    return request, write_turn(app, request), (*SKIP_REASONS, *app.settings.texts("capture.skip_reasons"))
+    return request, write_turn(app, request), app.settings.texts("capture.skip_reasons")
 
 
 # --- what became of it ----------------------------------------------------------------------------------------------
 
 
-def _answer(ctx: Invocation, request: "TurnRequest", written: "Written", reasons: tuple[str, ...]) -> int:
+def _answer(ctx: Invocation, request: "TurnRequest", written: "Written", declared: tuple[str, ...]) -> int:
     if written.outcome == "failed":
-        raise UsageError(_wrong(request, written.result, reasons), turn_id=written.turn_id)
+        from cairn.app.note_request import failure_sentence
+
+        raise UsageError(failure_sentence(request, written.result, declared), turn_id=written.turn_id)
     if ctx.json:
         ctx.out.emit_json(written_json(written))
     else:
         ctx.out.data(safe(_sentence(written)))
     return 0
-
-
-def _wrong(request: "TurnRequest", code: str, reasons: tuple[str, ...]) -> str:
-    from cairn.app.note_request import skip_sentence
-    from cairn.capture.turn import NOTE_TYPES
-
-    if code == "invalid_skip_reason":
-        return skip_sentence(request.skip_reason or "", reasons)
-    if code == "invalid_type":
-        return f"there is no type of note '{request.type}'; there are {', '.join(NOTE_TYPES)}"
-    return "a turn needs a `summary`, or a `skip_reason`"
 
 
 def _sentence(written: "Written") -> str:

@@ -67,6 +67,14 @@ def _problem(kind: str, error: Any) -> PayloadProblem:
 
 def _must(kind: str, field: str, rule: str, told: Mapping[str, Any]) -> str:
     described = (field_schemas(kind).get(field, {}) if field else _definitions()[kind]).get("description")
+    said = requirement(rule, told, described)
+    if said is not None:
+        return said
+    return f"must be {described}" if field else str(described)
+
+
+def requirement(rule: str, told: Mapping[str, Any], described: str | None = None) -> str | None:
+    """What a rule of JSON Schema wants, as the end of a sentence; None for one that says nothing to people."""
     match rule:
         case "enum":
             return f"must be one of {', '.join(map(str, told['options']))}"
@@ -88,7 +96,7 @@ def _must(kind: str, field: str, rule: str, told: Mapping[str, Any]) -> str:
             return "may say each thing once"
         case "constant" | "const":
             return f"must be {described or told.get('expected_value')}"
-    return f"must be {described}" if field else str(described)
+    return None
 
 
 # --- the schema -----------------------------------------------------------------------------------------------------
