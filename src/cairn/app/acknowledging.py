@@ -42,7 +42,8 @@ def _acks(app: "App", own: set[str], project: str) -> Iterator[Ack]:
 
 def findings_now(app: "App") -> list[Finding]:
     """What the last audits found, with what people said about it since; the gravest first."""
-    return acknowledged([finding_of(json.loads(row.detail)) for row in app.store.findings.all()], acks_of(app))
+    rows = app.store.findings.all()
+    return acknowledged([finding_of(json.loads(row.detail)) for row in rows], acks_of(app)) if rows else []
 
 
 def acknowledge(app: "App", prefix: str, *, status: str, note: str | None) -> Acked:
