@@ -106,7 +106,7 @@ def over(folder: Path) -> tuple[int, Sequence[Contradiction], float]:
 
 
 def planted(folder: Path) -> tuple[int, int]:
-    """(seen, planted): firm sentences of real pages, each said again on a page of notes with another value or denied."""
+    """(seen, planted): firm sentences of real pages, each said again on another page with a value turned."""
     seen = tried = 0
     for path in sorted(folder.rglob("*.md")):
         name = path.relative_to(folder).as_posix()
@@ -119,7 +119,7 @@ def planted(folder: Path) -> tuple[int, int]:
             )
             if other:
                 tried += 1
-                seen += bool(contradictions([page, Document("notes/operations.md", f"# Operations\n\n{other}\n")]))
+                seen += bool(contradictions([page, Document("ops/operations.md", f"# Operations\n\n{other}\n")]))
     return seen, tried
 
 

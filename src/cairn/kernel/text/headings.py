@@ -11,7 +11,7 @@ _HEADING = re.compile(r"^ {0,3}(?:>\s*)?#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MU
 _SETEXT = re.compile(r"^(\S.*)\n(?:=+|-+)[ \t]*$", re.MULTILINE)
 _ID = re.compile(r"""(?:\{[^}\n]*#|\b(?:id|name)\s*=\s*["']?|^\()([\w:.-]+)""", re.MULTILINE)
 _MARKUP = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?|<[^>]+>|\{[^}]*\}\s*$")
-_HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|<(style|script|svg|pre)\b.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|^[ \t]*<(style|script|svg|pre)\b.*?(?:</\1>|\Z)", re.DOTALL | re.I | re.M)
 
 
 def may_have_more(text: str) -> bool:
@@ -27,7 +27,7 @@ def heading_texts(text: str) -> list[str]:
 
 def anchors(text: str) -> set[str]:
     """Every name under which a heading or an anchor of the page may be linked, in the ways of common renderers."""
-    found = {spelled for title in heading_texts(text) for spelled in _slugs(title)}
+    found = {slug for title in heading_texts(text) for shown in (_shown(title), title) for slug in _slugs(shown)}
     found |= {f"{slug}{sign}{number}" for slug in found for sign in "-_" for number in range(1, 6)}
     return found | {name.lower() for name in _ID.findall(text)}
 
@@ -40,8 +40,13 @@ def _prose(text: str) -> str:
     return _HIDDEN.sub(lambda found: blank(found[0]), "".join([*pieces, text[position:]]))
 
 
+def _shown(title: str) -> str:
+    """Links as their words. Brackets in code are no links, so a title counts as written, too."""
+    return _MARKUP.sub(lambda found: found[1] or "", title)
+
+
 def _slugs(title: str) -> set[str]:
-    plain = _MARKUP.sub(lambda found: found[1] or "", title).replace("`", "").strip().lower()
+    plain = title.replace("`", "").strip().lower()
     github = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
     words = re.sub(r"[^\w\s-]", "", plain).strip()
     joined = re.sub(r"[-\s]+", "-", words)

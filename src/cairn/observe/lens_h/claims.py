@@ -6,6 +6,7 @@ from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from cairn.kernel.text.atoms import VALUES, Atom, atoms, concept, measured
+from cairn.kernel.text.lexicon import NEGATIONS, SIDES, STOP
 from cairn.observe.lens_h.passages import Context, Passage, claims_something
 from cairn.observe.lens_h.words import CONDITION, FORCE, HEDGED, LISTED, SCOPES, SIDE_OF, Force
 
@@ -117,6 +118,10 @@ _TIMES_OUT = re.compile(r"\btim(?:es?|ed|ing) out\b", re.IGNORECASE)
 _UNSUPPORTED = re.compile(r"\bunsupported\b", re.IGNORECASE)
 
 
+_POINTING = re.compile(r"\b(?:this|these|those|such)\s+\w+", re.IGNORECASE)
+"""What is meant stands elsewhere."""
+_LABEL = re.compile(r"\W*(?:an?\s|the\s)?\W*\d+\b(?!\s*%)(?:\s+[–—:-]|\W*\s+(?:on|is|for|means)\b)", re.IGNORECASE)
+"""A number that is what the sentence is about, such as the code of an error."""
 _CONTRAST = re.compile(
     r",\s+(?:and |but )?(?:not|never|no)\b|\bwhether\b|\b(?:not|never) (?:just|only|merely|simply|necessarily|"
     r"yet|all|every|always|the only|until|by|in|for|because|as|to)\b",
@@ -144,7 +149,13 @@ def _statement(passage: Passage, clause: str) -> Claim | None:
     if said is None or not said.subject:
         return None
     ranged = _RANGE.search(_CLOCK.sub("0", whole)) is not None or LISTED.search(whole) is not None
-    hedged = HEDGED.search(clause) is not None or ranged or said.denials > 1 or _CONTRAST.search(whole) is not None
+    hedged = (
+        HEDGED.search(clause) is not None
+        or _LABEL.match(whole) is not None
+        or ranged
+        or said.denials > 1
+        or _CONTRAST.search(whole) is not None
+    )
     return _claim(passage, "statement", said, hedged=hedged)
 
 
@@ -182,7 +193,7 @@ def _parts(text: str) -> _Parts | None:
     spans = " ".join(_SPAN.findall(text))
     proper = " ".join(_CAPITAL.findall(text))
     conditions = _conditions(text)
-    text = _ONE.sub("1", text)
+    text = _ONE.sub("1", _WORD_SPAN.sub(_as_name, text))
     text = _TIMES_OUT.sub("timeout", _UNSUPPORTED.sub("not supported", text))
     text = _ATLEAST.sub(r" atleast \1 ", text)
     for pattern, instead in _SIGNS:
@@ -233,6 +244,16 @@ def _sided(found: list[Atom]) -> Iterator[Atom]:
             continue
         if atom.kind in ("word", "logic", "name"):
             yield atom
+
+
+_WORD_SPAN = re.compile(r"`([a-z]+)`", re.IGNORECASE)
+
+
+def _as_name(found: "re.Match[str]") -> str:
+    """Between backticks `strict`, `every` and `not` are names of something."""
+    word = found[1].lower()
+    means_more = concept(word) in SIDE_OF or word in STOP or word in SIDES or word in NEGATIONS
+    return f"`${word}`" if means_more else found[0]
 
 
 def _forces(text: str) -> tuple[str, list[str]]:
@@ -334,13 +355,18 @@ _PLACE = re.compile(
     r"(?P<how>in|at|to|on|by|with|from|under|as|using|via|into)\s+(?:the\s+)?(?P<value>`[^`\s]+`|[\w.-]+|[A-Z]\w+ \w+)$"
 )
 _CALLED = re.compile(r"^(?P<of>.+?)\s+(?:is|are)\s+(?P<verb>called|named)(?P<how>)\s+(?P<value>`[^`\s]+`|[A-Z][\w-]+)$")
+_OF_MANY = re.compile(
+    r"describ|document|explain|list|show|discuss|cover|detail|mention|illustrat|specifi|found|based|used|return|pass|"
+    r"test|support|relat|link|compar|replac|given|add|includ|referenc|affect|trigger|follow|caus"
+)
+"""What is done like this in one place may be done in others as well."""
 _TELLING = re.compile(r"`|[A-Z0-9]")
 
 
 def _named(passage: Passage, clause: str) -> Claim | None:
     """Of a thing that is kept, made or called in one way: the way. Two plain words say too little to differ."""
     found = _PLACE.match(clause) or _CALLED.match(clause)
-    if found is None or HEDGED.search(clause) or CONDITION.search(found["of"]):
+    if found is None or HEDGED.search(clause) or CONDITION.search(found["of"]) or _OF_MANY.match(found["verb"]):
         return None
     said = _parts(f"{found['of']} {found['verb']}")
     if said is None or said.force not in ("plain", "must") or said.sides:

@@ -10,7 +10,7 @@ from cairn.observe.lens_h.claims import Claim, claims
 from cairn.observe.lens_h.pairs import candidates, promising
 from cairn.observe.lens_h.passages import is_current, passages
 from cairn.observe.lens_h.subjects import NEEDED_APART, same_subject, weight
-from cairn.observe.lens_h.words import CLASHES, OPPOSITES
+from cairn.observe.lens_h.words import CLASHES, FREELY_SAID, MANY_AT_ONCE, OPPOSITES
 
 Conflict = Literal["value", "default", "duty", "opposite", "name", "choice", "order"]
 
@@ -73,6 +73,8 @@ def _telling(found: Sequence[Contradiction]) -> list[Contradiction]:
 
 MANY = 4
 """So many values of one thing are no mistake."""
+SHORTEST = 3
+"""Fewer words are a title."""
 MARGIN = 9
 """What shares so much more than it needs may be said in another order."""
 
@@ -91,8 +93,15 @@ def _by_statement(one: Claim, other: Claim) -> Conflict | None:
     if one.sides != other.sides:
         return "opposite" if _sides_clash(one, other) else None
     if frozenset((one.force, other.force)) in CLASHES and one.conditions == other.conditions:
-        return "duty" if _said_alike(one, other) else None
+        return "duty" if _nothing_else(one, other) and _said_alike(one, other) else None
     return None
+
+
+def _nothing_else(one: Claim, other: Claim) -> bool:
+    """Whether neither does something else with the same thing, and neither is a mere title."""
+    apart = (one.subject ^ other.subject) - one.context.about - other.context.about - FREELY_SAID
+    titles = [claim for claim in (one, other) if claim.force == "plain" and len(claim.text.split()) < SHORTEST]
+    return not apart and not titles
 
 
 def _said_alike(one: Claim, other: Claim) -> bool:
@@ -107,6 +116,8 @@ def _values_clash(one: Claim, other: Claim) -> bool:
         return False
     first, second = _left(one.values, other.values), _left(other.values, one.values)
     if len(first) != 1 or len(second) != 1:
+        return False
+    if not _unit(first[0]) and (one.subject | other.subject) & MANY_AT_ONCE:
         return False
     return _unit(first[0]) == _unit(second[0])
 

@@ -117,7 +117,7 @@ class Pages:
         return self.meant(target, source) is not None or bool(self._by_name.get(_as_name(target)))
 
     def links(self, path: str) -> Iterator[tuple[int, str, str]]:
-        """(line, line's text, path) of each link to another page."""
+        """(line, its text and that of its neighbours, path) of each link to another page."""
         text = self.documents[path].text
         lines, at = text.split("\n"), Lines(text, 1)
         for link in markdown_links(text):
@@ -125,7 +125,7 @@ class Pages:
                 line = at.at(link.start)
                 found = self.meant(link.target, path)
                 if found is not None and found != path:
-                    yield line, lines[line - 1].strip(), found
+                    yield line, " ".join(lines[max(0, line - 2) : line + 1]), found
 
 
 def _as_name(target: str) -> str:

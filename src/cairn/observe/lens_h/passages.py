@@ -20,7 +20,7 @@ _LONGEST_RAW = 1200
 """With links and all. What is longer is no sentence, and may be made to be slow."""
 _LARGEST = 1_048_576
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*$")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|<(style|script|svg|pre)\b.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|^[ \t]*<(style|script|svg|pre)\b.*?(?:</\1>|\Z)", re.DOTALL | re.I | re.M)
 _LEAD = re.compile(r"^(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\]\s+)?")
 _LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _ASIDE = re.compile(
@@ -40,10 +40,12 @@ _SHOWN = re.compile(
     r"say(?:s|ing)? that)\b",
     re.IGNORECASE,
 )
-_UNSURE = re.compile(r"[<>{}]\w|\w[<>{}]|\.\.\.|…|\$\{|\bTODO\b|\bTBD\b|\bXXX\b")
+_UNSURE = re.compile(r"[<>{}]\w|\w[<>{}]|\.\.\.|…|\$\{|\bTODO\b|\bTBD\b|\bXXX\b|\[[^\]]*\]")
+_PAGE = r"(?:this|the) (?:page|document|entry|guide|article|adr|decision)\s+(?:is|was|has been)\s+(?:now )?"
 _SUPERSEDED = re.compile(
-    r"^\W*(?:status\W+)?(?:(?:this|the) (?:page|document|entry|guide|article|adr|decision)\s+(?:is|was|has been)\s+)?"
-    r"(?:superseded|deprecated|obsolete|outdated|archived|retired|replaced by|no longer maintained)\b",
+    rf"^\W*(?:status\W+)?(?:(?:{_PAGE})?(?:superseded|obsolete|outdated|archived|retired|replaced by|"
+    r"no longer maintained)\b|"
+    rf"{_PAGE}deprecated\b|deprecated(?:\W*$|\W+(?:in favou?r|see|use|superseded|replaced)\b))",
     re.IGNORECASE,
 )
 _STATUS = re.compile(r"deprecated|superseded|quarantined|draft|obsolete|archived|rejected|retired|proposed", re.I)
@@ -116,7 +118,7 @@ def marked_as_over(document: Document) -> bool:
     frontmatter, body, _ = split(document.text)
     if frontmatter and _status_of(frontmatter):
         return True
-    first = [line for line in body.split("\n") if line.strip() and not line.startswith("#")][:3]
+    first = [line for line in _COMMENT.sub("", body).split("\n") if line.strip() and not line.startswith("#")][:3]
     return any(_SUPERSEDED.match(_LINK.sub(r"\1", line[:_LONGEST_RAW])) for line in first)
 
 

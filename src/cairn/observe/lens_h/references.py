@@ -81,7 +81,12 @@ def _target(source: str, written: str) -> str:
 def _nearest(wanted: str, known: frozenset[str]) -> str | None:
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(wanted, sorted(known), 1, cutoff=0.75)), None)
+    once = sorted(name for name in known if not _COUNTED.search(name))
+    return next(iter(get_close_matches(wanted, once, 1, cutoff=0.75)), None)
+
+
+_COUNTED = re.compile(r"[-_]\d$")
+"""The second heading of a name, which there need not be."""
 
 
 # --- ids --------------------------------------------------------------------------------------------------------------

@@ -14,6 +14,10 @@ _INDEX = re.compile(
 """Pages that list others, whatever became of them."""
 
 
+_TARGET = re.compile(r"\]\([^)]*\)")
+"""Where a link leads says nothing about today: a page may be called `old.md`."""
+
+
 class Missing(NamedTuple):
     """A page says that it replaces one that is not there."""
 
@@ -60,17 +64,18 @@ def cited(pages: Pages) -> Iterator[Cited]:
         if page.over or is_history(path) or _INDEX.search(path):
             continue
         seen: set[str] = set()
-        for line, text, old in pages.links(path):
+        lines = pages.documents[path].text.split("\n")
+        for line, around, old in pages.links(path):
             target = pages.marked[old]
-            if target.over and old not in seen and not _knows(page, target, text, pages):
+            if target.over and old not in seen and not _knows(page, target, around, pages):
                 seen.add(old)
-                yield Cited(path, line, text, old, _successor(target, pages))
+                yield Cited(path, line, lines[line - 1].strip(), old, _successor(target, pages))
 
 
 def _knows(page: Marked, old: Marked, text: str, pages: Pages) -> bool:
     """Whether the page says, or shows by replacing it, that the other is over."""
     replaced = {pages.meant(mark.target, page.path) for mark in page.supersedes}
-    return old.path in replaced or _successor(old, pages) == page.path or about_the_past(text)
+    return old.path in replaced or _successor(old, pages) == page.path or about_the_past(_TARGET.sub("]", text))
 
 
 def _successor(old: Marked, pages: Pages) -> str | None:

@@ -136,6 +136,14 @@ OPPOSITES = frozenset(
 SIDE_OF = {concept(word): side for word, side in SIDES.items() if side[0] not in ("force", "need", "leave", "support")}
 """By stem, so that `loads eagerly` and `eager` are one side."""
 
+FREELY_SAID = _keys("use using currently new always")
+"""Words that make no difference to a duty: one may use a thing, or have it."""
+
+MANY_AT_ONCE = _keys(
+    "support supports accept provide handle include contain add cover test tested work works offer know"
+)
+"""One may do this with 2 and with 3: a bare number behind it excludes no other."""
+
 HEDGED = re.compile(
     r"\b(?:about|around|approximately|roughly|usually|typically|often|generally|commonly|nearly|almost|some|ca|"
     r"sometimes|mostly|(?<!at )most|average|median|estimated?|circa|normally|ideally|target|aim|aims|goal|"
