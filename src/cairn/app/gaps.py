@@ -11,7 +11,7 @@ from cairn.errors import Refused, UsageError
 from cairn.kernel.knowledge.topics import LONGEST, normalize_topic
 from cairn.kernel.model.finding import Finding
 from cairn.kernel.ports.files import Files, ReadFailed, WalkRequest
-from cairn.observe.lens_i import GapView, KnowledgeGaps, findings, view_gaps
+from cairn.observe.lens_i import GapView, findings, view_gaps
 from cairn.observe.lessons import EXCERPT, Lesson, scan_lessons
 from cairn.observe.roots import NO_ROOT, Resolution, Setting, no_root_warning, resolve_root, stale_note
 from cairn.observe.suppress import Covered, covered
@@ -108,13 +108,6 @@ def gap_findings(app: "App", view: GapView) -> list[Finding]:
     from cairn.observe.acknowledge import acknowledged
 
     return acknowledged(findings(view, app.store.gaps), acks_of(app))
-
-
-def gap_lens(app: "App", knowledge_root: str | None = None, warn: Warn | None = None) -> KnowledgeGaps:
-    """Lens I over this workspace. A flag that names no knowledge base is an error before any lens looks."""
-    if knowledge_root:
-        knowledge_base(app, knowledge_root)
-    return KnowledgeGaps(lambda: look_at_gaps(app, knowledge_root=knowledge_root, warn=warn), lambda: app.store.gaps)
 
 
 def lessons_of(app: "App") -> list[Lesson]:

@@ -262,7 +262,8 @@ def _tell_draft(ctx: Invocation, drafted: "Drafted") -> None:
         out.warn(f"no request was opened: {safe(drafted.held)}")
     elif drafted.request is not None:
         out.data(f"change request {drafted.request.id}: {safe(drafted.request.title)}")
-        out.say(f"next: answer its questions, then `cairn change merge {drafted.request.id}`")
+        where = f"on the branch {safe(drafted.request.branch)}"
+        out.say(f"next: answer its questions {where}, then `cairn change merge {drafted.request.id}`")
     elif drafted.written:
         out.data(path)
         out.say("next: answer its questions, then commit it")
