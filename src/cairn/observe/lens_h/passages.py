@@ -48,7 +48,11 @@ _SUPERSEDED = re.compile(
     rf"{_PAGE}deprecated\b|deprecated(?:\W*$|\W+(?:in favou?r|see|use|superseded|replaced)\b))",
     re.IGNORECASE,
 )
-_STATUS = re.compile(r"deprecated|superseded|quarantined|draft|obsolete|archived|rejected|retired|proposed", re.I)
+_STATUS = re.compile(r"^status:[ \t]*[\"']?(\w+)", re.MULTILINE)
+_REPLACED = re.compile(r"^(?:superseded[_-]by|deprecated):[ \t]*(\S.*)$", re.MULTILINE)
+_NOTHING = ("false", "null", "~", "no", "none")
+_ENDED = re.compile(r"deprecated|superseded|obsolete|archived|retired|outdated", re.IGNORECASE)
+_NOT_YET = re.compile(r"draft|proposed|rejected|quarantined|wip", re.IGNORECASE)
 
 
 class Context(NamedTuple):
@@ -108,26 +112,25 @@ class Passage(NamedTuple):
 
 
 def is_current(document: Document) -> bool:
-    """Whether a page speaks of today: no changelog, no decision of old, not marked as superseded."""
+    """Whether a page speaks of today: no changelog, no draft, no decision of old, not marked as superseded."""
     if is_history(document.path) or len(document.text) > _LARGEST:
         return False
-    return not marked_as_over(document)
+    return not marked_as_over(document) and not _status_is(document, _NOT_YET)
 
 
 def marked_as_over(document: Document) -> bool:
+    """Whether a page says of itself that something else holds now."""
     frontmatter, body, _ = split(document.text)
-    if frontmatter and _status_of(frontmatter):
+    replaced = _REPLACED.search(frontmatter)
+    if _status_is(document, _ENDED) or (replaced and replaced[1].strip("\"' ").lower() not in _NOTHING):
         return True
     first = [line for line in _COMMENT.sub("", body).split("\n") if line.strip() and not line.startswith("#")][:3]
     return any(_SUPERSEDED.match(_LINK.sub(r"\1", line[:_LONGEST_RAW])) for line in first)
 
 
-def _status_of(frontmatter: str) -> bool:
-    found = re.search(r"^(status|superseded_by|superseded-by|deprecated):\s*(\S.*)$", frontmatter, re.MULTILINE)
-    if not found:
-        return False
-    said = found[2].strip("\"' ")
-    return bool(_STATUS.match(said)) if found[1] == "status" else said.lower() not in ("false", "null", "~", "no")
+def _status_is(document: Document, words: "re.Pattern[str]") -> bool:
+    found = _STATUS.search(split(document.text)[0])
+    return found is not None and words.match(found[1]) is not None
 
 
 def split(text: str) -> tuple[str, str, int]:

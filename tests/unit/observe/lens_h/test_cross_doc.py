@@ -61,6 +61,15 @@ CASES: dict[str, tuple[dict[str, str], list[tuple[str, str, str, int]]]] = {
         },
         [],
     ),
+    "a draft is not over": (
+        {"guide.md": "See [plans](plans.md).\n", "plans.md": "---\nstatus: draft\n---\nBackups are kept for 9 days.\n"}
+        | {"b.md": "Backups are kept for 90 days.\n"},
+        [],
+    ),
+    "nothing replaced it": (
+        {"guide.md": "See [b](b.md).\n", "b.md": "---\nsuperseded_by: null\ndeprecated: false\n---\n# B\n"},
+        [],
+    ),
     "a decision that nobody took": (
         DECISIONS | {"docs/guide.md": "As ADR-0001 and ADR-2 say.\n\nSee ADR-17.\n"},
         [("P1", "dead-reference", "docs/guide.md", 3)],
