@@ -33,6 +33,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("version", "start", "version", "Say which versions of what are at work."),
     Command("completion", "start", "completion", "Print a completion script for your shell."),
     Command("help", "start", "help", "Explain a command; as JSON or Markdown, all of them."),
+    Command("forget", "start", "forget", "Take something out of everything that Cairn keeps, and prove it."),
     Command("uninstall", "start", "uninstall", "Remove the workspace without a trace."),
     Command("scan", "map", "scan", "Bring the graph up to date with the files."),
     Command("check", "map", "check", "Scan, and list what is wrong."),
@@ -61,6 +62,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("gaps", "observe", "gaps", "See what was looked for and not found, and begin to write it down."),
     Command("scrub", "trust", "scrub", "Take secrets and personal data out of a text."),
     Command("change", "change", "change", "Look at the changes that wait, and decide about them."),
+    Command("mcp", "run", "mcp", "Serve knowledge to agents over the Model Context Protocol."),
     Command("lock", "run", "lock", "See who is at work, and take a lock away that was left behind."),
 )
 

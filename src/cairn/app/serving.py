@@ -1,0 +1,84 @@
+"""Pages as agents ask for them: found by name, read as they are now, with what has to be said before them."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime
+from typing import Any, NamedTuple
+
+from cairn.app.build import App
+from cairn.errors import CairnError, NotFound, Refused, UsageError
+from cairn.kernel.knowledge.corpus import KINDS
+from cairn.kernel.knowledge.standing import standing
+from cairn.kernel.model.node import Node
+from cairn.kernel.ports.files import ReadFailed
+from cairn.kernel.ports.store import Store
+from cairn.kernel.text.frontmatter import decode, parse
+from cairn.retrieve.served import Asked, ServedPage, serve, status_of
+from cairn.workspace.naming import node_called
+
+
+class Page(NamedTuple):
+    node: Node
+    data: bytes
+
+    @property
+    def frontmatter(self) -> Mapping[str, Any]:
+        """As the file has it now, else as it was when it could be read."""
+        return parse(decode(self.data).text).frontmatter or self.node.frontmatter
+
+
+def bring_up_to_date(app: App) -> str | None:
+    """Scan what changed, and leave no other trace than the graph. Why that was not possible, where it was not: whoever
+    asks for knowledge shall not go without because somebody else writes."""
+    from cairn.app.scanning import run_scan
+
+    try:
+        run_scan(app, app.scan_request(), take_first=True, remember=False)
+    except CairnError as error:
+        return error.message
+    return None
+
+
+def page_called(app: App, name: str) -> Page:
+    """The page of that id, path, name or title, as its file is now."""
+    node = node_called(app.scanned_store(), name.removeprefix("cairn://entry/"), root=app.root, here=app.root)
+    if node.virtual:
+        raise UsageError(f"`{node.path}` is no page but something that pages name; `graph` shows what is around it.")
+    try:
+        return Page(node, app.files.read(node.path)[0])
+    except ReadFailed as problem:
+        raise NotFound(f"`{node.path}` cannot be read any more: {problem}", path=node.path) from None
+
+
+def read_page(app: App, name: str, section: str | None = None) -> ServedPage:
+    node, data = page_called(app, name)
+    entry = app.knowledge.entry(node.path, node.frontmatter)
+    asked = Asked(node.path, node.title, node.kind, node.frontmatter)
+    return serve(asked, data, entry, section=section, today=today(app))
+
+
+def today(app: App) -> date:
+    return datetime.fromtimestamp(app.clock.now_ms() / 1000, UTC).date()
+
+
+# --- the index --------------------------------------------------------------------------------------------------------
+
+
+class Listed(NamedTuple):
+    path: str
+    title: str
+    summary: str
+    status: str | None
+
+
+def index_of(app: App) -> Iterator[Listed]:
+    """Every page of knowledge that is served, in order of its path."""
+    store: Store = app.scanned_store()
+    for node in sorted(store.nodes(), key=lambda node: node.path):
+        status = status_of(node.frontmatter)
+        if node.kind in KINDS and standing(status).served:
+            yield Listed(node.path, node.title, node.description, None if status is None else str(status))
+
+
+def refuse_unless_knowledge(node: Node) -> None:
+    if node.kind not in KINDS:
+        raise Refused(f"`{node.path}` is no page of knowledge but a {node.kind}; this is for pages of knowledge only.")

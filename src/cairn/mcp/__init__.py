@@ -1,0 +1,1 @@
+"""What agents reach over the Model Context Protocol: tools, resources and prompts, over the functions of commands."""

@@ -1,0 +1,95 @@
+"""Where calls are answered: each with an application of its own, so that many can be answered at once."""
+
+import logging
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from cairn.app.serving import bring_up_to_date
+from cairn.errors import CairnError, NotFound
+from cairn.kernel.ports.workers import Here
+from cairn.kernel.text.nearest import did_you_mean
+from cairn.mcp.arguments import checked
+from cairn.mcp.tools.table import TOOLS
+from cairn.mcp.tools.tool import Answer, Call, Caller, Tool
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+
+Result = TypeVar("Result")
+_FLAG: Final = re.compile(r"(?<![\w-])--([a-z][a-z-]+)")
+_SETTLES: Final = 1.0
+"""Seconds for which a scan holds: agents ask several things at once."""
+
+logger = logging.getLogger("cairn.mcp")
+
+
+class Failed(Exception):
+    """The call cannot be answered; the message says why, and what the model can do."""
+
+
+@dataclass
+class Desk:
+    open: "Callable[[], App]"
+    """An application for one call. Settings and database are looked at anew: both may change while we serve."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    tools: tuple[Tool, ...] = TOOLS
+    _scanning: Lock = field(default_factory=Lock)
+    _scanned: float = float("-inf")
+
+    def call(self, name: str, given: Mapping[str, Any], caller: Caller) -> Answer:
+        tool = self._called(name)
+        return self.answered(
+            lambda app: tool.answer(Call(app, caller, lambda: self._fresh(app)), checked(tool, given)), tool.otherwise
+        )
+
+    def answered(self, work: "Callable[[App], Result]", otherwise: str = "") -> Result:
+        """What the work gives; whatever goes wrong becomes a sentence."""
+        try:
+            with self._opened() as app:
+                return work(app)
+        except NotFound as error:
+            raise Failed(f"{_spoken(error.message)} {otherwise}".rstrip()) from error
+        except CairnError as error:
+            raise Failed(_spoken(error.message)) from error
+        except Exception as error:  # one bug must not take the server with it
+            logger.exception("a call failed")
+            name = type(error).__name__
+            raise Failed(f"Something went wrong inside Cairn ({name}); go on without it and tell the user.") from error
+
+    def brought_up_to_date(self, app: "App") -> None:
+        self._fresh(app)
+
+    @contextmanager
+    def _opened(self) -> "Iterator[App]":
+        with closing(self.open()) as app:
+            app.workers = Here()  # a process with threads must not be copied
+            yield app
+
+    def _called(self, name: str) -> Tool:
+        for tool in self.tools:
+            if tool.name == name:
+                return tool
+        names = [tool.name for tool in self.tools]
+        hint = did_you_mean(name[:80], names) or f"; there are {', '.join(names)}"
+        raise Failed(_spoken(f"There is no tool `{name[:80]}`{hint}"))
+
+    def _fresh(self, app: "App") -> str | None:
+        with self._scanning:
+            if time.monotonic() - self._scanned < _SETTLES:
+                return None
+            problem = bring_up_to_date(app)
+            self._scanned = time.monotonic()
+            return problem
+
+
+def _spoken(message: str) -> str:
+    """A sentence of the command line for somebody who has arguments instead of options."""
+    text = _FLAG.sub(lambda found: f"`{found[1].replace('-', '_')}`", message).rstrip()
+    first = text.partition(" ")[0]
+    text = text[:1].upper() + text[1:] if first.isalpha() else text  # a path or a name stays as it is
+    return text if text.endswith((".", "?", "!")) else f"{text}."

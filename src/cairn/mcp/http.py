@@ -1,0 +1,106 @@
+"""Streamable HTTP on this machine alone: for clients that cannot start a program, or that share one."""
+
+import logging
+import socket
+from collections.abc import Callable
+from contextlib import closing
+from ipaddress import ip_address
+from typing import Any, Final, NamedTuple
+
+from mcp.server.lowlevel import Server
+from mcp.server.transport_security import TransportSecuritySettings
+
+from cairn.errors import EnvironmentProblem, UsageError
+
+PATH: Final = "/mcp"
+_LARGEST: Final = 4 * 1024 * 1024
+_CONNECTIONS: Final = 64
+_SESSIONS: Final = 64
+_IDLE_SECONDS: Final = 3600.0
+_GOODBYE_SECONDS: Final = 2
+
+
+class Address(NamedTuple):
+    host: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}{PATH}"
+
+
+def address_of(text: str) -> Address:
+    """`127.0.0.1:8321`, `[::1]:8321`, `localhost:8321` or `8321`; nothing that others could reach."""
+    host, _, port = text.rpartition(":")
+    host = host.strip("[]") or "127.0.0.1"
+    if not port.isascii() or not port.isdecimal() or int(port) > 65535:
+        raise UsageError(f"--http wants HOST:PORT, such as 127.0.0.1:8321, not '{text}'")
+    if host != "localhost" and not _is_loopback(host):
+        raise UsageError(
+            f"'{host}' could be reached by others, and there is no password; serve on 127.0.0.1, and use a tunnel or a "
+            "proxy that asks for one"
+        )
+    return Address("127.0.0.1" if host == "localhost" else host, int(port))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def serve_http(server: Server[Any], address: Address, ready: Callable[[Address], None]) -> int:
+    """Until somebody stops us. `ready` hears where, once that is so."""
+    import uvicorn
+
+    with closing(_bound(address)) as listener:
+        there = Address(address.host, listener.getsockname()[1])
+        config = uvicorn.Config(
+            _app(server, there),
+            log_config=None,
+            access_log=False,
+            lifespan="on",
+            limit_concurrency=_CONNECTIONS,
+            timeout_keep_alive=15,
+            timeout_graceful_shutdown=_GOODBYE_SECONDS,
+            server_header=False,
+        )
+        logging.getLogger("uvicorn").setLevel(logging.WARNING)
+        ready(there)
+        uvicorn.Server(config).run(sockets=[listener])
+    return 0
+
+
+def _bound(address: Address) -> socket.socket:
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((address.host, address.port))
+    except OSError as error:
+        listener.close()
+        raise EnvironmentProblem(
+            f"{address.host}:{address.port} cannot be used ({error.strerror}); choose another port, or 0 for any"
+        ) from None
+    listener.listen(_CONNECTIONS)
+    return listener
+
+
+def _app(server: Server[Any], address: Address) -> Any:
+    """Requests must be meant for us: a page in a browser that has our address under another name is turned away."""
+    names = ("127.0.0.1", "localhost", "[::1]", f"[{address.host}]" if ":" in address.host else address.host)
+    hosts = [f"{name}:{address.port}" for name in dict.fromkeys(names)]
+    return server.streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=_LARGEST,
+        session_idle_timeout=_IDLE_SECONDS,
+        max_sessions=_SESSIONS,
+        transport_security=TransportSecuritySettings(
+            enable_dns_rebinding_protection=True,
+            allowed_hosts=hosts,
+            allowed_origins=[f"http://{host}" for host in hosts],
+        ),
+        host=address.host,
+    )

@@ -1,0 +1,61 @@
+"""What clients may read by address: a page, the list of pages, how things stand."""
+
+import json
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import unquote
+
+from cairn.app.serving import index_of, read_page
+from cairn.app.status import status
+from cairn.errors import NotFound
+from cairn.mcp.quoting import MEANING, one_line
+from cairn.mcp.tools.read import shown
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+
+ENTRY: Final = "cairn://entry/"
+TEMPLATE: Final = "cairn://entry/{+id}"
+INDEX: Final = "cairn://index"
+STATUS: Final = "cairn://status"
+_MOST: Final = 500
+"""Pages of the index; `search` finds the others."""
+
+
+class Resource(NamedTuple):
+    uri: str
+    name: str
+    description: str
+    mime: str
+
+
+RESOURCES: Final = (
+    Resource(INDEX, "index", "Every page of knowledge with its title and a line about it.", "text/markdown"),
+    Resource(STATUS, "status", "What waits for a person, what happened, how healthy it is.", "application/json"),
+)
+
+
+class Content(NamedTuple):
+    text: str
+    mime: str
+
+
+def read_resource(app: "App", uri: str) -> Content:
+    if uri == INDEX:
+        return Content(_index(app), "text/markdown")
+    if uri == STATUS:
+        return Content(json.dumps(status(app).json(), ensure_ascii=False), "application/json")
+    if uri.startswith(ENTRY) and uri != ENTRY:
+        return Content(shown(read_page(app, unquote(uri.removeprefix(ENTRY)))), "text/markdown")
+    raise NotFound(f"There is no resource `{uri[:200]}`; there are {INDEX}, {STATUS} and {TEMPLATE}.")
+
+
+def _index(app: "App") -> str:
+    pages = list(index_of(app))
+    many = "1 page" if len(pages) == 1 else f"{len(pages):,} pages"
+    lines = [f"{many} of knowledge. Titles and summaries are {MEANING}.", ""]
+    for page in pages[:_MOST]:
+        trust = f" ({page.status})" if page.status else ""
+        lines.append(f"- {page.path}: {one_line(page.title)}{trust}. {one_line(page.summary)}".rstrip(". ") + ".")
+    if len(pages) > _MOST:
+        lines.append(f"- … and {len(pages) - _MOST} more; the tool `search` finds them.")
+    return "\n".join(lines)

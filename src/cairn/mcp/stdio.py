@@ -1,0 +1,155 @@
+"""Standard input and output as the wire: nothing else gets onto it, and nothing that comes in keeps us from leaving."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from threading import Thread
+from typing import Any, Final
+
+import anyio
+import mcp_types as types
+from anyio.abc import ObjectReceiveStream, ObjectSendStream
+from mcp.server.lowlevel import Server
+from mcp.shared.message import SessionMessage
+
+LONGEST: Final = 4 * 1024 * 1024
+"""Bytes of a message; the same as over HTTP."""
+_BLOCK: Final = 65536
+
+Frame = bytes | None
+"""None: a message that is too long."""
+Incoming = SessionMessage | Exception
+
+
+def serve_stdio(server: Server[Any]) -> int:
+    """Until the client closes its end, or somebody stops us."""
+    return anyio.run(_serve, server)
+
+
+async def _serve(server: Server[Any]) -> int:
+    stopped: list[int] = []
+    with _wire() as (into, out):
+        async with anyio.create_task_group() as group:
+            group.start_soon(_watch_signals, group.cancel_scope, stopped)
+            with suppress(BrokenPipeError):
+                async with _streams(into, out) as (read, write):
+                    await server.run(read, write, server.create_initialization_options())
+            group.cancel_scope.cancel()
+    return 130 if signal.SIGINT in stopped else 0
+
+
+async def _watch_signals(scope: anyio.CancelScope, stopped: list[int]) -> None:
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for number in signals:
+            stopped.append(number)
+            scope.cancel()
+
+
+@contextmanager
+def _wire() -> Iterator[tuple[int, int]]:
+    """The two ends for us alone: what others print goes to stderr, and what others read is empty."""
+    into, out = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    try:
+        yield into, out
+    finally:
+        os.dup2(out, 1)
+
+
+@asynccontextmanager
+async def _streams(
+    into: int, out: int
+) -> AsyncIterator[tuple[ObjectReceiveStream[Incoming], ObjectSendStream[SessionMessage]]]:
+    arriving, read = anyio.create_memory_object_stream[Incoming](0)
+    write, leaving = anyio.create_memory_object_stream[SessionMessage](0)
+    async with anyio.create_task_group() as group:
+        group.start_soon(_receive, into, arriving, write.clone())
+        group.start_soon(_send, out, leaving)
+        try:
+            yield read, write
+        finally:
+            group.cancel_scope.cancel()
+    for stream in (arriving, read, write, leaving):
+        stream.close()
+
+
+# --- in --------------------------------------------------------------------------------------------------------------
+
+
+async def _receive(into: int, arriving: ObjectSendStream[Incoming], write: ObjectSendStream[SessionMessage]) -> None:
+    """Messages as they come. What is none is answered as the protocol says, and the next one is read."""
+    loop = asyncio.get_running_loop()
+    frames: asyncio.Queue[Frame | EOFError] = asyncio.Queue(maxsize=16)
+
+    def hand(frame: Frame | EOFError) -> None:
+        asyncio.run_coroutine_threadsafe(frames.put(frame), loop).result()
+
+    # A thread that nobody waits for: reading cannot be interrupted, and we must be able to leave.
+    Thread(target=_read, args=(into, hand), name="stdin", daemon=True).start()
+    async with arriving, write:
+        while not isinstance(frame := await frames.get(), EOFError):
+            await _deliver(frame, arriving, write)
+
+
+async def _deliver(frame: Frame, arriving: ObjectSendStream[Incoming], write: ObjectSendStream[SessionMessage]) -> None:
+    if frame is None:
+        await write.send(_complaint(types.INVALID_REQUEST, f"The message is longer than {LONGEST} bytes."))
+        return
+    if not frame.strip():
+        return
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(frame, by_name=False)
+    except ValueError:
+        await write.send(_complaint(types.PARSE_ERROR, "This line is no JSON-RPC message."))
+        return
+    await arriving.send(SessionMessage(message))
+
+
+def _complaint(code: int, message: str) -> SessionMessage:
+    error = types.ErrorData(code=code, message=message)
+    return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=None, error=error))
+
+
+def _read(into: int, hand: Callable[[Frame | EOFError], None]) -> None:
+    """In its own thread: lines, until there are no more. Of one that is too long nothing is kept."""
+    with suppress(RuntimeError, asyncio.CancelledError, OSError):  # whoever was to get them is gone
+        for frame in frames_in(lambda: os.read(into, _BLOCK)):
+            hand(frame)
+    with suppress(RuntimeError, asyncio.CancelledError):
+        hand(EOFError())
+
+
+def frames_in(read: Callable[[], bytes], longest: int = LONGEST) -> Iterator[Frame]:
+    held, too_long = bytearray(), False
+    while block := read():
+        *whole, rest = block.split(b"\n")
+        for line in whole:
+            held += line
+            yield None if too_long or len(held) > longest else bytes(held)
+            held, too_long = bytearray(), False
+        held += rest
+        if len(held) > longest:
+            held, too_long = bytearray(), True
+    if held or too_long:
+        yield None if too_long else bytes(held)
+
+
+# --- out -------------------------------------------------------------------------------------------------------------
+
+
+async def _send(out: int, leaving: ObjectReceiveStream[SessionMessage]) -> None:
+    async with leaving:
+        async for message in leaving:
+            line = message.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+            await anyio.to_thread.run_sync(_write, out, line, abandon_on_cancel=True)
+
+
+def _write(out: int, line: bytes) -> None:
+    view = memoryview(line)
+    while view:
+        view = view[os.write(out, view) :]

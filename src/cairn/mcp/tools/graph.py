@@ -1,0 +1,82 @@
+"""`graph`: what is around a node, and what is wrong with it."""
+
+from typing import TYPE_CHECKING, Any
+
+from cairn.mcp.quoting import one_line
+from cairn.mcp.tools.tool import Answer, Arguments, Call, Schema, Tool, maybe, rows, text, texts
+from cairn.workspace.inspection import end_of, inspect
+from cairn.workspace.naming import node_called
+
+if TYPE_CHECKING:
+    from cairn.kernel.model.issue import Issue
+    from cairn.workspace.inspection import Inspection
+
+_MOST = 40
+
+
+def answer(call: Call, given: Arguments) -> Answer:
+    call.fresh()
+    app = call.app
+    store = app.scanned_store()
+    node = node_called(store, given["id"], root=app.root, here=app.root)
+    data = _data(inspect(store, node, files=app.files, tokenizer=None))
+    return Answer(data, "\n".join(_lines(data)))
+
+
+def _data(seen: "Inspection") -> dict[str, Any]:
+    out = [{"id": end_of(link), "kind": link.kind, "state": link.state} for link in seen.links_out]
+    into = [{"id": link.source, "kind": link.kind} for link in seen.links_in]
+    issues = [_issue(issue) for issue in seen.issues]
+    totals = (("outgoing", out), ("incoming", into), ("issues", issues))
+    return {
+        "id": seen.node.path,
+        "title": one_line(seen.node.title),
+        "kind": seen.node.qualified_kind,
+        **{name: _each_once(found)[:_MOST] for name, found in totals},
+        "notes": [
+            f"{_MOST} of {len(_each_once(found))} {name}." for name, found in totals if len(_each_once(found)) > _MOST
+        ],
+    }
+
+
+def _each_once(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return list({tuple(row.items()): row for row in found}.values())
+
+
+def _issue(issue: "Issue") -> dict[str, Any]:
+    fix = issue.fix.summary if issue.fix else None
+    return {"severity": str(issue.severity), "message": one_line(issue.message), "line": issue.line, "fix": fix}
+
+
+def _lines(data: dict[str, Any]) -> list[str]:
+    lines = [f"{data['id']} ({data['kind']}): {data['title']}"]
+    lines += [f"→ {row['id']} ({row['kind']}{_unless_node(row['state'])})" for row in data["outgoing"]]
+    lines += [f"← {row['id']} ({row['kind']})" for row in data["incoming"]]
+    lines += [f"{row['severity']}: {row['message']}" for row in data["issues"]]
+    return [*lines, *data["notes"]]
+
+
+def _unless_node(state: str) -> str:
+    return "" if state == "node" else f", {state}"
+
+
+_LINE: Schema = {"type": ["integer", "null"]}
+
+GRAPH = Tool(
+    "graph",
+    "See what is around a node",
+    "What a page, agent, skill or command links to, what links to it, and issues that were found on it.",
+    takes={"id": text("Path, name or title", 1000)},
+    needs=("id",),
+    gives={
+        "id": text(),
+        "title": text(),
+        "kind": text(),
+        "outgoing": rows(id=text(), kind=text(), state=text()),
+        "incoming": rows(id=text(), kind=text()),
+        "issues": rows(severity=text(), message=text(), line=_LINE, fix=maybe()),
+        "notes": texts(),
+    },
+    answer=answer,
+    otherwise="`search` finds pages by what they say.",
+)

@@ -1,0 +1,64 @@
+"""`note`: what a turn brought, or why nothing of it is worth keeping."""
+
+from cairn.app.note_request import failure_sentence, host_around, note_request
+from cairn.app.noting import write_turn
+from cairn.capture.turn import EVIDENCE_MOST, NOTE_TYPES, TAGS_MOST
+from cairn.errors import UsageError
+from cairn.kernel.model.turn import Written
+from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, maybe, text, texts
+
+_SOURCE = "mcp"
+
+
+def answer(call: Call, given: Arguments) -> Answer:
+    env, declared = call.app.env, call.app.settings.texts("capture.skip_reasons")
+    asked = {"session": call.caller.session, **given}
+    asked |= {"source": host_around(env) or _SOURCE, "agent": host_around(env) or call.caller.agent or _SOURCE}
+    request = note_request(asked, env=env, typed=False, declared=declared)
+    written = write_turn(call.app, request)
+    if written.outcome == "failed":
+        raise UsageError(failure_sentence(request, written.result, declared))
+    data = {
+        "outcome": written.outcome.value,
+        "result": written.result,
+        "note": written.note,
+        "turnId": written.turn_id,
+        "duplicateOf": written.duplicate_of,
+    }
+    return Answer(data, _sentence(written))
+
+
+def _sentence(written: Written) -> str:
+    if written.outcome == "skipped":
+        again = f" ({written.duplicate_of} says so already)" if written.duplicate_of else ""
+        return f"No note: {written.result}{again}."
+    words = {"inserted": "Noted", "updated": "Noted anew", "unchanged": "Noted before; nothing changed"}
+    return f"{words[written.result]}: {written.note}."
+
+
+NOTE = Tool(
+    "note",
+    "Note what a turn brought",
+    "At the end of a turn, write down what others should know: a lesson, a decision with its reason, an attempt that "
+    "failed. As the state of things, not as a story. Or give a skip_reason.",
+    takes={
+        "summary": text("One to three sentences", 4000),
+        "decision": text("What was decided, and why", 2000),
+        "type": text(", ".join(NOTE_TYPES), 40),
+        "evidence": texts("commit:…, file:…, test:…", EVIDENCE_MOST),
+        "tags": texts("", TAGS_MOST),
+        "skip_reason": text("no-new-information, duplicate-signal, routine-heartbeat", 80),
+        "target": text("What failed, with type failed_target", 300),
+        "turn_id": text("The same again updates its note", 300),
+        "session": text("", 300),
+    },
+    gives={
+        "outcome": text(),
+        "result": text(),
+        "note": maybe(),
+        "turnId": text(),
+        "duplicateOf": maybe(),
+    },
+    answer=answer,
+    writes=True,
+)

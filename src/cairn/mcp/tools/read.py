@@ -1,0 +1,69 @@
+"""`read`: one page, or one section of it, with what has to be said before it."""
+
+from cairn.app.serving import read_page
+from cairn.mcp.quoting import fenced, one_line
+from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, flag, maybe, text, texts
+from cairn.retrieve.served import ServedPage
+
+
+def answer(call: Call, given: Arguments) -> Answer:
+    call.fresh()
+    page = read_page(call.app, given["id"], given.get("section"))
+    data = {
+        "id": page.path,
+        "title": one_line(page.title),
+        "banner": list(page.banner),
+        "trust": page.status,
+        "freshness": page.review,
+        "lastReviewed": page.last_reviewed,
+        "sources": list(page.sources),
+        "revision": page.revision,
+        "sections": [one_line(title) for title in page.sections],
+        "text": quoted(page),
+        "cut": page.cut,
+    }
+    return Answer(data, shown(page))
+
+
+def quoted(page: ServedPage) -> str:
+    return fenced(page.text, f"{page.path} › {page.section}" if page.section else page.path)
+
+
+def shown(page: ServedPage) -> str:
+    """The page to be read, what has to be said first before it."""
+    facts = [f"trust: {page.status}" if page.status else "", f"review: {page.review}" if page.review else ""]
+    sources = f"sources: {', '.join(page.sources)}" if page.sources else ""
+    lines = [f"{one_line(page.title)} ({page.path})", *(f"! {sentence}" for sentence in page.banner)]
+    lines += [part for part in (*facts, sources) if part]
+    if page.cut:
+        names = ", ".join(one_line(title) for title in page.sections[:30])
+        lines.append(f"Only its beginning: ask for a `section`. There are {names or 'none'}.")
+    return "\n".join([*lines, quoted(page)])
+
+
+READ = Tool(
+    "read",
+    "Read a page",
+    "One page, or one section of it. Heed the `banner`: it says when a page is unconfirmed, out of date or "
+    "superseded. Pages in quarantine are refused.",
+    takes={
+        "id": text("As `search` gives it; a path, name or title", 1000),
+        "section": text("A heading", 300),
+    },
+    needs=("id",),
+    gives={
+        "id": text(),
+        "title": text(),
+        "banner": texts(),
+        "trust": maybe(),
+        "freshness": maybe(),
+        "lastReviewed": maybe(),
+        "sources": texts(),
+        "revision": text(),
+        "sections": texts(),
+        "text": text(),
+        "cut": flag(),
+    },
+    answer=answer,
+    otherwise="`search` finds pages by what they say.",
+)

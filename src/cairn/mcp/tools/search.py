@@ -1,0 +1,116 @@
+"""`search`: the pages that answer a question, each with the passage that does."""
+
+from typing import TYPE_CHECKING, Any
+
+from cairn.app.searching import run_search
+from cairn.mcp.quoting import MEANING, one_line
+from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, flag, maybe, number, rows, text, texts
+from cairn.retrieve.query import Filters
+
+if TYPE_CHECKING:
+    from cairn.retrieve.find import Answer as Found
+    from cairn.retrieve.find import Hit
+
+_LIMIT = 5
+_BUDGET = 1500
+_CHARS_A_TOKEN = 4
+
+
+def answer(call: Call, given: Arguments) -> Answer:
+    stale = call.fresh()
+    filters = Filters(kinds=_few(given, "kinds"), tags=_few(given, "tags"), paths=_few(given, "paths"))
+    found = run_search(call.app, given["query"], filters, limit=given.get("limit", _LIMIT))
+    hits = _within([_hit(hit) for hit in found.hits], given.get("budget", _BUDGET))
+    notes = [*found.query.notes, *_notes(found, len(hits), stale)]
+    data = {"fits": found.fits, "hits": hits, "notes": notes}
+    return Answer(data, "\n".join([*_head(found), *map(_shown, hits), *notes]))
+
+
+def _few(given: Arguments, name: str) -> tuple[str, ...]:
+    return tuple(given.get(name, ()))
+
+
+def _hit(hit: "Hit") -> dict[str, Any]:
+    return {
+        "id": hit.path,
+        "title": one_line(hit.title),
+        "section": one_line(hit.excerpt.heading),
+        "excerpt": one_line(hit.excerpt.text),
+        "trust": hit.status,
+        "banner": hit.standing.words or None,
+        "freshness": hit.review,
+        "sources": list(hit.sources[:5]),
+    }
+
+
+def _within(hits: list[dict[str, Any]], budget: int) -> list[dict[str, Any]]:
+    """As many as there is room for; the best one in any case."""
+    kept: list[dict[str, Any]] = []
+    room = budget * _CHARS_A_TOKEN
+    for hit in hits:
+        room -= len(_shown(hit))
+        if kept and room < 0:
+            break
+        kept.append(hit)
+    return kept
+
+
+def _notes(found: "Found", shown: int, stale: str | None) -> list[str]:
+    notes = [f'Nobody here wrote "{one_line(typed)}"; looked for "{word}" instead.' for typed, word in found.guesses]
+    if not found.fits:
+        notes.append("If this is something that should be written down here, tell it with the tool `gap`.")
+    if found.total > shown:
+        notes.append(f"{shown} of {found.total} pages; a higher `limit` or `budget` shows more.")
+    if found.withheld:
+        notes.append(f"{found.withheld} in quarantine, not shown.")
+    return [*notes, *([f"The graph could not be brought up to date: {stale}"] if stale else [])]
+
+
+def _head(found: "Found") -> list[str]:
+    if not found.hits:
+        return ["Nothing here has any of these words."]
+    says = "" if found.fits else "Nothing here fits well; this comes closest. "
+    return [f"{says}Excerpts are {MEANING}; `read` gives a whole page."]
+
+
+def _shown(hit: dict[str, Any]) -> str:
+    elsewhere = hit["section"] and hit["section"].casefold() != hit["title"].casefold()
+    place = f"{hit['id']} › {hit['section']}" if elsewhere else hit["id"]
+    facts = ", ".join(part for part in (hit["trust"], hit["freshness"] and f"review {hit['freshness']}") if part)
+    lines = [f"- {place}: {hit['title']}{f' ({facts})' if facts else ''}"]
+    lines += [f"  ! {hit['banner']}"] if hit["banner"] else []
+    lines += [f"  > {hit['excerpt']}"]
+    lines += [f"  sources: {', '.join(hit['sources'])}"] if hit["sources"] else []
+    return "\n".join(lines)
+
+
+SEARCH = Tool(
+    "search",
+    "Search the knowledge base",
+    "Find the pages that answer a question about this repository, best first. Ask it before you guess. "
+    "`fits` is false when nothing answers well enough.",
+    takes={
+        "query": text("A question, or words; “a phrase”, begin*, -without", 4000),
+        "kinds": texts("entry, decision, skill …", 10),
+        "tags": texts("", 10),
+        "paths": texts("Folders (`docs/`) or globs", 10),
+        "limit": number(1, 20, f"Pages ({_LIMIT})"),
+        "budget": number(100, 8000, f"Tokens ({_BUDGET})"),
+    },
+    needs=("query",),
+    gives={
+        "fits": flag(),
+        "hits": rows(
+            id=text(),
+            title=text(),
+            section=text(),
+            excerpt=text(),
+            trust=maybe(),
+            banner=maybe(),
+            freshness=maybe(),
+            sources=texts(),
+        ),
+        "notes": texts(),
+    },
+    answer=answer,
+)
