@@ -67,3 +67,21 @@ def test_the_extractor(scanned):
     files = {"a.md": "See ADR-12, not `ADR-13`.", "docs/adr/0012.md": "# Twelve"}
     part = scanned(files, "extractor", "decision-records", module)
     assert [(link.source, link.resolved) for link in part.links] == [("a.md", "docs/adr/0012.md")]
+
+
+def test_the_lens(tmp_path, monkeypatch):
+    import sys
+
+    from cairn.app.observing import AuditRequest, audit
+
+    module = example("observe.md", "lens")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    (tmp_path / ".cairn").mkdir()
+    (tmp_path / "a.md").write_text("# Quiet\n\n## LOUD ONE\n")
+    ours = Plugin("example", "1.0.0", "From the page.", (ExtensionRef("lens", "shouting", module.__name__),))
+    app = build_app(tmp_path, env=dict(os.environ), plugins=[ours])
+    try:
+        (finding,) = audit(app, AuditRequest(lenses=("example/shouting",))).findings
+    finally:
+        app.close()
+    assert (finding.lens, finding.source_doc, finding.line, finding.severity) == ("example/shouting", "a.md", 3, "P3")
