@@ -60,14 +60,19 @@ def _order(found: Contradiction) -> tuple[str, int, str, int, str]:
 
 
 def _telling(found: Sequence[Contradiction]) -> list[Contradiction]:
-    """One for each pair of sentences; and none of what many pages say in many ways, which is a form they share."""
+    """Each pair of sentences once, and of one subject only pairs with a page that no other has named. None of what
+    many pages say in many ways, which is a form that they share."""
     values: Mapping[tuple[str, ...], set[tuple[str, ...]]] = defaultdict(set)
     for one in found:
         values[one.subject] |= {one.one.values, one.other.values}
     kept: dict[tuple[str, int, str, int], Contradiction] = {}
-    for one in found:
-        if len(values[one.subject]) < MANY:
-            kept.setdefault((one.one.path, one.one.line, one.other.path, one.other.line), one)
+    named: Mapping[tuple[str, ...], set[str]] = defaultdict(set)
+    for one in sorted(found, key=_order):
+        pages = {one.one.path, one.other.path}
+        pair = (one.one.path, one.one.line, one.other.path, one.other.line)
+        if len(values[one.subject]) < MANY and pair not in kept and not pages <= named[one.subject]:
+            kept[pair] = one
+            named[one.subject] |= pages
     return list(kept.values())
 
 

@@ -95,7 +95,7 @@ def _contradiction(found: Contradiction, parts: Iterable[str]) -> Finding:
         parts,
         at=(one.path, one.line),
         title=f"`{one.path}` and `{other.path}` {said_apart(found)}",
-        text=f"Line {one.line} says “{one.text}”, line {other.line} of `{other.path}` says “{other.text}”.",
+        text=f"Line {one.line} says “{_quoted(one)}”, line {other.line} of `{other.path}` says “{_quoted(other)}”.",
         fix="Find out which of the two is right, and correct the other or say where it holds.",
         evidence={
             "conflict": found.kind,
@@ -103,6 +103,10 @@ def _contradiction(found: Contradiction, parts: Iterable[str]) -> Finding:
             "claims": [_claim(one), _claim(other)],
         },
     )
+
+
+def _quoted(claim: Claim) -> str:
+    return claim.text.removesuffix(".")
 
 
 def _claim(claim: Claim) -> dict[str, Any]:

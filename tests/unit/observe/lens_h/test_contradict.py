@@ -93,6 +93,14 @@ def test_many_values_of_one_thing_are_a_form_that_pages_share():
     assert len(contradictions(pages[:2])) == 1
 
 
+def test_pages_that_agree_are_not_shown_once_more_with_each_that_does_not():
+    agree = [Document(f"docs/{place}.md", "Backups are kept for 30 days.") for place in "abcd"]
+    differ = [Document(f"ops/{place}.md", "Backups are kept for 90 days.") for place in "wxyz"]
+    found = contradictions([*agree, *differ])
+    assert len(found) < len(agree) + len(differ)
+    assert {path for one in found for path in (one.one.path, one.other.path)} == {d.path for d in [*agree, *differ]}
+
+
 def test_a_second_opinion_has_the_last_word():
     pages = [Document("a.md", "Backups are kept for 30 days."), Document("b.md", "Backups are kept for 90 days.")]
     heard: list[int] = []

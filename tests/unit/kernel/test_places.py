@@ -1,0 +1,22 @@
+"""Which files are documents for readers, and which of them tell of the past."""
+
+import pytest
+
+from cairn.kernel.places import is_document, is_history
+
+PATHS = {
+    "README.md": (True, False),
+    "docs/guide.mdx": (True, False),
+    "docs/guide.rst": (False, False),
+    "node_modules/a/README.md": (False, False),
+    "docs/de/guide.md": (False, False),
+    "docs/v1/guide.md": (False, False),
+    "CHANGELOG.md": (True, True),
+    "docs/adr/0001-queue.md": (True, True),
+    "docs/release-notes/2.4.md": (True, True),
+}
+
+
+@pytest.mark.parametrize(("path", "expected"), PATHS.items())
+def test_places(path: str, expected: tuple[bool, bool]):
+    assert (is_document(path), is_history(path)) == expected
