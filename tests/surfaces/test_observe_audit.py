@@ -95,7 +95,8 @@ def test_a_second_audit_is_not_confused_by_the_report_of_the_first(root: Path) -
         (("--fix-threshold", "P9"), 2, "P9"),
         (("--fix",), 2, "--fix needs a program of yours"),
         (("--fix-command", "x"), 2, "add --fix"),
-        (("--fix", "--fix-command", "x", "--output-mode", "review-findings"), 2, "does not go with --fix"),
+        (("--fix", "--fix-command", "x", "--output-mode", "review-findings"), 2, "--fix makes two"),
+        (("--fix", "--fix-command", "x", "--github"), 2, "--fix makes two"),
         (("--render", "dashboard-fragment", "--github"), 2, "choose one"),
         (("--knowledge-root", "nowhere"), 2, "cannot be used"),
         (("--output", "."), 2, "a folder of their own"),
@@ -303,7 +304,8 @@ def test_nothing_to_mend(root: Path) -> None:
     assert ran.code == 0 and ran.json()["fix"]["results"] == []
 
 
-def test_an_interrupt_puts_everything_back(root: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupt_puts_everything_back(root: Path, number: signal.Signals) -> None:
     slow = 'pathlib.Path("docs/b.md").write_text("half"); pathlib.Path("docs/x.md").write_text("x"); time.sleep(60)'
     line = command_line("observe", "audit", "--fix", "--fix-command", program(root, slow))
     process = subprocess.Popen(line, cwd=root, env=clean_env(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -311,7 +313,7 @@ def test_an_interrupt_puts_everything_back(root: Path) -> None:
     while not (root / "docs/x.md").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert (root / "docs/b.md").read_text() == "half"
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     assert process.wait(timeout=30) == 130
     assert (root / "docs/b.md").read_text() == B and not (root / "docs/x.md").exists()
 

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cairn.app.audit_reports import folder_of
 from cairn.app.observing import AuditRequest, audit, commit_of, look_around
 from cairn.errors import EnvironmentProblem, UsageError
 from cairn.kernel.model.finding import Finding
@@ -80,6 +79,8 @@ def must_have_command(command: Command) -> str:
 
 def fix(app: "App", first: Audit, request: AuditRequest, *, say: Callable[[str], None]) -> Fixed:
     """Whatever ends this early, ^C included, leaves the files as they were before."""
+    from cairn.adapters.process.signals import stopped_by_any, undisturbed
+
     command = fix_command(app)
     text, top = must_have_command(command), _top(app)
     planned = plan(first.findings, first.threshold)
@@ -88,13 +89,15 @@ def fix(app: "App", first: Audit, request: AuditRequest, *, say: Callable[[str],
     head = commit_of(app)
     with _kept(top) as tree:
         try:
-            results = tuple(mend(planned, _workshop(app, request, text, top, say)))
-            changed = [path for path in tree.changed() if not path.startswith(f"{folder_of(app)}/")]
+            with stopped_by_any():
+                results = tuple(mend(planned, _workshop(app, request, text, top, say)))
+                changed = tuple(tree.changed())
         except BaseException:
-            tree.put_back()
+            with undisturbed():
+                tree.put_back()
             raise
     last = audit(app, request._replace(postfix=True))
-    return Fixed(command, results, tuple(changed), last, commit_of(app) != head)
+    return Fixed(command, results, changed, last, commit_of(app) != head)
 
 
 def _top(app: "App") -> Path:

@@ -85,8 +85,8 @@ def _must_fit(ctx: Invocation, given: dict[str, Any]) -> None:
     chosen = [name for name, wanted in printed.items() if wanted and not (name == "--json" and given["output_mode"])]
     if len(chosen) > 1:
         raise UsageError(f"{' and '.join(chosen)} would both be printed; choose one.")
-    if given["mending"] and given["output_mode"]:
-        raise UsageError("--output-mode only lists findings and changes nothing, so it does not go with --fix.")
+    if given["mending"] and set(chosen) - {"--json"}:
+        raise UsageError(f"{chosen[0]} shows one audit, and --fix makes two; leave one of them out.")
     if given["fix_command"] and not given["mending"]:
         raise UsageError("--fix-command says what --fix runs; add --fix.")
 
@@ -181,7 +181,7 @@ def _fix(ctx: Invocation, app: "App", first: "Audit", request: "AuditRequest", g
     files = _written(ctx, app, shown, {**given, "sarif": None}) if fixed.postfix else []
     if ctx.json:
         ctx.out.emit_json({**_fixed_json(fixed), **_sidecar(shown), "files": files})
-    elif not given["render"] and not given["as_github"]:
+    else:
         _print_fixed(ctx, fixed, shown)
     for file in files:
         ctx.out.say(safe(f"wrote {file}"))
