@@ -1,0 +1,137 @@
+"""A sentence taken apart: what leads into it, the statements that it holds, and the reason that it gives."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+_I: Final = re.IGNORECASE
+
+
+class Clause(NamedTuple):
+    text: str
+    """What is stated, without what leads into it and without its reason."""
+    reason: str = ""
+    corrects: bool = False
+    """It began with a no: the agent did something else."""
+    rule: bool = False
+    """It says of itself that it holds from now on."""
+
+
+_CORRECTS: Final = re.compile(
+    r"(?:no(?:pe)?|nah|wrong|wait|stop|not like that|that'?s (?:wrong|not right|incorrect|not how we do it)|actually"
+    r"|incorrect|i (?:told|said)(?: you)?(?: \w+)?|as i said|like i said|don'?t do that)\b[\s,.:;!–—-]*",
+    _I,
+)
+_RULE: Final = re.compile(
+    r"(?:(?:please )?(?:remember|keep in mind|bear in mind|note to self|for the record|rule|lesson(?: learned)?"
+    r"|gotcha|convention|decision|for future reference|general rule)(?: that| to)?"
+    r"|from now on|going forward|in (?:the )?future|next time|for the future|as a (?:general )?rule|by convention"
+    r"|(?:the|our|one) (?:\w+ )?(?:rule|convention|policy|standard|agreement|practice)"
+    r"(?: (?:here|in this \w+|for us))? (?:is|are)(?: that| to)?"
+    r"|in (?:this|our) (?:repo|repository|project|codebase|code base|monorepo|code|team|company)"
+    r"|on this (?:project|repo|team)|around here|(?:it )?turns out(?: that)?"
+    r"|the (?:trick|fix|solution|key) (?:is|was)(?: that| to)?)"
+    r"(?:[\s,:;–—-]+|$)",
+    _I,
+)
+_LEADS: Final = re.compile(
+    r"(?:yes|yeah|yep|ok|okay|well|hm+|oh|ah|sorry|please|pls|also|and|but|so|btw|by the way|right|great|thanks"
+    r"|thank you|good|cool|nice|perfect|fine|one more thing|another thing|listen|look|hey|in general"
+    r"|generally(?: speaking)?|then|additionally|plus|lastly|finally|first of all|firstly|secondly|basically"
+    r"|obviously|of course|as always|as usual|note(?: that)?|reminder|important|fyi|heads[- ]up"
+    r"|just so you know(?: that)?|for context|context)\b[\s,.:;!–—-]+",
+    _I,
+)
+_TRAILS: Final = re.compile(
+    r"[\s,;–—-]*(?:\b(?:from now on|going forward|in (?:the )?future|please|ok(?:ay)?|thanks|thank you"
+    r"|as a rule|by convention"
+    r"|around here|here|in this (?:repo|repository|project|codebase)|in our (?:repo|codebase|project)|alright"
+    r"|got it|too"
+    r"|as well|period|remember)\b[\s.!,]*)+$",
+    _I,
+)
+_RULE_TRAIL: Final = re.compile(
+    r"\b(?:from now on|going forward|in (?:the )?future|as a rule|by convention|around here|in this (?:repo"
+    r"|repository|project"
+    r"|codebase)|in our (?:repo|codebase|project))\b",
+    _I,
+)
+_REASON: Final = re.compile(
+    r"[\s,;(–—-]*\b(?P<word>because|since(?! (?:v?\d|version|yesterday|last|then|the (?:last|beginning|start)|monday))"
+    r"|so that|otherwise|or else|in order to|to (?:avoid|prevent|make sure|ensure|guard against|keep (?:the|our"
+    r"|it|them))"
+    r"|due to|that way|as (?:it|they|the|we|otherwise|that)|which (?:breaks|causes|means|makes|would|is why)"
+    r"|or (?:it|they|the \w+|we|you|ci|builds?|tests?)(?: will|'ll)? (?:\w+ )?(?:fails?|breaks?|hangs?"
+    r"|crash(?:es)?|times? out"
+    r"|loses?|leaks?|deadlocks?))\b(?P<rest>[^\n]*)$",
+    _I,
+)
+_SO: Final = re.compile(
+    r",\s+so (?P<rest>(?:that |we |it |they |the |nothing |nobody |you |a |an |our |everyone )[^\n]+)$", _I
+)
+_COLON: Final = re.compile(r"\s*(?::|\s[–—-]{1,2})\s+(?P<rest>(?:it|they|the|that|we|otherwise)\s[^\n]{8,})$", _I)
+_SPLICE: Final = re.compile(
+    r",\s+(?P<rest>(?:they|it|that)(?:'s|'re|'ll)?\s+(?!should|would|could|might)\w+[^\n]{4,})$", _I
+)
+_SPLIT: Final = re.compile(
+    r"(?:\s*;\s*|,?\s+(?:and|but|plus)\s+|,\s+)(?=(?:also\s+|please\s+)*(?:always\b|never\s+\w+\s|don'?t\s|do not\s"
+    r"|from now on\b|going forward\b|make sure\b|in (?:the )?future\b|remember\b|we (?:always|never|use|don'?t"
+    r"|do not|keep|put)\b))",
+    _I,
+)
+_PARENTHESES: Final = re.compile(r"\s*\((?:[^()]{0,200})\)")
+_RATHER: Final = re.compile(r"^(?:always|use|prefer|call|run|write)\b[^,;]{1,60},\s+never\s+\S+(?:\s+\S+){0,3}$", _I)
+_INSTEAD: Final = re.compile(r"^(?:never|don'?t|do not|stop|avoid)\s", _I)
+
+
+def clauses(sentence: str) -> Iterator[Clause]:
+    """The statements of a sentence. What says of the first that it is a rule, or corrects, says it of all of them."""
+    text, corrects, rule = led(sentence)
+    reason_of_all = ""
+    for index, part in enumerate(_parts(text)):
+        part, more_corrects, more_rule = led(part)
+        corrects, rule = corrects or (more_corrects and index == 0), rule or more_rule
+        part, reason = reasoned(part)
+        trail = _TRAILS.search(part)
+        if trail:
+            rule = rule or bool(_RULE_TRAIL.search(trail[0]))
+            part = part[: trail.start()]
+        reason_of_all = reason or reason_of_all
+        part = _PARENTHESES.sub("", part).strip(" ,;:.!–—-\"'")
+        if part:
+            yield Clause(part, reason, corrects, rule)
+
+
+def led(text: str) -> tuple[str, bool, bool]:
+    """The text without what leads into it; whether that corrects somebody; whether it says that a rule follows."""
+    corrects = rule = False
+    while True:
+        if found := _CORRECTS.match(text):
+            corrects = True
+        elif found := _RULE.match(text):
+            rule = True
+        else:
+            found = _LEADS.match(text)
+        if not found or not found[0] or found.end() >= len(text):
+            return text, corrects, rule
+        text = text[found.end() :]
+
+
+def _parts(text: str) -> list[str]:
+    """`Always use A, never B` is one statement; `never A, use B` too."""
+    if _RATHER.match(text):
+        return [text]
+    return [part for part in _SPLIT.split(text) if part.strip()]
+
+
+def reasoned(text: str) -> tuple[str, str]:
+    """A statement, and why."""
+    found = next((hit for form in (_REASON, _SO, _COLON, _SPLICE) if (hit := form.search(text))), None)
+    if not found or found.start() < 4:
+        return text, ""
+    word = found.groupdict().get("word") or ""
+    rest = found["rest"].strip(" ,;:.)!")
+    reason = rest if word.lower() in ("because", "since", "that way", "so that", "") else f"{word} {rest}"
+    if len(reason.split()) < 2:
+        return text, ""
+    return text[: found.start()], reason

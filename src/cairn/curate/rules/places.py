@@ -1,0 +1,113 @@
+"""What exists and where it is, as people and agents say it: components, what they do, where they live."""
+
+import re
+from typing import Final
+
+from cairn.curate.rules.words import COMPONENTS, DOES, PATH, names_in, word_set
+
+_I: Final = re.IGNORECASE
+_SUBJECT: Final = r"(?P<subject>(?:the |our |all |every )?(?:[\w`./@-]+\s+){1,6}?)"
+_PARTS: Final = "|".join(sorted(COMPONENTS))
+_LIVES: Final = re.compile(
+    rf"^{_SUBJECT}(?:(?:lives?|sits?|resides?|stays?)\s+(?:in|at|under|inside|on|behind|next to)|(?:is"
+    rf"|are)\s+(?:all\s+|only\s+)?"
+    r"(?:located|defined|implemented|stored|kept|found|handled|configured|generated|declared|registered|mounted|hosted"
+    r"|deployed|documented)\s+(?:in|at|under|inside|by|from|on|with|to|via|through))\s+(?P<where>.+)$",
+    _I,
+)
+_IS_IN: Final = re.compile(rf"^{_SUBJECT}(?:is|are)\s+(?:in|at|under|inside)\s+(?P<where>.+)$", _I)
+_DOES: Final = re.compile(rf"^{_SUBJECT}(?P<does>{DOES})\s+(?P<what>.+)$", _I)
+_IS: Final = re.compile(
+    rf"^{_SUBJECT}(?:is|are)\s+(?:the|our|an?)\s+(?P<what>(?:[\w`-]+\s+){{0,4}}(?:{_PARTS}|entry ?point"
+    r"|source of truth|single source of truth)\b.*)$",
+    _I,
+)
+_ENTRY: Final = re.compile(
+    r"^(?:the|our) (?:main )?(?:entry ?point|source of truth|config(?:uration)?|home|owner|default branch"
+    r"|package manager|test runner)"
+    r"(?: (?:of|for) (?:the )?[\w`-]+(?: [\w`-]+){0,2})? is (?P<what>.+)$",
+    _I,
+)
+_NOBODY: Final = word_set(
+    """
+    i you we they he she it this that these those there here what which who nothing something everything
+    """
+)
+_BROKEN: Final = re.compile(
+    r"\b(?:fail\w*|broken|wrong|bug|error|crash\w*|missing|slow|flaky|down|offline|waiting|red|green|null|undefined|not work\w*|incorrect\w*"
+    r"|currently)\b",
+    _I,
+)
+
+
+def place(text: str, *, by_agent: bool = False) -> str | None:
+    """The statement, when a clause says what a component is, does, or where it is. Of an agent only where it says that
+    with a name or a path that can be looked up."""
+    if _BROKEN.search(text):
+        return None
+    for read in (_lives, _entry, _does, _is):
+        if read(text, by_agent):
+            return text[:1].upper() + text[1:]
+    return None
+
+
+_FACT: Final = re.compile(
+    rf"^{_SUBJECT}(?:is|are|has|have|uses?|takes?|returns?|runs?|comes?|contains?|supports?|means?|stands? for|can'?t|cannot"
+    r"|does(?:n'?t| not)|do(?:n'?t| not)|never|always)\s+\S+.*$",
+    _I,
+)
+
+
+def remembered(text: str) -> str | None:
+    """What somebody asked to remember, when it says what is."""
+    found = _FACT.match(text)
+    if not found or not _is_thing(found["subject"]) or _BROKEN.search(text):
+        return None
+    return text[:1].upper() + text[1:]
+
+
+def _lives(text: str, by_agent: bool) -> bool:
+    if found := _LIVES.match(text):
+        return _is_thing(found["subject"]) and (
+            bool(PATH.search(found["where"])) or (not by_agent and _component(text))
+        )
+    found = _IS_IN.match(text)
+    return found is not None and _is_thing(found["subject"]) and bool(_only_place(found["where"]))
+
+
+def _only_place(where: str) -> bool:
+    found = PATH.match(where)
+    return found is not None and len(where[found.end() :].split()) <= 8
+
+
+def _does(text: str, by_agent: bool) -> bool:
+    found = _DOES.match(text)
+    if not found or not _is_thing(found["subject"]):
+        return False
+    subject = found["subject"].strip()
+    named = bool(names_in(subject))
+    part = subject.lower().split()[-1].strip("`") in COMPONENTS
+    if by_agent:
+        return (named and part) or (named and bool(PATH.search(found["what"])))
+    return (named or part) and len(found["what"].split()) >= 2
+
+
+def _is(text: str, by_agent: bool) -> bool:
+    found = _IS.match(text)
+    if not found or not _is_thing(found["subject"]):
+        return False
+    return bool(names_in(found["subject"])) and (not by_agent or bool(PATH.search(text)))
+
+
+def _entry(text: str, by_agent: bool) -> bool:
+    found = _ENTRY.match(text)
+    return found is not None and (bool(PATH.search(found["what"])) or not by_agent)
+
+
+def _is_thing(subject: str) -> bool:
+    words = subject.lower().split()
+    return bool(words) and words[0] not in _NOBODY and words[-1] not in _NOBODY
+
+
+def _component(text: str) -> bool:
+    return any(word.strip("`,.") in COMPONENTS for word in text.lower().split())

@@ -1,0 +1,364 @@
+"""How a project is built, as people say it: corrections, rules, conventions, decisions, what is needed for what.
+
+Each reader takes a clause and gives the statement in words that hold from now on, or None. The first one counts.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from cairn.curate.rules.clauses import Clause
+from cairn.curate.rules.words import VERBS, is_base, is_plural, names_in, word_set
+
+Reader = Callable[[Clause], str | None]
+
+_I: Final = re.IGNORECASE
+_DET: Final = re.compile(r"^(?:the|a|an|that|this|my|your|his|her|its|some|another|one|two|both)\b", _I)
+
+
+_FOR: Final = re.compile(
+    r"^(?P<for>(?:for|in|inside|on|with|to)\s+(?:[\w`./@-]+\s*){1,5}?),?\s+"
+    r"(?P<do>(?:always|never|use|prefer|put|call|write|run|don'?t|do not|we (?:always |never )?(?:use|put|keep|write))\s.+)$",
+    _I,
+)
+_PLACED: Final = re.compile(r"^(?:this|that|these|those|the other|another)\b", _I)
+
+
+def practice(clause: Clause) -> str | None:
+    """The statement, when the clause is one about how things are done here."""
+    for read in _READERS:
+        if (said := read(clause)) is not None:
+            return said
+    found = _FOR.match(clause.text)
+    if found and not _PLACED.match(found["for"].partition(" ")[2]):
+        said = practice(clause._replace(text=found["do"]))
+        return said and f"{_sentence(found['for'].strip())}, {said[0].lower()}{said[1:]}"
+    return None
+
+
+# --- always and never -------------------------------------------------------------------------------------------------
+
+_ALWAYS: Final = re.compile(
+    r"^(?:(?:you|we|one|everyone|everybody|people|devs|developers|agents)\s+(?:should|must|have to|need to|shall)\s+"
+    r"|we\s+|i (?:want|need|expect|would like|'d like) (?:you|us|everyone) to\s+|do\s+)?"
+    r"(?P<how>always|never)\s+(?P<verb>[\w`'-]+)(?P<rest>\b.*)$",
+    _I,
+)
+_NEVER_EVER: Final = re.compile(r"^(?:do not|don'?t) ever\s+(?P<verb>\w+)(?P<rest>\b.*)$", _I)
+_MAKE_SURE: Final = re.compile(r"^(?:make sure|ensure)\s+(?P<rest>.+)$", _I)
+_GENERAL: Final = re.compile(r"\b(?:always|never|every|all|each|any|no)\b", _I)
+
+
+def _always(clause: Clause) -> str | None:
+    if found := _NEVER_EVER.match(clause.text):
+        return f"Never {found['verb']}{found['rest']}"
+    if found := _ALWAYS.match(clause.text):
+        return f"{found['how'].capitalize()} {found['verb']}{found['rest']}" if is_base(found["verb"]) else None
+    if (found := _MAKE_SURE.match(clause.text)) and (clause.rule or _GENERAL.search(found["rest"])):
+        return f"Make sure {found['rest'].removeprefix('that ')}" if clause.rule or clause.reason else None
+    return None
+
+
+# --- this, not that ---------------------------------------------------------------------------------------------------
+
+_THING: Final = r"(?:`[^`]{1,80}`|[\w@./:+#-]+(?:\s+[\w@./:+#-]+){0,5}?)"
+_NOT_USE: Final = re.compile(
+    rf"^(?:do not|don'?t|never|stop|no)\s+(?:use|using|call|calling|run|running|write|writing|import|importing)?\s*"
+    rf"(?P<bad>{_THING})\s*[,;:–—-]+\s*(?:but\s+|instead\s+)?(?:please\s+)?"
+    rf"(?P<verb>use|prefer|call|run|write|import|we use)\s+(?P<good>.+?)(?:\s+instead)?$",
+    _I,
+)
+_USE_NOT: Final = re.compile(
+    r"^(?:(?:you|we) (?:should|must) |always )?(?P<verb>use|prefer|call|run|write|import|choose|pick|go with"
+    r"|stick (?:to|with)"
+    r"|put|throw|raise|return|name|store|log|mock)\s+(?P<good>.+?)(?:,\s*|\s+)(?P<how>instead of|rather than"
+    r"|over|and not"
+    r"|but not|not|never)\s+(?P<bad>.+)$",
+    _I,
+)
+_WE_USE_NOT: Final = re.compile(
+    rf"^(?:we|this (?:repo|project)) uses?\s+(?P<good>.+?)(?:\s+here)?(?:,\s*|\s+)(?:and not|not|instead of"
+    rf"|rather than|never)"
+    rf"\s+(?P<bad>{_THING})$",
+    _I,
+)
+_JUST_NOT: Final = re.compile(
+    r"^(?:it'?s |that'?s |use )?(?P<good>`[^`]+`|[\w@./+-]+),?\s+(?:and )?not\s+(?P<bad>`[^`]+`|[\w@./+-]+)$", _I
+)
+_IS_NOT: Final = re.compile(
+    r"^(?P<subject>(?:the|our) (?:[\w-]+ ){1,4})(?P<is>is|are)\s+(?P<good>.+?),\s*not\s+(?P<bad>.+)$", _I
+)
+
+
+def _this_not_that(clause: Clause) -> str | None:
+    text = clause.text
+    if found := _NOT_USE.match(text):
+        verb = found["verb"].lower().removeprefix("we ")
+        if _is_general(clause, found["good"], found["bad"]):
+            return f"{verb.capitalize()} {found['good']}, not {found['bad']}"
+        return None
+    if found := _WE_USE_NOT.match(text):
+        return f"Use {found['good']}, not {found['bad']}"
+    if found := _USE_NOT.match(text):
+        return _preferred(clause, found)
+    if clause.corrects and (found := _JUST_NOT.match(text)):
+        return f"Use {found['good']}, not {found['bad']}"
+    if clause.corrects and (found := _IS_NOT.match(text)):
+        return f"{text[0].upper()}{text[1:]}"
+    return None
+
+
+def _preferred(clause: Clause, found: "re.Match[str]") -> str | None:
+    how = found["how"].lower()
+    if how == "over" and found["verb"].lower() not in ("prefer", "choose", "pick", "use"):
+        return None
+    if not _is_general(clause, found["good"], found["bad"]):
+        return None
+    link = {"and not": ", not", "but not": ", not", "not": ", not", "never": ", never"}.get(how, f" {how}")
+    return f"{found['verb'].capitalize()} {found['good']}{link} {found['bad']}"
+
+
+def _is_general(clause: Clause, good: str, bad: str) -> bool:
+    """`a list instead of a tuple` is about one line; `pnpm instead of npm` about the project."""
+    if clause.rule or clause.reason:
+        return True
+    return not (_DET.match(good) or _DET.match(bad)) and len(good.split()) <= 8
+
+
+# --- don't ------------------------------------------------------------------------------------------------------------
+
+_DONT: Final = re.compile(r"^(?:do not|don'?t|dont|avoid|stop)\s+(?P<verb>\w+)(?P<rest>\b.*)$", _I)
+_SMALL_TALK: Final = word_set(
+    """
+    worry forget bother need think know want mind see understand believe like have care get do be start stop panic
+    hesitate give tell ask assume wait overthink
+    """
+)
+_ONE_PERSON: Final = re.compile(
+    r"\b(?:i'?m|i am|i'?ve|i'?ll|i |someone|somebody|working on|still|yet|in progress|wip)\b", _I
+)
+_IN_MANY: Final = re.compile(r"\b(?:in|from|inside|within|into)\s+(?:[\w`-]+\s+){0,2}?(?P<noun>[\w`-]+)$", _I)
+
+
+def _dont(clause: Clause) -> str | None:
+    found = _DONT.match(clause.text)
+    if not found or _ONE_PERSON.search(clause.reason):
+        return None
+    verb = found["verb"].lower()
+    first = clause.text.split()[0].lower()
+    if first == "stop" and not verb.endswith("ing"):
+        return None
+    if verb in _SMALL_TALK and not clause.rule:
+        return None
+    place = _IN_MANY.search(found["rest"])
+    many = place is not None and is_plural(place["noun"]) and not _DET.match(found["rest"].strip())
+    if not (clause.rule or clause.reason or many):
+        return None
+    return f"Avoid {verb}{found['rest']}" if verb.endswith("ing") else f"Don't {verb}{found['rest']}"
+
+
+# --- what we do -------------------------------------------------------------------------------------------------------
+
+_WE: Final = re.compile(
+    r"^(?:we|our team|the team)\s+(?P<not>(?:do not|don'?t|dont)\s+)?(?P<how>(?:only|usually|generally|normally"
+    r"|typically|also"
+    r"|all)\s+)?(?P<verb>\w+)(?P<rest>\b.*)$",
+    _I,
+)
+_AND_THEN: Final = re.compile(r"\s*,?\s+(?:and|but)\s+(?:it|that|this|they|now|then|i|we|something|there)\b.*$", _I)
+_PREFER: Final = re.compile(r"^(?:i|we)\s+(?:strongly |really |much )?prefer\s+(?P<rest>.+)$", _I)
+_VAGUE: Final = word_set("have get make need want know see think like")
+
+
+def _we(clause: Clause) -> str | None:
+    if found := _PREFER.match(clause.text):
+        compared = re.search(r"\b(?:over|to|instead of|rather than)\b", found["rest"])
+        return f"Prefer {found['rest']}" if compared or clause.reason or clause.rule else None
+    found = _WE.match(clause.text)
+    if not found or not found["rest"].strip():
+        return None
+    verb = found["verb"].lower()
+    if verb not in VERBS or (verb in _VAGUE and not clause.rule):
+        return None
+    rest = _AND_THEN.sub("", found["rest"])
+    if len(rest.split()) < 1:
+        return None
+    if found["not"]:
+        return f"Don't {verb}{rest}"
+    how = (found["how"] or "").strip().lower()
+    how = "" if how in ("also", "all") else how
+    return f"{how.capitalize()} {verb}{rest}" if how else f"{verb.capitalize()}{rest}"
+
+
+# --- what must be -----------------------------------------------------------------------------------------------------
+
+_MUST: Final = re.compile(
+    r"^(?P<subject>(?:[\w`./@-]+\s+){1,6}?)(?P<modal>must(?: never| always| not)?|should (?:always|never)"
+    r"|should(?: not)?"
+    r"|may (?:not|only)|can ?not|can'?t|has to|have to|needs? to)\s+(?P<verb>\w+)(?P<rest>\b.*)$",
+    _I,
+)
+_UNIVERSAL: Final = re.compile(r"^(?:all|every|each|any|no|new|public)\b", _I)
+_WHO: Final = word_set(
+    """
+    you we i they he she it one this that there somebody someone who
+    """
+)
+_FIXED: Final = re.compile(r"^(?:now )?(?:pass|work|succeed|be (?:green|fixed|fine|ok|done|ready|enough))\b", _I)
+_GO: Final = re.compile(
+    r"^(?P<subject>(?:[\w`./@-]+\s+){1,5}?)(?P<verb>goe?s?|belongs?)\s+(?P<where>(?:in|into|under|to|on|at"
+    r"|inside|next to|beside)\s.+)$",
+    _I,
+)
+_ARE: Final = re.compile(
+    r"^(?P<subject>(?:[\w`./@-]+\s+){1,5}?)(?:are|is)\s+(?:(?:always|never|only)\s+)?(?:\w+ed|written|named"
+    r"|kept|built|run|put|"
+    r"sent|forbidden|banned|mandatory|required|off limits|snake_case|kebab-case|camelCase)\b.*$",
+    _I,
+)
+_FIRM_MODALS: Final = re.compile(r"must|always|never|may (?:not|only)", _I)
+
+
+def _must(clause: Clause) -> str | None:
+    text = clause.text
+    if found := _MUST.match(text):
+        subject = found["subject"].strip()
+        if subject.lower().split()[0] in _WHO:
+            return None
+        if _FIXED.match(f"{found['verb']}{found['rest']}"):
+            return None
+        vouched = clause.rule or bool(clause.reason)
+        if not _is_generic(subject) and not vouched:
+            return None
+        return _sentence(text) if vouched or _FIRM_MODALS.search(found["modal"]) else None
+    if found := _GO.match(text):
+        subject = found["subject"].strip()
+        return _sentence(text) if _is_generic(subject) or (clause.rule and _not_pronoun(subject)) else None
+    if (found := _ARE.match(text)) and clause.rule and _not_pronoun(found["subject"]):
+        return _sentence(text)
+    return None
+
+
+def _is_generic(subject: str) -> bool:
+    """`Migrations`, `all handlers`, `commit messages`: not one of them."""
+    words = subject.split()
+    if not _not_pronoun(subject):
+        return False
+    if _UNIVERSAL.match(subject):
+        return True
+    return not _DET.match(subject) and is_plural(words[-1])
+
+
+def _not_pronoun(subject: str) -> bool:
+    return subject.lower().split()[0] not in _WHO
+
+
+# --- decisions --------------------------------------------------------------------------------------------------------
+
+_WHO_DECIDES: Final = r"^(?:we|the team|i)(?:'ve| have|'re| are|'s| is)?\s+(?:all |finally |now )*"
+_DECIDED: Final = (
+    (re.compile(rf"{_WHO_DECIDES}(?:decided|agreed|chose|opted|resolved)\s+not to\s+(?P<x>.+)$", _I), "Don't {x}"),
+    (re.compile(rf"{_WHO_DECIDES}(?:decided|agreed|chose|opted|resolved)\s+to\s+(?P<x>.+)$", _I), "{X}"),
+    (re.compile(rf"{_WHO_DECIDES}(?:decided|agreed)\s+that\s+(?P<x>.+)$", _I), "{X}"),
+    (re.compile(rf"{_WHO_DECIDES}decided\s+against\s+(?P<x>\w+ing\b.+)$", _I), "Avoid {x}"),
+    (re.compile(rf"{_WHO_DECIDES}decided\s+against\s+(?P<x>.+)$", _I), "Don't use {x}"),
+    (
+        re.compile(
+            rf"{_WHO_DECIDES}(?:decided on|agreed on|settled on|chose|opted for|went with|going with|standardi[sz]ed on"
+            r"|standardi[sz]ing on|sticking (?:with|to)|stick (?:with|to))\s+(?P<x>.+)$",
+            _I,
+        ),
+        "Use {x}",
+    ),
+    (
+        re.compile(
+            rf"{_WHO_DECIDES}(?:switched|moved|migrated)(?: over| away)?\s+from\s+(?P<old>.+?)\s+to\s+(?P<x>.+)$", _I
+        ),
+        "Use {x}, not {old}",
+    ),
+    (re.compile(rf"{_WHO_DECIDES}(?:switched|moved|migrated)(?: over)?\s+to\s+(?P<x>.+)$", _I), "Use {x}"),
+)
+_LETS: Final = re.compile(r"^let'?s\s+(?:go with|use|stick (?:with|to)|standardi[sz]e on|settle on)\s+(?P<x>.+)$", _I)
+_SAYS_WE: Final = re.compile(r"^(?:we|i)\b", _I)
+
+
+def _decision(clause: Clause) -> str | None:
+    if found := _LETS.match(clause.text):
+        return f"Use {found['x']}" if clause.reason and not _DET.match(found["x"]) else None
+    for pattern, words in _DECIDED:
+        if found := pattern.match(clause.text):
+            x = found["x"]
+            if clause.text.lower().startswith("i") and not clause.reason:
+                return None
+            if _SAYS_WE.match(x):
+                return _we(clause._replace(text=x))
+            return words.format(x=x, X=x[:1].upper() + x[1:], old=found.groupdict().get("old") or "")
+    return None
+
+
+# --- what is needed for what ------------------------------------------------------------------------------------------
+
+_YOU_NEED: Final = re.compile(
+    r"^(?:you|we)(?:'ve got| have got)?\s+(?:have to|need to|must|got to)\s+(?P<verb>\w+)(?P<rest>\b.*)$", _I
+)
+_NEEDS: Final = re.compile(
+    r"^(?P<subject>(?:[\w`./@-]+\s+){1,6}?)(?P<verb>needs?|requires?|expects?|depends? on|relies on"
+    r"|rely on)\s+(?!to\b)(?P<what>.+)$",
+    _I,
+)
+_ONLY: Final = re.compile(
+    r"^(?P<subject>(?:[\w`./@-]+\s+){1,6}?)(?:only (?:works?|builds?|starts?|runs?|pass(?:es)?|compiles?)"
+    r"|(?:works?|builds?|starts?|runs?)"
+    r" only|does(?:n'?t| not) (?:work|build|start|run|compile)|do(?:n'?t| not) (?:work|pass|run)|fails?|breaks?"
+    r"|hangs?|won'?t \w+)"
+    r"\s+(?:if|when|with|on|after|under|unless|without|in)\s+(?P<what>.+)$",
+    _I,
+)
+_UNLESS: Final = re.compile(r"\bonly\b|\bunless\b|\bwithout\b", _I)
+_WHENEVER: Final = re.compile(
+    r"^(?P<when>(?:when(?:ever)?|before|after|if|every time|each time)\s+(?:you|we|adding|changing|writing"
+    r"|touching|editing"
+    r"|renaming|releasing|committing|deploying|merging|creating|updating|somebody|someone|a|an|any"
+    r"|anything)\b[^,]*),\s*"
+    r"(?P<do>(?:please |also |always |you (?:must|have to|need to|should) |we )?(?P<verb>[\w']+)\b.*)$",
+    _I,
+)
+_FIRMLY: Final = re.compile(r"^(?:whenever|every time|each time)\b|\b(?:always|must|never)\b", _I)
+_COMMAND: Final = re.compile(r"^(?P<verb>\w+)\s+(?P<rest>.+)$", _I)
+
+
+def _needed(clause: Clause) -> str | None:
+    text, vouched = clause.text, clause.rule or bool(clause.reason)
+    if found := _YOU_NEED.match(text):
+        return f"{found['verb'].capitalize()}{found['rest']}" if vouched and found["verb"].lower() in VERBS else None
+    if found := _ONLY.match(text):
+        firm = clause.rule or (_UNLESS.search(text) and _named(found["subject"]))
+        return _sentence(text) if firm and _not_pronoun(found["subject"]) else None
+    if (found := _NEEDS.match(text)) and vouched and _not_pronoun(found["subject"]):
+        return _sentence(text) if _named(text) or clause.rule else None
+    if found := _WHENEVER.match(text):
+        does = re.sub(r"^(?:please|also|you (?:must|have to|need to|should)|we)\s+", "", found["do"], flags=_I)
+        if (vouched or _FIRMLY.search(text)) and is_base(does.split()[0]):
+            return f"{_sentence(found['when'])}, {does}"
+    return None
+
+
+def _named(text: str) -> bool:
+    return bool(names_in(text)) or any(is_plural(word) for word in text.split())
+
+
+def _ordered(clause: Clause) -> str | None:
+    """A plain order is about the task, unless it is said to be a rule, or corrects and says why."""
+    found = _COMMAND.match(clause.text)
+    if not found or found["verb"].lower() not in VERBS:
+        return None
+    if clause.rule or (clause.corrects and clause.reason) or (clause.reason and not _DET.match(found["rest"])):
+        return _sentence(clause.text)
+    return None
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+_READERS: Final[tuple[Reader, ...]] = (_decision, _this_not_that, _always, _dont, _we, _needed, _must, _ordered)

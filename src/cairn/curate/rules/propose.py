@@ -1,0 +1,250 @@
+"""From what was said to candidates: the session's gate, each sentence, and what a session may say in all."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from cairn.curate.candidates import origin_of
+from cairn.curate.rules.clauses import Clause, clauses, reasoned
+from cairn.curate.rules.gate import closed
+from cairn.curate.rules.lessons import lessons
+from cairn.curate.rules.places import place, remembered
+from cairn.curate.rules.practice import practice
+from cairn.curate.rules.scope import is_manners, is_question, is_story, passing, pointing
+from cairn.curate.rules.speech import Said, Sentence, sentences
+from cairn.curate.rules.wording import worded
+from cairn.curate.rules.words import word_set
+from cairn.kernel.model.candidate import Candidate, Confidence, Kind, Quote
+from cairn.kernel.model.change import Taint
+
+MOST: Final = 20
+"""Candidates of one session. Who says more rules than that is pasting them."""
+MOST_OF_AGENT: Final = 4
+_LEAST_WORDS, _MOST_WORDS = 3, 48
+_FIRM: Final = re.compile(r"\b(?:always|never|must)\b", re.IGNORECASE)
+_ASKS_ABOUT: Final = re.compile(
+    r"\b(?:where|what (?:is|does|are|do)|which|how (?:does|do|is|are)|who (?:sends|handles|owns)|explain"
+    r"|walk me through)\b",
+    re.IGNORECASE,
+)
+_DOUBTS: Final = re.compile(
+    r"^\W*(?:no\b|nope|wrong|that'?s (?:wrong|not|incorrect)|are you sure|not (?:true|quite|really)|incorrect|hm+\b)",
+    re.IGNORECASE,
+)
+_WHY_NEXT: Final = re.compile(
+    r"^(?:because\b|otherwise\b|the reason(?: (?:is|being))?(?: that)?\b|that way\b|reason:|it (?:breaks|fails"
+    r"|leaks|deadlocks)\b)\s*[,:]?\s*(?P<why>.{8,})$",
+    re.IGNORECASE,
+)
+_CONTENT: Final = re.compile(r"[a-z0-9_.@/+#-]{2,}", re.IGNORECASE)
+_POLARITY: Final = word_set(
+    """
+    always never don't not do use using prefer instead of rather than avoid over and the a an we to in for
+    """
+)
+
+
+class Proposed(NamedTuple):
+    candidates: tuple[Candidate, ...]
+    closed: str | None = None
+    """Why nothing was taken from the session as a whole."""
+
+
+class _Found(NamedTuple):
+    kind: Kind
+    statement: str
+    reason: str
+    said: Said
+    sentence: Sentence
+
+    @property
+    def key(self) -> frozenset[str]:
+        """What it is about: a later word about the same takes the place of this one."""
+        words = {word.lower().strip(".") for word in _CONTENT.findall(self.statement)} - _POLARITY
+        return frozenset(words)
+
+
+def propose(
+    said: Sequence[Said], *, session: str, where: str, through: int = 0, said_at: str | None = None
+) -> Proposed:
+    """What is worth keeping of a session; usually nothing. What stands before `through` was looked at already, and is
+    read only to understand the rest."""
+    why = closed(said)
+    if why is not None:
+        return Proposed((), why)
+    latest: dict[frozenset[str], _Found] = {}
+    for found in (*_of_user(said), *_of_agent(said)):
+        latest.pop(found.key, None)
+        latest[found.key] = found
+    new = [found for found in latest.values() if found.said.start + found.sentence.start >= through]
+    new.sort(key=lambda found: found.said.start + found.sentence.start)
+    return Proposed(tuple(_named(new[:MOST], session, where, said_at)))
+
+
+def _named(found: Iterable[_Found], session: str, where: str, said_at: str | None) -> Iterator[Candidate]:
+    counts: dict[Kind, int] = {"practice": 0, "map": 0}
+    for one in found:
+        origin = origin_of(session, one.kind, counts[one.kind])
+        counts[one.kind] += 1
+        yield _candidate(one, origin, where, said_at)
+
+
+def _candidate(found: _Found, origin: str, where: str, said_at: str | None) -> Candidate:
+    words = worded(found.kind, found.statement, found.reason)
+    start = found.said.start + found.sentence.start
+    quote = Quote(where, found.sentence.text, start, found.said.start + found.sentence.end)
+    return Candidate(
+        origin=origin,
+        kind=found.kind,
+        title=words.title,
+        summary=words.summary,
+        body=words.body,
+        tags=words.tags,
+        confidence=_confidence(found),
+        taint=_taint(found.said),
+        derived_from=(where,),
+        quotes=(quote,),
+        said_at=said_at,
+    )
+
+
+def _confidence(found: _Found) -> Confidence:
+    if found.said.role != "user":
+        return "low"
+    return "high" if found.reason else "medium"
+
+
+def _taint(said: Said) -> Taint:
+    if said.role == "user":
+        return Taint.PERSON
+    return Taint.OUTSIDE if said.outside else Taint.MODEL
+
+
+# --- what people say --------------------------------------------------------------------------------------------------
+
+
+def _of_user(said: Iterable[Said]) -> Iterator[_Found]:
+    for one in said:
+        if one.role == "user":
+            yield from _in_message(one)
+
+
+def _in_message(one: Said) -> Iterator[_Found]:
+    told = sentences(one)
+    for index, sentence in enumerate(told):
+        if is_question(sentence.text):
+            continue
+        parts = list(clauses(sentence.text))
+        for number, clause in enumerate(parts):
+            last = number == len(parts) - 1
+            if last and not clause.reason and index + 1 < len(told):
+                clause = clause._replace(reason=_why_next(told[index + 1]))
+            if stated := _stated(clause):
+                yield _Found(*stated, clause.reason, one, sentence)
+
+
+def _why_next(sentence: Sentence) -> str:
+    found = _WHY_NEXT.match(sentence.text)
+    if not found:
+        return ""
+    why = found["why"].strip(" .")
+    return why if sentence.text.lower().startswith(("because", "the reason", "reason", "that way")) else sentence.text
+
+
+def _stated(clause: Clause) -> tuple[Kind, str] | None:
+    """The kind and the words of what a clause states, if that holds beyond the task."""
+    firm = clause.rule or bool(_FIRM.search(clause.text))
+    if not _LEAST_WORDS - 1 <= len(clause.text.split()) <= _MOST_WORDS or passing(clause.text, firm=firm):
+        return None
+    if not pointing(clause.text) and not is_story(clause.text) and (found := place(clause.text)):
+        return "map", found
+    said = practice(clause)
+    if said is None and clause.rule and not is_story(clause.text) and not pointing(clause.text):
+        fact = remembered(clause.text)
+        return ("map", fact) if fact else None
+    if said is None or pointing(said) or is_story(said) or is_manners(said) or len(said.split()) < _LEAST_WORDS - 1:
+        return None
+    return "practice", said
+
+
+# --- what agents say --------------------------------------------------------------------------------------------------
+
+
+def _of_agent(said: Sequence[Said]) -> Iterator[_Found]:
+    count = 0
+    for found in (*_answers(said), *_lessons(said)):
+        if count < MOST_OF_AGENT:
+            count += 1
+            yield found
+
+
+def _lessons(said: Sequence[Said]) -> Iterator[_Found]:
+    for lesson in lessons(said):
+        text, reason = reasoned(lesson.sentence.text.rstrip("."))
+        yield _Found("map", text[:1].upper() + text[1:], reason, lesson.said, lesson.sentence)
+
+
+def _answers(said: Sequence[Said]) -> Iterator[_Found]:
+    """What an agent explained when somebody asked, and nobody doubted it. What it says of its own work is a story."""
+    asked = False
+    for index, one in enumerate(said):
+        if one.role == "user":
+            asked = bool(_ASKS_ABOUT.search(one.text)) and len(one.text) <= 400
+        elif asked and not _doubted(said, index):
+            for sentence in sentences(one):
+                if found := _explained(sentence.text):
+                    yield _Found("map", *found, one, sentence)
+
+
+def _doubted(said: Sequence[Said], index: int) -> bool:
+    after = next((one for one in said[index + 1 :] if one.role == "user"), None)
+    return after is not None and bool(_DOUBTS.match(after.text))
+
+
+def _explained(sentence: str) -> tuple[str, str] | None:
+    text, reason = reasoned(sentence.strip(" .:"))
+    if is_question(sentence) or not _LEAST_WORDS <= len(text.split()) <= _MOST_WORDS:
+        return None
+    if passing(text) or pointing(text) or is_story(text):
+        return None
+    found = place(text, by_agent=True)
+    return (found, reason) if found else None
+
+
+# --- notes ------------------------------------------------------------------------------------------------------------
+
+
+class NoteText(NamedTuple):
+    """What a note says, as far as it can be knowledge."""
+
+    id: str
+    type: str
+    summary: str
+    decision: str
+    tags: tuple[str, ...]
+    taint: Taint
+    at: str | None = None
+
+
+_TAUGHT_BY: Final = ("lesson", "pattern", "decision", "adr")
+
+
+def propose_note(note: NoteText) -> tuple[Candidate, ...]:
+    """A note is somebody's own choice of words, so a decision or a lesson counts as a rule; but it goes through the
+    same sieve: what is only about the task stays a note."""
+    by_person = note.taint is Taint.PERSON
+    if note.type not in _TAUGHT_BY and not (by_person and note.decision):
+        return ()
+    found: list[Candidate] = []
+    where = f"note:{note.id}"
+    text = note.decision or note.summary
+    for sentence in sentences(Said("user" if by_person else "assistant", text)):
+        for clause in () if is_question(sentence.text) else clauses(sentence.text):
+            if stated := _stated(clause._replace(rule=True)):
+                one = _Found(*stated, clause.reason, Said("user", text), sentence)
+                candidate = _candidate(one, f"{where}:{len(found)}", where, note.at)
+                confidence: Confidence = candidate.confidence if by_person else "low"
+                tags = tuple(dict.fromkeys((*candidate.tags, *note.tags)))[:5]
+                found.append(replace(candidate, taint=note.taint, confidence=confidence, tags=tags))
+    return tuple(found[:MOST])

@@ -1,0 +1,78 @@
+"""Words that the rules know: verbs that say what to do, kinds of components, and what looks like a name in code."""
+
+import re
+from typing import Final
+
+
+def word_set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+VERBS: Final = word_set(
+    """
+    add allow annotate append apply archive assert assign audit avoid ban batch build bump bundle cache call cap
+    catch check clean clear close colocate commit compile compute configure copy cover create declare define delete
+    deploy derive disable disallow document drop emit enable encode encrypt enforce escape export expose extend
+    extract fail fetch filter fix flush follow forbid format freeze gate generate group guard handle hash hide hold
+    host implement import include index inherit inject inline install isolate keep key label leave limit link lint
+    list load localise localize lock log make mark measure merge migrate mirror mock model mount move name
+    namespace nest normalise normalize omit open order own pack page paginate parse pass patch persist pin place
+    post prefer prefix proxy publish pull push put queue quote raise read rebase record redact reference register
+    reject release rely remove rename render repeat replace report represent request require reserve reset resolve
+    restart restrict retry return reuse review roll rotate round route run sanitise sanitize save schedule scope
+    seed send separate serialise serialize serve set ship sign skip snapshot sort specify split squash stage start
+    state stick store strip stub style suffix support suppress tag target terminate test throw trace track
+    translate treat trim trust type update upgrade upload use validate vendor verify version wait wrap write
+    """
+)
+
+COMPONENTS: Final = word_set(
+    """
+    service worker job module package class command script queue table cron handler controller middleware client
+    server daemon scheduler consumer producer gateway proxy pipeline plugin adapter library component hook endpoint
+    api cli parser compiler loader store database schema index cache bus broker bot agent runner engine driver
+    resolver router renderer validator serializer collector exporter importer lambda function task topic bucket
+    cluster config configuration settings fixture fixtures migrations migration frontend backend app application
+    code logic tests helpers generator registry repository crate workflow ui dashboard webhook webhooks sync
+    watcher poller builder manager provider system
+    """
+)
+
+DOES: Final = (
+    "handles|processes|sends|receives|reads|writes|stores|owns|manages|generates|renders|validates|schedules|runs|exposes"
+    "|publishes|consumes|serves|parses|builds|collects|caches|routes|issues|imports|exports|syncs|polls|aggregates"
+    "|deduplicates|retries|encrypts|signs|emits|talks to|listens (?:on|to|for)|wraps|calls|converts|resizes|indexes"
+    "|loads|watches|forwards|authenticates|is responsible for|takes care of"
+)
+
+_NAME: Final = re.compile(
+    r"`[^`\n]{1,100}`"
+    r"|\b[\w.-]*/[\w./-]+"
+    r"|\b[a-z]+_[a-z_0-9]+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z][a-z]+[A-Z]\w*\b|\b[A-Z]{2,}[a-z]*\d*\b"
+    r"|\b\w+\.(?:py|ts|tsx|js|jsx|go|rs|java|rb|md|json|ya?ml|toml|sql|sh|css|html|lock|txt|ini|cfg|proto|graphql)\b"
+)
+PATH: Final = re.compile(
+    r"`[^`\s]*[/.][^`\s]*`|`[^`\s]+`|\b[\w.-]*/[\w./*-]+|\b\w[\w-]*\.(?:py|ts|tsx|js|go|rs|java|rb|ya?ml|toml"
+    r"|sql|sh|json)\b"
+)
+_ENDINGS: Final = ("ss", "us", "is")
+
+
+def names_in(text: str) -> list[str]:
+    """What looks like a name in code, in order."""
+    return [found.strip("`").rstrip(".,") for found in _NAME.findall(text)]
+
+
+def is_base(verb: str) -> bool:
+    """Whether a word can begin an order: `run`, but not `runs`, `ran` or `running`."""
+    word = verb.lower().strip("`,.")
+    if word in VERBS:
+        return True
+    if not word.isalpha() or len(word) < 2:
+        return False
+    return not (word.endswith(("ed", "ing", "ly")) or (word.endswith("s") and not word.endswith(_ENDINGS)))
+
+
+def is_plural(noun: str) -> bool:
+    word = noun.lower().strip("`,.")
+    return len(word) > 3 and word.endswith("s") and not word.endswith(_ENDINGS)
