@@ -82,7 +82,7 @@ def list_command(
     root = str(ctx.directory / knowledge_root) if knowledge_root else None
     with closing(ctx.app()) as app:
         begin = since_ms(since, now_ms=app.clock.now_ms()) if since else None
-        asked = everything or suppressed or ctx.json
+        asked = everything or suppressed or ctx.json or root is not None
         view = look_at_gaps(
             app, since_ms=begin, knowledge_root=root, always=asked, warn=lambda _, text: ctx.out.warn(safe(text))
         )
