@@ -343,3 +343,19 @@ def test_the_event_does_the_same(root: Path) -> None:
     ran = cairn("observe", "event", "phase_completed", "--field", "phase=tech-stack", cwd=root)
     assert ran.code == 0 and "blocked" in ran.out
     assert len(list((root / "docs/audits").glob("*.md"))) == 1
+
+
+def test_mending_needs_a_repository(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(A)
+    assert cairn("init", "--no-scan", cwd=tmp_path).code == 0
+    ran = cairn("observe", "audit", "--fix", "--fix-command", "x", cwd=tmp_path)
+    assert ran.code == 2 and "needs a git repository" in ran.err and not (tmp_path / "docs").exists()
+
+
+def test_old_settings_are_a_source_of_their_own(root: Path) -> None:
+    (root / ".scaffold").mkdir()
+    (root / ".scaffold/observability.yaml").write_text("disabled_lenses: [A-tdd, H-cross-doc]\n")
+    ran = cairn("observe", "audit", cwd=root)
+    assert ran.code == 0 and "H-cross-doc did not look" in ran.err and "A-tdd" not in ran.err
+    assert ".scaffold/observability.yaml" in cairn("config", "list", "--json", cwd=root).out
+    assert ".scaffold/observability.yaml" in cairn("config", "show", "--source", cwd=root).out

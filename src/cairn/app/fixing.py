@@ -74,6 +74,12 @@ def must_have_command(command: Command) -> str:
     )
 
 
+def must_be_ready(app: "App") -> None:
+    """Before anything is looked at: is there a program, and can what it does be put back?"""
+    must_have_command(fix_command(app))
+    _top(app)
+
+
 # --- mending --------------------------------------------------------------------------------------------------------
 
 

@@ -55,7 +55,7 @@ def command(ctx: Invocation, **given: Any) -> int:
     flags = {"observe.fix_command": given["fix_command"]} if given["fix_command"] else {}
     with closing(ctx.app(flags)) as app:
         if given["mending"]:
-            _must_be_able_to_fix(app)
+            _must_be_ready(app)
         request = _request(ctx, given)
         done = audit(app, request)
         for run in done.runs:
@@ -91,11 +91,10 @@ def _must_fit(ctx: Invocation, given: dict[str, Any]) -> None:
         raise UsageError("--fix-command says what --fix runs; add --fix.")
 
 
-def _must_be_able_to_fix(app: "App") -> None:
-    """Before anything is looked at."""
-    from cairn.app.fixing import fix_command, must_have_command
+def _must_be_ready(app: "App") -> None:
+    from cairn.app.fixing import must_be_ready
 
-    must_have_command(fix_command(app))
+    must_be_ready(app)
 
 
 def _request(ctx: Invocation, given: dict[str, Any]) -> "AuditRequest":
