@@ -3,8 +3,9 @@
 usage: python bench/contradict.py [--misses] [--json] [--over FOLDER …] [--plant FOLDER …] [--pages N]
 
 The pairs are in `bench/contradict/*.yaml`. Those of `blind.yaml` were written before the comparison was; their score
-was watched while its lines were drawn, the pairs themselves were not looked at. `--over` looks through folders of real pages and prints every pair that would be
-shown, to be read and judged by a person. `--plant` turns sentences of real pages and counts how many are noticed.
+was watched while its lines were drawn, the pairs themselves were not looked at. `--over` looks through folders of real
+pages and prints every pair that would be shown, to be read and judged by a person. `--plant` turns
+sentences of real pages and counts how many are noticed.
 """
 
 import argparse
