@@ -155,6 +155,17 @@ def _ledger(app: App) -> Iterator[Finding]:
         yield Finding("ledger", State.OK, f"{lines:,} events")
 
 
+def _kept(app: App) -> Iterator[Finding]:
+    """How much there is, and whether somebody was stopped while they forgot."""
+    from cairn.app.forgetting.wanted import was_stopped
+    from cairn.app.retention import sizes, sizes_text
+
+    if was_stopped(app):
+        fix = "run the same `cairn forget` again; it goes on where it was"
+        yield Finding("kept", State.WARN, "`cairn forget` was stopped in the middle", fix)
+    yield Finding("kept", State.OK, sizes_text(sizes(app)) or "nothing yet")
+
+
 def _changes(app: App) -> Iterator[Finding]:
     """What a process that died has left half done; each is finished by whoever comes by next."""
     from cairn.adapters.forge.local.forge import LocalForge
@@ -251,6 +262,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("database", _database),
     ("orphans", _orphans),
     ("ledger", _ledger),
+    ("kept", _kept),
     ("index", _index),
     ("rules", _requirements),
     ("agents", _agents),

@@ -157,9 +157,9 @@ def _watchdog(app: App) -> int:
 
 
 def _retention(app: App) -> int:
-    from cairn.app.session_logs import sweep_sessions
+    from cairn.app.retention import expire_sometimes
 
-    return len(sweep_sessions(app))
+    return expire_sometimes(app)
 
 
 def _briefing(app: App) -> int:

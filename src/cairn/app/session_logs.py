@@ -100,12 +100,15 @@ def text_of(logs: SessionLogs, name: str) -> str:
 def sweep_sessions(app: App) -> list[str]:
     """Take away logs to which nothing was added for longer than the settings say, curated or not, and name them."""
     logs = logs_of(app)
+    return [one.path for one in old_logs(app) if logs.remove(one.name)]
+
+
+def old_logs(app: App) -> list[Kept]:
     days = min(app.settings.integer("capture.session_days"), 100_000)
     limit = iso_utc(max(0, app.clock.now_ms() - days * 86_400_000))
-    old = [one for one in sessions(logs) if _last_time(one.log) < limit]
-    return [one.path for one in old if logs.remove(one.name)]
+    return [one for one in sessions(logs_of(app)) if last_time(one.log) < limit]
 
 
-def _last_time(log: SessionLog) -> str:
+def last_time(log: SessionLog) -> str:
     """Times of the same form, so that they can be compared as texts."""
     return log.updated_at or log.captured_at

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, Final, Literal, NamedTuple
 
 from cairn.app.build import App
 from cairn.app.exclusive import locks_of
+from cairn.app.forgotten import FORGOTTEN, NEVER, barred_through
 from cairn.app.session_logs import head_of, logs_of, pieces, text_span
 from cairn.app.transcripts import open_transcript
 from cairn.capture.cursory import CURSORY, Said, is_cursory
@@ -21,7 +22,7 @@ from cairn.journal import iso_utc
 from cairn.kernel.model.session import CapturedBy, Host, ProposalStatus, SessionLog
 from cairn.kernel.ports.sessions import SessionLogs, Transcript
 
-CaptureStatus = Literal["created", "grown", "rewritten", "unchanged", "no-content", "blocked"]
+CaptureStatus = Literal["created", "grown", "rewritten", "unchanged", "no-content", "blocked", "forgotten"]
 LOCK_TTL_MS: Final = 600_000
 LOCK_WAIT_MS: Final = 10_000
 _LAST_WORDS: Final = 512 * 1024
@@ -53,10 +54,15 @@ def capture_session(
 ) -> Captured:
     """Bring the log of a session up to date with its transcript. Doing it twice is doing it once."""
     logs = logs_of(app)
+    barred = barred_through(app.root, session)
+    if barred == NEVER:
+        return Captured(
+            host, session, "forgotten", remarks=(f"it was forgotten; {FORGOTTEN} keeps it from coming back",)
+        )
     source = open_transcript(transcript, host, session)
     id = safe_id(session)
     with locks_of(app).hold(f"session-{id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
-        work = _Capture(app, logs, host, session, source, captured_by)
+        work = _Capture(app, logs, host, session, source, captured_by, barred)
         captured = work.run(_known(logs, id, host))
     if captured.changed or captured.status == "blocked":
         _record(app, captured, captured_by)
@@ -102,16 +108,27 @@ class _Blocked(Exception):
 
 class _Capture:
     def __init__(
-        self, app: App, logs: SessionLogs, host: Host, session: str, source: Transcript, captured_by: CapturedBy
+        self,
+        app: App,
+        logs: SessionLogs,
+        host: Host,
+        session: str,
+        source: Transcript,
+        captured_by: CapturedBy,
+        barred: int = 0,
     ) -> None:
         self._logs, self._host, self._session, self._source = logs, host, session, source
         self._captured_by = captured_by
+        self._barred = barred
         self._now = iso_utc(app.clock.now_ms())
         self._room = app.settings.integer("capture.session_max_bytes")
         self._tally = Tally()
 
     def run(self, before: tuple[str, Head] | None) -> Captured:
         begin = self._begin(before)
+        if begin.status == "rewritten" and self._barred and before:
+            why = "its host rewrote it, and something in it was forgotten, so nothing more of it is read"
+            return Captured(self._host, self._session, "unchanged", self._path(before[0]), remarks=(why,))
         before = (before[0], self._counted(*before)) if before else None
         with self._logs.scratch() as spool:
             try:
@@ -126,12 +143,12 @@ class _Capture:
 
     def _begin(self, before: tuple[str, Head] | None) -> _Begin:
         if before is None:
-            return _Begin("created")
+            return _Begin("created", self._barred)
         name, head = before
         log = head.log
         if log.read_through and self._source.check(log.read_through) == log.read_check:
             known = self._last_known(name, head) if self._host == "codex" else frozenset()
-            return _Begin("grown", log.read_through, log.parts, known)
+            return _Begin("grown", max(log.read_through, self._barred), log.parts, known)
         return _Begin("rewritten", 0, log.parts + 1, self._all_known(name, head))
 
     def _counted(self, name: str, head: Head) -> Head:

@@ -57,9 +57,10 @@ class Desk:
 
     @cached_property
     def issues(self) -> list[Issue]:
+        from cairn.app.checking import without_vouched
         from cairn.workspace.findings import all_issues
 
-        return all_issues(self.store) if self.store else []
+        return list(without_vouched(self.app, all_issues(self.store))) if self.store else []
 
 
 StatusSource = Callable[[Desk], Iterator[StatusLine]]
@@ -298,6 +299,14 @@ def _size(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("health", f"database: {size / 1_000_000:.1f} MB", data={"bytes": size})
 
 
+def _kept(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.app.retention import sizes, sizes_text
+
+    found = sizes(desk.app)
+    if text := sizes_text(found):
+        yield StatusLine("health", f"kept: {text}", data=found)
+
+
 # --- words ------------------------------------------------------------------------------------------------------------
 
 
@@ -341,5 +350,6 @@ SOURCES: tuple[tuple[str, StatusSource], ...] = (
     ("graph", _graph),
     ("last scan", _age),
     ("database", _size),
+    ("kept", _kept),
 )
 """Who adds lines, in the order of the page. A feature adds one function here."""

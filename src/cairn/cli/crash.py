@@ -29,12 +29,17 @@ def describe(problem: BaseException, args: Sequence[str]) -> str:
     lines = [
         f"cairn {cairn.__version__}",
         f"python {platform.python_version()} on {platform.system()} {platform.release()} {platform.machine()}",
-        f"command: cairn {' '.join(args)}",
+        f"command: cairn {' '.join(_tellable(args))}",
         f"when: {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}",
         "",
         "".join(traceback.format_exception(problem)),
     ]
     return _PASSWORD.sub(r"\1<redacted>@", "\n".join(lines))
+
+
+def _tellable(args: Sequence[str]) -> Sequence[str]:
+    """Without what somebody wants forgotten."""
+    return [*args[: list(args).index("forget") + 1], "…"] if "forget" in args else args
 
 
 def _workspace_logs() -> str | None:

@@ -30,6 +30,7 @@ LOCAL = {
     "briefing.json": "what the next session is told",
     "snapshots/": "texts of sources",
     "sessions/": "what was said in sessions of agents",
+    "forgotten.json": "what is not read again",
     "locks/": "who is at work",
 }
 

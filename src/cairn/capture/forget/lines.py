@@ -21,16 +21,27 @@ class Selection:
     needle: Needle | None = None
     turns: frozenset[str] = frozenset()
     """Each goes as a whole. Else a turn would count as missing, and its pointer would bring its words back."""
+    events: frozenset[str] = frozenset()
+    sessions: frozenset[str] = frozenset()
     before: str = ""
     """ISO 8601: what happened earlier goes."""
 
     def takes(self, line: bytes) -> bool:
         if self.needle is not None and self.needle.found(line):
             return True
-        if not self.turns and not self.before:
+        if not (self.turns or self.events or self.sessions or self.before):
             return False
-        event = event_of(line)
-        return turn_of(event) in self.turns or (bool(self.before) and "" < moment_of(event) < self.before)
+        return self._takes(event_of(line))
+
+    def _takes(self, event: Mapping[str, Any]) -> bool:
+        payload = event.get("payload")
+        session = payload.get("session") if isinstance(payload, dict) else None
+        return (
+            turn_of(event) in self.turns
+            or id_of(event) in self.events
+            or (isinstance(session, str) and session in self.sessions)
+            or (bool(self.before) and "" < moment_of(event) < self.before)
+        )
 
     def judge(self, line: bytes) -> bytes | None:
         return None if self.takes(line) else line
@@ -43,6 +54,11 @@ def event_of(line: bytes) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def id_of(event: Mapping[str, Any]) -> str:
+    id = event.get("id", event.get("event_id"))
+    return id if isinstance(id, str) else ""
 
 
 def turn_of(event: Mapping[str, Any]) -> str:

@@ -86,6 +86,7 @@ _WORDS = {
     "unchanged": "nothing new for",
     "no-content": "nothing was said in",
     "blocked": "kept nothing of",
+    "forgotten": "kept nothing of",
 }
 
 

@@ -13,6 +13,10 @@ class Purge(Protocol):
         """By table, where there are any: how many rows hold it. An index of words is not looked at."""
         ...
 
+    def outdated_texts(self) -> int:
+        """Rows of the index of words that belong to earlier versions of files."""
+        ...
+
     def total(self) -> int:
         """Rows that `holding` looks at."""
         ...

@@ -30,6 +30,10 @@ class SqlPurge:
         counts = {table: sum(1 for _ in self._held(table, holds)) for table in _ALL}
         return {table: count for table, count in counts.items() if count}
 
+    def outdated_texts(self) -> int:
+        rows, live = next(iter(self._db.rows("text_counts")))
+        return max(0, int(rows) - int(live))
+
     def total(self) -> int:
         return sum(1 for table in _ALL for _ in self._db.table(table))
 
