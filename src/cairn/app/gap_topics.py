@@ -71,7 +71,7 @@ def _row(one: Missed, gap: Gap, weeks: list[int] | None) -> TopicRow:
         one.signals,
         len(one.projects),
         len(one.worktrees),
-        len(one.days),
+        one.days,
         one.first_ms,
         one.last_ms,
         tuple(weeks or [0] * WEEKS),

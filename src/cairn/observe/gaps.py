@@ -1,7 +1,7 @@
 """Gaps: topics that were looked for and not found, often enough and by enough to be worth an entry."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
 from cairn.kernel.model.finding import Severity
@@ -22,7 +22,10 @@ class Missed(NamedTuple):
     signals: int
     first_ms: int
     last_ms: int
-    days: frozenset[int]
+    days: int
+    """On so many different ones."""
+    dates: frozenset[int] = frozenset()
+    """Which ones; only known of topics that have relatives, to be counted together with theirs."""
     sessions: tuple[str, str] = ("", "")
     """The least and the greatest; when they differ, there were two at least."""
     projects: tuple[str, ...] = ()
@@ -63,17 +66,22 @@ def missed(store: GapStore, *, since_ms: int, now_ms: int, lessons: Iterable[Les
     first_day = -(-since_ms // DAY_MS)
     begun = _tallied(store, since_ms, first_day * DAY_MS)
     found: dict[str, Missed] = {day.topic: _of_day(day) for day in begun.days}
-    days: dict[str, set[int]] = {}
-    for topic, day, _ in store.by_day(first_day):
-        days.setdefault(topic, set()).add(day)
     projects, worktrees = store.voices(first_day, "project"), store.voices(first_day, "worktree")
     for count in store.counts(first_day):
-        one = _of_count(count, days[count.topic], projects.get(count.topic, ()), worktrees.get(count.topic, ()))
+        one = _of_count(count, projects.get(count.topic, ()), worktrees.get(count.topic, ()))
         found[count.topic] = _added(found[count.topic], one) if count.topic in found else one
     for lesson in lessons:
-        one = Missed(lesson.topic, 1, now_ms, now_ms, frozenset(), excerpts=(lesson.excerpt,))
+        one = Missed(lesson.topic, 1, now_ms, now_ms, 0, excerpts=(lesson.excerpt,))
         found[lesson.topic] = _added(found[lesson.topic], one) if lesson.topic in found else one
+    _date(found, store, first_day)
     return [found[topic] for topic in sorted(found)]
+
+
+def _date(found: dict[str, Missed], store: GapStore, first_day: int) -> None:
+    """There are as many dates as topics times days, so they are only read where they are needed."""
+    akin = [topic for group in related(found) if len(group) > 1 for topic in group]
+    for topic, day, _ in store.by_day(first_day, akin) if akin else ():
+        found[topic] = found[topic]._replace(dates=found[topic].dates | {day})
 
 
 def _tallied(store: GapStore, since_ms: int, until_ms: int) -> Tally:
@@ -84,23 +92,26 @@ def _tallied(store: GapStore, since_ms: int, until_ms: int) -> Tally:
 def _of_day(day: GapDay) -> Missed:
     voices = tuple(sorted(day.projects)), tuple(sorted(day.worktrees))
     sessions = day.session_low, day.session_high
-    return Missed(day.topic, day.signals, day.first_ms, day.last_ms, frozenset({day.day}), sessions, *voices)
+    return Missed(day.topic, day.signals, day.first_ms, day.last_ms, 1, frozenset({day.day}), sessions, *voices)
 
 
-def _of_count(count: GapCount, days: Collection[int], projects: Iterable[str], worktrees: Iterable[str]) -> Missed:
+def _of_count(count: GapCount, projects: Iterable[str], worktrees: Iterable[str]) -> Missed:
     sessions, voices = (count.session_low, count.session_high), (tuple(projects), tuple(worktrees))
-    return Missed(count.topic, count.signals, count.first_ms, count.last_ms, frozenset(days), sessions, *voices)
+    seen = count.first_ms, count.last_ms, count.days
+    return Missed(count.topic, count.signals, *seen, frozenset(), sessions, *voices)
 
 
 def _added(one: Missed, other: Missed) -> Missed:
-    """Both, about one topic; what the first says comes first."""
+    """Both together; what the first says comes first. Their days are different ones: of a
+    topic, those of the first day and those after it; of a group only the dates count."""
     sessions = [session for session in (*one.sessions, *other.sessions) if session]
     return Missed(
         one.topic,
         one.signals + other.signals,
         min(one.first_ms, other.first_ms),
         max(one.last_ms, other.last_ms),
-        one.days | other.days,
+        one.days + other.days,
+        one.dates | other.dates,
         (min(sessions, default=""), max(sessions, default="")),
         tuple(dict.fromkeys(one.projects + other.projects)),
         tuple(dict.fromkeys(one.worktrees + other.worktrees)),
@@ -123,7 +134,8 @@ def _group(members: Sequence[Missed]) -> Group:
     for other in sorted(others, key=lambda one: one.first_ms):
         whole = _added(whole, other)
     several = whole.sessions[0] != whole.sessions[1]
-    facts = whole.signals, whole.first_ms, whole.last_ms, len(whole.days)
+    days = len(whole.dates) if others else lead.days
+    facts = whole.signals, whole.first_ms, whole.last_ms, days
     return Group(lead, tuple(others), *facts, several, whole.projects, whole.worktrees)
 
 

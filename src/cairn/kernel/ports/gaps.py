@@ -60,8 +60,8 @@ class GapStore(Protocol):
         """By topic, from that day on."""
         ...
 
-    def by_day(self, since_day: int) -> list[tuple[str, int, int]]:
-        """(topic, day, signals), in that order."""
+    def by_day(self, since_day: int, topics: Collection[str] | None = None) -> list[tuple[str, int, int]]:
+        """(topic, day, signals), in that order; of these topics, or of all."""
         ...
 
     def voices(self, since_day: int, kind: Voice) -> Mapping[str, Sequence[str]]:

@@ -38,10 +38,8 @@ index_gap_names kind text C True
 index_gap_names who text C True
 index_gap_names number bigint True
 index_gap_voices topic text C True
-index_gap_voices day bigint True
 index_gap_voices kind text C True
-index_gap_voices word bigint True
-index_gap_voices mask bigint True
+index_gap_voices heard text C True
 index_ledger_files file text C True
 index_ledger_files offset bigint True
 index_ledger_files inode bigint True
@@ -284,7 +282,7 @@ CREATE UNIQUE INDEX index_events_pkey ON index_events USING btree (id)
 CREATE UNIQUE INDEX index_gap_days_pkey ON index_gap_days USING btree (topic, day)
 CREATE UNIQUE INDEX index_gap_excerpts_pkey ON index_gap_excerpts USING btree (topic, excerpt)
 CREATE UNIQUE INDEX index_gap_names_pkey ON index_gap_names USING btree (kind, who)
-CREATE UNIQUE INDEX index_gap_voices_pkey ON index_gap_voices USING btree (topic, day, kind, word)
+CREATE UNIQUE INDEX index_gap_voices_pkey ON index_gap_voices USING btree (topic, kind)
 CREATE UNIQUE INDEX index_ledger_files_pkey ON index_ledger_files USING btree (file)
 CREATE INDEX index_note_text_by_word ON index_note_text USING gin (words)
 CREATE UNIQUE INDEX index_note_text_pkey ON index_note_text USING btree (id)

@@ -1,9 +1,10 @@
 """Gaps, in any database that speaks the shared queries.
 
-Who spoke about a topic on a day is kept as bits, one for each name: a million signals of fifty projects would otherwise
-be as many rows.
+Who spoke about a topic is kept as one text, with a number for each name: a million signals of fifty projects would
+otherwise be as many rows.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -13,8 +14,6 @@ from cairn.kernel.ports.gaps import VOICES, GapCount, GapDay, GapExcerpt, Tally,
 
 EXCERPTS: Final = 5
 """How many of a topic are kept."""
-_BITS: Final = 62
-"""Of a number that is positive in every database."""
 
 
 class SqlGaps:
@@ -30,7 +29,12 @@ class SqlGaps:
 
     def _add_voices(self, kind: Voice, days: Sequence[GapDay]) -> None:
         numbers = self._numbers(kind, {name for day in days for name in _spoken(day, kind)})
-        self._db.each("add_gap_voices", (row for day in days for row in _masks(day, kind, numbers)))
+        given = {"kind": kind, "topics": sorted({day.topic for day in days})}
+        heard = {topic: _heard(text) for topic, text in self._db.rows("heard_gap_voices", given)}
+        for day in days:
+            _hear(heard.setdefault(day.topic, {}), day.day, (numbers[name] for name in _spoken(day, kind)))
+        rows = ({"topic": topic, "kind": kind, "heard": _written(said)} for topic, said in heard.items())
+        self._db.each("put_gap_voices", rows)
 
     def _numbers(self, kind: Voice, names: set[str]) -> Mapping[str, int]:
         known: dict[str, int] = dict(map(tuple, self._db.rows("gap_names", {"kind": kind})))
@@ -52,19 +56,18 @@ class SqlGaps:
         rows = self._db.rows("gap_counts", {"day": since_day})
         return [GapCount(topic, int(signals), *rest) for topic, signals, *rest in rows]
 
-    def by_day(self, since_day: int) -> list[tuple[str, int, int]]:
-        return [(topic, day, signals) for topic, day, signals in self._db.rows("gap_days", {"day": since_day})]
+    def by_day(self, since_day: int, topics: Collection[str] | None = None) -> list[tuple[str, int, int]]:
+        given = {"day": since_day, **({} if topics is None else {"topics": list(topics)})}
+        rows = self._db.rows("gap_days", given, where="" if topics is None else "topic IN [:topics]")
+        return [(topic, day, signals) for topic, day, signals in rows]
 
     def voices(self, since_day: int, kind: Voice) -> Mapping[str, Sequence[str]]:
         names = [row[0] for row in self._db.rows("gap_names", {"kind": kind})]
-        seen: dict[str, int] = {}
         found: dict[str, list[str]] = {}
-        for topic, word, mask in self._db.rows("gap_voices", {"day": since_day, "kind": kind}):
-            before = seen.get(topic, 0)
-            fresh = (mask << word * _BITS) & ~before
-            if fresh:
-                seen[topic] = before | fresh
-                found.setdefault(topic, []).extend(sorted(names[bit] for bit in _bits(fresh)))
+        for topic, text in self._db.rows("gap_voices", {"kind": kind}):
+            spoke = [(first, names[number]) for number, (first, last) in _heard(text).items() if last >= since_day]
+            if spoke:
+                found[topic] = [name for _, name in sorted(spoke)]
         return found
 
     def excerpts(self, topics: Collection[str], since_ms: int) -> list[GapExcerpt]:
@@ -92,17 +95,21 @@ def _spoken(day: GapDay, kind: Voice) -> frozenset[str]:
     return day.projects if kind == "project" else day.worktrees
 
 
-def _masks(day: GapDay, kind: Voice, numbers: Mapping[str, int]) -> Iterable[dict[str, Any]]:
-    words: dict[int, int] = {}
-    for name in _spoken(day, kind):
-        word, bit = divmod(numbers[name], _BITS)
-        words[word] = words.get(word, 0) | 1 << bit
-    return ({"topic": day.topic, "day": day.day, "kind": kind, "word": w, "mask": m} for w, m in words.items())
+_Heard = dict[int, tuple[int, int]]
+"""By number: the first and the last day."""
 
 
-def _bits(mask: int) -> Iterator[int]:
-    """The places of those that are set."""
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
+def _hear(heard: _Heard, day: int, numbers: Iterable[int]) -> None:
+    for number in numbers:
+        first, last = heard.get(number, (day, day))
+        heard[number] = (min(first, day), max(last, day))
+
+
+def _heard(text: str) -> _Heard:
+    """Three numbers for each name, one behind the other."""
+    numbers = iter(json.loads(text))
+    return {number: (first, last) for number, first, last in zip(numbers, numbers, numbers, strict=True)}
+
+
+def _written(heard: _Heard) -> str:
+    return json.dumps([part for number, (first, last) in sorted(heard.items()) for part in (number, first, last)])

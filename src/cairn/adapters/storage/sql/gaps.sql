@@ -12,9 +12,11 @@ ON CONFLICT (topic, day) DO UPDATE SET signals = index_gap_days.signals + exclud
         ELSE index_gap_days.session_low END,
     session_high = CASE WHEN excluded.session_high > index_gap_days.session_high THEN excluded.session_high
         ELSE index_gap_days.session_high END
--- name: add_gap_voices
-INSERT INTO index_gap_voices (topic, day, kind, word, mask) VALUES (:topic, :day, :kind, :word, :mask)
-ON CONFLICT (topic, day, kind, word) DO UPDATE SET mask = index_gap_voices.mask | excluded.mask
+-- name: put_gap_voices
+INSERT INTO index_gap_voices (topic, kind, heard) VALUES (:topic, :kind, :heard)
+ON CONFLICT (topic, kind) DO UPDATE SET heard = excluded.heard
+-- name: heard_gap_voices
+SELECT topic, heard FROM index_gap_voices WHERE kind = :kind AND topic IN [:topics]
 -- name: add_gap_excerpt
 INSERT INTO index_gap_excerpts (topic, excerpt, at_ms) VALUES (:topic, :excerpt, :at_ms)
 ON CONFLICT (topic, excerpt) DO UPDATE SET at_ms = CASE WHEN excluded.at_ms > index_gap_excerpts.at_ms
@@ -25,9 +27,9 @@ SELECT topic FROM index_gap_excerpts WHERE topic IN [:topics] GROUP BY topic HAV
 SELECT topic, sum(signals), count(*), min(first_ms), max(last_ms), min(session_low), max(session_high)
 FROM index_gap_days WHERE day >= :day GROUP BY topic ORDER BY topic
 -- name: gap_days
-SELECT topic, day, signals FROM index_gap_days WHERE day >= :day ORDER BY topic, day
+SELECT topic, day, signals FROM index_gap_days WHERE day >= :day [where] ORDER BY topic, day
 -- name: gap_voices
-SELECT topic, word, mask FROM index_gap_voices WHERE day >= :day AND kind = :kind ORDER BY topic, day, word
+SELECT topic, heard FROM index_gap_voices WHERE kind = :kind
 -- name: gap_names
 SELECT who, number FROM index_gap_names WHERE kind = :kind ORDER BY number
 -- name: gap_excerpts

@@ -58,11 +58,9 @@ CREATE TABLE index_gap_names (
 ) WITHOUT ROWID;
 CREATE TABLE index_gap_voices (
     topic TEXT NOT NULL,
-    day INTEGER NOT NULL,
     kind TEXT NOT NULL,
-    word INTEGER NOT NULL,
-    mask INTEGER NOT NULL,
-    PRIMARY KEY (topic, day, kind, word)
+    heard TEXT NOT NULL,
+    PRIMARY KEY (topic, kind)
 ) WITHOUT ROWID;
 CREATE TABLE index_ledger_files (
     file TEXT PRIMARY KEY,

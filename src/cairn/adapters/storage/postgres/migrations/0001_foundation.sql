@@ -423,14 +423,12 @@ CREATE TABLE index_gap_days (
     PRIMARY KEY (topic, day)
 );
 
--- A bit of a mask stands for a name: bit b of word w for number 62 * w + b.
+-- What was heard of whom: the days of a topic's first and last signal by the number of a name, as JSON.
 CREATE TABLE index_gap_voices (
     topic TEXT COLLATE "C" NOT NULL,
-    day BIGINT NOT NULL,
     kind TEXT COLLATE "C" NOT NULL,
-    word BIGINT NOT NULL,
-    mask BIGINT NOT NULL,
-    PRIMARY KEY (topic, day, kind, word)
+    heard TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (topic, kind)
 );
 
 CREATE TABLE index_gap_names (

@@ -412,14 +412,12 @@ CREATE TABLE index_gap_days (
     PRIMARY KEY (topic, day)
 ) WITHOUT ROWID;
 
--- A bit of a mask stands for a name: bit b of word w for number 62 * w + b.
+-- What was heard of whom: the days of a topic's first and last signal by the number of a name, as JSON.
 CREATE TABLE index_gap_voices (
     topic TEXT NOT NULL,
-    day INTEGER NOT NULL,
     kind TEXT NOT NULL,
-    word INTEGER NOT NULL,
-    mask INTEGER NOT NULL,
-    PRIMARY KEY (topic, day, kind, word)
+    heard TEXT NOT NULL,
+    PRIMARY KEY (topic, kind)
 ) WITHOUT ROWID;
 
 CREATE TABLE index_gap_names (
