@@ -18,6 +18,12 @@ FILES = {
     "cursor": ".cursor/hooks.json",
     "opencode": ".opencode/plugins/cairn.js",
 }
+ENTRIES = {
+    "claude": ".mcp.json",
+    "codex": ".codex/config.toml",
+    "cursor": ".cursor/mcp.json",
+    "opencode": "opencode.json",
+}
 FOREIGN = '{\n    "model": "x",\n    "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "other"}]}]}\n}\n'
 
 
@@ -66,7 +72,10 @@ def test_installed_tried_and_gone_without_a_trace(root, on_path, host):
     made = agent("install", "--agent", host, "--yes", "--json", root=root, path=on_path)
     assert made.code == 0, made.err
     fits_schema(made.json(), "agent-install")
-    assert [file["path"] for file in made.json()["agents"][0]["files"]] == [FILES[host]]
+    assert [file["path"] for file in made.json()["agents"][0]["files"]] == [FILES[host], ENTRIES[host]]
+    listed = agent("list", "--json", root=root).json()
+    fits_schema(listed, "agent-list")
+    assert {row["agent"]: row["mcp"] for row in listed["agents"]}[host] == ENTRIES[host]
     tried = agent("doctor", "--json", root=root, path=on_path)
     fits_schema(tried.json(), "agent-doctor")
     assert tried.code == 0, tried.out
@@ -98,7 +107,7 @@ def test_doing_it_twice_is_doing_it_once(root, on_path):
     agent("install", "--agent", "claude", "--yes", root=root, path=on_path)
     before = outside(root)
     again = agent("install", "--yes", root=root, path=on_path)
-    assert (again.code, again.out) == (0, "Claude Code: its hooks are in place already\n")
+    assert (again.code, again.out) == (0, "Claude Code: everything is in place already\n")
     assert outside(root) == before
 
 
@@ -125,7 +134,8 @@ def test_a_program_off_the_path_goes_to_the_local_file(root):
     assert not (root / ".claude/settings.json").exists()
     command = json.loads((root / ".claude/settings.local.json").read_text())["hooks"]["Stop"][0]["hooks"][0]["command"]
     assert command.startswith("/")
-    assert ".codex/hooks.json names a program of this machine" in made.err
+    assert ".codex/hooks.json and .codex/config.toml name a program of this machine" in made.err
+    assert ".mcp.json names a program of this machine" in made.err
     assert agent("doctor", root=root).code == 0
 
 
@@ -275,6 +285,52 @@ def test_a_trial_leaves_nothing_behind(root, on_path):
     assert tree(root) == before
 
 
+# --- tools and skills -------------------------------------------------------------------------------------------------
+
+
+def test_hooks_alone_where_nobody_wants_tools(root, on_path):
+    made = agent("install", "--agent", "claude", "--no-mcp", "--yes", "--json", root=root, path=on_path)
+    assert [file["path"] for file in made.json()["agents"][0]["files"]] == [FILES["claude"]]
+    assert "no hooks" not in agent("list", root=root).out.splitlines()[0]
+
+
+def test_a_file_that_cannot_be_edited_costs_the_entry_and_not_the_hooks(root, on_path):
+    (root / ".mcp.json").write_text('{"mcpServers": {} // mine\n}')
+    made = agent("install", "--agent", "claude", "--yes", root=root, path=on_path)
+    assert made.code == 0
+    assert "agents get no tools: .mcp.json has comments" in made.err
+    assert (root / FILES["claude"]).exists()
+
+
+def test_skills_for_every_host_and_gone_again(root, on_path):
+    before = outside(root)
+    hosts = ("--agent", "claude", "--agent", "codex")
+    made = agent("install", *hosts, "--skills", "--yes", "--json", root=root, path=on_path)
+    files = [file["path"] for one in made.json()["agents"] for file in one["files"]]
+    assert len(files) == len(set(files))
+    names = ("cairn", "cairn-curate", "cairn-bootstrap")
+    wanted = {f"{folder}/{name}/SKILL.md" for folder in (".agents/skills", ".claude/skills") for name in names}
+    assert wanted <= set(files)
+    again = agent("install", *hosts, "--skills", "--yes", "--json", root=root, path=on_path)
+    assert again.json()["written"] is False
+    agent("uninstall", "--agent", "claude", "--yes", root=root, path=on_path)
+    assert (root / ".agents/skills/cairn/SKILL.md").exists()
+    assert not (root / ".claude").exists()
+    agent("uninstall", "--yes", root=root, path=on_path)
+    assert outside(root) == before
+
+
+def test_a_skill_that_somebody_changed_is_theirs(root, on_path):
+    mine = root / ".agents/skills/cairn/SKILL.md"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine\n")
+    made = agent("install", "--agent", "codex", "--skills", "--yes", root=root, path=on_path)
+    assert ".agents/skills/cairn/SKILL.md is there and not what we would write; it stays" in made.err
+    agent("uninstall", "--yes", root=root, path=on_path)
+    assert [path.name for path in (root / ".agents").rglob("*")] == ["skills", "cairn", "SKILL.md"]
+    assert mine.read_text() == "mine\n"
+
+
 # --- leaving ----------------------------------------------------------------------------------------------------------
 
 
@@ -285,10 +341,11 @@ def test_taking_cairn_away_takes_its_hooks_along(root, on_path):
     before = outside(root)
     agent("install", "--agent", "claude", "--agent", "opencode", "--yes", root=root, path=on_path)
     listed = cairn("uninstall", "--dry-run", cwd=root)
-    assert ".claude/settings.json (our hooks)" in listed.out
+    assert ".claude/settings.json (what we put into it)" in listed.out
     gone = cairn("uninstall", "--yes", "--json", cwd=root)
     fits_schema(gone.json(), "uninstall")
-    assert set(gone.json()["edited"]) == {".claude/settings.json", ".opencode/plugins/cairn.js"}
+    hooks = {".claude/settings.json", ".opencode/plugins/cairn.js"}
+    assert set(gone.json()["edited"]) == {*hooks, ".mcp.json", "opencode.json"}
     assert tree(root) == before
 
 

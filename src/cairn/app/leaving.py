@@ -29,7 +29,8 @@ def hooks_left(root: Path) -> tuple[list[FileChange], list[str]]:
     kept: list[str] = []
     for agent in AGENTS.values():
         try:
-            changes += plan_uninstall(root, agent).changes
+            known = {change.path for change in changes}
+            changes += [change for change in plan_uninstall(root, agent).changes if change.path not in known]
         except CairnError as error:
             kept.append(f"hooks for {agent.title} stay, if there are any: {error.message}")
     return changes, kept

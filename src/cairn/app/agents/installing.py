@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cairn.app.agents.entries import PLACES, entry_in, is_ours, place_of, with_entry, without_entry
 from cairn.app.agents.hosts import AGENTS, Agent
+from cairn.app.agents.skills import SHARED, skill_files
 from cairn.app.agents.wiring import Wired, installed, read_object, removed, wired
 from cairn.changes.write import remove_file, remove_folder, write_file
 from cairn.errors import CairnError, CannotWrite
@@ -107,15 +109,66 @@ def hooks_in(root: Path, agent: Agent) -> dict[str, list[Wired]]:
 # --- the plans ------------------------------------------------------------------------------------------------------
 
 
-def plan_install(root: Path, agent: Agent, program: Program) -> Plan:
+class Wanted(NamedTuple):
+    """What to install besides hooks."""
+
+    mcp: bool = True
+    skills: bool = False
+
+
+def plan_install(root: Path, agent: Agent, program: Program, wanted: Wanted | None = None) -> Plan:
+    wanted = wanted or Wanted()
     target = agent.local if not program.everywhere and agent.local else _shared(root, agent)
     changes = list(_install(root, agent, target, program))
     notes = [agent.note] if agent.note else []
     if program.everywhere and agent.local:
         changes += _uninstall(root, agent, agent.local)  # what stood there was for want of this
-    if not program.everywhere and agent.local is None:
-        notes.append(f"{target} names a program of this machine; keep it out of git, or put `cairn` on the PATH")
+    local = [target] if agent.local is None else []
+    if wanted.mcp:
+        added, said = _entry_plan(root, agent, program)
+        changes, notes = [*changes, *added], [*notes, *said]
+        local += [change.path for change in added]
+    if not program.everywhere and local:
+        names = " and ".join(local)
+        verb = "names" if len(local) == 1 else "name"
+        notes.append(f"{names} {verb} a program of this machine; keep it out of git, or put `cairn` on the PATH")
+    if wanted.skills:
+        added, said = _skills_plan(root, agent)
+        changes, notes = [*changes, *added], [*notes, *said]
     return Plan(agent, tuple(changes), tuple(notes))
+
+
+def _entry_plan(root: Path, agent: Agent, program: Program) -> tuple[list[FileChange], list[str]]:
+    """The entry of our MCP server. A file that cannot be edited costs this entry only, not the hooks."""
+    from importlib.util import find_spec
+
+    if find_spec("mcp") is None:
+        return [], ['agents get no tools: serving them needs `pip install "cairn-kb[mcp]"`; then install again']
+    place = PLACES[agent.name]
+    path = place_of(root, place)
+    try:
+        before = _current(root, path)
+        known = entry_in(place, path, before) if before and before.strip() else None
+        if known is not None and not is_ours(known):
+            return [], [f"{path} has an entry `cairn` that is not ours; it stays as it is"]
+        after = with_entry(place, path, before, program.words)
+    except CairnError as error:
+        return [], [f"agents get no tools: {error.message}"]
+    if after == before:
+        return [], []
+    fresh = before is not None and known is None
+    return [FileChange(path, before, after, backup=before if fresh else None)], []
+
+
+def _skills_plan(root: Path, agent: Agent) -> tuple[list[FileChange], list[str]]:
+    changes, notes = [], []
+    for path, text in skill_files(agent.name).items():
+        before = _current(root, path)
+        if before is None:
+            changes.append(FileChange(path, None, text))
+        elif before != text:
+            notes.append(f"{path} is there and not what we would write; it stays. Remove it to get ours")
+    return changes, notes
 
 
 def _install(root: Path, agent: Agent, path: str, program: Program) -> Iterator[FileChange]:
@@ -128,8 +181,49 @@ def _install(root: Path, agent: Agent, path: str, program: Program) -> Iterator[
     yield FileChange(path, before, after, backup=before if fresh else None)
 
 
-def plan_uninstall(root: Path, agent: Agent) -> Plan:
-    return Plan(agent, tuple(change for path in files_of(root, agent) for change in _uninstall(root, agent, path)))
+def plan_uninstall(root: Path, agent: Agent, *, shared: bool = True) -> Plan:
+    """`shared`: also what other hosts use, because they go too."""
+    hooks = [change for path in files_of(root, agent) for change in _uninstall(root, agent, path)]
+    return Plan(agent, (*hooks, *_without_entry(root, agent), *_without_skills(root, agent, shared)))
+
+
+def each_once(plans: Sequence[Plan]) -> list[Plan]:
+    """Hosts share a folder for skills; a file that an earlier plan changes is not changed again."""
+    seen: set[str] = set()
+    kept = []
+    for plan in plans:
+        changes = tuple(change for change in plan.changes if change.path not in seen)
+        seen |= {change.path for change in changes}
+        kept.append(plan._replace(changes=changes))
+    return kept
+
+
+def _without_entry(root: Path, agent: Agent) -> Iterator[FileChange]:
+    place = PLACES[agent.name]
+    path = place_of(root, place)
+    before = _current(root, path)
+    if before is None or not is_ours(entry_in(place, path, before)):
+        return
+    backup = _current(root, path + BACKUP)
+    yield FileChange(path, before, without_entry(place, path, before, backup), drop_backup=backup is not None)
+
+
+def _without_skills(root: Path, agent: Agent, shared: bool) -> Iterator[FileChange]:
+    """Those that nobody has changed."""
+    for path, text in skill_files(agent.name).items():
+        if (shared or not path.startswith(SHARED)) and _current(root, path) == text:
+            yield FileChange(path, text, None)
+
+
+def entry_file(root: Path, agent: Agent) -> str | None:
+    """The file that has our MCP entry, if one does."""
+    place = PLACES[agent.name]
+    path = place_of(root, place)
+    try:
+        text = _current(root, path)
+        return path if text is not None and is_ours(entry_in(place, path, text)) else None
+    except CairnError:
+        return None
 
 
 def _uninstall(root: Path, agent: Agent, path: str) -> Iterator[FileChange]:

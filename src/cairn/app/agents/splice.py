@@ -29,6 +29,14 @@ def with_item(text: str, path: Sequence[str], item: Any) -> str:
     return _insert(text, _open(text, path[:depth]), path[depth], value, "}")
 
 
+def with_member(text: str, path: Sequence[str], value: Any) -> str:
+    """Put a value that is not there yet under the last name of this path; objects are made where they are missing."""
+    depth = next((d for d in range(len(path) - 1, 0, -1) if find(text, path[:d])), 0)
+    for name in reversed(path[depth + 1 :]):
+        value = {name: value}
+    return _insert(text, _open(text, path[:depth]), path[depth], value, "}")
+
+
 def without(text: str, path: Sequence[Step]) -> str:
     """Take out what is at this path, and the lists and objects that are empty then."""
     while len(path) > 1 and len(list(_children(text, _open(text, path[:-1])))) == 1:

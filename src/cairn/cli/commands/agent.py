@@ -30,28 +30,34 @@ _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Show what would c
 
 @define(
     "install",
-    help="Write hooks into the settings of agent hosts, so that every turn leaves a trace. Shows what changes first; "
-    "hooks of others stay as they are, and a backup lies beside each file that was there.",
+    help="Write hooks into the settings of agent hosts, so that every turn leaves a trace, and the entry that "
+    "lets them search and read knowledge over MCP; with --skills also three skills that tell agents how. Shows "
+    "what changes first; what others wrote stays as it is, and a backup lies beside each file that was there.",
     examples=(
         ("cairn agent install", "for the hosts that are used here"),
         ("cairn agent install --agent claude --yes", "for Claude Code, without asking"),
-        ("cairn agent install --dry-run", "only show what would change"),
+        ("cairn agent install --skills --dry-run", "only show what would change"),
     ),
     exits=(0, 1, 2, 5),
 )
 @_which
+@click.option("--mcp/--no-mcp", default=True, help="The entry for `cairn mcp`; it is written unless you say no.")
+@click.option("--skills", is_flag=True, help="Skills for agents, in .agents/skills and .claude/skills.")
 @_yes
 @_dry_run
-def install_command(ctx: Invocation, agents: tuple[Host, ...], yes: bool, dry_run: bool) -> int:
+def install_command(
+    ctx: Invocation, agents: tuple[Host, ...], mcp: bool, skills: bool, yes: bool, dry_run: bool
+) -> int:
     from cairn.app.agents.hosts import AGENTS
-    from cairn.app.agents.installing import found_hosts, plan_install, program_for
+    from cairn.app.agents.installing import Wanted, each_once, found_hosts, plan_install, program_for
 
     root = ctx.root()
     wanted = agents or tuple(found_hosts(root))
     if not wanted:
         raise NotFound("No agent host shows here; name one with --agent claude, codex, cursor or opencode.")
     program = program_for(ctx.env)
-    plans = [plan_install(root, AGENTS[name], program) for name in dict.fromkeys(wanted)]
+    extras = Wanted(mcp, skills)
+    plans = each_once([plan_install(root, AGENTS[name], program, extras) for name in dict.fromkeys(wanted)])
     done = _carried_out(ctx, plans, "agent_installed", "Write this?", yes=yes, dry_run=dry_run)
     if not ctx.json:
         _tell_install(ctx, plans, done)
@@ -61,10 +67,10 @@ def install_command(ctx: Invocation, agents: tuple[Host, ...], yes: bool, dry_ru
 def _tell_install(ctx: Invocation, plans: "Sequence[Plan]", done: bool) -> None:
     for plan in plans:
         if not plan.changes:
-            ctx.out.data(f"{plan.agent.title}: its hooks are in place already")
+            ctx.out.data(f"{plan.agent.title}: everything is in place already")
         elif done:
             written = ", ".join(change.path for change in plan.changes if change.after is not None)
-            ctx.out.data(f"{plan.agent.title}: hooks written to {safe(written)}")
+            ctx.out.data(f"{plan.agent.title}: written to {safe(written)}")
         for note in plan.notes:
             ctx.out.say(safe(note))
     if done:
@@ -73,8 +79,8 @@ def _tell_install(ctx: Invocation, plans: "Sequence[Plan]", done: bool) -> None:
 
 @define(
     "uninstall",
-    help="Take our hooks out of the settings of agent hosts again. A file that nobody else has changed meanwhile is as "
-    "it was before.",
+    help="Take our hooks, MCP entries and skills out of the project again. A file that nobody else has changed "
+    "meanwhile is as it was before.",
     examples=(
         ("cairn agent uninstall", "from every host"),
         ("cairn agent uninstall --agent cursor --dry-run", "only show what would change"),
@@ -86,17 +92,17 @@ def _tell_install(ctx: Invocation, plans: "Sequence[Plan]", done: bool) -> None:
 @_dry_run
 def uninstall_command(ctx: Invocation, agents: tuple[Host, ...], yes: bool, dry_run: bool) -> int:
     from cairn.app.agents.hosts import AGENTS
-    from cairn.app.agents.installing import plan_uninstall
+    from cairn.app.agents.installing import each_once, plan_uninstall
 
-    root = ctx.root()
-    plans = [plan_uninstall(root, AGENTS[name]) for name in dict.fromkeys(agents or HOSTS)]
+    root, shared = ctx.root(), not agents
+    plans = each_once([plan_uninstall(root, AGENTS[name], shared=shared) for name in dict.fromkeys(agents or HOSTS)])
     plans = [plan for plan in plans if plan.changes]
     done = _carried_out(ctx, plans, "agent_uninstalled", "Change this?", yes=yes, dry_run=dry_run)
     if not ctx.json:
         if not plans:
-            ctx.out.data("no hooks of ours are installed here")
+            ctx.out.data("nothing of ours is installed here")
         for plan in plans if done else ():
-            ctx.out.data(f"{plan.agent.title}: hooks taken out of {safe(', '.join(c.path for c in plan.changes))}")
+            ctx.out.data(f"{plan.agent.title}: taken out of {safe(', '.join(c.path for c in plan.changes))}")
     return 0
 
 
@@ -127,7 +133,7 @@ def _carried_out(
 
 @define(
     "list",
-    help="List the agent hosts: which are used here, and which have hooks of ours.",
+    help="List the agent hosts: which are used here, and which have hooks or an MCP entry of ours.",
     examples=(
         ("cairn agent list", "who calls Cairn here"),
         ("cairn agent list --json", "with the events of each file"),
@@ -135,7 +141,7 @@ def _carried_out(
 )
 def list_command(ctx: Invocation) -> int:
     from cairn.app.agents.hosts import AGENTS
-    from cairn.app.agents.installing import found_hosts, hooks_in
+    from cairn.app.agents.installing import entry_file, found_hosts, hooks_in
 
     root = ctx.root()
     found = found_hosts(root)
@@ -143,13 +149,22 @@ def list_command(ctx: Invocation) -> int:
     for name, agent in AGENTS.items():
         hooks = hooks_in(root, agent)
         files = [{"path": path, "events": [hook.event for hook in wired]} for path, wired in hooks.items()]
-        rows.append({"agent": name, "title": agent.title, "found": name in found, "files": files})
+        rows.append(
+            {
+                "agent": name,
+                "title": agent.title,
+                "found": name in found,
+                "files": files,
+                "mcp": entry_file(root, agent),
+            }
+        )
     if ctx.json:
         ctx.out.emit_json({"agents": rows})
         return 0
     for row in rows:
         here = "used here" if row["found"] else "not seen here"
         where = ", ".join(f"{len(file['events'])} hooks in {file['path']}" for file in row["files"]) or "no hooks"
+        where += f", MCP in {row['mcp']}" if row["mcp"] else ""
         ctx.out.data(f"{row['agent']:<9} {row['title']:<12} {here:<14} {safe(where)}")
     return 0
 
@@ -200,7 +215,7 @@ def doctor_command(ctx: Invocation, agents: tuple[Host, ...]) -> int:
 command = define_group(
     "agent",
     [install_command, uninstall_command, list_command, doctor_command],
-    help="Let agents call Cairn: hooks for Claude Code, Codex, Cursor and OpenCode.",
+    help="Let agents call Cairn: hooks, MCP and skills for Claude Code, Codex, Cursor and OpenCode.",
     examples=(
         ("cairn agent install", "write the hooks"),
         ("cairn agent doctor", "try them"),

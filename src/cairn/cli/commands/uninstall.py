@@ -51,7 +51,7 @@ def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
         if gone or left.edited:
             ctx.out.say(f"so would {safe(', '.join((*gone, *(f'a line of {e}' for e in left.edited))))}")
         if touched:
-            ctx.out.say(f"so would our hooks in {safe(', '.join(touched))}")
+            ctx.out.say(f"so would what we put into {safe(', '.join(touched))}")
         if refs:
             ctx.out.say(f"so would {len(refs)} refs of git: change requests, their branches, kept state")
     if not confirmed(ctx, "Remove them?", yes=yes):
@@ -105,7 +105,7 @@ def _listed(
         also += f", {len(refs)} refs of git" if refs else ""
         ctx.out.data(f"removed .cairn with {len(names) - 1} files and folders{also}")
     else:
-        hooks_shown = [f"{path} (our hooks)" for path in hooks]
+        hooks_shown = [f"{path} (what we put into it)" for path in hooks]
         for name in (*gone, *(f"{path} (one line)" for path in left.edited), *hooks_shown, *names, *refs):
             ctx.out.data(safe(name))
     return 0
