@@ -1,0 +1,72 @@
+"""What is shipped for agents: skills as the standard wants them, and the plugin folder made of the same parts."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import cairn
+from cairn.app.agents.entries import PLACES, entry_in, is_ours
+from cairn.app.agents.hosts import AGENTS, our_command
+from cairn.app.agents.skills import SKILLS, skill_files, skill_text
+from cairn.app.agents.wiring import installed, wired
+from cairn.cli.table import COMMANDS
+from cairn.kernel.text.frontmatter import parse
+from cairn.mcp.tools.table import TOOLS
+
+PLUGIN = Path(__file__).parents[4] / "plugins" / "claude-code"
+
+
+@pytest.mark.parametrize("name", SKILLS)
+def test_a_skill_is_one(name):
+    parsed = parse(skill_text(name))
+    assert set(parsed.frontmatter) == {"name", "description"}
+    assert parsed.frontmatter["name"] == name
+    assert 20 < len(parsed.frontmatter["description"]) <= 1024
+    assert parsed.problems == ()
+    assert len(parsed.body.splitlines()) < 500
+
+
+PLANNED = {"bootstrap", "curate", "conflict"}
+"""Commands that come with the rest of the curator."""
+
+
+@pytest.mark.parametrize("name", SKILLS)
+def test_a_skill_names_commands_that_there_are(name):
+    called = set(re.findall(r"`cairn ([a-z-]+)", skill_text(name)))
+    assert called - {command.name for command in COMMANDS} <= PLANNED
+
+
+def test_the_skill_knows_every_tool():
+    assert {tool.name for tool in TOOLS} <= set(re.findall(r"`([a-z]+)`", skill_text("cairn")))
+
+
+def test_the_plugin_has_the_same_skills():
+    shipped = {path.parent.name: path.read_text("utf-8") for path in PLUGIN.glob("skills/*/SKILL.md")}
+    assert shipped == {name: skill_text(name) for name in SKILLS}
+
+
+def test_the_plugin_has_the_hooks_that_installing_writes():
+    agent = AGENTS["claude"]
+    text = (PLUGIN / "hooks/hooks.json").read_text()
+    assert json.loads(text) == json.loads(installed(agent, None, ("cairn",)))
+    assert all(our_command(hook.command) for hook in wired(agent, text))
+
+
+def test_the_plugin_starts_the_server():
+    entry = entry_in(PLACES["claude"], ".mcp.json", (PLUGIN / ".mcp.json").read_text())
+    assert is_ours(entry)
+    assert entry["command"] == "cairn"
+
+
+def test_the_manifest_is_of_this_version():
+    manifest = json.loads((PLUGIN / ".claude-plugin/plugin.json").read_text())
+    assert re.fullmatch(r"[a-z][a-z-]*", manifest["name"])
+    assert manifest["version"] == cairn.__version__
+    assert manifest["description"]
+
+
+def test_most_hosts_share_a_folder():
+    assert {path.split("/")[0] for path in skill_files("codex")} == {".agents"}
+    assert {path.split("/")[0] for path in skill_files("claude")} == {".agents", ".claude"}
