@@ -16,7 +16,7 @@ COMMITTED = {
     SETTINGS: "settings that everybody shares",
     IGNORE: "keeps what belongs to this machine out of git",
     f"{FOLDER}/plugins/": "plugins of this project, if any",
-    f"{FOLDER}/conflicts/": "contradictions that wait for a person, later",
+    f"{FOLDER}/conflicts/": "contradictions that wait for a person, and how they were settled",
 }
 LOCAL = {
     "cairn.db*": "the graph, which can be rebuilt, and kept state",
@@ -32,6 +32,7 @@ LOCAL = {
     "sessions/": "what was said in sessions of agents",
     "forgotten.json": "what is not read again",
     "locks/": "who is at work",
+    "curate/": "which candidates had which fate",
 }
 
 _IGNORE_TEXT = "# Belongs to this machine; Cairn refuses to read it from a commit.\n" + "".join(
