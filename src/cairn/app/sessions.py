@@ -258,6 +258,7 @@ class _Capture:
             user_chars=said.user_chars,
             agent_chars=said.agent_chars,
             redactions=log.redactions + redactions,
+            outside_from=_outside_from(old, gathered),
         )
 
     def _hash(self, name: str, span: tuple[int, int], spool: BinaryIO) -> str:
@@ -314,6 +315,15 @@ def _kept(text: str, recalled: set[str]) -> tuple[str, dict[str, int]]:
     except Exception as error:
         raise _Blocked(f"a message could not be scrubbed ({type(error).__name__}), so nothing was written") from error
     return redacted.text, redacted.counts
+
+
+def _outside_from(old: SessionLog | None, gathered: Gathered) -> int | None:
+    """Where the agent first saw what a tool printed."""
+    if old is not None and old.outside_from is not None:
+        return old.outside_from
+    if gathered.outside_from is None:
+        return None
+    return (old.transcript_chars if old else 0) + gathered.outside_from
 
 
 def _next_status(old: SessionLog | None, said: Said) -> tuple[ProposalStatus, str | None]:

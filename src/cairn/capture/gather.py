@@ -22,6 +22,8 @@ class Gathered:
     redactions: dict[str, int] = field(default_factory=dict)
     full_at: int | None = None
     """Offset in the transcript of the first thing for which there was no room."""
+    outside_from: int | None = None
+    """How many characters there were when a tool was first used: what the agent says behind may follow anybody."""
 
 
 def gather(
@@ -36,7 +38,7 @@ def gather(
     """Pieces of rendered text, one for each thing that was said. What is `known` is left out as long as nothing new has
     been said: a transcript that the host wrote anew usually begins with what it held before."""
     skipping = bool(known)
-    for segment in found:
+    for segment in _watched(found, into):
         if segment.injected or not segment.text:
             continue
         text, counts = redact(segment.text)
@@ -54,6 +56,13 @@ def gather(
         _count(into, segment, text, counts, len(piece) + (0 if first else len(BETWEEN)))
         first = False
         yield data
+
+
+def _watched(found: Iterable[Segment], into: Gathered) -> Iterator[Segment]:
+    for segment in found:
+        yield segment
+        if segment.tools and into.outside_from is None:
+            into.outside_from = into.characters
 
 
 def _count(into: Gathered, segment: Segment, text: str, counts: dict[str, int], characters: int) -> None:

@@ -57,6 +57,8 @@ def _log(values: Mapping[str, Any]) -> SessionLog:
             given[field.name] = value if value in _CHOICES[field.name] else _DEFAULTS[field.name]
         elif field.name == "topics":
             given["topics"] = tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+        elif field.name == "outside_from" and value is None and field.name in values:
+            given["outside_from"] = None  # it says so: no tool was used yet
         elif isinstance(value, int) and not isinstance(value, bool) and "int" in str(field.type):
             given[field.name] = max(0, value)
         elif isinstance(value, str) and "str" in str(field.type):

@@ -25,11 +25,16 @@ def part_block(number: int) -> str:
 
 def spoken(text: str) -> Iterator[tuple[Role, str]]:
     """Who said what in a rendered text, again."""
+    return ((role, words) for role, words, _ in spoken_at(text))
+
+
+def spoken_at(text: str) -> Iterator[tuple[Role, str, int]]:
+    """The same, and where the words begin."""
     marks = list(_LABEL.finditer(text))
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
     for mark, end in zip(marks, ends, strict=False):
         if role := _ROLES.get(mark[1]):
-            yield role, text[mark.end() : end].removesuffix(BETWEEN)
+            yield role, text[mark.end() : end].removesuffix(BETWEEN), mark.end()
 
 
 def last_block(text: str) -> str:

@@ -18,7 +18,8 @@ class Clause(NamedTuple):
 
 
 _CORRECTS: Final = re.compile(
-    r"(?:no(?:pe)?|nah|wrong|wait|stop|not like that|that'?s (?:wrong|not right|incorrect|not how we do it)|actually"
+    r"(?:no(?:pe)?|nah|wrong|wait|stop(?!\s+\w+ing)|not like that|actually"
+    r"|that'?s (?:wrong|not right|incorrect|not how we do it)"
     r"|incorrect|i (?:told|said)(?: you)?(?: \w+)?|as i said|like i said|don'?t do that)\b[\s,.:;!–—-]*",
     _I,
 )

@@ -34,7 +34,8 @@ _NOBODY: Final = word_set(
     """
 )
 _BROKEN: Final = re.compile(
-    r"\b(?:fail\w*|broken|wrong|bug|error|crash\w*|missing|slow|flaky|down|offline|waiting|red|green|null|undefined|not work\w*|incorrect\w*"
+    r"\b(?:fail\w*|broken|wrong|bug|error|crash\w*|missing|slow|flaky|down|offline|waiting"
+    r"|red|green|null|undefined|not work\w*|incorrect\w*"
     r"|currently)\b",
     _I,
 )
@@ -52,8 +53,8 @@ def place(text: str, *, by_agent: bool = False) -> str | None:
 
 
 _FACT: Final = re.compile(
-    rf"^{_SUBJECT}(?:is|are|has|have|uses?|takes?|returns?|runs?|comes?|contains?|supports?|means?|stands? for|can'?t|cannot"
-    r"|does(?:n'?t| not)|do(?:n'?t| not)|never|always)\s+\S+.*$",
+    rf"^{_SUBJECT}(?:is|are|has|have|uses?|takes?|returns?|runs?|comes?|contains?|supports?|means?|stands? for"
+    r"|can'?t|cannot|does(?:n'?t| not)|do(?:n'?t| not)|never|always)\s+\S+.*$",
     _I,
 )
 

@@ -17,8 +17,8 @@ _DET: Final = re.compile(r"^(?:the|a|an|that|this|my|your|his|her|its|some|anoth
 
 
 _FOR: Final = re.compile(
-    r"^(?P<for>(?:for|in|inside|on|with|to)\s+(?:[\w`./@-]+\s*){1,5}?),?\s+"
-    r"(?P<do>(?:always|never|use|prefer|put|call|write|run|don'?t|do not|we (?:always |never )?(?:use|put|keep|write))\s.+)$",
+    r"^(?P<for>(?:for|in|inside|on|with|to)(?:\s+[\w`./@-]+){1,5}?),?\s+(?P<do>(?:always|never|use|prefer|put|call"
+    r"|write|run|don'?t|do not|we (?:always |never )?(?:use|put|keep|write))\s.+)$",
     _I,
 )
 _PLACED: Final = re.compile(r"^(?:this|that|these|those|the other|another)\b", _I)

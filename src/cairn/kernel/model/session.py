@@ -73,6 +73,8 @@ class SessionLog:
     proposal_error: str | None = None
     proposal_log: str | None = None
     proposal_attempts: int = 0
+    """That failed since the last one that did not."""
+    proposal_tried_at: str | None = None
     secret_scan_status: ScanStatus = "clean"
     read_through: int = 0
     """Bytes of the transcript that are in the log."""
@@ -94,3 +96,6 @@ class SessionLog:
     user_chars: int = 0
     agent_chars: int = 0
     redactions: int = 0
+    outside_from: int | None = 0
+    """Characters of the rendered text behind which the agent had seen what a tool printed; None when it has not yet. A
+    log that doesn't tell counts as all behind it."""
