@@ -39,6 +39,8 @@ class _Refs:
     @cached_property
     def open(self) -> dict[str, str]:
         """Requests among them that are not settled: people still decide about those."""
+        if not self.holding:
+            return {}
         active = {CHANGES + id for id, record in Records(self.git).all().items() if record.request.active}
         return {ref: stored for ref, stored in self.holding.items() if ref in active}
 

@@ -8,7 +8,11 @@ _SHORT: Final = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f", '"': '"'
 """What JSON writes with a backslash and one letter."""
 _BACKSLASHES: Final = rb"\\(?:\\)*"
 """JSON in JSON doubles them, as often as it was packed. To begin with a plain character makes searching quick."""
-_BLANK: Final = rb"(?:[ \t\r\n]|\xc2\xa0|%20|&nbsp;|&#160;|\\(?:\\)*[nrt])+|\+"
+_BLANKS: Final = " \t\r\n\u00a0"
+_BLANK: Final = (
+    rb"(?:[ \t\r\n]|\xc2\xa0|%(?:25)*(?:20|0[9aAdD]|[cC]2%(?:25)*[aA]0)|&(?:nbsp|#160);"
+    rb"|\\(?:\\)*(?:[nrt]|u00(?:20|[aA]0|0[9aAdD])))+|\+"
+)
 _LONGEST_SPELLING: Final = 24
 """Bytes that one character may take."""
 
@@ -32,11 +36,11 @@ def _narrow(text: str) -> bytes:
 
 def _parts(text: str) -> list[str]:
     """Characters; blanks in a row are one."""
-    return re.findall(r"\s+|\S", text)
+    return re.findall(rf"[{_BLANKS}]+|.", text, re.DOTALL)
 
 
 def _character(part: str) -> bytes:
-    if part.isspace():
+    if part[0] in _BLANKS:
         return _BLANK
     return b"|".join(dict.fromkeys(form for variant in _cases(part) for form in _forms(variant)))
 
@@ -74,6 +78,6 @@ def _entity(character: str) -> bytes:
 def _wide(text: str, encoding: str) -> bytes:
     parts = []
     for part in _parts(text):
-        variants = [" ", "\n", "\t", "\r\n"] if part.isspace() else _cases(part)
+        variants = [" ", "\n", "\t", "\r\n"] if part[0] in _BLANKS else _cases(part)
         parts.append(b"|".join(re.escape(variant.encode(encoding, "surrogatepass")) for variant in variants))
     return b"".join(b"(?:" + part + b")" for part in parts)
