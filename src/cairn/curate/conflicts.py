@@ -1,0 +1,276 @@
+"""Conflicts: a candidate that says otherwise than a page, as a file that a person settles and that stays as a record.
+
+The file carries the whole proposed page in a fenced block, so that accepting it loses nothing.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, Literal, NamedTuple, cast
+
+from cairn.curate.act import claims_of, said_by
+from cairn.curate.shortlist import Near
+from cairn.curate.statements import Relation, Statement, all_said, compare, keys_of, similar, statement, statements
+from cairn.errors import UsageError
+from cairn.kernel.model.candidate import Candidate, Conflict, ConflictStatus, ProposedNode
+from cairn.kernel.model.change import Taint
+from cairn.kernel.text.frontmatter import parse
+from cairn.kernel.text.sentences import sentences
+from cairn.kernel.text.yaml_write import mapping_text
+
+SCHEMA_VERSION: Final = 1
+SUFFIX: Final = ".md"
+FEW_LINES: Final = 5
+MUCH: Final = 0.5
+_HEADS: Final = ("## Rationale", "## Proposed node")
+_FENCE: Final = re.compile(
+    r"^(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<inside>.*?)^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL
+)
+_TAINTS: Final = {taint.word: taint for taint in Taint}
+_SAME: Final = 0.8
+_NODE_KEYS: Final = ("title", "kind", "tags", "summary", "confidence", "relates_to", "depends_on")
+
+
+def file_name(conflict: Conflict) -> str:
+    return f"{conflict.id}{SUFFIX}"
+
+
+# --- as a file --------------------------------------------------------------------------------------------------------
+
+
+def conflict_text(conflict: Conflict) -> str:
+    front = {
+        "schema_version": SCHEMA_VERSION,
+        "id": conflict.id,
+        "status": conflict.status,
+        "detected_at": conflict.detected_at,
+        "run_id": conflict.run_id,
+        "candidate_origin": conflict.candidate_origin,
+        "target_node_id": conflict.target_node_id,
+        "proposed_kind": conflict.proposed.kind,
+        "proposed_title": conflict.proposed.title,
+        "proposed_confidence": conflict.proposed.confidence,
+        "derived_from": list(conflict.derived_from),
+        "taint": conflict.taint.word,
+        "suggested_resolution": conflict.suggested_resolution,
+        "settled_by": conflict.settled_by,
+        "settled_at": conflict.settled_at,
+        **conflict.extra,
+    }
+    node = _node_text(conflict.proposed)
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", node)), default=0))
+    rationale, proposed = _HEADS
+    return (
+        f"---\n{mapping_text(front)}---\n\n{rationale}\n\n{_one_paragraph(conflict.rationale)}\n\n"
+        f"{proposed}\n\n{fence}markdown\n{node}{fence}\n"
+    )
+
+
+def _one_paragraph(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _node_text(node: ProposedNode) -> str:
+    values = {"title": node.title, "kind": node.kind, "tags": list(node.tags), "summary": node.summary}
+    more = {"confidence": node.confidence, "relates_to": list(node.relates_to), "depends_on": list(node.depends_on)}
+    return f"---\n{mapping_text({**values, **more})}---\n\n{node.body.strip()}\n"
+
+
+def read_conflict(text: str, path: str) -> Conflict:
+    """Raises a sentence that names the file, and everything that is wrong with it."""
+    page = parse(text.removeprefix("\ufeff"))
+    front: dict[str, Any] = dict(page.frontmatter)
+    front.setdefault("schema_version", SCHEMA_VERSION)  # what was written before Cairn had none
+    rationale, proposed = _sections(page.body)
+    front["proposed"] = _proposed(proposed, front)
+    if problems := [f"`{where or 'the file'}`: {what}" for where, what in _problems(front)]:
+        raise UsageError(
+            f"{path} is no conflict that can be read: {'; '.join(problems)}. Mend or remove it.", path=path
+        )
+    known = {*_validator()[1]} - {"reason"}
+    return Conflict(
+        id=front["id"],
+        status=cast(ConflictStatus, front["status"]),
+        detected_at=front["detected_at"],
+        run_id=front["run_id"],
+        candidate_origin=front["candidate_origin"],
+        target_node_id=front["target_node_id"],
+        rationale=rationale,
+        proposed=_node(front["proposed"]),
+        derived_from=tuple(front.get("derived_from") or ()),
+        taint=_TAINTS.get(str(front.get("taint")), Taint.OUTSIDE),
+        suggested_resolution=front.get("suggested_resolution"),
+        settled_by=front.get("settled_by"),
+        settled_at=front.get("settled_at"),
+        extra={key: value for key, value in front.items() if key not in known},
+    )
+
+
+def _sections(body: str) -> tuple[str, str]:
+    before, mark, proposed = body.partition(f"\n{_HEADS[1]}\n")
+    rationale = before.partition(f"{_HEADS[0]}\n")[2] if mark else before
+    return _one_paragraph(rationale), proposed
+
+
+def _proposed(section: str, front: dict[str, Any]) -> dict[str, Any]:
+    """From the fenced block; a file that has none, as older programs wrote them, from its head and the bare text."""
+    fenced = _FENCE.search(section)
+    if fenced is None:
+        head = {key: front.get(f"proposed_{key}") for key in ("title", "kind", "confidence")}
+        return {**head, "tags": [], "summary": str(head["title"] or ""), "body": section.strip()}
+    page = parse(fenced["inside"])
+    return {**{key: page.frontmatter[key] for key in _NODE_KEYS if key in page.frontmatter}, "body": page.body.strip()}
+
+
+def _node(value: dict[str, Any]) -> ProposedNode:
+    return ProposedNode(
+        title=value["title"],
+        kind=value["kind"],
+        tags=tuple(value.get("tags") or ()),
+        summary=value["summary"],
+        body=value["body"],
+        confidence=value["confidence"],
+        relates_to=tuple(value.get("relates_to") or ()),
+        depends_on=tuple(value.get("depends_on") or ()),
+    )
+
+
+@cache
+def _validator() -> tuple[Any, frozenset[str]]:
+    import jsonschema_rs
+
+    schema = json.loads((files("cairn.kernel") / "schemas/conflict.schema.json").read_text("utf-8"))
+    return jsonschema_rs.validator_for(schema), frozenset(schema["properties"])
+
+
+def _problems(front: dict[str, Any]) -> list[tuple[str, str]]:
+    errors = _validator()[0].iter_errors(front)
+    return [(".".join(str(part) for part in error.instance_path), str(error.message)) for error in errors]
+
+
+# --- what to do about one ---------------------------------------------------------------------------------------------
+
+Advice = Literal["accept", "reject", "leave"]
+
+
+class Difference(NamedTuple):
+    changed: int
+    """Lines that would be other ones."""
+    ratio: float
+    """Of all lines."""
+
+
+def difference(before: str, after: str) -> Difference:
+    from difflib import SequenceMatcher
+
+    old = [line for line in before.splitlines() if line.strip()]
+    new = [line for line in after.splitlines() if line.strip()]
+    same = sum(block.size for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks())
+    changed = max(len(old), len(new)) - same
+    return Difference(changed, changed / max(len(old), len(new), 1))
+
+
+def advise(conflict: Conflict, page: Near | None, after: str) -> Advice:
+    """A small change that somebody stated with a reason is worth taking, one that turns most of a page over is not;
+    for the rest a person has to think."""
+    if page is None:
+        return "leave"
+    told = difference(page.body, after)
+    if told.changed < FEW_LINES and conflict.proposed.confidence == "high":
+        return "accept"
+    return "reject" if told.ratio > MUCH else "leave"
+
+
+def in_walking_order(conflicts: Iterable[Conflict]) -> list[Conflict]:
+    """Those about one page together, those about none last, then by kind and time."""
+    return sorted(
+        conflicts,
+        key=lambda one: (
+            one.target_node_id is None,
+            one.target_node_id or "",
+            one.proposed.kind,
+            one.detected_at,
+            one.id,
+        ),
+    )
+
+
+def same_as(candidate: Candidate, conflicts: Sequence[Conflict]) -> Conflict | None:
+    """A conflict that was raised before and says what this candidate says: nobody is asked twice."""
+    own = keys_of(f"{candidate.title}\n{candidate.body}")
+    for conflict in conflicts:
+        node = conflict.proposed
+        theirs = statements(f"{node.summary}\n\n{node.body}")
+        close = similar(own, keys_of(f"{node.title}\n{node.body}")) >= _SAME
+        if conflict.status != "accepted" and (close or all_said(claims_of(candidate), theirs)):
+            return conflict
+    return None
+
+
+# --- accepting --------------------------------------------------------------------------------------------------------
+
+
+def resolved(page: Near, conflict: Conflict) -> ProposedNode:
+    """The page with what was opposed replaced, and the rest as it was. Where the opposition can't be pinned to a
+    sentence, the proposed text takes the place of the whole."""
+    node = conflict.proposed
+    mine = claims_of(_as_candidate(conflict))
+    prose = [one for one in sentences(page.body) if one.fence is None and not one.text.startswith("#")]
+    opposed = [one for one in prose if _is_opposed(one.text, mine)]
+    head = _is_opposed(page.summary, mine)
+    title = _is_opposed(page.title, mine)
+    body = _spliced(page.body, [(one.start, one.end) for one in opposed], node.body.strip()) if opposed else ""
+    if not opposed:
+        body = _whole(page, node) if not (head or title) else f"{page.body.rstrip()}\n\n{node.body.strip()}\n"
+    return ProposedNode(
+        title=node.title if title else page.title,
+        kind="practice" if page.kind == "practice" else "map",
+        tags=tuple(dict.fromkeys((*page.tags, *node.tags))),
+        summary=node.summary if head or title or not opposed else page.summary,
+        body=_retitled(body, page.title, node.title) if title else body,
+        confidence=node.confidence,
+        relates_to=page.relates_to,
+    )
+
+
+def _as_candidate(conflict: Conflict) -> Candidate:
+    node = conflict.proposed
+    return Candidate(conflict.candidate_origin, node.kind, node.title, node.summary, node.body, node.tags)
+
+
+def _is_opposed(text: str, mine: Sequence[Statement]) -> bool:
+    other = statement(text)
+    return any(compare(one, other).relation is Relation.OPPOSED for one in mine)
+
+
+def _spliced(body: str, spans: Sequence[tuple[int, int]], text: str) -> str:
+    """The first opposed sentence becomes the new text, the others go."""
+    pieces, at = [], 0
+    for number, (start, end) in enumerate(spans):
+        stretch = body[start:end]
+        tail = stretch[len(stretch.rstrip()) :]
+        pieces += [body[at:start], _in_place(stretch, text) if not number else "", tail if not number else ""]
+        at = end
+    return "".join(pieces) + body[at:]
+
+
+def _in_place(stretch: str, text: str) -> str:
+    """As an item of a list, where the old sentence was one."""
+    mark = re.match(r"(?:[-*+]|\d+[.)])[ \t]+", stretch)
+    return f"{mark[0]}{' '.join(text.split())}" if mark else text
+
+
+def _whole(page: Near, node: ProposedNode) -> str:
+    """Behind the heading that the page opens with, if it does."""
+    heading = re.match(r"\s*#[ \t][^\n]*\n", page.body)
+    return f"{heading[0] if heading else ''}\n{node.body.strip()}\n"
+
+
+def _retitled(body: str, before: str, after: str) -> str:
+    return re.sub(rf"^# {re.escape(before)}[ \t]*$", lambda _: f"# {after}", body, count=1, flags=re.MULTILINE)
+
+
+def has_nothing_new(page: Near, conflict: Conflict) -> bool:
+    return all_said(claims_of(_as_candidate(conflict)), said_by(page))

@@ -1,0 +1,154 @@
+"""A proposed node as a file: a new page in the layout of its corpus, or an edit of one that is there."""
+
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from cairn.curate.candidates import SUMMARY_LONGEST, TITLE_LONGEST, one_line
+from cairn.curate.shortlist import Near
+from cairn.kernel.knowledge.base import KnowledgeBase
+from cairn.kernel.knowledge.corpus import Corpus
+from cairn.kernel.knowledge.edit import Path, set_values
+from cairn.kernel.knowledge.entry import Status, Volatility
+from cairn.kernel.knowledge.fields import FIELDS, written_name
+from cairn.kernel.knowledge.read import take_entry
+from cairn.kernel.knowledge.scaffold import FOLDERS, Draft, page_path, render
+from cairn.kernel.knowledge.slug import slug
+from cairn.kernel.model.candidate import ProposedNode
+from cairn.kernel.text.frontmatter import parse, split
+
+NEW: Final = Status.ALPHA
+"""Nobody has confirmed what a curator wrote."""
+
+
+class NewPage(NamedTuple):
+    id: str
+    path: str
+    text: str
+
+
+def base_id(node: ProposedNode) -> str:
+    """What a page of this title is called; letters of every script make one of their own."""
+    return slug(node.title, fallback=node.kind)
+
+
+def id_in(corpus: Corpus, node: ProposedNode) -> str:
+    name = base_id(node)
+    return f"{node.kind}-{name.removeprefix(f'{node.kind}-')}" if corpus.layout == "nodes" else name
+
+
+def path_in(corpus: Corpus, node: ProposedNode, id: str) -> str:
+    return page_path(corpus, _draft(corpus, node, id))
+
+
+def new_page(corpus: Corpus, node: ProposedNode, id: str, derived_from: tuple[str, ...]) -> NewPage:
+    """The keys of the layout, where it comes from, and `alpha`; no dates, since git is the timeline."""
+    draft = _draft(corpus, node, id)
+    changes: dict[Path, Any] = {("status",): str(NEW)}
+    if derived_from:
+        changes[(written_name("derived_from", corpus.layout),)] = list(derived_from)
+    if node.depends_on:
+        changes[(written_name("depends_on", corpus.layout),)] = list(node.depends_on)
+    if corpus.layout == "entries":
+        changes[("last-reviewed",)] = None
+    return NewPage(id, page_path(corpus, draft), set_values(render(corpus, draft), changes))
+
+
+def _draft(corpus: Corpus, node: ProposedNode, id: str) -> Draft:
+    return Draft(
+        name=id,
+        title=one_line(node.title, TITLE_LONGEST),
+        summary=one_line(node.summary, SUMMARY_LONGEST),
+        kind=node.kind,
+        category=FOLDERS[node.kind] if corpus.layout == "entries" else "",
+        topics=node.tags,
+        relates_to=node.relates_to,
+        confidence=node.confidence,
+        volatility=Volatility.EVOLVING,
+        body=node.body.replace("\r\n", "\n").strip(),
+    )
+
+
+# --- one that is there ------------------------------------------------------------------------------------------------
+
+
+def edited_page(text: str, corpus: Corpus, page: Near, node: ProposedNode, derived_from: tuple[str, ...]) -> str:
+    """The page with what the node says otherwise; id, kind and all that nobody mentioned stay as they are."""
+    front = parse(text).frontmatter
+    wanted: dict[str, tuple[Any, Any]] = {
+        "topics": (list(page.tags), list(node.tags)),
+        "derived_from": (list(page.derived_from), _united(page.derived_from, derived_from)),
+        "relates_to": (list(page.relates_to), list(node.relates_to)),
+    }
+    if page.confidence is not None:  # a page that never said how sure it is does not begin to
+        wanted["confidence"] = (page.confidence, node.confidence)
+    if node.summary != page.summary:
+        wanted["summary"] = (page.summary, one_line(node.summary, SUMMARY_LONGEST))
+    if node.title != page.title and corpus.layout == "nodes":
+        wanted["title"] = (page.title, one_line(node.title, TITLE_LONGEST))
+    changes: dict[Path, Any] = {}
+    for name, (old, new) in wanted.items():
+        if new != old:
+            changes[(_key(front, name, corpus),)] = new
+    return _with_body(set_values(text, changes) if changes else text, node.body)
+
+
+def _united(before: tuple[str, ...], new: tuple[str, ...]) -> list[str]:
+    return list(dict.fromkeys((*before, *new)))
+
+
+def _key(front: dict[str, Any], attribute: str, corpus: Corpus) -> str:
+    """As the page spells it already, else as the layout does."""
+    names = next(field.names(corpus.layout) for field in FIELDS if field.attribute == attribute)
+    return next((name for name in names if name in front), names[0])
+
+
+def _with_body(text: str, body: str) -> str:
+    old = split(text.removeprefix("\ufeff")).body
+    if old == body:
+        return text
+    new = body.replace("\r\n", "\n")
+    if "\r\n" in old:
+        new = new.replace("\n", "\r\n")
+    return text[: len(text) - len(old)] + new
+
+
+# --- reading one ------------------------------------------------------------------------------------------------------
+
+
+def near_of(path: str, text: str, knowledge: KnowledgeBase) -> Near | None:
+    """A page as candidates are compared with it; None when it is none."""
+    parsed = parse(text.removeprefix("\ufeff"))
+    corpus, kind = knowledge.corpus(path), knowledge.kind(path)
+    if corpus is None or kind is None:
+        return None
+    entry = take_entry(path, parsed.frontmatter, kind=kind, layout=corpus.layout, body=parsed.body)
+    if entry is None:
+        return None
+    return Near(
+        id=entry.name,
+        path=path,
+        kind=entry.kind,
+        title=entry.title,
+        summary=entry.summary,
+        tags=entry.topics,
+        body=parsed.body,
+        confidence=entry.confidence,
+        derived_from=entry.derived_from,
+        relates_to=entry.relates_to,
+        broken=parsed.problems[0].message if parsed.problems else "",
+    )
+
+
+def as_planned(page: Near, node: ProposedNode, derived_from: tuple[str, ...]) -> Near:
+    """The page once the change is through."""
+    return replace(
+        page,
+        title=node.title,
+        summary=node.summary,
+        tags=node.tags,
+        body=node.body,
+        confidence=node.confidence,
+        derived_from=tuple(_united(page.derived_from, derived_from)),
+        relates_to=node.relates_to,
+        planned=True,
+    )

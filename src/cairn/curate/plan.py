@@ -1,0 +1,251 @@
+"""The plan of a run: every candidate with its one fate, the pages as they will be, conflicts, and what has to wait."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Any, Literal, NamedTuple, Protocol
+
+from cairn.curate.act import Decide
+from cairn.curate.conflicts import same_as
+from cairn.curate.dedupe import Key, fold, follows, key_of
+from cairn.curate.pages import NewPage, as_planned, edited_page, id_in, near_of, new_page, path_in
+from cairn.curate.shortlist import Near, Planned, Shortlist, best
+from cairn.errors import CairnError
+from cairn.errors import Conflict as Taken
+from cairn.kernel.knowledge.base import KnowledgeBase
+from cairn.kernel.knowledge.corpus import Corpus
+from cairn.kernel.knowledge.slug import unused
+from cairn.kernel.model.candidate import Action, Candidate, Conflict, Failure, Fate, ProposedNode
+from cairn.kernel.model.change import Taint
+
+How = Literal["request", "here"]
+
+
+class Fated(NamedTuple):
+    """A candidate and what becomes of it."""
+
+    candidate: Candidate
+    action: Action
+    path: str = ""
+    """Of the page or the conflict that it leads to."""
+
+
+class PageEdit(NamedTuple):
+    path: str
+    id: str
+    before: str | None
+    """Hash of the text that it was made from; None for a page that is not there yet."""
+    text: str
+    origins: tuple[str, ...]
+
+
+class Waiting(NamedTuple):
+    """A candidate that keeps its place in the queue, and why."""
+
+    origin: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    run_id: str
+    made_at: str
+    how: How
+    base: str
+    curator: str = "rules"
+    fates: tuple[Fated, ...] = ()
+    edits: tuple[PageEdit, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
+    taint: Taint = Taint.PERSON
+    """The worst of what its edits followed."""
+    already: tuple[str, ...] = ()
+    """Runs whose open request this one takes up."""
+
+    def count(self, fate: Fate) -> int:
+        return sum(one.action.fate is fate for one in self.fates)
+
+    def without(self, paths: Mapping[str, str]) -> "Plan":
+        """Pages that must be left alone, each with why; their candidates wait."""
+        held = {origin: paths[edit.path] for edit in self.edits if edit.path in paths for origin in edit.origins}
+        return replace(
+            self,
+            fates=tuple(one for one in self.fates if one.candidate.origin not in held),
+            edits=tuple(edit for edit in self.edits if edit.path not in paths),
+            waiting=(*self.waiting, *(Waiting(origin, reason) for origin, reason in held.items())),
+        )
+
+
+def digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class Pages(Protocol):
+    """What the planner may know of the pages of the workspace."""
+
+    @property
+    def knowledge(self) -> KnowledgeBase: ...
+
+    def read(self, path: str) -> str | None:
+        """As it stands now; None when it is not there."""
+        ...
+
+    def problem(self, path: str, text: str) -> str:
+        """Why a page can't be edited safely; empty when it can."""
+        ...
+
+    def place(self, kind: str) -> Corpus:
+        """Where a new page goes."""
+        ...
+
+
+@dataclass(slots=True)
+class Planner:
+    """Takes candidates one after the other; each sees what those before it have changed."""
+
+    run_id: str
+    now: str
+    decide: Decide
+    shortlist: Shortlist
+    pages: Pages
+    known_conflicts: Sequence[Conflict] = ()
+    how: How = "request"
+    planned: Planned = field(default_factory=Planned)
+    heartbeat: Callable[[], None] = lambda: None
+    fates: list[Fated] = field(default_factory=list)
+    edits: dict[str, PageEdit] = field(default_factory=dict)
+    conflicts: list[Conflict] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    waiting: list[Waiting] = field(default_factory=list)
+    taint: Taint = Taint.PERSON
+    _seen: set[Key] = field(default_factory=set)
+
+    def take_all(self, candidates: Iterable[Candidate]) -> None:
+        for group in fold(candidates):
+            self.heartbeat()
+            self.take(group.leader)
+            for one in group.followers:
+                self.fates.append(Fated(one, follows(one, group.leader)))
+
+    def take(self, candidate: Candidate) -> None:
+        if self.how == "here" and candidate.taint is Taint.OUTSIDE:
+            reason = "it followed text from outside, so a person reads it first: run `cairn curate` without --apply"
+            self.waiting.append(Waiting(candidate.origin, reason))
+            return
+        near = best(candidate, [*self.planned.over(self.shortlist(candidate)), *self.planned.near(candidate)])
+        try:
+            action = self.decide(candidate, near)
+            self._carry(candidate, self._once(candidate, action), near)
+        except CairnError as error:
+            self.waiting.append(Waiting(candidate.origin, error.message))
+
+    def _once(self, candidate: Candidate, action: Action) -> Action:
+        """What people were asked already, or this run does anyway, is not done again."""
+        if action.fate is Fate.CONTRADICT and (known := same_as(candidate, [*self.known_conflicts, *self.conflicts])):
+            words = {"pending": "waits for a person already", "kept": "was kept as it is", "rejected": "was rejected"}
+            reason = f"The conflict {known.id} says the same and {words.get(known.status, 'is settled')}."
+            return Action(Fate.DROP, action.candidate_origin, reason, action.target_node_id, notes=action.notes)
+        key = key_of(action)
+        if key is not None and key in self._seen:
+            return Action(Fate.DROP, action.candidate_origin, "Another candidate of this run does the same.")
+        if key is not None:
+            self._seen.add(key)
+        return action
+
+    def _carry(self, candidate: Candidate, action: Action, near: Sequence[Near]) -> None:
+        target = next((page for page in near if page.id == action.target_node_id), None)
+        if action.fate is Fate.DROP or action.proposed_node is None:
+            self.fates.append(Fated(candidate, replace(action, fate=Fate.DROP), target.path if target else ""))
+        elif action.fate is Fate.ADD:
+            self._add(candidate, action, action.proposed_node)
+        elif target is None:
+            detail = f"there is no page `{action.target_node_id}` near this candidate"
+            self._failed("modify_missing_target", candidate, str(action.target_node_id), detail)
+        elif action.fate is Fate.MODIFY:
+            self._modify(candidate, action, target, action.proposed_node)
+        else:
+            self._contradict(candidate, action, action.proposed_node)
+
+    # --- fates -------------------------------------------------------------------------------------------------------
+
+    def _add(self, candidate: Candidate, action: Action, node: ProposedNode) -> None:
+        corpus = self.pages.place(candidate.kind)
+        node = replace(node, kind=candidate.kind)
+        wanted = id_in(corpus, node)
+        try:
+            id = unused(wanted, lambda name: self._is_taken(path_in(corpus, node, name)))
+        except Taken as taken:
+            self._failed("add_collision", candidate, wanted, taken.message)
+            return
+        page = new_page(corpus, node, id, candidate.derived_from)
+        self._put(candidate, action, page, None)
+        if (near := near_of(page.path, page.text, self._within(corpus))) is not None:
+            self.planned.put(replace(near, planned=True))
+
+    def _within(self, corpus: Corpus) -> KnowledgeBase:
+        known = self.pages.knowledge
+        return known if corpus in known.corpora else known._replace(corpora=(*known.corpora, corpus))
+
+    def _is_taken(self, path: str) -> bool:
+        return path in self.edits or self.pages.read(path) is not None
+
+    def _modify(self, candidate: Candidate, action: Action, page: Near, node: ProposedNode) -> None:
+        """The kind of a page never changes: it says where the page lies."""
+        node = replace(node, kind="practice" if page.kind == "practice" else "map")
+        earlier = self.edits.get(page.path)
+        before = earlier.text if earlier else self.pages.read(page.path)
+        corpus = self._within(self.pages.place(candidate.kind)).corpus(page.path)
+        if before is None or corpus is None:
+            self._failed("modify_missing_target", candidate, page.id, f"{page.path} is not there any more")
+            return
+        if problem := self.pages.problem(page.path, before):
+            self.waiting.append(Waiting(candidate.origin, f"{page.path} has to be mended first: {problem}"))
+            return
+        text = edited_page(before, corpus, page, node, candidate.derived_from)
+        self._put(candidate, action, NewPage(page.id, page.path, text), before)
+        self.planned.put(as_planned(page, node, candidate.derived_from))
+
+    def _contradict(self, candidate: Candidate, action: Action, node: ProposedNode) -> None:
+        conflict = Conflict(
+            id=f"{self.run_id}-{len(self.conflicts) + 1}",
+            status="pending",
+            detected_at=self.now,
+            run_id=self.run_id,
+            candidate_origin=candidate.origin,
+            target_node_id=action.target_node_id,
+            rationale=action.rationale,
+            proposed=node,
+            derived_from=candidate.derived_from,
+            taint=candidate.taint,
+            suggested_resolution=action.suggested_resolution,
+        )
+        self.conflicts.append(conflict)
+        self.fates.append(Fated(candidate, action, conflict.id))
+
+    def _put(self, candidate: Candidate, action: Action, page: NewPage, before: str | None) -> None:
+        earlier = self.edits.get(page.path)
+        first = earlier.before if earlier else None if before is None else digest(before)
+        origins = (*(earlier.origins if earlier else ()), candidate.origin)
+        self.edits[page.path] = PageEdit(page.path, page.id, first, page.text, origins)
+        self.taint = max(self.taint, candidate.taint)
+        self.fates.append(Fated(candidate, action, page.path))
+
+    def _failed(self, reason: Any, candidate: Candidate, node_id: str, detail: str) -> None:
+        self.failures.append(Failure(reason, candidate.origin, node_id, detail, self.run_id))
+
+    def plan(self, base: str, curator: str, already: tuple[str, ...] = ()) -> Plan:
+        return Plan(
+            self.run_id,
+            self.now,
+            self.how,
+            base,
+            curator,
+            tuple(self.fates),
+            tuple(self.edits.values()),
+            tuple(self.conflicts),
+            tuple(self.failures),
+            tuple(self.waiting),
+            self.taint,
+            already,
+        )

@@ -1,0 +1,154 @@
+"""The pages that a candidate may be about: few, found by the words that tell most, whatever the size of the base."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log
+from typing import Final
+
+from cairn.curate.statements import keys_of
+from cairn.kernel.model.candidate import CONFIDENCES, Candidate, Confidence, Kind
+
+TOP: Final = 8
+"""Pages that a candidate is compared with."""
+LOOKED_AT: Final = 16
+"""As many as the index names."""
+TERMS: Final = 10
+"""Words that the index is asked for."""
+BUDGET: Final = 400
+"""About so many rows of the index one candidate may touch, so that a large base costs what a small one does."""
+FREQUENT: Final = 200
+"""Pages are counted up to here; a word that more have tells little."""
+
+_WEIGHTS: Final = {"title": 4.0, "summary": 2.5, "tags": 2.0, "body": 1.0}
+_SATURATION: Final = 1.2
+_LENGTH: Final = 0.4
+_USUAL: Final = 120
+"""Words of an ordinary page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A page that may be about the same."""
+
+    id: str
+    path: str
+    kind: str
+    title: str
+    summary: str = ""
+    tags: tuple[str, ...] = ()
+    body: str = ""
+    """All that follows the frontmatter."""
+    confidence: Confidence | None = None
+    derived_from: tuple[str, ...] = ()
+    relates_to: tuple[str, ...] = ()
+    planned: bool = False
+    """Not in the base yet: this run, or a request that is still open, proposes it."""
+    broken: str = ""
+    """What is wrong with its frontmatter; it is not edited then."""
+
+
+Shortlist = Callable[[Candidate], Sequence[Near]]
+"""A port: the pages of the base that come nearest to a candidate, best first, at most `TOP`."""
+
+
+def words_of(candidate: Candidate) -> list[str]:
+    """What to ask the index for, in order of importance."""
+    found: dict[str, None] = {}
+    for text in (candidate.title, *candidate.tags, candidate.summary, candidate.body[:1000]):
+        for word in _plain_words(text):
+            found.setdefault(word)
+    return list(found)
+
+
+def _plain_words(text: str) -> Iterable[str]:
+    from cairn.kernel.text.lexicon import NEGATIONS, STOP
+
+    for chunk in text.lower().replace("`", " ").split():
+        word = chunk.strip(".,;:!?()[]{}<>\"'*_–—")
+        if len(word) > 1 and word not in STOP and word not in NEGATIONS:
+            yield word
+
+
+def telling(words: Sequence[str], pages: Callable[[str], int]) -> list[str]:
+    """Those that fewest pages have, as many as are affordable; words that nobody wrote find nothing."""
+    counted = sorted((n, at, word) for at, word in enumerate(words[:40]) if (n := pages(word)))
+    taken: list[str] = []
+    spent = 0
+    for number, _, word in counted:
+        if taken and (spent + number > BUDGET or len(taken) == TERMS):
+            break
+        taken.append(word)
+        spent += number
+    return taken
+
+
+def best(candidate: Candidate, pages: Iterable[Near], *, top: int = TOP) -> list[Near]:
+    """BM25 over title, summary, tags and body; pages that have nothing in common are left out."""
+    asked = keys_of(f"{candidate.title}\n{candidate.summary}\n{candidate.body}") | keys_of(" ".join(candidate.tags))
+    known = [(page, _fields(page)) for page in {page.path: page for page in pages}.values()]
+    if not known or not asked:
+        return []
+    having = Counter(key for _, fields in known for key in asked & frozenset().union(*fields.values()))
+    rarity = {key: log(1 + (len(known) - n + 0.5) / (n + 0.5)) for key, n in having.items()}
+    hints = {candidate.supports, candidate.contradicts} - {None}
+    scored = [(_score(fields, rarity, len(page.body.split())), page) for page, fields in known]
+    wanted = [(page.id not in hints, -score, page.path, page) for score, page in scored if score > 0]
+    return [page for *_, page in sorted(wanted, key=lambda one: one[:3])[:top]]
+
+
+def _fields(page: Near) -> dict[str, frozenset[str]]:
+    return {
+        "title": keys_of(f"{page.title} {page.id.replace('-', ' ')}"),
+        "summary": keys_of(page.summary),
+        "tags": keys_of(" ".join(page.tags)),
+        "body": keys_of(page.body[:20_000]),
+    }
+
+
+def _score(fields: Mapping[str, frozenset[str]], rarity: Mapping[str, float], words: int) -> float:
+    length = 1 - _LENGTH + _LENGTH * min(words, 10 * _USUAL) / _USUAL
+    total = 0.0
+    for key, weight in rarity.items():
+        amount = sum(_WEIGHTS[name] for name, keys in fields.items() if key in keys)
+        total += weight * amount / (_SATURATION * length + amount)
+    return total
+
+
+# --- what a run has planned already ---------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Planned:
+    """Pages as they will be once this run is through, found by any of the words in their heads."""
+
+    pages: dict[str, Near] = field(default_factory=dict)
+    """By path."""
+    _by_key: dict[str, set[str]] = field(default_factory=dict)
+
+    def put(self, page: Near) -> None:
+        self.pages[page.path] = page
+        for key in _heads(page):
+            self._by_key.setdefault(key, set()).add(page.path)
+
+    def near(self, candidate: Candidate, *, most: int = LOOKED_AT) -> list[Near]:
+        asked = keys_of(f"{candidate.title}\n{candidate.summary}") | keys_of(" ".join(candidate.tags))
+        shared = Counter(path for key in asked for path in self._by_key.get(key, ()))
+        return [self.pages[path] for path, _ in sorted(shared.items(), key=lambda one: (-one[1], one[0]))[:most]]
+
+    def over(self, pages: Iterable[Near]) -> list[Near]:
+        """Pages of the base, each as it is planned where it is."""
+        return [self.pages.get(page.path, page) for page in pages]
+
+
+def _heads(page: Near) -> frozenset[str]:
+    return keys_of(f"{page.title}\n{page.summary}") | keys_of(" ".join(page.tags))
+
+
+def higher(one: Confidence | None, other: Confidence | None) -> Confidence:
+    known = [value for value in (one, other) if value]
+    return max(known, key=CONFIDENCES.index, default="medium")
+
+
+def is_kind(kind: str) -> "Kind | None":
+    return "practice" if kind == "practice" else "map" if kind == "map" else None
