@@ -55,6 +55,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("note", "capture", "note", "Write down what a turn brought, or why nothing is worth it."),
     Command("knowledge", "capture", "knowledge", "Another name for `cairn note`."),
     Command("turns", "capture", "turns", "See whether every turn left a trace, and what the traces say."),
+    Command("curate", "curate", "curate", "Make pages of what sessions and notes said."),
+    Command("conflict", "curate", "conflict", "Decide where a session said otherwise than a page."),
     Command("entry", "curate", "entry", "Make a page of knowledge."),
     Command("node", "curate", "node", "Another name for `cairn entry`."),
     Command("freshness", "refresh", "freshness", "Check pages of knowledge, and record that they are still right."),

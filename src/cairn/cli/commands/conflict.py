@@ -1,0 +1,161 @@
+"""`cairn conflict`: where a session said otherwise than a page, a person decides."""
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from cairn.cli.define import argument, define, define_group
+from cairn.cli.invocation import Invocation
+from cairn.cli.output import terminal_width
+from cairn.cli.width import safe
+
+if TYPE_CHECKING:
+    from cairn.app.conflicting import Decision, Seen
+
+ID = "Its id, or the beginning or the end of it, as `cairn conflict list` shows it."
+_PIPE = 100
+
+
+@define(
+    "list",
+    help="List conflicts that wait, those about one page together.",
+    examples=(
+        ("cairn conflict list", "what waits"),
+        ("cairn conflict list --all", "also what was accepted, rejected or kept"),
+    ),
+)
+@click.option("--all", "everything", is_flag=True, help="Of every status.")
+def list_command(ctx: Invocation, everything: bool) -> int:
+    from cairn.app.conflicting import conflicts, seen_value, short_id
+
+    with closing(ctx.app()) as app:
+        found, problems = conflicts(app, everything=everything)
+    if ctx.json:
+        ctx.out.emit_json({"conflicts": [seen_value(one) for one in found], "problems": problems})
+        return 0
+    for problem in problems:
+        ctx.out.warn(safe(problem))
+    rows = [
+        [
+            short_id(c),
+            c.status,
+            safe(c.target_node_id or "(no page)"),
+            safe(c.proposed.title),
+            c.taint.word,
+            seen.advice,
+        ]
+        for seen in found
+        for c in (seen.conflict,)
+    ]
+    ctx.out.table(rows, header=("id", "status", "page", "says", "followed", "advice"))
+    if not found:
+        ctx.out.say("there is none" if everything else "no conflict waits")
+    return 0
+
+
+@define(
+    "show",
+    help="Show a conflict: why it is one, and the page beside what it would become.",
+    examples=(
+        ("cairn conflict show 9f3c-1", "side by side"),
+        ("cairn conflict show 9f3c-1 --json", "with the whole proposal"),
+    ),
+    exits=(0, 2, 5),
+)
+@argument("id", help=ID)
+def show_command(ctx: Invocation, id: str) -> int:
+    from cairn.app.conflicting import conflict_called, look, seen_value
+
+    with closing(ctx.app()) as app:
+        seen = look(app, conflict_called(app, id))
+    if ctx.json:
+        ctx.out.emit_json(seen_value(seen))
+    else:
+        ctx.out.data("\n".join(_page(ctx, seen)))
+    return 0
+
+
+def _page(ctx: Invocation, seen: "Seen") -> list[str]:
+    from cairn.app.conflicting import short_id
+    from cairn.cli.side_by_side import side_by_side
+
+    conflict, page = seen.conflict, seen.page
+    facts = [
+        ("conflict", f"{short_id(conflict)} ({conflict.status}), found {conflict.detected_at[:10]}"),
+        ("why", conflict.rationale),
+        ("followed", f"{conflict.taint.word}; said in {', '.join(conflict.derived_from) or 'an unknown place'}"),
+        ("suggestion", conflict.suggested_resolution or ""),
+        ("settled", f"by {conflict.settled_by} at {conflict.settled_at}" if conflict.settled_at else ""),
+        ("reason", str(conflict.extra.get("reason") or "")),
+        ("advice", seen.advice if conflict.status == "pending" else ""),
+    ]
+    lines = [f"{ctx.out.style(f'{name:<10}', 'dim')} {safe(text)}" for name, text in facts if text]
+    room = terminal_width(ctx.out.stdout) if ctx.stdout_tty else _PIPE
+    titles = (safe(page.path) if page else "(no such page)", "as it would become")
+    return [*lines, "", *side_by_side(ctx.out, page.body if page else "", seen.after, titles=titles, room=room)]
+
+
+def _settle(ctx: Invocation, id: str, decision: "Decision", *, reason: str = "", here: bool = False) -> int:
+    from cairn.app.conflicting import settle, settled_value
+
+    with closing(ctx.app()) as app:
+        settled = settle(app, id, decision, reason=reason, how="here" if here else "request")
+    if ctx.json:
+        ctx.out.emit_json(settled_value(settled))
+    else:
+        ctx.out.say(safe(settled.said))
+    return int(bool(settled.held))
+
+
+@define(
+    "accept",
+    help="Take what the conflict proposes: what it opposes in the page is replaced, the rest stays. That is a change "
+    "request, or with --apply an edit of the page here.",
+    examples=(
+        ("cairn conflict accept 9f3c-1", "ask for it, as a change request"),
+        ("cairn conflict accept 9f3c-1 --apply", "edit the page here"),
+    ),
+    exits=(0, 1, 2, 3, 5),
+)
+@argument("id", help=ID)
+@click.option("--apply", "here", is_flag=True, help="Edit the page in the work tree; no request.")
+def accept_command(ctx: Invocation, id: str, here: bool) -> int:
+    return _settle(ctx, id, "accepted", here=here)
+
+
+@define(
+    "reject",
+    help="The page is right. The conflict stays on record, and the same is not asked again.",
+    examples=(("cairn conflict reject 9f3c-1 --reason 'that was a try'", "and say why"),),
+    exits=(0, 2, 3, 5),
+)
+@argument("id", help=ID)
+@click.option("--reason", default="", metavar="TEXT", help="Kept with it.")
+def reject_command(ctx: Invocation, id: str, reason: str) -> int:
+    return _settle(ctx, id, "rejected", reason=reason)
+
+
+@define(
+    "keep",
+    help="Both may be right, or nobody knows: keep it on record, and don't ask the same again.",
+    examples=(("cairn conflict keep 9f3c-1 --reason 'depends on the region'", "and say why"),),
+    exits=(0, 2, 3, 5),
+)
+@argument("id", help=ID)
+@click.option("--reason", default="", metavar="TEXT", help="Kept with it.")
+def keep_command(ctx: Invocation, id: str, reason: str) -> int:
+    return _settle(ctx, id, "kept", reason=reason)
+
+
+command = define_group(
+    "conflict",
+    [list_command, show_command, accept_command, reject_command, keep_command],
+    help="Decide where a session said otherwise than a page.",
+    examples=(
+        ("cairn conflict list", "what waits"),
+        ("cairn conflict show 9f3c-1", "page and proposal side by side"),
+        ("cairn conflict accept 9f3c-1", "take the proposal"),
+    ),
+    exits=(0, 1, 2, 3, 5),
+)

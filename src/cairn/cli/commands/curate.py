@@ -1,0 +1,110 @@
+"""`cairn curate`: what sessions and notes said becomes pages, by way of a change that a person reads."""
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from cairn.cli.define import define
+from cairn.cli.invocation import Invocation
+from cairn.cli.width import safe
+from cairn.errors import UsageError
+
+if TYPE_CHECKING:
+    from cairn.app.curating import Curated
+
+_SHOWN = 10
+
+
+@define(
+    "curate",
+    help="Give every candidate of sessions and notes its fate: a new page, a part of one that is there, a conflict for "
+    "a person, or nothing. Pages go into one change request, which later runs add to while it is open; --apply writes "
+    "them into the work tree instead. No model is asked unless you name one. Ends with 1 when a candidate failed or "
+    "has to wait.",
+    examples=(
+        ("cairn curate --dry-run", "what would become of each, and why"),
+        ("cairn curate", "ask for it, as a change request"),
+        ("cairn curate --apply --max 10", "edit the pages here, of ten sessions"),
+    ),
+    exits=(0, 1, 2, 3),
+)
+@click.option("--dry-run", is_flag=True, help="Only print the plan.")
+@click.option("--apply", "here", is_flag=True, help="Edit the pages in the work tree; no request.")
+@click.option("--retry-failed", is_flag=True, help="Only candidates that failed before.")
+@click.option("--max", "most", type=click.IntRange(min=1), metavar="N", help="Of at most so many sessions, and notes.")
+@click.option("--provider", default="rules", show_default=True, metavar="NAME", help="Who decides: rules, or a model.")
+@click.option("--budget", metavar="N", help="Ceiling for a model: tokens like 500k, or money like $0.50.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=1),
+    default=120.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Of each answer.",
+)
+def command(
+    ctx: Invocation,
+    dry_run: bool,
+    here: bool,
+    retry_failed: bool,
+    most: int | None,
+    provider: str,
+    budget: str | None,
+    timeout: float,
+) -> int:
+    from cairn.app.curate_report import curated_value
+    from cairn.app.curating import Wanted, curate
+
+    if budget and provider == "rules":
+        raise UsageError("rules cost nothing; --budget needs a --provider")
+    wanted = Wanted("here" if here else "request", dry_run, retry_failed, provider, budget, timeout, most)
+    with closing(ctx.app()) as app:
+        curated = curate(app, wanted)
+    if ctx.json:
+        ctx.out.emit_json(curated_value(curated, dry_run=dry_run))
+    else:
+        _tell(ctx, curated, dry_run=dry_run)
+    return int(bool(curated.plan.failures or curated.waiting))
+
+
+def _tell(ctx: Invocation, curated: "Curated", *, dry_run: bool) -> None:
+    from cairn.app.curate_report import rows
+
+    if curated.resumed:
+        ctx.out.say(f"finished the run {curated.resumed} first, which had been stopped in the middle")
+    _warn(ctx, curated)
+    found = [[safe(cell) for cell in row] for row in rows(curated)]
+    ctx.out.table(found, header=("fate", "candidate", "where", "why"))
+    ctx.out.say(_last_words(curated, dry_run=dry_run))
+
+
+def _warn(ctx: Invocation, curated: "Curated") -> None:
+    for problem in curated.problems:
+        ctx.out.warn(safe(problem))
+    if curated.broken:
+        shown = curated.broken[:_SHOWN]
+        more = len(curated.broken) - len(shown)
+        ctx.out.warn(f"{len(curated.broken)} pages have to be mended before they can be edited:")
+        for line in (*shown, *([f"and {more} more; `cairn check` lists them all"] if more else [])):
+            ctx.out.say(f"  {safe(line)}")
+
+
+def _last_words(curated: "Curated", *, dry_run: bool) -> str:
+    plan, landed = curated.plan, curated.landed
+    if not (plan.fates or plan.failures or curated.waiting):
+        return "no candidate waits; `cairn session propose` looks for some"
+    parts = []
+    if landed.request:
+        parts.append(f"change request {landed.request}: `cairn change diff {landed.request}` shows it")
+    if landed.held:
+        parts.append(f"no request was opened: {landed.held}")
+    if landed.written:
+        parts.append(f"edited {len(landed.written)} {'page' if len(landed.written) == 1 else 'pages'} here")
+    if plan.conflicts and not dry_run:
+        parts.append(f"{len(plan.conflicts)} to settle: `cairn conflict list`")
+    if plan.failures and not dry_run:
+        parts.append(f"{len(plan.failures)} failed: `cairn curate --retry-failed` tries again")
+    if dry_run:
+        parts.append("nothing was written; without --dry-run it is")
+    return "; ".join(parts) or "nothing had to be changed"
