@@ -10,8 +10,9 @@ from cairn.adapters.storage.sql.store import SqlStore
 from cairn.adapters.storage.sqlite.store import open_sqlite
 from cairn.kernel.model.issue import Severity
 from cairn.kernel.model.node import Triple
+from cairn.kernel.ports.events import LedgerEventRow
 from cairn.kernel.ports.graph import SORTS, NodeFilter
-from cairn.kernel.ports.store import LedgerEventRow, Orphan, OutlineRow, Rename
+from cairn.kernel.ports.rows import Orphan, OutlineRow, Rename
 from snapshot import rows, snapshot
 from workbench import Bench
 

@@ -13,8 +13,7 @@ from cairn.kernel.model.signal import Candidate, Rejection, Signal
 from cairn.kernel.packing import dump_rejections, dump_signals, load_signals
 from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.ports.graph import Degree, IssueCount, SharedName
-from cairn.kernel.ports.sources import AttemptRow
-from cairn.kernel.ports.store import (
+from cairn.kernel.ports.rows import (
     Appearance,
     ContributionRow,
     EnrichmentRow,
@@ -29,6 +28,7 @@ from cairn.kernel.ports.store import (
     TextRow,
     VirtualRow,
 )
+from cairn.kernel.ports.sources import AttemptRow
 
 HASH = bytes(range(32))
 
@@ -300,7 +300,7 @@ def test_what_hangs_on_a_node_is_forgotten_but_not_the_node(store: SqlStore) -> 
 
 
 def TagRow_(id: int, tag: str) -> Any:
-    from cairn.kernel.ports.store import TagRow
+    from cairn.kernel.ports.rows import TagRow
 
     return TagRow(id, tag, "frontmatter")
 

@@ -13,7 +13,7 @@ from cairn.changes.write import write_file
 from cairn.errors import CairnError, Conflict
 from cairn.hook.aside import BRIEFING, LEDGER, LOCK, SPOOL, WANTED, log, open_own, read_small
 from cairn.kernel.model.session import HOSTS, CapturedBy
-from cairn.kernel.ports.store import LedgerEventRow
+from cairn.kernel.ports.events import LedgerEventRow
 
 SPOOLED = 200
 """Events about sessions that are looked at, the newest first; who has more waiting has waited for months."""

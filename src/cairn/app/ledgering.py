@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from cairn.journal import EVENT_TYPES
 from cairn.kernel.model.event import Event, parse_event
+from cairn.kernel.ports.events import LedgerEventRow
 from cairn.kernel.ports.ledger import COLLECTED, Block, Ledger, LedgerFile
-from cairn.kernel.ports.store import LedgerEventRow, Store
+from cairn.kernel.ports.store import Store
 
 
 class Projection(NamedTuple):

@@ -13,7 +13,8 @@ from cairn.capture.fold import (
     fold_turn,
     told,
 )
-from cairn.kernel.ports.store import LedgerEventRow, Store
+from cairn.kernel.ports.events import LedgerEventRow
+from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.turns import AlertRow, NoteRow, TurnRow, TurnStore
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from cairn.capture.fingerprint import gist, note_number
 from cairn.kernel.model.turn import TurnOutcome
-from cairn.kernel.ports.store import LedgerEventRow
+from cairn.kernel.ports.events import LedgerEventRow
 from cairn.kernel.ports.turns import AlertRow, NoteRow, TurnRow
 
 TURN_TYPES: Final = frozenset(

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from cairn.freshness.states import LARGEST, State
 from cairn.kernel.code.model import Outline, Probe, Symbol
 from cairn.kernel.ports.files import FoundFile
-from cairn.kernel.ports.store import OutlineRow, Store
+from cairn.kernel.ports.rows import OutlineRow
+from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.workers import Here, Workers
 
 SUFFIXES = (

@@ -13,7 +13,8 @@ from cairn.kernel.model.node import Node
 from cairn.kernel.model.signal import Rejection
 from cairn.kernel.points import PHASES, Analyzer, AnalyzerManifest, KindSpec, Reach
 from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, SharedName
-from cairn.kernel.ports.store import ContributionRow, FocusView, ScanSession, ScoreRow
+from cairn.kernel.ports.rows import ContributionRow, ScoreRow
+from cairn.kernel.ports.store import FocusView, ScanSession
 from cairn.kernel.registry import Loaded
 from cairn.kernel.score import Op, fold
 

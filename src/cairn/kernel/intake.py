@@ -7,17 +7,8 @@ from cairn.kernel.extraction import Extracted
 from cairn.kernel.failure import Failure
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, Walk
-from cairn.kernel.ports.store import (
-    ContributionRow,
-    EnrichmentRow,
-    Gone,
-    NameRow,
-    NodeRow,
-    ScanSession,
-    TagRow,
-    TextRow,
-    VirtualRow,
-)
+from cairn.kernel.ports.rows import ContributionRow, EnrichmentRow, Gone, NameRow, NodeRow, TagRow, TextRow, VirtualRow
+from cairn.kernel.ports.store import ScanSession
 from cairn.kernel.ports.workers import Here, Workers
 from cairn.kernel.reading import READING_RULES, Reader, Reading, Skipped
 

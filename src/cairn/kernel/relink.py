@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from cairn.kernel.analysis import LIFTED
 from cairn.kernel.appearance import Lens
 from cairn.kernel.packing import Emitters, load_signals
-from cairn.kernel.ports.store import LinkRow, ScanSession, Target
+from cairn.kernel.ports.rows import LinkRow, Target
+from cairn.kernel.ports.store import ScanSession
 from cairn.kernel.ports.workers import Here, Workers
 from cairn.kernel.resolve import ROOTED, Lookup, lift, path_spellings
 from cairn.kernel.sketch import Referee, Sketch, unpack

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from cairn.kernel.ports.store import Gone
+from cairn.kernel.ports.rows import Gone
 
 
 @cache

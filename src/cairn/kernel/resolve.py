@@ -16,7 +16,7 @@ from typing import NamedTuple
 from cairn.kernel.model.link import Occurrence
 from cairn.kernel.model.node import ExternalRef
 from cairn.kernel.model.signal import Candidate, Rejection, Signal
-from cairn.kernel.ports.store import Target
+from cairn.kernel.ports.rows import Target
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.ASCII | re.IGNORECASE)
 _UNRANKED = 1_000

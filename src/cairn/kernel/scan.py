@@ -15,7 +15,8 @@ from cairn.kernel.model.node import Claim
 from cairn.kernel.model.signal import LINK_KINDS
 from cairn.kernel.packing import dump_signals, without
 from cairn.kernel.ports.files import FoundFile, ReadFailed, Walk
-from cairn.kernel.ports.store import Appearance, NameRow, NodeRow, Orphan, Rename, ScanSession
+from cairn.kernel.ports.rows import Appearance, NameRow, NodeRow, Orphan, Rename
+from cairn.kernel.ports.store import ScanSession
 from cairn.kernel.reading import FRONTMATTER_RULES, Reader, claims_text
 from cairn.kernel.registry import Registry
 from cairn.kernel.relink import Relinker

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from cairn.errors import Conflict, NotFound, Refused
 from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.ports.clock import Clock
-from cairn.kernel.ports.store import Orphan, Rename, Store
+from cairn.kernel.ports.rows import Orphan, Rename
+from cairn.kernel.ports.store import Store
 
 HISTORY_RULES = ("auto-rename-medium", "auto-rename-ambiguous", "orphan")
 

@@ -11,7 +11,8 @@ from cairn.kernel.model.link import Link
 from cairn.kernel.model.node import Node
 from cairn.kernel.model.wire import issue_json, link_json, node_json
 from cairn.kernel.ports.files import Files
-from cairn.kernel.ports.store import ScoreRow, Store
+from cairn.kernel.ports.rows import ScoreRow
+from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.tokens import Tokenizer
 from cairn.workspace.history import history_issues
 from cairn.workspace.tokens import TokenCount, tokens_of

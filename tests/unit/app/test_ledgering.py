@@ -13,8 +13,9 @@ from cairn.adapters.ledger.memory import MemoryLedger
 from cairn.adapters.storage.memory import open_memory
 from cairn.app.ledgering import PROJECTIONS, Projection, event_rows, index_ledger
 from cairn.kernel.model.event import BadLine, parse_event
+from cairn.kernel.ports.events import LedgerEventRow
 from cairn.kernel.ports.ledger import Block
-from cairn.kernel.ports.store import LedgerEventRow, Store
+from cairn.kernel.ports.store import Store
 
 PAYLOAD = {"nodes": 3}
 

@@ -15,7 +15,7 @@ from cairn.journal import TURN_LIMIT, iso_utc, make_line
 from cairn.kernel.model.change import Taint
 from cairn.kernel.model.payload import payload_problems
 from cairn.kernel.model.turn import ToolCall, TurnOutcome, TurnRequest
-from cairn.kernel.ports.store import LedgerEventRow
+from cairn.kernel.ports.events import LedgerEventRow
 from snapshot import rows
 
 LONG = "The importer reads latin-1 as UTF-8 and loses rows without a word."

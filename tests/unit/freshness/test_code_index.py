@@ -23,7 +23,7 @@ from cairn.freshness.code_index import (
 )
 from cairn.freshness.states import WorkTree
 from cairn.kernel.code.model import Outline, Symbol
-from cairn.kernel.ports.store import OutlineRow
+from cairn.kernel.ports.rows import OutlineRow
 from repository import put
 
 COUNTS = [

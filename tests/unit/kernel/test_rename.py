@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.kernel.ports.store import Gone
+from cairn.kernel.ports.rows import Gone
 from cairn.kernel.rename import Matches, match
 from cairn.kernel.text.canonical import frontmatter_hash
 

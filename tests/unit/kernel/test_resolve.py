@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.kernel.model.signal import Candidate, Signal
-from cairn.kernel.ports.store import Target
+from cairn.kernel.ports.rows import Target
 from cairn.kernel.resolve import (
     Lookup,
     Rules,

@@ -19,7 +19,7 @@ from cairn.journal import EVENT_TYPES, iso_utc
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.app.collecting import Collection
-    from cairn.kernel.ports.store import LedgerEventRow
+    from cairn.kernel.ports.events import LedgerEventRow
     from cairn.observe.ledger import Merged
 
 _BEAT_SECONDS = 0.5

@@ -14,7 +14,7 @@ from cairn.journal import iso_utc
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.kernel.ports.store import Orphan
+    from cairn.kernel.ports.rows import Orphan
 
 
 @define(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cairn.kernel.model.issue import Issue
     from cairn.kernel.model.link import Link
     from cairn.kernel.model.node import Node
-    from cairn.kernel.ports.store import ScoreRow
+    from cairn.kernel.ports.rows import ScoreRow
     from cairn.workspace.inspection import Inspection
     from cairn.workspace.tokens import TokenCount
 

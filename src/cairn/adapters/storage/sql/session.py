@@ -12,11 +12,10 @@ from cairn.journal import new_id
 from cairn.kernel.model.issue import Issue
 from cairn.kernel.packing import Emitters
 from cairn.kernel.ports.files import FoundFile
-from cairn.kernel.ports.store import (
+from cairn.kernel.ports.rows import (
     Appearance,
     ContributionRow,
     EnrichmentRow,
-    FocusView,
     Gone,
     NameRow,
     NodeRow,
@@ -29,6 +28,7 @@ from cairn.kernel.ports.store import (
     TextRow,
     VirtualRow,
 )
+from cairn.kernel.ports.store import FocusView
 
 DERIVED = (
     "scan_meta",

@@ -9,7 +9,8 @@ from cairn.adapters.storage.sql.database import Database
 from cairn.adapters.storage.sql.session import CACHED, DERIVED, INDEXED, KEPT, SqlSession, read_facts, read_meta
 from cairn.adapters.storage.sql.view import SqlGraph
 from cairn.kernel.model.node import Triple
-from cairn.kernel.ports.store import LedgerEventRow, Orphan, OutlineRow, Rename, ScoreRow
+from cairn.kernel.ports.events import LedgerEventRow
+from cairn.kernel.ports.rows import Orphan, OutlineRow, Rename, ScoreRow
 
 if TYPE_CHECKING:  # most commands don't search, or look at the web
     from cairn.kernel.ports.findings import FindingStore
