@@ -63,6 +63,7 @@ def test_a_fresh_workspace_is_clean(root: Path):
         "database",
         "graph",
         "ledger",
+        "kept",
         "rules",
         "changes",
     ]
