@@ -45,6 +45,12 @@ def _of_notes(app: App) -> Iterator[Candidate]:
     yield from note_candidates(app)
 
 
+def waiting_in_logs(app: App, stamps: Mapping[str, Stamp]) -> int:
+    """How many candidates of sessions wait. Notes are not asked here: for those the ledger would have to be read."""
+    found = _logs(logs_of(app), retry_failed=False)
+    return sum(is_due(stamps.get(one.origin), retry_failed=False) for _, candidates, _ in found for one in candidates)
+
+
 def is_due(stamp: Stamp | None, *, retry_failed: bool) -> bool:
     return stamp is not None and stamp.fate == FAILED if retry_failed else stamp is None
 

@@ -1,5 +1,6 @@
 """The page a person opens in the morning. Features add lines to it, each computed when somebody looks."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
@@ -8,8 +9,10 @@ from typing import Any, Literal, NamedTuple
 
 from cairn.app.build import App
 from cairn.errors import CairnError
+from cairn.journal import iso_utc
 from cairn.kernel.model.event import Event
 from cairn.kernel.model.issue import Issue, Severity
+from cairn.kernel.ports.ledger import COLLECTED
 from cairn.kernel.ports.store import Store
 
 Section = Literal["waits", "happened", "held", "health"]
@@ -61,6 +64,32 @@ class Desk:
         from cairn.workspace.findings import all_issues
 
         return list(without_vouched(self.app, all_issues(self.store))) if self.store else []
+
+    def events(self, *types: str, since_ms: int = 0) -> list[Event]:
+        """Of this workspace itself, newest first; of all types when none is named. From the index: a ledger of years
+        is not read again for a line on a page."""
+        if not self._indexed or self.store is None:
+            return sorted(self._lines(types, since_ms), key=lambda event: event.at, reverse=True)
+        rows = self.store.events(types=types, since_ms=since_ms)
+        own = (row for row in rows if not row.file.startswith(COLLECTED))
+        return [Event(row.id, row.type, iso_utc(row.at_ms), row.worktree, json.loads(row.payload)) for row in own]
+
+    @cached_property
+    def _indexed(self) -> bool:
+        """Not where nothing can be written, or somebody else is writing; then the files themselves have to do."""
+        from cairn.app.ledgering import index_ledger
+
+        try:
+            return self.store is not None and index_ledger(self.app.ledger, self.store) >= 0
+        except (CairnError, OSError):
+            return False
+
+    def _lines(self, types: tuple[str, ...], since_ms: int) -> Iterator[Event]:
+        since = iso_utc(since_ms)
+        for file in self.app.ledger.files():
+            for _, event in self.app.ledger.read(file.name):
+                if isinstance(event, Event) and event.at >= since and (not types or event.type in types):
+                    yield event
 
 
 StatusSource = Callable[[Desk], Iterator[StatusLine]]
@@ -186,6 +215,12 @@ def _gaps(desk: Desk) -> Iterator[StatusLine]:
     yield from gaps(desk)
 
 
+def _curation(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.app.status_curate import curation
+
+    yield from curation(desk)
+
+
 def _night(desk: Desk) -> Iterator[StatusLine]:
     from cairn.app.status_night import last_run
 
@@ -197,7 +232,7 @@ def _night(desk: Desk) -> Iterator[StatusLine]:
 
 def _happened(desk: Desk) -> Iterator[StatusLine]:
     """Events of the last 24 hours, by type."""
-    events = list(_recent(desk))
+    events = desk.events(since_ms=desk.now_ms - _DAY_MS)
     scans = [event for event in events if event.type == "scan_completed"]
     if scans:
         sums = {key: sum(_number(scan, key) for scan in scans) for key in ("added", "changed", "removed", "renamed")}
@@ -209,16 +244,6 @@ def _happened(desk: Desk) -> Iterator[StatusLine]:
 
 
 _SAID_ELSEWHERE = ("scan_completed", "turn_", "watchdog_", "alert_")
-
-
-def _recent(desk: Desk) -> Iterator[Event]:
-    from datetime import UTC, datetime
-
-    since = datetime.fromtimestamp((desk.now_ms - _DAY_MS) / 1000, UTC).isoformat()[:19]
-    for file in desk.app.ledger.files():
-        for _, event in desk.app.ledger.read(file.name):
-            if isinstance(event, Event) and event.at[:19] >= since:
-                yield event
 
 
 def _number(event: Event, key: str) -> int:
@@ -341,6 +366,7 @@ SOURCES: tuple[tuple[str, StatusSource], ...] = (
     ("sources", _sources),
     ("changes", _changes),
     ("turns", _turns),
+    ("curation", _curation),
     ("gaps", _gaps),
     ("audits", _audits),
     ("events", _happened),
