@@ -20,6 +20,7 @@ from cairn.curate.proposal import KIND, LABEL, ORIGIN
 from cairn.curate.shortlist import Near
 from cairn.errors import Conflict as AlreadySettled
 from cairn.errors import NotFound, Refused, UsageError
+from cairn.freshness.gates.anti_over_rewrite import LABEL as OVERRIDE
 from cairn.journal import iso_utc
 from cairn.kernel.knowledge.slug import unused
 from cairn.kernel.model.candidate import Conflict, ConflictStatus
@@ -192,7 +193,8 @@ def _change(app: App, conflict: Conflict, edit: Edit, how: How) -> ChangeSet:
         edits=(edit,),
         title=f"docs(knowledge): settle what {conflict.target_node_id or conflict.proposed.title} says",
         body=f"{' '.join(conflict.rationale.split())}\n\nThe conflict {conflict.id} was accepted by {who(app)}.",
-        labels=(Label(LABEL, ORIGIN),),
+        # Whoever accepts has seen both texts; that is what the gate asks of a person.
+        labels=(Label(LABEL, ORIGIN), Label(OVERRIDE, who(app))),
         evidence={
             "conflict": conflict.id,
             "origin": conflict.candidate_origin,

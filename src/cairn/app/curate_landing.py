@@ -19,7 +19,7 @@ from cairn.curate.stamp import Stamp
 from cairn.errors import CairnError, Conflict
 from cairn.kernel.model.candidate import Conflict as ConflictFile
 from cairn.kernel.model.candidate import Failure
-from cairn.kernel.model.change import ChangeRequest, ChangeSet, Level
+from cairn.kernel.model.change import ChangeRequest, ChangeSet, Level, Ruling
 
 
 def base_of(app: App, how: How) -> str:
@@ -104,23 +104,23 @@ def _is(text: str | None, hash: str | None) -> bool:
 
 
 def without_blocked(app: App, plan: Plan) -> Plan:
-    """Without the pages that a gate would not let leave; the others need not wait for them."""
+    """Without the pages that a gate blocks: the others need not wait for them. What may not leave at all waits, what
+    only a person may let in becomes a conflict."""
     if not any(edit.origins for edit in plan.edits):
         return plan
     gates, change = gates_of(app), change_of(plan)
 
-    def block(edits: ChangeSet) -> str:
-        for ruling in gates.judge(edits):
-            if ruling.level is Level.BLOCK and (plan.how == "here" or ruling.gate in HOLDING):
-                return f"{ruling.gate}: {ruling.reason}"
-        return ""
+    def blocking(edits: ChangeSet) -> list[Ruling]:
+        return [ruling for ruling in gates.judge(edits) if ruling.level is Level.BLOCK]
 
-    reason = block(change)
-    if not reason:
+    if not blocking(change):
         return plan
-    each = {edit.path: block(replace(change, edits=(edit,))) for edit in change.edits}
-    held = {path: why for path, why in each.items() if why}
-    return plan.without(held or dict.fromkeys(each, reason))
+    ours = {edit.path for edit in plan.edits if edit.origins}
+    each = {edit.path: blocking(replace(change, edits=(edit,))) for edit in change.edits if edit.path in ours}
+    why = {path: f"{found[0].gate}: {found[0].reason}" for path, found in each.items() if found}
+    kept = {path for path, found in each.items() if any(ruling.gate in HOLDING for ruling in found)}
+    plan = plan.without({path: reason for path, reason in why.items() if path in kept})
+    return plan.for_a_person({path: reason for path, reason in why.items() if path not in kept})
 
 
 # --- doing it ---------------------------------------------------------------------------------------------------------

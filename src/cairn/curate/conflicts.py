@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, Literal, NamedTuple, cast
 
-from cairn.curate.act import claims_of, said_by
+from cairn.curate.act import claims_of, merged_body, said_by
 from cairn.curate.shortlist import Near
 from cairn.curate.statements import Relation, Statement, all_said, compare, keys_of, similar, statement, statements
 from cairn.errors import UsageError
@@ -24,6 +24,8 @@ SCHEMA_VERSION: Final = 1
 SUFFIX: Final = ".md"
 FEW_LINES: Final = 5
 MUCH: Final = 0.5
+MERGE: Final = "merge"
+"""As `resolution`: the page agrees, but a gate wants a person to let this in."""
 _HEADS: Final = ("## Rationale", "## Proposed node")
 _FENCE: Final = re.compile(
     r"^(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<inside>.*?)^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL
@@ -216,19 +218,21 @@ def resolved(page: Near, conflict: Conflict) -> ProposedNode:
     """The page with what was opposed replaced, and the rest as it was. Where the opposition can't be pinned to a
     sentence, the proposed text takes the place of the whole."""
     node = conflict.proposed
-    mine = claims_of(_as_candidate(conflict))
+    candidate = _as_candidate(conflict)
+    mine = claims_of(candidate)
     prose = [one for one in sentences(page.body) if one.fence is None and not one.text.startswith("#")]
     opposed = [one for one in prose if _is_opposed(one.text, mine)]
     head = _is_opposed(page.summary, mine)
     title = _is_opposed(page.title, mine)
     body = _spliced(page.body, [(one.start, one.end) for one in opposed], node.body.strip()) if opposed else ""
     if not opposed:
-        body = _whole(page, node) if not (head or title) else f"{page.body.rstrip()}\n\n{node.body.strip()}\n"
+        adds = head or title or conflict.extra.get("resolution") == MERGE
+        body = merged_body(page.body, candidate)[0] if adds else _whole(page, node)
     return ProposedNode(
         title=node.title if title else page.title,
         kind="practice" if page.kind == "practice" else "map",
         tags=tuple(dict.fromkeys((*page.tags, *node.tags))),
-        summary=node.summary if head or title or not opposed else page.summary,
+        summary=node.summary if head or title or body == _whole(page, node) else page.summary,
         body=_retitled(body, page.title, node.title) if title else body,
         confidence=node.confidence,
         relates_to=page.relates_to,

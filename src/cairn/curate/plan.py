@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple, Protocol
 
-from cairn.curate.act import Decide
-from cairn.curate.conflicts import same_as
+from cairn.curate.act import Decide, proposed
+from cairn.curate.conflicts import MERGE, same_as
 from cairn.curate.dedupe import Key, fold, follows, key_of
 from cairn.curate.pages import NewPage, as_planned, edited_page, id_in, near_of, new_page, path_in
 from cairn.curate.shortlist import Near, Planned, Shortlist, best
@@ -75,6 +75,46 @@ class Plan:
             edits=tuple(edit for edit in self.edits if edit.path not in paths),
             waiting=(*self.waiting, *(Waiting(origin, reason) for origin, reason in held.items())),
         )
+
+    def for_a_person(self, paths: Mapping[str, str]) -> "Plan":
+        """What a gate does not let into these pages becomes a conflict: a person may let it in."""
+        taken = [one for one in self.fates if one.path in paths and one.action.fate is Fate.MODIFY]
+        raised = [
+            _conflict(one, f"{self.run_id}-{number}", self, paths[one.path])
+            for number, one in enumerate(taken, len(self.conflicts) + 1)
+        ]
+        asked = {
+            one.candidate.origin: Fated(one.candidate, _asking(one.action, conflict), conflict.id)
+            for one, conflict in zip(taken, raised, strict=True)
+        }
+        rest = replace(
+            self,
+            fates=tuple(asked.get(one.candidate.origin, one) for one in self.fates),
+            conflicts=(*self.conflicts, *raised),
+            edits=tuple(edit._replace(origins=tuple(o for o in edit.origins if o not in asked)) for edit in self.edits),
+        )
+        return rest.without(paths)
+
+
+def _conflict(one: Fated, id: str, plan: Plan, reason: str) -> Conflict:
+    candidate = one.candidate
+    return Conflict(
+        id=id,
+        status="pending",
+        detected_at=plan.made_at,
+        run_id=plan.run_id,
+        candidate_origin=candidate.origin,
+        target_node_id=one.action.target_node_id,
+        rationale=f"{one.action.rationale} {reason}",
+        proposed=proposed(candidate),
+        derived_from=candidate.derived_from,
+        taint=candidate.taint,
+        extra={"resolution": MERGE},
+    )
+
+
+def _asking(action: Action, conflict: Conflict) -> Action:
+    return replace(action, fate=Fate.CONTRADICT, rationale=conflict.rationale, proposed_node=conflict.proposed)
 
 
 def digest(text: str) -> str:
