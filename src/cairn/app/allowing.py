@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from cairn.app.build import App
 from cairn.app.corpora import text_of
+from cairn.app.forging import base_commit
 from cairn.errors import Conflict, Refused
 from cairn.kernel.knowledge.allowing import address_of, name_of, refuse_overlap, wanted_place, with_place
 from cairn.kernel.knowledge.allowlist import Allowlist, Repository, packed_text, parse_allowlist
@@ -76,8 +77,7 @@ def _start(app: App, *, apply: bool) -> str:
     what one more place is added to."""
     here = text_of(app.files, ALLOWLIST) if app.files.exists(ALLOWLIST) else ""
     if not apply:
-        base = app.vcs.resolve(app.forge.base_branch())
-        [data] = app.vcs.show([(base, ALLOWLIST)])
+        [data] = app.vcs.show([(base_commit(app), ALLOWLIST)])
         if (data or b"").decode("utf-8", "replace") != here:
             raise Conflict(
                 f"{ALLOWLIST} is not what the base branch has; commit and merge your edits, or give --apply."
@@ -97,7 +97,7 @@ def _probed(app: App, url: str) -> str:
 
 
 def _change(app: App, added: Added, after: str) -> ChangeSet:
-    base = app.vcs.resolve(app.forge.base_branch()) if app.vcs.root() is not None else ""
+    base = base_commit(app) if app.vcs.root() is not None else ""
     return ChangeSet(
         origin="person",
         subject=f"allow {added.place}",

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from cairn.adapters.forge.local.plumbing import Entry, Plumbing, regular
 from cairn.adapters.forge.local.trees import three_way
 from cairn.app.build import App
+from cairn.app.forging import base_commit
 from cairn.app.gates import corpora_at, gates_of
 from cairn.app.gating import OPERATOR, issues_of
 from cairn.changes.build import from_files
@@ -51,7 +52,7 @@ class Judgement(NamedTuple):
 
 def judge_commit(app: App, revision: str, *, onto: str | None = None, labels: Sequence[str] = ()) -> Judgement:
     """`onto` is where it should land; without it the base branch."""
-    tip = app.vcs.resolve(onto or app.forge.base_branch())
+    tip = app.vcs.resolve(onto) if onto else base_commit(app)
     head = app.vcs.resolve(revision)
     files = _pages(app, tip, _landing(app, revision, tip, head))
     change = from_files(files, base=tip, labels=tuple(Label(name, OPERATOR) for name in labels))

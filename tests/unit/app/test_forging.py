@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from cairn.app.allowing import add
 from cairn.app.build import App, build_app
+from cairn.app.commit_gates import judge_commit
 from cairn.app.forging import base_commit
 from cairn.config.load import load
-from cairn.errors import EnvironmentProblem
+from cairn.errors import Conflict, EnvironmentProblem
+from cairn.kernel.knowledge.base import ALLOWLIST
 from repository import commit, git, make
 
 GITHUB = {"CAIRN_CHANGE__FORGE": "github", "GITHUB_TOKEN": "bot-token"}
@@ -60,6 +63,18 @@ def test_changes_for_a_forge_elsewhere_are_made_for_what_was_fetched_from_there(
     git(app.root, "branch", "-q", "-m", "main", "other")
     with pytest.raises(EnvironmentProblem, match="git fetch origin main"):
         base_commit(app)
+
+
+def test_what_is_compared_with_the_base_is_compared_with_what_was_fetched(tmp_path: Path) -> None:
+    app = app_at(tmp_path, GITHUB)
+    app.__dict__["forge"] = Elsewhere()
+    fetched = git(app.root, "rev-parse", "main")
+    git(app.root, "update-ref", "refs/remotes/origin/main", fetched)
+    mine = commit(app.root, {ALLOWLIST: "hosts: [example.org]\n"})
+    assert judge_commit(app, mine).base == fetched
+    assert judge_commit(app, mine, onto="main").base == mine
+    with pytest.raises(Conflict, match="not what the base branch has"):
+        add(app, "example.com", category="web", probe=False, apply=False)
 
 
 def test_changes_in_the_repository_itself_are_made_for_its_branch(tmp_path: Path) -> None:
