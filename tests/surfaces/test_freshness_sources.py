@@ -156,5 +156,10 @@ def test_check_says_nothing_about_places_that_the_operator_allows(workspace: Pat
 
     assert cairn("scan", cwd=workspace).code == 1
     assert len(refused()) == 4
-    assert refused(CAIRN_FETCH_ALLOW=f"127.0.0.1:{site.port}") == []
+    allowed = {"CAIRN_FETCH_ALLOW": f"127.0.0.1:{site.port}"}
+    assert refused(**allowed) == []
+    scanned = cairn("scan", "--json", "--no-graph", cwd=workspace, **allowed)
+    assert scanned.code == 0 and scanned.json()["stats"]["errorsCount"] == 0
+    assert "entry-invalid" in cairn("status", cwd=workspace).out
+    assert "entry-invalid" not in cairn("status", cwd=workspace, **allowed).out
     assert len(refused(CAIRN_FETCH_ALLOW=f"127.0.0.1:{site.port + 1}")) == 4

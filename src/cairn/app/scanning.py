@@ -54,6 +54,19 @@ def run_scan(
     return Scanned(report, tuple(warnings), choice)
 
 
+def as_checked_here(app: App, report: ScanReport) -> ScanReport:
+    """With the counts that `cairn check` comes to on this machine: what its operator vouches for is no error here. What
+    is stored and recorded does not depend on who ran the scan."""
+    if not app.env.get("CAIRN_FETCH_ALLOW"):  # as in app/fetching.py, which a scan has no use for
+        return report
+    from cairn.app.checking import without_vouched
+    from cairn.workspace.findings import all_issues
+
+    found = list(all_issues(app.store))
+    vouched = len(found) - len(list(without_vouched(app, found)))
+    return report._replace(counts={**report.counts, "errors": max(0, report.counts["errors"] - vouched)})
+
+
 def _snapshot(app: App) -> tuple[str, ...] | None:
     snapshot = app.settings.values["active_provider_markers"]
     return None if snapshot is None else tuple(snapshot)

@@ -81,7 +81,9 @@ def _scan(ctx: Invocation, app: "App", roots: tuple[str, ...], given: dict[str, 
 
 def run(ctx: Invocation, app: "App", *, take_first: bool = False, **wanted: Any) -> "Scanned":
     """Scan with a progress bar, and say what is odd."""
-    from cairn.app.scanning import run_scan
+    from dataclasses import replace
+
+    from cairn.app.scanning import as_checked_here, run_scan
 
     progress = ctx.out.progress()
     scanned = run_scan(
@@ -95,7 +97,7 @@ def run(ctx: Invocation, app: "App", *, take_first: bool = False, **wanted: Any)
     progress.event("scan.completed")
     for warning in scanned.warnings:
         ctx.out.warn(safe(warning))
-    return scanned
+    return replace(scanned, report=as_checked_here(app, scanned.report))
 
 
 def _relative(ctx: Invocation, app: "App", name: str) -> str:
