@@ -14,6 +14,11 @@ ORIGIN = "freshness"
 LABEL = "knowledge-freshness"
 
 _BREAKS: Final = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_CALLS: Final = re.compile(r"@(?=\w)|#(?=\d)|\b[Gg][Hh](?=-\d)|(?:issues|pull)/(?=\d)|<(?=[A-Za-z/!?])|[!\]](?=[\[(])")
+"""What a forge acts upon: somebody is mentioned, an issue is closed, a picture is fetched."""
+_JOINER: Final = "\u2060"
+"""Has no width; what stands on both sides of it is not read as one."""
+_EXCERPT: Final = 300
 _NOT_IN_BRANCH: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -81,7 +86,7 @@ def _body(verdict: Verdict, trusted: Mapping[str, str], review: str) -> Iterator
     yield from ("## Findings", "", *_findings(verdict.findings), "")
     yield from ("## Review", "", f"job_id: {_line(review)}" if review else "_No second opinion was asked for._", "")
     yield from ("## Sources", "", *_bullets([_source(one, trusted) for one in verdict.sources_checked]), "")
-    yield from ("## Preserve warnings", "", *_bullets(verdict.preserve_warnings))
+    yield from ("## Preserve warnings", "", *_bullets([_defused(warning) for warning in verdict.preserve_warnings]))
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[str]:
@@ -90,8 +95,24 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
         return
     yield from ("| severity | drift_kind | claim_in_entry | evidence_url |", "| --- | --- | --- | --- |")
     for one in findings:
-        cells = (one.severity, one.drift_kind, one.claim_in_entry, one.evidence_url)
+        cells = (one.severity, _defused(one.drift_kind), _defused(one.claim_in_entry), one.evidence_url)
         yield f"| {' | '.join(map(_cell, cells))} |"
+    if said := [line for one in findings for line in _excerpts(one)]:
+        yield from ("", *_bullets(said))
+
+
+def _excerpts(finding: Finding) -> Iterator[str]:
+    """What somebody who decides wants to see: what the source says now, and what it said."""
+    now, before = (_quoted(text) for text in (finding.source_excerpt, finding.previous_excerpt))
+    if now:
+        yield f"{finding.evidence_url} says {now}" + (f"; before, it said {before}" if before else "")
+    elif before:
+        yield f"{finding.evidence_url} does not say {before} any more"
+
+
+def _quoted(text: str) -> str:
+    short = text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…"
+    return f"“{_defused(short)}”" if text.strip() else ""
 
 
 def _source(checked: Checked, trusted: Mapping[str, str]) -> str:
@@ -105,6 +126,11 @@ def _bullets(lines: Sequence[str]) -> list[str]:
 
 def _line(text: str) -> str:
     return _BREAKS.sub(" ", text).strip()
+
+
+def _defused(text: str) -> str:
+    """Words of a model or a page: they are shown, and a forge does nothing because of them."""
+    return _CALLS.sub(lambda found: found[0] + _JOINER, _line(text))
 
 
 def _cell(text: str) -> str:

@@ -46,6 +46,36 @@ def test_no_line_can_be_forged(char: str) -> None:
     assert "\\| x" in change.body and len(change.title.splitlines()) == 1
 
 
+def test_who_decides_sees_what_the_source_says() -> None:
+    moved = {**finding(), "source_excerpt": "80 times a minute", "previous_excerpt": "100 times a minute"}
+    gone = {**finding(), "source_excerpt": "", "previous_excerpt": "Nobody waits."}
+    body = made(verdict="minor-drift", findings=[moved, gone]).body
+    assert f"- {SPEC} says “80 times a minute”; before, it said “100 times a minute”" in body
+    assert f"- {SPEC} does not say “Nobody waits.” any more" in body
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "@owner",
+        "#12",
+        "gh-12",
+        "acme/app#12",
+        "https://github.com/acme/app/issues/12",
+        "<img src=x>",
+        "![x](y)",
+        "[x](y)",
+    ],
+)
+def test_a_forge_does_nothing_that_a_page_says(call: str) -> None:
+    """Nobody is mentioned, no issue is closed, no picture fetched, whoever wrote it."""
+    evil = f"Fixes {call} now"
+    bad = {**finding(), "claim_in_entry": evil, "drift_kind": evil, "source_excerpt": evil, "previous_excerpt": evil}
+    body = made(verdict="minor-drift", findings=[bad], preserve_warnings=[evil]).body
+    assert call not in body and body.count(call[:1]) >= 5
+    assert body.replace("\u2060", "").count(evil) == 5, "a person reads what was said"
+
+
 @pytest.mark.parametrize(
     ("urls", "model", "taint"),
     [
