@@ -1,19 +1,21 @@
 """The whole night through the real program: a site on loopback changes, and exactly what follows is asked for."""
 
 import json
+import os
 import subprocess
-import threading
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cairn.adapters.process.alone import alone
 from model_server import ModelServer, model_server
 from program import Ran, cairn, clean_env, command_line, fits_schema
 from repository import git, make
-from website import Request, Website, serving
+from website import Website, serving
 
 PAGE = """---
 name: {name}
@@ -169,6 +171,43 @@ def test_people_read_what_happened_and_why(desk: Desk, site: Website) -> None:
     assert "last nightly run just now: 1 entry audited, 1 request opened" in status.out
 
 
+REVIEWED = (datetime.now(UTC).date() - timedelta(days=1)).isoformat()
+
+
+@pytest.fixture
+def reviewed(tmp_path: Path, site: Website) -> Desk:
+    """Somebody read the page yesterday, and nobody kept what its source said."""
+    text = page("limits", LIMITS.format(100), f"{site.url}/limits").replace("fast-moving", "stable")
+    text = text.replace("sources:", f"last-reviewed: {REVIEWED}\nsources:")
+    files = {"knowledge/http/limits.md": text, ".cairn/settings.json": SETTINGS}
+    return Desk(make(tmp_path / "repo", {**files, ".gitignore": ".cairn/*\n!.cairn/settings.json\n"}), site)
+
+
+def test_a_source_that_changes_before_our_eyes_needs_no_hash(reviewed: Desk, site: Website) -> None:
+    assert reviewed.night()["lookedAt"]["audited"] == 0
+    site["/limits"] = SITE.format(LIMITS.format(80))
+    night = reviewed.night()
+    [drifted] = night["drifted"]
+    assert f"but {site.url}/limits says “{LIMITS.format(80)}”" in drifted["reason"] and len(night["opened"]) == 1
+    shown = cairn("change", "show", night["opened"][0]["id"], cwd=reviewed.root).out
+    assert f"says “{LIMITS.format(80)}”; before, it said “{LIMITS.format(100)}”" in shown
+    reviewed.merge_all()
+    assert reviewed.night()["lookedAt"]["audited"] == 0, "now there is a hash"
+
+
+def test_a_source_that_is_gone_is_named_though_nothing_is_due(reviewed: Desk, site: Website) -> None:
+    reviewed.night()
+    site.pages.pop("/limits")
+    night = reviewed.night()
+    [unread] = night["unread"]
+    assert unread["reference"] == f"{site.url}/limits" and unread["cause"] == "status" and not night["failed"]
+    assert unread["paths"] == ["knowledge/http/limits.md"]
+    ran = reviewed.run("run")
+    assert ran.code == 0 and f"not read (status): {site.url}/limits: " in ran.out and "1 not read" in ran.err
+    quiet = reviewed.night()
+    assert quiet["unread"] == [] and site.asked["GET /limits"] == 3, "twice in a row: it is left alone for a while"
+
+
 # --- what goes wrong --------------------------------------------------------------------------------------------------
 
 
@@ -176,6 +215,7 @@ def test_an_entry_that_fails_is_named_and_takes_no_other_with_it(desk: Desk, sit
     site.pages.pop("/colours")
     first = desk.night(code=1)
     [failed] = first["failed"]
+    assert first["unread"] == [], "said once"
     assert failed["path"] == "knowledge/http/colours.md" and failed["cause"] == "status"
     assert "404" in failed["reason"] and len(first["baseline"]) == 3
     explained = desk.run("audit-prefilter", "--explain", "--json").json()
@@ -195,6 +235,8 @@ def test_a_page_that_somebody_works_on_is_left_to_them(desk: Desk) -> None:
     ("options", "env", "says"),
     [
         (("--provider", "deepseek"), {}, "DEEPSEEK_API_KEY"),
+        (("--budget", "much"), {}, "--budget is `much`"),
+        (("--budget", ""), {}, "--budget is ``"),
         (("--provider", "auto"), {"PATH": "/nowhere"}, "There is no model to ask"),
         ((), {"CAIRN_CHANGE__BASE": "nowhere"}, "No change request can be opened"),
         (("--provider", "deepseek", "--budget", "much"), {"DEEPSEEK_API_KEY": "d"}, "--budget"),
@@ -279,31 +321,14 @@ def test_a_run_that_was_killed_while_it_looked(desk: Desk, site: Website) -> Non
 
 
 def test_two_nights_at_once(desk: Desk, site: Website) -> None:
-    go_on, held = threading.Event(), iter([True])
-    real = site.pages["/limits"]
-
-    def slow(request: Request) -> Any:
-        if next(held, False):
-            go_on.wait(60)
-        return real(request)
-
-    site["/limits"] = slow
-    line = command_line("freshness", "run")
-    environment = clean_env(**desk.env)
-    with subprocess.Popen(line, cwd=desk.root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
-        try:
-            while not site.asked["GET /limits"] and run.poll() is None:
-                time.sleep(0.01)
-            second = desk.run("run")
-            assert second.code == 3 and f"process {run.pid} on " in second.err and second.out == ""
-            assert desk.night("--dry-run"), "whoever only looks is in nobody's way"
-            go_on.set()
-            run.communicate()
-            assert run.returncode == 0
-        finally:
-            go_on.set()
-            run.kill()
-    assert len(desk.night()["confirmed"]) == 4, "the first one did its work, and let go"
+    """The test is the first one: it holds what a run holds, for as long as the second one takes."""
+    lock = desk.root / ".git" / "cairn" / "night.lock"
+    with alone(str(lock), what="A nightly run", now_ms=time.time_ns() // 1_000_000):
+        second = desk.run("run")
+        assert second.code == 3 and f"process {os.getpid()} on " in second.err and second.out == ""
+        assert not site.asked, "whoever comes second asks nobody"
+        assert desk.night("--dry-run"), "whoever only looks is in nobody's way"
+    assert len(desk.night()["baseline"]) == 4, "the first one let go"
 
 
 def test_whoever_died_is_named(desk: Desk, site: Website) -> None:

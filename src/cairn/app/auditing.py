@@ -26,7 +26,7 @@ from cairn.workspace.naming import node_called
 
 if TYPE_CHECKING:
     from cairn.app.plain import Place, Plain
-    from cairn.freshness.spending import Metered
+    from cairn.freshness.spending import Budget, Metered
     from cairn.kernel.ports.runner import Runner
 
 DEFAULT_PROVIDER = "extractive"
@@ -203,10 +203,19 @@ def auditor_for(
     app: App, provider: str, *, budget: str | None, timeout_seconds: float
 ) -> "tuple[Auditor, Metered | None]":
     """As the operator says; without a word of theirs nothing is sent anywhere."""
+    ceiling_of(budget)
     if provider == DEFAULT_PROVIDER:
         return aware_of_editions(app, extractive), None
     metered = runner_of(app, provider, budget=budget)
     return aware_of_editions(app, by_model(metered, timeout_seconds=timeout_seconds)), metered
+
+
+def ceiling_of(budget: str | None) -> "Budget":
+    """None is no ceiling. A slip of the pen is one whoever judges, and an empty word (a variable that nobody set) must
+    not mean that all may be spent."""
+    from cairn.freshness.spending import Budget, parse_budget
+
+    return Budget() if budget is None else parse_budget(budget)
 
 
 def runner_of(app: App, provider: str, *, budget: str | None, stage: str = "audit") -> "Metered":
@@ -214,12 +223,12 @@ def runner_of(app: App, provider: str, *, budget: str | None, stage: str = "audi
     from cairn.adapters.runner.connect import connector
     from cairn.adapters.runner.resolve import Around, runner_for
     from cairn.app.own_turns import AccountedRunner
-    from cairn.freshness.spending import Budget, Metered, parse_budget, parse_price
+    from cairn.freshness.spending import Metered, parse_price
 
     def which(program: str) -> str | None:
         return shutil.which(program, path=app.env.get("PATH", ""))
 
-    ceiling = parse_budget(budget) if budget else Budget()
+    ceiling = ceiling_of(budget)
     price = app.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
     runner = runner_for(provider, Around(app.env, connector(app.env), which))
     return Metered(AccountedRunner(runner, app, stage), ceiling, parse_price(price) if price else None)

@@ -1,6 +1,6 @@
 """What is known of every entry, for choosing whom to audit next: its sources, open requests, tries that failed."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -28,9 +28,13 @@ def choose(app: App, *, most: int | None, order: Order) -> list[Choice]:
     changed = changed_sources(app, [source for entry in entries for source in entry.sources])
     requests = open_requests(app)
     attempts = {row.path: row for row in app.store.web.attempts()}
-    frontier = Frontier(app)
+    frontier, memory = Frontier(app), Memory(app.store.web, app.blobs)
     facts = [
-        _facts(entry, changed, requests, attempts.get(entry.path), now_ms)._replace(frontier=frontier.said(entry))
+        _facts(entry, attempts.get(entry.path), now_ms)._replace(
+            changed=_differing(entry, changed, memory),
+            open_request=requests.get(entry.path),
+            frontier=frontier.said(entry),
+        )
         for entry in entries
     ]
     return select(facts, today=_day(now_ms), most=most, order=order)
@@ -56,12 +60,15 @@ def auditable(app: App) -> list[Entry]:
     return [*entries_of(app), *plain]
 
 
-def _facts(
-    entry: Entry, changed: frozenset[Source], requests: Mapping[str, str], attempt: AttemptRow | None, now_ms: int
-) -> Facts:
-    differing = tuple(source.reference for source in entry.sources if source in changed)
-    later = _day(attempt.next_try_ms) if attempt and waits(attempt, now_ms) else None
-    return Facts(entry, differing, attempt.failures if attempt else 0, later, requests.get(entry.path))
+def _facts(entry: Entry, attempt: AttemptRow | None, now_ms: int) -> Facts:
+    if attempt is None:
+        return Facts(entry)
+    later = _day(attempt.next_try_ms) if waits(attempt, now_ms) else None
+    return Facts(entry, failures=attempt.failures, next_try=later)
+
+
+def _differing(entry: Entry, changed: Collection[Source], memory: Memory) -> tuple[str, ...]:
+    return tuple(s.reference for s in entry.sources if s in changed or _changed_since(entry, s, memory))
 
 
 def _day(at_ms: int) -> date:
@@ -94,6 +101,16 @@ def changed_sources(app: App, sources: Sequence[Source]) -> frozenset[Source]:
     memory = Memory(app.store.web, app.blobs)
     pages = (source for source in hashed if source.kind == "url")
     return frozenset(moved | {source for source in pages if _differs(source, memory)})
+
+
+def _changed_since(entry: Entry, source: Source, memory: Memory) -> bool:
+    """Of a page without a hash: it became another one before our eyes, after somebody last read the entry."""
+    if source.kind != "url" or source.hash is not None:
+        return False
+    row = memory.row(place_of(source))
+    if row.changed_at_ms is None or row.pending_hash is not None:
+        return False
+    return _day(row.changed_at_ms).isoformat() > max(entry.last_reviewed or "", source.retrieved or "")
 
 
 def _differs(source: Source, memory: Memory) -> bool:

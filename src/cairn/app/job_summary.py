@@ -25,6 +25,8 @@ def _night(summary: Summary, journey: Journey) -> Iterator[str]:
     yield from _table(("In doubt", "Why"), doubts)
     yield from _table(("Held back", "Why"), [(one.title, one.reason) for one in summary.held])
     yield from _table(("Failed", "Cause", "Why"), [(one.path, one.cause, one.reason) for one in summary.failed])
+    unread = [(one.reference, one.cause, ", ".join(one.paths)) for one in summary.unread]
+    yield from _table(("Not read", "Cause", "Pages"), unread)
     for line in (*journey.lines(), *filter(None, (summary.spent, journey.problem))):
         yield f"- {plain(line)}"
 

@@ -28,11 +28,11 @@ from cairn.app.plain import Plain
 from cairn.app.recording import catch_up
 from cairn.errors import CairnError, Conflict, EnvironmentProblem, Refused
 from cairn.freshness.gather import Ports, Seen, Unseen, gather
-from cairn.freshness.night import HeldBack, Judged, Remark, Summary, requests_for
+from cairn.freshness.night import HeldBack, Judged, Remark, Summary, requests_for, unread_of
 from cairn.freshness.sources import Sighting, Standing
 from cairn.freshness.verdict_wire import verdict_json, verdict_of
 from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.model.verdict import EDITION_UPGRADE, Outcome, Verdict
+from cairn.kernel.model.verdict import Outcome, Verdict
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.progress import Progress, Silent
 from cairn.kernel.ports.sources import AuditRow
@@ -99,7 +99,7 @@ def run_night(
     progress = progress or Silent()
     if not dry_run:
         catch_up(app, app.forge.requests())
-    watch = _Watch(app)
+    watch, began_ms = _Watch(app), app.clock.now_ms()
     entries = auditable(app)
     ports, sightings = _looked(app, entries, progress)
     watch.done("looking")
@@ -129,6 +129,7 @@ def run_night(
         opened=tuple(asked.opened),
         held=(*night.held, *asked.held),
         failed=(*night.failed, *asked.failed),
+        unread=unread_of(entries, app.store.web.sources(), since_ms=began_ms, told={one.path for one in night.failed}),
         waiting=sum(choice.waiting is not None and not choice.taken for choice in choices),
         again=night.again,
         allowed=tuple(shown_places(app.env)),
@@ -382,7 +383,7 @@ def _why(verdict: Verdict) -> str:
         return f"{verdict.outcome}"
     first = verdict.findings[0]
     more = f", and {len(verdict.findings) - 1} more" if len(verdict.findings) > 1 else ""
-    claim = " ".join(first.claim_in_entry.split())[:120]
-    if first.drift_kind == EDITION_UPGRADE:
-        return f"{verdict.outcome}, `{claim}`, but {first.evidence_url} says “{first.source_excerpt[:200]}”{more}"
+    claim, said = (" ".join(text.split())[:200] for text in (first.claim_in_entry, first.source_excerpt))
+    if said:
+        return f"{verdict.outcome}, `{claim}`, but {first.evidence_url} says “{said}”{more}"
     return f"{verdict.outcome}, `{claim}` by {first.evidence_url}{more}"

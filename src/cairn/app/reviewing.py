@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cairn.app.auditing import DEFAULT_PROVIDER, EntryPage, page_of, ports_of, runner_of
+from cairn.app.auditing import DEFAULT_PROVIDER, EntryPage, ceiling_of, page_of, ports_of, runner_of
 from cairn.app.build import App
 from cairn.app.frontier import Frontier
 from cairn.errors import CairnError, Refused
@@ -52,6 +52,7 @@ def review_diff(app: App, diff: bytes, reviewer: Reviewer) -> Reviewed:
 
 
 def _reviewed(app: App, change: ChangeSet, reviewer: Reviewer) -> "tuple[Opinion, Metered | None]":
+    ceiling_of(reviewer.budget)
     look = _Look(app, change)
     if reviewer.provider == DEFAULT_PROVIDER:
         ahead = {page.entry.path: found for page in look.pages if (found := look.frontier.ahead(page.entry))}

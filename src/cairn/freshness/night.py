@@ -1,16 +1,18 @@
 """What a run over all entries asks people for: which findings share a change request, and what is said at the end."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from cairn.freshness.plain import one_edit_a_file
 from cairn.freshness.proposal import LABEL
+from cairn.freshness.sources import Place, place_of
 from cairn.kernel.knowledge.entry import Entry
 from cairn.kernel.model.change import ChangeSet, Level
 from cairn.kernel.model.verdict import Outcome, Verdict
+from cairn.kernel.ports.sources import SourceRow
 
 Moved = tuple[str, str]
 """A source by its reference, and the hash of what it says now."""
@@ -168,6 +170,32 @@ class HeldBack(NamedTuple):
     reason: str
 
 
+class Unread(NamedTuple):
+    """A source that gave nothing tonight, and whose entries were not due or held up by it."""
+
+    reference: str
+    cause: str
+    reason: str
+    paths: tuple[str, ...]
+    """Of the entries that cite it."""
+
+
+def unread_of(
+    entries: Iterable[Entry], rows: Iterable[SourceRow], *, since_ms: int, told: Collection[str]
+) -> tuple[Unread, ...]:
+    """Asked for since then, in vain. `told` are entries of which the run says so anyway."""
+    failed = {(row.url, row.anchor): row for row in rows if row.failures and (row.failed_at_ms or 0) >= since_ms}
+    citing: dict[Place, list[str]] = {}
+    for entry in entries:
+        for place in {place_of(source) for source in entry.sources if source.kind == "url"}:
+            citing.setdefault(place, []).append(entry.path)
+    return tuple(
+        Unread("".join(place), row.cause or "", row.reason or "", tuple(sorted(citing[place])))
+        for place, row in sorted(failed.items())
+        if place in citing and not set(citing[place]) & set(told)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     provider: str
@@ -184,6 +212,7 @@ class Summary:
     opened: tuple[Opened, ...] = ()
     held: tuple[HeldBack, ...] = ()
     failed: tuple[Remark, ...] = ()
+    unread: tuple[Unread, ...] = ()
     waiting: int = 0
     """Due, but without a place in this run."""
     again: int = 0
@@ -228,6 +257,7 @@ class Summary:
             "opened": [_opened(one) for one in self.opened],
             "held": [{"title": one.title, "paths": list(one.paths), "reason": one.reason} for one in self.held],
             "failed": [{**_remark(one), "cause": one.cause} for one in self.failed],
+            "unread": [{**one._asdict(), "paths": list(one.paths)} for one in self.unread],
             "waiting": self.waiting,
             "resumed": self.again,
             "allowed": list(self.allowed),
@@ -248,6 +278,10 @@ class Summary:
                 yield f"{title}: {len(remarks) - _SHOWN:,} more; --json names them all"
         yield from (f"held back: {one.title} [{_few(one.paths)}]: {one.reason}" for one in self.held)
         yield from (f"failed ({one.cause}): {one.path}: {one.reason}" for one in self.failed)
+        for lost in self.unread[:_SHOWN]:
+            yield f"not read ({lost.cause}): {lost.reference}: {lost.reason} [{_few(lost.paths)}]"
+        if len(self.unread) > _SHOWN:
+            yield f"not read: {len(self.unread) - _SHOWN:,} more; --json names them all"
 
     def totals(self) -> str:
         done = "to open" if self.dry_run else "opened"
@@ -263,6 +297,7 @@ class Summary:
             (len(self.pending), "to be seen again"),
             (len(self.held), "held back"),
             (len(self.failed), "failed"),
+            (len(self.unread), "not read"),
             (self.waiting, "wait for the next run"),
             (self.again, "judged by an earlier run"),
         )

@@ -97,7 +97,7 @@ def _class_of(fact: Facts, today: date) -> tuple[Waiting | None, int | None, str
     if fact.frontier:
         return "frontier", _FRONTIER, fact.frontier
     due = next_due(entry)
-    return None, None, f"It is not due before {due}, and its sources are what they were."
+    return None, None, f"It is not due before {due}, and no change of its sources is known."
 
 
 def _changed(references: Sequence[str]) -> str:
