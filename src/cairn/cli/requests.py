@@ -50,16 +50,23 @@ def _lines(out: Output, request: "ChangeRequest") -> Iterator[str]:
     if request.rulings:
         yield from ("", "gates")
         yield from columns([["  " + gate, level, reason] for gate, level, reason in ruling_rows(out, request.rulings)])
-        yield from (line for ruling in request.rulings for line in doubt_lines(ruling))
+        yield from _opinion(request.rulings)
     if request.notes:
         yield from ("", "what happened")
         yield from columns([_note(note) for note in request.notes])
 
 
+def _opinion(rulings: "Sequence[Ruling]") -> Iterator[str]:
+    found = [line for ruling in rulings for line in doubt_lines(ruling)]
+    if found:
+        yield from ("", "the second opinion rests on", *found)
+
+
 def doubt_lines(ruling: "Ruling") -> Iterator[str]:
     """What a second opinion rests on, a few lines each; nothing for other gates."""
     for fact in ruling.evidence if ruling.gate == "review" else ():
-        yield from (f"    {safe(str(remark))}" for remark in fact.get("remarks", ()))
+        remarks = (str(remark) for remark in fact.get("remarks", ()))
+        yield from (f"    {safe(remark)}" for remark in remarks if remark not in ruling.reason)  # said there already
         if "claim" in fact:
             yield f"    {safe(str(fact['path']))}: “{safe(str(fact['claim']))}”"
             yield f"      {safe(str(fact['why']))}"

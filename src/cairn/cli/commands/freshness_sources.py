@@ -14,6 +14,7 @@ from cairn.cli.width import safe
 
 if TYPE_CHECKING:
     from cairn.freshness.citations import Cited, HostCount
+    from cairn.kernel.ports.sources import SourceRow
 
 
 @define(
@@ -73,10 +74,15 @@ def _seen(out: Output, one: "Cited") -> tuple[str, str, str]:
         return "never", "", "not looked at"
     stable = "" if row.stability is None else f"{row.stability:.0%}"
     if row.failures:
-        return _day(row.seen_at_ms) or "never", stable, out.style(safe(row.reason or ""), "red")
+        return _day(row.seen_at_ms) or "never", stable, out.style(safe(_failure(row)), "red")
     if row.pending_hash:
         return _day(row.seen_at_ms) or "", stable, out.style("differs, seen once", "yellow")
     return _day(row.seen_at_ms) or "", stable, "differs each time" if one.unstable else "fine"
+
+
+def _failure(row: "SourceRow") -> str:
+    times = "" if row.failures == 1 else f" {row.failures} times, last"
+    return f"failed{times} on {_day(row.failed_at_ms)}: {row.reason or row.cause or ''}"
 
 
 def _host_row(out: Output, host: "HostCount") -> list[str]:

@@ -12,7 +12,10 @@ from cairn.cli.invocation import Invocation
     "show",
     help="Say what the ref refs/cairn/state of this repository holds, and how much of what is known here it does not "
     "hold yet. Asks nobody.",
-    examples=(("cairn freshness state show", "what a fresh clone would know"),),
+    examples=(
+        ("cairn freshness state show", "what a fresh clone would know"),
+        ("cairn freshness state show --json", "the same, for a program"),
+    ),
     exits=(0, 1, 2),
 )
 def show_command(ctx: Invocation) -> int:
@@ -46,7 +49,10 @@ def _number(value: int | None) -> str:
     "pull",
     help="Fetch refs/cairn/state from origin and take in what it knows of sources, failed audits and change requests. "
     "What is newer here stays. A state that is damaged is refused as a whole.",
-    examples=(("cairn freshness state pull", "in a fresh clone"),),
+    examples=(
+        ("cairn freshness state pull", "in a fresh clone"),
+        ("cairn freshness state pull --json", "how much of it was new here"),
+    ),
     exits=(0, 1, 2),
 )
 def pull_command(ctx: Invocation) -> int:
@@ -70,7 +76,10 @@ def pull_command(ctx: Invocation) -> int:
     "push",
     help="Put what is known here on top of what refs/cairn/state at origin says, and push it. The ref only ever grows: "
     "when somebody else was faster, what they said is taken in first.",
-    examples=(("cairn freshness state push", "for fresh clones and scheduled runs"),),
+    examples=(
+        ("cairn freshness state push", "for fresh clones and scheduled runs"),
+        ("cairn freshness state push --json", "with the commit that origin has now"),
+    ),
     exits=(0, 1, 2, 3),
 )
 def push_command(ctx: Invocation) -> int:
