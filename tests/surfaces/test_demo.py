@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from cairn.app.demo.agents import ANSWER, PAGE_ABOUT_FROST
 from cairn.app.demo.chapters import CARDS, CHAPTERS, FAULTS, LABELS, MOVED_TO, PAGE, VANS, VERSION
 from cairn.app.demo.unpack import sample_files, unpack
 from program import cairn, clean_env, command_line, fits_schema
@@ -165,6 +166,48 @@ def test_another_seed_is_another_year(tmp_path):
     assert len(said) == 2 and all("for 1,000 entries a week" in text for text in said)
 
 
+# --- agents, and what they missed -------------------------------------------------------------------------------------
+
+
+def test_each_turn_leaves_a_trace_and_the_lost_one_is_named(told):
+    hooks = [step["output"] for step in steps_of(told, "Three agents", "cairn hook stop")]
+    assert hooks == ["", "", ""]
+    [listed] = steps_of(told, "Three agents", "cairn turns list")
+    lost, thanks, rye = listed["output"].splitlines()[1:4]
+    assert re.search(r"python:monday:\S+ +none +python/planner$", lost.rstrip())
+    assert "u-thanks  skipped " in thanks and thanks.rstrip().endswith("no-new-information")
+    assert "u-rye     completed " in rye and "As [REDACTED:email] guessed, the plan counts" in rye
+    [drained] = steps_of(told, "Three agents", "cairn -C vans hook drain")
+    assert "turns 1" in drained["output"]
+    [verified] = steps_of(told, "Three agents", "cairn turns verify")
+    assert verified["exitCode"] == 1
+    assert "2 of 3 turns accounted for: 1 noted, 1 skipped, 0 failed\n1 missing:\npython:monday:" in verified["output"]
+
+
+def test_the_watchdog_says_it_in_the_morning(told):
+    [status] = steps_of(told, "The morning after", "cairn status")
+    waits = status["output"].partition("since yesterday")[0]
+    assert "turns of python ended without a note or a reason" in waits
+
+
+def test_a_gap_crosses_the_threshold_and_disappears_with_its_page(told):
+    before, after, covered = (s["output"] for s in steps_of(told, "What was missing", "cairn gaps list"))
+    assert before.startswith("no gaps\n")
+    assert "P2  frost-on-the-ramp  3 signals from 2 projects" in after
+    assert f"{PAGE_ABOUT_FROST} is the entry `frost-on-the-ramp`" in covered and "P2" not in covered
+    page = (Path(told["folder"]) / PAGE_ABOUT_FROST).read_text()
+    assert ANSWER in page and "<!--" not in page
+    listed = cairn("gaps", "list", cwd=told["folder"])
+    assert listed.out == "no gaps\n"
+
+
+def test_nothing_of_the_agents_is_committed(told):
+    tracked = subprocess.run(["git", "ls-files"], cwd=told["folder"], capture_output=True, text=True, check=True)
+    assert not re.search(r"^(?:scratch|vans)/", tracked.stdout, re.M)
+    ledgers = [file.read_text() for file in Path(told["folder"]).glob("**/.cairn/ledger/**/*.jsonl")]
+    assert len(ledgers) >= 3 and not any("ida.brot" in text for text in ledgers)
+
+
 # --- around it --------------------------------------------------------------------------------------------------------
 
 
@@ -296,7 +339,7 @@ def test_the_sample_is_in_the_wheel(tmp_path):
     )
     (wheel,) = tmp_path.glob("*.whl")
     packed = set(zipfile.ZipFile(wheel).namelist())
-    texts = [*file_root().joinpath("sample").rglob("*"), *file_root().joinpath("web").rglob("*")]
+    texts = [file for name in ("sample", "web", "talks") for file in file_root().joinpath(name).rglob("*")]
     files = [file for file in texts if file.is_file() and file.suffix != ".pyc"]
     wanted = {f"cairn/app/demo/{file.relative_to(file_root())}" for file in files}
     assert len(wanted) > 45

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from cairn.adapters.forge.local.forge import LocalForge
+from cairn.app.demo.agents import three_agents, what_was_missing
+from cairn.app.demo.requests import request_of
 from cairn.app.demo.site import Site, serving
 from cairn.app.demo.stage import Stage
 from cairn.app.demo.unpack import ANSWERS, recorded_answers, unpack, web_entries
-from cairn.kernel.model.change import State
 
 
 class Fault(NamedTuple):
@@ -139,6 +139,7 @@ def the_code_moves_on(stage: Stage) -> None:
     stage.edit("knowledge/orders/order-holds.md", ("within 30 minutes", "within 20 minutes"))
     stage.cairn("freshness", "stamp", "knowledge/orders/order-holds.md")
     stage.cairn("check", "--diff", "HEAD")
+    stage.git("commit", "--quiet", "--all", "--message", "Let the ovens rest longer")
 
 
 def the_web_moves_on(stage: Stage) -> None:
@@ -206,12 +207,6 @@ def people_decide(stage: Stage) -> None:
     stage.cairn("freshness", "run")
 
 
-def request_of(stage: Stage, wanted: str) -> str:
-    """The id of the open request of a kind, or about a page; nobody can know it before."""
-    waiting = LocalForge(stage.folder).requests(states=(State.OPEN, State.READY))
-    return next(one.id for one in waiting if wanted in (one.kind, *one.paths))
-
-
 def a_year(stage: Stage) -> None:
     stage.say(
         "Is that bearable for a year? Here is one, played on a clock that jumps: pages change, mostly around what "
@@ -228,7 +223,9 @@ def finding_it_again(stage: Stage) -> None:
 
 
 def the_morning_after(stage: Stage) -> None:
-    stage.say("This is the page for the morning: what waits, what happened, how things are.")
+    stage.say(
+        "This is the page for the morning: what waits (also the planner's lost turn), what happened, how things are."
+    )
     stage.cairn("status")
     stage.say(
         "The two skills with one name can wait. A baseline writes down what is known, so that a build fails only on "
@@ -247,6 +244,8 @@ CHAPTERS: tuple[Chapter, ...] = (
     Chapter("Mending", mending),
     Chapter("The code moves on", the_code_moves_on),
     Chapter("Finding it again", finding_it_again),
+    Chapter("Three agents", three_agents),
+    Chapter("What was missing", what_was_missing),
     Chapter("The web moves on", the_web_moves_on),
     Chapter("People decide", people_decide),
     Chapter("A year", a_year),

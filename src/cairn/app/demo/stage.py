@@ -79,11 +79,19 @@ class Stage:
     def say(self, text: str) -> None:
         self._teller.say(text)
 
-    def cairn(self, *args: str, ends: int = 0) -> None:
-        """Run `cairn …`; the story knows how it should end."""
-        line = shlex.join(("cairn", *args))
+    def cairn(self, *args: str, reads: str | None = None, ends: int = 0) -> None:
+        """Run `cairn …`, with a file as its input where one is named; the story knows how it should end."""
+        line = shlex.join(("cairn", *args)) + (f" < {shlex.quote(reads)}" if reads else "")
+        # -P: a folder named `cairn` where we are must not be taken for the program.
+        self._perform(line, ("-P", "-m", "cairn", *args), reads, ends)
+
+    def python(self, script: str, *, ends: int = 0) -> None:
+        """Run a program of the story's own."""
+        self._perform(shlex.join(("python", script)), ("-P", script), None, ends)
+
+    def _perform(self, line: str, args: Sequence[str], reads: str | None, ends: int) -> None:
         self._teller.command(line)
-        code, said = self._run(args)
+        code, said = self._run(args, (self.folder / reads).read_bytes() if reads else b"")
         self._teller.output(said)
         self._took(line, code, said, ends)
 
@@ -110,6 +118,15 @@ class Stage:
             text = text.replace(old, new)
         write_file(self.folder, path, text)
 
+    def replace_from(self, path: str, start: str, new: str) -> None:
+        """Put a text in place of the end of a file, from where something stands, and show the first line of each."""
+        text = (self.folder / path).read_text("utf-8")
+        kept, found, old = text.partition(start)
+        if not found:
+            raise EnvironmentProblem(f"`{path}` is not as the demo left it; start again with a new folder.")
+        self._teller.change(path, (found + old).partition("\n")[0], new.partition("\n")[0])
+        write_file(self.folder, path, kept + new)
+
     def write(self, path: str, text: str) -> None:
         write_file(self.folder, path, text)
 
@@ -117,13 +134,12 @@ class Stage:
         """Of something that is no file here."""
         self._teller.change(where, old, new)
 
-    def _run(self, args: Sequence[str]) -> tuple[int, str]:
-        # -P: a folder named `cairn` where we are must not be taken for the program.
+    def _run(self, args: Sequence[str], read: bytes) -> tuple[int, str]:
         done = subprocess.run(
-            [sys.executable, "-P", "-m", "cairn", *args],
+            [sys.executable, *args],
             cwd=self.folder,
             env=self._env,
-            stdin=subprocess.DEVNULL,
+            input=read,
             stdout=None if self._live else subprocess.PIPE,
             stderr=subprocess.STDOUT,
             check=False,

@@ -1,5 +1,6 @@
 """The sample workspace, as it lies in the package, and how it becomes a folder of its own."""
 
+import json
 import os
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -10,6 +11,7 @@ from cairn.errors import Conflict, EnvironmentProblem
 
 _SAMPLE = Path(__file__).parent / "sample"
 _WEB = Path(__file__).parent / "web"
+_TALKS = Path(__file__).parent / "talks"
 ANSWERS = ".cairn/answers"
 _DOT = "dot-"
 """`dot-claude` stands for `.claude`: packagers and ignore rules like to drop names that start with a dot."""
@@ -66,6 +68,14 @@ def recorded_answers(site: str) -> Iterator[tuple[str, str]]:
 def _texts(folder: Path, into: str, site: str) -> Iterator[tuple[str, str]]:
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         yield f"{into}/{file.relative_to(folder).as_posix()}", file.read_text("utf-8").replace("{site}", site)
+
+
+def talk(name: str, filled: Mapping[str, str]) -> str:
+    """What an agent's host would have written or sent, with places and times filled in."""
+    text = (_TALKS / name).read_text("utf-8")
+    for gap, value in filled.items():
+        text = text.replace(gap, json.dumps(value)[1:-1])
+    return text
 
 
 def unpack(folder: Path) -> int:
