@@ -16,6 +16,7 @@ from cairn.curate.proposing import Failed, Looked, Skipped, after, is_due, secti
 from cairn.curate.rules import propose
 from cairn.curate.rules.propose import NoteText, propose_note
 from cairn.curate.rules.speech import Said
+from cairn.errors import UsageError
 from cairn.journal import iso_utc
 from cairn.kernel.model.candidate import Candidate
 from cairn.kernel.model.change import Taint
@@ -189,8 +190,12 @@ def said_in(text: str, log: SessionLog) -> list[Said]:
 def _proposer(app: App, wanted: Wanted) -> "tuple[_Proposer, Metered | None]":
     if wanted.provider == DEFAULT_PROVIDER:
         return _by_rules, None
+    from cairn.adapters.runner.resolve import MODEL_PROVIDERS
     from cairn.app.auditing import runner_of
 
+    if wanted.provider not in ("auto", *MODEL_PROVIDERS):
+        known = ", ".join((DEFAULT_PROVIDER, "auto", *MODEL_PROVIDERS))
+        raise UsageError(f"`{wanted.provider}` proposes nothing; --provider is one of {known}.")
     metered = runner_of(app, wanted.provider, budget=wanted.budget, stage="propose")
     return _by_model(metered, wanted.timeout_seconds), metered
 

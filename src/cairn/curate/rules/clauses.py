@@ -15,6 +15,12 @@ class Clause(NamedTuple):
     """It began with a no: the agent did something else."""
     rule: bool = False
     """It says of itself that it holds from now on."""
+    in_task: bool = False
+    """Its message begins with an order for this task, so what must be may be part of that."""
+
+    @property
+    def vouched(self) -> bool:
+        return self.rule or bool(self.reason)
 
 
 _CORRECTS: Final = re.compile(
@@ -72,7 +78,8 @@ _SO: Final = re.compile(
 )
 _COLON: Final = re.compile(r"\s*(?::|\s[–—-]{1,2})\s+(?P<rest>(?:it|they|the|that|we|otherwise)\s[^\n]{8,})$", _I)
 _SPLICE: Final = re.compile(
-    r",\s+(?P<rest>(?:they|it|that)(?:'s|'re|'ll)?\s+(?!should|would|could|might)\w+[^\n]{4,})$", _I
+    r",\s+(?P<rest>(?:they|it|that)(?:'s|'re|'ll)?\s+(?!should|would|could|might|goe?s?|lives?|belongs?)\w+[^\n]{4,})$",
+    _I,
 )
 _SPLIT: Final = re.compile(
     r"(?:\s*;\s*|,?\s+(?:and|but|plus)\s+|,\s+)(?=(?:also\s+|please\s+)*(?:always\b|never\s+\w+\s|don'?t\s|do not\s"

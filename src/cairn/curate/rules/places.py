@@ -87,7 +87,7 @@ def _does(text: str, by_agent: bool) -> bool:
         return False
     subject = found["subject"].strip()
     named = bool(names_in(subject))
-    part = subject.lower().split()[-1].strip("`") in COMPONENTS
+    part = bool(COMPONENTS & set(re.split(r"[-_.]", subject.lower().split()[-1].strip("`"))))
     if by_agent:
         return (named and part) or (named and bool(PATH.search(found["what"])))
     return (named or part) and len(found["what"].split()) >= 2

@@ -8,11 +8,14 @@ from collections.abc import Callable
 from typing import Final
 
 from cairn.curate.rules.clauses import Clause
-from cairn.curate.rules.words import VERBS, is_base, is_plural, names_in, word_set
+from cairn.curate.rules.words import ONCE, SHOWS, VERBS, is_base, is_plural, names_in, word_set
 
 Reader = Callable[[Clause], str | None]
 
 _I: Final = re.IGNORECASE
+_ONE: Final = re.compile(r"^(?:a|an|that|this|these|those|my|your|his|her|its|some|another|one|two|both)\b", _I)
+_NUMBER: Final = re.compile(r"^[\d.]+\b")
+_IDENTIFIER: Final = re.compile(r"^`?(?:\w+\(.*\)|[a-z]+[A-Z]\w*|[a-z]+_\w+)`?$")
 _DET: Final = re.compile(r"^(?:the|a|an|that|this|my|your|his|her|its|some|another|one|two|both)\b", _I)
 
 
@@ -53,7 +56,10 @@ def _always(clause: Clause) -> str | None:
     if found := _NEVER_EVER.match(clause.text):
         return f"Never {found['verb']}{found['rest']}"
     if found := _ALWAYS.match(clause.text):
-        return f"{found['how'].capitalize()} {found['verb']}{found['rest']}" if is_base(found["verb"]) else None
+        verb = found["verb"]
+        if not is_base(verb) or (clause.in_task and not clause.vouched and verb.lower() in SHOWS):
+            return None
+        return f"{found['how'].capitalize()} {verb}{found['rest']}"
     if (found := _MAKE_SURE.match(clause.text)) and (clause.rule or _GENERAL.search(found["rest"])):
         return f"Make sure {found['rest'].removeprefix('that ')}" if clause.rule or clause.reason else None
     return None
@@ -120,9 +126,12 @@ def _preferred(clause: Clause, found: "re.Match[str]") -> str | None:
 
 def _is_general(clause: Clause, good: str, bad: str) -> bool:
     """`a list instead of a tuple` is about one line; `pnpm instead of npm` about the project."""
-    if clause.rule or clause.reason:
-        return True
-    return not (_DET.match(good) or _DET.match(bad)) and len(good.split()) <= 8
+    if clause.vouched:
+        return not (_ONE.match(good) and _ONE.match(bad))
+    if _NUMBER.match(bad) or (not clause.corrects and _IDENTIFIER.match(good) and _IDENTIFIER.match(bad)):
+        return False
+    local = _ONE.match(good) or _DET.match(bad) or bad.split()[0].lower().endswith("ing")
+    return not local and len(good.split()) <= 8
 
 
 # --- don't ------------------------------------------------------------------------------------------------------------
@@ -165,8 +174,22 @@ _WE: Final = re.compile(
     r"|all)\s+)?(?P<verb>\w+)(?P<rest>\b.*)$",
     _I,
 )
-_AND_THEN: Final = re.compile(r"\s*,?\s+(?:and|but)\s+(?:it|that|this|they|now|then|i|we|something|there)\b.*$", _I)
+_AND_THEN: Final = re.compile(
+    r"\s*,?\s+(?:and|but)\s+(?:it|that|this|they|now|then|i|we|something|there"
+    r"|the [\w-]+ (?:is|are|was|were|has|have|keeps?|fails?))\b.*$",
+    _I,
+)
 _PREFER: Final = re.compile(r"^(?:i|we)\s+(?:strongly |really |much )?prefer\s+(?P<rest>.+)$", _I)
+_TROUBLE: Final = re.compile(
+    r"^(?:run|runs) (?:into|out of)\b|^keep \w+ing\b|\b(?:errors?|bugs?|fail\w*|broken|crash\w*|slow"
+    r"|twice|wrong|leak\w*)\b",
+    _I,
+)
+_ORDER_BEHIND: Final = re.compile(
+    rf",\s+(?:please |so )?(?:{'|'.join(sorted(VERBS))})\s+(?:it|that|this|them|the)\b", _I
+)
+"""`…, move it`: what was said before is how it is not to be."""
+_HERE: Final = re.compile(r"\s+here(?=,|$)", _I)
 _VAGUE: Final = word_set("have get make need want know see think like")
 
 
@@ -178,10 +201,13 @@ def _we(clause: Clause) -> str | None:
     if not found or not found["rest"].strip():
         return None
     verb = found["verb"].lower()
-    if verb not in VERBS or (verb in _VAGUE and not clause.rule):
+    if found["not"] and verb == "do":
+        return f"Don't use{_HERE.sub('', found['rest'])}"
+    often = clause.rule or bool(clause.reason or found["not"] or found["how"])
+    if verb not in VERBS or (verb in _VAGUE and not clause.rule) or (verb in ONCE and not often):
         return None
     rest = _AND_THEN.sub("", found["rest"])
-    if len(rest.split()) < 1:
+    if not rest.strip() or _TROUBLE.search(f"{verb}{rest}") or _ORDER_BEHIND.search(rest):
         return None
     if found["not"]:
         return f"Don't {verb}{rest}"
@@ -198,7 +224,7 @@ _MUST: Final = re.compile(
     r"|may (?:not|only)|can ?not|can'?t|has to|have to|needs? to)\s+(?P<verb>\w+)(?P<rest>\b.*)$",
     _I,
 )
-_UNIVERSAL: Final = re.compile(r"^(?:all|every|each|any|no|new|public)\b", _I)
+_UNIVERSAL: Final = re.compile(r"^(?:all|every|each|any|no|new|public|everything|anything|nothing)\b", _I)
 _WHO: Final = word_set(
     """
     you we i they he she it one this that there somebody someone who
@@ -206,8 +232,8 @@ _WHO: Final = word_set(
 )
 _FIXED: Final = re.compile(r"^(?:now )?(?:pass|work|succeed|be (?:green|fixed|fine|ok|done|ready|enough))\b", _I)
 _GO: Final = re.compile(
-    r"^(?P<subject>(?:[\w`./@-]+\s+){1,5}?)(?P<verb>goe?s?|belongs?)\s+(?P<where>(?:in|into|under|to|on|at"
-    r"|inside|next to|beside)\s.+)$",
+    r"^(?P<subject>(?:[\w`./@-]+\s+){1,5}?)(?P<verb>(?:don'?t |do not |never )?(?:goe?s?|belongs?))\s+"
+    r"(?P<where>(?:in|into|under|to|on|at|through|via|inside|next to|beside)\s.+)$",
     _I,
 )
 _ARE: Final = re.compile(
@@ -216,6 +242,12 @@ _ARE: Final = re.compile(
     r"sent|forbidden|banned|mandatory|required|off limits|snake_case|kebab-case|camelCase)\b.*$",
     _I,
 )
+_VIA: Final = re.compile(
+    r"^(?P<subject>(?:[\w`./@-]+\s+){1,5}?)(?:is|are)\s+(?:always |only )?(?:done|made|run|built|deployed"
+    r"|managed|written|generated|created|released|configured|tested|formatted|published|reviewed)\s+(?:with|by|through|via|using|from)\s.+$",
+    _I,
+)
+_PEOPLE: Final = re.compile(r"\b(?:users?|customers?|admins?|visitors?|people|clients?|guests?)$", _I)
 _FIRM_MODALS: Final = re.compile(r"must|always|never|may (?:not|only)", _I)
 
 
@@ -227,14 +259,16 @@ def _must(clause: Clause) -> str | None:
             return None
         if _FIXED.match(f"{found['verb']}{found['rest']}"):
             return None
-        vouched = clause.rule or bool(clause.reason)
-        if not _is_generic(subject) and not vouched:
+        wished = clause.in_task or _PEOPLE.search(subject) or not _is_generic(subject)
+        if wished and not clause.vouched:
             return None
-        return _sentence(text) if vouched or _FIRM_MODALS.search(found["modal"]) else None
+        return _sentence(text) if clause.vouched or _FIRM_MODALS.search(found["modal"]) else None
     if found := _GO.match(text):
         subject = found["subject"].strip()
         return _sentence(text) if _is_generic(subject) or (clause.rule and _not_pronoun(subject)) else None
-    if (found := _ARE.match(text)) and clause.rule and _not_pronoun(found["subject"]):
+    if (found := _VIA.match(text)) and _is_generic(found["subject"].strip()) and not _TROUBLE.search(text):
+        return _sentence(text)
+    if (found := _ARE.match(text)) and clause.rule and _is_generic(found["subject"].strip()):
         return _sentence(text)
     return None
 
@@ -328,9 +362,11 @@ _COMMAND: Final = re.compile(r"^(?P<verb>\w+)\s+(?P<rest>.+)$", _I)
 
 
 def _needed(clause: Clause) -> str | None:
-    text, vouched = clause.text, clause.rule or bool(clause.reason)
+    text, vouched = clause.text, clause.vouched
     if found := _YOU_NEED.match(text):
-        return f"{found['verb'].capitalize()}{found['rest']}" if vouched and found["verb"].lower() in VERBS else None
+        verb, rest = found["verb"], found["rest"]
+        lasting = clause.rule or (vouched and verb.lower() not in ONCE and not _DET.match(rest.strip()))
+        return f"{verb.capitalize()}{rest}" if lasting and verb.lower() in VERBS else None
     if found := _ONLY.match(text):
         firm = clause.rule or (_UNLESS.search(text) and _named(found["subject"]))
         return _sentence(text) if firm and _not_pronoun(found["subject"]) else None
@@ -352,9 +388,12 @@ def _ordered(clause: Clause) -> str | None:
     found = _COMMAND.match(clause.text)
     if not found or found["verb"].lower() not in VERBS:
         return None
-    if clause.rule or (clause.corrects and clause.reason) or (clause.reason and not _DET.match(found["rest"])):
+    if clause.rule:
         return _sentence(clause.text)
-    return None
+    if not clause.reason or found["verb"].lower() in ONCE or _ONE.match(found["rest"]):
+        return None
+    general = clause.corrects or any(is_plural(word) for word in found["rest"].split()[:3])
+    return _sentence(clause.text) if general and not _ONE_PERSON.search(clause.reason) else None
 
 
 def _sentence(text: str) -> str:

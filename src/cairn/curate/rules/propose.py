@@ -11,10 +11,10 @@ from cairn.curate.rules.gate import closed
 from cairn.curate.rules.lessons import lessons
 from cairn.curate.rules.places import place, remembered
 from cairn.curate.rules.practice import practice
-from cairn.curate.rules.scope import is_manners, is_question, is_story, passing, pointing
+from cairn.curate.rules.scope import is_manners, is_question, is_story, is_task, passing, pointing
 from cairn.curate.rules.speech import Said, Sentence, sentences
 from cairn.curate.rules.wording import worded
-from cairn.curate.rules.words import word_set
+from cairn.curate.rules.words import ONCE, VERBS, word_set
 from cairn.kernel.model.candidate import Candidate, Confidence, Kind, Quote
 from cairn.kernel.model.change import Taint
 
@@ -32,6 +32,13 @@ _DOUBTS: Final = re.compile(
     r"^\W*(?:no\b|nope|wrong|that'?s (?:wrong|not|incorrect)|are you sure|not (?:true|quite|really)|incorrect|hm+\b)",
     re.IGNORECASE,
 )
+_AS_IT_IS: Final = re.compile(r"^(?:(?:ok|so|currently|right now|hey)\W+)*we\b", re.IGNORECASE)
+_MEND: Final = re.compile(
+    rf"^(?:(?:please|so|now|can you|could you|ok|and)\s+)*(?:{'|'.join(sorted(ONCE | VERBS))})\s+(?:\w+\s+)?"
+    r"(?:it|that|this|them)\b",
+    re.IGNORECASE,
+)
+_SUBJECT: Final = re.compile(r"^(?:the|our)\s+(?:[\w`./-]+\s+)?[\w`./-]+(?=\s+\w+(?:s|es)\s)", re.IGNORECASE)
 _WHY_NEXT: Final = re.compile(
     r"^(?:because\b|otherwise\b|the reason(?: (?:is|being))?(?: that)?\b|that way\b|reason:|it (?:breaks|fails"
     r"|leaks|deadlocks)\b)\s*[,:]?\s*(?P<why>.{8,})$",
@@ -132,16 +139,35 @@ def _of_user(said: Iterable[Said]) -> Iterator[_Found]:
 
 def _in_message(one: Said) -> Iterator[_Found]:
     told = sentences(one)
+    in_task = bool(told) and is_task(told[0].text)
     for index, sentence in enumerate(told):
         if is_question(sentence.text):
             continue
         parts = list(clauses(sentence.text))
+        if index + 1 < len(told) and _mends(sentence.text, told[index + 1].text):
+            continue
         for number, clause in enumerate(parts):
             last = number == len(parts) - 1
             if last and not clause.reason and index + 1 < len(told):
                 clause = clause._replace(reason=_why_next(told[index + 1]))
-            if stated := _stated(clause):
+            if stated := _stated(clause._replace(in_task=in_task)):
                 yield _Found(*stated, clause.reason, one, sentence)
+            elif carried := _carried(clause):
+                yield _Found("map", carried, "", one, sentence)
+
+
+def _mends(sentence: str, following: str) -> bool:
+    """`We do A. Change it.`: A is how it is not to be."""
+    return bool(_AS_IT_IS.match(sentence) and not _FIRM.search(sentence) and _MEND.match(following))
+
+
+def _carried(clause: Clause) -> str | None:
+    """`The A worker does that, it listens on B`: the second half says something of its own about A."""
+    subject = _SUBJECT.match(clause.text)
+    if not subject or not clause.reason.lower().startswith("it ") or passing(clause.reason):
+        return None
+    text = f"{subject[0]} {clause.reason[3:]}"
+    return None if pointing(text) or is_story(text) else place(text)
 
 
 def _why_next(sentence: Sentence) -> str:

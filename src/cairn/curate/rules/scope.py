@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from cairn.curate.rules.words import ONCE
+
 _I: Final = re.IGNORECASE
 _QUESTION: Final = re.compile(
     r"^(?:what|why|how|where|who|which|is|are|was|were|does|did|can|could|would|should|will|shall|may|have you|has"
@@ -76,7 +78,7 @@ _EARLY_PRONOUN: Final = re.compile(r"^(?:\S+\s+){0,2}(?:it|them|they|him|her|the
 _MANNERS: Final = re.compile(
     r"\b(?:reply|answer(?!ing machine)|respond|explain|summari[sz]e|apologi[sz]e|ask (?:me|before|first)"
     r"|tell me|show me"
-    r"|let me know|be (?:concise|brief|careful|quick|honest|nice)|talk|speak|emojis?|congratulat\w+|verbose"
+    r"|let me know|be (?:concise|brief|careful|quick|honest|nice)|emojis?|congratulat\w+|verbose"
     r"|worry|guess)\b",
     _I,
 )
@@ -100,6 +102,17 @@ def passing(text: str, *, firm: bool = False) -> str | None:
     if not firm and _PERHAPS_TASK.search(words):
         return "task"
     return "other language" if len(set(map(str.lower, _OTHER_TONGUE.findall(words)))) >= 2 else None
+
+
+_ORDER: Final = re.compile(
+    r"^(?:\W*(?:please|ok|okay|hi|hey|now|next|and|also|then|so|can you|could you)\b)*\W*(\w+)", _I
+)
+
+
+def is_task(sentence: str) -> bool:
+    """Whether a message that begins so orders some work."""
+    found = _ORDER.match(sentence)
+    return found is not None and (found[1].lower() in ONCE or found[1].lower() in ("build", "support", "show", "allow"))
 
 
 def is_question(sentence: str) -> bool:

@@ -20,11 +20,23 @@ VERBS: Final = word_set(
     post prefer prefix proxy publish pull push put queue quote raise read rebase record redact reference register
     reject release rely remove rename render repeat replace report represent request require reserve reset resolve
     restart restrict retry return reuse review roll rotate round route run sanitise sanitize save schedule scope
-    seed send separate serialise serialize serve set ship sign skip snapshot sort specify split squash stage start
+    seed send separate serialise serialize serve set ship sign skip snapshot sort specify split squash stage stay start
     state stick store strip stub style suffix support suppress tag target terminate test throw trace track
     translate treat trim trust type update upgrade upload use validate vendor verify version wait wrap write
     """
 )
+
+ONCE: Final = word_set(
+    """
+    add bump change clean clear close copy create delete drop extend extract fetch fill fix implement leave make merge
+    move open patch refactor remove rename replace report reset revert rewrite roll set skip split start state try
+    update upgrade wait write
+    """
+)
+"""Verbs of tasks: what is done once is no rule, whatever its reason."""
+
+SHOWS: Final = word_set("show hide display redirect sort highlight open close render return scroll focus list")
+"""Verbs that say what a product does for its users."""
 
 COMPONENTS: Final = word_set(
     """
