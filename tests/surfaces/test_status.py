@@ -69,7 +69,8 @@ def test_files_that_were_not_read_are_held_back(workspace: Path):
 def test_old_events_are_not_of_yesterday(workspace: Path):
     [file] = (workspace / ".cairn" / "ledger").glob("*.jsonl")
     line = json.loads(file.read_text().splitlines()[0])
-    file.write_text(json.dumps({**line, "at": "2020-01-01T00:00:00.000Z"}) + "\n")
+    old = {"id": "016f5e66-e800-7000-8000-000000000000", "at": "2020-01-01T00:00:00.000Z"}
+    file.write_text(json.dumps({**line, **old}) + "\n")
     assert sections(workspace)["happened"] == []
 
 

@@ -51,7 +51,8 @@ def _tickets(tickets: list[Ticket]) -> Iterator[StatusLine]:
 def _held(desk: Desk) -> Iterator[StatusLine]:
     """Of each subject the last word counts: what was held and opened later is not held any more."""
     last: dict[tuple[str, str], Event] = {}
-    for event in _events(desk):
+    since_ms = desk.now_ms - _HELD_DAYS * _DAY_MS
+    for event in desk.events("change_held", "change_opened", since_ms=since_ms):
         key = (str(event.payload.get("origin")), str(event.payload.get("subject")))
         last[key] = max(last.get(key, event), event, key=lambda known: known.at)
     held = [event for event in last.values() if event.type == "change_held"]
@@ -62,16 +63,6 @@ def _held(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("held", text, "warn", "cairn change list", {"count": count, "subjects": sorted(subjects)[:20]})
     for id in _damaged(desk):
         yield StatusLine("held", f"the change request {id} cannot be read; it is passed over", "warn", data={"id": id})
-
-
-def _events(desk: Desk) -> Iterator[Event]:
-    from cairn.journal import iso_utc
-
-    since = iso_utc(desk.now_ms - _HELD_DAYS * _DAY_MS)
-    for file in desk.app.ledger.files():
-        for _, event in desk.app.ledger.read(file.name):
-            if isinstance(event, Event) and event.type in ("change_held", "change_opened") and event.at >= since:
-                yield event
 
 
 def _damaged(desk: Desk) -> list[str]:

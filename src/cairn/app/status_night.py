@@ -14,7 +14,7 @@ _LEFT = (
 
 
 def last_run(desk: Desk) -> Iterator[StatusLine]:
-    event = _last(desk)
+    event = next(iter(desk.events("freshness_run")), None)
     if event is None:
         return
     data = event.payload
@@ -25,15 +25,6 @@ def last_run(desk: Desk) -> Iterator[StatusLine]:
     level: Level = "warn" if _number(data.get("failed")) else "info"
     text = f"last nightly run {ago(desk.now_ms - _at(event))}: {', '.join(parts)}"
     yield StatusLine("health", text, level, "cairn freshness audit-prefilter --explain", {"at": event.at, **data})
-
-
-def _last(desk: Desk) -> Event | None:
-    found: Event | None = None
-    for file in desk.app.ledger.files():
-        for _, event in desk.app.ledger.read(file.name):
-            if isinstance(event, Event) and event.type == "freshness_run" and (found is None or event.at >= found.at):
-                found = event
-    return found
 
 
 def _number(value: object) -> int:

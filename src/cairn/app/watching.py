@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.app.ledgering import index_ledger
@@ -22,6 +23,7 @@ from cairn.capture.watchdog import (
 )
 from cairn.errors import CairnError, StoreLocked
 from cairn.kernel.model.event import BadLine
+from cairn.kernel.ports.ledger import LedgerFile
 from cairn.kernel.ports.turns import AlertRow, TurnFilter, TurnRow
 
 if TYPE_CHECKING:
@@ -80,17 +82,29 @@ def judged(rows: Sequence[TurnRow], *, now_ms: int, grace_ms: int) -> Look:
 
 def unreadable_lines(app: "App", *, since_ms: int) -> int:
     """Lines of the ledger that make no sense, and that stand behind an event of the window, so that they may be about
-    a turn in it."""
+    a turn in it, or at the head of a file. What is older is not read again."""
+    index_ledger(app.ledger, app.store)
+    begins: dict[str, int] = {}
+    for row in app.store.events(since_ms=since_ms):
+        begins[row.file] = min(row.offset, begins.get(row.file, row.offset))
+    files = app.ledger.files()
+    return sum(_at_head(app, file) + _within(app, file, begins.get(file.key), since_ms) for file in files)
+
+
+def _at_head(app: "App", file: LedgerFile) -> int:
+    lines = app.ledger.read(file.name)
+    return sum(1 for _ in takewhile(lambda line: isinstance(line[1], BadLine), lines))
+
+
+def _within(app: "App", file: LedgerFile, begin: int | None, since_ms: int) -> int:
     from cairn.app.ledgering import moment_ms
 
-    bad = 0
-    for file in app.ledger.files():
-        within = True
-        for _, event in app.ledger.read(file.name):
-            if isinstance(event, BadLine):
-                bad += within
-            else:
-                within = (moment_ms(event.at) or 0) >= since_ms
+    bad, within = 0, True
+    for _, event in app.ledger.read(file.name, begin) if begin is not None else ():
+        if isinstance(event, BadLine):
+            bad += within
+        else:
+            within = (moment_ms(event.at) or 0) >= since_ms
     return bad
 
 

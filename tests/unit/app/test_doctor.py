@@ -120,6 +120,19 @@ def test_what_is_wrong_is_found(root: Path, plant: Callable[[Path], None], expec
     assert bad(root) == expected
 
 
+def test_of_a_long_ledger_the_last_lines_are_read(root: Path, monkeypatch: pytest.MonkeyPatch):
+    desk = app(root)
+    for number in range(3):
+        desk.ledger.append("init", {}, now_ms=number)
+    (file,) = desk.ledger.files()
+    monkeypatch.setattr("cairn.app.doctor._LATELY", file.size - 20)  # from somewhere in the first line
+    (told,) = [finding for finding in examine(desk) if finding.check == "ledger"]
+    assert (told.state, told.message) == (State.OK, "the last 2 events are sound")
+    odd_ledger(root)
+    (told,) = [finding for finding in examine(desk) if finding.check == "ledger"]
+    assert told.state is State.WARN and told.fix == "`cairn observe ledger verify` names them"
+
+
 def test_a_broken_plugin_is_an_error_with_its_name(root: Path):
     broken = Plugin("mine", "3", "d", (ExtensionRef("extractor", "x", "no_such_module_anywhere"),))
     (found,) = [f for f in findings(root, plugins=[broken]) if f.check == "plugins"]

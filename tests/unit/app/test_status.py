@@ -1,6 +1,7 @@
 """The registry behind `cairn status`."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,22 @@ def test_every_source_adds_to_a_section_that_exists(page: Status):
 
 def test_times_are_those_of_the_clock(page: Status):
     assert any("last scan 3 hours ago" in line.text for line in page.of("health"))
+
+
+def test_events_are_those_of_this_workspace_from_the_index_or_the_files(tmp_path: Path):
+    (tmp_path / ".cairn/ledger/collected").mkdir(parents=True)
+    with closing(build_app(tmp_path, env={})) as app:
+        app.ledger.append("init", {}, now_ms=1_000)
+        app.ledger.append("scan_completed", {}, now_ms=2_000)
+        (own,) = (tmp_path / ".cairn/ledger").glob("*.jsonl")
+        other = own.read_text().replace('"worktree":"', '"worktree":"other-').replace('"id":"0', '"id":"1')
+        (tmp_path / ".cairn/ledger/collected/other-1.jsonl").write_text(other)
+        without = [event.type for event in Desk(app).events()]  # nothing was scanned, so there is no store yet
+        with app.store.scan() as session:
+            session.set_meta({"scanned_at_ms": 1})
+        assert without == [event.type for event in Desk(app).events()] == ["scan_completed", "init"]
+        assert [event.type for event in Desk(app).events("init")] == ["init"]
+        assert [event.at for event in Desk(app).events(since_ms=1_500)] == ["1970-01-01T00:00:02.000Z"]
 
 
 def test_a_source_that_fails_is_named_and_the_page_stays(tmp_path: Path):

@@ -262,6 +262,17 @@ def test_lines_that_make_no_sense_count_where_they_may_be_about_the_window(desk:
     assert unreadable_lines(desk.app, since_ms=0) == 2
 
 
+def test_nonsense_at_the_head_of_a_file_counts_and_old_files_are_not_read_on(desk: Desktop, tmp_path: Path) -> None:
+    now = desk.clock.now_ms()
+    noted(desk.app, 1)
+    (file,) = (tmp_path / ".cairn/ledger").glob("*.jsonl")
+    file.write_bytes(b"nonsense\n" + file.read_bytes())
+    assert unreadable_lines(desk.app, since_ms=now - 24 * HOUR) == 1
+    with file.open("a") as stream:
+        stream.write("more nonsense\n")
+    assert unreadable_lines(desk.app, since_ms=now + 24 * HOUR) == 1  # the window is empty: only what nobody can date
+
+
 def test_the_status_page_says_how_turns_stand(desk: Desktop) -> None:
     app = desk.app
     assert app.store

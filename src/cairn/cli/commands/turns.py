@@ -62,7 +62,7 @@ def _tell_verified(ctx: Invocation, look: "Look", unread: int, since: str) -> No
             ctx.out.fail(safe(issue.text))
             return
     if not look.counts.eligible and not look.waiting:
-        ctx.out.data(f"no turns since {since}")
+        ctx.out.data(f"no turns since {since}" if "-" in since else f"no turns in the last {since}")
     else:
         ctx.out.data(f"{_counted(look.counts)}{f'; {look.waiting:,} still under way' if look.waiting else ''}")
     if look.missing:
@@ -70,7 +70,10 @@ def _tell_verified(ctx: Invocation, look: "Look", unread: int, since: str) -> No
         ctx.out.table([[safe(r.turn_id), safe(r.source), _when(r.eligible_at_ms), safe(r.error)] for r in look.missing])
     if unread:
         lines = "1 line" if unread == 1 else f"{unread:,} lines"
-        ctx.out.warn(f"{lines} of the ledger cannot be understood and may be about turns; `cairn doctor` says more")
+        ctx.out.warn(
+            f"{lines} of the ledger cannot be understood and may be about turns; "
+            "`cairn observe ledger verify` names them"
+        )
 
 
 def _counted(counts: "Counts") -> str:
