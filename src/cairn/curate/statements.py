@@ -46,8 +46,14 @@ _NEGATED_CHOICE: Final = re.compile(
 )
 _CHOICE: Final = re.compile(
     r"^(?:(?:always|please|we|you|must|should|to|only)\s+)*"
-    r"(?:use|prefer|choose|pick|adopt|take|write|format|indent|deploy|build|test|install|log)(?:\s+with|\s+to|\s+using)?"
+    r"(?:use|prefer|choose|pick|adopt|take)"
     r"\s+(?P<what>.+?)(?:\s+(?:for|to|when|in|on|as|with|at|under|inside)\s+(?P<rest>.+))?$",
+    re.IGNORECASE,
+)
+_MANNER: Final = re.compile(
+    r"^(?:(?:always|please|we|you|must|should|to|only)\s+)*"
+    r"(?P<rest>(?:write|name|log|indent|format|install|generate|deploy)\s+.+?)\s+"
+    r"(?:with|using|via|by|(?<!deploy\s)(?<!install\s)in)\s+(?P<what>.+)$",
     re.IGNORECASE,
 )
 _PLACE: Final = re.compile(
@@ -65,7 +71,7 @@ class Slot(NamedTuple):
     """One question and its answer: what to use for something, where something is, what it is."""
 
     frame: str
-    """`use`, `place` or `is`."""
+    """`use`, `manner`, `place` or `is`."""
     about: Keys
     filler: Keys
 
@@ -139,14 +145,14 @@ def _without_contrast(core: str) -> tuple[str, Keys]:
 
 
 def _slots(core: str) -> Iterator[Slot]:
-    for frame, pattern in (("use", _CHOICE), ("place", _PLACE), ("is", _IS)):
+    for frame, pattern in (("use", _CHOICE), ("manner", _MANNER), ("place", _PLACE), ("is", _IS)):
         found = pattern.match(core)
         if not found or not found["what"]:
             continue
         what = atoms(found["what"])
-        filler = frozenset(atom.key for atom in what if atom.counts and atom.key not in _WEAK)
+        filler = frozenset(atom.key for atom in what if atom.kind != "stop" and atom.key not in _WEAK)
         hard = any(atom.kind in ("name", *VALUES) for atom in what)
-        if 0 < len(filler) <= _FILLER and (hard or frame == "use"):
+        if 0 < len(filler) <= _FILLER and (hard or frame in ("use", "manner")):
             yield Slot(frame, keys_of(found["rest"] or ""), filler)
         return
 
@@ -243,7 +249,7 @@ def _fits(about: Keys, other: Statement) -> bool:
 def _other_answer(new: Statement, old: Statement) -> str:
     for mine in new.slots:
         for theirs in old.slots:
-            line = SAME_PURPOSE if mine.frame == "use" else ALIKE
+            line = SAME_PURPOSE if mine.frame in ("use", "manner") else ALIKE
             asked = mine.frame == theirs.frame and mine.about and similar(mine.about, theirs.about) >= line
             if asked and not mine.filler & theirs.filler and not _nested(mine.filler, theirs.filler):
                 return "they answer the same question differently"
