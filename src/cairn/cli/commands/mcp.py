@@ -1,11 +1,13 @@
 """`cairn mcp`: knowledge for agents, over the Model Context Protocol."""
 
+import json
 from typing import TYPE_CHECKING
 
 import click
 
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
+from cairn.cli.output import write_all
 from cairn.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -49,7 +51,9 @@ def _over_http(ctx: Invocation, http: str) -> int:
 
     def ready(there: "Address") -> None:
         if ctx.json:
-            ctx.out.emit_json({"url": there.url, "tools": [tool.name for tool in desk.tools]})
+            write_all(
+                ctx.out.stdout, json.dumps({"url": there.url, "tools": [tool.name for tool in desk.tools]}) + "\n"
+            )
         else:
             ctx.out.data(f"serving {ctx.root().name} at {there.url}")
             ctx.out.say("for programs on this machine; ^C stops it")

@@ -6,7 +6,7 @@ from cairn.errors import UsageError
 from cairn.kernel.model.change import Level
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, text, texts
 
-_OF_A_PAGE = ("title", "body", "summary", "kind", "category", "topics", "sources")
+_OF_A_PAGE = ("title", "body", "summary", "kind", "category", "new_category", "topics", "sources")
 _LARGEST = 60_000
 
 
@@ -45,6 +45,7 @@ def _page(call: Call, given: Arguments, author: Author) -> Suggested:
         summary=given.get("summary", ""),
         kind=given.get("kind"),
         category=given.get("category"),
+        new_category=given.get("new_category", False),
         topics=tuple(given.get("topics", ())),
         sources=tuple(given.get("sources", ())),
     )
@@ -71,6 +72,7 @@ PROPOSE = Tool(
         "summary": text("One sentence", 400),
         "kind": text("", 40),
         "category": text("", 100),
+        "new_category": flag(),
         "topics": texts("", 20),
         "sources": texts("URLs, or `src/app.py#symbol`", 20),
         "id": text("The page to amend", 1000),
