@@ -51,6 +51,22 @@ def piped(root: Path, text: bytes) -> Ran:
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
+def test_switched_off_nothing_is_written(root: Path) -> None:
+    assert noted(root, WORDS, CAIRN_OFF="1")["result"] == "switched-off"
+    ran = cairn("note", WORDS, cwd=root, CAIRN_OFF="1")
+    assert (ran.code, ran.out) == (0, "no note: CAIRN_OFF is set, so nothing is written down\n")
+    assert asked(root, "list") == {"turns": []}
+
+
+def test_a_note_is_of_this_project_unless_it_names_another(root: Path) -> None:
+    noted(root, WORDS)
+    noted(root, "Pools of the library close by themselves.", "--project", "pools")
+    projects = [turn["project"] for turn in asked(root, "list")["turns"]]
+    assert projects[0] == "pools" and len(projects[1]) == 64
+    shown = cairn("turns", "show", asked(root, "list")["turns"][1]["turnId"], cwd=root).out
+    assert projects[1][:12] in shown and projects[1] not in shown
+
+
 def test_a_person_types_a_note_and_finds_it(root: Path) -> None:
     ran = cairn("note", WORDS, cwd=root)
     assert (ran.code, ran.out.split(":")[0]) == (0, "noted")

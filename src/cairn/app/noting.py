@@ -1,18 +1,23 @@
 """Writing about a turn: decide, record, and say what became of it."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import cairn
+from cairn.app.telling import project_of
 from cairn.capture.process import ATTEMPTS, EventOf, Policy, Processed, failed, process
 from cairn.capture.turn import settled
+from cairn.config.switches import read_switches
 from cairn.errors import CannotWrite
-from cairn.kernel.model.turn import TurnRequest, Written
+from cairn.kernel.model.turn import TurnOutcome, TurnRequest, Written
 
 if TYPE_CHECKING:
     from cairn.app.build import App
 
+SWITCHED_OFF = "switched-off"
+"""With `CAIRN_OFF` nothing is written, and whoever asked for a note is told so. No turn in the ledger says this."""
 _ENDS = ("turn_completed", "turn_skipped", "turn_failed")
 
 
@@ -31,14 +36,24 @@ def write_turn(app: "App", request: TurnRequest, *, automatic: bool = False, rec
     """One outcome for the turn, on disk when this returns. The store's tables follow when somebody reads them.
 
     `automatic` where nobody asked for a note; `recalled` are fingerprints of what Cairn itself told the agent."""
+    if read_switches(app.env).off:
+        return Written(request.turn_id, TurnOutcome.SKIPPED, SWITCHED_OFF)
     policy = policy_of(app, recalled=recalled)
     began = perf_counter()
+    request = at_home(app, request)
 
     def attempt() -> Processed:
         memory, now_ms = app.turn_memory, app.clock.now_ms()
         return process(request, memory=memory, policy=policy, now_ms=now_ms, automatic=automatic)
 
     return _recorded(app, request, attempt, policy, began).written
+
+
+def at_home(app: "App", request: TurnRequest) -> TurnRequest:
+    """With the project that this workspace belongs to, unless the turn names another."""
+    if request.context.get("project"):
+        return request
+    return replace(request, context={**request.context, "project": project_of(app)})
 
 
 def _recorded(

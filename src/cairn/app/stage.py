@@ -130,11 +130,11 @@ class Turn:
         self.__exit__(kind, error, trace)
 
     def _begin(self, app: "App", request: TurnRequest) -> None:
-        from cairn.app.noting import policy_of, record
+        from cairn.app.noting import at_home, policy_of, record
         from cairn.capture.process import eligible
         from cairn.capture.turn import settled
 
-        clean = settled(request)
+        clean = settled(at_home(app, request))
         self._request = clean
         record(app, [eligible(clean, policy_of(app), internal=self._facts.internal)], began=self._began)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from cairn import journal
 from cairn.app.ledgering import index_ledger
 from cairn.app.noting import policy_of, record, write_turn
-from cairn.capture.process import failed
+from cairn.capture.process import ATTEMPTS, failed
 from cairn.capture.recalled import marked
 from cairn.capture.transcripts import segments, turns
 from cairn.config.load import LEDGER
@@ -51,8 +51,11 @@ def _is_due(row: TurnRow, now_ms: int) -> bool:
 def _settled(app: "App", row: TurnRow) -> Iterator[Written]:
     if row.host not in HOSTS:
         return
-    if not row.transcript:
+    if not row.transcript and (row.host == "opencode" or _named_tools(row)):  # somebody said what they saw
         yield write_turn(app, _request(app, row, None), automatic=True)
+        return
+    if not row.transcript:
+        yield from _failed(app, row, "transcript_missing", ATTEMPTS)  # the host named none, and never will
         return
     head, facts = b"", None
     with suppress(OSError):
@@ -67,8 +70,11 @@ def _settled(app: "App", row: TurnRow) -> Iterator[Written]:
 
 def _missed(app: "App", row: TurnRow, error: str) -> Iterator[Written]:
     """Only the last attempt is an outcome."""
-    turn = _request(app, row, None)
-    event = failed(turn, error, attempt=row.attempts + 1, policy=policy_of(app))
+    yield from _failed(app, row, error, row.attempts + 1)
+
+
+def _failed(app: "App", row: TurnRow, error: str, attempt: int) -> Iterator[Written]:
+    event = failed(_request(app, row, None), error, attempt=attempt, policy=policy_of(app))
     record(app, [event], began=perf_counter())
     if event[0] == "turn_failed":
         yield Written(row.turn_id, TurnOutcome.FAILED, error)

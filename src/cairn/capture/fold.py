@@ -100,6 +100,8 @@ def fold_turn(row: TurnRow, event: Told) -> TurnRow:
 
 def _facts(row: TurnRow, event: Told) -> TurnRow:
     key = event.key(_TELLS[event.kind])
+    # A hook does not know the project, and whoever settles the turn does.
+    row = row._replace(project=max(row.project, event.text("project")))
     if row.told_by and row.told_by <= key:
         return row
     return row._replace(
@@ -112,7 +114,6 @@ def _facts(row: TurnRow, event: Told) -> TurnRow:
         turn_number=event.number("turn_number"),
         host=event.text("host"),
         stage=event.text("stage"),
-        project=event.text("project"),
         internal=int(event.payload.get("internal") is True),
         message_id=event.text("message_id"),
         transcript=event.text("transcript", _LONGEST),

@@ -15,6 +15,7 @@ from cairn.app.build import App, build_app
 from cairn.app.initialising import Wishes, initialise
 from cairn.app.noting import write_turn
 from cairn.app.status import Desk, status
+from cairn.app.telling import project_of
 from cairn.app.turn_list import show_turn
 from cairn.app.turning import PAUSE_MS, settle_turns
 from cairn.app.watching import look_at_turns, open_alerts, unreadable_lines, watch
@@ -95,6 +96,23 @@ def test_a_host_without_a_transcript_says_at_least_its_tools(desk: Desktop) -> N
     note = show_turn(desk.app, turn).note
     assert note is not None
     assert note.summary == "Without words: bash (failed); edit."
+
+
+@pytest.mark.parametrize("host, ended", [("claude", "failed"), ("cursor", "failed"), ("opencode", "skipped")])
+def test_a_turn_of_which_nothing_can_be_known_is_not_called_empty(desk: Desktop, host: str, ended: str) -> None:
+    """OpenCode has no transcript, and its plugin would have named the tools."""
+    turn = desk.stop("m", host=host, transcript="", tools=[])
+    (done,) = settle_turns(desk.app)
+    assert (done.outcome, show_turn(desk.app, turn).turn.outcome) == (ended, ended)
+    assert settle_turns(desk.app) == []
+
+
+def test_a_turn_of_a_hook_belongs_to_the_project_of_the_workspace(desk: Desktop) -> None:
+    turn = desk.stop("u1")
+    settle_turns(desk.app)
+    found = show_turn(desk.app, turn)
+    assert found.note is not None
+    assert found.turn.project == found.note.project == project_of(desk.app)
 
 
 def test_what_cairn_told_is_not_captured_again(desk: Desktop) -> None:

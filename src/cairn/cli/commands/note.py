@@ -124,7 +124,11 @@ def _answer(ctx: Invocation, request: "TurnRequest", written: "Written", declare
 
 
 def _sentence(written: "Written") -> str:
+    from cairn.app.noting import SWITCHED_OFF
+
     if written.outcome == "skipped":
+        if written.result == SWITCHED_OFF:
+            return "no note: CAIRN_OFF is set, so nothing is written down"
         said = f"; {written.duplicate_of} said so before, and counts it" if written.duplicate_of else ""
         return f"no note: {written.result}{said}"
     words = {"inserted": "noted", "updated": "noted anew", "unchanged": "noted already, nothing changed"}

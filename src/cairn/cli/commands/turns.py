@@ -1,5 +1,6 @@
 """`cairn turns`: whether every turn of an agent left a trace, and what the traces say."""
 
+import re
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from cairn.app.watching import Look
     from cairn.capture.watchdog import Counts
 
+_PROJECT = re.compile(r"[0-9a-f]{64}")
+"""The id of a project; its beginning is enough for a reader."""
 OUTCOMES = ("completed", "skipped", "failed", "unaccounted")
 
 
@@ -264,7 +267,8 @@ def _text(value: Any) -> str:
         return ", ".join(map(str, value))
     if isinstance(value, dict):
         return ", ".join(f"{key}: {_text(item)}" for key, item in value.items())
-    return str(value)
+    text = str(value)
+    return text[:12] if _PROJECT.fullmatch(text) else text
 
 
 @define(
