@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 from cairn.app.build import App
 from cairn.app.changing import publish_change
 from cairn.app.curate_pages import WorkPages
-from cairn.app.curate_state import CurateState
+from cairn.app.curate_state import CONFLICTS, CurateState
 from cairn.app.forging import base_commit
 from cairn.app.gates import gates_of
+from cairn.changes.gates import Gates
 from cairn.changes.publish import HOLDING, Held
 from cairn.changes.write import write_file
+from cairn.curate.conflicts import conflict_text
 from cairn.curate.journal import Landed, carry_out
 from cairn.curate.plan import How, PageEdit, Plan, Planner, digest
 from cairn.curate.proposal import ORIGIN, SUBJECT, change_of
@@ -19,7 +21,7 @@ from cairn.curate.stamp import Stamp
 from cairn.errors import CairnError, Conflict
 from cairn.kernel.model.candidate import Conflict as ConflictFile
 from cairn.kernel.model.candidate import Failure
-from cairn.kernel.model.change import ChangeRequest, ChangeSet, Level, Ruling
+from cairn.kernel.model.change import ChangeRequest, ChangeSet, Edit, Level, Ruling
 
 
 def base_of(app: App, how: How) -> str:
@@ -104,23 +106,38 @@ def _is(text: str | None, hash: str | None) -> bool:
 
 
 def without_blocked(app: App, plan: Plan) -> Plan:
-    """Without the pages that a gate blocks: the others need not wait for them. What may not leave at all waits, what
-    only a person may let in becomes a conflict."""
-    if not any(edit.origins for edit in plan.edits):
+    """Without what a gate blocks: the rest need not wait for it. What may not leave at all waits, what only a person
+    may let in becomes a conflict."""
+    judge = _Judge(gates_of(app), plan)
+    plan = plan.without_conflicts({one.id: said for one in plan.conflicts if (said := judge.of_conflict(one))})
+    ours = [edit for edit in plan.edits if edit.origins]
+    if not ours or not judge.blocking(plan):
         return plan
-    gates, change = gates_of(app), change_of(plan)
+    found = {edit.path: judge.blocking(_alone(plan, edit)) for edit in ours}
+    why = {path: f"{rulings[0].gate}: {rulings[0].reason}" for path, rulings in found.items() if rulings}
+    secret = {path for path, rulings in found.items() if any(ruling.gate in HOLDING for ruling in rulings)}
+    plan = plan.without({path: reason for path, reason in why.items() if path in secret})
+    return plan.for_a_person({path: reason for path, reason in why.items() if path not in secret})
 
-    def blocking(edits: ChangeSet) -> list[Ruling]:
-        return [ruling for ruling in gates.judge(edits) if ruling.level is Level.BLOCK]
 
-    if not blocking(change):
-        return plan
-    ours = {edit.path for edit in plan.edits if edit.origins}
-    each = {edit.path: blocking(replace(change, edits=(edit,))) for edit in change.edits if edit.path in ours}
-    why = {path: f"{found[0].gate}: {found[0].reason}" for path, found in each.items() if found}
-    kept = {path for path, found in each.items() if any(ruling.gate in HOLDING for ruling in found)}
-    plan = plan.without({path: reason for path, reason in why.items() if path in kept})
-    return plan.for_a_person({path: reason for path, reason in why.items() if path not in kept})
+def _alone(plan: Plan, edit: PageEdit) -> Plan:
+    """What is said about one page, and that page."""
+    return replace(plan, edits=(edit,), fates=tuple(one for one in plan.fates if one.path == edit.path), already=())
+
+
+class _Judge:
+    def __init__(self, gates: Gates, plan: Plan) -> None:
+        self._gates, self._base = gates, plan.base
+
+    def blocking(self, plan: Plan) -> list[Ruling]:
+        return [ruling for ruling in self._gates.judge(change_of(plan)) if ruling.level is Level.BLOCK]
+
+    def of_conflict(self, conflict: ConflictFile) -> str:
+        """Conflicts are committed, so a secret must not get into one either."""
+        edit = Edit(f"{CONFLICTS}/{conflict.id}.md", conflict_text(conflict).encode("utf-8", "replace"))
+        change = ChangeSet(ORIGIN, conflict.id, self._base, (edit,), "A conflict")
+        found = [one for one in self._gates.judge(change) if one.gate in HOLDING and one.level is Level.BLOCK]
+        return f"{found[0].gate}: {found[0].reason}" if found else ""
 
 
 # --- doing it ---------------------------------------------------------------------------------------------------------

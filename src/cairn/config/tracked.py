@@ -44,6 +44,7 @@ _LOCAL_NAMES = (
     b".cairn/ledger",
     b".cairn/identity",
     b".cairn/sessions",
+    b".cairn/curate",
     b"/_sessions/",
 )
 

@@ -76,6 +76,16 @@ class Plan:
             waiting=(*self.waiting, *(Waiting(origin, reason) for origin, reason in held.items())),
         )
 
+    def without_conflicts(self, ids: Mapping[str, str]) -> "Plan":
+        """Each with why; their candidates wait."""
+        held = {one.candidate_origin: ids[one.id] for one in self.conflicts if one.id in ids}
+        return replace(
+            self,
+            fates=tuple(one for one in self.fates if one.candidate.origin not in held),
+            conflicts=tuple(one for one in self.conflicts if one.id not in ids),
+            waiting=(*self.waiting, *(Waiting(origin, reason) for origin, reason in held.items())),
+        )
+
     def for_a_person(self, paths: Mapping[str, str]) -> "Plan":
         """What a gate does not let into these pages becomes a conflict: a person may let it in."""
         taken = [one for one in self.fates if one.path in paths and one.action.fate is Fate.MODIFY]

@@ -1,0 +1,135 @@
+"""Conflicts: files that lose nothing, advice, and what accepting one makes of a page."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cairn.curate.conflicts import (
+    MERGE,
+    advise,
+    conflict_text,
+    in_walking_order,
+    read_conflict,
+    resolved,
+    same_as,
+)
+from cairn.errors import UsageError
+from cairn.kernel.model.candidate import Conflict, ProposedNode
+from cairn.kernel.model.change import Taint
+from curation import candidate, page
+
+NODE = ProposedNode(
+    "Use pnpm, not npm, for packages", "practice", ("tools",), "Use pnpm.", "Use pnpm, not npm, for packages.", "high"
+)
+ONE = Conflict(
+    "run-1",
+    "pending",
+    "2026-05-04T10:00:00Z",
+    "run",
+    "s:practice:0",
+    "packages",
+    "They differ.",
+    NODE,
+    ("log.md",),
+    Taint.PERSON,
+)
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), min_size=1, max_size=60).filter(str.strip)
+BODY = st.lists(
+    st.sampled_from(["Use pnpm.", "```sh", "```", "````", "---", "## Proposed node", "~~~", "- item"]), min_size=1
+)
+
+
+@given(TEXT, BODY, TEXT, st.sampled_from(list(Taint)))
+def test_a_file_gives_back_what_went_in(title: str, body: list[str], rationale: str, taint: Taint) -> None:
+    node = replace(NODE, title=title, summary=title, body="\n".join(body).strip(), relates_to=("a",))
+    one = replace(ONE, proposed=node, rationale=" ".join(rationale.split()), taint=taint)
+    assert read_conflict(conflict_text(one), "x.md") == one
+
+
+def test_what_is_settled_keeps_who_when_and_why() -> None:
+    one = replace(ONE, status="kept", settled_by="Ada", settled_at="2026-05-05", extra={"reason": "both are right"})
+    assert read_conflict(conflict_text(one), "x.md") == one
+
+
+def test_a_file_of_an_older_program_can_be_read() -> None:
+    text = (
+        "---\nid: r-1\nstatus: pending\ndetected_at: '2026-01-01T00:00:00Z'\nrun_id: r\ncandidate_origin: s:map:0\n"
+        "target_node_id: null\nproposed_kind: map\nproposed_title: The queue\nproposed_confidence: low\n---\n\n"
+        "## Rationale\n\nBecause.\n\n## Proposed node\n\nThe queue is in Redis.\n"
+    )
+    one = read_conflict(text, "x.md")
+    assert (one.proposed.title, one.proposed.body, one.rationale) == ("The queue", "The queue is in Redis.", "Because.")
+    assert one.taint is Taint.OUTSIDE, "nobody vouches for it"
+
+
+BROKEN = ["", "---\n---\n", conflict_text(ONE).replace("status: pending", "status: perhaps"), "---\nid: [\n---\n"]
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_file_that_is_none_is_named_with_everything_that_is_wrong(text: str) -> None:
+    with pytest.raises(UsageError, match=r"conflicts/x\.md is no conflict"):
+        read_conflict(text, "conflicts/x.md")
+
+
+PAGE = page("Use npm for packages. Run npm ci in pipelines.", id="packages", title="Packages")
+
+
+def test_accepting_replaces_what_is_opposed_and_leaves_the_rest() -> None:
+    assert resolved(PAGE, ONE).body == "\nUse pnpm, not npm, for packages. Run npm ci in pipelines.\n"
+
+
+def test_accepting_keeps_the_marks_of_a_list() -> None:
+    listed = page("- Use npm for packages.\n- Run npm ci.", id="packages", title="Packages")
+    assert resolved(listed, ONE).body == "\n- Use pnpm, not npm, for packages.\n- Run npm ci.\n"
+
+
+def test_a_title_that_is_opposed_becomes_the_new_one() -> None:
+    titled = page("# Use npm for packages\n\nUse npm for packages.", id="packages", title="Use npm for packages")
+    node = resolved(titled, ONE)
+    assert node.title == NODE.title and node.body.startswith(f"\n# {NODE.title}\n")
+
+
+def test_where_nothing_can_be_pinned_down_the_proposal_takes_the_place() -> None:
+    other = page("# Packages\n\nAsk Ada.", id="packages", title="Packages")
+    assert resolved(other, ONE).body.split() == ["#", "Packages", *NODE.body.split()]
+
+
+def test_what_only_a_gate_kept_out_is_added() -> None:
+    node = replace(NODE, body="Pin Node 22.")
+    held = replace(ONE, proposed=node, extra={"resolution": MERGE})
+    assert resolved(PAGE, held).body == f"{PAGE.body.rstrip()}\n\nPin Node 22.\n"
+
+
+LONG = "\n\n".join(f"Sentence number {number} stays." for number in range(20))
+ADVICE = [
+    ("small and sure", "high", LONG, LONG.replace("3 stays", "3 goes"), "accept"),
+    ("small but unsure", "medium", LONG, LONG.replace("3 stays", "3 goes"), "leave"),
+    ("most of it", "medium", LONG, "All is new.", "reject"),
+]
+
+
+@pytest.mark.parametrize(
+    ("confidence", "before", "after", "advice"), [a[1:] for a in ADVICE], ids=[a[0] for a in ADVICE]
+)
+def test_advice(confidence: str, before: str, after: str, advice: str) -> None:
+    one = replace(ONE, proposed=replace(NODE, confidence=confidence))
+    assert advise(one, page(before), after) == advice
+
+
+def test_no_page_no_advice() -> None:
+    assert advise(ONE, None, "x") == "leave"
+
+
+def test_they_are_walked_through_page_by_page() -> None:
+    of = [replace(ONE, id=f"r-{n}", target_node_id=target) for n, target in enumerate(["b", None, "a", "b"])]
+    assert [one.target_node_id for one in in_walking_order(of)] == ["a", "b", "b", None]
+
+
+def test_one_that_was_accepted_does_not_silence_later_ones() -> None:
+    again = candidate("Use pnpm, not npm, for packages.")
+    assert same_as(again, [ONE]) == ONE
+    assert same_as(again, [replace(ONE, status="accepted")]) is None
+    assert same_as(candidate("Write commits in English."), [ONE]) is None
