@@ -10,13 +10,16 @@ from typing import Any, NamedTuple
 
 from cairn.app.build import App, build_app
 from cairn.changes.write import write_file
-from cairn.errors import CairnError, Conflict
+from cairn.errors import CairnError, CannotWrite, Conflict, StoreLocked
 from cairn.hook.aside import BRIEFING, LEDGER, LOCK, SPOOL, WANTED, log, open_own, read_small
 from cairn.kernel.model.session import HOSTS, CapturedBy
 from cairn.kernel.ports.events import LedgerEventRow
 
 SPOOLED = 200
 """Events about sessions that are looked at, the newest first; who has more waiting has waited for months."""
+PASSING = (CannotWrite, StoreLocked, OSError)
+PATIENCE_MS = 86_400_000
+"""A full disk gets room again, so for a day a session that could not be written is tried again."""
 DONE = f"{SPOOL}/sessions.json"
 ROUNDS = 20
 """Hooks may ask for more while we work; after so many rounds the next hook starts a fresh process."""
@@ -113,6 +116,8 @@ def _sessions(app: App) -> int:
             continue  # somebody else is at this session; the next step finds it again
         except (CairnError, OSError) as problem:
             log(str(app.root), "drain", "sessions", str(problem))
+            if isinstance(problem, PASSING) and app.clock.now_ms() - rows[0].at_ms < PATIENCE_MS:
+                continue
         done += [row.id for row in rows]
         write_file(app.root, DONE, json.dumps(done[-2 * SPOOLED :]) + "\n", mode=0o600)
     return captured

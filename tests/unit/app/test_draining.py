@@ -3,10 +3,12 @@
 import fcntl
 import json
 import os
+from contextlib import closing
 
 import pytest
 
-from agent_calls import mishaps, workspace
+from agent_calls import SESSION, mishaps, transcript, workspace
+from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import build_app
 from cairn.app.draining import PARTS, Drained, briefing_text, drain_all
 from cairn.errors import Refused
@@ -109,3 +111,31 @@ def test_nothing_to_say_is_nothing_said(root):
     cairn("scan", cwd=root)
     assert drain_all(root, env={}).errors == ()
     assert json.loads((root / ".cairn/briefing.json").read_text())["text"] == ""
+
+
+def test_a_session_that_could_not_be_written_is_tried_again_for_a_day(root):
+    said = transcript(root, "claude")
+    told = {"host": "claude", "session": SESSION, "transcript": str(said), "size": 1, "reason": "session_end"}
+    clock = SettableClock(1_770_000_000_000)
+    with closing(build_app(root, env={}, clock=clock)) as app:
+        app.ledger.append("session_spooled", told, now_ms=clock.now_ms())
+        work = dict(PARTS)["sessions"]
+        (root / ".cairn/sessions").write_text("in the way")
+        assert [work(app), work(app), len(mishaps(root))] == [0, 0, 2]
+        (root / ".cairn/sessions").unlink()
+        assert [work(app), work(app), len(mishaps(root))] == [1, 0, 2]
+
+
+def test_a_session_that_never_can_be_written_is_let_go(root):
+    told = {"host": "claude", "session": SESSION, "transcript": str(root / "gone"), "size": 1, "reason": "session_end"}
+    clock = SettableClock(1_770_000_000_000)
+    with closing(build_app(root, env={}, clock=clock)) as app:
+        app.ledger.append("session_spooled", told, now_ms=clock.now_ms())
+        app.ledger.append("session_spooled", {**told, "session": "b", "transcript": str(root)}, now_ms=clock.now_ms())
+        work = dict(PARTS)["sessions"]
+        work(app)
+        (root / ".cairn/sessions").write_text("in the way")
+        clock.advance(2 * 86_400_000)
+        work(app)
+        known = len(mishaps(root))
+        assert [work(app), len(mishaps(root))] == [0, known]
