@@ -1,6 +1,6 @@
 """Transcripts of hosts, opened and found: only when somebody names one, or asks for those of this project."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +27,13 @@ def find_transcripts(app: App, hosts: Sequence[Host] = HOSTS) -> list[FoundTrans
     from cairn.adapters.transcripts.find import find_transcripts as find
 
     return find(app.env, app.root, hosts)
+
+
+def hosts_here(env: Mapping[str, str]) -> list[Host]:
+    """Hosts that keep transcripts on this machine; none of them is opened."""
+    from cairn.adapters.transcripts.find import kept_here
+
+    return kept_here(env)
 
 
 class Named(NamedTuple):

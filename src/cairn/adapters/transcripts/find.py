@@ -23,6 +23,17 @@ def find_transcripts(env: Mapping[str, str], root: Path, hosts: Sequence[Host] =
     return sorted(found, key=lambda one: (-one.at_ms, one.host, one.session))
 
 
+def kept_here(env: Mapping[str, str]) -> list[Host]:
+    """Hosts that have a folder for transcripts on this machine."""
+    places = {
+        "claude": (_home(env, "CLAUDE_CONFIG_DIR", ".claude"), "projects"),
+        "codex": (_home(env, "CODEX_HOME", ".codex"), "sessions"),
+        "cursor": (_home(env, None, ".cursor"), "projects"),
+        "opencode": (_home(env, "XDG_DATA_HOME", ".local", "share"), "opencode"),
+    }
+    return [host for host in HOSTS if (place := places[host])[0] is not None and (place[0] / place[1]).is_dir()]
+
+
 def _home(env: Mapping[str, str], variable: str | None, *default: str) -> Path | None:
     if variable and env.get(variable):
         return Path(env[variable])

@@ -10,9 +10,16 @@ class Evidence(NamedTuple):
     path: str
     line: int
     text: str
+    where: str = ""
+    """In words, when it is no file of the folder."""
+
+    @property
+    def shown(self) -> str:
+        return self.where or f"{self.path}:{self.line}"
 
     def json(self) -> dict[str, Any]:
-        return {"path": self.path, "line": self.line, "text": self.text}
+        where = {"where": self.where} if self.where else {}
+        return {"path": self.path, "line": self.line, "text": self.text, **where}
 
 
 class Finding(NamedTuple):

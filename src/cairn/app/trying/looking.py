@@ -3,13 +3,25 @@
 import sys
 from collections.abc import Mapping
 from contextlib import closing, redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cairn.adapters.storage.memory import open_memory
 from cairn.adapters.vcs.past import Past
 from cairn.app.build import App
-from cairn.app.trying import analyzed, changed, contradictions, gone, lagging, orphans, recipes, references, skills
+from cairn.app.trying import (
+    analyzed,
+    changed,
+    contradictions,
+    gone,
+    lagging,
+    lessons,
+    orphans,
+    recipes,
+    references,
+    skills,
+)
 from cairn.app.trying.finding import Finder, Finding, best
 from cairn.app.trying.ground import Deadline, Ground
 from cairn.config.layer import defaults
@@ -44,6 +56,7 @@ KINDS = (
     recipes.VERSION,
     skills.KIND,
     orphans.KIND,
+    lessons.KIND,
 )
 """What the finders tell; the checks of the scan add theirs."""
 
@@ -83,10 +96,12 @@ def look_around(
     progress: Progress | None = None,
     kind: str | None = None,
     everything: bool = False,
+    transcripts: bool = False,
     seconds: float = SECONDS,
     finders: tuple[tuple[str, Finder], ...] = FINDERS,
 ) -> Tried:
-    """Nothing is written, not even a cache: the store is in memory and git is only asked."""
+    """Nothing is written, not even a cache: the store is in memory and git is only asked. With `transcripts`, which is
+    for a person to allow, those of agents' sessions in this folder are read too."""
     app = App(root, merge([defaults()]), env=env)
     deadline = Deadline(app.clock.monotonic, seconds)
     progress = progress or Silent()
@@ -100,6 +115,9 @@ def look_around(
             active=active,
             ports=Ports(app.files, store, app.clock, progress, app.workers),
         )
+        if transcripts:
+            ground.sessions = 0
+            finders = (("lessons of past sessions", partial(lessons.find, env=env)), *finders)
         findings, problems = _ask(ground, finders, progress)
         looked = {**ground.counts(), "commits": ground.past.commits()}
     wanted = [finding for finding in findings if kind in (None, finding.kind)]
