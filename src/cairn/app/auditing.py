@@ -3,7 +3,6 @@
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +17,7 @@ from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.knowledge.layouts import kind_of
 from cairn.kernel.knowledge.read import take_entry
 from cairn.kernel.model.verdict import Finding, Verdict
+from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.progress import Progress
 from cairn.kernel.ports.runner import RunnerFailed
@@ -73,7 +73,7 @@ Auditor = Callable[[EntryPage, Sequence[Seen], str], Settled]
 
 
 def today_of(app: App) -> str:
-    return datetime.fromtimestamp(app.clock.now_ms() / 1000, UTC).date().isoformat()
+    return utc_day(app.clock.now_ms()).isoformat()
 
 
 def digest_of(text: str) -> str:

@@ -1,7 +1,6 @@
 """What is known of every entry, for choosing whom to audit next: its sources, open requests, tries that failed."""
 
 from collections.abc import Collection, Iterator, Sequence
-from datetime import UTC, date, datetime
 from typing import Any
 
 from cairn.app.build import App
@@ -18,6 +17,7 @@ from cairn.kernel.knowledge.layouts import kind_of
 from cairn.kernel.knowledge.read import read_tolerant
 from cairn.kernel.model.change import ChangeRequest, State
 from cairn.kernel.page.read import CANON
+from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.sources import AttemptRow
 
 
@@ -37,7 +37,7 @@ def choose(app: App, *, most: int | None, order: Order) -> list[Choice]:
         )
         for entry in entries
     ]
-    return select(facts, today=_day(now_ms), most=most, order=order)
+    return select(facts, today=utc_day(now_ms), most=most, order=order)
 
 
 def entries_of(app: App) -> Iterator[Entry]:
@@ -63,16 +63,12 @@ def auditable(app: App) -> list[Entry]:
 def _facts(entry: Entry, attempt: AttemptRow | None, now_ms: int) -> Facts:
     if attempt is None:
         return Facts(entry)
-    later = _day(attempt.next_try_ms) if waits(attempt, now_ms) else None
+    later = utc_day(attempt.next_try_ms) if waits(attempt, now_ms) else None
     return Facts(entry, failures=attempt.failures, next_try=later)
 
 
 def _differing(entry: Entry, changed: Collection[Source], memory: Memory) -> tuple[str, ...]:
     return tuple(s.reference for s in entry.sources if s in changed or _changed_since(entry, s, memory))
-
-
-def _day(at_ms: int) -> date:
-    return datetime.fromtimestamp(at_ms / 1000, UTC).date()
 
 
 def open_requests(app: App) -> dict[str, str]:
@@ -110,7 +106,7 @@ def _changed_since(entry: Entry, source: Source, memory: Memory) -> bool:
     row = memory.row(place_of(source))
     if row.changed_at_ms is None or row.pending_hash is not None:
         return False
-    return _day(row.changed_at_ms).isoformat() > max(entry.last_reviewed or "", source.retrieved or "")
+    return utc_day(row.changed_at_ms).isoformat() > max(entry.last_reviewed or "", source.retrieved or "")
 
 
 def _differs(source: Source, memory: Memory) -> bool:

@@ -1,7 +1,6 @@
 """Reports over all entries: what the corpora cover, where newer editions were seen, which hosts nobody cites yet."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -10,7 +9,6 @@ from cairn.app.choosing import entries_of
 from cairn.app.frontier import Frontier
 from cairn.app.sourcing import allowlist, citations
 from cairn.errors import NotFound, UsageError
-from cairn.freshness.citations import host_of
 from cairn.freshness.coverage import (
     Covered,
     Gap,
@@ -26,6 +24,8 @@ from cairn.freshness.frontier import Ahead, hosts_linked
 from cairn.kernel.knowledge.corpus import category_of, corpus_of
 from cairn.kernel.knowledge.entry import Entry
 from cairn.kernel.model.event import Event
+from cairn.kernel.net.url import host_of
+from cairn.kernel.ports.clock import utc_day
 
 GAP: Final = "knowledge_gap_signal"
 _LARGEST: Final = 1_000_000
@@ -59,7 +59,7 @@ class Coverage(NamedTuple):
 def coverage(app: App, *, taxonomy: str | None, here: Path) -> Coverage:
     asked = _taxonomy(here / taxonomy, taxonomy) if taxonomy else None
     entries = list(entries_of(app))
-    today = datetime.fromtimestamp(app.clock.now_ms() / 1000, UTC).date()
+    today = utc_day(app.clock.now_ms())
     rows = rows_of(_placed(app, entries), allowlist(app), today)
     return Coverage(rows, gaps_of(_missed(app), entries), asked, covered_by(asked, entries) if asked else [])
 

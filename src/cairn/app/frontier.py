@@ -1,12 +1,12 @@
 """Newer editions in the pages that were kept, for every entry; nothing is fetched."""
 
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cairn.app.build import App
 from cairn.freshness.sources import Memory, Place, place_of
 from cairn.kernel.knowledge.entry import Entry, Source
+from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.text.frontmatter import parse
 
@@ -53,7 +53,7 @@ class Frontier:
         shown = show(kept[0]) if kept else None
         if kept is None or shown is None:
             return None
-        return Kept(shown, datetime.fromtimestamp(kept[1] / 1000, UTC).date())
+        return Kept(shown, utc_day(kept[1]))
 
     def _body(self, path: str) -> str:
         try:

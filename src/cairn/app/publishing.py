@@ -1,7 +1,6 @@
 """Asking people for what a run found: through the gates, below its ceiling, and not for what they declined."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from cairn.app.build import App
@@ -18,6 +17,7 @@ from cairn.freshness.proposal import ORIGIN
 from cairn.freshness.sources import Sighting, Standing
 from cairn.kernel.knowledge.entry import Source
 from cairn.kernel.model.change import ChangeRequest, ChangeSet, Level, Ruling, Taint, worst
+from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.progress import Progress
 
 
@@ -59,7 +59,7 @@ def ask_for(
 
 def _of_this_day(request: ChangeRequest, today: str) -> bool:
     ours = request.origin == ORIGIN and not request.limited and request.reverts is None
-    return ours and datetime.fromtimestamp(request.opened_at_ms / 1000, UTC).date().isoformat() == today
+    return ours and utc_day(request.opened_at_ms).isoformat() == today
 
 
 def _why_not(app: App, change: ChangeSet, requests: Sequence[ChangeRequest], opened: int, most: int) -> str | None:

@@ -1,7 +1,6 @@
 """Recording that somebody looked and it is still right: the pages, the files they are stamped in, the ledger."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ from cairn.kernel.knowledge.corpus import corpus_of
 from cairn.kernel.knowledge.entry import Source
 from cairn.kernel.knowledge.layouts import ROUTES
 from cairn.kernel.model.node import Node
+from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.text.frontmatter import parse
 from cairn.workspace.naming import node_called
@@ -61,7 +61,7 @@ def _must_be_page(app: App, node: Node) -> None:
 
 def stamp(app: App, pages: Sequence[str], *, only: Collection[str], dry_run: bool) -> Outcome:
     """What was written, or would be. All pages are looked at before the first is written."""
-    today = datetime.fromtimestamp(app.clock.now_ms() / 1000, UTC).date().isoformat()
+    today = utc_day(app.clock.now_ms()).isoformat()
     stamped: list[Stamped] = []
     texts: dict[str, str] = {}
     for page in pages:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import TYPE_CHECKING
 
 from cairn.kernel.knowledge.cadence import is_due
@@ -10,6 +10,7 @@ from cairn.kernel.knowledge.corpus import Corpus, category_of, corpus_of
 from cairn.kernel.knowledge.entry import Entry
 from cairn.kernel.knowledge.layouts import kind_of
 from cairn.kernel.knowledge.read import read_tolerant
+from cairn.kernel.ports.clock import utc_day
 
 if TYPE_CHECKING:
     from cairn.app.status import Desk, StatusLine
@@ -22,7 +23,7 @@ def corpora(desk: "Desk") -> Iterator["StatusLine"]:
     """One line a corpus; with `--corpus` a second one by category."""
     if desk.store is None or not desk.app.corpora:
         return
-    today = datetime.fromtimestamp(desk.now_ms / 1000, UTC).date()
+    today = utc_day(desk.now_ms)
     entries = _by_corpus(desk)
     for corpus in desk.app.corpora:
         yield _line(corpus, entries.get(corpus.name, []), today)

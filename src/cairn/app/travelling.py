@@ -4,7 +4,6 @@ Nothing here is needed for a run; without it, a run in a fresh clone has to take
 """
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple, cast
 
@@ -15,6 +14,7 @@ from cairn.app.build import App
 from cairn.errors import CairnError, Conflict, Refused
 from cairn.freshness.sources import place_of
 from cairn.freshness.travel import NOTHING, Known, Needs, files_of, known, known_in, merged, worth_taking
+from cairn.kernel.ports.clock import utc_day
 
 Mode = Literal["off", "local", "push"]
 TRIES = 5
@@ -207,7 +207,7 @@ def _needs(app: App) -> Needs:
         places=frozenset(place_of(source) for source in cited if source.kind == "url"),
         hashes=frozenset(source.hash for source in cited if source.hash),
         since_ms=now_ms - app.settings.integer("freshness.snapshots.days") * _DAY_MS,
-        day=datetime.fromtimestamp(now_ms / 1000, UTC).date().isoformat(),
+        day=utc_day(now_ms).isoformat(),
     )
 
 

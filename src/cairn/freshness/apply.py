@@ -12,7 +12,7 @@ from cairn.freshness.settle import EDITING, covers
 from cairn.kernel.knowledge.corpus import Layout
 from cairn.kernel.knowledge.edit import Path, set_values
 from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.knowledge.fields import written_name
+from cairn.kernel.knowledge.fields import reviewed_key
 from cairn.kernel.knowledge.sources import take_source
 from cairn.kernel.knowledge.values import parse_date
 from cairn.kernel.model.verdict import Outcome, ProposedChange, Verdict
@@ -21,7 +21,6 @@ from cairn.kernel.text.frontmatter import Parsed, parse
 KEPT = ("Summary", "Deep Guidance")
 """Sections that no audit may take out."""
 
-_REVIEWED = ("last-reviewed", "last_reviewed")
 _NO_PIN = frozenset({"", "null", "undefined", "none"})
 
 
@@ -85,7 +84,7 @@ def _values(
 ) -> dict[Path, Any]:
     changes: dict[Path, Any] = {}
     if verdict.outcome is not Outcome.SUPERSEDED:
-        changes[(_reviewed_key(page.frontmatter, layout),)] = verdict.audit_date
+        changes[(reviewed_key(page.frontmatter, layout),)] = verdict.audit_date
     pin = new_pin(verdict)
     if pin is not None:
         changes[("version-pin",)] = pin
@@ -104,11 +103,6 @@ def new_pin(verdict: Verdict) -> str | None:
     """The edition that a page is about from now on; None when that stays."""
     pin = (verdict.proposed_version_pin or "").strip()
     return None if verdict.outcome not in EDITING or pin.casefold() in _NO_PIN else pin
-
-
-def _reviewed_key(frontmatter: Mapping[str, Any], layout: Layout) -> str:
-    """As the page spells it already, else as its layout does."""
-    return next((key for key in _REVIEWED if key in frontmatter), written_name("last_reviewed", layout))
 
 
 def _listed(frontmatter: Mapping[str, Any]) -> list[tuple[int, Source]]:

@@ -1,11 +1,11 @@
 """What people are not asked for: what they declined before, and confirmations more often than anybody cares to read."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from cairn.freshness.proposal import ORIGIN
 from cairn.kernel.model.change import ChangeRequest, ChangeSet, State
+from cairn.kernel.ports.clock import utc_day
 
 CONFIRMATIONS: Final = "confirmations"
 _DECLINED: Final = (State.CLOSED, State.REVERTED)
@@ -76,12 +76,9 @@ def too_soon(requests: Iterable[ChangeRequest], *, most_days: int, now_ms: int) 
     if now_ms >= next_ms - _EARLY_MS or now_ms < last_ms:
         return None
     pause = f"{days} days" if days > 1 else "a day"
-    return f"confirmations were asked for on {_day(last_ms)} and pause for {pause}; the next go out on {_day(next_ms)}"
+    asked_on, next_on = utc_day(last_ms), utc_day(next_ms)
+    return f"confirmations were asked for on {asked_on} and pause for {pause}; the next go out on {next_on}"
 
 
 def _confirms(request: ChangeRequest) -> bool:
     return request.kind == CONFIRMATIONS and request.origin == ORIGIN and request.reverts is None
-
-
-def _day(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).date().isoformat()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from cairn.freshness.sources import Place, place_of
 from cairn.kernel.knowledge.allowlist import Allowlist
 from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.net.url import UrlProblem, split_url
+from cairn.kernel.net.url import host_of
 from cairn.kernel.ports.sources import SourceRow
 
 UNSTABLE = 0.75
@@ -64,13 +64,6 @@ def _one(
         return Cited(reference, source, documents)
     category = allowlist.category(source.target) or ELSEWHERE
     return Cited(reference, source, documents, host_of(source.target), category, known.get(place_of(source)))
-
-
-def host_of(url: str) -> str:
-    try:
-        return split_url(url).host.text
-    except UrlProblem:
-        return ""
 
 
 def by_host(listed: Iterable[Cited]) -> list[HostCount]:

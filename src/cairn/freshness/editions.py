@@ -156,7 +156,3 @@ def same_edition(one: str, other: str) -> bool:
     mine, theirs = order(one), order(other)
     length = min(len(mine), len(theirs))
     return length > 0 and mine[:length] == theirs[:length]
-
-
-def best_of(versions: list[str]) -> str:
-    return max(versions, key=lambda version: (order(version), len(version)))

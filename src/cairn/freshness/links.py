@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from cairn.changes.gate import LinkResult
 from cairn.kernel.net.join import without_fragment
-from cairn.kernel.net.url import UrlProblem, split_url
+from cairn.kernel.net.url import host_of
 from cairn.kernel.ports.clock import Clock
 from cairn.kernel.ports.fetch import Fetcher, FetchFailed, Outcome
 from cairn.kernel.ports.progress import Progress, Silent
@@ -69,10 +69,7 @@ def is_skipped(url: str, skip: Collection[str]) -> bool:
     """By its URL, or by its host or one above it."""
     if not skip:
         return False
-    try:
-        host = split_url(url).host.text
-    except UrlProblem:
-        host = ""
+    host = host_of(url)
     return any(_covers(word.strip(), url, host) for word in skip)
 
 

@@ -25,7 +25,7 @@ from cairn.freshness.phrases import (
     is_speaking,
     telling,
 )
-from cairn.kernel.net.url import UrlProblem, split_url
+from cairn.kernel.net.url import UrlProblem, host_of, split_url
 from cairn.kernel.page.shown import Link, Shown, show
 from cairn.kernel.ports.fetch import Page
 
@@ -254,7 +254,7 @@ def _selector(own: Own, page: Shown) -> Iterator[Sign]:
 
 
 def _other_version(link: Link, parts: list[str], at: int, url: str) -> str:
-    theirs = segments(link.url) if _host(link.url) == _host(url) else []
+    theirs = segments(link.url) if host_of(link.url) == host_of(url) else []
     if len(theirs) <= at or theirs[:at] != parts[:at]:
         return ""
     rest = theirs[at + 1 :]
@@ -265,13 +265,6 @@ def _other_version(link: Link, parts: list[str], at: int, url: str) -> str:
         return str(found[0]) if len(found) == 1 else ""
     same_form = (theirs[at][:1] in "vV") == (parts[at][:1] in "vV")
     return theirs[at] if same_form and re.fullmatch(VERSION, theirs[at], re.IGNORECASE) else ""
-
-
-def _host(url: str) -> str:
-    try:
-        return split_url(url).host.text
-    except UrlProblem:
-        return ""
 
 
 def _menu(own: Own, written: str, choices: tuple[Link, ...]) -> Iterator[Sign]:
@@ -296,7 +289,11 @@ def _latest_link(own: Own, page: Shown) -> Iterator[Sign]:
 def _of_address(own: Own, url: str, here: str) -> str:
     """`WCAG22` is WCAG 2.2, `REC-css-20241212` is of that day, and a version beside our own is what it says."""
     last = next((part for part in reversed(segments(url)) if part), "")
-    if _host(url) == _host(here) and segments(url)[:-1] == segments(here)[:-1] and re.fullmatch(VERSION, last, re.I):
+    if (
+        host_of(url) == host_of(here)
+        and segments(url)[:-1] == segments(here)[:-1]
+        and re.fullmatch(VERSION, last, re.I)
+    ):
         return _number(last)
     if stamp := _STAMP.search(last):
         return "-".join(stamp.groups()) if re.match(r"\d{4}-", own.version) else ""

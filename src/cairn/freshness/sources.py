@@ -5,7 +5,6 @@ same: later in the run, or in the next one. The first text ever seen of a page i
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from cairn.kernel.knowledge.entry import Source
 from cairn.kernel.net.join import without_fragment
 from cairn.kernel.page.read import CANON, Unusable, canonical_hash, raw_hash, read_page
 from cairn.kernel.ports.blobs import Blobs
-from cairn.kernel.ports.clock import Clock
+from cairn.kernel.ports.clock import Clock, utc_day
 from cairn.kernel.ports.fetch import Conditions, Fetcher, FetchFailed, Outcome, Page
 from cairn.kernel.ports.progress import Progress, Silent
 from cairn.kernel.ports.sources import SourceRow, SourceStore, SourceTextRow
@@ -384,7 +383,9 @@ class Memory:
         if source.hash is not None:
             found = next((text for text in texts if source.hash in (text.hash, text.raw)), None)
         else:
-            found = next((text for text in texts if _day(text.seen_at_ms) <= (source.retrieved or "")), None)
+            found = next(
+                (text for text in texts if utc_day(text.seen_at_ms).isoformat() <= (source.retrieved or "")), None
+            )
             found = found or (texts[-1] if texts else None)
         if found is not None and found.snapshot == row.snapshot:
             return found._replace(hash=row.hash or found.hash)
@@ -404,10 +405,6 @@ def _is_comparable(source: Source) -> bool:
 
 def _contradicts(source: Source, look: _Look) -> bool:
     return _is_comparable(source) and source.hash not in (look.hash, look.raw)
-
-
-def _day(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).date().isoformat()
 
 
 # --- rows -----------------------------------------------------------------------------------------------------------

@@ -13,12 +13,10 @@ from cairn.freshness.declared import Declared, PlaceNow, declared_by_lock, decla
 from cairn.kernel.knowledge.corpus import Layout
 from cairn.kernel.knowledge.edit import set_values
 from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.knowledge.fields import written_name
+from cairn.kernel.knowledge.fields import reviewed_key
 from cairn.kernel.knowledge.lock import PageRecord, parse_lock, render_lock
 from cairn.kernel.knowledge.sources import take_source, take_sources
 from cairn.kernel.text.frontmatter import parse
-
-_REVIEWED = ("last-reviewed", "last_reviewed")
 
 
 class Stamped(NamedTuple):
@@ -64,7 +62,7 @@ def stamp_page(
     declared = list(declared_in(document, frontmatter))
     wanted = chosen(document, declared, only)
     fresh = {one: _fresh(one, place, today) for one, place in _places(wanted, look).items()}
-    changes: dict[tuple[str | int, ...], Any] = {(_reviewed_key(frontmatter, layout),): today}
+    changes: dict[tuple[str | int, ...], Any] = {(reviewed_key(frontmatter, layout),): today}
     for one, source in fresh.items():
         changes[("sources", one.at, "hash")] = source.hash
         changes[("sources", one.at, "retrieved")] = today
@@ -123,11 +121,6 @@ def _fresh(declared: Declared, now: PlaceNow, today: str) -> Source:
         what = f"`{source.anchor}` is not in {source.target}" if now.outline else f"there is no file {source.target}"
         raise Refused(f"{declared.document} cannot be stamped: {what}; name what it relies on now, then stamp it.")
     return source._replace(hash=now.place.digest, retrieved=today)
-
-
-def _reviewed_key(frontmatter: Mapping[str, Any], layout: Layout) -> str:
-    """As the page spells it already, else as its layout does."""
-    return next((key for key in _REVIEWED if key in frontmatter), written_name("last_reviewed", layout))
 
 
 def _left(frontmatter: Mapping[str, Any]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from cairn.adapters.fetch.limits import Limits, Manners
 from cairn.adapters.fetch.proxy import Proxy
 from cairn.adapters.fetch.resolve import Resolve, Resolver, system_resolve
 from cairn.kernel.net.join import without_fragment
-from cairn.kernel.net.url import Place, UrlProblem, split_url
+from cairn.kernel.net.url import Place, host_of
 from cairn.kernel.ports.fetch import Conditions, FetchFailed, Outcome, Page
 
 _Attempt = Callable[[Job, Walk], Reply]
@@ -78,7 +78,7 @@ class WebFetcher:
             key = without_fragment(url)
             askers.setdefault(key, []).append(url)
             if key not in known or _says_too_little(known[key], conditions):
-                jobs.setdefault(key, Job(key, _host(key), conditions))
+                jobs.setdefault(key, Job(key, host_of(key), conditions))  # no URL: under no host
         for key in [key for key in askers if key not in jobs]:
             yield from (known[key]._replace(url=url) for url in askers[key])
         for outcome in self._run(list(jobs.values()), attempt):
@@ -167,14 +167,6 @@ class _Visitor:
 def _says_too_little(known: Outcome, conditions: Conditions | None) -> bool:
     """“As it was”, to somebody who has nothing to compare it with."""
     return isinstance(known, Page) and known.unchanged and conditions is not None and not any(conditions)
-
-
-def _host(url: str) -> str:
-    """Work on what is no URL is sorted under no host; the walk says what is wrong with it."""
-    try:
-        return split_url(url).host.text
-    except UrlProblem:
-        return ""
 
 
 def _seconds(retry_after: str) -> float | None:

@@ -8,6 +8,7 @@ import click
 
 from cairn.cli.commands.scan import run
 from cairn.cli.define import argument, define
+from cairn.cli.diff import print_diff
 from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 from cairn.errors import UsageError
@@ -54,17 +55,10 @@ def command(ctx: Invocation, entry: str, verdict: str, **given: Any) -> int:
 
 
 def _for_people(ctx: Invocation, done: "Done") -> None:
-    for line in done.diff:
-        ctx.out.data(ctx.out.style(safe(line), *_color(line)))
+    print_diff(ctx.out, done.diff)
     for note in done.outcome.notes:
         ctx.out.say(f"note: {safe(note)}")
     for ruling in done.rulings:
         if ruling.level.value:
             ctx.out.say(f"{ruling.level.word}: {ruling.gate}: {safe(ruling.reason)}")
     ctx.out.say(safe(done.said))
-
-
-def _color(line: str) -> tuple[str, ...]:
-    if line.startswith(("---", "+++")):
-        return ("bold",)
-    return {"+": ("green",), "-": ("red",), "@": ("dim",)}.get(line[:1], ())

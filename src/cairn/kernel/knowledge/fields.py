@@ -170,6 +170,12 @@ def written_name(attribute: str, layout: Layout) -> str:
     return next(field.names(layout)[0] for field in FIELDS if field.attribute == attribute)
 
 
+def reviewed_key(frontmatter: Mapping[str, Any], layout: Layout) -> str:
+    """Where a page says when it was last reviewed: as it spells that already, else as its layout does."""
+    spellings = ("last-reviewed", "last_reviewed")
+    return next((key for key in spellings if key in frontmatter), written_name("last_reviewed", layout))
+
+
 def other_name(name: str, layout: Layout) -> str:
     """What this layout calls a field that other layouts call so: `summary` for `description`."""
     for field in FIELDS:

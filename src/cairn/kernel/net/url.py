@@ -132,6 +132,14 @@ def _place(word: str) -> Place:
 # --- reading --------------------------------------------------------------------------------------------------------
 
 
+def host_of(text: str) -> str:
+    """In its normal spelling; what is no URL has none."""
+    try:
+        return split_url(text).host.text
+    except UrlProblem:
+        return ""
+
+
 def split_url(text: str) -> Url:
     """The parts of an absolute http or https URL. Raises `UrlProblem`."""
     if len(text) > MAX_URL:
