@@ -321,9 +321,10 @@ def test_each_url_is_asked_for_once_in_a_run(site: Website) -> None:
 
 
 def test_one_host_is_asked_by_two_at_once() -> None:
-    with serving(Website(delay=0.02)) as site:
+    both = threading.Barrier(2, timeout=20)  # each waits for another one, so that two are there however slow it is
+    with serving() as site:
         for number in range(12):
-            site[f"/{number}"] = "page"
+            site[f"/{number}"] = lambda _: (both.wait(), (200, HTML, b"page"))[1]
         manners = Manners(vouched_at_once=2)
         outcomes = list(fetcher(site, manners=manners).fetch_all((f"{site.url}/{n}", Conditions()) for n in range(12)))
     assert all(isinstance(one, Page) for one in outcomes)
