@@ -81,6 +81,8 @@ def test_installed_tried_and_gone_without_a_trace(root, on_path, host):
     assert tried.code == 0, tried.out
     assert {one["ok"] for one in tried.json()["hooks"]} == {True}
     assert all(one["command"].startswith("cairn hook ") for one in tried.json()["hooks"])
+    served = [one for one in tried.json()["findings"] if one["check"] == "mcp"]
+    assert served == [{"check": "mcp", "state": "ok", "message": f"{ENTRIES[host]}: the server answers"}]
     gone = agent("uninstall", "--yes", "--json", root=root, path=on_path)
     fits_schema(gone.json(), "agent-uninstall")
     assert outside(root) == before
@@ -300,6 +302,13 @@ def test_a_file_that_cannot_be_edited_costs_the_entry_and_not_the_hooks(root, on
     assert made.code == 0
     assert "agents get no tools: .mcp.json has comments" in made.err
     assert (root / FILES["claude"]).exists()
+
+
+def test_an_entry_of_another_cairn_is_named_and_not_run(root, on_path):
+    (root / ".mcp.json").write_text('{"mcpServers": {"cairn": {"command": "/elsewhere/cairn", "args": ["mcp"]}}}')
+    tried = agent("doctor", "--agent", "claude", root=root, path=on_path)
+    assert tried.code == 1
+    assert ".mcp.json starts /elsewhere/cairn, which is not the Cairn that you are using; it was not run" in tried.out
 
 
 def test_skills_for_every_host_and_gone_again(root, on_path):

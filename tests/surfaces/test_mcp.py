@@ -170,7 +170,18 @@ def test_a_client_that_goes_away_in_the_middle(root):
         process.stdin.close()
         process.stdout.close()
         assert process.wait(30) == 0
-        assert "Traceback" not in process.stderr.read().decode()
+        assert process.stderr.read() == b""
+    noted = [event["payload"]["summary"] for event in events(root) if event["type"] == "turn_completed"]
+    assert noted == ["The client left before the answer came."]
+
+
+def test_questions_in_a_pipe_are_answered_before_it_ends(root):
+    call = frame("tools/call", 2, name="read", arguments={"id": "ovens"})
+    gone = frame("notifications/cancelled", requestId=3)
+    with started(root) as process:
+        out, _ = process.communicate(hello("2025-06-18") + call + frame("tools/list", 3) + gone, timeout=60)
+    assert {1, 2} <= {json.loads(line)["id"] for line in out.splitlines()}
+    assert process.returncode == 0
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])

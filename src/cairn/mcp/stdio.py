@@ -17,10 +17,39 @@ from mcp.shared.message import SessionMessage
 LONGEST: Final = 4 * 1024 * 1024
 """Bytes of a message; the same as over HTTP."""
 _BLOCK: Final = 65536
+_PATIENCE: Final = 30.0
+"""Seconds in which what was asked before the client closed its end is answered."""
 
 Frame = bytes | None
 """None: a message that is too long."""
 Incoming = SessionMessage | Exception
+
+
+class Pending:
+    """Requests that are not answered yet. A client may close its end right behind its last question."""
+
+    def __init__(self) -> None:
+        self._ids: set[str | int] = set()
+        self._changed = asyncio.Event()
+
+    def asked(self, message: types.JSONRPCMessage) -> None:
+        if isinstance(message, types.JSONRPCRequest):
+            self._ids.add(message.id)
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._drop((message.params or {}).get("requestId"))  # nobody answers these
+
+    def answered(self, message: types.JSONRPCMessage) -> None:
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
+            self._drop(message.id)
+
+    async def settled(self) -> None:
+        while self._ids:
+            self._changed.clear()
+            await self._changed.wait()
+
+    def _drop(self, id: Any) -> None:
+        self._ids.discard(id)
+        self._changed.set()
 
 
 def serve_stdio(server: Server[Any]) -> int:
@@ -33,9 +62,8 @@ async def _serve(server: Server[Any]) -> int:
     with _wire() as (into, out):
         async with anyio.create_task_group() as group:
             group.start_soon(_watch_signals, group.cancel_scope, stopped)
-            with suppress(BrokenPipeError):
-                async with _streams(into, out) as (read, write):
-                    await server.run(read, write, server.create_initialization_options())
+            async with _streams(into, out) as (read, write):
+                await server.run(read, write, server.create_initialization_options())
             group.cancel_scope.cancel()
     return 130 if signal.SIGINT in stopped else 0
 
@@ -67,9 +95,10 @@ async def _streams(
 ) -> AsyncIterator[tuple[ObjectReceiveStream[Incoming], ObjectSendStream[SessionMessage]]]:
     arriving, read = anyio.create_memory_object_stream[Incoming](0)
     write, leaving = anyio.create_memory_object_stream[SessionMessage](0)
+    pending = Pending()
     async with anyio.create_task_group() as group:
-        group.start_soon(_receive, into, arriving, write.clone())
-        group.start_soon(_send, out, leaving)
+        group.start_soon(_receive, into, arriving, write.clone(), pending)
+        group.start_soon(_send, out, leaving, pending)
         try:
             yield read, write
         finally:
@@ -81,7 +110,9 @@ async def _streams(
 # --- in --------------------------------------------------------------------------------------------------------------
 
 
-async def _receive(into: int, arriving: ObjectSendStream[Incoming], write: ObjectSendStream[SessionMessage]) -> None:
+async def _receive(
+    into: int, arriving: ObjectSendStream[Incoming], write: ObjectSendStream[SessionMessage], pending: Pending
+) -> None:
     """Messages as they come. What is none is answered as the protocol says, and the next one is read."""
     loop = asyncio.get_running_loop()
     frames: asyncio.Queue[Frame | EOFError] = asyncio.Queue(maxsize=16)
@@ -93,10 +124,14 @@ async def _receive(into: int, arriving: ObjectSendStream[Incoming], write: Objec
     Thread(target=_read, args=(into, hand), name="stdin", daemon=True).start()
     async with arriving, write:
         while not isinstance(frame := await frames.get(), EOFError):
-            await _deliver(frame, arriving, write)
+            await _deliver(frame, arriving, write, pending)
+        with anyio.move_on_after(_PATIENCE):
+            await pending.settled()
 
 
-async def _deliver(frame: Frame, arriving: ObjectSendStream[Incoming], write: ObjectSendStream[SessionMessage]) -> None:
+async def _deliver(
+    frame: Frame, arriving: ObjectSendStream[Incoming], write: ObjectSendStream[SessionMessage], pending: Pending
+) -> None:
     if frame is None:
         await write.send(_complaint(types.INVALID_REQUEST, f"The message is longer than {LONGEST} bytes."))
         return
@@ -107,6 +142,7 @@ async def _deliver(frame: Frame, arriving: ObjectSendStream[Incoming], write: Ob
     except ValueError:
         await write.send(_complaint(types.PARSE_ERROR, "This line is no JSON-RPC message."))
         return
+    pending.asked(message)
     await arriving.send(SessionMessage(message))
 
 
@@ -142,14 +178,22 @@ def frames_in(read: Callable[[], bytes], longest: int = LONGEST) -> Iterator[Fra
 # --- out -------------------------------------------------------------------------------------------------------------
 
 
-async def _send(out: int, leaving: ObjectReceiveStream[SessionMessage]) -> None:
+async def _send(out: int, leaving: ObjectReceiveStream[SessionMessage], pending: Pending) -> None:
+    """Answers, until nobody reads them any more; then they are made all the same, because they may record something."""
+    heard = True
     async with leaving:
         async for message in leaving:
             line = message.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
-            await anyio.to_thread.run_sync(_write, out, line, abandon_on_cancel=True)
+            heard = heard and await anyio.to_thread.run_sync(_write, out, line, abandon_on_cancel=True)
+            pending.answered(message.message)
 
 
-def _write(out: int, line: bytes) -> None:
+def _write(out: int, line: bytes) -> bool:
+    """Whether there is still somebody at the other end."""
     view = memoryview(line)
-    while view:
-        view = view[os.write(out, view) :]
+    try:
+        while view:
+            view = view[os.write(out, view) :]
+    except BrokenPipeError:
+        return False
+    return True

@@ -57,12 +57,12 @@ def _tried(agent: Agent, path: str, hook: Wired, env: Mapping[str, str]) -> Trie
     with tempfile.TemporaryDirectory(prefix="cairn-doctor-") as folder:
         stage = Path(folder).resolve()
         payload = _stage(stage, agent, hook)
-        ran = run_shell(hook.command, stdin=json.dumps(payload).encode(), cwd=str(stage), env=_as_the_agent(env))
+        ran = run_shell(hook.command, stdin=json.dumps(payload).encode(), cwd=str(stage), env=as_the_agent(env))
         problems = tuple(_problems(stage, agent, hook, ran))
     return Tried(agent, path, hook, problems, round(ran.seconds * 1000))
 
 
-def _as_the_agent(env: Mapping[str, str]) -> dict[str, str]:
+def as_the_agent(env: Mapping[str, str]) -> dict[str, str]:
     """Without what is this terminal's own, and without leaving a process behind."""
     kept = {key: value for key, value in env.items() if key not in ("VIRTUAL_ENV", "CAIRN_OFF", "CAIRN_INTERNAL")}
     return {**kept, "PATH": agents_path(env), "CAIRN_HOOK_DETACH": "0", "CAIRN_CAPTURE__ASK": "never"}

@@ -183,6 +183,7 @@ def list_command(ctx: Invocation) -> int:
 @_which
 def doctor_command(ctx: Invocation, agents: tuple[Host, ...]) -> int:
     from cairn.app.agents.hosts import AGENTS
+    from cairn.app.agents.starting import try_entry
     from cairn.app.agents.trying import obstacles, read_log, try_hooks
     from cairn.app.doctor import State
 
@@ -191,6 +192,7 @@ def doctor_command(ctx: Invocation, agents: tuple[Host, ...]) -> int:
     tried = [one for agent in chosen for one in try_hooks(root, agent, env=ctx.env)]
     active = [agent for agent in chosen if any(one.agent.name == agent.name for one in tried)]
     found = [f for agent in active for f in obstacles(root, agent, env=ctx.env, settings=settings)]
+    found += [f for agent in chosen for f in try_entry(root, agent, env=ctx.env)]
     mishaps = read_log(root)
     bad = any(not one.ok for one in tried) or any(f.state == State.ERROR for f in found)
     if ctx.json:
