@@ -155,6 +155,13 @@ def _known_done(root: Path) -> list[str]:
     return [str(id) for id in known] if isinstance(known, list) else []
 
 
+def _proposals(app: App) -> int:
+    """By rules only: nothing of a session is sent anywhere unless a person asks for it."""
+    from cairn.app.proposing import Wanted, propose_sessions
+
+    return sum(len(result.candidates) for result in propose_sessions(app, Wanted()).results)
+
+
 def _watchdog(app: App) -> int:
     from cairn.app.watching import watch
 
@@ -203,6 +210,7 @@ def briefing_text(app: App) -> str:
 PARTS: tuple[tuple[str, Part], ...] = (
     ("turns", _turns),
     ("sessions", _sessions),
+    ("candidates", _proposals),
     ("watchdog", _watchdog),
     ("retention", _retention),
     ("briefing", _briefing),

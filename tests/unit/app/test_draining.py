@@ -32,7 +32,7 @@ def part(calls, name="work", problem=None):
 
 
 def test_the_parts_come_in_order(root):
-    assert [name for name, _ in PARTS] == ["turns", "sessions", "watchdog", "retention", "briefing"]
+    assert [name for name, _ in PARTS] == ["turns", "sessions", "candidates", "watchdog", "retention", "briefing"]
 
 
 def test_what_it_starts_is_marked_as_our_own(root):

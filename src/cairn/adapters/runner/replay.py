@@ -7,7 +7,7 @@ from pathlib import Path
 from cairn.errors import EnvironmentProblem
 from cairn.kernel.ports.runner import Answer, RunnerFailed
 
-_NAME = re.compile(r'"entry_name": "([^"\\]+)"')
+_NAME = re.compile(r'"(?:entry_name|session)": "([^"\\]+)"')
 
 
 class Replay:
@@ -15,7 +15,7 @@ class Replay:
     model = "recorded"
 
     def __init__(self, answers: Mapping[str, str]) -> None:
-        """By the name of the entry that the prompt asks about."""
+        """By the name of the entry, or of the session, that the prompt asks about."""
         self._answers = answers
 
     def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
@@ -29,7 +29,7 @@ class Replay:
 
 
 def from_folder(folder: Path) -> Replay:
-    """One file an entry: `NAME.txt` or `NAME.json`, with what the model wrote."""
+    """One file an entry or a session: `NAME.txt` or `NAME.json`, with what the model wrote."""
     if not folder.is_dir():
         raise EnvironmentProblem(f"There is no folder {folder} with recorded answers; CAIRN_FRESHNESS_REPLAY names it.")
     files = sorted(file for file in folder.iterdir() if file.suffix in (".txt", ".json") and file.is_file())

@@ -71,7 +71,9 @@ _REPORTED: Final = re.compile(
     re.IGNORECASE,
 )
 _QUOTED: Final = re.compile(r"[\"“«]([^\"“”«»\n]{2,600})[\"”»]")
-_ENDS: Final = re.compile(r"(?<=[.!?;])[\"')\]]*\s+|\s*[;\n]\s*|\s+[–—]{1,2}\s+(?=(?:no|and|also|always|never)\b)")
+_ENDS: Final = re.compile(
+    r"(?<=[.!?;])[\"')\]]*\s+|[;\n]\s*|(?<=\s)[–—]{1,2}\s+(?=(?:no|and|also|always|never)\b)", re.IGNORECASE
+)
 _ABBREVIATED: Final = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|fig|sec)|^\s*\d+)\.$", re.IGNORECASE)
 _MARKER: Final = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+")
 _WRAPPED: Final = 60
