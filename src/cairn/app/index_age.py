@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cairn.app.ledgering import moment_ms
 from cairn.errors import StoreProblem
-from cairn.kernel.model.event import Event
+from cairn.kernel.model.event import Event, moment_ms
 
 if TYPE_CHECKING:
     from cairn.app.build import App

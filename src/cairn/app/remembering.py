@@ -7,12 +7,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cairn.app.ledgering import index_ledger, moment_ms
+from cairn.app.ledgering import index_ledger
 from cairn.capture.fingerprint import gist, note_digest
 from cairn.capture.fold import TURN_TYPES, Told, by_turn, fold_note, fold_turn
 from cairn.capture.process import DAY_MS, Standing
 from cairn.capture.score import words_of
-from cairn.kernel.model.event import Event
+from cairn.kernel.model.event import Event, moment_ms
 from cairn.kernel.ports.turns import NoteFilter, NoteRow, TurnRow
 
 if TYPE_CHECKING:

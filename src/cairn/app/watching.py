@@ -22,9 +22,9 @@ from cairn.capture.watchdog import (
     verdict_of,
 )
 from cairn.errors import CairnError, StoreLocked
-from cairn.kernel.model.event import BadLine
+from cairn.kernel.model.event import BadLine, moment_ms
 from cairn.kernel.ports.ledger import LedgerFile
-from cairn.kernel.ports.turns import AlertRow, TurnFilter, TurnRow
+from cairn.kernel.ports.turns import TurnFilter, TurnRow
 
 if TYPE_CHECKING:
     from cairn.app.build import App
@@ -97,8 +97,6 @@ def _at_head(app: "App", file: LedgerFile) -> int:
 
 
 def _within(app: "App", file: LedgerFile, begin: int | None, since_ms: int) -> int:
-    from cairn.app.ledgering import moment_ms
-
     bad, within = 0, True
     for _, event in app.ledger.read(file.name, begin) if begin is not None else ():
         if isinstance(event, BadLine):
@@ -151,7 +149,3 @@ def _tell_operator(app: "App", changes: Changes) -> str:
     # Whatever it starts is no turn of anybody's.
     env = {**app.env, "CAIRN_INTERNAL": "1"}
     return tell_program(command, json.dumps(said, ensure_ascii=False) + "\n", env=env, folder=app.root)
-
-
-def open_alerts(app: "App") -> list[AlertRow]:
-    return [alert for alert in app.store.turns.alerts() if alert.open]

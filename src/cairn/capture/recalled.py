@@ -38,11 +38,6 @@ def fingerprints(text: str) -> dict[str, str]:
     return found
 
 
-def is_recalled(text: str, known: Iterable[str]) -> bool:
-    """Whether all that the text says was said by Cairn before."""
-    return bool(text.strip()) and not without_recalled(text, known)
-
-
 def without_recalled(text: str, known: Iterable[str]) -> str:
     """The text without its marks and without paragraphs that Cairn injected; empty when hardly a word is left."""
     known = frozenset(known)

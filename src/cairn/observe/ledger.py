@@ -2,12 +2,11 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from cairn.errors import UsageError
 from cairn.journal import EVENT_TYPES, limit_of
-from cairn.kernel.model.event import BadLine, Event, parse_event
+from cairn.kernel.model.event import BadLine, Event, moment_ms, parse_event
 from cairn.kernel.model.payload import field_schemas, needed_fields, payload_problems
 from cairn.kernel.text.nearest import hint
 
@@ -168,7 +167,7 @@ def merge(lines: Iterable[bytes]) -> Merged:
     duplicates = malformed = newer = 0
     for line in lines:
         event = parse_event(line)
-        at_ms = None if isinstance(event, BadLine) else moment(event.at)
+        at_ms = None if isinstance(event, BadLine) else moment_ms(event.at)
         if isinstance(event, BadLine) or at_ms is None:
             newer += isinstance(event, BadLine) and event.reason == NEWER
             malformed += not (isinstance(event, BadLine) and event.reason == NEWER)
@@ -186,15 +185,6 @@ def canonical(event: Event) -> bytes:
     head = {"v": 1, "id": event.id, "type": event.type, "at": event.at, "worktree": event.worktree}
     text = json.dumps({**head, "payload": event.payload}, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "backslashreplace") + b"\n"
-
-
-def moment(text: str) -> int | None:
-    """Milliseconds since 1970; None for a text that is no time."""
-    try:
-        at = datetime.fromisoformat(text)
-        return int(at.replace(tzinfo=at.tzinfo or UTC).timestamp() * 1000)
-    except (ValueError, OverflowError):
-        return None
 
 
 # --- judging lines --------------------------------------------------------------------------------------------------
@@ -226,7 +216,7 @@ def faults(lines: Iterable[bytes], known: set[str], *, ordered: bool) -> Iterato
 
 
 def _line_faults(event: Event, size: int) -> Iterator[str]:
-    if moment(event.at) is None:
+    if moment_ms(event.at) is None:
         yield f"`{event.at[:40]}` is no time"
     if size > limit_of(event.type):
         yield f"it is {size:,} bytes long and may be {limit_of(event.type):,}"

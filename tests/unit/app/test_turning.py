@@ -18,7 +18,7 @@ from cairn.app.status import Desk, status
 from cairn.app.telling import project_of
 from cairn.app.turn_list import show_turn
 from cairn.app.turning import PAUSE_MS, settle_turns
-from cairn.app.watching import look_at_turns, open_alerts, unreadable_lines, watch
+from cairn.app.watching import look_at_turns, unreadable_lines, watch
 from cairn.capture.recalled import recall_mark
 from cairn.errors import StoreLocked
 from cairn.kernel.model.turn import TurnRequest
@@ -178,9 +178,8 @@ def test_a_lost_turn_is_named_once_a_day_until_it_is_found(desk: Desktop) -> Non
     assert first is not None
     assert (first.look.verdict, [row.turn_id for row in first.look.missing]) == ("warn", [lost])
     assert [issue.key for issue in first.changes.raised] == ["unaccounted:claude"]
-    assert [alert.text for alert in open_alerts(desk.app)] == [
-        "1 of 2 turns of claude ended without a note or a reason"
-    ]
+    (alert,) = desk.app.store.turns.alerts()
+    assert (alert.open, alert.text) == (True, "1 of 2 turns of claude ended without a note or a reason")
     assert watch(desk.app) is None
     desk.clock.advance(4 * HOUR)
     second = watch(desk.app)
@@ -194,7 +193,7 @@ def test_a_lost_turn_is_named_once_a_day_until_it_is_found(desk: Desktop) -> Non
     fourth = watch(desk.app, force=True)
     assert fourth is not None
     assert (fourth.look.verdict, [alert.key for alert in fourth.changes.resolved]) == ("fine", ["unaccounted:claude"])
-    assert open_alerts(desk.app) == []
+    assert [alert.open for alert in desk.app.store.turns.alerts()] == [False]
 
 
 def test_alerts_come_out_the_same_when_the_ledger_is_read_again(desk: Desktop) -> None:

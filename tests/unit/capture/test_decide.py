@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from cairn.capture.decide import Capture, Fault, Skip, decide, marked_decision, synthesised
-from cairn.capture.recalled import fingerprints, is_recalled, marked, recall_mark, without_recalled
+from cairn.capture.recalled import fingerprints, marked, recall_mark, without_recalled
 from cairn.kernel.model.turn import ToolCall, TurnRequest
 
 LONG = "The importer reads latin-1 as UTF-8 and loses rows without a word."
@@ -88,10 +88,10 @@ def test_the_mark_lists_what_was_said() -> None:
 def test_what_was_injected_is_no_note() -> None:
     known = marked(recall_mark(INJECTED))
     repeated = "Never refund twice; look at refunds first!"
-    assert is_recalled(INJECTED, known)
-    assert is_recalled(repeated, known)
-    assert not is_recalled(f"{repeated}\n\nThe webhook retries, which is why it happened.", known)
-    assert not is_recalled(INJECTED, ())
+    assert not without_recalled(INJECTED, known)
+    assert not without_recalled(repeated, known)
+    assert without_recalled(f"{repeated}\n\nThe webhook retries, which is why it happened.", known)
+    assert without_recalled(INJECTED, ())
     assert without_recalled(f"{INJECTED}\n\nNew words here.", known).split("\n")[-1] == "New words here."
     turn = TurnRequest("t", "s", "a", summary=repeated)
     assert decide(turn, recalled=known) == NOTHING

@@ -44,6 +44,17 @@ def parse_event(line: bytes) -> Event | BadLine:
     return Event(value["id"], value["type"], value["at"], value["worktree"], value["payload"])
 
 
+def moment_ms(text: str) -> int | None:
+    """The time of an event in milliseconds since 1970; None for a text that is no time."""
+    from datetime import UTC, datetime
+
+    try:
+        at = datetime.fromisoformat(text)
+        return int(at.replace(tzinfo=at.tzinfo or UTC).timestamp() * 1000)
+    except (ValueError, OverflowError):
+        return None
+
+
 def _renewed(old: dict[str, Any]) -> dict[str, Any]:
     """The envelope of an old line in today's words: task and branch are part of the payload, and a work tree is called
     by its label and the beginning of its id."""
