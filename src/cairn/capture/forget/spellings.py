@@ -19,7 +19,7 @@ _LONGEST_SPELLING: Final = 24
 
 def spellings(text: str) -> list[re.Pattern[bytes]]:
     """Patterns that find a text however it is written. A blank in it stands for any blanks: pages wrap their lines."""
-    forms = sorted({unicodedata.normalize(form, text) for form in ("NFC", "NFD")})
+    forms = list(dict.fromkeys((text, *(unicodedata.normalize(form, text) for form in ("NFC", "NFD")))))
     narrow = b"|".join(_narrow(form) for form in forms)
     wide = [b"|".join(_wide(form, encoding) for form in forms) for encoding in ("utf-16-le", "utf-16-be")]
     return [re.compile(pattern) for pattern in (narrow, *wide)]

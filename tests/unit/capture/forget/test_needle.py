@@ -5,7 +5,7 @@ from html import escape
 from urllib.parse import quote
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cairn.capture.forget.needle import MARK, Needle, literal_needle, pattern_needle
@@ -53,8 +53,9 @@ def test_what_is_something_else_is_not_found(data: bytes):
     assert not literal_needle([NAME]).found(data)
 
 
+@settings(deadline=None)
 @given(st.text(min_size=4, max_size=30), st.binary(max_size=40))
-def test_any_text_is_found_in_json_and_gone_when_masked(text: str, around: bytes):
+def test_any_text_is_found_as_it_is_and_in_json(text: str, around: bytes):
     assume(len(text.strip()) >= 4 and text.strip() == text)
     assume(text.encode("utf-8", "replace").decode() == text)
     needle = literal_needle([text])
