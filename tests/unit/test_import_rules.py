@@ -18,6 +18,8 @@ PLANTED = [
     ("extensions/core/planted.py", "import cairn.kernel.scan", "Extensions come in by the public door only"),
     ("kernel/planted2.py", "import socket", "Kernel and features do no input or output of their own"),
     ("workspace/planted2.py", "import sqlite3", "Kernel and features do no input or output of their own"),
+    ("mcp/planted.py", "import cairn.extensions.core", "Surfaces never import an adapter or an extension"),
+    ("app/planted.py", "import cairn.mcp.desk", "Imports point down"),
     ("cli/planted.py", "import cairn.adapters.clock.system", "Surfaces never import an adapter or an extension"),
 ]
 

@@ -1,7 +1,6 @@
 """Pages as agents ask for them: found by name, read as they are now, with what has to be said before them."""
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 from cairn.app.build import App
@@ -9,6 +8,7 @@ from cairn.errors import CairnError, NotFound, Refused, UsageError
 from cairn.kernel.knowledge.corpus import KINDS
 from cairn.kernel.knowledge.standing import standing
 from cairn.kernel.model.node import Node
+from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.store import Store
 from cairn.kernel.text.frontmatter import decode, parse
@@ -53,11 +53,7 @@ def read_page(app: App, name: str, section: str | None = None) -> ServedPage:
     node, data = page_called(app, name)
     entry = app.knowledge.entry(node.path, node.frontmatter)
     asked = Asked(node.path, node.title, node.kind, node.frontmatter)
-    return serve(asked, data, entry, section=section, today=today(app))
-
-
-def today(app: App) -> date:
-    return datetime.fromtimestamp(app.clock.now_ms() / 1000, UTC).date()
+    return serve(asked, data, entry, section=section, today=utc_day(app.clock.now_ms()))
 
 
 # --- the index --------------------------------------------------------------------------------------------------------

@@ -143,7 +143,7 @@ def _tool(tool: Tool) -> types.Tool:
         read_only_hint=not tool.writes,
         destructive_hint=False,
         idempotent_hint=tool.repeatable,
-        open_world_hint=False,
+        open_world_hint=tool.reaches_out,
     )
     return types.Tool(
         name=tool.name,

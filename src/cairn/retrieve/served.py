@@ -10,7 +10,7 @@ from cairn.errors import NotFound, Refused
 from cairn.kernel.knowledge.cadence import Review, review
 from cairn.kernel.knowledge.entry import Entry, Status
 from cairn.kernel.knowledge.standing import standing
-from cairn.kernel.text.frontmatter import decode, parse
+from cairn.kernel.text.frontmatter import decode, parse, split
 from cairn.kernel.text.instructions import marks
 from cairn.kernel.text.mask import fences
 from cairn.kernel.text.nearest import hint
@@ -19,6 +19,8 @@ ROOM: Final = 24_000
 """Characters of a page that are served at once; a section is asked for by its name."""
 _MOST_SECTIONS: Final = 100
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6})[ \t]+(\S.*?)[ \t]*#*[ \t]*$", re.MULTILINE)
+
+_IN_QUARANTINE: Final = re.compile(r"""^\s*["']?status["']?\s*:\s*["']?quarantined\b""", re.MULTILINE)
 
 
 class Section(NamedTuple):
@@ -59,8 +61,9 @@ class Asked(NamedTuple):
 
 def serve(asked: Asked, data: bytes, entry: Entry | None, *, section: str | None, today: date) -> ServedPage:
     """The page as its file is now. What is in quarantine is refused, whatever an index still says."""
-    parsed = parse(decode(data).text)
-    said = parsed.frontmatter or asked.frontmatter
+    text = decode(data).text
+    parsed = parse(text)
+    said = parsed.frontmatter or asked.frontmatter or _by_eye(split(text).raw or "")
     status = status_of(said)
     refuse_quarantined(asked.path, status)
     found = sections_of(parsed.body)
@@ -84,6 +87,11 @@ def serve(asked: Asked, data: bytes, entry: Entry | None, *, section: str | None
         text=text[:ROOM].strip(),
         cut=len(text) > ROOM,
     )
+
+
+def _by_eye(raw: str) -> Mapping[str, Any]:
+    """A slip in the frontmatter must not let a page out of quarantine."""
+    return {"status": str(Status.QUARANTINED)} if _IN_QUARANTINE.search(raw) else {}
 
 
 def status_of(frontmatter: Mapping[str, Any]) -> Status | None:

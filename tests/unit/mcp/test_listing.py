@@ -50,4 +50,4 @@ def test_hints_tell_the_truth():
     reading = {tool["name"] for tool in listing() if tool["annotations"]["readOnlyHint"]}
     assert reading == {"search", "read", "graph"}
     assert not any(tool["annotations"]["destructiveHint"] for tool in listing())
-    assert not any(tool["annotations"]["openWorldHint"] for tool in listing())
+    assert [tool["name"] for tool in listing() if tool["annotations"]["openWorldHint"]] == ["propose"]

@@ -70,6 +70,13 @@ def test_a_file_that_cannot_be_read_any_more_counts_as_it_was():
         serve(asked, b"---\nstatus: [\n---\nx", None, section=None, today=TODAY)
 
 
+def test_a_slip_in_the_frontmatter_lets_nothing_out_of_quarantine():
+    with pytest.raises(Refused, match="in quarantine"):
+        serve(
+            Asked("a.md", "A", "entry", {}), b"---\na: [\nstatus: quarantined\n---\nx", None, section=None, today=TODAY
+        )
+
+
 def test_a_section_that_is_not_there_is_named_with_those_that_are():
     with pytest.raises(NotFound, match="there are `One`, `Two`"):
         served({}, "# One\n\n# Two", section="Seven hundred")

@@ -1,7 +1,7 @@
 """`note`: what a turn brought, or why nothing of it is worth keeping."""
 
 from cairn.app.note_request import failure_sentence, host_around, note_request
-from cairn.app.noting import write_turn
+from cairn.app.noting import SWITCHED_OFF, write_turn
 from cairn.capture.turn import EVIDENCE_MOST, NOTE_TYPES, TAGS_MOST
 from cairn.errors import UsageError
 from cairn.kernel.model.turn import Written
@@ -29,6 +29,8 @@ def answer(call: Call, given: Arguments) -> Answer:
 
 
 def _sentence(written: Written) -> str:
+    if written.result == SWITCHED_OFF:
+        return "No note: CAIRN_OFF is set here, so nothing is written down."
     if written.outcome == "skipped":
         again = f" ({written.duplicate_of} says so already)" if written.duplicate_of else ""
         return f"No note: {written.result}{again}."

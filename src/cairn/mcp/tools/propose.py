@@ -91,5 +91,6 @@ PROPOSE = Tool(
     },
     answer=answer,
     writes=True,
+    reaches_out=True,
     otherwise="`search` finds pages by what they say.",
 )

@@ -45,6 +45,8 @@ class Tool(NamedTuple):
     """Whether it records or asks for anything; it never takes anything away."""
     repeatable: bool = True
     """Whether calling it twice is the same as calling it once."""
+    reaches_out: bool = False
+    """Whether it may talk to something beyond this machine, such as a forge."""
     otherwise: str = ""
     """What an agent can do when there is nothing of that name."""
 

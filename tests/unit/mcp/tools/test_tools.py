@@ -170,6 +170,13 @@ def test_note_knows_the_host_around_it(root):
     assert (skipped["source"], skipped["session"]) == ("claude", "s9")
 
 
+def test_switched_off_means_off(root):
+    data, text = good(root, "note", {"summary": "Dough rests two hours."}, CAIRN_OFF="1")
+    assert data["note"] is None
+    assert "CAIRN_OFF is set" in text
+    assert events(root) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
