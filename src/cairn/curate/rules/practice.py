@@ -358,6 +358,12 @@ _WHENEVER: Final = re.compile(
     _I,
 )
 _FIRMLY: Final = re.compile(r"^(?:whenever|every time|each time)\b|\b(?:always|must|never)\b", _I)
+_SURELY: Final = re.compile(
+    r"^(?!(?:the|a|an|our|all|every|each|no|it|we|you|i|they|this|that|there|only|is|are|not|and|or|of|for|in|on|with|to)\b)"
+    r"[a-z]+\s+(?:the|a|an|all|every|each|any|our|your)\s",
+    _I,
+)
+"""An order by its form, with a verb that nobody listed."""
 _COMMAND: Final = re.compile(r"^(?P<verb>\w+)\s+(?P<rest>.+)$", _I)
 
 
@@ -386,6 +392,8 @@ def _named(text: str) -> bool:
 def _ordered(clause: Clause) -> str | None:
     """A plain order is about the task, unless it is said to be a rule, or corrects and says why."""
     found = _COMMAND.match(clause.text)
+    if clause.rule and _SURELY.match(clause.text) and is_base(clause.text.split()[0]):
+        return _sentence(clause.text)
     if not found or found["verb"].lower() not in VERBS:
         return None
     if clause.rule:

@@ -1,0 +1,85 @@
+"""When a session is looked at, and what its log says afterwards."""
+
+from dataclasses import replace
+
+import pytest
+
+from cairn.curate.proposing import (
+    ERROR_LONGEST,
+    LONGEST_PAUSE_MS,
+    MOST_ATTEMPTS,
+    Failed,
+    Looked,
+    Skipped,
+    after,
+    is_due,
+    next_try_ms,
+    pause_ms,
+    section,
+)
+from cairn.kernel.model.candidate import Candidate
+from cairn.kernel.model.session import SessionLog
+
+AT = "2026-05-04T10:00:00.000Z"
+AT_MS = 1_777_888_800_000
+MINUTE = 60_000
+LOG = SessionLog("s", "claude", "stop", AT, "sha256:0", transcript_chars=100)
+ONE = Candidate("s:practice:0", "practice", "Use tabs", "Use tabs.", "Use tabs.", ("style",))
+
+
+def test_pauses_grow_and_end() -> None:
+    assert [pause_ms(n) // MINUTE for n in range(1, 6)] == [10, 20, 40, 80, 160]
+    assert pause_ms(1_000) == LONGEST_PAUSE_MS
+
+
+@pytest.mark.parametrize(
+    ("more", "due"),
+    [
+        ({}, True),
+        ({"curated_through": 100}, False),
+        ({"transcript_chars": 0}, True),
+        ({"proposal_status": "done"}, False),
+        ({"proposal_status": "skipped"}, False),
+        ({"proposal_status": "failed", "proposal_attempts": 1, "proposal_tried_at": AT}, False),
+        ({"proposal_status": "failed", "proposal_attempts": 1, "proposal_tried_at": "2026-05-04T09:50:00Z"}, True),
+        ({"proposal_status": "failed", "proposal_attempts": 2, "proposal_tried_at": "2026-05-04T09:50:00Z"}, False),
+        ({"proposal_status": "failed", "proposal_attempts": 1, "proposal_tried_at": "no time"}, True),
+        ({"proposal_status": "failed", "proposal_attempts": MOST_ATTEMPTS}, False),
+    ],
+)
+def test_due(more: dict[str, object], due: bool) -> None:
+    assert is_due(replace(LOG, **more), AT_MS) is due  # type: ignore[arg-type]
+
+
+def test_failures_are_counted_and_cut() -> None:
+    log = after(LOG, Failed("no  key\n" + "x" * 1_000), at=AT, run_log="run.jsonl")
+    assert (log.proposal_status, log.proposal_attempts, log.proposal_log) == ("failed", 1, "run.jsonl")
+    assert log.proposal_error is not None and log.proposal_error.startswith("no key x")
+    assert len(log.proposal_error) == ERROR_LONGEST + 3 and log.proposal_error.endswith("...")
+    assert log.curated_through == 0 and next_try_ms(log) == AT_MS + 10 * MINUTE
+    for _ in range(MOST_ATTEMPTS):
+        log = after(log, Failed("again"), at=AT)
+    assert next_try_ms(log) is None
+
+
+def test_looked_at() -> None:
+    failed = after(LOG, Failed("x"), at=AT)
+    log = after(failed, Looked((ONE,), 100), at=AT)
+    assert (log.proposal_status, log.proposal_error, log.proposal_attempts) == ("done", None, 0)
+    assert (log.curated_through, log.topics, log.proposal_completed_at) == (100, ("style",), AT)
+
+
+def test_a_session_that_grew_meanwhile_waits_on() -> None:
+    log = after(LOG, Looked((), 60), at=AT)
+    assert (log.proposal_status, log.curated_through) == ("pending", 60)
+    assert is_due(log, AT_MS)
+
+
+def test_one_that_teaches_nothing_is_looked_at_as_a_whole_when_it_goes_on() -> None:
+    log = after(replace(LOG, curated_through=40), Skipped("planning"), at=AT)
+    assert (log.proposal_status, log.proposal_error, log.curated_through) == ("skipped", "planning", 40)
+
+
+def test_for_people() -> None:
+    assert section([ONE]) == "- practice: Use tabs (medium, model)\n"
+    assert section([]) == "Nothing was proposed.\n"
