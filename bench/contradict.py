@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import ryaml
+from ryaml import loads  # type: ignore[attr-defined]
 
 from cairn.kernel.places import is_document
 from cairn.observe.lens import Document
@@ -57,7 +57,7 @@ class Score(NamedTuple):
 
 
 def read_cases(path: Path, titles: tuple[str, str] = NEUTRAL) -> list[Case]:
-    given: list[dict[str, str]] = ryaml.loads(path.read_text("utf-8"))
+    given: list[dict[str, str]] = loads(path.read_text("utf-8"))
     return [
         Case(path.stem, case["kind"], _document(case, "a", titles[0]), _document(case, "b", titles[1]))
         for case in given
