@@ -154,6 +154,21 @@ def test_once_it_is_on_the_path_the_local_hooks_go(root, on_path):
     assert "cairn hook stop" in (root / ".claude/settings.json").read_text()
 
 
+def test_a_host_with_broken_settings_does_not_hide_the_others(root, on_path):
+    assert agent("install", "--agent", "codex", "--yes", root=root, path=on_path).code == 0
+    (root / ".cursor").mkdir()
+    (root / ".cursor/hooks.json").write_text("{")
+    listed = agent("list", "--json", root=root, path=on_path)
+    fits_schema(listed.json(), "agent-list")
+    rows = {row["agent"]: row for row in listed.json()["agents"]}
+    assert (len(rows["codex"]["files"]), "not valid JSON" in rows["cursor"]["problem"]) == (1, True)
+    assert "not valid JSON" in agent("list", root=root, path=on_path).out
+    ran = agent("doctor", root=root, path=on_path)
+    assert ran.code == 1
+    assert "Stop" in ran.out
+    assert ".cursor/hooks.json:1:2: this is not valid JSON" in ran.out
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -140,24 +140,9 @@ def _carried_out(
     ),
 )
 def list_command(ctx: Invocation) -> int:
-    from cairn.app.agents.hosts import AGENTS
-    from cairn.app.agents.installing import entry_file, found_hosts, hooks_in
+    from cairn.app.agents.examining import host_rows
 
-    root = ctx.root()
-    found = found_hosts(root)
-    rows: list[dict[str, Any]] = []
-    for name, agent in AGENTS.items():
-        hooks = hooks_in(root, agent)
-        files = [{"path": path, "events": [hook.event for hook in wired]} for path, wired in hooks.items()]
-        rows.append(
-            {
-                "agent": name,
-                "title": agent.title,
-                "found": name in found,
-                "files": files,
-                "mcp": entry_file(root, agent),
-            }
-        )
+    rows = host_rows(ctx.root())
     if ctx.json:
         ctx.out.emit_json({"agents": rows})
         return 0
@@ -165,6 +150,7 @@ def list_command(ctx: Invocation) -> int:
         here = "used here" if row["found"] else "not seen here"
         where = ", ".join(f"{len(file['events'])} hooks in {file['path']}" for file in row["files"]) or "no hooks"
         where += f", MCP in {row['mcp']}" if row["mcp"] else ""
+        where = row["problem"] or where
         ctx.out.data(f"{row['agent']:<9} {row['title']:<12} {here:<14} {safe(where)}")
     return 0
 
@@ -182,25 +168,21 @@ def list_command(ctx: Invocation) -> int:
 )
 @_which
 def doctor_command(ctx: Invocation, agents: tuple[Host, ...]) -> int:
+    from cairn.app.agents.examining import examine_hosts
     from cairn.app.agents.hosts import AGENTS
-    from cairn.app.agents.starting import try_entry
-    from cairn.app.agents.trying import obstacles, read_log, try_hooks
-    from cairn.app.doctor import State
+    from cairn.app.agents.trying import read_log
 
-    root, settings = ctx.root(), ctx.settings()
+    root = ctx.root()
     chosen = [AGENTS[name] for name in dict.fromkeys(agents or HOSTS)]
-    tried = [one for agent in chosen for one in try_hooks(root, agent, env=ctx.env)]
-    active = [agent for agent in chosen if any(one.agent.name == agent.name for one in tried)]
-    found = [f for agent in active for f in obstacles(root, agent, env=ctx.env, settings=settings)]
-    found += [f for agent in chosen for f in try_entry(root, agent, env=ctx.env)]
-    mishaps = read_log(root)
-    bad = any(not one.ok for one in tried) or any(f.state == State.ERROR for f in found)
+    examined = examine_hosts(root, chosen, env=ctx.env, settings=ctx.settings())
+    tried, found = examined
+    bad, mishaps = not examined.ok, read_log(root)
     if ctx.json:
         rows = [{"check": f.check, "state": str(f.state), "message": f.message} for f in found]
         hooks = [one.json() for one in tried]
         ctx.out.emit_json({"ok": not bad, "hooks": hooks, "findings": rows, "mishaps": mishaps})
         return int(bad)
-    if not tried:
+    if not tried and not bad:
         ctx.out.data("no hooks of ours are installed here; `cairn agent install` writes them")
     for one in tried:
         mark = ctx.out.style("ok   ", "green") if one.ok else ctx.out.style("error", "red")

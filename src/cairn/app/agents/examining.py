@@ -1,0 +1,53 @@
+"""Every host by itself: settings of one that nobody can read are no reason not to look at the others."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cairn.app.agents.hosts import AGENTS, Agent
+from cairn.app.agents.installing import entry_file, found_hosts, hooks_in
+from cairn.app.agents.starting import try_entry
+from cairn.app.agents.trying import Tried, obstacles, try_hooks
+from cairn.app.doctor import Finding, State
+from cairn.config.settings import Settings
+from cairn.errors import CairnError
+
+
+class Examined(NamedTuple):
+    tried: list[Tried]
+    findings: list[Finding]
+
+    @property
+    def ok(self) -> bool:
+        return all(one.ok for one in self.tried) and all(f.state != State.ERROR for f in self.findings)
+
+
+def examine_hosts(root: Path, agents: Iterable[Agent], *, env: Mapping[str, str], settings: Settings) -> Examined:
+    """Each hook and each server of ours, tried."""
+    found = Examined([], [])
+    for agent in agents:
+        try:
+            hooks = try_hooks(root, agent, env=env)
+            found.tried.extend(hooks)
+            if hooks:
+                found.findings.extend(obstacles(root, agent, env=env, settings=settings))
+            found.findings.extend(try_entry(root, agent, env=env))
+        except CairnError as error:
+            found.findings.append(Finding(agent.name, State.ERROR, error.message))
+    return found
+
+
+def host_rows(root: Path) -> list[dict[str, Any]]:
+    """Which hosts are used here, and what of ours they have."""
+    seen = found_hosts(root)
+    named = AGENTS.items()
+    return [{"agent": name, "title": one.title, "found": name in seen, **_ours(root, one)} for name, one in named]
+
+
+def _ours(root: Path, agent: Agent) -> dict[str, Any]:
+    try:
+        hooks = hooks_in(root, agent)
+        files = [{"path": path, "events": [hook.event for hook in wired]} for path, wired in hooks.items()]
+        return {"files": files, "mcp": entry_file(root, agent), "problem": None}
+    except CairnError as error:
+        return {"files": [], "mcp": None, "problem": error.message}
