@@ -16,12 +16,19 @@ _SHOWN = 5
 
 def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     """Null stands for nothing, and a list that came as text is read as one: models write both."""
-    kept = {name: _meant(tool, name, value) for name, value in given.items() if value is not None}
+    kept = {_whole(name): _meant(tool, name, _whole(value)) for name, value in given.items() if value is not None}
     checker = _checker(json.dumps(tool.input_schema))
     if checker.is_valid(kept):
         return kept
     problems = list(dict.fromkeys(_sentence(tool, error) for error in checker.iter_errors(kept)))
     raise UsageError(f"{'; '.join(problems[:_SHOWN])}. {_takes(tool)}")
+
+
+def _whole(value: Any) -> Any:
+    """Without halves of characters, which JSON can carry and nothing behind it can."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    return [_whole(item) for item in value] if isinstance(value, list) else value
 
 
 def _meant(tool: Tool, name: str, value: Any) -> Any:
