@@ -187,11 +187,13 @@ class Mended(NamedTuple):
 def mended(segments: Iterable[Segment]) -> Iterator[Mended]:
     """What an agent said was needed, between a tool that failed and the same tool on the same thing going well."""
     for turn in _turns(segments):
+        went_well = {(t.name, t.target): at for at, one in enumerate(turn) for t in one.tools if t.ok and t.target}
+        failed: set[tuple[str, str]] = set()
         for index, segment in enumerate(turn):
-            failed = {(t.name, t.target) for before in turn[:index] for t in before.tools if t.ok is False}
-            well = {(t.name, t.target) for after in turn[index:] for t in after.tools if t.ok is True}
-            if any(target for _, target in failed & well):
-                yield from (Mended(sentence, segment) for sentence in needs(segment.text))
+            sentences = list(needs(segment.text)) if failed else []
+            if sentences and any(went_well.get(tool, -1) >= index for tool in failed):
+                yield from (Mended(sentence, segment) for sentence in sentences)
+            failed |= {(tool.name, tool.target) for tool in segment.tools if tool.ok is False}
 
 
 def _turns(segments: Iterable[Segment]) -> Iterator[list[Segment]]:

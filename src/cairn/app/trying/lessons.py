@@ -14,10 +14,10 @@ from cairn.kernel.ports.sessions import FoundTranscript
 
 KIND: Final = "lesson"
 MOST_SESSIONS: Final = 400
-MOST_BYTES: Final = 400_000_000
+LARGEST: Final = 100_000_000
 SECONDS: Final = 12.0
 """The other finders want to have their turn too."""
-_MOST_CHARACTERS: Final = 8_000_000
+_MOST_CHARACTERS: Final = 3_000_000
 """Of what was said in one session."""
 _QUOTED: Final = 200
 _SHOWN: Final = 3
@@ -38,13 +38,15 @@ def _transcripts(ground: Ground, env: Mapping[str, str]) -> Iterator[FoundTransc
     from cairn.adapters.transcripts.find import find_transcripts
 
     found = find_transcripts(env, ground.root)
-    left, end = MOST_BYTES, ground.deadline.spent() + SECONDS
+    end = ground.deadline.spent() + SECONDS
     for number, one in enumerate(found):
-        left -= one.size if one.host != "opencode" else 0  # there it is the size of all sessions together
-        if number >= MOST_SESSIONS or left < 0 or ground.deadline.spent() > end:
+        if number >= MOST_SESSIONS or ground.deadline.spent() > end:
             ground.deadline.say(f"{len(found) - number:,} of {len(found):,} sessions, the oldest")
             return
-        ground.sessions = number + 1
+        if one.size > LARGEST and one.host != "opencode":  # whose size is that of all its sessions together
+            ground.deadline.say("sessions of which the transcript is huge")
+            continue
+        ground.sessions = (ground.sessions or 0) + 1
         yield one
 
 

@@ -127,6 +127,18 @@ def test_broken_transcripts_are_passed_over(repo: Path, home: Path) -> None:
     assert finding.more == 0
 
 
+def test_a_huge_transcript_is_left_out_and_the_others_are_read(
+    repo: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lessons, "LARGEST", 5_000)
+    for number in (1, 2):
+        claude_session(home, repo, f"s-{number}", ("user", f"Task {number}."), PNPM, day=number)
+    claude_session(home, repo, "huge", ("user", "x" * 6_000), day=3)
+    tried = look_around(repo, env={"HOME": str(home)}, transcripts=True)
+    assert tried.left_out == ("sessions of which the transcript is huge",)
+    assert (len(tried.findings), tried.looked["sessions"]) == (1, 2)
+
+
 def test_what_was_not_read_is_said(repo: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lessons, "MOST_SESSIONS", 1)
     for number in (1, 2):
