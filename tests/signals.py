@@ -1,11 +1,12 @@
 """Signals of gaps, told at any time by anybody: straight into a ledger, or counted without one."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from cairn import journal
 from cairn.kernel.ports.gaps import GapStore
-from cairn.observe.tally import DAY_MS, tally
+from cairn.observe.tally import DAY_MS, Signal, tally
 
 NOW = 1_767_225_600_000 + 100 * DAY_MS + 12 * 3_600_000
 """Noon, UTC."""
@@ -20,7 +21,12 @@ def signal(
     store: GapStore, topic: str, *, ago: float = 0, worktree: str = "app-1", now: int = NOW, **said: str
 ) -> None:
     """Counted as if it had come `ago` days before now."""
-    store.add(tally([(now - int(ago * DAY_MS), worktree, payload(topic, **said))]))
+    count(store, [(now - int(ago * DAY_MS), worktree, payload(topic, **said))])
+
+
+def count(store: GapStore, signals: Iterable[Signal]) -> None:
+    """As reading the ledger does."""
+    store.add(tally(signals, store.names("project"), store.names("worktree")))
 
 
 def write(folder: Path, topic: str, *, ago: float = 0, worktree: str = "app-1", now: int = NOW, **said: str) -> bytes:

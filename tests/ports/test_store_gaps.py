@@ -2,8 +2,8 @@
 
 from cairn.adapters.storage.sql.store import SqlStore
 from cairn.kernel.ports.gaps import GapCount
-from cairn.observe.tally import DAY_MS, tally
-from signals import payload, signal
+from cairn.observe.tally import DAY_MS
+from signals import count, payload, signal
 
 DAY = 20_000
 AT = DAY * DAY_MS
@@ -11,9 +11,9 @@ AT = DAY * DAY_MS
 
 def test_what_is_added_adds_up(store: SqlStore) -> None:
     gaps = store.gaps
-    gaps.add(tally([(AT + 5, "w2", payload("caches", session="m", project="b"))]))
-    gaps.add(tally([(AT + 3, "w1", payload("caches", session="z")), (AT + 9, "w1", payload("caches", session="c"))]))
-    gaps.add(tally([(AT + 2 * DAY_MS, "w1", payload("caches", session="x")), (AT, "w1", payload("locks"))]))
+    count(gaps, [(AT + 5, "w2", payload("caches", session="m", project="b"))])
+    count(gaps, [(AT + 3, "w1", payload("caches", session="z")), (AT + 9, "w1", payload("caches", session="c"))])
+    count(gaps, [(AT + 2 * DAY_MS, "w1", payload("caches", session="x")), (AT, "w1", payload("locks"))])
     assert gaps.counts(DAY) == [
         GapCount("caches", 4, 2, AT + 3, AT + 2 * DAY_MS, "c", "z"),
         GapCount("locks", 1, 1, AT, AT, f"w1@{DAY}", f"w1@{DAY}"),
@@ -27,7 +27,7 @@ def test_what_is_added_adds_up(store: SqlStore) -> None:
 def test_more_voices_than_a_number_has_bits(store: SqlStore) -> None:
     for start in (0, 100):
         signals = [(AT, f"w{n:03}", payload("caches", project=f"{n:064x}")) for n in range(start, start + 150)]
-        store.gaps.add(tally(signals))
+        count(store.gaps, signals)
     assert store.gaps.voices(DAY, "worktree")["caches"] == [f"w{n:03}" for n in range(250)]
     assert len(store.gaps.voices(DAY, "project")["caches"]) == 250
 
@@ -60,9 +60,9 @@ def test_odd_texts_are_kept_or_left_out(store: SqlStore) -> None:
         {},
         {"topic": "caches", "session": 3, "project_id": {}, "agent_excerpt": []},
     ]
-    store.gaps.add(tally([(AT, "w", said) for said in odd]))
-    (count,) = store.gaps.counts(0)
-    assert (count.topic, count.signals) == ("caches", 2)
+    count(store.gaps, [(AT, "w", said) for said in odd])
+    (found,) = store.gaps.counts(0)
+    assert (found.topic, found.signals) == ("caches", 2)
     assert len(store.gaps.excerpts(["caches"], 0)) == 1
 
 

@@ -1,8 +1,10 @@
 """Reading what is new in the ledger's files into the store's index, and into what is derived from it."""
 
+import gc
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -24,6 +26,8 @@ class Projection(NamedTuple):
     """Whether it is also about what happened elsewhere."""
     once: bool = False
     """It adds up, so it gets no event twice, however many files have it."""
+    settle: Callable[[Store], None] | None = None
+    """What is left to do when everything was read."""
 
 
 Payloads = Mapping[str, Mapping[str, Any]]
@@ -39,14 +43,20 @@ def _turns(store: Store, rows: Sequence[LedgerEventRow], _: Payloads) -> None:
 def _gaps(store: Store, rows: Sequence[LedgerEventRow], payloads: Payloads) -> None:
     from cairn.observe.tally import tally
 
-    store.gaps.add(tally((row.at_ms, row.worktree, payloads[row.id]) for row in rows))
+    gaps = store.gaps
+    signals = ((row[2], row[3], payloads[row[0]]) for row in rows)
+    gaps.add(tally(signals, gaps.names("project"), gaps.names("worktree")))
+
+
+def _settle_gaps(store: Store) -> None:
+    store.gaps.settle()
 
 
 _TURNS = frozenset(kind for kind in EVENT_TYPES if kind.startswith(("turn_", "alert_", "target_")))
 
 PROJECTIONS: tuple[Projection, ...] = (
     Projection("turns", _TURNS, _turns),
-    Projection("gaps", frozenset({"knowledge_gap_signal"}), _gaps, collected=True, once=True),
+    Projection("gaps", frozenset({"knowledge_gap_signal"}), _gaps, collected=True, once=True, settle=_settle_gaps),
 )
 
 
@@ -57,7 +67,24 @@ def index_ledger(ledger: Ledger, store: Store, projections: Sequence[Projection]
         store.clear_index()
     offsets = store.ledger_offsets()
     behind = [file for file in files if offsets.get(file.key) != file.size]
-    return sum(_index_file(ledger, store, file, offsets.get(file.key, 0), projections) for file in behind)
+    with _undisturbed():
+        new = sum(_index_file(ledger, store, file, offsets.get(file.key, 0), projections) for file in behind)
+        for projection in projections if new else ():
+            if projection.settle is not None:
+                projection.settle(store)
+        return new
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Without looking for circles among many small objects that form none: that would take as long as reading them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _was_purged(files: Sequence[LedgerFile], store: Store) -> bool:

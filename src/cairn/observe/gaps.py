@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
 from cairn.kernel.model.finding import Severity
-from cairn.kernel.ports.gaps import GapCount, GapDay, GapStore, Tally
+from cairn.kernel.ports.gaps import GapCount, GapDay, GapStore, Names, Tally
 from cairn.observe.lessons import Lesson
 from cairn.observe.tally import DAY_MS, tally
 from cairn.observe.topics import related
@@ -65,7 +65,7 @@ def missed(store: GapStore, *, since_ms: int, now_ms: int, lessons: Iterable[Les
     """Every topic since then. The store counts whole days; of the day on which the window begins, signal by signal."""
     first_day = -(-since_ms // DAY_MS)
     begun = _tallied(store, since_ms, first_day * DAY_MS)
-    found: dict[str, Missed] = {day.topic: _of_day(day) for day in begun.days}
+    found: dict[str, Missed] = {day.topic: _of_day(day, begun) for day in begun.days}
     projects, worktrees = store.voices(first_day, "project"), store.voices(first_day, "worktree")
     for count in store.counts(first_day):
         one = _of_count(count, projects.get(count.topic, ()), worktrees.get(count.topic, ()))
@@ -86,13 +86,17 @@ def _date(found: dict[str, Missed], store: GapStore, first_day: int) -> None:
 
 def _tallied(store: GapStore, since_ms: int, until_ms: int) -> Tally:
     signals = store.signals(since_ms, until_ms)
-    return tally((at_ms, worktree, json.loads(payload)) for at_ms, worktree, payload in signals)
+    return tally(((at_ms, worktree, json.loads(payload)) for at_ms, worktree, payload in signals), {}, {})
 
 
-def _of_day(day: GapDay) -> Missed:
-    voices = tuple(sorted(day.projects)), tuple(sorted(day.worktrees))
+def _of_day(day: GapDay, tally: Tally) -> Missed:
+    voices = _called(day.projects, tally.projects), _called(day.worktrees, tally.worktrees)
     sessions = day.session_low, day.session_high
     return Missed(day.topic, day.signals, day.first_ms, day.last_ms, 1, frozenset({day.day}), sessions, *voices)
+
+
+def _called(bits: int, names: Names) -> tuple[str, ...]:
+    return tuple(sorted(name for name, bit in names.items() if bits & bit))
 
 
 def _of_count(count: GapCount, projects: Iterable[str], worktrees: Iterable[str]) -> Missed:

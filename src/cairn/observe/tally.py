@@ -5,7 +5,7 @@ from heapq import nlargest
 from typing import Any, Final
 
 from cairn.kernel.knowledge.topics import LONGEST, normalize_topic
-from cairn.kernel.ports.gaps import GapDay, GapExcerpt, Tally
+from cairn.kernel.ports.gaps import GapDay, GapExcerpt, Names, Tally
 
 DAY_MS: Final = 86_400_000
 LESSONS: Final = "lessons"
@@ -14,77 +14,122 @@ EXCERPTS: Final = 5
 """How many of a topic are kept."""
 _LONGEST_NAME: Final = 200
 
-Signals = Iterable[tuple[int, str, Mapping[str, Any]]]
-"""Time, work tree and payload of each."""
-_Row = list[Any]
-"""Signals, first and last time, least and greatest session, projects, work trees. There may be a million signals, so
-they are counted in plain lists."""
+Signal = tuple[int, str, Mapping[str, Any]]
+"""Time, work tree and payload."""
+_Cell = list[Any]
+"""Signals, first and last time, least and greatest session, bits of projects and of work trees, excerpts with the time
+of the last. There may be a million signals, so everything about one is added to a plain list at once."""
 
 
-def tally(signals: Signals) -> Tally:
-    """Whatever their order, and however they are divided, the sum is the same."""
-    topics: dict[str, str] = {}
-    days: dict[tuple[str, int], _Row] = {}
-    excerpts: dict[str, dict[str, int]] = {}
+def tally(signals: Iterable[Signal], projects: Names, worktrees: Names) -> Tally:
+    """Whatever their order, and however they are divided, the sum is the same. Names that nobody has heard of yet get
+    the next bits."""
+    cells = _spelled(_counted(signals, _Bits(projects), _Bits(worktrees)))
+    days = [_day(topic, day, cell) for (topic, day), cell in sorted(cells.items())]
+    return Tally(days, list(_excerpts(cells)), projects, worktrees)
+
+
+class _Bits(dict[str, int]):
+    """By name as it is written: its bit, or none for what is nobody's name."""
+
+    def __init__(self, names: Names) -> None:
+        super().__init__(names)
+        self._names = names
+        self |= {"": 0, LESSONS: 0}
+
+    def __missing__(self, written: str) -> int:
+        name = storable(written)
+        bit = self[written] = self._names.setdefault(name, 1 << len(self._names))
+        return bit
+
+
+def _counted(signals: Iterable[Signal], projects: _Bits, worktrees: _Bits) -> dict[int, dict[str, _Cell]]:
+    """By day, then by topic as it is written."""
+    days: dict[int, dict[str, _Cell]] = {}
+    begin = end = 0
+    topics: dict[str, _Cell] = {}
     for at_ms, worktree, payload in signals:
-        raw = _text(payload, "topic")
-        topic = topics.get(raw)
-        if topic is None:
-            topic = topics[raw] = _topic(raw)
-        if not topic:
-            continue
-        day = at_ms // DAY_MS
-        row = days.get((topic, day))
-        if row is None:
-            days[topic, day] = row = [0, at_ms, at_ms, "", "", set(), set()]
-        _count(row, at_ms, _text(payload, "session") or f"{worktree}@{day}")
-        row[5].add(_text(payload, "project_id"))
-        row[6].add(worktree)
-        if excerpt := _text(payload, "agent_excerpt"):
-            said = excerpts.setdefault(topic, {})
-            if at_ms > said.get(excerpt, -1):
-                said[excerpt] = at_ms
-    found = [_day(topic, day, row) for (topic, day), row in sorted(days.items())]
-    return Tally(found, [each for topic, said in sorted(excerpts.items()) for each in _last(topic, said)])
+        topic, session, project, excerpt = _fields(payload)
+        if not begin <= at_ms < end:
+            begin = at_ms // DAY_MS * DAY_MS
+            end, topics = begin + DAY_MS, days.setdefault(begin // DAY_MS, {})
+        session = session or f"{worktree}@{begin // DAY_MS}"
+        cell = topics.get(topic)
+        if cell is None:
+            cell = topics[topic] = [0, at_ms, at_ms, session, session, 0, 0, {}]
+        cell[0] += 1
+        if at_ms < cell[1]:
+            cell[1] = at_ms
+        elif at_ms > cell[2]:
+            cell[2] = at_ms
+        if session < cell[3]:
+            cell[3] = session
+        elif session > cell[4]:
+            cell[4] = session
+        cell[5] |= projects[project]
+        cell[6] |= worktrees[worktree]
+        if excerpt and at_ms > cell[7].get(excerpt, -1):
+            cell[7][excerpt] = at_ms
+    return days
 
 
-def _text(payload: Mapping[str, Any], name: str) -> str:
-    """Lines of a ledger may hold anything."""
-    value = payload.get(name)
-    return value if type(value) is str else ""
+def _fields(payload: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    """Topic, session, project and excerpt; lines of a ledger may hold anything."""
+    get = payload.get
+    topic, session, project, excerpt = get("topic"), get("session"), get("project_id"), get("agent_excerpt")
+    return (
+        topic if type(topic) is str else "",
+        session if type(session) is str else "",
+        project if type(project) is str else "",
+        excerpt if type(excerpt) is str else "",
+    )
 
 
-def _topic(raw: str) -> str:
-    topic = normalize_topic(raw)
+def _spelled(days: Mapping[int, Mapping[str, _Cell]]) -> dict[tuple[str, int], _Cell]:
+    """By topic in its normal spelling, and day; what is no topic is left out."""
+    topics = {written: _topic(written) for cells in days.values() for written in cells}
+    found: dict[tuple[str, int], _Cell] = {}
+    for day, cells in days.items():
+        for written, cell in cells.items():
+            if topic := topics[written]:
+                known = found.setdefault((topic, day), cell)
+                if known is not cell:
+                    _add(known, cell)
+    return found
+
+
+def _topic(written: str) -> str:
+    topic = normalize_topic(written)
     return topic if len(topic) <= LONGEST else ""
 
 
-def _count(row: _Row, at_ms: int, session: str) -> None:
-    """Where nobody says which session it was, each day in a work tree counts as one."""
-    row[0] += 1
-    if at_ms < row[1]:
-        row[1] = at_ms
-    elif at_ms > row[2]:
-        row[2] = at_ms
-    if not row[3] or session < row[3]:
-        row[3] = session
-    if session > row[4]:
-        row[4] = session
+def _add(one: _Cell, other: _Cell) -> None:
+    one[0] += other[0]
+    for least in (1, 3):
+        one[least], one[least + 1] = min(one[least], other[least]), max(one[least + 1], other[least + 1])
+    one[5] |= other[5]
+    one[6] |= other[6]
+    one[7] |= {said: max(at_ms, one[7].get(said, -1)) for said, at_ms in other[7].items()}
 
 
-def _day(topic: str, day: int, row: _Row) -> GapDay:
-    signals, first_ms, last_ms, low, high, projects, worktrees = row
-    spoken = frozenset(_name(project) for project in projects if project and project != LESSONS)
-    return GapDay(topic, day, signals, first_ms, last_ms, _name(low), _name(high), spoken, frozenset(worktrees))
+def _day(topic: str, day: int, cell: _Cell) -> GapDay:
+    signals, first_ms, last_ms, low, high, projects, worktrees, _ = cell
+    return GapDay(topic, day, signals, first_ms, last_ms, storable(low), storable(high), projects, worktrees)
 
 
-def _last(topic: str, said: Mapping[str, int]) -> Iterator[GapExcerpt]:
-    """The newest: no more are kept, and those of other batches are compared with them."""
-    for at_ms, excerpt in nlargest(EXCERPTS, ((at_ms, excerpt) for excerpt, at_ms in said.items())):
-        yield GapExcerpt(topic, _name(excerpt), at_ms)
+def _excerpts(cells: Mapping[tuple[str, int], _Cell]) -> Iterator[GapExcerpt]:
+    """The newest of each topic: no more are kept, and those of other batches are compared with them."""
+    said: dict[str, dict[str, int]] = {}
+    for (topic, _), cell in cells.items():
+        known = said.setdefault(topic, {})
+        for text, at_ms in cell[7].items():
+            known[text] = max(at_ms, known.get(text, -1))
+    for topic, known in sorted(said.items()):
+        for at_ms, text in nlargest(EXCERPTS, ((at_ms, text) for text, at_ms in known.items())):
+            yield GapExcerpt(topic, storable(text), at_ms)
 
 
-def _name(text: str) -> str:
+def storable(text: str) -> str:
     """As a database can hold it: half letters are none."""
     short = text[:_LONGEST_NAME]
     return short if short.isascii() else short.encode("utf-8", "replace").decode()

@@ -7,6 +7,10 @@ Voice = Literal["project", "worktree"]
 VOICES: Final[tuple[Voice, ...]] = ("project", "worktree")
 
 
+Names = dict[str, int]
+"""By name: the bit that stands for it."""
+
+
 class GapDay(NamedTuple):
     """The signals about one topic on one day, counted."""
 
@@ -19,8 +23,9 @@ class GapDay(NamedTuple):
     session_low: str
     """The least of the sessions that they came from; when it is not the greatest too, there were two at least."""
     session_high: str
-    projects: frozenset[str] = frozenset()
-    worktrees: frozenset[str] = frozenset()
+    projects: int = 0
+    """Who spoke, with a bit for each."""
+    worktrees: int = 0
 
 
 class GapExcerpt(NamedTuple):
@@ -36,6 +41,8 @@ class Tally(NamedTuple):
 
     days: Sequence[GapDay]
     excerpts: Sequence[GapExcerpt]
+    projects: Names
+    worktrees: Names
 
 
 class GapCount(NamedTuple):
@@ -52,8 +59,16 @@ class GapCount(NamedTuple):
 
 
 class GapStore(Protocol):
+    def names(self, kind: Voice) -> Names:
+        """All that were ever heard; the bits of a tally must be these, and the next ones for new names."""
+        ...
+
     def add(self, tally: Tally) -> None:
         """On top of what is there already. Whoever calls it has made sure that no signal comes twice."""
+        ...
+
+    def settle(self) -> None:
+        """Nothing more is added for now: make it quick to read."""
         ...
 
     def counts(self, since_day: int) -> list[GapCount]:

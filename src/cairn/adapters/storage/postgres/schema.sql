@@ -24,6 +24,8 @@ index_events worktree text C True
 index_events file text C True
 index_events offset bigint True
 index_events payload text C True
+index_gap_batches id bigint True d
+index_gap_batches heard text C True
 index_gap_days topic text C True
 index_gap_days day bigint True
 index_gap_days signals bigint True
@@ -37,7 +39,6 @@ index_gap_excerpts at_ms bigint True
 index_gap_names kind text C True
 index_gap_names who text C True
 index_gap_names number bigint True
-index_gap_voices topic text C True
 index_gap_voices kind text C True
 index_gap_voices heard text C True
 index_ledger_files file text C True
@@ -279,10 +280,11 @@ CREATE UNIQUE INDEX index_alerts_pkey ON index_alerts USING btree (key)
 CREATE UNIQUE INDEX index_cleared_pkey ON index_cleared USING btree (target)
 CREATE INDEX index_events_by_type ON index_events USING btree (type, at_ms)
 CREATE UNIQUE INDEX index_events_pkey ON index_events USING btree (id)
+CREATE UNIQUE INDEX index_gap_batches_pkey ON index_gap_batches USING btree (id)
 CREATE UNIQUE INDEX index_gap_days_pkey ON index_gap_days USING btree (topic, day)
 CREATE UNIQUE INDEX index_gap_excerpts_pkey ON index_gap_excerpts USING btree (topic, excerpt)
 CREATE UNIQUE INDEX index_gap_names_pkey ON index_gap_names USING btree (kind, who)
-CREATE UNIQUE INDEX index_gap_voices_pkey ON index_gap_voices USING btree (topic, kind)
+CREATE UNIQUE INDEX index_gap_voices_pkey ON index_gap_voices USING btree (kind)
 CREATE UNIQUE INDEX index_ledger_files_pkey ON index_ledger_files USING btree (file)
 CREATE INDEX index_note_text_by_word ON index_note_text USING gin (words)
 CREATE UNIQUE INDEX index_note_text_pkey ON index_note_text USING btree (id)

@@ -1,19 +1,23 @@
 """Gaps, in any database that speaks the shared queries.
 
-Who spoke about a topic is kept as one text, with a number for each name: a million signals of fifty projects would
-otherwise be as many rows.
+Who spoke about a topic is written down batch by batch, with a bit for each name, and put together every few batches: a
+row for each name and day would be nearly as many rows as signals.
 """
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.kernel.ports.gaps import VOICES, GapCount, GapDay, GapExcerpt, Tally, Voice
+from cairn.kernel.ports.gaps import VOICES, GapCount, GapDay, GapExcerpt, Names, Tally, Voice
 
 EXCERPTS: Final = 5
 """How many of a topic are kept."""
+BATCHES: Final = 64
+"""So many are put together."""
+LENGTH: Final = 32_768
+"""From so many characters on, fewer are, too, when nothing more is added: many read what one wrote."""
 
 
 class SqlGaps:
@@ -23,24 +27,39 @@ class SqlGaps:
     def add(self, tally: Tally) -> None:
         with self._db.writing():
             self._db.each("add_gap_day", map(_counts, tally.days))
-            for kind in VOICES:
-                self._add_voices(kind, tally.days)
+            self._add_voices(tally)
             self._add_excerpts(tally.excerpts)
 
-    def _add_voices(self, kind: Voice, days: Sequence[GapDay]) -> None:
-        numbers = self._numbers(kind, {name for day in days for name in _spoken(day, kind)})
-        given = {"kind": kind, "topics": sorted({day.topic for day in days})}
-        heard = {topic: _heard(text) for topic, text in self._db.rows("heard_gap_voices", given)}
-        for day in days:
-            _hear(heard.setdefault(day.topic, {}), day.day, (numbers[name] for name in _spoken(day, kind)))
-        rows = ({"topic": topic, "kind": kind, "heard": _written(said)} for topic, said in heard.items())
-        self._db.each("put_gap_voices", rows)
+    def _add_voices(self, tally: Tally) -> None:
+        for kind, names in (("project", tally.projects), ("worktree", tally.worktrees)):
+            rows = [(kind, name, bit.bit_length() - 1) for name, bit in names.items()]
+            self._db.add("index_gap_names", "kind, who, number", rows)
+        heard = [(day.topic, day.day, f"{day.projects:x}", f"{day.worktrees:x}") for day in tally.days]
+        self._db.insert("index_gap_batches", "heard", [(_json(heard),)] if heard else [])
+        self._put_together(batches=BATCHES)
 
-    def _numbers(self, kind: Voice, names: set[str]) -> Mapping[str, int]:
-        known: dict[str, int] = dict(map(tuple, self._db.rows("gap_names", {"kind": kind})))
-        new = [(kind, name, number) for number, name in enumerate(sorted(names - known.keys()), len(known))]
-        self._db.insert("index_gap_names", "kind, who, number", new)
-        return known | {name: number for _, name, number in new}
+    def settle(self) -> None:
+        with self._db.writing():
+            self._put_together(batches=BATCHES, length=LENGTH)
+
+    def _put_together(self, *, batches: int, length: int | None = None) -> None:
+        count, total = next(iter(self._db.rows("count_gap_batches")))
+        if count < batches and (length is None or total < length):
+            return
+        for kind in VOICES:
+            self._db.run("put_gap_voices", {"kind": kind, "heard": _written(self._heard(kind))})
+        self._db.run("clear_gap_batches")
+
+    def _heard(self, kind: Voice) -> "_Heard":
+        heard = _read(next((row[0] for row in self._db.rows("gap_voices", {"kind": kind})), "{}"))
+        place = 2 + VOICES.index(kind)
+        for (text,) in self._db.rows("gap_batches"):
+            for row in json.loads(text):
+                _hear(heard.setdefault(row[0], {}), row[1], int(row[place], 16))
+        return heard
+
+    def names(self, kind: Voice) -> Names:
+        return {who: 1 << number for who, number in self._db.rows("gap_names", {"kind": kind})}
 
     def _add_excerpts(self, excerpts: Sequence[GapExcerpt]) -> None:
         self._db.each("add_gap_excerpt", (row._asdict() for row in excerpts))
@@ -64,8 +83,8 @@ class SqlGaps:
     def voices(self, since_day: int, kind: Voice) -> Mapping[str, Sequence[str]]:
         names = [row[0] for row in self._db.rows("gap_names", {"kind": kind})]
         found: dict[str, list[str]] = {}
-        for topic, text in self._db.rows("gap_voices", {"kind": kind}):
-            spoke = [(first, names[number]) for number, (first, last) in _heard(text).items() if last >= since_day]
+        for topic, said in self._heard(kind).items():
+            spoke = [(first, names[number]) for number, (first, last) in said.items() if last >= since_day]
             if spoke:
                 found[topic] = [name for _, name in sorted(spoke)]
         return found
@@ -91,25 +110,33 @@ def _counts(day: GapDay) -> dict[str, Any]:
     }
 
 
-def _spoken(day: GapDay, kind: Voice) -> frozenset[str]:
-    return day.projects if kind == "project" else day.worktrees
+# --- voices ---------------------------------------------------------------------------------------------------------
+
+_Heard = dict[str, dict[int, tuple[int, int]]]
+"""By topic, then by number of the name: the first and the last day."""
 
 
-_Heard = dict[int, tuple[int, int]]
-"""By number: the first and the last day."""
+def _hear(said: dict[int, tuple[int, int]], day: int, mask: int) -> None:
+    while mask:
+        lowest = mask & -mask
+        number = lowest.bit_length() - 1
+        mask ^= lowest
+        first, last = said.get(number, (day, day))
+        if not first < day < last:
+            said[number] = (min(first, day), max(last, day))
 
 
-def _hear(heard: _Heard, day: int, numbers: Iterable[int]) -> None:
-    for number in numbers:
-        first, last = heard.get(number, (day, day))
-        heard[number] = (min(first, day), max(last, day))
-
-
-def _heard(text: str) -> _Heard:
-    """Three numbers for each name, one behind the other."""
-    numbers = iter(json.loads(text))
-    return {number: (first, last) for number, first, last in zip(numbers, numbers, numbers, strict=True)}
+def _read(text: str) -> _Heard:
+    """Of each topic three numbers for each name, one behind the other."""
+    found: _Heard = {}
+    for topic, numbers in json.loads(text).items():
+        found[topic] = dict(zip(numbers[::3], zip(numbers[1::3], numbers[2::3], strict=True), strict=True))
+    return found
 
 
 def _written(heard: _Heard) -> str:
-    return json.dumps([part for number, (first, last) in sorted(heard.items()) for part in (number, first, last)])
+    return _json({topic: [part for n, days in said.items() for part in (n, *days)] for topic, said in heard.items()})
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -13,10 +13,14 @@ ON CONFLICT (topic, day) DO UPDATE SET signals = index_gap_days.signals + exclud
     session_high = CASE WHEN excluded.session_high > index_gap_days.session_high THEN excluded.session_high
         ELSE index_gap_days.session_high END
 -- name: put_gap_voices
-INSERT INTO index_gap_voices (topic, kind, heard) VALUES (:topic, :kind, :heard)
-ON CONFLICT (topic, kind) DO UPDATE SET heard = excluded.heard
--- name: heard_gap_voices
-SELECT topic, heard FROM index_gap_voices WHERE kind = :kind AND topic IN [:topics]
+INSERT INTO index_gap_voices (kind, heard) VALUES (:kind, :heard)
+ON CONFLICT (kind) DO UPDATE SET heard = excluded.heard
+-- name: count_gap_batches
+SELECT count(*), coalesce(sum(length(heard)), 0) FROM index_gap_batches
+-- name: gap_batches
+SELECT heard FROM index_gap_batches ORDER BY id
+-- name: clear_gap_batches
+DELETE FROM index_gap_batches
 -- name: add_gap_excerpt
 INSERT INTO index_gap_excerpts (topic, excerpt, at_ms) VALUES (:topic, :excerpt, :at_ms)
 ON CONFLICT (topic, excerpt) DO UPDATE SET at_ms = CASE WHEN excluded.at_ms > index_gap_excerpts.at_ms
@@ -29,7 +33,7 @@ FROM index_gap_days WHERE day >= :day GROUP BY topic ORDER BY topic
 -- name: gap_days
 SELECT topic, day, signals FROM index_gap_days WHERE day >= :day [where] ORDER BY topic, day
 -- name: gap_voices
-SELECT topic, heard FROM index_gap_voices WHERE kind = :kind
+SELECT heard FROM index_gap_voices WHERE kind = :kind
 -- name: gap_names
 SELECT who, number FROM index_gap_names WHERE kind = :kind ORDER BY number
 -- name: gap_excerpts

@@ -69,6 +69,7 @@ INDEXED = (
     "index_alerts",
     "index_cleared",
     "index_gap_days",
+    "index_gap_batches",
     "index_gap_voices",
     "index_gap_names",
     "index_gap_excerpts",

@@ -34,6 +34,10 @@ CREATE TABLE index_events (
     "offset" INTEGER NOT NULL,
     payload TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE index_gap_batches (
+    id INTEGER PRIMARY KEY,
+    heard TEXT NOT NULL
+);
 CREATE TABLE index_gap_days (
     topic TEXT NOT NULL,
     day INTEGER NOT NULL,
@@ -57,11 +61,9 @@ CREATE TABLE index_gap_names (
     PRIMARY KEY (kind, who)
 ) WITHOUT ROWID;
 CREATE TABLE index_gap_voices (
-    topic TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    heard TEXT NOT NULL,
-    PRIMARY KEY (topic, kind)
-) WITHOUT ROWID;
+    kind TEXT PRIMARY KEY,
+    heard TEXT NOT NULL
+);
 CREATE TABLE index_ledger_files (
     file TEXT PRIMARY KEY,
     "offset" INTEGER NOT NULL,

@@ -412,13 +412,16 @@ CREATE TABLE index_gap_days (
     PRIMARY KEY (topic, day)
 ) WITHOUT ROWID;
 
--- What was heard of whom: the days of a topic's first and last signal by the number of a name, as JSON.
+-- Who was heard, as JSON: in single batches of signals, and in all batches before those.
+CREATE TABLE index_gap_batches (
+    id INTEGER PRIMARY KEY,
+    heard TEXT NOT NULL
+);
+
 CREATE TABLE index_gap_voices (
-    topic TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    heard TEXT NOT NULL,
-    PRIMARY KEY (topic, kind)
-) WITHOUT ROWID;
+    kind TEXT PRIMARY KEY,
+    heard TEXT NOT NULL
+);
 
 CREATE TABLE index_gap_names (
     kind TEXT NOT NULL,
