@@ -8,6 +8,7 @@ import pytest
 
 from garden import write
 from program import Ran, cairn, fits_schema
+from repository import git
 from website import Website, serving
 
 ENTRY = """---
@@ -117,19 +118,32 @@ def test_what_is_passed_over(workspace: Path, site: Website) -> None:
     assert body["skipped"] == sorted([f"{site.url}/gone", "https://owasp.org/xss"])
 
 
-def test_without_a_path_what_differs_from_the_last_commit(workspace: Path, site: Website) -> None:
+def test_without_a_path_what_the_branch_and_edits_changed(workspace: Path, site: Website) -> None:
     ran = freshness(workspace, site, "link-check")
     assert (ran.code, ran.out) == (0, "")
     assert "nothing to check" in ran.err
     page = workspace / "knowledge/api/retry.md"
     page.write_text(page.read_text() + "More.\n")
     assert freshness(workspace, site, "link-check", "--json").json()["checked"] == 2
+    git(workspace, "checkout", "-q", "-b", "mine")
+    git(workspace, "commit", "-q", "-am", "More about retries")
+    assert freshness(workspace, site, "link-check", "--json").json()["checked"] == 2, "committed is not merged"
+
+
+def test_pages_that_a_list_names(workspace: Path, site: Website) -> None:
+    (workspace / "changed.json").write_text('["knowledge/api/retry.md"]')
+    assert freshness(workspace, site, "link-check", "--files-from", "changed.json", "--json").json()["checked"] == 2
+    (workspace / "changed.json").write_text("[]")
+    ran = freshness(workspace, site, "link-check", "--files-from", "changed.json")
+    assert (ran.code, "--files-from names no page" in ran.err) == (2, True)
 
 
 @pytest.mark.parametrize(
     ("args", "code", "said"),
     [
-        (["--all", "knowledge"], 2, "not both"),
+        (["--all", "knowledge"], 2, "one of them"),
+        (["--all", "--files-from", "x.json"], 2, "one of them"),
+        (["--files-from", "nobody.json"], 5, "no file `nobody.json`"),
         (["nobody.md"], 5, "no page of knowledge at nobody.md"),
         (["../elsewhere"], 2, "outside of this workspace"),
         (["--all", "--json", "--github"], 2, "Choose one"),

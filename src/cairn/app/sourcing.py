@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.app.build import App
 from cairn.app.checking import knowledge_nodes, read_locks
-from cairn.errors import NotFound
+from cairn.app.gating import base_of
+from cairn.errors import NotFound, UsageError
 from cairn.freshness.citations import Citation, Cited, cited
 from cairn.freshness.links import Checked, check_links
 from cairn.kernel.knowledge.allowlist import packed_allowlist, parse_allowlist
@@ -77,9 +78,12 @@ def _line(app: App, document: str, url: str, texts: dict[str, str]) -> int:
 
 
 def changed_pages(app: App) -> list[str]:
-    """Pages of corpora that differ from the last commit."""
+    """Pages of corpora that the branch and edits changed, as the gates see it."""
+    base = base_of(app)
+    if not base:
+        raise UsageError("There is no commit to compare with; name the pages to look at, or give --all.")
     pages = {node.path for node in knowledge_nodes(app)}
-    return sorted(pages & {change.path for change in app.vcs.changed(app.vcs.resolve("HEAD"), None)})
+    return sorted(pages & {change.path for change in app.vcs.changed(base, None)})
 
 
 def must_be_pages(app: App, paths: Sequence[str]) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cairn.cli.commands.freshness_gates import read_input
 from cairn.cli.commands.scan import run
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
@@ -21,30 +22,31 @@ if TYPE_CHECKING:
 @define(
     "link-check",
     help="Ask for the page of every source and say which are gone. Each URL is asked for once, at most two at a time "
-    "from one host. Without a PATH, sources of pages that differ from the last commit. What fails for the second time "
+    "from one host. Without a PATH, sources of pages that your branch and edits changed. What fails a second time "
     "is P1, else P2. Ends with 1 when a page is gone.",
     examples=(
         ("cairn freshness link-check --all", "every source of every page"),
         ("cairn freshness link-check knowledge/security", "of the pages in one folder"),
-        ("cairn config set freshness.link_check.skip intranet.example.org", "never ask this host"),
+        ("cairn freshness link-check --files-from changed.json", "of the pages that a list names"),
     ),
     exits=(0, 1, 2, 5),
 )
 @argument("paths", nargs=-1, metavar="[PATH]...", help="Pages or folders.")
+@click.option("--files-from", metavar="FILE", help="Pages as a JSON array or one a line; - reads stdin.")
 @click.option("--all", "everything", is_flag=True, help="Every page of every corpus.")
 @click.option("--github", "as_github", is_flag=True, help="As annotations in GitHub's log.")
-def command(ctx: Invocation, paths: tuple[str, ...], everything: bool, as_github: bool) -> int:
+def command(ctx: Invocation, paths: tuple[str, ...], files_from: str | None, everything: bool, as_github: bool) -> int:
     from cairn.app.fetching import shown_places
     from cairn.app.sourcing import check, links_of
 
-    if paths and everything:
-        raise UsageError("Name pages, or give --all; not both.")
+    if bool(paths) + bool(files_from) + everything > 1:
+        raise UsageError("Name pages, or give --files-from or --all; one of them.")
     if as_github and ctx.json:
         raise UsageError("Choose one of --json and --github.")
     allowed = shown_places(ctx.env)
     with closing(ctx.app()) as app:
         run(ctx, app)
-        meant = _meant(ctx, app, paths, everything=everything)
+        meant = _meant(ctx, app, paths or _listed(ctx, files_from), everything=everything)
         places = links_of(app, meant) if meant or everything else {}
         progress = ctx.out.progress()
         checked = check(app, list(places), progress=progress)
@@ -57,6 +59,17 @@ def command(ctx: Invocation, paths: tuple[str, ...], everything: bool, as_github
     else:
         _for_people(ctx, checked, cited, allowed)
     return 1 if checked.broken else 0
+
+
+def _listed(ctx: Invocation, file: str | None) -> tuple[str, ...]:
+    from cairn.app.gating import listed_paths
+
+    if file is None:
+        return ()
+    found = tuple(listed_paths(read_input(ctx, file).decode("utf-8", "replace")))
+    if not found:
+        raise UsageError("--files-from names no page.")
+    return found
 
 
 def _meant(ctx: Invocation, app: "App", paths: tuple[str, ...], *, everything: bool) -> list[str]:
