@@ -58,6 +58,13 @@ def test_switched_off_nothing_is_written(root: Path) -> None:
     assert asked(root, "list") == {"turns": []}
 
 
+def test_a_note_that_scores_little_says_where_it_is_shown(root: Path) -> None:
+    assert "little" not in cairn("note", WORDS, cwd=root).out
+    again = cairn("note", f"Again, as was said: {WORDS.lower()}", "--source", "loop", cwd=root).out
+    assert again.endswith(", little; `cairn turns list --low` shows it)\n")
+    assert len(asked(root, "list", "--low")["turns"]) == 1 + len(asked(root, "list")["turns"])
+
+
 def test_a_note_is_of_this_project_unless_it_names_another(root: Path) -> None:
     noted(root, WORDS)
     noted(root, "Pools of the library close by themselves.", "--project", "pools")

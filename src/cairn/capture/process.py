@@ -131,7 +131,8 @@ def _noted(
         return Processed(begin, _as_before(turn, before))
     result = "updated" if again else "inserted"
     payload |= {"result": result, "revision": before.revision + 1}
-    written = Written(turn.turn_id, TurnOutcome.COMPLETED, result, f"turn:{turn.turn_id}", score=points)
+    low = payload["visibility"] == "low"
+    written = Written(turn.turn_id, TurnOutcome.COMPLETED, result, f"turn:{turn.turn_id}", score=points, low=low)
     return Processed((*begin, ("turn_completed", payload)), written)
 
 

@@ -132,7 +132,8 @@ def _sentence(written: "Written") -> str:
         said = f"; {written.duplicate_of} said so before, and counts it" if written.duplicate_of else ""
         return f"no note: {written.result}{said}"
     words = {"inserted": "noted", "updated": "noted anew", "unchanged": "noted already, nothing changed"}
-    score = f" (score {written.score})" if written.score is not None and written.result == "inserted" else ""
+    low = ", little; `cairn turns list --low` shows it" if written.low else ""
+    score = f" (score {written.score}{low})" if written.score is not None and written.result == "inserted" else ""
     return f"{words[written.result]}: {written.note}{score}"
 
 

@@ -104,3 +104,5 @@ class Written(NamedTuple):
     """Id of the note."""
     duplicate_of: str | None = None
     score: int | None = None
+    low: bool = False
+    """Kept, but shown only to who asks for such notes."""
