@@ -40,6 +40,7 @@ class ServedPage(NamedTuple):
     last_reviewed: str | None
     review: str | None
     sources: tuple[str, ...]
+    """What it cites, and what it was made of."""
     revision: str
     """The id that git has for these bytes."""
     sections: tuple[str, ...]
@@ -80,13 +81,18 @@ def serve(asked: Asked, data: bytes, entry: Entry | None, *, section: str | None
         banner=tuple(line for line in (words, _age(looked, entry), _orders(text)) if line),
         last_reviewed=entry.last_reviewed if entry else None,
         review=None if looked is None else str(looked),
-        sources=tuple(source.reference for source in entry.sources) if entry else (),
+        sources=_origins(entry) if entry else (),
         revision=revision_of(data),
         sections=tuple(one.title for one in found[:_MOST_SECTIONS]),
         section=chosen.title if chosen else None,
         text=text[:ROOM].strip(),
         cut=len(text) > ROOM,
     )
+
+
+def _origins(entry: Entry) -> tuple[str, ...]:
+    """Where it has it from: what it cites, and the sessions or documents that it was made of."""
+    return tuple(dict.fromkeys((*(source.reference for source in entry.sources), *entry.derived_from)))
 
 
 def _by_eye(raw: str) -> Mapping[str, Any]:
