@@ -10,6 +10,7 @@ from cairn.app.curate_pages import WorkPages
 from cairn.app.curate_state import CONFLICTS, CurateState
 from cairn.app.forging import base_commit
 from cairn.app.gates import gates_of
+from cairn.app.recording import catch_up
 from cairn.changes.gates import Gates
 from cairn.changes.publish import HOLDING, Held
 from cairn.changes.write import write_file
@@ -173,7 +174,10 @@ class AppHands:
         return Landed(written=tuple(written), left=left)
 
     def _request(self, plan: Plan) -> Landed:
-        for request in self._app.forge.requests():
+        """Found by the run that it names, where it was opened before a death; the ledger may not have heard of it."""
+        known = self._app.forge.requests()
+        catch_up(self._app, known)
+        for request in known:
             if request.origin == ORIGIN and (
                 plan.run_id in request.evidence.get("runs", ()) or plan.run_id in request.body
             ):
