@@ -78,12 +78,12 @@ _SO: Final = re.compile(
 )
 _COLON: Final = re.compile(r"\s*(?::|\s[–—-]{1,2})\s+(?P<rest>(?:it|they|the|that|we|otherwise)\s[^\n]{8,})$", _I)
 _SPLICE: Final = re.compile(
-    r",\s+(?P<rest>(?:they|it|that)(?:'s|'re|'ll)?\s+(?!should|would|could|might|goe?s?|lives?|belongs?)\w+[^\n]{4,})$",
+    r",\s+(?P<rest>(?:they|it|that|nobody|nothing|everyone|everybody)(?:'s|'re|'ll)?\s+(?!should|would|could|might|goe?s?|lives?|belongs?)\w+[^\n]{4,})$",
     _I,
 )
 _SPLIT: Final = re.compile(
     r"(?:\s*;\s*|,?\s+(?:and|but|plus)\s+|,\s+)(?=(?:also\s+|please\s+)*(?:always\b|never\s+\w+\s|don'?t\s|do not\s"
-    r"|from now on\b|going forward\b|make sure\b|in (?:the )?future\b|remember\b|we (?:always|never|use|don'?t"
+    r"|avoid\s|from now on\b|going forward\b|make sure\b|in (?:the )?future\b|remember\b|we (?:always|never|use|don'?t"
     r"|do not|keep|put)\b))",
     _I,
 )

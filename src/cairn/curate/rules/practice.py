@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from cairn.curate.rules.clauses import Clause
-from cairn.curate.rules.words import ONCE, SHOWS, VERBS, is_base, is_plural, names_in, word_set
+from cairn.curate.rules.words import DURABLE, ONCE, VERBS, is_base, is_plural, names_in, word_set
 
 Reader = Callable[[Clause], str | None]
 
@@ -57,7 +57,7 @@ def _always(clause: Clause) -> str | None:
         return f"Never {found['verb']}{found['rest']}"
     if found := _ALWAYS.match(clause.text):
         verb = found["verb"]
-        if not is_base(verb) or (clause.in_task and not clause.vouched and verb.lower() in SHOWS):
+        if not is_base(verb) or (clause.in_task and not clause.vouched):
             return None
         return f"{found['how'].capitalize()} {verb}{found['rest']}"
     if (found := _MAKE_SURE.match(clause.text)) and (clause.rule or _GENERAL.search(found["rest"])):
@@ -136,7 +136,8 @@ def _is_general(clause: Clause, good: str, bad: str) -> bool:
 
 # --- don't ------------------------------------------------------------------------------------------------------------
 
-_DONT: Final = re.compile(r"^(?:do not|don'?t|dont|avoid|stop)\s+(?P<verb>\w+)(?P<rest>\b.*)$", _I)
+_AVOID: Final = re.compile(r"^avoid\s+(?P<what>(?P<noun>[\w`'-]+)\b.*)$", _I)
+_DONT: Final = re.compile(r"^(?:do not|don'?t|dont|stop)\s+(?P<verb>\w+)(?P<rest>\b.*)$", _I)
 _SMALL_TALK: Final = word_set(
     """
     worry forget bother need think know want mind see understand believe like have care get do be start stop panic
@@ -150,6 +151,9 @@ _IN_MANY: Final = re.compile(r"\b(?:in|from|inside|within|into)\s+(?:[\w`-]+\s+)
 
 
 def _dont(clause: Clause) -> str | None:
+    if (found := _AVOID.match(clause.text)) and not _DET.match(found["what"]):
+        noun = found["noun"].lower()
+        return f"Avoid {found['what']}" if clause.vouched or is_plural(noun) or noun.endswith("ing") else None
     found = _DONT.match(clause.text)
     if not found or _ONE_PERSON.search(clause.reason):
         return None
@@ -248,6 +252,9 @@ _VIA: Final = re.compile(
     _I,
 )
 _PEOPLE: Final = re.compile(r"\b(?:users?|customers?|admins?|visitors?|people|clients?|guests?)$", _I)
+_FIRMLY_SO: Final = re.compile(
+    r"\b(?:is|are) (?:(?:always|never) \w|forbidden|banned|mandatory|off limits|not allowed|required\s*$)", _I
+)
 _FIRM_MODALS: Final = re.compile(r"must|always|never|may (?:not|only)", _I)
 
 
@@ -265,12 +272,26 @@ def _must(clause: Clause) -> str | None:
         return _sentence(text) if clause.vouched or _FIRM_MODALS.search(found["modal"]) else None
     if found := _GO.match(text):
         subject = found["subject"].strip()
-        return _sentence(text) if _is_generic(subject) or (clause.rule and _not_pronoun(subject)) else None
-    if (found := _VIA.match(text)) and _is_generic(found["subject"].strip()) and not _TROUBLE.search(text):
-        return _sentence(text)
-    if (found := _ARE.match(text)) and clause.rule and _is_generic(found["subject"].strip()):
-        return _sentence(text)
+        through = re.search(r"\b(?:through|via)\b", found["where"]) and not _DET.match(subject)
+        general = _is_generic(subject) or clause.rule or through
+        return _sentence(text) if general and _not_pronoun(subject) else None
     return None
+
+
+def _is_so(clause: Clause) -> str | None:
+    """`Flags are prefixed`, `money is always stored in cents`: what is done, by nobody in particular."""
+    text = clause.text
+    if _TROUBLE.search(text):
+        return None
+    if (found := _VIA.match(text)) and _is_generic(found["subject"].strip()):
+        return _sentence(text)
+    if not (found := _ARE.match(text)):
+        return None
+    subject = found["subject"].strip()
+    if clause.rule and _is_generic(subject):
+        return _sentence(text)
+    wished = clause.in_task or _DET.match(subject) or _PEOPLE.search(subject)
+    return _sentence(text) if _FIRMLY_SO.search(text) and not wished and _not_pronoun(subject) else None
 
 
 def _is_generic(subject: str) -> bool:
@@ -364,6 +385,8 @@ _SURELY: Final = re.compile(
     _I,
 )
 """An order by its form, with a verb that nobody listed."""
+_LASTING: Final = DURABLE - {"use", "put", "call", "log"}
+_AS_THEY_ARE: Final = re.compile(r"\b(?:as (?:is|they are|before)|unchanged|alone|together|handy)\b|^\w+$", _I)
 _COMMAND: Final = re.compile(r"^(?P<verb>\w+)\s+(?P<rest>.+)$", _I)
 
 
@@ -398,6 +421,8 @@ def _ordered(clause: Clause) -> str | None:
         return None
     if clause.rule:
         return _sentence(clause.text)
+    if found["verb"].lower() in _LASTING and not clause.in_task and is_plural(found["rest"].split()[0]):
+        return None if _AS_THEY_ARE.search(found["rest"]) else _sentence(clause.text)
     if not clause.reason or found["verb"].lower() in ONCE or _ONE.match(found["rest"]):
         return None
     general = clause.corrects or any(is_plural(word) for word in found["rest"].split()[:3])
@@ -408,4 +433,14 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-_READERS: Final[tuple[Reader, ...]] = (_decision, _this_not_that, _always, _dont, _we, _needed, _must, _ordered)
+_READERS: Final[tuple[Reader, ...]] = (
+    _decision,
+    _this_not_that,
+    _always,
+    _dont,
+    _we,
+    _needed,
+    _must,
+    _is_so,
+    _ordered,
+)

@@ -150,7 +150,7 @@ def _in_message(one: Said) -> Iterator[_Found]:
             last = number == len(parts) - 1
             if last and not clause.reason and index + 1 < len(told):
                 clause = clause._replace(reason=_why_next(told[index + 1]))
-            if stated := _stated(clause._replace(in_task=in_task)):
+            if stated := _stated(clause._replace(in_task=in_task and (index, number) > (0, 0))):
                 yield _Found(*stated, clause.reason, one, sentence)
             elif carried := _carried(clause):
                 yield _Found("map", carried, "", one, sentence)

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from cairn.curate.rules.words import ONCE
+from cairn.curate.rules.words import ONCE, TASKS
 
 _I: Final = re.IGNORECASE
 _QUESTION: Final = re.compile(
@@ -112,7 +112,7 @@ _ORDER: Final = re.compile(
 def is_task(sentence: str) -> bool:
     """Whether a message that begins so orders some work."""
     found = _ORDER.match(sentence)
-    return found is not None and (found[1].lower() in ONCE or found[1].lower() in ("build", "support", "show", "allow"))
+    return found is not None and found[1].lower() in ONCE | TASKS
 
 
 def is_question(sentence: str) -> bool:

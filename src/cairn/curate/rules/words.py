@@ -35,9 +35,6 @@ ONCE: Final = word_set(
 )
 """Verbs of tasks: what is done once is no rule, whatever its reason."""
 
-SHOWS: Final = word_set("show hide display redirect sort highlight open close render return scroll focus list")
-"""Verbs that say what a product does for its users."""
-
 COMPONENTS: Final = word_set(
     """
     service worker job module package class command script queue table cron handler controller middleware client
@@ -75,12 +72,30 @@ def names_in(text: str) -> list[str]:
     return [found.strip("`").rstrip(".,") for found in _NAME.findall(text)]
 
 
+_IRREGULAR: Final = word_set(
+    """
+    been begun broken built caught chosen come done drawn driven fallen felt found given gone got had heard held known
+    left lost made meant met paid said seen sent shown spoken stood taken thought told took understood was were went
+    won worn written saw ran did broke gave knew
+    """
+)
+DURABLE: Final = word_set("use prefer avoid keep put name prefix suffix store treat call log stick stay pin sign")
+"""Verbs of rules rather than of tasks."""
+TASKS: Final = word_set(
+    """
+    allow analyse analyze build bring check complete compute continue convert debug deploy document explain finish
+    find format generate help import improve install investigate load migrate parse port print profile
+    read render review send show simplify summarise summarize support swap switch test translate tweak
+    """
+)
+
+
 def is_base(verb: str) -> bool:
     """Whether a word can begin an order: `run`, but not `runs`, `ran` or `running`."""
     word = verb.lower().strip("`,.")
     if word in VERBS:
         return True
-    if not word.isalpha() or len(word) < 2:
+    if not word.isalpha() or len(word) < 2 or word in _IRREGULAR:
         return False
     return not (word.endswith(("ed", "ing", "ly")) or (word.endswith("s") and not word.endswith(_ENDINGS)))
 
