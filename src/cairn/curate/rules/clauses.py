@@ -37,7 +37,7 @@ _RULE: Final = re.compile(
     r"(?: (?:here|in this \w+|for us))? (?:is|are)(?: that| to)?"
     r"|in (?:this|our) (?:repo|repository|project|codebase|code base|monorepo|code|team|company)"
     r"|on this (?:project|repo|team)|around here|(?:it )?turns out(?: that)?"
-    r"|the (?:trick|fix|solution|key) (?:is|was)(?: that| to)?)"
+    r"|the (?:trick|fix|solution|key|lesson|takeaway|moral|point) (?:here )?(?:is|was)(?: that| to)?)"
     r"(?:[\s,:;–—-]+|$)",
     _I,
 )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from cairn.curate.rules.clauses import Clause
-from cairn.curate.rules.words import DURABLE, ONCE, VERBS, is_base, is_plural, names_in, word_set
+from cairn.curate.rules.words import DURABLE, KNOWN, ONCE, VERBS, is_base, is_plural, names_in, word_set
 
 Reader = Callable[[Clause], str | None]
 
@@ -57,7 +57,8 @@ def _always(clause: Clause) -> str | None:
         return f"Never {found['verb']}{found['rest']}"
     if found := _ALWAYS.match(clause.text):
         verb = found["verb"]
-        if not is_base(verb) or (clause.in_task and not clause.vouched):
+        known = verb.lower() in KNOWN or (clause.vouched and is_base(verb))
+        if not known or (clause.in_task and not clause.vouched):
             return None
         return f"{found['how'].capitalize()} {verb}{found['rest']}"
     if (found := _MAKE_SURE.match(clause.text)) and (clause.rule or _GENERAL.search(found["rest"])):
@@ -144,6 +145,8 @@ _SMALL_TALK: Final = word_set(
     hesitate give tell ask assume wait overthink
     """
 )
+_TOUCHING: Final = ONCE | word_set("run push commit deploy touch edit change test check show send print stop break")
+"""Verbs that are forbidden for a while rather than for good."""
 _ONE_PERSON: Final = re.compile(
     r"\b(?:i'?m|i am|i'?ve|i'?ll|i |someone|somebody|working on|still|yet|in progress|wip)\b", _I
 )
@@ -165,9 +168,16 @@ def _dont(clause: Clause) -> str | None:
         return None
     place = _IN_MANY.search(found["rest"])
     many = place is not None and is_plural(place["noun"]) and not _DET.match(found["rest"].strip())
+    many = many or (verb in KNOWN - _TOUCHING and not clause.in_task and _is_many(found["rest"]))
     if not (clause.rule or clause.reason or many):
         return None
     return f"Avoid {verb}{found['rest']}" if verb.endswith("ing") else f"Don't {verb}{found['rest']}"
+
+
+def _is_many(rest: str) -> bool:
+    """`exceptions`, `default exports`: all of them, and nothing behind."""
+    words = rest.split()
+    return 1 <= len(words) <= 3 and is_plural(words[-1]) and not _DET.match(rest.strip())
 
 
 # --- what we do -------------------------------------------------------------------------------------------------------

@@ -70,6 +70,9 @@ _REPORTED: Final = re.compile(
     r"|asked|wants?|wanted|insists?|thinks?|mentions?|mentioned|states?|stated)\b",
     re.IGNORECASE,
 )
+_IN_JEST: Final = re.compile(
+    r"\b(?:ha(?:ha)+|lol|lmao|rofl|just kidding|joking)\b|[;:]-?[)P](?:\s|$)|[😂🤣😜😉]", re.IGNORECASE
+)
 _QUOTED: Final = re.compile(r"[\"“«]([^\"“”«»\n]{2,600})[\"”»]")
 _ENDS: Final = re.compile(
     r"(?<=[.!?;])[\"')\]]*\s+|[;\n]\s*|(?<=\s)[–—]{1,2}\s+(?=(?:no|and|also|always|never)\b)", re.IGNORECASE
@@ -83,7 +86,7 @@ def sentences(said: Said) -> list[Sentence]:
     """What its sender says, in order; nothing of a message that seems to give orders to a machine."""
     if said.text.startswith("/") or ("[REDACTED" in said.text and len(said.text) < 40):
         return []
-    if said.role == "user" and marks(said.text):
+    if said.role == "user" and (marks(said.text) or _IN_JEST.search(said.text)):
         return []
     own = own_words(said.text)
     if len("".join(own.split())) > LONGEST_MESSAGE:

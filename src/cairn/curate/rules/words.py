@@ -22,7 +22,7 @@ VERBS: Final = word_set(
     restart restrict retry return reuse review roll rotate round route run sanitise sanitize save schedule scope
     seed send separate serialise serialize serve set ship sign skip snapshot sort specify split squash stage stay start
     state stick store strip stub style suffix support suppress tag target terminate test throw trace track
-    translate treat trim trust type update upgrade upload use validate vendor verify version wait wrap write
+    translate treat trim trust type update upgrade upload use validate vendor verify version wait wrap write comment
     """
 )
 
@@ -88,6 +88,23 @@ TASKS: Final = word_set(
     read render review send show simplify summarise summarize support swap switch test translate tweak
     """
 )
+
+
+OTHERS: Final = word_set(
+    """
+    alter ask assume autogenerate backport block break buffer bypass capture cast chain clone coerce combine
+    comment compare compose concatenate connect construct depend detach disallow discard downgrade duplicate
+    edit embed eval execute expect force fork hand hard-code hardcode ignore increment infer initialise
+    initialize instantiate interpolate invoke iterate leak listen lower manage map mask match memoise memoize
+    mention mix modify mutate notify override overwrite pair parameterise parameterize pass perform pick poll
+    prepare present preserve process produce propagate protect provide prune purge query rebuild recreate reduce
+    refer refresh regenerate reindex reload reorder rerun rethrow reveal scale scan schedule select shadow share
+    shorten silence sleep spawn stash stop stream subclass submit subscribe swallow sync talk tell toggle touch
+    transform truncate turn uncomment unwrap watch
+    """
+)
+"""More verbs that rules are made with, where `always` or `never` stands before them."""
+KNOWN: Final = VERBS | ONCE | TASKS | OTHERS
 
 
 def is_base(verb: str) -> bool:
