@@ -204,6 +204,7 @@ def test_a_source_that_is_gone_is_named_though_nothing_is_due(reviewed: Desk, si
     assert unread["paths"] == ["knowledge/http/limits.md"]
     ran = reviewed.run("run")
     assert ran.code == 0 and f"not read (status): {site.url}/limits: " in ran.out and "1 not read" in ran.err
+    assert f"1 source could not be read lately, such as {site.url}/limits" in cairn("status", cwd=reviewed.root).out
     quiet = reviewed.night()
     assert quiet["unread"] == [] and site.asked["GET /limits"] == 3, "twice in a row: it is left alone for a while"
 

@@ -30,6 +30,20 @@ def corpora(desk: "Desk") -> Iterator["StatusLine"]:
         if desk.by_category and entries.get(corpus.name):
             yield _categories(corpus, entries[corpus.name])
             yield from _cited(desk, corpus, entries[corpus.name])
+    yield from _lost(desk, [entry for found in entries.values() for entry in found])
+
+
+def _lost(desk: "Desk", entries: list[Entry]) -> Iterator["StatusLine"]:
+    """Pages that gave nothing twice in a row or more often: somebody should name the ones that took their place."""
+    from cairn.app.status import StatusLine, counted
+    from cairn.freshness.sources import place_of
+
+    rows = [row for row in desk.store.web.sources() if row.failures > 1] if desk.store else []
+    cited = {place_of(source) for entry in entries for source in entry.sources if source.kind == "url"} if rows else ()
+    lost = [f"{row.url}{row.anchor}" for row in rows if (row.url, row.anchor) in cited]
+    if lost:
+        text = f"{counted(len(lost), 'source')} could not be read lately, such as {lost[0]}"
+        yield StatusLine("waits", text, "warn", "cairn freshness sources", {"count": len(lost), "sources": lost[:20]})
 
 
 def _by_corpus(desk: "Desk") -> dict[str, list[Entry]]:
