@@ -76,8 +76,12 @@ def must_have_command(command: Command) -> str:
 
 def must_be_ready(app: "App") -> None:
     """Before anything is looked at: is there a program, and can what it does be put back?"""
-    must_have_command(fix_command(app))
+    from cairn.adapters.process.dispatch import why_not
+
+    text = must_have_command(fix_command(app))
     _top(app)
+    if problem := why_not(text, env=app.env, folder=app.root):
+        raise UsageError(f"--fix can't use `{KEY}`: {problem}; name a program that is there.")
 
 
 # --- mending --------------------------------------------------------------------------------------------------------

@@ -32,4 +32,4 @@ def tell_program(command: str, text: str, *, env: Mapping[str, str], folder: Pat
     except OSError as error:
         return f"`{words[0]}` could not be started: {(error.strerror or str(error)).lower()}"
     said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return "" if done.returncode == 0 else f"`{words[0]}` ended with {done.returncode}: {said[-1] if said else '…'}"
+    return "" if done.returncode == 0 else ": ".join([f"`{words[0]}` ended with {done.returncode}", *said[-1:]])
