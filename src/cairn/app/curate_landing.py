@@ -62,7 +62,7 @@ class OpenRequest(NamedTuple):
             old = None if data is None else digest(data.decode("utf-8", "surrogateescape"))
             planner.edits[path] = PageEdit(path, near.id if near else path, old, self.texts[path], ())
             if near is not None:
-                planner.planned.put(replace(near, planned=True))
+                planner.planned.put(replace(near, planned=old is None))
         planner.taint = max(planner.taint, self.request.taint)
 
 

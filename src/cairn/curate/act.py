@@ -89,13 +89,16 @@ def claims_of(candidate: Candidate) -> tuple[Statement, ...]:
     return statements(candidate.body) or tuple(one for one in (statement(candidate.summary),) if not one.empty)
 
 
-def said_by(page: Near) -> tuple[Statement, ...]:
+def said_by(page: Near, about: frozenset[str] | None = None) -> tuple[Statement, ...]:
+    """What a page says; `about` some words, where only what has one of them matters."""
     heads = tuple(one for one in (statement(page.title), statement(page.summary)) if not one.empty)
-    return (*heads, *statements(page.body[:20_000]))
+    return (*heads, *statements(page.body[:20_000], about))
 
 
 def _look(candidate: Candidate, page: Near) -> _Look:
-    mine, theirs = claims_of(candidate), said_by(page)
+    mine = claims_of(candidate)
+    about = frozenset().union(*(one.keys | one.rejected | one.reason for one in mine)) | keys_of(candidate.title)
+    theirs = said_by(page, about)
     if all_said(mine, theirs):
         return _Look(page, Relation.SAID)
     heads = (statement(candidate.title), statement(candidate.summary))

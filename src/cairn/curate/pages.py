@@ -150,5 +150,4 @@ def as_planned(page: Near, node: ProposedNode, derived_from: tuple[str, ...]) ->
         confidence=node.confidence,
         derived_from=tuple(_united(page.derived_from, derived_from)),
         relates_to=node.relates_to,
-        planned=True,
     )

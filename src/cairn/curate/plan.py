@@ -186,16 +186,19 @@ class Planner:
         near = best(candidate, [*self.planned.over(self.shortlist(candidate)), *self.planned.near(candidate)])
         try:
             action = self.decide(candidate, near)
-            self._carry(candidate, self._once(candidate, action), near)
+            self._carry(candidate, self._once(candidate, action, near), near)
         except CairnError as error:
             self.waiting.append(Waiting(candidate.origin, error.message))
 
-    def _once(self, candidate: Candidate, action: Action) -> Action:
+    def _once(self, candidate: Candidate, action: Action, near: Sequence[Near]) -> Action:
         """What people were asked already, or this run does anyway, is not done again."""
         if action.fate is Fate.CONTRADICT and (known := same_as(candidate, [*self.known_conflicts, *self.conflicts])):
             words = {"pending": "waits for a person already", "kept": "was kept as it is", "rejected": "was rejected"}
             reason = f"The conflict {known.id} says the same and {words.get(known.status, 'is settled')}."
             return Action(Fate.DROP, action.candidate_origin, reason, action.target_node_id, notes=action.notes)
+        node = action.proposed_node
+        if node is not None and any(page.id == action.target_node_id and page.body == node.body for page in near):
+            return action  # only where else it was said is added, and that is never said twice
         key = key_of(action)
         if key is not None and key in self._seen:
             return Action(Fate.DROP, action.candidate_origin, "Another candidate of this run does the same.")

@@ -11,7 +11,7 @@ from cairn.kernel.model.candidate import CONFIDENCES, Candidate, Confidence, Kin
 
 TOP: Final = 8
 """Pages that a candidate is compared with."""
-LOOKED_AT: Final = 16
+LOOKED_AT: Final = 12
 """As many as the index names."""
 TERMS: Final = 10
 """Words that the index is asked for."""
@@ -43,7 +43,7 @@ class Near:
     derived_from: tuple[str, ...] = ()
     relates_to: tuple[str, ...] = ()
     planned: bool = False
-    """Not in the base yet: this run, or a request that is still open, proposes it."""
+    """Not in the base yet: this run, or a request that is still open, makes it."""
     broken: str = ""
     """What is wrong with its frontmatter; it is not edited then."""
 

@@ -10,10 +10,10 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from cairn.kernel.text.atoms import VALUES, Atom, atoms
+from cairn.kernel.text.atoms import VALUES, Atom, atoms, spellings
 from cairn.kernel.text.lexicon import BINARY, NEGATIONS, SIDES
 from cairn.kernel.text.search import runs
-from cairn.kernel.text.sentences import sentences
+from cairn.kernel.text.sentences import Sentence, sentences
 
 Keys = frozenset[str]
 
@@ -76,7 +76,7 @@ class Slot(NamedTuple):
     filler: Keys
 
 
-@lru_cache(8192)
+@lru_cache(2048)
 def keys_of(text: str) -> Keys:
     """What a text is about: its words and names, without values and without what only holds it together."""
     return frozenset(key for atom in atoms(text) if atom.counts and atom.kind not in VALUES for key in _keys(atom))
@@ -108,7 +108,7 @@ class Statement(NamedTuple):
         return not (self.keys or self.values or self.rejected)
 
 
-@lru_cache(8192)
+@lru_cache(2048)
 def statement(text: str) -> Statement:
     """One sentence, taken apart."""
     plain = " ".join(text.replace("`", "").split()).strip(" .!#*-•>")
@@ -157,11 +157,19 @@ def _slots(core: str) -> Iterator[Slot]:
         return
 
 
-@lru_cache(2048)
-def statements(text: str) -> tuple[Statement, ...]:
-    """Those of a body, headings and fenced blocks left out."""
-    found = (statement(one.text) for one in sentences(text) if one.fence is None and not one.text.startswith("#"))
-    return tuple(one for one in found if not one.empty)
+def statements(text: str, about: Keys | None = None) -> tuple[Statement, ...]:
+    """Those of a body, headings and fenced blocks left out; `about` some words, only those that may have one of them:
+    taking a sentence apart costs more than looking for a few letters in it."""
+    texts = [one.text for one in _sentences(text) if one.fence is None and not one.text.startswith("#")]
+    if about is not None:
+        needles = tuple(needle for key in about for needle in spellings(key))
+        texts = [one for one in texts if any(needle in one.lower() for needle in needles)]
+    return tuple(one for one in map(statement, texts) if not one.empty)
+
+
+@lru_cache(256)
+def _sentences(text: str) -> tuple[Sentence, ...]:
+    return tuple(sentences(text))
 
 
 # --- two of them ------------------------------------------------------------------------------------------------------
