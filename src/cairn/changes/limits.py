@@ -30,12 +30,18 @@ def held_back(change: ChangeSet, requests: Iterable[ChangeRequest], limits: Limi
         )
     recent = [r for r in known if r.limited and now_ms - HOUR_MS < r.opened_at_ms <= now_ms]
     if change.limited and len(recent) >= limits.max_per_hour:
-        minutes = -((now_ms - HOUR_MS - min(r.opened_at_ms for r in recent)) // 60_000)
         return (
             f"{len(recent)} were opened within the hour, and `change.max_per_hour` is {limits.max_per_hour}; "
-            f"the next may come in {max(1, minutes)} min"
+            f"the next may come at {_minute(min(r.opened_at_ms for r in recent) + HOUR_MS)}"
         )
     return None
+
+
+def _minute(at_ms: int) -> str:
+    """The first whole one from then on. Not how long that is: the reason is kept, and read later."""
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(-(-at_ms // 60_000) * 60, UTC).strftime("%H:%M UTC")
 
 
 def same_matter(request: ChangeRequest, change: ChangeSet) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,13 @@ def test_at_most_so_many_an_hour() -> None:
         bench.opened(subject, limited=True)
         bench.clock.advance(10 * 60_000)
     held = bench.publish("c", limited=True)
-    assert isinstance(held, Held) and "change.max_per_hour" in held.reason and "in 40 min" in held.reason
+    first_ms = bench.forge.requests()[-1].opened_at_ms
+    then = datetime.fromtimestamp((first_ms + 3_600_000) / 1000, UTC).strftime("%H:%M UTC")
+    assert isinstance(held, Held) and "change.max_per_hour" in held.reason and f"may come at {then}" in held.reason
+    bench.clock.advance(60_000)
+    later = bench.publish("c", limited=True)
+    assert isinstance(later, Held) and later.reason == held.reason, "it is kept, and read at any time"
+    bench.clock.advance(-60_000)
     bench.opened("d")  # not a proposal, so the hour does not bind it
     bench.clock.advance(40 * 60_000)
     bench.opened("c", limited=True)
