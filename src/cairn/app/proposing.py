@@ -16,7 +16,7 @@ from cairn.curate.proposing import Failed, Looked, Skipped, after, is_due, secti
 from cairn.curate.rules import propose
 from cairn.curate.rules.propose import NoteText, propose_note
 from cairn.curate.rules.speech import Said
-from cairn.errors import UsageError
+from cairn.errors import Conflict, UsageError
 from cairn.journal import iso_utc
 from cairn.kernel.model.candidate import Candidate
 from cairn.kernel.model.change import Taint
@@ -40,7 +40,8 @@ class Result(NamedTuple):
     session: str
     log: str
     status: str
-    """As in its log: `done`, `skipped`, `failed`, `pending` when it grew meanwhile."""
+    """As in its log: `done`, `skipped`, `failed`, `pending` when it grew meanwhile; `busy` when somebody else held it,
+    `gone` when its log was taken away."""
     candidates: tuple[Candidate, ...] = ()
     """Those that are new."""
     error: str = ""
@@ -53,9 +54,8 @@ class Proposing(NamedTuple):
     """Sessions that were due, but more than were asked for."""
     metered: "Metered | None" = None
 
-    @property
-    def failed(self) -> bool:
-        return any(result.status == "failed" for result in self.results)
+    def any(self, status: str) -> bool:
+        return any(result.status == status for result in self.results)
 
 
 class Wanted(NamedTuple):
@@ -118,8 +118,11 @@ class _Run:
         if self._dry_run:
             return self._told(kept, found, self._added(kept, found), _would(found.outcome))
         run_log = self._keep_answers(kept, found)
-        with locks_of(self._app).hold(f"session-{kept.log.session_id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
-            added, status = self._write(kept, found, run_log)
+        try:
+            with locks_of(self._app).hold(f"session-{kept.log.session_id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
+                added, status = self._write(kept, found, run_log)
+        except Conflict as problem:  # the others need not wait for whoever is at this one
+            return Result(kept.log.session_id, kept.path, "busy", error=problem.message)
         return self._told(kept, found, added, status)
 
     def _told(self, kept: Kept, found: _Outcome, added: Added | None, status: str) -> Result:

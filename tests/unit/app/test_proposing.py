@@ -15,7 +15,7 @@ from cairn.app.proposing import Proposing, Wanted, candidates, propose_sessions
 from cairn.app.session_logs import head_of, logs_of, text_of
 from cairn.app.sessions import capture_session
 from cairn.capture.recalled import recall_mark
-from cairn.errors import Conflict, UsageError
+from cairn.errors import UsageError
 from cairn.kernel.model.change import Taint
 from cairn.kernel.model.session import SessionLog
 from cairn.kernel.model.turn import TurnRequest
@@ -150,9 +150,11 @@ def test_somebody_else_is_at_it(bakery: Bakery, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("cairn.app.proposing.LOCK_WAIT_MS", 0)
     bakery.hear(*START, RULE)
     before = bakery.bytes()
-    with locks_of(bakery.app).hold("session-s1", ttl_ms=60_000), pytest.raises(Conflict):
-        bakery.propose()
+    with locks_of(bakery.app).hold("session-s1", ttl_ms=60_000):
+        [result] = bakery.propose().results
+    assert result.status == "busy" and "session-s1" in result.error
     assert bakery.bytes() == before
+    assert bakery.titles(bakery.propose()) == ["Always use rye"]
 
 
 def test_a_log_that_somebody_damaged(bakery: Bakery) -> None:

@@ -32,7 +32,7 @@ timeout_option = click.option(
     help="Look for what is worth keeping in sessions: corrections, rules, decisions, components. What is found becomes "
     "candidates in the log of the session; `cairn curate` makes pages of them. Usually there is nothing. Without ids, "
     "all sessions that wait are looked at. A session is looked at once; when it goes on, only what is new. Ends with 1 "
-    "when a session could not be looked at.",
+    "when a session could not be looked at, and with 3 when somebody else was at it.",
     examples=(
         ("cairn session propose --dry-run", "what would be proposed"),
         ("cairn session propose", "look at all sessions that wait"),
@@ -93,7 +93,7 @@ def _run(ctx: Invocation, wanted: "Wanted") -> int:
         )
     else:
         _tell(ctx, done, wanted)
-    return int(done.failed)
+    return 1 if done.any("failed") else 3 if done.any("busy") else 0
 
 
 def _tell(ctx: Invocation, done: "Proposing", wanted: "Wanted") -> None:
@@ -131,6 +131,8 @@ def _said(result: "Result") -> str:
         return f"failed: {safe(result.error)}"
     if result.status == "skipped":
         return f"nothing to learn from, {_SKIPPED.get(result.error, safe(result.error))}"
+    if result.status == "busy":
+        return f"left for later: {safe(result.error)}"
     if result.status == "gone":
         return "its log is gone"
     count = len(result.candidates)

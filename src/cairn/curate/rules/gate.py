@@ -57,7 +57,9 @@ _PLEASANTRY: Final = re.compile(
     r"|makes sense)\b",
     re.IGNORECASE,
 )
+_FIRST: Final = 4
 _LAST: Final = 2
+"""Turns at the beginning and the end that say what kind of session this is."""
 
 
 def closed(said: Sequence[Said]) -> Why | None:
@@ -67,14 +69,20 @@ def closed(said: Sequence[Said]) -> Why | None:
         return "empty"
     if any(_ABANDONED.search(text) for text in asked[-_LAST:]):
         return "abandoned"
-    if any(_OFF_PROJECT.search(text) for text in asked):
+    edges = asked if len(asked) <= _FIRST + _LAST else [*asked[:_FIRST], *asked[-_LAST:]]
+    if any(_OFF_PROJECT.search(text) for text in edges):
         return "off-project"
-    if any(_EXPLORATORY.search(text) for text in asked) or _only_asks(said):
+    if any(_EXPLORATORY.search(text) for text in edges) or _only_asks(said):
         return "exploratory"
     planned = [index for index, text in enumerate(asked) if _PLANNING.search(text)]
     if planned and not any(_GO_AHEAD.search(text) for text in asked[planned[-1] + 1 :]):
         return "planning"
     return None
+
+
+def is_aside(text: str) -> bool:
+    """A message in the middle of a long session that has nothing to do with the rest of it."""
+    return bool(_OFF_PROJECT.search(text) or _EXPLORATORY.search(text))
 
 
 def _only_asks(said: Sequence[Said]) -> bool:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from cairn.curate.candidates import origin_of
 from cairn.curate.rules.clauses import Clause, clauses, reasoned
-from cairn.curate.rules.gate import closed
+from cairn.curate.rules.gate import closed, is_aside
 from cairn.curate.rules.lessons import lessons
 from cairn.curate.rules.places import place, remembered
 from cairn.curate.rules.practice import practice
@@ -133,7 +133,7 @@ def _taint(said: Said) -> Taint:
 
 def _of_user(said: Iterable[Said]) -> Iterator[_Found]:
     for one in said:
-        if one.role == "user":
+        if one.role == "user" and not is_aside(one.text):
             yield from _in_message(one)
 
 
