@@ -18,13 +18,15 @@ from cairn.app.demo.unpack import sample_files, unpack
 from program import cairn, clean_env, command_line, fits_schema
 
 REPOSITORY = Path(__file__).parents[2]
+PATIENCE = 240
+"""Seconds; on a machine that does much else at the same time, sixty commands take a while."""
 
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory):
     """One telling, as JSON; several tests look at it."""
     base = tmp_path_factory.mktemp("demo")
-    ran = cairn("demo", "--to", "bakery", "--json", cwd=base)
+    ran = cairn("demo", "--to", "bakery", "--json", cwd=base, timeout=PATIENCE)
     assert ran.code == 0, ran.out
     return ran.json()
 
@@ -222,7 +224,7 @@ def test_the_repository_is_one_of_its_own(told):
 def test_for_people_the_story_shows_every_command_and_ends_with_advice_that_works(tmp_path, told):
     place = tmp_path / "a place"
     place.mkdir()
-    ran = cairn("demo", cwd=tmp_path, TMPDIR=str(place))
+    ran = cairn("demo", cwd=tmp_path, timeout=PATIENCE, TMPDIR=str(place))
     assert ran.code == 0
     shown = [without_id(line) for line in re.findall(r"^\$ (.*)$", ran.out, re.M)]
     assert shown == [without_id(step["command"]) for step in told["steps"]]
@@ -230,7 +232,7 @@ def test_for_people_the_story_shows_every_command_and_ends_with_advice_that_work
     assert "\x1b" not in ran.out
     (page,) = place.glob(f"cairn-demo-*/sourdough/{PAGE}")
     assert str(page) in ran.out
-    assert re.fullmatch(r"done in \S+\n", ran.err)
+    assert re.fullmatch(r"done in [^\n]+\n", ran.err)
 
     advice = re.findall(r"^  (\S*cairn .*?|git .*?) +# ", ran.out, re.M)
     assert len(advice) == 3
@@ -247,7 +249,7 @@ def test_it_can_take_everything_away_again_and_leaves_the_persons_settings_alone
     elsewhere, place = tmp_path / "precious.db", tmp_path / "place"
     place.mkdir()
     mine = {"CAIRN_DB": str(elsewhere), "CAIRN_SCAN__STRICT": "1"}
-    ran = cairn("demo", "--no-keep", "--json", cwd=tmp_path, TMPDIR=str(place), **mine)
+    ran = cairn("demo", "--no-keep", "--json", cwd=tmp_path, timeout=PATIENCE, TMPDIR=str(place), **mine)
     assert (ran.code, ran.json()["kept"], ran.json()["page"]) == (0, False, None)
     assert list(place.iterdir()) == []
     assert not elsewhere.exists()
