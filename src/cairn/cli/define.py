@@ -74,11 +74,17 @@ class CairnGroup(_Placed, click.Group):
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.format_usage(ctx, formatter)
         self.format_help_text(ctx, formatter)
-        _rows(formatter, "Commands", [(name, self.commands[name].help or "") for name in self.list_commands(ctx)])
+        _rows(formatter, "Commands", [(name, _gist(self.commands[name])) for name in self.list_commands(ctx)])
         _closing(formatter, self.examples, self.exits)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
+
+
+def _gist(command: click.Command) -> str:
+    """The first sentence; whoever wants to know more asks the command itself."""
+    first, end, _ = (command.help or "").partition(". ")
+    return f"{first}." if end else first
 
 
 def argument(*names: str, help: str, **rest: Any) -> Callable[[Callable[..., int]], Callable[..., int]]:

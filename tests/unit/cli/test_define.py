@@ -42,7 +42,8 @@ def test_a_page_has_arguments_options_examples_and_exit_codes():
 
 
 def test_a_group_lists_its_commands_in_their_order():
-    other = define("a", help="Does a.", examples=EXAMPLES)(lambda ctx: 0)
+    other = define("a", help="Does a. And more, see there.", examples=EXAMPLES)(lambda ctx: 0)
     group = define_group("g", [command, other], help="Holds.", examples=EXAMPLES, exits=(0,))
     text = page(group, "g")
-    assert text.index("  x  Does x.") < text.index("  a  Does a.")
+    assert text.index("  x  Does x.") < text.index("  a  Does a.\n")
+    assert "And more" not in text and "And more" in page(other, "a")
