@@ -157,6 +157,8 @@ def test_allow_add_by_request_and_here(tmp_path: Path, site: Website) -> None:
         assert ran.code == code, ran.err
     unseen = desk.run(*add, "nowhere.invalid", "--category", "tooling", "--apply")
     assert unseen.code == 1 and "--no-probe" in unseen.err
+    inside = desk.run(*add, "10.0.0.1", "--category", "tooling", "--apply")
+    assert inside.code == 1 and "name a public host" in inside.err and "--no-probe" not in inside.err
 
 
 def test_the_packed_list_counts_where_somebody_wants_it(tmp_path: Path, site: Website) -> None:

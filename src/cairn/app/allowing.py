@@ -88,10 +88,9 @@ def _start(app: App, *, apply: bool) -> str:
 def _probed(app: App, url: str) -> str:
     outcome = app.fetcher.probe(url)
     if isinstance(outcome, FetchFailed):
-        raise Refused(
-            f"{url} could not be looked at: {outcome.reason} Check the spelling; --no-probe adds it all the same.",
-            cause=outcome.cause,
-        )
+        # a place that is never fetched from can't be a source, so nobody is told how to list it all the same
+        advice = "" if outcome.cause == "refused" else " Check the spelling; --no-probe adds it all the same."
+        raise Refused(f"{url} could not be looked at: {outcome.reason}{advice}", cause=outcome.cause)
     led = f", and leads to {outcome.final_url}" if outcome.final_url.rstrip("/") != url.rstrip("/") else ""
     return f"{url} answers with {outcome.status}{led}"
 
