@@ -117,14 +117,14 @@ class Metered:
         if self._budget.tokens is not None and tokens > self._budget.tokens:
             raise RunnerFailed(
                 f"The budget of {self._budget.tokens:,} tokens does not suffice: {self.spent.tokens:,} are spent, and "
-                f"this audit may take {wanted + MOST_ANSWER:,} more. Raise --budget.",
+                f"this question may take {wanted + MOST_ANSWER:,} more. Raise --budget.",
                 retryable=False,
             )
         if self._budget.dollars is not None and self._price is not None:
             cost = self._price.of(self.spent.tokens_in + wanted, self.spent.tokens_out + MOST_ANSWER)
             if cost > self._budget.dollars:
                 raise RunnerFailed(
-                    f"The budget of ${self._budget.dollars:g} does not suffice: with this audit it may come to "
+                    f"The budget of ${self._budget.dollars:g} does not suffice: with this question it may come to "
                     f"${cost:.4f}. Raise --budget.",
                     retryable=False,
                 )
