@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from cairn.journal import EVENT_TYPES
@@ -44,7 +45,8 @@ def _gaps(store: Store, rows: Sequence[LedgerEventRow], payloads: Payloads) -> N
     from cairn.observe.tally import tally
 
     gaps = store.gaps
-    signals = ((row[2], row[3], payloads[row[0]]) for row in rows)
+    ids, times, worktrees = (map(itemgetter(place), rows) for place in (0, 2, 3))
+    signals = zip(times, worktrees, map(payloads.__getitem__, ids), strict=True)
     gaps.add(tally(signals, gaps.names("project"), gaps.names("worktree")))
 
 

@@ -49,7 +49,10 @@ def _counted(signals: Iterable[Signal], projects: _Bits, worktrees: _Bits) -> di
     begin = end = 0
     topics: dict[str, _Cell] = {}
     for at_ms, worktree, payload in signals:
-        topic, session, project, excerpt = _fields(payload)
+        get = payload.get
+        topic, session, project, excerpt = get("topic"), get("session"), get("project_id"), get("agent_excerpt")
+        if not (type(topic) is type(session) is type(project) is type(excerpt) is str):
+            topic, session, project, excerpt = map(_text, (topic, session, project, excerpt))
         if not begin <= at_ms < end:
             begin = at_ms // DAY_MS * DAY_MS
             end, topics = begin + DAY_MS, days.setdefault(begin // DAY_MS, {})
@@ -73,16 +76,9 @@ def _counted(signals: Iterable[Signal], projects: _Bits, worktrees: _Bits) -> di
     return days
 
 
-def _fields(payload: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    """Topic, session, project and excerpt; lines of a ledger may hold anything."""
-    get = payload.get
-    topic, session, project, excerpt = get("topic"), get("session"), get("project_id"), get("agent_excerpt")
-    return (
-        topic if type(topic) is str else "",
-        session if type(session) is str else "",
-        project if type(project) is str else "",
-        excerpt if type(excerpt) is str else "",
-    )
+def _text(value: Any) -> str:
+    """Lines of a ledger may hold anything."""
+    return value if isinstance(value, str) else ""
 
 
 def _spelled(days: Mapping[int, Mapping[str, _Cell]]) -> dict[tuple[str, int], _Cell]:
