@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import ryaml
+from ryaml import loads  # type: ignore[attr-defined]
 
 HERE = Path(__file__).parent / "curate"
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
@@ -25,7 +25,7 @@ from cairn.app.proposing import Wanted, propose_sessions  # noqa: E402
 from cairn.app.sessions import capture_session  # noqa: E402
 from cairn.kernel.model.candidate import Candidate  # noqa: E402
 from cairn.kernel.model.session import Host  # noqa: E402
-from host_lines import (  # noqa: E402
+from host_lines import (  # type: ignore[import-not-found]  # noqa: E402
     claude,
     claude_result,
     claude_use,
@@ -67,7 +67,7 @@ class Judged(NamedTuple):
 
 def cases(files: Sequence[Path]) -> Iterator[Case]:
     for file in files:
-        for one in ryaml.loads(file.read_text("utf-8")):
+        for one in loads(file.read_text("utf-8")):
             yield Case(file.stem, one["id"], one["host"], one["turns"], one.get("expect") or ())
 
 
@@ -76,7 +76,8 @@ def cases(files: Sequence[Path]) -> Iterator[Case]:
 
 def transcript(case: Case) -> bytes:
     """As its host writes it, with what tools printed in between."""
-    return joined(line for number, turn in enumerate(case.turns) for line in _WRITERS[case.host](turn, number))
+    whole: bytes = joined(line for number, turn in enumerate(case.turns) for line in _WRITERS[case.host](turn, number))
+    return whole
 
 
 def _tools(turn: dict[str, Any]) -> list[tuple[str, str]]:
