@@ -71,6 +71,9 @@ def test_long_and_private_excerpts_are_shortened_and_cleaned(workspace: Path) ->
     assert "only the first 200 characters" in gaps(workspace, "signal", "caches", "--excerpt", "x" * 300).err
     ran = gaps(workspace, "signal", "caches", "--excerpt", "with AKIAQ3EGRPLNXW5ZK7TY it fails")
     assert "something private was taken out of agent_excerpt" in ran.err
+    assert "only the first" not in ran.err  # a mark is shorter than what it stands for
+    mail = gaps(workspace, "signal", "caches", "--excerpt", "a.long.name@mail.example-company.com knows it")
+    assert "something private" in mail.err and "only the first" not in mail.err
     assert b"AKIA" not in b"".join(file.read_bytes() for file in (workspace / ".cairn/ledger").glob("*.jsonl"))
 
 
@@ -110,8 +113,10 @@ def test_a_gap_disappears_when_its_entry_is_merged(workspace: Path) -> None:
     assert finding["evidence"]["related_topics"] == [{"topic": "rate-limits", "signal_count": 1}]
     assert "rate-limit" in gaps(workspace, "list").out
     assert cairn("scan", "-q", cwd=workspace).code == 0
+    assert cairn("observe", "audit", "--lens", "I-knowledge-gaps", cwd=workspace).code == 1
     status = cairn("status", cwd=workspace)
     assert "1 topic that nobody has written about: rate-limit (3 times)" in status.out
+    assert "finding of audits" not in status.out  # it is said already
 
     drafted = as_json(workspace, "draft", "rate-limit", "--category", "operations")
     assert drafted["path"] == "knowledge/operations/rate-limit.md"

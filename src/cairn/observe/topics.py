@@ -8,11 +8,13 @@ from typing import Final
 LONG_WORD: Final = 9
 """Letters from which on one that is missing, doubled or in the wrong place makes no other word."""
 _MOST_FORMS: Final = 16
+_LITTLE: Final = frozenset({"a", "an", "the", "of"})
+"""The limits of the API are the API's limits. With `to`, `from` or `without` it would be something else."""
 
 
 def related(topics: Iterable[str]) -> list[tuple[str, ...]]:
-    """Groups of topics that differ in plural, hyphens, order of words or a slip of the pen; those with one member, too.
-    In the order of their first members."""
+    """Groups of topics that differ in plural, hyphens, order of words, articles or a slip of the pen; those with one
+    member, too. In the order of their first members."""
     groups = _Groups(topics)
     shared: dict[tuple[str, ...], str] = {}
     for topic in groups.members:
@@ -59,7 +61,10 @@ def keys(topic: str) -> Iterator[tuple[str, ...]]:
         return
     for words in _some(forms):
         yield ("".join(words),)
-        if len(words) > 1:
+        content = [word for word in words if word not in _LITTLE]
+        if len(content) > 1:
+            yield tuple(sorted(content))
+        elif len(words) > 1:
             yield tuple(sorted(words))
 
 

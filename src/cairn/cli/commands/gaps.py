@@ -42,6 +42,7 @@ _LARGEST = 4 * 1024 * 1024
 @click.option("--source", type=click.Choice(SOURCES), default="manual", help="Who says it.")
 def signal_command(ctx: Invocation, topic: str, excerpt: str | None, step: str | None, source: str) -> int:
     from cairn.app.gaps import signal
+    from cairn.observe.lessons import EXCERPT
 
     with closing(ctx.app()) as app:
         told = signal(app, topic, source=source, step=step, excerpt=excerpt)
@@ -49,8 +50,8 @@ def signal_command(ctx: Invocation, topic: str, excerpt: str | None, step: str |
         ctx.out.emit_json({"id": told.id, "topic": told.payload["topic"], "redactedFields": list(told.redacted)})
         return 0
     ctx.out.data(safe(str(told.payload["topic"])))
-    if excerpt is not None and len(excerpt.strip()) > len(str(told.payload.get("agent_excerpt", ""))):
-        ctx.out.say("only the first 200 characters of the excerpt are kept")
+    if excerpt is not None and len(excerpt.strip()) > EXCERPT:
+        ctx.out.say(f"only the first {EXCERPT} characters of the excerpt are kept")
     if told.redacted:
         ctx.out.say(safe(f"something private was taken out of {', '.join(told.redacted)}"))
     return 0
