@@ -158,7 +158,7 @@ def test_by_a_model_whose_quotes_are_looked_up(desk: Desk, model: ModelServer) -
 
 
 @pytest.mark.parametrize(
-    ("args", "code"), [((), 2), (("c-1", "--diff", "-"), 2), (("c-nobody",), 5), (("--diff", "nowhere.diff"), 2)]
+    ("args", "code"), [((), 2), (("c-1", "--diff", "-"), 2), (("c-nobody",), 5), (("--diff", "nowhere.diff"), 5)]
 )
 def test_bad_questions(desk: Desk, args: tuple[str, ...], code: int) -> None:
     assert desk.run("change", "review", *args).code == code

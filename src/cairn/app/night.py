@@ -310,7 +310,7 @@ class _Night:
     def _why_unverifiable(self, page: EntryPage) -> str:
         first = [s.reference for s in page.entry.sources if self._standing(s) is Standing.BASELINE]
         if first:
-            return f"what {first[0]} says was kept; the next run can compare"
+            return f"there is no earlier text of {first[0]} to compare with yet"
         return "nobody kept what its sources said before; a person should look"
 
     def _verdict(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cairn.cli.commands.freshness_gates import read_input
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.requests import ID, doubt_lines
@@ -51,18 +52,9 @@ def command(ctx: Invocation, id: str | None, diff: str | None, **given: Any) -> 
 
 
 def _read(ctx: Invocation, file: str) -> bytes:
-    import sys
-
-    if file == "-":
-        if ctx.stdin_tty:
-            raise UsageError(
-                "--diff - reads stdin, and nothing is piped in; try `git diff | cairn change review --diff -`"
-            )
-        return sys.stdin.buffer.read()
-    try:
-        return (ctx.directory / file).read_bytes()
-    except OSError as error:
-        raise UsageError(f"`{file}` cannot be read: {error.strerror}.") from None
+    if file == "-" and ctx.stdin_tty:
+        raise UsageError("--diff - reads stdin, and nothing is piped in; try `git diff | cairn change review --diff -`")
+    return read_input(ctx, file)
 
 
 def _for_people(ctx: Invocation, reviewed: "Reviewed") -> None:

@@ -75,6 +75,8 @@ def read_input(ctx: Invocation, name: str) -> bytes:
         return (ctx.directory / name).read_bytes()
     except (FileNotFoundError, IsADirectoryError):
         raise NotFound(f"There is no file `{name}`; check the path.") from None
+    except OSError as error:
+        raise UsageError(f"`{name}` cannot be read: {error.strerror}.") from None
 
 
 def _show(ctx: Invocation, judged: "Judged", given: dict[str, Any]) -> None:
