@@ -7,7 +7,7 @@ from cairn.curate.candidates import SUMMARY_LONGEST, TITLE_LONGEST, one_line
 from cairn.curate.shortlist import Near
 from cairn.kernel.knowledge.base import KnowledgeBase
 from cairn.kernel.knowledge.corpus import Corpus
-from cairn.kernel.knowledge.edit import Path, set_values
+from cairn.kernel.knowledge.edit import ORDER, Path, set_values
 from cairn.kernel.knowledge.entry import Status, Volatility
 from cairn.kernel.knowledge.fields import FIELDS, written_name
 from cairn.kernel.knowledge.read import take_entry
@@ -15,6 +15,7 @@ from cairn.kernel.knowledge.scaffold import FOLDERS, Draft, page_path, render
 from cairn.kernel.knowledge.slug import slug
 from cairn.kernel.model.candidate import ProposedNode
 from cairn.kernel.text.frontmatter import parse, split
+from cairn.kernel.text.yaml_write import mapping_text
 
 NEW: Final = Status.ALPHA
 """Nobody has confirmed what a curator wrote."""
@@ -43,14 +44,22 @@ def path_in(corpus: Corpus, node: ProposedNode, id: str) -> str:
 def new_page(corpus: Corpus, node: ProposedNode, id: str, derived_from: tuple[str, ...]) -> NewPage:
     """The keys of the layout, where it comes from, and `alpha`; no dates, since git is the timeline."""
     draft = _draft(corpus, node, id)
-    changes: dict[Path, Any] = {("status",): str(NEW)}
-    if derived_from:
-        changes[(written_name("derived_from", corpus.layout),)] = list(derived_from)
+    page = parse(render(corpus, draft))
+    said: dict[str, Any] = {
+        **page.frontmatter,
+        written_name("derived_from", corpus.layout): list(derived_from),
+        "status": str(NEW),
+    }
     if node.depends_on:
-        changes[(written_name("depends_on", corpus.layout),)] = list(node.depends_on)
+        said[written_name("depends_on", corpus.layout)] = list(node.depends_on)
     if corpus.layout == "entries":
-        changes[("last-reviewed",)] = None
-    return NewPage(id, page_path(corpus, draft), set_values(render(corpus, draft), changes))
+        said["last-reviewed"] = None
+    front = {key: said[key] for key in sorted(said, key=_place) if said[key] or key in page.frontmatter}
+    return NewPage(id, page_path(corpus, draft), f"---\n{mapping_text(front)}---\n{page.body}")
+
+
+def _place(key: str) -> int:
+    return ORDER.index(key) if key in ORDER else len(ORDER)
 
 
 def _draft(corpus: Corpus, node: ProposedNode, id: str) -> Draft:

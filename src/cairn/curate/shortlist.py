@@ -1,28 +1,31 @@
 """The pages that a candidate may be about: few, found by the words that tell most, whatever the size of the base."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
-from typing import Final
+from typing import Final, NamedTuple
 
 from cairn.curate.statements import keys_of
 from cairn.kernel.model.candidate import CONFIDENCES, Candidate, Confidence, Kind
+from cairn.kernel.text.atoms import spellings
 
 TOP: Final = 8
 """Pages that a candidate is compared with."""
 LOOKED_AT: Final = 12
 """As many as the index names."""
-TERMS: Final = 10
+TERMS: Final = 8
 """Words that the index is asked for."""
-BUDGET: Final = 400
+BUDGET: Final = 150
 """About so many rows of the index one candidate may touch, so that a large base costs what a small one does."""
-FREQUENT: Final = 200
+FREQUENT: Final = 100
 """Pages are counted up to here; a word that more have tells little."""
 
 _WEIGHTS: Final = {"title": 4.0, "summary": 2.5, "tags": 2.0, "body": 1.0}
 _SATURATION: Final = 1.2
 _LENGTH: Final = 0.4
+_READ: Final = 20_000
 _USUAL: Final = 120
 """Words of an ordinary page."""
 
@@ -76,7 +79,8 @@ def telling(words: Sequence[str], pages: Callable[[str], int]) -> list[str]:
     taken: list[str] = []
     spent = 0
     for number, _, word in counted:
-        if taken and (spent + number > BUDGET or len(taken) == TERMS):
+        common = number >= FREQUENT  # nobody counted further: it may be on every page
+        if taken and (common or spent + number > BUDGET or len(taken) == TERMS):
             break
         taken.append(word)
         spent += number
@@ -86,7 +90,8 @@ def telling(words: Sequence[str], pages: Callable[[str], int]) -> list[str]:
 def best(candidate: Candidate, pages: Iterable[Near], *, top: int = TOP) -> list[Near]:
     """BM25 over title, summary, tags and body; pages that have nothing in common are left out."""
     asked = keys_of(f"{candidate.title}\n{candidate.summary}\n{candidate.body}") | keys_of(" ".join(candidate.tags))
-    known = [(page, _fields(page)) for page in {page.path: page for page in pages}.values()]
+    look = _Look.of(asked)
+    known = [(page, _fields(page, look)) for page in {page.path: page for page in pages}.values()]
     if not known or not asked:
         return []
     having = Counter(key for _, fields in known for key in asked & frozenset().union(*fields.values()))
@@ -97,12 +102,29 @@ def best(candidate: Candidate, pages: Iterable[Near], *, top: int = TOP) -> list
     return [page for *_, page in sorted(wanted, key=lambda one: one[:3])[:top]]
 
 
-def _fields(page: Near) -> dict[str, frozenset[str]]:
+class _Look(NamedTuple):
+    """Finds words in a long text by how they begin, which is quicker than taking it apart."""
+
+    pattern: "re.Pattern[str]"
+    keys: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, keys: Iterable[str]) -> "_Look":
+        known = {key: spellings(key) for key in keys}
+        needles = sorted({needle for some in known.values() for needle in some}, key=len, reverse=True)
+        return cls(re.compile(f"(?<![a-z0-9])(?:{'|'.join(map(re.escape, needles))})"), known)
+
+    def found(self, text: str) -> frozenset[str]:
+        seen = set(self.pattern.findall(text.lower()))
+        return frozenset(key for key, some in self.keys.items() if not seen.isdisjoint(some))
+
+
+def _fields(page: Near, look: _Look) -> dict[str, frozenset[str]]:
     return {
         "title": keys_of(f"{page.title} {page.id.replace('-', ' ')}"),
         "summary": keys_of(page.summary),
         "tags": keys_of(" ".join(page.tags)),
-        "body": keys_of(page.body[:20_000]),
+        "body": look.found(page.body[:_READ]),
     }
 
 

@@ -1,6 +1,6 @@
 """Which pages a candidate is compared with."""
 
-from cairn.curate.shortlist import BUDGET, TERMS, TOP, Planned, best, telling, words_of
+from cairn.curate.shortlist import FREQUENT, TERMS, TOP, Planned, best, telling, words_of
 from curation import candidate, page
 
 PAGES = [
@@ -36,7 +36,7 @@ def test_words_that_say_nothing_are_not_looked_up() -> None:
 
 
 def test_rare_words_are_asked_for_and_common_ones_only_as_far_as_is_cheap() -> None:
-    pages = {"zebra": 1, "common": BUDGET, "other": 3, "nobody": 0}
+    pages = {"zebra": 1, "common": FREQUENT, "other": 3, "nobody": 0}
     assert telling(list(pages), pages.__getitem__) == ["zebra", "other"]
     assert telling(["common"], pages.__getitem__) == ["common"], "one word is always affordable"
     assert len(telling([f"w{n}" for n in range(40)], lambda _: 1)) == TERMS
