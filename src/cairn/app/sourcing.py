@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.app.build import App
 from cairn.app.checking import knowledge_nodes, read_locks
-from cairn.app.gating import base_of
 from cairn.errors import NotFound, UsageError
 from cairn.freshness.citations import Citation, Cited, cited
 from cairn.freshness.links import Checked, check_links
@@ -79,6 +78,8 @@ def _line(app: App, document: str, url: str, texts: dict[str, str]) -> int:
 
 def changed_pages(app: App) -> list[str]:
     """Pages of corpora that the branch and edits changed, as the gates see it."""
+    from cairn.app.gating import base_of
+
     base = base_of(app)
     if not base:
         raise UsageError("There is no commit to compare with; name the pages to look at, or give --all.")
