@@ -7,6 +7,7 @@ from typing import Final
 
 from cairn.adapters.files.bytes import files_below
 from cairn.adapters.ledger.rewrite import all_files, lines_of, rewrite
+from cairn.app.curate_state import FAILURES, PLAN, STAMPS
 from cairn.app.exclusive import locks_of
 from cairn.app.forgetting.scene import Held, Scene
 from cairn.app.forgotten import NEVER, bar
@@ -122,8 +123,8 @@ def purge_snapshots(scene: Scene) -> None:
 
 # --- small files ----------------------------------------------------------------------------------------------------
 
-_LINES: Final = (LOG, f"{LOG}.1")
-_OURS: Final = (".cairn/briefing.json", ".cairn/spool/", ".cairn/log/", ".cairn/backups/", ".cairn/cairn.db.")
+_LINES: Final = (LOG, f"{LOG}.1", STAMPS, FAILURES)
+_OURS: Final = (PLAN, ".cairn/briefing.json", ".cairn/spool/", ".cairn/log/", ".cairn/backups/", ".cairn/cairn.db.")
 """Files that may go as a whole: they are made again, or are copies of what is being purged."""
 _ELSEWHERE: Final = (".cairn/ledger/", ".cairn/sessions/", ".cairn/snapshots/", ".cairn/cairn.db")
 """Looked after by the other places."""
