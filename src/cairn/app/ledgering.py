@@ -5,12 +5,12 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from cairn.journal import EVENT_TYPES
-from cairn.kernel.model.event import Event, parse_event
+from cairn.kernel.model.event import Event, moment_ms, parse_event
 from cairn.kernel.ports.events import LedgerEventRow
 from cairn.kernel.ports.ledger import COLLECTED, Block, Ledger, LedgerFile
 from cairn.kernel.ports.store import Store
@@ -188,12 +188,3 @@ def _row(key: str, offset: int, event: Event) -> LedgerEventRow | None:
     if at_ms is None:
         return None
     return LedgerEventRow(event.id, event.type, at_ms, event.worktree, key, offset, json.dumps(event.payload))
-
-
-def moment_ms(text: str) -> int | None:
-    """The time of an event; None for a text that is none."""
-    try:
-        at = datetime.fromisoformat(text)
-        return int(at.replace(tzinfo=at.tzinfo or UTC).timestamp() * 1000)
-    except (ValueError, OverflowError):
-        return None
