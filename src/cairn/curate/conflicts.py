@@ -220,11 +220,10 @@ def resolved(page: Near, conflict: Conflict) -> ProposedNode:
     node = conflict.proposed
     candidate = _as_candidate(conflict)
     mine = claims_of(candidate)
-    prose = [one for one in sentences(page.body) if one.fence is None and not one.text.startswith("#")]
-    opposed = [one for one in prose if _is_opposed(one.text, mine)]
+    opposed = _opposed_spans(page.body, mine)
     head = _is_opposed(page.summary, mine)
     title = _is_opposed(page.title, mine)
-    body = _spliced(page.body, [(one.start, one.end) for one in opposed], node.body.strip()) if opposed else ""
+    body = _spliced(page.body, opposed, node) if opposed else ""
     if not opposed:
         adds = head or title or conflict.extra.get("resolution") == MERGE
         body = merged_body(page.body, candidate)[0] if adds else _whole(page, node)
@@ -249,15 +248,36 @@ def _is_opposed(text: str, mine: Sequence[Statement]) -> bool:
     return any(compare(one, other).relation is Relation.OPPOSED for one in mine)
 
 
-def _spliced(body: str, spans: Sequence[tuple[int, int]], text: str) -> str:
-    """The first opposed sentence becomes the new text, the others go."""
-    pieces, at = [], 0
+def _opposed_spans(body: str, mine: Sequence[Statement]) -> list[tuple[int, int]]:
+    """Stretches of sentences that are opposed, each with the reason that was given behind it."""
+    spans: list[tuple[int, int]] = []
+    end = -1
+    for one in sentences(body):
+        if one.fence is not None or one.text.startswith("#"):
+            continue
+        follows = end >= 0 and not body[end : one.start].strip()
+        if _is_opposed(one.text, mine):
+            spans.append((one.start, one.end))
+            end = one.end
+        elif follows and one.text.startswith("Why:"):
+            spans[-1] = (spans[-1][0], one.end)
+            end = one.end
+        else:
+            end = -1
+    return spans
+
+
+def _spliced(body: str, spans: Sequence[tuple[int, int]], node: ProposedNode) -> str:
+    """The last stretch becomes the new text. Where there are several, the first is what the page begins with, which
+    becomes the new summary; those between go."""
+    pieces, at, last = [], 0, len(spans) - 1
     for number, (start, end) in enumerate(spans):
         stretch = body[start:end]
+        new = node.body.strip() if number == last else node.summary if number == 0 else ""
         tail = stretch[len(stretch.rstrip()) :]
-        pieces += [body[at:start], _in_place(stretch, text) if not number else "", tail if not number else ""]
+        pieces += [body[at:start], _in_place(stretch, new) if new else "", tail if new else ""]
         at = end
-    return "".join(pieces) + body[at:]
+    return re.sub(r"\n{3,}", "\n\n", "".join(pieces) + body[at:])
 
 
 def _in_place(stretch: str, text: str) -> str:

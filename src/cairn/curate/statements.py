@@ -151,7 +151,8 @@ def _slots(core: str) -> Iterator[Slot]:
             continue
         what = atoms(found["what"])
         filler = frozenset(atom.key for atom in what if atom.kind != "stop" and atom.key not in _WEAK)
-        hard = any(atom.kind in ("name", *VALUES) for atom in what)
+        path = frame == "place" and "/" in found["what"]
+        hard = path or any(atom.kind in ("name", *VALUES) for atom in what)
         if 0 < len(filler) <= _FILLER and (hard or frame in ("use", "manner")):
             yield Slot(frame, keys_of(found["rest"] or ""), filler)
         return

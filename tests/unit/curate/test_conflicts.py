@@ -92,6 +92,18 @@ def test_a_title_that_is_opposed_becomes_the_new_one() -> None:
     assert node.title == NODE.title and node.body.startswith(f"\n# {NODE.title}\n")
 
 
+def test_reasons_go_with_what_they_were_given_for() -> None:
+    told = page(
+        "# Packages\n\nUse npm for packages. Why: it is old.\n\n## Deep Guidance\n\nUse npm for packages.\n\n"
+        "Why: it is old.\n\nAsk Ada.",
+        id="packages",
+        title="Packages",
+    )
+    assert resolved(told, ONE).body == (
+        f"\n# Packages\n\n{NODE.summary}\n\n## Deep Guidance\n\n{NODE.body}\n\nAsk Ada.\n"
+    )
+
+
 def test_where_nothing_can_be_pinned_down_the_proposal_takes_the_place() -> None:
     other = page("# Packages\n\nAsk Ada.", id="packages", title="Packages")
     assert resolved(other, ONE).body.split() == ["#", "Packages", *NODE.body.split()]
