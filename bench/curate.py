@@ -1,6 +1,7 @@
 """How much of what sessions teach is proposed, and how much is proposed that nobody wants to keep.
 
 usage: python bench/curate.py --propose [--misses] [--json] [FILE …]
+       python bench/curate.py --scale [--json]
 
 The sessions are in `bench/curate/*.yaml`, each with what should come of it. They are written out as the transcripts of
 four agent hosts, captured, and proposed from through the same code that a workspace uses.
@@ -213,11 +214,19 @@ def tell(judged: Sequence[Judged], *, misses: bool) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--propose", action="store_true", required=True, help="score the proposer that needs no model")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--propose", action="store_true", help="score the proposer that needs no model")
+    what.add_argument(
+        "--scale", action="store_true", help="what curating costs in a large base, and over many sessions"
+    )
     parser.add_argument("--misses", action="store_true", help="print each one that is missed, junk or wrong")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("files", nargs="*", type=Path, help="of sessions; without any: all")
     given = parser.parse_args()
+    if given.scale:
+        from curate_scale import main as scale
+
+        raise SystemExit(scale(["--json"] if given.json else []))
     judged = propose_all(given.files or sorted(HERE.glob("*.yaml")))
     if given.json:
         print(json.dumps(summary(judged)))
