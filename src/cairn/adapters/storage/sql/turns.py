@@ -30,8 +30,9 @@ class SqlTurns:
         with self._db.writing():
             self._db.run("drop_turns", {"ids": [row.turn_id for row in turns]})
             self._db.insert("index_turns", _TURNS, turns)
-            self._db.run("drop_notes", {"ids": [row.id for row in notes]})
-            self._db.run("drop_note_texts", {"ids": [row.id for row in notes]})
+            ids = [row.id for row in notes]
+            if self._db.run("drop_notes", {"ids": ids}):  # looking through all texts is dear, and most notes are new
+                self._db.run("drop_note_texts", {"ids": ids})
             self._db.insert("index_notes", _NOTES, notes)
             self._db.each("put_note_text", map(_texts, notes))
 
