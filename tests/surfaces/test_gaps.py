@@ -122,6 +122,7 @@ def test_a_gap_disappears_when_its_entry_is_merged(workspace: Path) -> None:
     assert drafted["path"] == "knowledge/operations/rate-limit.md"
     assert drafted["questions"] == ["“How many calls a minute?”"]
     assert not (workspace / drafted["path"]).exists()
+    assert f"`cairn change show {drafted['request']['id']}` has it" in gaps(workspace, "list").err
     (still,) = as_json(workspace, "list")["findings"]
     assert still["id"] == finding["id"]
 

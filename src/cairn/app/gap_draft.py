@@ -9,13 +9,14 @@ from cairn.app.adding import Added, Wishes, add_entry
 from cairn.app.gaps import look_at_gaps, topic_of
 from cairn.errors import Conflict
 from cairn.kernel.knowledge.entry import Status
-from cairn.kernel.model.change import ChangeRequest, ChangeSet, Edit, Ruling, Taint
+from cairn.kernel.model.change import ChangeRequest, ChangeSet, Edit, Ruling, State, Taint
 from cairn.observe.lens_i import Gap, GapView, excerpts_of
 
 if TYPE_CHECKING:
     from cairn.app.build import App
 
 _QUESTIONS: Final = 5
+_ORIGIN: Final = "gaps"
 
 
 class Drafted(NamedTuple):
@@ -63,6 +64,20 @@ def draft_gap(
     if dry_run:
         return drafted
     return _written(app, drafted) if apply else _requested(app, drafted)
+
+
+def begun(app: "App", topic: str) -> str | None:
+    """The id of the request in which an entry about this is begun already. Only of the repository's own requests: a
+    list of gaps asks no forge on the web."""
+    from cairn.adapters.forge.local.forge import LocalForge
+
+    forge = app.forge if app.vcs.root() is not None else None
+    waiting = forge.requests(states=(State.OPEN, State.READY)) if isinstance(forge, LocalForge) else []
+    return next((one.id for one in waiting if (one.origin, one.subject) == (_ORIGIN, _subject(topic))), None)
+
+
+def _subject(topic: str) -> str:
+    return f"gap {topic}"
 
 
 def _gap(view: GapView, topic: str) -> Gap | None:
@@ -114,8 +129,8 @@ def _change(app: "App", drafted: Drafted) -> ChangeSet:
     base = app.vcs.resolve(app.forge.base_branch()) if app.vcs.root() is not None else ""
     signals = f" {drafted.signals:,} signals in the last 90 days." if drafted.signals else ""
     return ChangeSet(
-        origin="gaps",
-        subject=f"gap {drafted.topic}",
+        origin=_ORIGIN,
+        subject=_subject(drafted.topic),
         base=base,
         edits=(Edit(drafted.added.path, drafted.added.text.encode()),),
         title=f"docs(knowledge): begin an entry about {drafted.topic}",

@@ -14,6 +14,7 @@ from cairn.errors import NotFound, UsageError
 from cairn.journal import iso_utc
 
 if TYPE_CHECKING:
+    from cairn.app.build import App
     from cairn.app.gap_draft import Drafted
     from cairn.kernel.model.finding import Finding
     from cairn.observe.lens_i import Gap, GapView
@@ -88,10 +89,12 @@ def list_command(
             app, since_ms=begin, knowledge_root=root, always=asked, warn=lambda _, text: ctx.out.warn(safe(text))
         )
         found = gap_findings(app, view)
-    if ctx.json:
-        ctx.out.emit_json(_list_json(view, found))
-    else:
-        _print_list(ctx, view, found, everything=everything, suppressed=suppressed)
+        if ctx.json:
+            ctx.out.emit_json(_list_json(view, found))
+            return 0
+        first = _print_list(ctx, view, found, everything=everything, suppressed=suppressed)
+        if first is not None:
+            _say_next(ctx, app, first)
     return 0
 
 
@@ -126,7 +129,8 @@ def _gap_json(gap: "Gap") -> dict[str, Any]:
 
 def _print_list(
     ctx: Invocation, view: "GapView", found: "list[Finding]", *, everything: bool, suppressed: bool
-) -> None:
+) -> str | None:
+    """The first topic that is to be written about."""
     settled = {finding.evidence["topic"]: finding for finding in found}
     gaps = [gap for gap in view.gaps if _is_shown(gap, settled, everything=everything, suppressed=suppressed)]
     if gaps:
@@ -135,9 +139,16 @@ def _print_list(
     else:
         ctx.out.data("no gaps" if view.gaps else "no gaps; nobody has missed anything yet")
     _say_rule(ctx, view, hidden=len(view.gaps) - len(gaps))
-    if any(gap.open for gap in gaps):
-        lead = next(gap for gap in gaps if gap.open).group.lead.topic
-        ctx.out.say(f"next: `cairn gaps draft {safe(lead)}` begins an entry")
+    return next((gap.group.lead.topic for gap in gaps if gap.open), None)
+
+
+def _say_next(ctx: Invocation, app: "App", topic: str) -> None:
+    from cairn.app.gap_draft import begun
+
+    if request := begun(app, topic):
+        ctx.out.say(f"next: an entry about {safe(topic)} is begun; `cairn change show {safe(request)}` has it")
+    else:
+        ctx.out.say(f"next: `cairn gaps draft {safe(topic)}` begins an entry")
 
 
 def _is_shown(gap: "Gap", settled: "dict[str, Finding]", *, everything: bool, suppressed: bool) -> bool:
