@@ -26,7 +26,7 @@ def signal(
 
 def count(store: GapStore, signals: Iterable[Signal]) -> None:
     """As reading the ledger does."""
-    store.add(tally(signals, store.names("project"), store.names("worktree")))
+    store.add(tally(signals))
 
 
 def write(folder: Path, topic: str, *, ago: float = 0, worktree: str = "app-1", now: int = NOW, **said: str) -> bytes:

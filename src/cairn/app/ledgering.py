@@ -2,18 +2,23 @@
 
 import gc
 import json
+import os
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.journal import EVENT_TYPES
 from cairn.kernel.model.event import Event, moment_ms, parse_event
 from cairn.kernel.ports.events import LedgerEventRow
 from cairn.kernel.ports.ledger import COLLECTED, Block, Ledger, LedgerFile
 from cairn.kernel.ports.store import Store
+from cairn.kernel.ports.workers import Here, Workers
+
+if TYPE_CHECKING:
+    from cairn.kernel.ports.gaps import Tally
 
 
 class Projection(NamedTuple):
@@ -22,7 +27,10 @@ class Projection(NamedTuple):
 
     name: str
     types: frozenset[str]
-    apply: "Callable[[Store, Sequence[LedgerEventRow], Payloads], None]"
+    apply: Callable[[Store, Any], None]
+    """Gets the rows of those types, or what was prepared of them."""
+    prepare: "Callable[[Sequence[LedgerEventRow], Payloads], Any] | None" = None
+    """What can be done without the store; for much at once, in other processes."""
     collected: bool = False
     """Whether it is also about what happened elsewhere."""
     once: bool = False
@@ -35,19 +43,20 @@ Payloads = Mapping[str, Mapping[str, Any]]
 """What events say, by their ids: reading a line takes it apart anyway, and twice would take twice as long."""
 
 
-def _turns(store: Store, rows: Sequence[LedgerEventRow], _: Payloads) -> None:
+def _turns(store: Store, rows: Sequence[LedgerEventRow]) -> None:
     from cairn.app.turn_tables import apply_turns
 
     apply_turns(store, rows)
 
 
-def _gaps(store: Store, rows: Sequence[LedgerEventRow], payloads: Payloads) -> None:
+def _count_gaps(rows: Sequence[LedgerEventRow], payloads: Payloads) -> "Tally":
     from cairn.observe.tally import tally
 
-    gaps = store.gaps
-    ids, times, worktrees = (map(itemgetter(place), rows) for place in (0, 2, 3))
-    signals = zip(times, worktrees, map(payloads.__getitem__, ids), strict=True)
-    gaps.add(tally(signals, gaps.names("project"), gaps.names("worktree")))
+    return tally((row[2], row[3], payloads[row[0]]) for row in rows)
+
+
+def _add_gaps(store: Store, counted: "Tally") -> None:
+    store.gaps.add(counted)
 
 
 def _settle_gaps(store: Store) -> None:
@@ -58,7 +67,15 @@ _TURNS = frozenset(kind for kind in EVENT_TYPES if kind.startswith(("turn_", "al
 
 PROJECTIONS: tuple[Projection, ...] = (
     Projection("turns", _TURNS, _turns),
-    Projection("gaps", frozenset({"knowledge_gap_signal"}), _gaps, collected=True, once=True, settle=_settle_gaps),
+    Projection(
+        "gaps",
+        frozenset({"knowledge_gap_signal"}),
+        _add_gaps,
+        _count_gaps,
+        collected=True,
+        once=True,
+        settle=_settle_gaps,
+    ),
 )
 
 
@@ -70,7 +87,7 @@ def index_ledger(ledger: Ledger, store: Store, projections: Sequence[Projection]
     offsets = store.ledger_offsets()
     behind = [file for file in files if offsets.get(file.key) != file.size]
     with _undisturbed():
-        new = sum(_index_file(ledger, store, file, offsets.get(file.key, 0), projections) for file in behind)
+        new = _index_files(ledger, store, [(file, offsets.get(file.key, 0)) for file in behind], projections)
         for projection in projections if new else ():
             if projection.settle is not None:
                 projection.settle(store)
@@ -104,37 +121,89 @@ def _inode(file: LedgerFile) -> int:
     return file.inode & 0x7FFF_FFFF_FFFF_FFFF
 
 
-def _index_file(ledger: Ledger, store: Store, file: LedgerFile, offset: int, projections: Sequence[Projection]) -> int:
-    new = 0
-    for block in ledger.blocks(file.name, offset):
-        added = _index(store, file, block, projections)
+WORTH_SHARING: Final = 32 * 1024 * 1024
+"""Bytes from which on several processes read lines, while this one writes what they say."""
+
+
+class _Read(NamedTuple):
+    """What one block says; plain, since it may come from another process."""
+
+    file: LedgerFile
+    start: int
+    end: int
+    rows: list[tuple[Any, ...]]
+    """The values of a `LedgerEventRow` each."""
+    prepared: dict[str, Any]
+
+
+def _index_files(
+    ledger: Ledger, store: Store, files: Sequence[tuple[LedgerFile, int]], projections: Sequence[Projection]
+) -> int:
+    blocks = ((file, block) for file, offset in files for block in ledger.blocks(file.name, offset))
+    workers = _workers(sum(file.size - offset for file, offset in files))
+    new, elsewhere = 0, set[str]()
+    for read in workers.map(lambda block: _read(*block, projections), blocks):
+        added = None if read.file.key in elsewhere else _index(store, read, projections)
         if added is None:
-            break
-        new += added
+            elsewhere.add(read.file.key)
+        else:
+            new += added
     return new
 
 
-def _index(store: Store, file: LedgerFile, block: Block, projections: Sequence[Projection]) -> int | None:
-    """None when another process has read this part in the meantime, or forgot it: then it is at work on the rest."""
+def _workers(size: int) -> Workers:
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
+    if size < WORTH_SHARING or cores < 2:
+        return Here()
+    from cairn.adapters.process.workers import ForkWorkers
+
+    return ForkWorkers(min(cores, 4))
+
+
+def _read(file: LedgerFile, block: Block, projections: Sequence[Projection]) -> _Read:
     payloads: dict[str, Mapping[str, Any]] = {}
     rows = event_rows(file.key, block, payloads)
+    return _Read(file, block.start, block.end, [tuple(row) for row in rows], _prepared(projections, rows, payloads))
+
+
+def _prepared(projections: Sequence[Projection], rows: Sequence[LedgerEventRow], payloads: Payloads) -> dict[str, Any]:
+    return {
+        projection.name: projection.prepare(wanted, payloads)
+        for projection in projections
+        if projection.prepare is not None and (wanted := [row for row in rows if row.type in projection.types])
+    }
+
+
+def _index(store: Store, read: _Read, projections: Sequence[Projection]) -> int | None:
+    """None when another process has read this part in the meantime, or forgot it: then it is at work on the rest."""
+    key = read.file.key
     with store.writing():
-        if store.ledger_offsets().get(file.key, 0) != block.start:
+        if store.ledger_offsets().get(key, 0) != read.start:
             return None
-        new = store.index_events(file.key, block.end, rows, inode=_inode(file))
-        fresh = rows if new == len(rows) else _first_seen(store, file.key, block, rows)
-        theirs = file.key.startswith(COLLECTED)
+        new = store.index_events(key, read.end, read.rows, inode=_inode(read.file))
+        fresh = read if new == len(read.rows) else _first_seen(store, read, projections)
+        theirs = key.startswith(COLLECTED)
         for projection in (each for each in projections if each.collected or not theirs):
-            known = fresh if projection.once else rows
-            if wanted := [row for row in known if row.type in projection.types]:
-                projection.apply(store, wanted, payloads)
+            _apply(store, projection, fresh if projection.once else read)
         return new
 
 
-def _first_seen(store: Store, key: str, block: Block, rows: Sequence[LedgerEventRow]) -> list[LedgerEventRow]:
+def _apply(store: Store, projection: Projection, read: _Read) -> None:
+    if projection.prepare is not None:
+        if projection.name in read.prepared:
+            projection.apply(store, read.prepared[projection.name])
+        return
+    rows = [LedgerEventRow._make(row) for row in read.rows if row[1] in projection.types]
+    if rows:
+        projection.apply(store, rows)
+
+
+def _first_seen(store: Store, read: _Read, projections: Sequence[Projection]) -> _Read:
     """Without events that another file told of before, or a line above."""
-    added = store.came_from(key, block.start, block.end, [row.id for row in rows])
-    return list({row.id: row for row in reversed(rows) if row.id in added}.values())[::-1]
+    added = store.came_from(read.file.key, read.start, read.end, [row[0] for row in read.rows])
+    rows = {row[0]: LedgerEventRow._make(row) for row in reversed(read.rows) if row[0] in added}
+    prepared = _prepared(projections, list(rows.values()), {id: json.loads(row.payload) for id, row in rows.items()})
+    return read._replace(rows=[tuple(row) for row in rows.values()], prepared=prepared)
 
 
 # --- lines ----------------------------------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ def _date(found: dict[str, Missed], store: GapStore, first_day: int) -> None:
 
 def _tallied(store: GapStore, since_ms: int, until_ms: int) -> Tally:
     signals = store.signals(since_ms, until_ms)
-    return tally(((at_ms, worktree, json.loads(payload)) for at_ms, worktree, payload in signals), {}, {})
+    return tally((at_ms, worktree, json.loads(payload)) for at_ms, worktree, payload in signals)
 
 
 def _of_day(day: GapDay, tally: Tally) -> Missed:

@@ -21,25 +21,23 @@ _Cell = list[Any]
 of the last. There may be a million signals, so everything about one is added to a plain list at once."""
 
 
-def tally(signals: Iterable[Signal], projects: Names, worktrees: Names) -> Tally:
-    """Whatever their order, and however they are divided, the sum is the same. Names that nobody has heard of yet get
-    the next bits."""
-    cells = _spelled(_counted(signals, _Bits(projects), _Bits(worktrees)))
+def tally(signals: Iterable[Signal]) -> Tally:
+    """Whatever their order, and however they are divided, the sum is the same."""
+    projects, worktrees = _Bits(), _Bits()
+    cells = _spelled(_counted(signals, projects, worktrees))
     days = [_day(topic, day, cell) for (topic, day), cell in sorted(cells.items())]
-    return Tally(days, list(_excerpts(cells)), projects, worktrees)
+    return Tally(days, list(_excerpts(cells)), projects.names, worktrees.names)
 
 
 class _Bits(dict[str, int]):
     """By name as it is written: its bit, or none for what is nobody's name."""
 
-    def __init__(self, names: Names) -> None:
-        super().__init__(names)
-        self._names = names
-        self |= {"": 0, LESSONS: 0}
+    def __init__(self) -> None:
+        super().__init__({"": 0, LESSONS: 0})
+        self.names: Names = {}
 
     def __missing__(self, written: str) -> int:
-        name = storable(written)
-        bit = self[written] = self._names.setdefault(name, 1 << len(self._names))
+        bit = self[written] = self.names.setdefault(storable(written), 1 << len(self.names))
         return bit
 
 

@@ -16,6 +16,7 @@ from cairn.kernel.model.event import BadLine, parse_event
 from cairn.kernel.ports.events import LedgerEventRow
 from cairn.kernel.ports.ledger import Block
 from cairn.kernel.ports.store import Store
+from signals import write
 
 PAYLOAD = {"nodes": 3}
 
@@ -94,7 +95,7 @@ class Counted:
     def __init__(self) -> None:
         self.seen: list[str] = []
 
-    def apply(self, _: Store, rows: Sequence[LedgerEventRow], __: object) -> None:
+    def apply(self, _: Store, rows: Sequence[LedgerEventRow]) -> None:
         self.seen += [row.id for row in rows]
 
     def of(self, *types: str) -> tuple[Projection, ...]:
@@ -282,3 +283,21 @@ def test_a_line_that_only_looks_like_ours(trick: str):
         assert [(row.id, json.loads(row.payload)) for row in rows] == [
             (expected.id, pytest.approx(expected.payload, nan_ok=True))
         ]
+
+
+# --- shared ---------------------------------------------------------------------------------------------------------
+
+
+def test_several_processes_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for ago in range(40):
+        write(tmp_path, f"topic-{ago % 3}", ago=ago / 7, worktree=f"w{ago % 4}", excerpt=f"said {ago}")
+    (tmp_path / "w0.jsonl").write_bytes((tmp_path / "w0.jsonl").read_bytes() + (tmp_path / "w1.jsonl").read_bytes())
+    ledger, alone, shared = JsonlLedger(tmp_path), open_memory(), open_memory()
+    assert index_ledger(ledger, alone) == 40
+    monkeypatch.setattr("cairn.app.ledgering.WORTH_SHARING", 0)
+    assert index_ledger(ledger, shared) == 40
+    assert list(shared.events()) == list(alone.events())
+    assert shared.gaps.counts(0) == alone.gaps.counts(0)
+    assert shared.gaps.voices(0, "worktree") == alone.gaps.voices(0, "worktree")
+    topics = ["topic-0", "topic-1", "topic-2"]
+    assert shared.gaps.excerpts(topics, 0) == alone.gaps.excerpts(topics, 0)

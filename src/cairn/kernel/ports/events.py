@@ -1,7 +1,7 @@
 """The store's index of the ledger: events by time and type, and how far each file was read."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from cairn.kernel.ports.purge import Purge
@@ -27,7 +27,7 @@ class LedgerIndex(Protocol):
         ...
 
     def ledger_inodes(self) -> dict[str, int]: ...
-    def index_events(self, file: str, offset: int, rows: Sequence[LedgerEventRow], *, inode: int = 0) -> int:
+    def index_events(self, file: str, offset: int, rows: Sequence[tuple[Any, ...]], *, inode: int = 0) -> int:
         """Add events of one file up to an offset; events known by id are passed over; how many were new."""
         ...
 

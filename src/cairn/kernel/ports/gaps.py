@@ -37,7 +37,7 @@ class GapExcerpt(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Signals that were counted, to be added to what is there."""
+    """Signals that were counted, to be added to what is there; the bits are its own."""
 
     days: Sequence[GapDay]
     excerpts: Sequence[GapExcerpt]
@@ -59,10 +59,6 @@ class GapCount(NamedTuple):
 
 
 class GapStore(Protocol):
-    def names(self, kind: Voice) -> Names:
-        """All that were ever heard; the bits of a tally must be these, and the next ones for new names."""
-        ...
-
     def add(self, tally: Tally) -> None:
         """On top of what is there already. Whoever calls it has made sure that no signal comes twice."""
         ...

@@ -31,10 +31,10 @@ class SqlGaps:
             self._add_excerpts(tally.excerpts)
 
     def _add_voices(self, tally: Tally) -> None:
-        for kind, names in (("project", tally.projects), ("worktree", tally.worktrees)):
-            rows = [(kind, name, bit.bit_length() - 1) for name, bit in names.items()]
-            self._db.add("index_gap_names", "kind, who, number", rows)
-        heard = [(day.topic, day.day, f"{day.projects:x}", f"{day.worktrees:x}") for day in tally.days]
+        projects, worktrees = self._bits("project", tally.projects), self._bits("worktree", tally.worktrees)
+        heard = [
+            (day.topic, day.day, _moved(day.projects, projects), _moved(day.worktrees, worktrees)) for day in tally.days
+        ]
         self._db.insert("index_gap_batches", "heard", [(_json(heard),)] if heard else [])
         self._put_together(batches=BATCHES)
 
@@ -58,8 +58,13 @@ class SqlGaps:
                 _hear(heard.setdefault(row[0], {}), row[1], int(row[place], 16))
         return heard
 
-    def names(self, kind: Voice) -> Names:
-        return {who: 1 << number for who, number in self._db.rows("gap_names", {"kind": kind})}
+    def _bits(self, kind: Voice, names: Names) -> Mapping[int, int]:
+        """By the bits of a tally: those that the names have here. New ones get the next."""
+        known: dict[str, int] = dict(map(tuple, self._db.rows("gap_names", {"kind": kind})))
+        new = [(kind, name, number) for number, name in enumerate((n for n in names if n not in known), len(known))]
+        self._db.insert("index_gap_names", "kind, who, number", new)
+        known |= {name: number for _, name, number in new}
+        return {bit: 1 << known[name] for name, bit in names.items()}
 
     def _add_excerpts(self, excerpts: Sequence[GapExcerpt]) -> None:
         self._db.each("add_gap_excerpt", (row._asdict() for row in excerpts))
@@ -114,6 +119,16 @@ def _counts(day: GapDay) -> dict[str, Any]:
 
 _Heard = dict[str, dict[int, tuple[int, int]]]
 """By topic, then by number of the name: the first and the last day."""
+
+
+def _moved(mask: int, bits: Mapping[int, int]) -> str:
+    """A mask of a tally as it is here, in hexadecimal digits: JSON has no numbers of that size."""
+    moved = 0
+    while mask:
+        lowest = mask & -mask
+        moved |= bits[lowest]
+        mask ^= lowest
+    return f"{moved:x}"
 
 
 def _hear(said: dict[int, tuple[int, int]], day: int, mask: int) -> None:

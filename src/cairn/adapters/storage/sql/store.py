@@ -171,7 +171,7 @@ class SqlStore(SqlGraph):
     def ledger_inodes(self) -> dict[str, int]:
         return {row[0]: row[2] for row in self._db.rows("ledger_offsets")}
 
-    def index_events(self, file: str, offset: int, rows: Sequence[LedgerEventRow], *, inode: int = 0) -> int:
+    def index_events(self, file: str, offset: int, rows: Sequence[tuple[Any, ...]], *, inode: int = 0) -> int:
         with self._db.writing():
             new = self._db.add("index_events", _EVENT_COLUMNS, rows)
             self._db.run("set_ledger_offset", {"file": file, "offset": offset, "inode": inode})
