@@ -309,7 +309,8 @@ def test_it_imports_next_to_nothing(tmp_path, root):
     done = subprocess.run([sys.executable, "-I", "-c", line], cwd=root, env=env, input=told, capture_output=True)
     loaded = set(done.stderr.decode().split())
     ours = {name for name in loaded if name.split(".")[0] == "cairn"}
-    assert ours == {"cairn", "cairn.__main__", "cairn.journal", "cairn.hook", "cairn.hook.aside", "cairn.hook.tail"}
+    own = ("__main__", "journal", "worktree", "hook", "hook.aside", "hook.tail")
+    assert ours == {"cairn", *(f"cairn.{name}" for name in own)}
     assert loaded.isdisjoint({"click", "argparse", "subprocess", "hashlib", "tempfile", "dataclasses", "typing"})
     assert len(events(root)) == 1
 
@@ -371,7 +372,7 @@ def test_one_at_a_time_and_nothing_is_forgotten(tmp_path, root):
         time.sleep(0.1)
     assert _outcomes(root) == 6
     assert mishaps(root) == []
-    assert drained(root)["done"]["turns"] == 0
+    assert drained(root)["done"].get("turns", 0) == 0  # the last one may still be at work on other things
 
 
 def _outcomes(root):
