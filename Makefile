@@ -37,7 +37,7 @@ format: env ## format the code
 	@$(BIN)/ruff check --quiet --fix src tests bench docs
 
 unit: env
-	@$(BIN)/python -m pytest -n 2
+	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
 faults: env ## kill Cairn at every moment there is; takes an hour
 	@FAULTS=all $(BIN)/python -m pytest -n 2 tests/faults

@@ -34,8 +34,8 @@ SWITCHES = {
 """What `config/switches.py` reads; a test compares."""
 
 OPERATOR = {
-    "CAIRN_INTERNAL": "Hooks of agents do nothing, as with CAIRN_OFF; set for programs that Cairn itself starts, so that"
-    " their work is no turn.",
+    "CAIRN_INTERNAL": "Hooks of agents do nothing, as with CAIRN_OFF; set for programs that Cairn itself starts, so"
+    " that their work is no turn.",
     "CAIRN_HOOK_DETACH": "`0`: hooks record, and leave it to `cairn hook drain` to write the notes.",
     "CAIRN_AGENT": "Who writes a note by `cairn note`, where `--agent` does not say.",
     "CAIRN_SESSION": "The session that a note belongs to, where `--session` does not say.",

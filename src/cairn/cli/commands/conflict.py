@@ -127,7 +127,10 @@ def accept_command(ctx: Invocation, id: str, here: bool) -> int:
 @define(
     "reject",
     help="The page is right. The conflict stays on record, and the same is not asked again.",
-    examples=(("cairn conflict reject 9f3c-1 --reason 'that was a try'", "and say why"),),
+    examples=(
+        ("cairn conflict reject 9f3c-1", "the page is right as it is"),
+        ("cairn conflict reject 9f3c-1 --reason 'that was a try'", "and say why"),
+    ),
     exits=(0, 2, 3, 5),
 )
 @argument("id", help=ID)
@@ -139,7 +142,10 @@ def reject_command(ctx: Invocation, id: str, reason: str) -> int:
 @define(
     "keep",
     help="Both may be right, or nobody knows: keep it on record, and don't ask the same again.",
-    examples=(("cairn conflict keep 9f3c-1 --reason 'depends on the region'", "and say why"),),
+    examples=(
+        ("cairn conflict keep 9f3c-1", "leave both as they are"),
+        ("cairn conflict keep 9f3c-1 --reason 'depends on the region'", "and say why"),
+    ),
     exits=(0, 2, 3, 5),
 )
 @argument("id", help=ID)
