@@ -126,7 +126,9 @@ def _question(excerpt: str) -> str:
 
 def _change(app: "App", drafted: Drafted) -> ChangeSet:
     """What the questions say came from agents, so nobody should take the change for a person's words."""
-    base = app.vcs.resolve(app.forge.base_branch()) if app.vcs.root() is not None else ""
+    from cairn.app.forging import base_commit
+
+    base = base_commit(app) if app.vcs.root() is not None else ""
     signals = f" {drafted.signals:,} signals in the last 90 days." if drafted.signals else ""
     return ChangeSet(
         origin=_ORIGIN,

@@ -29,17 +29,13 @@ def test_a_skill_is_one(name):
     assert len(parsed.body.splitlines()) < 500
 
 
-PLANNED = {"bootstrap"}
-"""Commands that come with the rest of the curator."""
-
-
 @pytest.mark.parametrize("name", SKILLS)
 def test_a_skill_names_commands_that_there_are(name):
     known = set(names(root_group()))
     groups = {command.split()[0] for command in known if " " in command}
     for command, more in re.findall(r"`cairn ([a-z-]+) ?([a-z-]*)", skill_text(name)):
         called = f"{command} {more}" if command in groups else command
-        assert called in known | PLANNED
+        assert called in known
 
 
 def test_the_skill_knows_every_tool():
