@@ -280,13 +280,13 @@ def test_completion_scripts(tmp_path, shell):
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("cairn co", {"config", "completion"}),
+        ("cairn con", {"config", "conflict"}),
         ("cairn config ", {"list", "get", "set", "reset", "show"}),
         ("cairn config s", {"set", "show"}),
         ("cairn help --form", {"--format"}),
         ("cairn help --format ", {"human", "md", "json"}),
         ("cairn completion f", {"fish"}),
-        ("cairn -q conf", {"config"}),
+        ("cairn -q confi", {"config"}),
         ("cairn version --js", {"--json"}),
     ],
 )
