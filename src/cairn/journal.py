@@ -111,7 +111,9 @@ class _Identifiers:
             pid = os.getpid()
             fresh = now_ms << _RANDOM_BITS | int.from_bytes(os.urandom(10), "big") >> 7
             # A forked child must not continue its parent's row: its sister would do the same.
-            last = max(self._last if pid == self._pid else 0, after)
+            # And a row that has run into an absurd future is not continued either; see `_number`.
+            known = pid == self._pid and self._last >> _RANDOM_BITS < _ABSURD_MS
+            last = max(self._last if known else 0, after)
             if now_ms <= last >> _RANDOM_BITS:
                 fresh = last + 1 + int.from_bytes(os.urandom(4), "big")
             self._pid, self._last = pid, fresh
@@ -119,6 +121,7 @@ class _Identifiers:
 
 
 _RANDOM_BITS = 74
+_ABSURD_MS = 1 << 47
 _identifiers = _Identifiers()
 
 
