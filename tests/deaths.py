@@ -10,7 +10,7 @@ from typing import NamedTuple
 from program import cairn, clean_env, command_line
 
 EVERYTHING = os.environ.get("FAULTS") == "all"
-BOUNDED = 3
+BOUNDED = 2
 """Moments of each kind of work in an ordinary run of the tests; `make faults` takes all."""
 KILLED = -9
 TRACES = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "subprocess.Popen")

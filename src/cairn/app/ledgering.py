@@ -139,7 +139,7 @@ class _Read(NamedTuple):
 def _index_files(
     ledger: Ledger, store: Store, files: Sequence[tuple[LedgerFile, int]], projections: Sequence[Projection]
 ) -> int:
-    blocks = ((file, block) for file, offset in files for block in ledger.blocks(file.name, offset))
+    blocks = ((file, block) for file, offset in files for block in ledger.blocks(file.name, offset, inode=file.inode))
     workers = _workers(sum(file.size - offset for file, offset in files))
     new, elsewhere = 0, set[str]()
     for read in workers.map(lambda block: _read(*block, projections), blocks):

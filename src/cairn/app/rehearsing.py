@@ -103,8 +103,8 @@ class _Deaf:
     def read(self, name: str, offset: int = 0) -> "Iterator[tuple[int, Event | BadLine]]":
         return self._real.read(name, offset)
 
-    def blocks(self, name: str, offset: int = 0) -> "Iterator[Block]":
-        return self._real.blocks(name, offset)
+    def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> "Iterator[Block]":
+        return self._real.blocks(name, offset, inode=inode)
 
     def append(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str:
         return ""

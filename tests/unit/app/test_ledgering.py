@@ -190,8 +190,8 @@ def test_another_process_reads_at_the_same_time(tmp_path: Path):
     (tmp_path / "a.jsonl").write_bytes(line(id="e1"))
 
     class Slow(JsonlLedger):
-        def blocks(self, name: str, offset: int = 0) -> Iterator[Block]:
-            for block in super().blocks(name, offset):
+        def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[Block]:
+            for block in super().blocks(name, offset, inode=inode):
                 index_ledger(ledger, store)
                 yield block
 
@@ -301,3 +301,23 @@ def test_several_processes_read_the_same(tmp_path: Path, monkeypatch: pytest.Mon
     assert shared.gaps.voices(0, "worktree") == alone.gaps.voices(0, "worktree")
     topics = ["topic-0", "topic-1", "topic-2"]
     assert shared.gaps.excerpts(topics, 0) == alone.gaps.excerpts(topics, 0)
+
+
+def test_a_file_that_is_rotated_after_it_was_listed_is_read_under_its_own_name(tmp_path: Path):
+    """Else the lines of the new file would count as read in the old one, and what was left there would be lost."""
+    store = open_memory()
+    active = tmp_path / "a.jsonl"
+    active.write_bytes(line(id="e1") + line(id="e2"))
+    index_ledger(JsonlLedger(tmp_path), store)
+    active.write_bytes(active.read_bytes() + line(id="e3"))
+
+    class Rotated(JsonlLedger):
+        def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[Block]:
+            if name == "a.jsonl" and not (tmp_path / "a.e1.jsonl").exists():
+                active.rename(tmp_path / "a.e1.jsonl")
+                active.write_bytes(b"".join(line(id=f"f{number}") for number in range(4)))
+            return super().blocks(name, offset, inode=inode)
+
+    index_ledger(Rotated(tmp_path), store)
+    index_ledger(JsonlLedger(tmp_path), store)
+    assert {event.id for event in store.events()} == {"e1", "e2", "e3", "f0", "f1", "f2", "f3"}

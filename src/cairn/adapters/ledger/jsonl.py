@@ -42,11 +42,12 @@ class JsonlLedger:
             if block.too_long:
                 yield block.end, BadLine("it is far too long", excerpt_of(block.too_long))
 
-    def blocks(self, name: str, offset: int = 0) -> Iterator[Block]:
+    def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[Block]:
         file = self._open(name)
         if file is not None:
             with file:
-                yield from blocks_of(file, offset)
+                if inode is None or os.fstat(file.fileno()).st_ino == inode:
+                    yield from blocks_of(file, offset)
 
     def path_of(self, name: str) -> Path:
         """Where a file of `files()` is."""

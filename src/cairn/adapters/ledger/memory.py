@@ -28,7 +28,7 @@ class MemoryLedger:
             if position > offset:
                 yield position, parse_event(line)
 
-    def blocks(self, name: str, offset: int = 0) -> Iterator[Block]:
+    def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[Block]:
         start = 0
         for line in self._lines if name == NAME else ():
             if start >= offset:

@@ -56,8 +56,9 @@ class Ledger(Protocol):
         newline is still being written and is not given. A file that is gone gives nothing."""
         ...
 
-    def blocks(self, name: str, offset: int = 0) -> Iterator[Block]:
-        """The same lines as they stand there, many at once."""
+    def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[Block]:
+        """The same lines as they stand there, many at once. None when by now the name belongs to another file than the
+        one with this inode, because that was rotated since it was listed."""
         ...
 
     def append(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str:
