@@ -315,9 +315,9 @@ def test_a_file_that_is_rotated_after_it_was_listed_is_read_under_its_own_name(t
         def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[Block]:
             if name == "a.jsonl" and not (tmp_path / "a.e1.jsonl").exists():
                 active.rename(tmp_path / "a.e1.jsonl")
-                active.write_bytes(b"".join(line(id=f"f{number}") for number in range(4)))
+                active.write_bytes(b"".join(line(id=f"f{number}") for number in range(3)))
             return super().blocks(name, offset, inode=inode)
 
     index_ledger(Rotated(tmp_path), store)
     index_ledger(JsonlLedger(tmp_path), store)
-    assert {event.id for event in store.events()} == {"e1", "e2", "e3", "f0", "f1", "f2", "f3"}
+    assert {event.id for event in store.events()} == {"e1", "e2", "e3", "f0", "f1", "f2"}
