@@ -39,7 +39,7 @@ def as_database(folder: Path, messages: list[Any]) -> Path:
             "create table session (id text, parent_id text, directory text, time_updated integer);"
             "create table message (id text, session_id text, time_created integer, data text);"
             "create table part (id text, message_id text, session_id text, data text);"
-            "insert into session values ('ses_1', null, '/work/app', 7), ('ses_2', 'ses_1', '/work/app', 8);"
+            "insert into session values ('ses_1', null, '/home/kim/app', 7), ('ses_2', 'ses_1', '/home/kim/app', 8);"
         )
         for number, (id, info, parts) in enumerate(messages):
             database.execute("insert into message values (?, 'ses_1', ?, ?)", (id, number, json.dumps(info)))
@@ -94,7 +94,7 @@ def test_reading_on_and_checking(tmp_path: Path) -> None:
 
 def test_sessions_that_another_one_started_are_not_listed(tmp_path: Path) -> None:
     as_database(tmp_path, MESSAGES)
-    assert [(found.session, folder) for found, folder in sessions_in(tmp_path)] == [("ses_1", "/work/app")]
+    assert [(found.session, folder) for found, folder in sessions_in(tmp_path)] == [("ses_1", "/home/kim/app")]
 
 
 def test_a_database_of_another_form(tmp_path: Path) -> None:
