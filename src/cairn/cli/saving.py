@@ -31,18 +31,22 @@ def deliver(ctx: Invocation, root: Path, text: str, *, format: str, output: str 
     if output is None or output == STDOUT:
         write_all(ctx.out.stdout, text)
         return
-    target = ctx.directory / output
-    if _takes_a_stream(target):
-        target.write_text(text, encoding="utf-8")
-    else:
-        from cairn.app.outside import save
-
-        save(root, target, text)
+    put(root, ctx.directory / output, text)
     written: dict[str, Any] = {"file": output, "format": format, "bytes": len(text.encode("utf-8", "surrogatepass"))}
     if ctx.json:
         ctx.out.emit_json(written)
     else:
         ctx.out.say(f"wrote {output} ({format}, {written['bytes']:,} bytes)")
+
+
+def put(root: Path, target: Path, text: str) -> None:
+    """Into a file, whole or not at all; or down a stream."""
+    if _takes_a_stream(target):
+        target.write_text(text, encoding="utf-8")
+        return
+    from cairn.app.outside import save
+
+    save(root, target, text)
 
 
 def _takes_a_stream(target: Path) -> bool:

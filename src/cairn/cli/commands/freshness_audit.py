@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 @click.option("--timeout", type=click.IntRange(min=1), default=600, help="Seconds that a model may take.")
 def command(ctx: Invocation, entry: str, out: str | None, **given: Any) -> int:
     from cairn.app.auditing import Skipped, audit_once
+    from cairn.cli.output import json_text
+    from cairn.cli.saving import put
 
     target = None if out is None else _writable(ctx.directory / out)
     with closing(ctx.app({"freshness.provider": given["provider"]})) as app:
@@ -43,7 +45,7 @@ def command(ctx: Invocation, entry: str, out: str | None, **given: Any) -> int:
         result, metered = audit_once(app, entry, here=ctx.directory, budget=given["budget"], timeout=given["timeout"])
     value = _json(result, metered)
     if target is not None:
-        _write(target, value)
+        put(app.root, target, json_text(value) + "\n")
     if ctx.json:
         ctx.out.emit_json(value)
     elif isinstance(result, Skipped):
@@ -64,12 +66,6 @@ def _writable(path: Path) -> Path:
     if path.is_dir() or not path.parent.is_dir():
         raise UsageError(f"--out is {path}, where no file can be; name one in a folder that is there.")
     return path
-
-
-def _write(path: Path, value: Any) -> None:
-    from cairn.cli.output import json_text
-
-    path.write_text(json_text(value) + "\n", encoding="utf-8")
 
 
 def _json(result: "Audited | Skipped", metered: "Metered | None") -> dict[str, Any]:
