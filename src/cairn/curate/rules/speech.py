@@ -1,7 +1,7 @@
 """What a message says in its sender's own words: without code, logs, quotes and what others wrote, as sentences."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from cairn.kernel.model.session import Role
@@ -153,7 +153,3 @@ def _is_own(text: str) -> bool:
     if "[REDACTED" in text or _REPORTED.search(text):
         return False
     return not any(len(quote.split()) >= _LONG_QUOTE for quote in _QUOTED.findall(text))
-
-
-def turns_of(said: Sequence[Said], role: Role) -> list[Said]:
-    return [one for one in said if one.role == role]

@@ -59,40 +59,6 @@ class TurnRequest:
     """What the note followed: a person's words, or what an agent made of outside text."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnNote:
-    """A note as it is kept, scrubbed and scored."""
-
-    id: str
-    """`turn:<turn_id>`."""
-    turn_id: str
-    source: str
-    agent: str
-    title: str
-    """From the summary, so that it can be found by what it is about."""
-    summary: str
-    decision: str | None
-    channel: str | None
-    session: str | None
-    turn_number: int | None
-    evidence: tuple[str, ...]
-    tags: tuple[str, ...]
-    type: str
-    context: Mapping[str, Any]
-    occurred_at: str
-    score: int
-    """0 to 100."""
-    visibility: str
-    """`normal` or `low`; low ones are left out unless asked for, and expire."""
-    expires_at: str | None
-    fingerprint: str
-    seen_count: int
-    created_at_ms: int
-    updated_at_ms: int
-    revision: int
-    taint: Taint
-
-
 class Written(NamedTuple):
     """The answer to a request."""
 
