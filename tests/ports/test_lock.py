@@ -119,7 +119,8 @@ def test_a_clock_that_was_put_far_back_keeps_nobody_waiting_for_ever(
 ) -> None:
     leave(in_files, tmp_path / "locks", host="elsewhere", beat_at_ms=clock.now_ms() + 10 * MINUTE)
     with in_files.hold("curate", ttl_ms=MINUTE):
-        pass
+        ((holder, stale),) = in_files.holders()
+        assert (holder.pid, stale) == (os.getpid(), "")
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[1]", '{"pid": "x"}', "\0" * 50, '{"name": 1, "pid": -1}'])
@@ -138,17 +139,19 @@ def test_no_name_leads_elsewhere(in_files: FileLocks, name: str) -> None:
 
 
 def test_who_waits_gets_it_when_it_is_free(in_files: FileLocks) -> None:
-    began = threading.Event()
+    began, done = threading.Event(), threading.Event()
 
     def work() -> None:
         with in_files.hold("curate", ttl_ms=MINUTE):
             began.set()
             time.sleep(0.05)
+            done.set()
 
     other = threading.Thread(target=work)
     other.start()
     began.wait()
     with in_files.hold("curate", ttl_ms=MINUTE, wait_ms=30_000) as lease:
+        assert done.is_set()
         lease.beat()
     other.join()
 
