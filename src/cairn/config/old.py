@@ -31,12 +31,13 @@ _FILES: Mapping[str, _File] = {
         ("lenses.*", "stall.*", "llm.*", "fix.*", "phase_audit.detached"),
     ),
     KNOWLEDGE_BASE: _File(
-        {},
+        {
+            "curationThreshold": "curate.threshold",
+            "logsRetentionDays": "capture.log_days",
+            "lintEveryNSessions": "curate.lint_every_sessions",
+        },
         (
             "schema_version",
-            "curationThreshold",
-            "logsRetentionDays",
-            "lintEveryNSessions",
             "proposalModel.*",
             "curatorModel.*",
             "bootstrapModel.*",

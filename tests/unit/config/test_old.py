@@ -90,8 +90,33 @@ def test_slips_are_named(tmp_path: Path, text: str, says: str) -> None:
     assert warning.startswith(OBSERVABILITY) and says in warning
 
 
-def test_the_other_file(tmp_path: Path) -> None:
-    text = "schema_version: 1\ncurationThreshold: 5\nproposalModel: {harness: claude, name: haiku}\n"
-    assert not loaded(tmp_path, text, file=KNOWLEDGE_BASE).warnings
-    (warning,) = loaded(tmp_path, "curationTreshold: 5\n", file=KNOWLEDGE_BASE).warnings
-    assert warning == f"{KNOWLEDGE_BASE}: 'curationTreshold' is not known; did you mean 'curationThreshold'?"
+BASE = """
+schema_version: 1
+curationThreshold: 20
+logsRetentionDays: 7
+lintEveryNSessions: 12
+cliDefaultHarness: claude
+proposalModel: {harness: claude, name: haiku, effort: low}
+curatorModel: {harness: codex, model: gpt-5, reasoningEffort: high}
+bootstrapModel: {harness: opencode, model: some/model, agent: build}
+"""
+
+
+def test_the_configuration_of_an_older_base(tmp_path: Path) -> None:
+    settings = loaded(tmp_path, BASE, '{"curate": {"lint_every_sessions": 3}}', file=KNOWLEDGE_BASE)
+    assert (settings.integer("curate.threshold"), settings.integer("capture.log_days")) == (20, 7)
+    assert settings.integer("curate.lint_every_sessions") == 3
+    assert str(settings.source("curate.threshold")) == KNOWLEDGE_BASE and not settings.warnings
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("curationTreshold: 5\n", "'curationTreshold' is not known; did you mean 'curationThreshold'?"),
+        ("curationThreshold: many\n", "'curationThreshold' is not read: it expects a whole number of at least 1"),
+        ("logsRetentionDays: -1\n", "'logsRetentionDays' is not read: it expects a whole number of at least 1"),
+    ],
+)
+def test_slips_in_the_configuration_of_an_older_base(tmp_path: Path, text: str, says: str) -> None:
+    (warning,) = loaded(tmp_path, text, file=KNOWLEDGE_BASE).warnings
+    assert warning.startswith(f"{KNOWLEDGE_BASE}: {says}")
