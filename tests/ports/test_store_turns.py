@@ -3,6 +3,7 @@
 from typing import Any
 
 from cairn.adapters.storage.sql.store import SqlStore
+from cairn.kernel.ports.search import Term, TextQuery
 from cairn.kernel.ports.turns import AlertRow, NoteFilter, NoteRow, TurnFilter, TurnRow
 
 NOTE = NoteRow(
@@ -50,6 +51,29 @@ def test_notes_are_found_by_their_words(store: SqlStore) -> None:
     assert ids(store, words=("cafe",)) == ["t2"]
     assert sorted(ids(store, words=("po",))) == ["t1", "t2"]
     assert ids(store, words=('") OR 1=1',)) == []
+
+
+def test_notes_are_found_by_a_query_as_pages_are(store: SqlStore) -> None:
+    rows = [
+        note(1, title="The pool ran dry", type="lesson", tags='["db","on call"]'),
+        note(2, title="The pool was painted", type="decision", tags='["db2"]'),
+        note(3, title="A low pool", low=1),
+        note(4, title="池が空", expires_at_ms=5),
+    ]
+    store.turns.keep([], rows)
+    pool, dry = Term((("pool",),)), Term((("dry",),))
+
+    def found(query: TextQuery, **wanted: Any) -> list[str]:
+        return sorted(seen.note.turn_id for seen in store.turns.find_notes(query, NoteFilter(now_ms=9, **wanted)))
+
+    assert found(TextQuery(any=(pool, dry))) == ["t1", "t2"]
+    assert found(TextQuery(every=(pool,), none=(dry,)), low=True) == ["t2", "t3"]
+    assert found(TextQuery(every=(pool,)), types=("lesson", "retro")) == ["t1"]
+    assert found(TextQuery(every=(pool,)), tags=("db", "x")) == ["t1"]
+    assert found(TextQuery(every=(pool,)), tags=("on call",), limit=1) == ["t1"]
+    assert found(TextQuery(every=(Term((("池",),)),))) == []
+    assert (store.turns.note_frequency(pool, at_most=10), store.turns.note_frequency(pool, at_most=2)) == (3, 2)
+    assert (store.turns.note_frequency(Term((("oven",),)), at_most=9), store.turns.note_total()) == (0, 4)
 
 
 def test_low_expired_and_cleared_notes_are_left_out(store: SqlStore) -> None:

@@ -1,7 +1,10 @@
 """What is known of turns, their notes and the watchdog's alerts: tables that are made of the ledger's events."""
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from cairn.kernel.ports.search import Term, TextQuery
 
 
 class TurnRow(NamedTuple):
@@ -135,6 +138,10 @@ class NoteFilter(NamedTuple):
     """Also those of low visibility."""
     words: tuple[str, ...] = ()
     """All of them are in title, summary, decision or tags."""
+    types: tuple[str, ...] = ()
+    """Of any of these."""
+    tags: tuple[str, ...] = ()
+    """With any of these."""
     limit: int | None = None
 
 
@@ -156,6 +163,15 @@ class TurnStore(Protocol):
         """Newest first; with words, best first."""
         ...
 
+    def find_notes(self, query: "TextQuery", wanted: NoteFilter) -> list[SeenNote]:
+        """Those whose text has what is looked for, best first."""
+        ...
+
+    def note_frequency(self, term: "Term", *, at_most: int) -> int:
+        """In how many notes it occurs, counted no further than that; expired ones count until they are swept."""
+        ...
+
+    def note_total(self) -> int: ...
     def same_gist(self, gist: str, now_ms: int) -> NoteRow | None:
         """The oldest note that says the same and is still there."""
         ...

@@ -41,8 +41,12 @@ SELECT n.id, n.turn_id, n.said_by, n.source, n.agent, n.channel, n.session, n.tu
     n.title, n.summary, n.decision, n.evidence, n.tags, n.type, n.context, n.target, n.occurred_at, n.score, n.low,
     n.expires_at_ms, n.fingerprint, n.gist, n.created_at_ms, n.updated_at_ms, n.revision, n.taint,
     1 + (SELECT count(*) FROM index_turns t WHERE t.duplicate_of = n.turn_id AND t.fingerprint <> '')
-FROM index_note_text w JOIN index_notes n ON n.id = w.id
-LEFT JOIN index_cleared c ON n.target <> '' AND c.target = n.target
-WHERE w.words @@ to_tsquery('scan_words', :match)
-    AND (n.expires_at_ms IS NULL OR n.expires_at_ms > :now) AND n.updated_at_ms > coalesce(c.cleared_at_ms, -1) [where]
-ORDER BY ts_rank(w.words, to_tsquery('scan_words', :match), 1) DESC, n.created_at_ms DESC, n.turn_id [limit]
+FROM (SELECT n.id, ts_rank(w.words, to_tsquery('scan_words', :match), 1) AS score
+    FROM index_note_text w JOIN index_notes n ON n.id = w.id
+    LEFT JOIN index_cleared c ON n.target <> '' AND c.target = n.target
+    WHERE w.words @@ to_tsquery('scan_words', :match)
+        AND (n.expires_at_ms IS NULL OR n.expires_at_ms > :now) AND n.updated_at_ms > coalesce(c.cleared_at_ms, -1) [where]
+    ORDER BY score DESC, n.created_at_ms DESC, n.turn_id [limit]) f
+JOIN index_notes n ON n.id = f.id ORDER BY f.score DESC, n.created_at_ms DESC, n.turn_id
+-- name: note_frequency
+SELECT count(*) FROM (SELECT 1 FROM index_note_text WHERE words @@ to_tsquery('scan_words', :match) LIMIT :most) found

@@ -1,5 +1,6 @@
 """Turns, notes and alerts, in any database that speaks the shared queries."""
 
+import json
 import re
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from cairn.kernel.text.search import searchable
 _TURNS = ", ".join(TurnRow._fields)
 _NOTES = ", ".join(NoteRow._fields)
 _ALERTS = ", ".join(AlertRow._fields)
+_NONE = "''"
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 
 
@@ -47,15 +49,32 @@ class SqlTurns:
         return [TurnRow(*row) for row in self._listed("turns", wanted, where, parameters)]
 
     def notes(self, wanted: NoteFilter) -> list[SeenNote]:
+        if wanted.words:
+            return self.find_notes(TextQuery(every=tuple(map(_term, wanted.words))), wanted)
+        return self._notes("notes", wanted, {})
+
+    def find_notes(self, query: TextQuery, wanted: NoteFilter) -> list[SeenNote]:
+        return self._notes("search_notes", wanted, {"match": self._db.match(query)})
+
+    def _notes(self, query: str, wanted: NoteFilter, given: dict[str, Any]) -> list[SeenNote]:
         where, parameters = _conditions(wanted, ("source", "agent", "session", "stage", "project", "type"), "n.")
         where += ["n.created_at_ms >= :since", *([] if wanted.low else ["n.low = 0"])]
-        parameters["now"] = wanted.now_ms
-        query = "notes"
-        if wanted.words:
-            query = "search_notes"
-            parameters["match"] = self._db.match(TextQuery(every=tuple(map(_term, wanted.words))))
-        rows = self._listed(query, wanted, where, parameters)
+        if wanted.types:
+            where.append("n.type IN [:types]")
+            parameters["types"] = list(wanted.types)
+        if wanted.tags:
+            tags = {f"tag{number}": json.dumps(tag, ensure_ascii=False) for number, tag in enumerate(wanted.tags)}
+            where.append(f"({' OR '.join(f'replace(n.tags, :{name}, {_NONE}) <> n.tags' for name in tags)})")
+            parameters |= tags
+        rows = self._listed(query, wanted, where, {**parameters, **given, "now": wanted.now_ms})
         return [SeenNote(NoteRow(*row[:-1]), row[-1]) for row in rows]
+
+    def note_frequency(self, term: Term, *, at_most: int) -> int:
+        given = {"match": self._db.match(TextQuery(every=(term,))), "most": at_most}
+        return int(next(iter(self._db.rows("note_frequency", given)))[0])
+
+    def note_total(self) -> int:
+        return int(next(iter(self._db.rows("note_total")))[0])
 
     def _listed(self, query: str, wanted: TurnFilter | NoteFilter, where: list[str], given: dict[str, Any]) -> Any:
         given["since"] = wanted.since_ms

@@ -43,6 +43,8 @@ SELECT n.id, n.turn_id, n.said_by, n.source, n.agent, n.channel, n.session, n.tu
 FROM index_notes n LEFT JOIN index_cleared c ON n.target <> '' AND c.target = n.target
 WHERE (n.expires_at_ms IS NULL OR n.expires_at_ms > :now) AND n.updated_at_ms > coalesce(c.cleared_at_ms, -1) [where]
 ORDER BY n.created_at_ms DESC, n.turn_id DESC [limit]
+-- name: note_total
+SELECT count(*) FROM index_notes
 -- name: drop_notes
 DELETE FROM index_notes WHERE id IN [:ids]
 -- name: alerts
