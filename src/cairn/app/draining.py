@@ -10,17 +10,9 @@ from typing import Any, NamedTuple
 
 from cairn.app.build import App, build_app
 from cairn.changes.write import write_file
-from cairn.errors import CairnError, CannotWrite, Conflict, StoreLocked
-from cairn.hook.aside import BRIEFING, LEDGER, LOCK, SPOOL, WANTED, log, open_own, read_small
-from cairn.kernel.model.session import HOSTS, CapturedBy
-from cairn.kernel.ports.events import LedgerEventRow
+from cairn.errors import CairnError
+from cairn.hook.aside import BRIEFING, LOCK, SPOOL, WANTED, log, open_own, read_small
 
-SPOOLED = 200
-"""Events about sessions that are looked at, the newest first; who has more waiting has waited for months."""
-PASSING = (CannotWrite, StoreLocked, OSError)
-PATIENCE_MS = 86_400_000
-"""A full disk gets room again, so for a day a session that could not be written is tried again."""
-DONE = f"{SPOOL}/sessions.json"
 ROUNDS = 20
 """Hooks may ask for more while we work; after so many rounds the next hook starts a fresh process."""
 BRIEFING_MS = 600_000
@@ -101,58 +93,9 @@ def _turns(app: App) -> int:
 
 
 def _sessions(app: App) -> int:
-    """Each session that a hook spoke of since the last time, once."""
-    done = _known_done(app.root)
-    waiting: dict[tuple[str, str], list[LedgerEventRow]] = {}
-    for row in _spooled(app):
-        if row.id not in done:
-            told = json.loads(row.payload)
-            waiting.setdefault((told["host"], told["session"]), []).append(row)
-    captured = 0
-    for rows in waiting.values():
-        try:
-            captured += _capture(app, json.loads(rows[0].payload))
-        except Conflict:
-            continue  # somebody else is at this session; the next step finds it again
-        except (CairnError, OSError) as problem:
-            log(str(app.root), "drain", "sessions", str(problem))
-            if isinstance(problem, PASSING) and app.clock.now_ms() - rows[0].at_ms < PATIENCE_MS:
-                continue
-        done += [row.id for row in rows]
-        write_file(app.root, DONE, json.dumps(done[-2 * SPOOLED :]) + "\n", mode=0o600)
-    return captured
+    from cairn.app.spooling import capture_spooled
 
-
-def _capture(app: App, told: Mapping[str, Any]) -> int:
-    from cairn.app.sessions import capture_session
-
-    host = next((host for host in HOSTS if host == told["host"]), None)
-    if host is None or not told.get("transcript"):
-        return 0
-    place = Path(os.path.expanduser(told["transcript"]))
-    reason: CapturedBy = "pre_compact" if told.get("reason") == "pre_compact" else "session_end"
-    return int(capture_session(app, host, told["session"], place, reason).changed)
-
-
-def _spooled(app: App) -> Iterator[LedgerEventRow]:
-    """Newest first, and of this work tree only: ledgers of others may have been collected."""
-    from cairn import journal
-    from cairn.app.ledgering import index_ledger
-
-    own = journal.identity_of(str(app.root / LEDGER))
-    if own is not None:
-        index_ledger(app.ledger, app.store)
-        name = journal.worktree_name(own)
-        rows = app.store.events(types=("session_spooled",), limit=SPOOLED)
-        yield from [row for row in rows if row.worktree == name]
-
-
-def _known_done(root: Path) -> list[str]:
-    try:
-        known = json.loads(read_small(str(root / DONE), 1024 * 1024))
-    except ValueError:
-        return []
-    return [str(id) for id in known] if isinstance(known, list) else []
+    return capture_spooled(app)
 
 
 def _proposals(app: App) -> int:

@@ -139,3 +139,31 @@ def test_a_session_that_never_can_be_written_is_let_go(root):
         work(app)
         known = len(mishaps(root))
         assert [work(app), len(mishaps(root))] == [0, known]
+
+
+@pytest.mark.parametrize(
+    ("host", "minutes", "ended_after", "wanted"),
+    [
+        ("codex", 0, None, 1),  # it never says that a session ends
+        ("claude", 0, None, 0),  # it will
+        ("claude", 31, None, 1),  # it did not: a closed window
+        ("claude", 31, 0, 0),  # it did, and that was captured
+        ("codex", 5, 0, 0),
+    ],
+)
+def test_a_session_that_was_left_without_an_end_is_captured_too(root, host, minutes, ended_after, wanted):
+    said = transcript(root, host)
+    clock = SettableClock(1_770_000_000_000)
+    with closing(build_app(root, env={}, clock=clock)) as app:
+        turn = {"turn_id": f"{host}:{SESSION}:u1", "source": host, "agent": host, "host": host, "session": SESSION}
+        app.ledger.append("turn_eligible", {**turn, "transcript": str(said)}, now_ms=clock.now_ms())
+        work = dict(PARTS)["sessions"]
+        if ended_after is not None:
+            told = {"host": host, "session": SESSION, "transcript": str(said), "size": 1, "reason": "session_end"}
+            app.ledger.append("session_spooled", told, now_ms=clock.now_ms())
+            assert work(app) == 1
+        clock.advance(minutes * 60_000)
+        assert [work(app), work(app)] == [wanted, 0]
+        captured = [file.read_text() for file in (root / ".cairn/sessions").glob("*.md")]
+        by = "session_end" if ended_after is not None else "stop"
+        assert [f"captured_by: {by}" in text for text in captured] == [True] * (wanted or len(captured))
