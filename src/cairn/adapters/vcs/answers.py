@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from cairn.kernel.ports.vcs import Change, ChangeStatus, Commit
+from cairn.kernel.ports.vcs import Change, ChangeStatus, Commit, Step
 
 _STATUS: dict[str, ChangeStatus] = {"A": "added", "D": "removed"}
 _REGULAR = ("100644", "100755")
@@ -62,6 +62,16 @@ def commits(out: str) -> tuple[Commit, ...]:
 def _commit(line: str) -> Commit:
     id, _, seconds = line.partition(" ")
     return Commit(id, int(seconds) * 1000)
+
+
+def steps(out: str) -> tuple[Step, ...]:
+    """Of `log -z --name-only --format=%x01%s`: a subject after each \\x01, then the paths, the first on a new line."""
+    return tuple(_step(part) for part in f"\0{out}".split("\0\x01")[1:])
+
+
+def _step(part: str) -> Step:
+    subject, *paths = part.split("\0")
+    return Step(subject, tuple(path.removeprefix("\n") for path in paths if path))
 
 
 def _pairs(words: tuple[str, ...]) -> Iterable[tuple[str, str]]:

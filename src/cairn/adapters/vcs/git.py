@@ -7,7 +7,7 @@ from pathlib import Path
 from cairn.adapters.vcs import answers
 from cairn.adapters.vcs.program import GitProgram
 from cairn.errors import EnvironmentProblem, UsageError
-from cairn.kernel.ports.vcs import INDEX, Change, Commit
+from cairn.kernel.ports.vcs import INDEX, Change, Commit, Step
 
 
 class Git:
@@ -76,6 +76,12 @@ class Git:
         if not self._has_commits():
             return ()
         return answers.commits(self._need("log", f"--max-count={limit}", "--format=%H %ct", "--", path))
+
+    def recent(self, *, limit: int = 5) -> tuple[Step, ...]:
+        if not self._has_commits():
+            return ()
+        options = ("-z", "--name-only", "--no-renames", "--relative", "--no-ext-diff", "--no-show-signature")
+        return answers.steps(self._need("log", f"--max-count={limit}", "--format=%x01%s", *options, "--"))
 
     def _no_filters(self) -> list[str]:
         """Options that switch off the programs by which this repository wants files to be read."""

@@ -37,6 +37,14 @@ class Commit(NamedTuple):
         return datetime.fromtimestamp(self.at_ms / 1000, UTC).date().isoformat()
 
 
+class Step(NamedTuple):
+    """One commit as somebody who looks back sees it."""
+
+    subject: str
+    paths: tuple[str, ...]
+    """What it touched, as far as it lies in the workspace."""
+
+
 class Vcs(Protocol):
     def root(self) -> str | None:
         """Absolute path of the work tree that holds the workspace, None when it is in no repository."""
@@ -69,4 +77,8 @@ class Vcs(Protocol):
 
     def versions(self, path: str, *, limit: int = 50) -> tuple[Commit, ...]:
         """The commits that touched a path, newest first; empty without a repository."""
+        ...
+
+    def recent(self, *, limit: int = 5) -> tuple[Step, ...]:
+        """The last commits, newest first; empty without a repository or a commit."""
         ...

@@ -9,7 +9,7 @@ import pytest
 
 from cairn.adapters.vcs.git import Git
 from cairn.errors import CairnError, EnvironmentProblem, UsageError
-from cairn.kernel.ports.vcs import INDEX, Change
+from cairn.kernel.ports.vcs import INDEX, Change, Step
 
 
 @pytest.fixture(autouse=True)
@@ -164,3 +164,23 @@ def test_a_filter_of_the_repository_is_not_run(root: Path, tmp_path: Path) -> No
     git = Git(root)
     assert Change("changed", "a.py") in git.changed(git.resolve("HEAD"))
     assert not (tmp_path / "sprung").exists()
+
+
+def test_what_was_done_lately(root: Path) -> None:
+    run(root, "commit", "-q", "--allow-empty", "-m", "nothing\n\nbut words")
+    commit(root, a_py="2\n", sub__new_py="n\n")
+    (root / "with\nbreak é.txt").write_text("x")
+    run(root, "add", "-A")
+    run(root, "commit", "-qm", "odd ünï")
+    assert Git(root).recent(limit=3) == (
+        Step("odd ünï", ("with\nbreak é.txt",)),
+        Step("a step", ("a.py", "sub/new.py")),
+        Step("nothing", ()),
+    )
+    assert Git(root / "sub").recent(limit=2)[1].paths == ("new.py",)
+
+
+def test_nothing_was_done_yet(tmp_path: Path) -> None:
+    assert Git(tmp_path).recent() == ()
+    run(tmp_path, "init", "-q")
+    assert Git(tmp_path).recent() == ()
