@@ -28,6 +28,8 @@ TURN_LIMIT = 16384
 """The same for events about turns, and the most that any caller may ask for."""
 ROTATE_AT = 64 * 1024 * 1024
 LOCK_SECONDS = 10.0
+PASSING_SECONDS = 0.05
+"""The same for somebody who would rather go without than wait."""
 LOCK = "lock"
 
 EVENT_TYPES: dict[str, frozenset[str]] = {
@@ -81,15 +83,22 @@ EVENT_TYPES: dict[str, frozenset[str]] = {
         "progress_heartbeat": "task_id branch note",
         "phase_completed": "task_id branch phase",
         "finding_acknowledged": "task_id branch finding_id status note severity project_id",
-        "knowledge_gap_signal": "task_id branch topic source project_id step_name agent_excerpt session",
+        "knowledge_gap_signal": "task_id branch topic source project_id step_name agent_excerpt session asked",
         "audit_completed": "report_id verdict profile scope findings blocking",
         # What agents say about a page that they used; the trust engine counts it.
         "ballot_cast": "entry revision verdict reason session agent",
+        # The log of questions: it stays where it was written, see PRIVATE.
+        "search_asked": "question surface session fits miss hits paths",
+        "page_read": "path surface session revision",
         "forgotten": "events sessions notes snapshots reason",
     }.items()
 }
 """What may be recorded: each type, and the fields that its payload may have. Everything else is refused by name, so
 that nothing private slips into the ledger because somebody handed over one key too many."""
+
+
+PRIVATE: frozenset[str] = frozenset({"search_asked", "page_read"})
+"""What somebody asked and read is nobody else's business: nobody collects it, and no merged ledger has it."""
 
 
 class JournalRefused(ValueError):
@@ -238,15 +247,17 @@ def append_all(
     now_ms: int,
     limit: int | None = None,
     rotate_at: int = ROTATE_AT,
+    passing: bool = False,
 ) -> list[str]:
     """Record several events at once, under one lock and with one fsync: all of them or none. Their ids, in order.
 
-    Without a `limit` each may be as long as its type allows."""
+    Without a `limit` each may be as long as its type allows. What is said in `passing` waits neither for the disk nor
+    long for others: a power cut may take it, and `TimeoutError` says that somebody else was at it."""
     drafts = [_draft(event, limit) for event in events]
     if not drafts:
         return []
     _make_folder(ledger_dir)
-    lock = hold(ledger_dir)
+    lock = hold(ledger_dir, PASSING_SECONDS if passing else LOCK_SECONDS)
     try:
         worktree = worktree_name(identity_of(ledger_dir) or make_identity(ledger_dir, iso_utc(now_ms)))
         fd, size, last = _open_last(os.path.join(ledger_dir, f"{worktree}.jsonl"), worktree, rotate_at)
@@ -260,7 +271,10 @@ def append_all(
             raise
     finally:
         os.close(lock)
-    _sync(ledger_dir, fd, size, size + len(lines))
+    if passing:
+        os.close(fd)
+    else:
+        _sync(ledger_dir, fd, size, size + len(lines))
     return ids
 
 
@@ -402,12 +416,12 @@ def _open_private(path: str) -> int:
     return fd
 
 
-def hold(ledger_dir: str) -> int:
+def hold(ledger_dir: str, seconds: float = LOCK_SECONDS) -> int:
     """Hold the ledger's lock until the descriptor is closed. Tries for a while, because a hook must not wait for ever
     on a process that somebody stopped. The system takes the lock of a dead process away."""
     path = os.path.join(ledger_dir, LOCK)
     fd = _open_private(path)
-    deadline, pause = time.monotonic() + LOCK_SECONDS, 0.0002
+    deadline, pause = time.monotonic() + seconds, 0.0002
     while True:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -415,7 +429,7 @@ def hold(ledger_dir: str) -> int:
         except BlockingIOError:
             if time.monotonic() > deadline:
                 os.close(fd)
-                why = f"another process has held its lock for {LOCK_SECONDS:g} seconds"
+                why = f"another process has held its lock for {seconds:g} seconds"
                 raise TimeoutError(errno.ETIMEDOUT, why, path) from None
         time.sleep(pause)
         pause = min(pause * 1.5, 0.01)

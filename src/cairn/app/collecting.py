@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cairn.app.telling import redact_text
 from cairn.config.load import LEDGER
 from cairn.kernel.ports.ledger import COLLECTED
-from cairn.observe.ledger import NEWER, accept
+from cairn.observe.ledger import NEWER, STAYS, accept
 
 if TYPE_CHECKING:
     from cairn.adapters.ledger.collected import CollectedLedgers
@@ -57,7 +57,7 @@ def _collect(collected: "CollectedLedgers", source: "SourceFile") -> Collected:
     for block in source.blocks(reading.offset):
         answers = [accept(line, redact_text) for line in block.lines]
         kept = [answer.line for answer in answers if answer.line is not None]
-        tally.update(answer.why for answer in answers if answer.line is None)
+        tally.update(answer.why for answer in answers if answer.line is None and answer.why != STAYS)
         tally.update(["it is far too long"] if block.too_long else [])
         newer += sum(answer.why == NEWER for answer in answers)
         taken += len(kept)

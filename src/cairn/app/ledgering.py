@@ -63,6 +63,12 @@ def _settle_gaps(store: Store) -> None:
     store.gaps.settle()
 
 
+def _readings(store: Store, rows: Sequence[LedgerEventRow]) -> None:
+    from cairn.app.asking import readings_of
+
+    store.usage.add(readings_of(rows))
+
+
 _TURNS = frozenset(kind for kind in EVENT_TYPES if kind.startswith(("turn_", "alert_", "target_")))
 
 PROJECTIONS: tuple[Projection, ...] = (
@@ -76,6 +82,7 @@ PROJECTIONS: tuple[Projection, ...] = (
         once=True,
         settle=_settle_gaps,
     ),
+    Projection("readings", frozenset({"page_read"}), _readings),
 )
 
 

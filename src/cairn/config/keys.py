@@ -288,6 +288,19 @@ KEYS: tuple[Key, ...] = (
         "Phases whose end starts an audit.",
     ),
     Key("observe.phase_audit.timeout_seconds", "integer", 60, "How long such an audit may take.", minimum=1),
+    Key(
+        "retrieve.log",
+        "flag",
+        True,
+        "Write down in the ledger of this work tree what is searched and read, without secrets; nobody collects it.",
+    ),
+    Key(
+        "retrieve.misses",
+        "flag",
+        True,
+        "Count questions that nothing here answers as signals of gaps; `CAIRN_GAP_SIGNAL_QUIET=1` and "
+        "`observe.gap_tail: false` stop it, too.",
+    ),
     Key("capture.enabled", "flag", True, "Let hooks of agents record turns and sessions here."),
     Key(
         "capture.ask",

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cairn.errors import UsageError
-from cairn.journal import EVENT_TYPES, limit_of
+from cairn.journal import EVENT_TYPES, PRIVATE, limit_of
 from cairn.kernel.model.event import BadLine, Event, moment_ms, parse_event
 from cairn.kernel.model.payload import field_schemas, needed_fields, payload_problems
 from cairn.kernel.text.nearest import hint
@@ -159,10 +159,11 @@ class Merged(NamedTuple):
 
 
 NEWER = "it was written by a newer Cairn"
+STAYS = "it tells what somebody asked or read, which stays where it was written"
 
 
 def merge(lines: Iterable[bytes]) -> Merged:
-    """One ledger of many: each event once, whichever ledger comes first."""
+    """One ledger of many: each event once, whichever ledger comes first. What is private stays where it is."""
     found: dict[str, tuple[int, bytes]] = {}
     duplicates = malformed = newer = 0
     for line in lines:
@@ -171,6 +172,8 @@ def merge(lines: Iterable[bytes]) -> Merged:
         if isinstance(event, BadLine) or at_ms is None:
             newer += isinstance(event, BadLine) and event.reason == NEWER
             malformed += not (isinstance(event, BadLine) and event.reason == NEWER)
+            continue
+        if event.type in PRIVATE:
             continue
         one, known = (at_ms, canonical(event)), found.get(event.id)
         duplicates += known is not None
@@ -239,6 +242,8 @@ def accept(line: bytes, redact: Redact) -> Accepted:
     event = parse_event(line)
     if isinstance(event, BadLine):
         return Accepted(line, event.reason) if event.reason == NEWER else Accepted(None, event.reason)
+    if event.type in PRIVATE:
+        return Accepted(None, STAYS)
     if event.type in EVENT_TYPES:
         kept = {name: value for name, value in event.payload.items() if name in EVENT_TYPES[event.type]}
         event = Event(event.id, event.type, event.at, event.worktree, kept)

@@ -144,6 +144,11 @@ def test_time_is_compared_and_not_its_text() -> None:
     assert [json.loads(each)["id"][-1] for each in merge([later, earlier]).lines] == ["2", "1"]
 
 
+def test_what_was_asked_is_in_no_merged_ledger() -> None:
+    asked = line(2, kind="search_asked", payload={"question": "who owns the ovens", "surface": "cli", "fits": True})
+    assert merge([line(1), asked]).lines == merge([line(1)]).lines
+
+
 # --- judging lines --------------------------------------------------------------------------------------------------
 
 
@@ -191,6 +196,8 @@ STRANGE: list[tuple[bytes, str]] = [
     (line(1, at=0).replace(b"00:00:00.000Z", b"99:00:00.000Z"), "is no time"),
     (line(1, payload={"path": 3}), "must be a text"),
     (line(1, payload={"path": "x" * 9000}), "bytes long"),
+    (line(1, kind="search_asked", payload={"question": "q", "surface": "cli", "fits": False}), "stays where it was"),
+    (line(1, kind="page_read", payload={"path": "a.md", "surface": "cli"}), "stays where it was"),
     (b'{"v":1,"id":' + b"[" * 3000 + b"\n", "not JSON"),
 ]
 

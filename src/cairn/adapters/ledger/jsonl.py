@@ -68,6 +68,15 @@ class JsonlLedger:
                 "check its permissions and the free space."
             ) from error
 
+    def mention(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str | None:
+        event = journal_event((kind, payload))
+        try:
+            return journal.append_all(self._folder, (event,), now_ms=now_ms, passing=True)[0]
+        except journal.JournalRefused as refused:
+            raise Refused(str(refused)) from refused
+        except OSError:
+            return None
+
     # --- where the files are -------------------------------------------------------------------------------------
 
     def _folders(self) -> Iterator[tuple[str, str]]:

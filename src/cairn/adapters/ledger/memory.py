@@ -45,3 +45,6 @@ class MemoryLedger:
             raise Refused(str(refused)) from refused
         self._lines += [line for _, line in made]
         return [event_id for event_id, _ in made]
+
+    def mention(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str | None:
+        return self.append(kind, payload, now_ms=now_ms)

@@ -68,3 +68,8 @@ class Ledger(Protocol):
     def append_all(self, events: Sequence[tuple[str, Mapping[str, Any]]], *, now_ms: int) -> list[str]:
         """Record several (type, payload) at once, all or none; their ids, in order."""
         ...
+
+    def mention(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str | None:
+        """Record something that may as well be lost, without waiting for the disk, or for long for others. None when
+        that was not possible."""
+        ...

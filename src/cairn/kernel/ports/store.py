@@ -39,6 +39,7 @@ if TYPE_CHECKING:  # most commands don't search, or look at the web
     from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextQuery
     from cairn.kernel.ports.sources import SourceStore
     from cairn.kernel.ports.turns import TurnStore
+    from cairn.kernel.ports.usage import UsageStore
 
 
 class ScanSession(Protocol):
@@ -304,6 +305,11 @@ class Store(GraphView, LedgerIndex, Protocol):
     @property
     def gaps(self) -> "GapStore":
         """Topics that were missed, as far as the ledger was indexed."""
+        ...
+
+    @property
+    def usage(self) -> "UsageStore":
+        """How often pages are read, as far as the ledger was indexed."""
         ...
 
     # care

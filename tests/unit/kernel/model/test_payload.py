@@ -65,6 +65,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "verdict": "reject",
         "reason": "It is 230 now.",
     },
+    "search_asked": {"question": "which oven", "surface": "cli", "fits": True, "hits": 2, "paths": ["a.md"]},
+    "page_read": {"path": "a.md", "surface": "mcp", "session": None, "revision": "a" * 40},
     "forgotten": {"events": 1, "sessions": 0, "notes": 1, "snapshots": 0, "reason": "a person asked"},
 }
 
@@ -107,6 +109,8 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("knowledge_gap_signal", {**GAP, "source": "lessons"}, "project_id must be 64 hexadecimal digits"),
     ("knowledge_gap_signal", {**GAP, "agent_excerpt": "x" * 201}, "agent_excerpt may have 200 characters"),
     ("knowledge_gap_signal", {**GAP, "secret": 1}, "secret is no field of this type"),
+    ("search_asked", {"question": "q" * 201, "surface": "cli", "fits": True}, "question may have 200 characters"),
+    ("page_read", {"path": "a.md", "surface": "mail"}, "surface must be one of cli, mcp, http"),
     ("turn_completed", {**TURN, "summary": "s", "evidence": ["a"] * 2}, "evidence may say each thing once"),
     ("turn_completed", {**TURN, "summary": "s", "evidence": [str(n) for n in range(31)]}, "may have 30 items"),
     ("turn_completed", {**TURN, "summary": "s", "score": 101}, "score must be 100 or less"),

@@ -75,6 +75,10 @@ index_notes created_at_ms bigint True
 index_notes updated_at_ms bigint True
 index_notes revision bigint True
 index_notes taint text C True
+index_readings path text C True
+index_readings day integer True
+index_readings reader text C True
+index_readings at_ms bigint True
 index_turns turn_id text C True
 index_turns told_by text C True
 index_turns worktree text C True
@@ -292,6 +296,7 @@ CREATE INDEX index_notes_by_gist ON index_notes USING btree (gist)
 CREATE INDEX index_notes_by_time ON index_notes USING btree (created_at_ms)
 CREATE UNIQUE INDEX index_notes_by_turn ON index_notes USING btree (turn_id)
 CREATE UNIQUE INDEX index_notes_pkey ON index_notes USING btree (id)
+CREATE UNIQUE INDEX index_readings_pkey ON index_readings USING btree (path, day, reader)
 CREATE INDEX index_turns_by_original ON index_turns USING btree (duplicate_of) WHERE (duplicate_of <> ''::text)
 CREATE INDEX index_turns_by_session ON index_turns USING btree (session, ended_at_ms)
 CREATE INDEX index_turns_open ON index_turns USING btree (eligible_at_ms) WHERE (outcome = ''::text)

@@ -73,6 +73,7 @@ INDEXED = (
     "index_gap_voices",
     "index_gap_names",
     "index_gap_excerpts",
+    "index_readings",
 )
 """Made of the ledger's events, and made again when they are empty: the offsets go with what was read up to there."""
 _HANGS_ON_NODE = (

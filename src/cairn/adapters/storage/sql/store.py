@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # most commands don't search, or look at the web
     from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextQuery
     from cairn.kernel.ports.sources import SourceStore
     from cairn.kernel.ports.turns import TurnStore
+    from cairn.kernel.ports.usage import UsageStore
 
 _SEVERITIES = {"error": "errors", "warn": "warnings", "info": "infos"}
 
@@ -158,6 +159,12 @@ class SqlStore(SqlGraph):
         from cairn.adapters.storage.sql.gaps import SqlGaps
 
         return SqlGaps(self._db)
+
+    @property
+    def usage(self) -> "UsageStore":
+        from cairn.adapters.storage.sql.usage import SqlUsage
+
+        return SqlUsage(self._db)
 
     @property
     def purge(self) -> "Purge":

@@ -101,6 +101,13 @@ CREATE TABLE index_notes (
     revision INTEGER NOT NULL,
     taint TEXT NOT NULL
 );
+CREATE TABLE index_readings (
+    path TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    reader TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    PRIMARY KEY (path, day, reader)
+) WITHOUT ROWID;
 CREATE TABLE index_turns (
     turn_id TEXT PRIMARY KEY,
     told_by TEXT NOT NULL,

@@ -447,3 +447,12 @@ CREATE TABLE index_gap_excerpts (
     at_ms BIGINT NOT NULL,
     PRIMARY KEY (topic, excerpt)
 );
+
+-- Who read which page on which day, by the log of questions.
+CREATE TABLE index_readings (
+    path TEXT COLLATE "C" NOT NULL,
+    day INTEGER NOT NULL,
+    reader TEXT COLLATE "C" NOT NULL,
+    at_ms BIGINT NOT NULL,
+    PRIMARY KEY (path, day, reader)
+);

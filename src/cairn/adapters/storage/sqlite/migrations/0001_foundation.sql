@@ -436,3 +436,12 @@ CREATE TABLE index_gap_excerpts (
     at_ms INTEGER NOT NULL,
     PRIMARY KEY (topic, excerpt)
 ) WITHOUT ROWID;
+
+-- Who read which page on which day, by the log of questions.
+CREATE TABLE index_readings (
+    path TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    reader TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    PRIMARY KEY (path, day, reader)
+) WITHOUT ROWID;

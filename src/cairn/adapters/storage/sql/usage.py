@@ -1,0 +1,61 @@
+"""Readings of pages, in any database that speaks the shared queries."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from cairn.adapters.storage.sql.database import Database
+from cairn.kernel.ports.usage import DAY_MS, Reading, Use
+
+_MOVES: Final = 5
+"""So many names back a page is followed."""
+
+
+class SqlUsage:
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def add(self, readings: Iterable[Reading]) -> None:
+        with self._db.writing():
+            self._db.each("add_reading", ({**one._asdict(), "day": one.at_ms // DAY_MS} for one in readings))
+
+    def counts(self, paths: Sequence[str]) -> Mapping[str, Use]:
+        if not paths:
+            return {}
+        moves = self._moves(set(paths))
+        read: dict[str, list[tuple[int, int]]] = {}
+        names = sorted({*paths, *(old for old, _ in moves)})
+        for path, day, at_ms in self._db.rows("readings", {"paths": names}):
+            read.setdefault(_now(path, at_ms, moves), []).append((day, at_ms))
+        return {path: _use(read[path]) for path in dict.fromkeys(paths) if path in read}
+
+    def _moves(self, paths: set[str]) -> "_Moves":
+        """By old name and time of the move: the new name. Of these paths, and of the names that they had before."""
+        found: _Moves = {}
+        asked, wanted = set[str](), paths
+        for _ in range(_MOVES):
+            rows = list(self._db.rows("renames_around", {"paths": sorted(wanted)}))
+            found |= {(old, at_ms): new for old, new, at_ms in rows}
+            asked |= wanted
+            wanted = {old for old, _, _ in rows} - asked
+            if not wanted:
+                break
+        return found
+
+
+_Moves = dict[tuple[str, int], str]
+
+
+def _now(path: str, at_ms: int, moves: _Moves) -> str:
+    """The name that a page has now which had this one then. What took an old name later is another page."""
+    for _ in range(_MOVES):
+        later = min((moved for old, moved in moves if old == path and moved >= at_ms), default=None)
+        if later is None:
+            break
+        path, at_ms = moves[path, later], later + 1
+    return path
+
+
+def _use(readings: list[tuple[int, int]]) -> Use:
+    days = Counter(day for day, _ in readings)
+    return Use(len(readings), max(at_ms for _, at_ms in readings), tuple(sorted(days.items())))

@@ -1,0 +1,10 @@
+-- Who read which page on which day. Made of the ledger's events.
+
+-- name: add_reading
+INSERT INTO index_readings (path, day, reader, at_ms) VALUES (:path, :day, :reader, :at_ms)
+ON CONFLICT (path, day, reader) DO UPDATE SET at_ms = CASE WHEN excluded.at_ms > index_readings.at_ms
+    THEN excluded.at_ms ELSE index_readings.at_ms END
+-- name: readings
+SELECT path, day, at_ms FROM index_readings WHERE path IN [:paths]
+-- name: renames_around
+SELECT old, new, at_ms FROM state_renames WHERE old IN [:paths] OR new IN [:paths]

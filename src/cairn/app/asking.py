@@ -1,0 +1,103 @@
+"""The log of questions: what was asked here, what was read, and that nothing fitted. It never leaves this workspace."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from cairn.errors import CairnError
+from cairn.kernel.ports.events import LedgerEventRow
+from cairn.kernel.ports.usage import Reading
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.retrieve.find import Answer
+
+Surface = Literal["cli", "mcp", "http"]
+QUESTION: Final = 200
+"""Characters of a question that are kept."""
+_READ: Final = 20_000
+"""Characters of it that are looked at for secrets; nothing from beyond gets among those that are kept."""
+_PATHS: Final = 5
+_PATH: Final = 500
+_LONGEST: Final = 1000
+_PLAIN: Final = re.compile(r"(?:[^\W\d_]{1,15}(?:['’-][^\W\d_]{1,15}){0,2}[,.;:?!]{0,3}(?:\s+|$))*")
+"""Words and nothing else. No rule finds anything private in them, and the rules need not be loaded."""
+
+
+# --- telling ----------------------------------------------------------------------------------------------------------
+
+
+def told_search(app: "App", question: str, answer: "Answer", *, surface: Surface, session: str | None = None) -> None:
+    """Write down that somebody asked. Whatever is in the way of that is not in the way of the answer."""
+    if not is_logged(app):
+        return
+    payload = {
+        "question": kept_question(question),
+        "surface": surface,
+        "session": session or _session_around(app),
+        "fits": answer.fits,
+        "miss": not (answer.fits or answer.filtered or answer.withheld or len(question) > QUESTION),
+        "hits": answer.total,
+        "paths": [hit.path for hit in answer.hits[:_PATHS] if len(hit.path) <= _PATH],
+    }
+    _mention(app, "search_asked", payload)
+
+
+def told_read(
+    app: "App", path: str, *, surface: Surface, session: str | None = None, revision: str | None = None
+) -> None:
+    """Write down that somebody read a page."""
+    if is_logged(app) and len(path) <= _LONGEST:
+        asker = session or _session_around(app)
+        _mention(app, "page_read", {"path": path, "surface": surface, "session": asker, "revision": revision})
+
+
+def is_logged(app: "App") -> bool:
+    """What Cairn itself asks, and what is asked while it is switched off, is not written down."""
+    from cairn.config.switches import read_switches
+
+    internal = app.env.get("CAIRN_INTERNAL", "") not in ("", "0")
+    return app.settings.flag("retrieve.log") and not internal and not read_switches(app.env).off
+
+
+def kept_question(text: str) -> str:
+    """Its beginning, without anything private."""
+    asked = " ".join(text[:_READ].split())
+    if not _PLAIN.fullmatch(asked):
+        from cairn.scrub.find import redact
+
+        asked = redact(asked).text
+    return asked[:QUESTION].encode("utf-8", "replace").decode()
+
+
+def _session_around(app: "App") -> str | None:
+    from cairn.app.note_request import session_around
+
+    session = session_around(app.env)
+    return session[:300] if session else None
+
+
+def _mention(app: "App", kind: str, payload: Mapping[str, Any]) -> None:
+    try:
+        app.ledger.mention(kind, payload, now_ms=app.clock.now_ms())
+    except (CairnError, OSError):
+        return
+
+
+# --- counting ---------------------------------------------------------------------------------------------------------
+
+
+def readings_of(rows: Sequence[LedgerEventRow]) -> Iterator[Reading]:
+    """Lines of a ledger may hold anything; what is no reading is left out."""
+    for row in rows:
+        told = json.loads(row.payload)
+        path, session = told.get("path"), told.get("session")
+        if isinstance(path, str) and 0 < len(path) <= _LONGEST:
+            reader = session if isinstance(session, str) and session else row.worktree
+            yield Reading(_storable(path), _storable(reader[:_LONGEST]), row.at_ms)
+
+
+def _storable(text: str) -> str:
+    """As a database can hold it: half letters and zeros are none."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "?")
