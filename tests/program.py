@@ -4,9 +4,12 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import warm
 
 SCHEMAS = Path(__file__).parent.parent / "docs" / "schemas"
 
@@ -31,15 +34,17 @@ def clean_env(**more: str) -> dict[str, str]:
 
 
 def cairn(*args: str, cwd: Path, timeout: float = 60, **env: str) -> Ran:
+    whole = clean_env(**env)
+    start = warm.run if warm.can_be_warm(whole) else _cold
+    code, out, err = start(args, cwd=cwd, env=whole, timeout=timeout)
+    return Ran(code, out.decode(), err.decode())
+
+
+def _cold(args: Sequence[str], *, cwd: Path, env: Mapping[str, str], timeout: float) -> tuple[int, bytes, bytes]:
     done = subprocess.run(
-        command_line(*args),
-        cwd=cwd,
-        env=clean_env(**env),
-        capture_output=True,
-        stdin=subprocess.DEVNULL,
-        timeout=timeout,
+        command_line(*args), cwd=cwd, env=env, capture_output=True, stdin=subprocess.DEVNULL, timeout=timeout
     )
-    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return done.returncode, done.stdout, done.stderr
 
 
 def fits_schema(value: Any, name: str) -> None:

@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from program import cairn, clean_env, command_line, fits_schema
+from warm import can_be_warm
 
 WITH_COMMAND = """
 import sys, types
@@ -327,3 +328,21 @@ def test_closed_streams_are_no_error(tmp_path, closed, code):
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=clean_env(), cwd=tmp_path)
     assert done.returncode == code
     assert "Traceback" not in done.stderr
+
+
+# --- how these tests start it ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("args", [("--version",), ("help", "--json"), ("nonsense",), (), ("-q", "config", "show")])
+def test_forked_from_a_warm_process_it_says_what_it_says_anyway(tmp_path, monkeypatch, args):
+    monkeypatch.delenv("COLD", raising=False)
+    warm = cairn(*args, cwd=tmp_path)
+    monkeypatch.setenv("COLD", "1")
+    assert cairn(*args, cwd=tmp_path) == warm
+
+
+def test_what_python_reads_at_its_start_needs_a_start(monkeypatch):
+    monkeypatch.delenv("COLD", raising=False)
+    assert can_be_warm(clean_env(CAIRN_COLOR="never", HOME="/nowhere"))
+    assert not can_be_warm(clean_env(PYTHONPATH="somewhere"))
+    assert not can_be_warm(clean_env(LC_ALL="C"))
