@@ -14,6 +14,7 @@ from cairn.kernel.knowledge.read import take_entry
 from cairn.kernel.knowledge.scaffold import FOLDERS, Draft, page_path, render
 from cairn.kernel.knowledge.slug import slug
 from cairn.kernel.model.candidate import ProposedNode
+from cairn.kernel.text.atoms import VALUES, Atom, atoms
 from cairn.kernel.text.frontmatter import parse, split
 from cairn.kernel.text.yaml_write import mapping_text
 
@@ -27,14 +28,26 @@ class NewPage(NamedTuple):
     text: str
 
 
-def base_id(node: ProposedNode) -> str:
-    """What a page of this title is called; letters of every script make one of their own."""
-    return slug(node.title, fallback=node.kind)
-
-
 def id_in(corpus: Corpus, node: ProposedNode) -> str:
-    name = base_id(node)
-    return f"{node.kind}-{name.removeprefix(f'{node.kind}-')}" if corpus.layout == "nodes" else name
+    """What a page of this title is called; letters of every script make a name of their own. In `nodes`, where other
+    programs write as well, it is the whole title with its kind."""
+    if corpus.layout == "nodes":
+        return f"{node.kind}-{slug(node.title, fallback=node.kind).removeprefix(f'{node.kind}-')}"
+    return slug(lasting(node.title), fallback=node.kind)
+
+
+def lasting(title: str) -> str:
+    """A title without values at the end of what it says: a page keeps its name when 48 hours become 24."""
+    found = atoms(title)
+    kept: list[Atom] = []
+    for at, atom in enumerate(found):
+        ends = at + 1 == len(found) or not found[at + 1].counts
+        if atom.kind in VALUES and ends:
+            while kept and not kept[-1].counts:
+                kept.pop()
+        else:
+            kept.append(atom)
+    return " ".join(atom.text for atom in kept) if sum(atom.counts for atom in kept) > 1 else title
 
 
 def path_in(corpus: Corpus, node: ProposedNode, id: str) -> str:

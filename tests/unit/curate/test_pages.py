@@ -1,0 +1,26 @@
+"""What curated pages are called."""
+
+import pytest
+
+from cairn.curate.pages import id_in
+from cairn.kernel.knowledge.corpus import Corpus
+from cairn.kernel.model.candidate import ProposedNode
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Hold wedding orders for 48 hours with `place_order`", "hold-wedding-orders-with-place-order"),
+        ("Cap uploads at 10 MB", "cap-uploads"),
+        ("Deploy on Fridays after 16:00", "deploy-on-fridays"),
+        ("Keep lines under 100 characters", "keep-lines-under-100-characters"),  # what is counted is part of it
+        ("Use pnpm, not npm", "use-pnpm-not-npm"),
+        ("Python 3.11", "python-3-11"),  # hardly anything would be left
+        ("3", "practice-3"),
+    ],
+)
+def test_a_name_outlasts_the_value_in_the_title(title, name):
+    node = ProposedNode(title, "practice", (), "", "", "high")
+    assert id_in(Corpus("knowledge", "knowledge", "entries"), node) == name
+    whole = id_in(Corpus("base", "base", "nodes"), node)
+    assert whole.startswith("practice-") and ("48" in title) == ("48" in whole)
