@@ -259,7 +259,7 @@ SLIPPED: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "words-or-a-reason": [("turn_completed", {"summary": " "})],
     "declared-reasons": [("turn_skipped", {"skip_reason": "lunch"})],
     "scrubbed-before-stored": [("turn_completed", {"summary": "Ask jane.doe@acme-corp.com."})],
-    "nothing-recalled": [("turn_completed", {"summary": "Words. <!-- cairn:recall v1 0123456789ab -->"})],
+    "nothing-recalled": [("turn_completed", {"summary": "Words. <!-- cairn:recall v2 012345678 -->"})],
     "listed-fields": [("turn_skipped", {"skip_reason": "duplicate-signal", "mood": "bad"})],
 }
 

@@ -96,3 +96,9 @@ def test_what_was_injected_is_no_note() -> None:
     turn = TurnRequest("t", "s", "a", summary=repeated)
     assert decide(turn, recalled=known) == NOTHING
     assert decide(turn, recalled=known, declared=("recalled-context-only",)) == Skip("recalled-context-only")
+
+
+def test_where_to_read_on_is_no_part_of_what_was_said() -> None:
+    line = "- Refunds need the order's id and a reason. (`knowledge/practice/refunds.md`)"
+    assert not without_recalled("Refunds need the order's id and a reason.", marked(recall_mark(line)))
+    assert not without_recalled(line, marked(recall_mark(line)))
