@@ -107,8 +107,8 @@ def _is(text: str | None, hash: str | None) -> bool:
 
 
 def without_blocked(app: App, plan: Plan) -> Plan:
-    """Without what a gate blocks: the rest need not wait for it. What may not leave at all waits, what only a person
-    may let in becomes a conflict."""
+    """Without what a gate blocks: the rest need not wait for it. What may not leave at all waits, and what is held up by
+    other pages; what only a person may let in becomes a conflict."""
     judge = _Judge(gates_of(app), plan)
     plan = plan.without_conflicts({one.id: said for one in plan.conflicts if (said := judge.of_conflict(one))})
     ours = [edit for edit in plan.edits if edit.origins]
@@ -116,9 +116,15 @@ def without_blocked(app: App, plan: Plan) -> Plan:
         return plan
     found = {edit.path: judge.blocking(_alone(plan, edit)) for edit in ours}
     why = {path: f"{rulings[0].gate}: {rulings[0].reason}" for path, rulings in found.items() if rulings}
-    secret = {path for path, rulings in found.items() if any(ruling.gate in HOLDING for ruling in rulings)}
-    plan = plan.without({path: reason for path, reason in why.items() if path in secret})
-    return plan.for_a_person({path: reason for path, reason in why.items() if path not in secret})
+    waits = {path for path, rulings in found.items() if any(_must_wait(path, ruling) for ruling in rulings)}
+    plan = plan.without({path: reason for path, reason in why.items() if path in waits})
+    return plan.for_a_person({path: reason for path, reason in why.items() if path not in waits})
+
+
+def _must_wait(path: str, ruling: Ruling) -> bool:
+    """For a secret nobody may answer; and what is wrong with other pages says nothing against this one."""
+    named = [fact["path"] for fact in ruling.evidence if "path" in fact]
+    return ruling.gate in HOLDING or (bool(named) and path not in named)
 
 
 def _alone(plan: Plan, edit: PageEdit) -> Plan:

@@ -39,6 +39,7 @@ class Validate:
             self._issues(around), key=lambda issue: (issue.path not in touched, issue.path, issue.line or 0)
         )
         errors = [issue for issue in issues if issue.severity is Severity.ERROR]
+        errors.sort(key=lambda issue: issue.path not in touched)  # its own come first
         if errors:
             return Ruling(self.id, Level.BLOCK, _sentence(errors, touched), tuple(map(_fact, errors[:MOST_SHOWN])))
         warnings = [issue for issue in issues if issue.path in touched]
