@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cairn.retrieve.factors import Factor
 from cairn.retrieve.rank import Page, Weighed, coverage
 
 
@@ -12,7 +13,7 @@ class Found:
 
     shown: str
     pages: int
-    """How many pages have it, counted up to a limit."""
+    """How many pages have it, counted up to a limit; of what no page has, how many notes."""
     weight: float
     """How much it tells: high for what is rare."""
     fields: tuple[str, ...]
@@ -24,6 +25,8 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class Explanation:
     score: float
+    """What the factors make when they are multiplied."""
+    factors: tuple[Factor, ...]
     anywhere: float
     """How much of what was asked the page has, from 0 to 1."""
     together: float
@@ -33,9 +36,8 @@ class Explanation:
 
 def explain(page: Page, weighed: Sequence[Weighed]) -> Explanation:
     found = tuple(_found(page, number, w) for number, w in enumerate(weighed))
-    return Explanation(
-        page.score, round(coverage(page.units, weighed), 3), round(coverage(page.near, weighed), 3), found
-    )
+    anywhere, together = coverage(page.units, weighed), coverage(page.near, weighed)
+    return Explanation(page.score, page.factors, round(anywhere, 3), round(together, 3), found)
 
 
 def _found(page: Page, number: int, weighed: Weighed) -> Found:

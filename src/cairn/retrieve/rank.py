@@ -4,11 +4,14 @@ import json
 import re
 from bisect import bisect
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import log
 from typing import Any, NamedTuple
 
+from cairn.kernel.knowledge.entry import Entry
 from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextIndex, TextQuery
+from cairn.kernel.ports.turns import SeenNote, TurnStore
+from cairn.retrieve.factors import Factor
 from cairn.retrieve.match import Finder, Span, Text, fold, text_of
 from cairn.retrieve.query import Query, Unit
 from cairn.retrieve.spelling import meant
@@ -22,6 +25,8 @@ _COMMON = 8
 _BUDGET = 3_000
 """About so many rows of the index one question may touch, as far as its rarest words allow."""
 
+_MANY = 1_000
+"""Where there are so many pages, a few notes more or less make no word rarer."""
 _COUNTED = 1_000
 """Pages are counted exactly up to here, or up to where a word is common."""
 _LEAST = 0.5
@@ -53,6 +58,8 @@ class Weighed(NamedTuple):
     weight: float
     common: bool = False
     """Too many pages have it for it to find candidates."""
+    elsewhere: bool = False
+    """No page has it, only notes; so many of them as are counted as pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +77,14 @@ class Page:
     window: tuple[int, int]
     """The stretch of the body that says most about the query."""
     score: float = 0.0
+    """Of the text alone, then of all factors together."""
     modified_ms: int = 0
     """When the file was last changed."""
+    factors: tuple[Factor, ...] = ()
+    entry: Entry | None = None
+    """What a page of knowledge says about itself."""
+    note: SeenNote | None = None
+    """It is no file, but a note."""
 
     @property
     def units(self) -> frozenset[int]:
@@ -91,17 +104,23 @@ class Page:
 # --- how much a word tells ------------------------------------------------------------------------------------------
 
 
-def weigh(query: Query, index: TextIndex, *, as_typed: frozenset[str] = frozenset()) -> tuple[Weighed, ...]:
-    """What nobody wrote as a whole is taken apart; pieces that only bridge two words weigh nothing.
+def weigh(
+    query: Query, index: TextIndex, *, notes: TurnStore | None = None, as_typed: frozenset[str] = frozenset()
+) -> tuple[Weighed, ...]:
+    """What nobody wrote as a whole is taken apart; pieces that only bridge two words weigh nothing. How rare a word is,
+    pages say; notes only of words that no page has, so that a thousand notes don't change which page is best.
 
     Of a name such as `MAX_SIZE` the whole still counts as missing: pages about sizes are not about it. No other word is
     looked for instead of those `as_typed`."""
     total = index.text_total()
+    if notes is not None and total < _MANY:
+        total += notes.note_total()
     common = max(50, total // _COMMON)
-    counter = _Counter(index, max(_COUNTED, common), as_typed)
+    counter = _Counter(index, notes, max(_COUNTED, common), as_typed)
     counted = [one for unit in query.units for one in counter.count(unit)]
     return tuple(
-        Weighed(unit, pages, _weight(unit, pages, total), pages >= common) for unit, pages in _without_bridges(counted)
+        Weighed(unit, pages, _weight(unit, pages, total), pages >= common, unit.term in counter.elsewhere)
+        for unit, pages in _without_bridges(counted)
     )
 
 
@@ -110,8 +129,11 @@ class _Counter:
     """Counts on how many pages something is; what is on none as what it is made of, or as what may have been meant."""
 
     index: TextIndex
+    notes: TurnStore | None
     limit: int
     as_typed: frozenset[str]
+    elsewhere: set[Term] = field(default_factory=set)
+    """What only notes have."""
 
     def count(self, unit: Unit) -> list[tuple[Unit, int]]:
         pages = self.pages(unit.term)
@@ -122,7 +144,13 @@ class _Counter:
         return whole + [(part, n) if (n := self.pages(part.term)) or unit.name else self._guess(part) for part in parts]
 
     def pages(self, term: Term) -> int:
-        return self.index.text_frequency(term, at_most=self.limit)
+        pages = self.index.text_frequency(term, at_most=self.limit)
+        if pages or self.notes is None:
+            return pages
+        noted = self.notes.note_frequency(term, at_most=self.limit)
+        if noted:
+            self.elsewhere.add(term)
+        return noted
 
     def _guess(self, unit: Unit) -> tuple[Unit, int]:
         words = unit.term.spellings[0]
@@ -162,10 +190,10 @@ def candidates(
     """Pages that have all telling words, then pages that have some of the rarest."""
     enough = max(CANDIDATES, at_least + 1)
     must = [w for w in weighed if w.unit.must]
-    if any(not w.pages for w in must):
+    if any(not w.pages or w.elsewhere for w in must):
         return []
-    optional = sorted((w for w in weighed if w.pages and not w.unit.must and w.weight), key=lambda w: w.pages)
-    rare = _rare(optional)
+    optional = [w for w in weighed if w.pages and not w.elsewhere and not w.unit.must and w.weight]
+    rare = _rare(sorted(optional, key=lambda w: w.pages))
     every = tuple(w.unit.term for w in (*must, *rare))
     if not every:
         return []
@@ -177,6 +205,11 @@ def candidates(
         known = {hit.path for hit in found}
         found += [hit for hit in index.search(looser, wanted, enough) if hit.path not in known]
     return found
+
+
+def few(weighed: Sequence[Weighed]) -> list[Weighed]:
+    """The rarest that can be asked for together."""
+    return _affordable(_rare(sorted(weighed, key=lambda w: w.pages)))
 
 
 def _rare(ordered: list[Weighed]) -> list[Weighed]:
@@ -211,7 +244,11 @@ def look_at(hit: TextHit, body: str, body_line: int, finder: Finder, weighed: Se
         "body": frozenset(span.unit for span in spans),
     }
     page = Page(hit, frontmatter, text, body_line, fields, spans, best_window(spans, weighed, text.shown))
-    return replace(page, score=_score(page, weighed))
+    return scored(page, weighed)
+
+
+def scored(page: Page, weighed: Sequence[Weighed], *, note: SeenNote | None = None) -> Page:
+    return replace(page, score=_score(page, weighed), note=note)
 
 
 def _summary(hit: TextHit, frontmatter: dict[str, Any]) -> str:

@@ -78,7 +78,7 @@ def serve(asked: Asked, data: bytes, entry: Entry | None, *, section: str | None
         title=asked.title,
         kind=asked.kind,
         status=None if status is None else str(status),
-        banner=tuple(line for line in (words, _age(looked, entry), _orders(text)) if line),
+        banner=tuple(line for line in (words, age_words(looked, entry), _orders(text)) if line),
         last_reviewed=entry.last_reviewed if entry else None,
         review=None if looked is None else str(looked),
         sources=_origins(entry) if entry else (),
@@ -141,7 +141,7 @@ def _chosen(path: str, wanted: str, found: list[Section]) -> Section:
 # --- what must be said first ------------------------------------------------------------------------------------------
 
 
-def _age(looked: Review | None, entry: Entry | None) -> str:
+def age_words(looked: Review | None, entry: Entry | None) -> str:
     match looked:
         case Review.OVERDUE:
             assert entry is not None

@@ -38,7 +38,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 
 def ask(bench: Bench, text: str, *, limit: int = 10, everything: bool = False, **filters: tuple[str, ...]) -> Answer:
-    request = Request(limit, TODAY, Filters(**filters), everything)
+    request = Request(limit, TODAY, Filters(**filters), everything, apart=True)
     return find(parse_query(text), request, index=bench.store, files=bench.files)
 
 

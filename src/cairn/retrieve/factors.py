@@ -1,0 +1,112 @@
+"""What makes a page stand higher or lower than its words alone: a few numbers, each with its reason, multiplied."""
+
+from math import log1p, prod
+from typing import Final, NamedTuple
+
+from cairn.kernel.knowledge.cadence import Review
+from cairn.kernel.knowledge.entry import Confidence, Status
+
+NOTE: Final = "note"
+"""Kind of what an agent wrote down at the end of a turn."""
+
+_TRUST: Final[dict[Status | None, tuple[float, str]]] = {
+    None: (1.0, "nobody keeps a status for it"),
+    Status.DRAFT: (0.9, "draft: nobody has filled it in yet"),
+    Status.ALPHA: (0.95, "alpha: nobody has confirmed it yet"),
+    Status.BETA: (1.0, "beta: a few have confirmed it"),
+    Status.STABLE: (1.05, "stable: many have confirmed it"),
+    Status.DEPRECATED: (0.7, "deprecated: no longer recommended"),
+    Status.QUARANTINED: (0.7, "quarantined: not shown"),
+}
+_REVIEW: Final[dict[Review | None, tuple[float, str]]] = {
+    None: (1.0, "nobody meant to look after it"),
+    Review.CURRENT: (1.05, "checked lately"),
+    Review.OVERDUE: (0.9, "its last check was too long ago"),
+    Review.NEVER: (0.95, "never checked against its sources"),
+    Review.UNREADABLE: (0.9, "nobody can read when it was last checked"),
+}
+_CONFIDENCE: Final[dict[Confidence | None, tuple[float, str]]] = {
+    None: (1.0, "it does not say how sure it is"),
+    "low": (0.9, "low: it was inferred"),
+    "medium": (1.0, "medium: it was implied"),
+    "high": (1.05, "high: it was stated with a reason"),
+}
+_AGES: Final = ((30, 1.0), (180, 0.95))
+"""Days that a note holds so well; an older one says less about how things are now."""
+_OLD: Final = 0.9
+_LOW_NOTE: Final = (0.9, "of low visibility: little in it seemed worth keeping")
+_SAID_AGAIN: Final = 1.05
+_BUSY: Final = 50
+"""Readings of late from which on more of them make no difference."""
+_READ: Final = 0.1
+_NEAR: Final = 0.2
+_A_NOTE: Final = (0.8, "a note: what one agent said, behind a page that says the same")
+
+
+class Factor(NamedTuple):
+    name: str
+    value: float
+    why: str
+
+
+class Facts(NamedTuple):
+    """What is known of a page besides its text."""
+
+    kind: str
+    status: Status | None = None
+    review: Review | None = None
+    confidence: Confidence | None = None
+    reads: int = 0
+    """How often somebody opened it here, as far as that was written down."""
+    lately: float = 0.0
+    """The same, each time worth the less the longer it is ago."""
+    near: float = 0.0
+    """To the files at hand, from 0 to 1."""
+    age_days: int = 0
+    """Of a note."""
+    low: bool = False
+    """A note of low visibility."""
+    said: int = 1
+    """In how many turns a note was said."""
+
+
+def factors(text: float, facts: Facts) -> tuple[Factor, ...]:
+    """In the order in which they are told; their product is the score. All but the first lie between 0.7 and 1.2."""
+    note = facts.kind == NOTE
+    return (
+        Factor("text", text, "how rare the words are, where they stand, and how close together"),
+        Factor("trust", *_TRUST[facts.status]),
+        Factor("freshness", *(_age(facts.age_days) if note else _REVIEW[facts.review])),
+        Factor("confidence", *(_of_note(facts) if note else _CONFIDENCE[facts.confidence])),
+        Factor("usage", *_usage(facts.reads, facts.lately)),
+        Factor("nearness", *_nearness(facts.near)),
+        Factor("kind", *(_A_NOTE if note else (1.0, f"{facts.kind}: a page"))),
+    )
+
+
+def score(found: tuple[Factor, ...]) -> float:
+    return round(prod(factor.value for factor in found), 6)
+
+
+def _age(days: int) -> tuple[float, str]:
+    value = next((value for most, value in _AGES if days <= most), _OLD)
+    return value, "noted today" if days < 1 else "noted yesterday" if days < 2 else f"noted {days} days ago"
+
+
+def _of_note(facts: Facts) -> tuple[float, str]:
+    if facts.low:
+        return _LOW_NOTE
+    return (_SAID_AGAIN, f"said in {facts.said} turns") if facts.said > 1 else (1.0, "said once")
+
+
+def _usage(reads: int, lately: float) -> tuple[float, str]:
+    if reads <= 0:
+        return 1.0, "nobody has opened it yet, as far as was written down"
+    value = 1 + _READ * min(1.0, log1p(lately) / log1p(_BUSY))
+    return round(value, 4), f"opened {reads:,} times" if reads > 1 else "opened once"
+
+
+def _nearness(near: float) -> tuple[float, str]:
+    if near <= 0:
+        return 1.0, "not near the files at hand"
+    return round(1 + _NEAR * min(near, 1.0), 4), f"{near:.0%} near the files at hand"

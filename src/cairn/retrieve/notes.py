@@ -1,0 +1,85 @@
+"""Notes of turns beside pages: which ones a question brings up, and each of them looked at like a page."""
+
+import json
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from cairn.journal import iso_utc
+from cairn.kernel.model.change import Taint
+from cairn.kernel.ports.search import TextHit, TextQuery
+from cairn.kernel.ports.turns import NoteFilter, SeenNote, TurnStore
+from cairn.retrieve.factors import NOTE
+from cairn.retrieve.match import Finder, text_of
+from cairn.retrieve.query import Filters, Query
+from cairn.retrieve.rank import Page, Weighed, best_window, few, scored
+
+PREFIX: Final = "note:"
+_BROUGHT: Final = 40
+LOOKED_AT: Final = 16
+
+
+class NoteFacts(NamedTuple):
+    """What is known of a note besides what it says."""
+
+    turn: str
+    agent: str
+    session: str
+    at: str
+    said: int
+    """In how many turns."""
+    low: bool
+    taint: str
+    target: str
+    """What failed."""
+
+
+def wanted_notes(asked: Filters, *, low: bool, now_ms: int) -> NoteFilter | None:
+    """None when no note can pass: notes have neither a path nor a status."""
+    if asked.paths or asked.statuses or (asked.kinds and NOTE not in asked.kinds):
+        return None
+    return NoteFilter(now_ms=now_ms, low=low, types=asked.types, tags=asked.tags, limit=_BROUGHT)
+
+
+def candidates(weighed: Sequence[Weighed], query: Query, notes: TurnStore, wanted: NoteFilter) -> list[SeenNote]:
+    must = [w for w in weighed if w.unit.must]
+    some = few([w for w in weighed if w.pages and w.weight and not w.unit.must])
+    if any(not w.pages for w in must) or not (must or some):
+        return []
+    either = () if must else tuple(w.unit.term for w in some)
+    return notes.find_notes(TextQuery(tuple(w.unit.term for w in must), either, query.never), wanted)
+
+
+def look_at_note(seen: SeenNote, finder: Finder, weighed: Sequence[Weighed]) -> Page:
+    """Its title is only the beginning of what it says, so it counts no more than a heading."""
+    note = seen.note
+    tags = json.loads(note.tags)
+    hit = TextHit(f"{PREFIX}{note.turn_id}", NOTE, "", note.title, note.summary, "{}", 0.0)
+    text = text_of(said(seen))
+    spans = tuple(finder.spans(text))
+    fields = {
+        "name": frozenset[int](),
+        "title": frozenset[int](),
+        "summary": frozenset(finder.units(text_of(" ".join((*tags, note.target))))),
+        "heading": frozenset(finder.units(text_of(note.title))),
+        "body": frozenset(span.unit for span in spans),
+    }
+    page = Page(hit, {"type": note.type, "tags": tags}, text, 1, fields, spans, best_window(spans, weighed))
+    return scored(page, weighed, note=seen)
+
+
+def said(seen: SeenNote) -> str:
+    """All that it says, as text."""
+    note = seen.note
+    return "\n\n".join(part for part in (note.summary, note.decision and f"Decided: {note.decision}") if part)
+
+
+def facts_of(seen: SeenNote) -> NoteFacts:
+    note = seen.note
+    at = note.occurred_at or iso_utc(note.created_at_ms)
+    low, agent = bool(note.low), note.agent or note.source
+    return NoteFacts(note.turn_id, agent, note.session, at, seen.seen_count, low, note.taint, note.target)
+
+
+def tainted(seen: SeenNote) -> bool:
+    """Whether it followed text from outside, or nobody can tell what it followed."""
+    return seen.note.taint in ("", Taint.OUTSIDE.word)
