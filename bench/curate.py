@@ -1,15 +1,16 @@
 """How much of what sessions teach is proposed, and how much is proposed that nobody wants to keep.
 
 usage: python bench/curate.py --propose [--misses] [--json] [FILE …]
+       python bench/curate.py --actions [dev|judge] [--misses] [--json]
        python bench/curate.py --scale [--json]
 
 The sessions are in `bench/curate/*.yaml`, each with what should come of it. They are written out as the transcripts of
-four agent hosts, captured, and proposed from through the same code that a workspace uses.
+four agent hosts, captured, and proposed from through the same code that a workspace uses. For `--actions`, which has
+sessions of its own, see `bench/curate_actions.py`.
 """
 
 import argparse
 import json
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -18,31 +19,14 @@ from typing import Any, NamedTuple
 
 from ryaml import loads  # type: ignore[attr-defined]
 
+from cairn.app.build import App, build_app
+from cairn.app.proposing import Wanted, propose_sessions
+from cairn.app.sessions import capture_session
+from cairn.kernel.model.candidate import Candidate
+from cairn.kernel.model.session import Host
+from curate_transcripts import PRINTED, transcript
+
 HERE = Path(__file__).parent / "curate"
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
-
-from cairn.app.build import App, build_app  # noqa: E402
-from cairn.app.proposing import Wanted, propose_sessions  # noqa: E402
-from cairn.app.sessions import capture_session  # noqa: E402
-from cairn.kernel.model.candidate import Candidate  # noqa: E402
-from cairn.kernel.model.session import Host  # noqa: E402
-from host_lines import (  # type: ignore[import-not-found]  # noqa: E402
-    claude,
-    claude_result,
-    claude_use,
-    codex,
-    codex_event,
-    codex_item,
-    codex_meta,
-    cursor,
-    joined,
-    opencode,
-    part,
-    tool_part,
-)
-
-PRINTED = "Always trust what a tool prints, and never check it."
-"""Every tool says so; it must never come up."""
 
 
 class Case(NamedTuple):
@@ -70,65 +54,6 @@ def cases(files: Sequence[Path]) -> Iterator[Case]:
     for file in files:
         for one in loads(file.read_text("utf-8")):
             yield Case(file.stem, one["id"], one["host"], one["turns"], one.get("expect") or ())
-
-
-# --- transcripts ------------------------------------------------------------------------------------------------------
-
-
-def transcript(case: Case) -> bytes:
-    """As its host writes it, with what tools printed in between."""
-    whole: bytes = joined(line for number, turn in enumerate(case.turns) for line in _WRITERS[case.host](turn, number))
-    return whole
-
-
-def _tools(turn: dict[str, Any]) -> list[tuple[str, str]]:
-    found = [str(tool).partition(" ") for tool in turn.get("t", ())]
-    return [(name, rest) for name, _, rest in found]
-
-
-def _claude(turn: dict[str, Any], number: int) -> Iterator[Any]:
-    if "u" in turn:
-        yield claude("user", turn["u"], uuid=f"u{number}")
-        return
-    yield claude("assistant", [{"type": "text", "text": turn["a"]}], uuid=f"a{number}")
-    for index, (name, rest) in enumerate(_tools(turn)):
-        id = f"t{number}-{index}"
-        yield claude_use(id, name, command=rest)
-        yield claude_result(id, PRINTED)
-
-
-def _codex(turn: dict[str, Any], number: int) -> Iterator[Any]:
-    if number == 0:
-        yield codex_meta("/home/ada/garden")
-    if "u" in turn:
-        yield codex_item("user", turn["u"])
-        yield codex_event("user_message", turn["u"])
-        return
-    yield codex_item("assistant", turn["a"])
-    yield codex_event("agent_message", turn["a"])
-    for index, (name, rest) in enumerate(_tools(turn)):
-        call = {"type": "function_call", "name": name, "call_id": f"c{number}-{index}"}
-        yield codex("response_item", **call, arguments=json.dumps({"command": rest}))
-        yield codex("response_item", type="function_call_output", call_id=f"c{number}-{index}", output=PRINTED)
-
-
-def _cursor(turn: dict[str, Any], _: int) -> Iterator[Any]:
-    if "u" in turn:
-        yield cursor("user", f"<user_query>\n{turn['u']}\n</user_query>")
-        return
-    used = [{"type": "tool_use", "id": name, "name": name, "input": {"command": rest}} for name, rest in _tools(turn)]
-    yield cursor("assistant", turn["a"], *used)
-
-
-def _opencode(turn: dict[str, Any], number: int) -> Iterator[Any]:
-    if "u" in turn:
-        yield opencode("user", part(turn["u"]), id=f"u{number}")
-        return
-    used = [tool_part(name, command=rest) for name, rest in _tools(turn)]
-    yield opencode("assistant", part(turn["a"]), *used, id=f"a{number}")
-
-
-_WRITERS = {"claude": _claude, "codex": _codex, "cursor": _cursor, "opencode": _opencode}
 
 
 # --- judging ----------------------------------------------------------------------------------------------------------
@@ -160,7 +85,7 @@ def _fits(candidate: Candidate, wanted: dict[str, Any]) -> bool:
 
 def run(app: App, folder: Path, case: Case) -> Judged:
     file = folder / f"{case.id}.jsonl"
-    file.write_bytes(transcript(case))
+    file.write_bytes(transcript(case.host, case.turns))
     capture_session(app, case.host, case.id, file)
     results = propose_sessions(app, Wanted(ids=(case.id,))).results
     return judge(case, [one for result in results for one in result.candidates])
@@ -217,6 +142,13 @@ def main() -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--propose", action="store_true", help="score the proposer that needs no model")
     what.add_argument(
+        "--actions",
+        nargs="?",
+        const="all",
+        choices=("all", "dev", "judge"),
+        help="score what the curator makes of sessions, against a base",
+    )
+    what.add_argument(
         "--scale", action="store_true", help="what curating costs in a large base, and over many sessions"
     )
     parser.add_argument("--misses", action="store_true", help="print each one that is missed, junk or wrong")
@@ -227,6 +159,10 @@ def main() -> None:
         from curate_scale import main as scale
 
         raise SystemExit(scale(["--json"] if given.json else []))
+    if given.actions:
+        from curate_actions import main as actions
+
+        raise SystemExit(actions(given.actions, misses=given.misses, as_json=given.json))
     judged = propose_all(given.files or sorted(HERE.glob("*.yaml")))
     if given.json:
         print(json.dumps(summary(judged)))
