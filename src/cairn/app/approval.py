@@ -26,6 +26,7 @@ class Approval(NamedTuple):
     """A few words, to be read behind the page's name."""
 
 
+LANDED_UNSEEN = Approval(False, "it followed outside text and landed by itself")
 _YES = Approval(True, "committed")
 _UNTRACKED_YES = Approval(True, "there is no repository, and it is not new")
 _REFUSED = {
@@ -64,7 +65,7 @@ def _approval(app: App, path: str, committed: bytes | None, repository: bool, un
         return Approval(False, "not committed yet")
     if _lines(committed) != _lines(data):
         return Approval(False, "edited since the last commit")
-    return Approval(False, "it followed outside text and landed by itself") if path in unseen else _YES
+    return LANDED_UNSEEN if path in unseen else _YES
 
 
 def _lines(data: bytes) -> bytes:
