@@ -241,6 +241,7 @@ def seen_value(seen: Seen) -> dict[str, Any]:
         "advice": seen.advice,
         "taint": conflict.taint.word,
         "derivedFrom": list(conflict.derived_from),
+        "partial": conflict.partial,
         "proposed": node_value(conflict.proposed),
         "page": None if page is None else {"path": page.path, "title": page.title, "body": page.body},
         "after": seen.after,

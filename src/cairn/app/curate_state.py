@@ -20,6 +20,7 @@ FOLDER: Final = ".cairn/curate"
 PLAN: Final = f"{FOLDER}/plan.json"
 STAMPS: Final = f"{FOLDER}/stamps.jsonl"
 FAILURES: Final = f"{FOLDER}/failures.jsonl"
+MEMORY: Final = f"{FOLDER}/memory-ledger.json"
 CONFLICTS: Final = ".cairn/conflicts"
 _APPEND: Final = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from cairn.app.build import App
 from cairn.app.corpora import configured, with_a_place_to_write
+from cairn.app.old_base import is_there, is_tree, with_old_base
 from cairn.app.scanning import remember_choice
+from cairn.app.session_logs import OLD_BASE
 from cairn.changes.write import write_file
 from cairn.config.edit import set_value
 from cairn.config.find import find_root
@@ -52,7 +54,7 @@ def initialise(root: Path, wishes: Wishes, *, env: Mapping[str, str], ask: Ask |
     app = _app(root, env)
     choice = _choice(app, wishes.force, ask)
     known = configured(app.settings)
-    corpora = known or with_a_place_to_write(app.corpora)
+    corpora = known or with_a_place_to_write(with_old_base(app, app.corpora))
     settings: dict[str, object] = {"active_provider": choice.active, "active_provider_markers": list(choice.found)}
     if wishes.strict:
         settings["scan"] = {"strict": True}
@@ -112,4 +114,18 @@ def _notes(app: App, root: Path) -> list[str]:
         notes.append(f"there is another workspace above, in {outer}; files below this folder now belong to this one")
     except NotInitialised:
         pass
+    if is_there(app):
+        notes.append(_about_the_old_base(app))
     return notes
+
+
+def _about_the_old_base(app: App) -> str:
+    if is_tree(app):
+        return (
+            f"{OLD_BASE}/ has folders by topic, a later format of another program: its pages are found and checked, "
+            "not written"
+        )
+    return (
+        f"{OLD_BASE}/ is an older knowledge base, and is used where it lies, with its sessions, conflicts and "
+        "config.yaml; `cairn import` says what is in it"
+    )

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.app.build import App
 from cairn.app.exclusive import locks_of
-from cairn.app.session_logs import Kept, head_of, logs_of, pieces, session_named, sessions, text_of, text_span
+from cairn.app.session_logs import (
+    Kept,
+    head_of,
+    logs_of,
+    pieces,
+    run_logs,
+    session_named,
+    sessions,
+    text_of,
+    text_span,
+)
 from cairn.app.sessions import LOCK_TTL_MS, LOCK_WAIT_MS
 from cairn.capture.log import PROPOSAL, head_bytes
 from cairn.capture.render import spoken_at
@@ -28,8 +38,6 @@ if TYPE_CHECKING:
 
 DEFAULT_PROVIDER: Final = "rules"
 TIMEOUT_SECONDS: Final = 120.0
-RUNS: Final = ".cairn/log/proposal"
-"""What models answered, a file a session and run; goes with other logs after `capture.log_days`."""
 _NOTES: Final = 5_000
 """Notes that are looked at, the newest first."""
 
@@ -170,7 +178,8 @@ class _Run:
         told = {"at": at, "session": kept.log.session_id, "outcome": _would(found.outcome), "remarks": found.remarks}
         lines = [json.dumps(told), *(json.dumps({"answer": answer}) for answer in found.answers)]
         stamp = "".join(char for char in at[:19] if char.isalnum())
-        path = f"{RUNS}/{kept.log.session_id}__{stamp}Z.jsonl"
+        # Goes with other logs after `capture.log_days`.
+        path = f"{run_logs(self._app, 'proposal')}/{kept.log.session_id}__{stamp}Z.jsonl"
         write_file(self._app.root, path, "\n".join(lines) + "\n", mode=0o600)
         return path
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.adapters.files.bytes import files_below, size_below
 from cairn.adapters.ledger.rewrite import Rewritten, all_files, lines_of, rewrite, torn_files
-from cairn.app.session_logs import old_logs, sweep_sessions
+from cairn.app.session_logs import OLD_LOGS, old_logs, sweep_sessions
 from cairn.capture.forget.lines import expiring
 from cairn.changes.write import remove_file, write_file
 from cairn.config.load import LEDGER
+from cairn.config.tracked import by_git
 from cairn.errors import StoreLocked
 from cairn.hook.aside import LOG, SPOOL, read_small
 from cairn.journal import iso_utc
@@ -52,15 +53,15 @@ class Expired(NamedTuple):
         yield from self.files
 
 
-def expire(app: "App", *, dry_run: bool = False) -> Expired:
+def expire(app: "App", *, dry_run: bool = False, asked: bool = True) -> Expired:
     """All of it, now."""
-    sessions = len(old_logs(app))
+    sessions = len(old_logs(app, asked=asked))
     files = [*_full_files(app), *_old_files(app)]
     done = _ledger(app, dry_run=dry_run, without=files)
     found = Expired(sessions, done.changed, done.gone, tuple(files))
     if dry_run or not found.anything:
         return found
-    sweep_sessions(app)
+    sweep_sessions(app, asked=asked)
     for name in files:
         remove_file(app.root, name)
     _tidy(app, found)
@@ -73,7 +74,7 @@ def expire_sometimes(app: "App") -> int:
     if now_ms - stamp.get("at_ms", 0) < DAY_MS:
         return 0
     if now_ms - stamp.get("ledger_ms", 0) >= _LEDGER_MS:
-        found = expire(app)
+        found = expire(app, asked=False)
         went = found.sessions + found.notes + found.events + len(found.files)
         stamp["ledger_ms"] = now_ms
     else:
@@ -140,9 +141,22 @@ def _tidy(app: "App", found: Expired) -> None:
 # --- logs -----------------------------------------------------------------------------------------------------------
 
 
+def prune(app: "App", *, dry_run: bool = False) -> list[str]:
+    """Logs of sessions, of runs and of hooks that are older than the settings allow; their paths."""
+    gone = [*(one.path for one in old_logs(app, asked=True)), *_old_files(app)]
+    if not dry_run:
+        sessions = len(sweep_sessions(app, asked=True))
+        for path in _old_files(app):
+            remove_file(app.root, path)
+        _tidy(app, Expired(sessions))
+    return gone
+
+
 def _old_files(app: "App") -> list[str]:
     limit_ms = app.clock.now_ms() - _days(app, "capture.log_days") * DAY_MS
     logs = [*files_below(app.root / ".cairn/log"), app.root / f"{LOG}.1", *torn_files(app.root / LEDGER)]
+    if not by_git(app.root)([OLD_LOGS]):  # else they are somebody's files
+        logs += [path for path in files_below(app.root / OLD_LOGS) if path.suffix in (".jsonl", ".log")]
     return [_below(app, path) for path in logs if path.is_file() and path.stat().st_mtime * 1000 < limit_ms]
 
 
@@ -169,7 +183,7 @@ def sizes(app: "App") -> dict[str, int]:
     root = app.root
     places = {"ledger": LEDGER, "sessions": logs_of(app).place, "texts of sources": SNAPSHOTS}
     found = {name: size_below(root / place) for name, place in places.items()}
-    return found | {"logs": sum(size_below(root / place) for place in (".cairn/log", LOG, f"{LOG}.1"))}
+    return found | {"logs": sum(size_below(root / place) for place in (".cairn/log", LOG, f"{LOG}.1", OLD_LOGS))}
 
 
 def sizes_text(found: dict[str, int]) -> str:

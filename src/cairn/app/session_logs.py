@@ -15,6 +15,7 @@ from cairn.kernel.ports.sessions import SessionLogs
 
 SESSIONS: Final = ".cairn/sessions"
 OLD_BASE: Final = ".ai/knowledge-base"
+OLD_LOGS: Final = f"{OLD_BASE}/_logs"
 _PIECE: Final = 1 << 20
 
 
@@ -39,6 +40,11 @@ def logs_of(app: App) -> SessionLogs:
             files=sorted(tracked),
         )
     return FileSessions(app.root, place)
+
+
+def run_logs(app: App, kind: str) -> str:
+    """The folder for what models answered, a file a run."""
+    return f"{OLD_LOGS}/{kind}" if app.files.exists(OLD_LOGS) else f".cairn/log/{kind}"
 
 
 def sessions(logs: SessionLogs) -> list[Kept]:
@@ -97,16 +103,19 @@ def text_of(logs: SessionLogs, name: str) -> str:
 # --- when they go ---------------------------------------------------------------------------------------------------
 
 
-def sweep_sessions(app: App) -> list[str]:
+def sweep_sessions(app: App, *, asked: bool = False) -> list[str]:
     """Take away logs to which nothing was added for longer than the settings say, curated or not, and name them."""
     logs = logs_of(app)
-    return [one.path for one in old_logs(app) if logs.remove(one.name)]
+    return [one.path for one in old_logs(app, asked=asked) if logs.remove(one.name)]
 
 
-def old_logs(app: App) -> list[Kept]:
+def old_logs(app: App, *, asked: bool = False) -> list[Kept]:
+    """What an older program left may have waited for longer than that, and it never promised to forget it: such logs go
+    when somebody asks for it, or once they are curated."""
     days = min(app.settings.integer("capture.session_days"), 100_000)
     limit = iso_utc(max(0, app.clock.now_ms() - days * 86_400_000))
-    return [one for one in sessions(logs_of(app)) if last_time(one.log) < limit]
+    found = [one for one in sessions(logs_of(app)) if last_time(one.log) < limit]
+    return [one for one in found if asked or one.log.host is not None or one.log.curator_processed_at is not None]
 
 
 def last_time(log: SessionLog) -> str:

@@ -159,7 +159,10 @@ class _Capture:
         said = Said()
         for role, words in spoken(text):
             said = said.more(role, words)
-        return head._replace(log=replace(head.log, transcript_chars=len(text), **said._asdict()))
+        # What was proposed from it counts as looked at, although such a log does not say how far.
+        seen = len(text) if head.log.proposal_status == "done" else head.log.curated_through
+        log = replace(head.log, transcript_chars=len(text), curated_through=seen, **said._asdict())
+        return head._replace(log=log)
 
     def _last_known(self, name: str, head: Head) -> frozenset[bytes]:
         """Codex tells the agent's last words once more when a task ends, which may be after we looked."""

@@ -14,6 +14,7 @@ SCHEMA_VERSION: Final = 1
 TRANSCRIPT: Final = b"\n## Transcript\n\n"
 PROPOSAL: Final = b"\n\n## Proposal\n\n"
 PLACEHOLDER: Final = b"Nothing was proposed yet.\n"
+QUOTE: Final = "'"
 HEAD_LIMIT: Final = 4 * 1024 * 1024
 """Bytes in which the head of a log must end. Proposals stand in it."""
 
@@ -74,7 +75,8 @@ def head_bytes(log: SessionLog, before: Mapping[str, Any] | None = None) -> byte
     values: dict[str, Any] = {"schema_version": SCHEMA_VERSION, **(before or {}), **asdict(log)}
     values["topics"] = list(log.topics)
     values.setdefault("proposals", {"practice": [], "map": []})
-    lines = [f"{key}: {inline(value)}" for key, value in values.items()]
+    # A time without quotes is no text to the program that older logs are from, and it passes over such a log.
+    lines = [f"{key}: {inline(value, style=QUOTE if key.endswith('_at') else '')}" for key, value in values.items()]
     return "\n".join(("---", *lines, "---", "")).encode() + TRANSCRIPT
 
 

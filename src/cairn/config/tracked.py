@@ -46,6 +46,7 @@ _LOCAL_NAMES = (
     b".cairn/sessions",
     b".cairn/curate",
     b"/_sessions/",
+    b"knowledge-base/_logs/",
 )
 
 

@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any, Final, Literal, NamedTuple, cast
 
 from cairn.curate.act import claims_of, merged_body, said_by
+from cairn.curate.candidates import SUMMARY_LONGEST, one_line
 from cairn.curate.shortlist import Near
 from cairn.curate.statements import Relation, Statement, all_said, compare, keys_of, similar, statement, statements
 from cairn.errors import UsageError
@@ -106,6 +107,7 @@ def read_conflict(text: str, path: str) -> Conflict:
         suggested_resolution=front.get("suggested_resolution"),
         settled_by=front.get("settled_by"),
         settled_at=front.get("settled_at"),
+        partial=_whole_page(proposed) is None,
         extra={key: value for key, value in front.items() if key not in known},
     )
 
@@ -118,12 +120,25 @@ def _sections(body: str) -> tuple[str, str]:
 
 def _proposed(section: str, front: dict[str, Any]) -> dict[str, Any]:
     """From the fenced block; a file that has none, as older programs wrote them, from its head and the bare text."""
-    fenced = _FENCE.search(section)
-    if fenced is None:
+    whole = _whole_page(section)
+    if whole is None:
         head = {key: front.get(f"proposed_{key}") for key in ("title", "kind", "confidence")}
-        return {**head, "tags": [], "summary": str(head["title"] or ""), "body": section.strip()}
-    page = parse(fenced["inside"])
+        body = section.strip()
+        return {**head, "tags": [], "summary": _first_sentence(body) or str(head["title"] or ""), "body": body}
+    page = parse(whole)
     return {**{key: page.frontmatter[key] for key in _NODE_KEYS if key in page.frontmatter}, "body": page.body.strip()}
+
+
+def _whole_page(section: str) -> str | None:
+    """The page in the block that the section begins with; a block further down may be an example in a bare text."""
+    fenced = _FENCE.match(section.lstrip())
+    return fenced["inside"] if fenced and fenced["inside"].startswith("---") else None
+
+
+def _first_sentence(body: str) -> str:
+    """What stands in for a summary that nobody kept."""
+    found = next((one.text for one in sentences(body) if one.fence is None and not one.text.startswith("#")), "")
+    return one_line(found, SUMMARY_LONGEST)
 
 
 def _node(value: dict[str, Any]) -> ProposedNode:

@@ -54,6 +54,11 @@ BUNDLED = (
     "*.log",
 )
 
+OF_AN_OLDER_BASE = tuple(
+    f".ai/knowledge-base/{name}/" for name in ("_sessions", "_logs", ".state", ".config", "conflicts")
+)
+"""What was said in sessions, and what nobody has agreed to yet, is no page; where git hides it, that is by luck."""
+
 READ_LIMIT = 1024 * 1024
 """An ignore file larger than this is somebody's mistake, or somebody's attack."""
 
@@ -97,7 +102,7 @@ def outer_rules(root: str, ignore: tuple[str, ...], gitignore: bool) -> Rules:
     top = repository_top(root) if gitignore else None
     above = f"{os.path.relpath(root, top)}/" if top is not None and top != root else ""
     base = above.rstrip("/")
-    git = compile_rules("", BUNDLED)
+    git = compile_rules("", BUNDLED) + compile_rules(base, OF_AN_OLDER_BASE)
     if top is not None:
         git += compile_rules("", pattern_lines(_text(os.path.join(_common_dir(top), "info", "exclude"))))
         git += _gitignores_above(top, base)

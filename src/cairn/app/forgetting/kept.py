@@ -7,11 +7,11 @@ from typing import Final
 
 from cairn.adapters.files.bytes import files_below
 from cairn.adapters.ledger.rewrite import all_files, lines_of, rewrite
-from cairn.app.curate_state import FAILURES, PLAN, STAMPS
+from cairn.app.curate_state import FAILURES, MEMORY, PLAN, STAMPS
 from cairn.app.exclusive import locks_of
 from cairn.app.forgetting.scene import Held, Scene
 from cairn.app.forgotten import NEVER, bar
-from cairn.app.session_logs import head_of, last_time, logs_of
+from cairn.app.session_logs import OLD_LOGS, head_of, last_time, logs_of
 from cairn.app.sessions import LOCK_TTL_MS, LOCK_WAIT_MS
 from cairn.capture.forget.lines import event_of, turn_of
 from cairn.capture.forget.session import masked_log
@@ -124,7 +124,16 @@ def purge_snapshots(scene: Scene) -> None:
 # --- small files ----------------------------------------------------------------------------------------------------
 
 _LINES: Final = (LOG, f"{LOG}.1", STAMPS, FAILURES)
-_OURS: Final = (PLAN, ".cairn/briefing.json", ".cairn/spool/", ".cairn/log/", ".cairn/backups/", ".cairn/cairn.db.")
+_OURS: Final = (
+    PLAN,
+    MEMORY,
+    ".cairn/briefing.json",
+    ".cairn/spool/",
+    ".cairn/log/",
+    ".cairn/backups/",
+    ".cairn/cairn.db.",
+    f"{OLD_LOGS}/",
+)
 """Files that may go as a whole: they are made again, or are copies of what is being purged."""
 _ELSEWHERE: Final = (".cairn/ledger/", ".cairn/sessions/", ".cairn/snapshots/", ".cairn/cairn.db")
 """Looked after by the other places."""
@@ -154,7 +163,7 @@ def _files(scene: Scene) -> Iterator[str]:
     """Those of ours that hold it."""
     if scene.wanted.needle is None:
         return
-    for path in files_below(scene.app.root / ".cairn"):
+    for path in (*files_below(scene.app.root / ".cairn"), *files_below(scene.app.root / OLD_LOGS)):
         name = path.relative_to(scene.app.root).as_posix()
         if is_ours(name) and _holds(scene, path, name):
             yield name

@@ -9,7 +9,7 @@ from cairn.adapters.files.bytes import files_below
 from cairn.app.forgetting.database import files, holding
 from cairn.app.forgetting.outside import settings
 from cairn.app.forgetting.scene import Scene
-from cairn.app.session_logs import logs_of
+from cairn.app.session_logs import OLD_LOGS, logs_of
 
 
 class Proof(NamedTuple):
@@ -44,10 +44,11 @@ def proven(scene: Scene) -> Proof:
 
 
 def _everything(scene: Scene) -> Iterator[Path]:
-    """Also the folder of logs where an older program keeps them, and a database that lies elsewhere."""
+    """Also the folders of logs where an older program keeps them, and a database that lies elsewhere."""
     root = scene.app.root
     seen = set()
-    for path in (*files_below(root / ".cairn"), *files_below(root / logs_of(scene.app).place), *files(scene)):
+    places = (".cairn", logs_of(scene.app).place, OLD_LOGS)
+    for path in (*(path for place in places for path in files_below(root / place)), *files(scene)):
         if path not in seen and not path.name.endswith("-shm"):
             seen.add(path)
             yield path

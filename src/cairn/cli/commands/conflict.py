@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 ID = "Its id, or the beginning or the end of it, as `cairn conflict list` shows it."
 _PIPE = 100
+_MISSING = (
+    "the program that wrote this kept neither summary nor tags nor relations; the first sentence stands in for the "
+    "summary"
+)
 
 
 @define(
@@ -85,6 +89,7 @@ def _page(ctx: Invocation, seen: "Seen") -> list[str]:
         ("conflict", f"{short_id(conflict)} ({conflict.status}), found {conflict.detected_at[:10]}"),
         ("why", conflict.rationale),
         ("followed", f"{conflict.taint.word}; said in {', '.join(conflict.derived_from) or 'an unknown place'}"),
+        ("missing", _MISSING if conflict.partial else ""),
         ("suggestion", conflict.suggested_resolution or ""),
         ("settled", f"by {conflict.settled_by} at {conflict.settled_at}" if conflict.settled_at else ""),
         ("reason", str(conflict.extra.get("reason") or "")),

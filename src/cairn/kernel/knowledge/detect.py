@@ -21,6 +21,7 @@ _ASIDE = frozenset(("test", "tests", "testdata", "fixtures", "vendor", "third_pa
 """What lies in these is material of programs, not knowledge about them."""
 _HOSTS = frozenset((".claude", ".agents", ".codex", ".gemini", ".cursor"))
 _NODE = re.compile(r"(?:(.*)/)?nodes/(?:practice|map)/[^/]+\.md", re.IGNORECASE)
+_TREE = re.compile(r"((?:.*/)?nodes)/(?:[^/]+/)+[^/]+\.md", re.IGNORECASE)
 _PROCEDURE = re.compile(r"(?:(.*)/)?skills/[^/]+/canonical\.md")
 _ROUTES = re.compile(r"(?:(.*)/)?paths/index\.json")
 _NUMBERED = re.compile(r"(?:adr[-_ ]?)?\d{1,8}[-_ .]", re.IGNORECASE)
@@ -35,7 +36,7 @@ def detect(paths: Iterable[str], read: Read) -> tuple[Corpus, ...]:
         ("nodes", _nodes(files, read)),
         ("artefacts", _artefacts(files, read)),
         ("entries", _entries(files, read)),
-        ("plain", (*_documentation(files), *_decisions(files, read))),
+        ("plain", (*_documentation(files), *_decisions(files, read), *_trees(files))),
     ):
         for root in roots:
             found.setdefault(root, layout)  # type: ignore[arg-type]
@@ -61,7 +62,16 @@ def _is_below(root: str, above: str) -> bool:
 
 def _nodes(files: Sequence[str], read: Read) -> list[str]:
     """Folders that have pages with an id and a kind in `nodes/practice` or `nodes/map`."""
-    return _rooted(files, _NODE, lambda path: _has(read(path), "id", "kind"))
+    trees = {root.removesuffix("nodes").rstrip("/") for root in _trees(files)}
+    return [root for root in _rooted(files, _NODE, lambda path: _has(read(path), "id", "kind")) if root not in trees]
+
+
+def _trees(files: Sequence[str]) -> list[str]:
+    """Nodes in folders by topic, below an `ENTRY.md`: a later format than that of the layout `nodes`. They can be read,
+    but not written as that program expects it."""
+    entries = {path.removesuffix("ENTRY.md") for path in files if path.rpartition("/")[2] == "ENTRY.md"}
+    found = {match[1] for path in files if (match := _TREE.fullmatch(path))} if entries else set()
+    return sorted(root for root in found if root.removesuffix("nodes") in entries)
 
 
 def _artefacts(files: Sequence[str], read: Read) -> list[str]:

@@ -112,4 +112,6 @@ class Conflict:
     suggested_resolution: str | None = None
     settled_by: str | None = None
     settled_at: str | None = None
+    partial: bool = False
+    """Its file holds the proposed text only: a program before Cairn kept neither summary nor tags."""
     extra: Mapping[str, Any] = field(default_factory=dict)

@@ -34,6 +34,16 @@ STORIES: dict[str, tuple[dict[str, str], list[tuple[str, str, str]]]] = {
         {".ai/knowledge-base/nodes/practice/practice-a.md": NODE, ".ai/knowledge-base/INDEX.md": PAGE},
         [("knowledge-base", ".ai/knowledge-base", "nodes")],
     ),
+    "nodes in folders by topic": (
+        {
+            ".ai/knowledge-base/ENTRY.md": PAGE,
+            ".ai/knowledge-base/nodes/index.md": PAGE,
+            ".ai/knowledge-base/nodes/shop/prices/practice-a.md": NODE,
+            ".ai/knowledge-base/nodes/practice/practice-b.md": NODE,
+        },
+        [("nodes", ".ai/knowledge-base/nodes", "plain")],
+    ),
+    "an entry page of something else": ({"ENTRY.md": PAGE, "src/nodes/a/b.md": PAGE}, []),
     "folders that only look like nodes": ({"nodes/map/a.md": PAGE}, []),
     "procedures in the repository itself": (
         {"skills/renew/canonical.md": PROCEDURE, "skills/renew/research-report.md": PAGE},
