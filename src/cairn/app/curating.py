@@ -8,6 +8,7 @@ from cairn.app.curate_landing import AppHands, base_of, moved, open_request, wit
 from cairn.app.curate_pages import Neighbours, WorkPages, broken_pages
 from cairn.app.curate_state import CurateState
 from cairn.app.exclusive import locks_of
+from cairn.app.old_base import at_work
 from cairn.curate.act import Decide, decide
 from cairn.curate.journal import Landed, still_waiting
 from cairn.curate.plan import How, Plan, Planner, Waiting
@@ -68,7 +69,7 @@ class _Run:
         self._state = CurateState(app)
         self._now = iso_utc(app.clock.now_ms())
         self._id = new_id(app.clock.now_ms())
-        self._problems: list[str] = []
+        self._problems: list[str] = at_work(app)
         self._broken: list[str] = []
         self._metered: Metered | None = None
 
