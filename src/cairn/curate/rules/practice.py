@@ -7,18 +7,13 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from cairn.curate.rules.choices import this_not_that
 from cairn.curate.rules.clauses import Clause
-from cairn.curate.rules.words import DURABLE, KNOWN, ONCE, VERBS, is_base, is_plural, names_in, word_set
+from cairn.curate.rules.words import DET, DURABLE, KNOWN, ONCE, ONE, VERBS, is_base, is_plural, names_in, word_set
 
 Reader = Callable[[Clause], str | None]
 
 _I: Final = re.IGNORECASE
-_ONE: Final = re.compile(r"^(?:a|an|that|this|these|those|my|your|his|her|its|some|another|one|two|both)\b", _I)
-_NUMBER: Final = re.compile(r"^[\d.]+\b")
-_IDENTIFIER: Final = re.compile(r"^`?(?:\w+\(.*\)|[a-z]+[A-Z]\w*|[a-z]+_\w+)`?$")
-_DET: Final = re.compile(r"^(?:the|a|an|that|this|my|your|his|her|its|some|another|one|two|both)\b", _I)
-
-
 _FOR: Final = re.compile(
     r"^(?P<for>(?:for|in|inside|on|with|to)(?:\s+[\w`./@-]+){1,5}?),?\s+(?P<do>(?:always|never|use|prefer|put|call"
     r"|write|run|don'?t|do not|we (?:always |never )?(?:use|put|keep|write))\s.+)$",
@@ -66,75 +61,6 @@ def _always(clause: Clause) -> str | None:
     return None
 
 
-# --- this, not that ---------------------------------------------------------------------------------------------------
-
-_THING: Final = r"(?:`[^`]{1,80}`|[\w@./:+#-]+(?:\s+[\w@./:+#-]+){0,5}?)"
-_NOT_USE: Final = re.compile(
-    rf"^(?:do not|don'?t|never|stop|no)\s+(?:use|using|call|calling|run|running|write|writing|import|importing)?\s*"
-    rf"(?P<bad>{_THING})\s*[,;:–—-]+\s*(?:but\s+|instead\s+)?(?:please\s+)?"
-    rf"(?P<verb>use|prefer|call|run|write|import|we use)\s+(?P<good>.+?)(?:\s+instead)?$",
-    _I,
-)
-_USE_NOT: Final = re.compile(
-    r"^(?:(?:you|we) (?:should|must) |always )?(?P<verb>use|prefer|call|run|write|import|choose|pick|go with"
-    r"|stick (?:to|with)"
-    r"|put|throw|raise|return|name|store|log|mock)\s+(?P<good>.+?)(?:,\s*|\s+)(?P<how>instead of|rather than"
-    r"|over|and not"
-    r"|but not|not|never)\s+(?P<bad>.+)$",
-    _I,
-)
-_WE_USE_NOT: Final = re.compile(
-    rf"^(?:we|this (?:repo|project)) uses?\s+(?P<good>.+?)(?:\s+here)?(?:,\s*|\s+)(?:and not|not|instead of"
-    rf"|rather than|never)"
-    rf"\s+(?P<bad>{_THING})$",
-    _I,
-)
-_JUST_NOT: Final = re.compile(
-    r"^(?:it'?s |that'?s |use )?(?P<good>`[^`]+`|[\w@./+-]+),?\s+(?:and )?not\s+(?P<bad>`[^`]+`|[\w@./+-]+)$", _I
-)
-_IS_NOT: Final = re.compile(
-    r"^(?P<subject>(?:the|our) (?:[\w-]+ ){1,4})(?P<is>is|are)\s+(?P<good>.+?),\s*not\s+(?P<bad>.+)$", _I
-)
-
-
-def _this_not_that(clause: Clause) -> str | None:
-    text = clause.text
-    if found := _NOT_USE.match(text):
-        verb = found["verb"].lower().removeprefix("we ")
-        if _is_general(clause, found["good"], found["bad"]):
-            return f"{verb.capitalize()} {found['good']}, not {found['bad']}"
-        return None
-    if found := _WE_USE_NOT.match(text):
-        return f"Use {found['good']}, not {found['bad']}"
-    if found := _USE_NOT.match(text):
-        return _preferred(clause, found)
-    if clause.corrects and (found := _JUST_NOT.match(text)):
-        return f"Use {found['good']}, not {found['bad']}"
-    if clause.corrects and (found := _IS_NOT.match(text)):
-        return f"{text[0].upper()}{text[1:]}"
-    return None
-
-
-def _preferred(clause: Clause, found: "re.Match[str]") -> str | None:
-    how = found["how"].lower()
-    if how == "over" and found["verb"].lower() not in ("prefer", "choose", "pick", "use"):
-        return None
-    if not _is_general(clause, found["good"], found["bad"]):
-        return None
-    link = {"and not": ", not", "but not": ", not", "not": ", not", "never": ", never"}.get(how, f" {how}")
-    return f"{found['verb'].capitalize()} {found['good']}{link} {found['bad']}"
-
-
-def _is_general(clause: Clause, good: str, bad: str) -> bool:
-    """`a list instead of a tuple` is about one line; `pnpm instead of npm` about the project."""
-    if clause.vouched:
-        return not (_ONE.match(good) and _ONE.match(bad))
-    if _NUMBER.match(bad) or (not clause.corrects and _IDENTIFIER.match(good) and _IDENTIFIER.match(bad)):
-        return False
-    local = _ONE.match(good) or _DET.match(bad) or bad.split()[0].lower().endswith("ing")
-    return not local and len(good.split()) <= 8
-
-
 # --- don't ------------------------------------------------------------------------------------------------------------
 
 _AVOID: Final = re.compile(r"^avoid\s+(?P<what>(?P<noun>[\w`'-]+)\b.*)$", _I)
@@ -154,7 +80,7 @@ _IN_MANY: Final = re.compile(r"\b(?:in|from|inside|within|into)\s+(?:[\w`-]+\s+)
 
 
 def _dont(clause: Clause) -> str | None:
-    if (found := _AVOID.match(clause.text)) and not _DET.match(found["what"]):
+    if (found := _AVOID.match(clause.text)) and not DET.match(found["what"]):
         noun = found["noun"].lower()
         return f"Avoid {found['what']}" if clause.vouched or is_plural(noun) or noun.endswith("ing") else None
     found = _DONT.match(clause.text)
@@ -167,7 +93,7 @@ def _dont(clause: Clause) -> str | None:
     if verb in _SMALL_TALK and not clause.rule:
         return None
     place = _IN_MANY.search(found["rest"])
-    many = place is not None and is_plural(place["noun"]) and not _DET.match(found["rest"].strip())
+    many = place is not None and is_plural(place["noun"]) and not DET.match(found["rest"].strip())
     many = many or (verb in KNOWN - _TOUCHING and not clause.in_task and _is_many(found["rest"]))
     if not (clause.rule or clause.reason or many):
         return None
@@ -177,7 +103,7 @@ def _dont(clause: Clause) -> str | None:
 def _is_many(rest: str) -> bool:
     """`exceptions`, `default exports`: all of them, and nothing behind."""
     words = rest.split()
-    return 1 <= len(words) <= 3 and is_plural(words[-1]) and not _DET.match(rest.strip())
+    return 1 <= len(words) <= 3 and is_plural(words[-1]) and not DET.match(rest.strip())
 
 
 # --- what we do -------------------------------------------------------------------------------------------------------
@@ -282,7 +208,7 @@ def _must(clause: Clause) -> str | None:
         return _sentence(text) if clause.vouched or _FIRM_MODALS.search(found["modal"]) else None
     if found := _GO.match(text):
         subject = found["subject"].strip()
-        through = re.search(r"\b(?:through|via)\b", found["where"]) and not _DET.match(subject)
+        through = re.search(r"\b(?:through|via)\b", found["where"]) and not DET.match(subject)
         general = _is_generic(subject) or clause.rule or through
         return _sentence(text) if general and _not_pronoun(subject) else None
     return None
@@ -300,7 +226,7 @@ def _is_so(clause: Clause) -> str | None:
     subject = found["subject"].strip()
     if clause.rule and _is_generic(subject):
         return _sentence(text)
-    wished = clause.in_task or _DET.match(subject) or _PEOPLE.search(subject)
+    wished = clause.in_task or DET.match(subject) or _PEOPLE.search(subject)
     return _sentence(text) if _FIRMLY_SO.search(text) and not wished and _not_pronoun(subject) else None
 
 
@@ -311,7 +237,7 @@ def _is_generic(subject: str) -> bool:
         return False
     if _UNIVERSAL.match(subject):
         return True
-    return not _DET.match(subject) and is_plural(words[-1])
+    return not DET.match(subject) and is_plural(words[-1])
 
 
 def _not_pronoun(subject: str) -> bool:
@@ -349,7 +275,7 @@ _SAYS_WE: Final = re.compile(r"^(?:we|i)\b", _I)
 
 def _decision(clause: Clause) -> str | None:
     if found := _LETS.match(clause.text):
-        return f"Use {found['x']}" if clause.reason and not _DET.match(found["x"]) else None
+        return f"Use {found['x']}" if clause.reason and not DET.match(found["x"]) else None
     for pattern, words in _DECIDED:
         if found := pattern.match(clause.text):
             x = found["x"]
@@ -404,7 +330,7 @@ def _needed(clause: Clause) -> str | None:
     text, vouched = clause.text, clause.vouched
     if found := _YOU_NEED.match(text):
         verb, rest = found["verb"], found["rest"]
-        lasting = clause.rule or (vouched and verb.lower() not in ONCE and not _DET.match(rest.strip()))
+        lasting = clause.rule or (vouched and verb.lower() not in ONCE and not DET.match(rest.strip()))
         return f"{verb.capitalize()}{rest}" if lasting and verb.lower() in VERBS else None
     if found := _ONLY.match(text):
         firm = clause.rule or (_UNLESS.search(text) and _named(found["subject"]))
@@ -433,7 +359,7 @@ def _ordered(clause: Clause) -> str | None:
         return _sentence(clause.text)
     if found["verb"].lower() in _LASTING and not clause.in_task and is_plural(found["rest"].split()[0]):
         return None if _AS_THEY_ARE.search(found["rest"]) else _sentence(clause.text)
-    if not clause.reason or found["verb"].lower() in ONCE or _ONE.match(found["rest"]):
+    if not clause.reason or found["verb"].lower() in ONCE or ONE.match(found["rest"]):
         return None
     general = clause.corrects or any(is_plural(word) for word in found["rest"].split()[:3])
     return _sentence(clause.text) if general and not _ONE_PERSON.search(clause.reason) else None
@@ -445,7 +371,7 @@ def _sentence(text: str) -> str:
 
 _READERS: Final[tuple[Reader, ...]] = (
     _decision,
-    _this_not_that,
+    this_not_that,
     _always,
     _dont,
     _we,

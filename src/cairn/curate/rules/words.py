@@ -107,6 +107,12 @@ OTHERS: Final = word_set(
 KNOWN: Final = VERBS | ONCE | TASKS | OTHERS
 
 
+ONE: Final = re.compile(
+    r"^(?:a|an|that|this|these|those|my|your|his|her|its|some|another|one|two|both)\b", re.IGNORECASE
+)
+DET: Final = re.compile(r"^(?:the|a|an|that|this|my|your|his|her|its|some|another|one|two|both)\b", re.IGNORECASE)
+
+
 def is_base(verb: str) -> bool:
     """Whether a word can begin an order: `run`, but not `runs`, `ran` or `running`."""
     word = verb.lower().strip("`,.")
