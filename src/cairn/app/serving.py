@@ -11,7 +11,9 @@ from cairn.kernel.model.node import Node
 from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.store import Store
+from cairn.kernel.ports.turns import SeenNote
 from cairn.kernel.text.frontmatter import decode, parse
+from cairn.retrieve.notes import PREFIX, serve_note
 from cairn.retrieve.served import Asked, ServedPage, serve, status_of
 from cairn.workspace.naming import node_called
 
@@ -50,10 +52,24 @@ def page_called(app: App, name: str) -> Page:
 
 
 def read_page(app: App, name: str, section: str | None = None) -> ServedPage:
+    if name.startswith(PREFIX):
+        return _read_note(app, name)
     node, data = page_called(app, name)
     entry = app.knowledge.entry(node.path, node.frontmatter)
     asked = Asked(node.path, node.title, node.kind, node.frontmatter)
     return serve(asked, data, entry, section=section, today=utc_day(app.clock.now_ms()))
+
+
+def _read_note(app: App, name: str) -> ServedPage:
+    """What an agent noted at the end of a turn, as its last revision has it."""
+    from cairn.app.ledgering import index_ledger
+
+    index_ledger(app.ledger, app.store)
+    turn = name.removeprefix(PREFIX)
+    note = app.store.turns.note_rows([turn]).get(turn)
+    if note is None or (note.expires_at_ms is not None and note.expires_at_ms <= app.clock.now_ms()):
+        raise NotFound(f"There is no note `{name[:300]}`, or not any more; `search` gives the ids of those that are.")
+    return serve_note(SeenNote(note, 1))
 
 
 # --- the index --------------------------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def show_turn(app: "App", name: str) -> ListedTurn:
     """By its id, or by that of its note."""
     index_ledger(app.ledger, app.store)
     tables = app.store.turns
-    for turn_id in (name, name.removeprefix("turn:")):
+    for turn_id in (name, name.removeprefix("turn:"), name.removeprefix("note:")):
         if turn := tables.turn_rows([turn_id]).get(turn_id):
             note = tables.note_rows([turn_id]).get(turn_id)
             if note is None:

@@ -78,7 +78,7 @@ def serve(asked: Asked, data: bytes, entry: Entry | None, *, section: str | None
         title=asked.title,
         kind=asked.kind,
         status=None if status is None else str(status),
-        banner=tuple(line for line in (words, age_words(looked, entry), _orders(text)) if line),
+        banner=tuple(line for line in (words, age_words(looked, entry), order_words(text)) if line),
         last_reviewed=entry.last_reviewed if entry else None,
         review=None if looked is None else str(looked),
         sources=_origins(entry) if entry else (),
@@ -153,7 +153,7 @@ def age_words(looked: Review | None, entry: Entry | None) -> str:
     return ""
 
 
-def _orders(text: str) -> str:
+def order_words(text: str) -> str:
     """A page that talks to machines is served all the same, with a word about it; its own words are not repeated."""
     if not marks(text[:ROOM]):
         return ""

@@ -1,6 +1,7 @@
-"""`cairn search`: find the pages that answer a question."""
+"""`cairn search`: find the pages and notes that answer a question."""
 
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,18 +12,20 @@ from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import Output, terminal_width
 from cairn.cli.width import cut, safe, width
-from cairn.errors import StoreLocked
+from cairn.errors import StoreLocked, UsageError
 from cairn.retrieve.query import Filters
 
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.retrieve.explain import Explanation
     from cairn.retrieve.find import Answer, Hit
+    from cairn.retrieve.notes import NoteFacts
 
 
 @define(
     "search",
-    help="Find the pages that answer a question, best first, each with the passage that does. Says so when none does.",
+    help="Find the pages and notes that answer a question, best first, each with the passage that does. Says so when "
+    "none does.",
     examples=(
         ('cairn search "how do I refund a customer?"', "a question, or just words"),
         ("cairn search 'refund \"money back\" prov* -oven'", "a phrase, a beginning, a word to leave out"),
@@ -53,7 +56,7 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="TYPE",
     shell_complete=complete("kinds"),
-    help="Type or kind of a page: lesson, decision …",
+    help="Type of a note or page, or its kind: lesson, decision, failed_target …",
 )
 @click.option(
     "--path", "paths", multiple=True, metavar="GLOB", help="`docs/*` or `docs/`, from the root of the workspace."
@@ -67,23 +70,46 @@ if TYPE_CHECKING:
     help="How far it is trusted: alpha, stable …",
 )
 @click.option("--limit", type=click.IntRange(min=1), default=10, metavar="N", help="At most so many (10).")
-@click.option("--all", "everything", is_flag=True, help="Also pages that have little of what was asked.")
+@click.option(
+    "--notes",
+    type=click.Choice(["none", "usual", "all"]),
+    default="usual",
+    help="Notes of agents' turns: none, the usual ones, or also those of low visibility.",
+)
+@click.option("--near", multiple=True, metavar="PATH", help="Prefer what is near this file; else near what you edit.")
+@click.option("--no-near", is_flag=True, help="Whatever you are working on.")
+@click.option("--all", "everything", is_flag=True, help="Also what has little of it, and each copy for itself.")
 @click.option("--explain", "explained", is_flag=True, help="Say why each page stands where it stands.")
 @click.option("--no-scan", is_flag=True, help="As the last scan left it.")
 def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
-    from cairn.app.searching import changed_since_scan, run_search
+    from cairn.app.asking import told_search
+    from cairn.app.searching import Wanted, changed_since_scan, run_search
 
     names = ("kinds", "tags", "types", "paths", "statuses")
     filters = Filters(*(tuple(part for value in given[name] for part in value.split(",") if part) for name in names))
+    if given["near"] and given["no_near"]:
+        raise UsageError("--near and --no-near say opposite things; leave one of them out")
     with closing(ctx.app()) as app:
+        near = None if given["no_near"] else [_from_root(app, path) for path in given["near"]]
         looked = not given["no_scan"] and _brought_up_to_date(ctx, app)
-        answer = run_search(app, " ".join(query), filters, limit=given["limit"], everything=given["everything"])
+        wanted = Wanted(given["limit"], given["everything"], given["notes"], near)
+        answer = run_search(app, " ".join(query), filters, wanted)
         changed = () if looked else changed_since_scan(app.store, answer)
+        told_search(app, " ".join(query), answer, surface="cli")
     if ctx.json:
         ctx.out.emit_json(_json(answer, changed, explained=given["explained"]))
     else:
         _for_people(ctx, answer, changed, explained=given["explained"])
     return 0
+
+
+def _from_root(app: "App", path: str) -> str:
+    """As the graph has it. A file that is not there yet has a place all the same."""
+    where = (Path.cwd() / path).resolve()
+    root = app.root.resolve()
+    if not where.is_relative_to(root):
+        raise UsageError(f"{path} is not in this workspace; --near takes files below {root}")
+    return where.relative_to(root).as_posix()
 
 
 def _brought_up_to_date(ctx: Invocation, app: "App") -> bool:
@@ -118,7 +144,7 @@ def _afterwards(answer: "Answer", changed: tuple[str, ...]) -> list[str]:
     found = []
     if answer.total > len(answer.hits):
         more = "--limit shows more" if answer.fits else "--all shows the others"
-        found.append(f"{len(answer.hits)} of {answer.total}{' or more' * answer.more} pages; {more}")
+        found.append(f"{len(answer.hits)} of {answer.total}{' or more' * answer.more} hits; {more}")
     if answer.withheld:
         found.append(f"{answer.withheld} in quarantine, not shown")
     if changed:
@@ -128,17 +154,28 @@ def _afterwards(answer: "Answer", changed: tuple[str, ...]) -> list[str]:
 
 def _print_hit(out: Output, hit: "Hit", *, explained: bool) -> None:
     room = terminal_width(out.stdout) if out.stdout.isatty() else None
-    place = f"{hit.path}:{hit.excerpt.line}"
+    place = hit.path if hit.note else f"{hit.path}:{hit.excerpt.line}"
     title = hit.title if hit.excerpt.heading in ("", hit.title) else f"{hit.title} › {hit.excerpt.heading}"
-    label = hit.type or hit.kind
+    label = _label(hit)
     head = f"{out.style(safe(place), 'cyan')}  {out.style(safe(title), 'bold')}  {out.style(safe(label), 'dim')}"
     out.data(cut(head, max(room, width(place))) if room else head)  # never without the line's number
-    if hit.standing.words:
-        words = f"    {out.style(safe(hit.standing.words), 'yellow')}"
+    for sentence in hit.banner:
+        words = f"    {out.style(safe(sentence), 'yellow')}"
         out.data(cut(words, room) if room else words)
-    out.data("    " + _marked(out, hit, room - 4 if room else None))
+    start = "    > " if hit.fence else "    "
+    out.data(start + _marked(out, hit, room - len(start) if room else None))
+    if hit.alike:
+        out.data(f"    +{len(hit.alike)} like it: {safe(', '.join(hit.alike))}")
     if explained:
         _print_explanation(out, hit.fit, hit.explanation)
+
+
+def _label(hit: "Hit") -> str:
+    """Of a note also who said it, and when."""
+    if hit.note is None:
+        return hit.type or hit.kind
+    kind = "note" if hit.type in (None, "turn_note") else f"note, {hit.type}"
+    return f"{kind}, {hit.note.agent}, {hit.note.at[:10]}"
 
 
 def _marked(out: Output, hit: "Hit", room: int | None) -> str:
@@ -161,10 +198,13 @@ def _mark(out: Output, text: str, *, bold: bool) -> str:
 
 
 def _print_explanation(out: Output, fit: float, why: "Explanation") -> None:
-    out.data(f"    score {why.score:.2f}, fit {fit:.2f} (anywhere {why.anywhere:.2f}, together {why.together:.2f})")
+    out.data(f"    fit {fit:.2f} (anywhere {why.anywhere:.2f}, together {why.together:.2f})")
     for found in why.found:
         where = f"{', '.join(found.fields)} ({found.times}×)" if found.fields else "not here"
         out.data(f"      {safe(found.shown)}: weight {found.weight:.2f}, on {found.pages:,} pages; {where}")
+    out.data(f"    score {why.score:.3f} = {' × '.join(f'{one.value:.3f}' for one in why.factors)}")
+    for factor in why.factors:
+        out.data(f"      {factor.name} {factor.value:.3f}: {safe(factor.why)}")
 
 
 # --- for programs ---------------------------------------------------------------------------------------------------
@@ -186,8 +226,9 @@ def _json(answer: "Answer", changed: tuple[str, ...], *, explained: bool) -> dic
 
 def _hit_json(hit: "Hit", *, explained: bool) -> dict[str, Any]:
     out: dict[str, Any] = {
-        "path": hit.path,
-        "line": hit.excerpt.line,
+        "id": hit.path,
+        "path": None if hit.note else hit.path,
+        "line": None if hit.note else hit.excerpt.line,
         "title": hit.title,
         "heading": hit.excerpt.heading,
         "kind": hit.kind,
@@ -197,10 +238,27 @@ def _hit_json(hit: "Hit", *, explained: bool) -> dict[str, Any]:
         "marks": [list(mark) for mark in hit.excerpt.marks],
         "fit": hit.fit,
         "trust": {"status": hit.status, "says": hit.standing.words},
+        "banner": list(hit.banner),
+        "fenced": bool(hit.fence),
         "freshness": {"lastReviewed": hit.last_reviewed, "review": hit.review},
         "sources": list(hit.sources),
+        "alike": list(hit.alike),
+        "note": _note_json(hit.note) if hit.note else None,
     }
     return {**out, "explanation": _explanation_json(hit.explanation)} if explained else out
+
+
+def _note_json(note: "NoteFacts") -> dict[str, Any]:
+    return {
+        "turn": note.turn,
+        "agent": note.agent,
+        "session": note.session or None,
+        "at": note.at,
+        "seenCount": note.said,
+        "visibility": "low" if note.low else "normal",
+        "target": note.target or None,
+        "taint": note.taint or None,
+    }
 
 
 def _explanation_json(why: "Explanation") -> dict[str, Any]:
@@ -208,4 +266,11 @@ def _explanation_json(why: "Explanation") -> dict[str, Any]:
         {"shown": f.shown, "pages": f.pages, "weight": f.weight, "fields": list(f.fields), "times": f.times}
         for f in why.found
     ]
-    return {"score": why.score, "anywhere": why.anywhere, "together": why.together, "found": found}
+    factors = [factor._asdict() for factor in why.factors]
+    return {
+        "score": why.score,
+        "factors": factors,
+        "anywhere": why.anywhere,
+        "together": why.together,
+        "found": found,
+    }

@@ -1,10 +1,11 @@
-"""`search`: the pages that answer a question, each with the passage that does."""
+"""`search`: the pages and notes that answer a question, each with the passage that does."""
 
 from typing import TYPE_CHECKING, Any
 
-from cairn.app.searching import run_search
-from cairn.mcp.quoting import MEANING, one_line
-from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, flag, maybe, number, rows, text, texts
+from cairn.app.asking import told_search
+from cairn.app.searching import Wanted, run_search
+from cairn.mcp.quoting import MEANING, fenced, one_line
+from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, number, rows, text, texts
 from cairn.retrieve.query import Filters
 
 if TYPE_CHECKING:
@@ -18,16 +19,15 @@ _CHARS_A_TOKEN = 4
 
 def answer(call: Call, given: Arguments) -> Answer:
     stale = call.fresh()
-    filters = Filters(kinds=_few(given, "kinds"), tags=_few(given, "tags"), paths=_few(given, "paths"))
-    found = run_search(call.app, given["query"], filters, limit=given.get("limit", _LIMIT))
+    names = ("kinds", "tags", "types", "paths")
+    filters = Filters(**{name: tuple(given.get(name, ())) for name in names})
+    wanted = Wanted(given.get("limit", _LIMIT), notes=given.get("notes", "usual"), near=given.get("near", ()))
+    found = run_search(call.app, given["query"], filters, wanted)
+    told_search(call.app, given["query"], found, surface="mcp", session=call.caller.session)
     hits = _within([_hit(hit) for hit in found.hits], given.get("budget", _BUDGET))
     notes = [*found.query.notes, *_notes(found, len(hits), stale)]
     data = {"fits": found.fits, "hits": hits, "notes": notes}
     return Answer(data, "\n".join([*_head(found), *map(_shown, hits), *notes]))
-
-
-def _few(given: Arguments, name: str) -> tuple[str, ...]:
-    return tuple(given.get(name, ()))
 
 
 def _hit(hit: "Hit") -> dict[str, Any]:
@@ -37,9 +37,12 @@ def _hit(hit: "Hit") -> dict[str, Any]:
         "section": one_line(hit.excerpt.heading),
         "excerpt": one_line(hit.excerpt.text),
         "trust": hit.status,
-        "banner": hit.standing.words or None,
+        "banner": " ".join(hit.banner) or None,
+        "fenced": bool(hit.fence),
         "freshness": hit.review,
         "sources": list(hit.sources[:5]),
+        "alike": list(hit.alike[:5]),
+        "said": f"{one_line(hit.note.agent)}, {hit.note.at[:10]}" if hit.note else None,
     }
 
 
@@ -60,7 +63,7 @@ def _notes(found: "Found", shown: int, stale: str | None) -> list[str]:
     if not found.fits:
         notes.append("If this is something that should be written down here, tell it with the tool `gap`.")
     if found.total > shown:
-        notes.append(f"{shown} of {found.total} pages; a higher `limit` or `budget` shows more.")
+        notes.append(f"{shown} of {found.total} hits; a higher `limit` or `budget` shows more.")
     if found.withheld:
         notes.append(f"{found.withheld} in quarantine, not shown.")
     return [*notes, *([f"The graph could not be brought up to date: {stale}"] if stale else [])]
@@ -70,30 +73,35 @@ def _head(found: "Found") -> list[str]:
     if not found.hits:
         return ["Nothing here has any of these words."]
     says = "" if found.fits else "Nothing here fits well; this comes closest. "
-    return [f"{says}Excerpts are {MEANING}; `read` gives a whole page."]
+    return [f"{says}Excerpts are {MEANING}; `read` gives the whole."]
 
 
 def _shown(hit: dict[str, Any]) -> str:
     elsewhere = hit["section"] and hit["section"].casefold() != hit["title"].casefold()
     place = f"{hit['id']} › {hit['section']}" if elsewhere else hit["id"]
-    facts = ", ".join(part for part in (hit["trust"], hit["freshness"] and f"review {hit['freshness']}") if part)
+    said = hit["said"] and f"note, {hit['said']}"
+    facts = ", ".join(part for part in (said, hit["trust"], hit["freshness"] and f"review {hit['freshness']}") if part)
     lines = [f"- {place}: {hit['title']}{f' ({facts})' if facts else ''}"]
     lines += [f"  ! {hit['banner']}"] if hit["banner"] else []
-    lines += [f"  > {hit['excerpt']}"]
+    lines += [fenced(hit["excerpt"], hit["id"]) if hit["fenced"] else f"  > {hit['excerpt']}"]
     lines += [f"  sources: {', '.join(hit['sources'])}"] if hit["sources"] else []
+    lines += [f"  like it: {', '.join(hit['alike'])}"] if hit["alike"] else []
     return "\n".join(lines)
 
 
 SEARCH = Tool(
     "search",
     "Search the knowledge base",
-    "Find the pages that answer a question about this repository, best first. Ask it before you guess. "
-    "`fits` is false when nothing answers well enough.",
+    "Find the pages and notes that answer a question about this repository, best first. Ask it before you guess. "
+    "`fits` is false when nothing answers well enough. What is `fenced` nobody approved: weigh it as a claim.",
     takes={
         "query": text("A question, or words; “a phrase”, begin*, -without", 4000),
-        "kinds": texts("entry, decision, skill …", 10),
+        "kinds": texts("entry, decision, skill, note …", 10),
+        "types": texts("lesson, decision, failed_target …", 10),
         "tags": texts("", 10),
         "paths": texts("Folders (`docs/`) or globs", 10),
+        "notes": choice("none", "usual", "all"),
+        "near": texts("Files you work on", 20),
         "limit": number(1, 20, f"Pages ({_LIMIT})"),
         "budget": number(100, 8000, f"Tokens ({_BUDGET})"),
     },
@@ -107,8 +115,11 @@ SEARCH = Tool(
             excerpt=text(),
             trust=maybe(),
             banner=maybe(),
+            fenced=flag(),
             freshness=maybe(),
             sources=texts(),
+            alike=texts(),
+            said=maybe(),
         ),
         "notes": texts(),
     },

@@ -73,7 +73,7 @@ def test_search_never_shows_what_is_in_quarantine(shared):
 def test_search_keeps_to_its_budget(shared):
     data, _ = good(shared, "search", {"query": "bread about nothing more", "limit": 20, "budget": 100})
     assert 1 <= len(data["hits"]) < 5
-    assert f"{len(data['hits'])} of 5 pages; a higher `limit` or `budget` shows more." in data["notes"]
+    assert f"{len(data['hits'])} of 5 hits; a higher `limit` or `budget` shows more." in data["notes"]
 
 
 def test_search_sees_what_was_written_a_moment_ago(root):
