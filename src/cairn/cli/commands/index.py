@@ -1,0 +1,75 @@
+"""`cairn index`: the documents that list the nodes of a base."""
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from cairn.cli.define import define, define_group
+from cairn.cli.invocation import Invocation
+from cairn.cli.width import safe
+
+if TYPE_CHECKING:
+    from cairn.app.indexing import Base, Rebuilt
+
+
+@define(
+    "rebuild",
+    help="Make INDEX.md and GRAPH.md of every base of nodes anew. All nodes are checked first: if any is broken, each "
+    "of them is named and nothing is written. Corpora of other layouts have no such documents.",
+    examples=(
+        ("cairn index rebuild", "after nodes were edited by hand"),
+        ("cairn index rebuild --stage", "before a commit: only if they are out of date, and staged"),
+        ("cairn index rebuild --dry-run", "which would change?"),
+    ),
+    exits=(0, 1, 2, 3),
+)
+@click.option("--stage", is_flag=True, help="Do nothing if they fit the nodes already; else stage both, and only them.")
+@click.option("-n", "--dry-run", is_flag=True, help="Write nothing; say what would be written.")
+def rebuild_command(ctx: Invocation, stage: bool, dry_run: bool) -> int:
+    from cairn.app.indexing import rebuild_documents
+
+    with closing(ctx.app()) as app:
+        rebuilt = rebuild_documents(app, stage=stage, dry_run=dry_run)
+    if ctx.json:
+        ctx.out.emit_json(rebuilt.json(dry_run=dry_run))
+    else:
+        _tell(ctx, rebuilt, dry_run=dry_run)
+    return int(bool(rebuilt.bad))
+
+
+def _tell(ctx: Invocation, rebuilt: "Rebuilt", *, dry_run: bool) -> None:
+    out = ctx.out
+    for one in rebuilt.bad:
+        out.data(f"{safe(one.path)}:{one.line}: {safe(one.message)}")
+    for path in rebuilt.changed:
+        out.data(safe(path))
+    if rebuilt.bad:
+        files = len({one.path for one in rebuilt.bad})
+        out.warn(f"nothing was written: {files:,} {'file has' if files == 1 else 'files have'} to be mended first")
+    elif not rebuilt.bases:
+        out.say("no corpus here has the layout `nodes`, so there is no INDEX.md and no GRAPH.md to make")
+    for base in rebuilt.bases:
+        out.say(_sentence(base, dry_run=dry_run, staged=bool(rebuilt.staged)))
+
+
+def _sentence(base: "Base", *, dry_run: bool, staged: bool) -> str:
+    many = f"{base.nodes:,} {'node' if base.nodes == 1 else 'nodes'}"
+    where = safe(base.corpus.name)
+    if not base.changed:
+        tail = "; staged" if staged and not dry_run and not base.was_fresh else ""
+        return f"{where}: both documents are those of its {many}{tail}"
+    verb = "would be made" if dry_run else "made and staged" if staged else "made"
+    return f"{where}: {verb} of {many}"
+
+
+command = define_group(
+    "index",
+    [rebuild_command],
+    help="Make the documents that list the nodes of a base.",
+    examples=(
+        ("cairn index rebuild", "after nodes were edited by hand"),
+        ("cairn index rebuild --stage", "in a hook before commits"),
+    ),
+    exits=(0, 1, 2, 3),
+)

@@ -1,0 +1,115 @@
+"""INDEX.md of a base of nodes: every node under its kind and under its tags, those first that others lead to.
+
+The format is another program's, byte for byte, so that a base which both write does not change back and forth. Only the
+order of equals is ours: theirs depends on the language of the machine.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from cairn.kernel.text.frontmatter import parse
+
+NAME = "INDEX.md"
+SCHEMA_VERSION = 1
+_UNITS_PER_TOKEN = 4
+_SECTIONS = (("practice", "## Conventions (how we build)"), ("map", "## Components (what exists)"))
+
+
+class Indexed(NamedTuple):
+    """A node, as indexes show it: with its values as they are written."""
+
+    place: str
+    """Its path below the root of the base, `nodes/practice/practice-small-commits.md`."""
+    id: str
+    kind: str
+    title: str
+    size: int
+    """Of title, summary and body together, in UTF-16 code units."""
+    tags: tuple[str, ...] = ()
+    relates_to: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
+    derived_from: tuple[str, ...] = ()
+
+
+def indexed(place: str, frontmatter: Mapping[str, Any], body: str) -> Indexed:
+    """Of a page that was found good; what it does not say is nothing."""
+    title, summary = str(frontmatter.get("title", "")), str(frontmatter.get("summary", ""))
+    lists = {name: _list(frontmatter, name) for name in ("tags", "relates_to", "depends_on", "derived_from")}
+    id, kind = str(frontmatter.get("id", "")), str(frontmatter.get("kind", ""))
+    return Indexed(place, id, kind, title, units(title) + units(summary) + units(body), **lists)
+
+
+def _list(frontmatter: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = frontmatter.get(name, frontmatter.get(name.replace("_", "-")))
+    return tuple(map(str, value)) if isinstance(value, list) else ()
+
+
+def units(text: str) -> int:
+    """Length as the first program counts it."""
+    return len(text) + sum(char > "\uffff" for char in text)
+
+
+def index_document(nodes: Sequence[Indexed], hash: str) -> str:
+    led_to = _led_to(nodes)
+    ordered = sorted(nodes, key=lambda node: (-led_to[node.id], *_title_order(node)))
+    parts = [
+        *head(hash, len(nodes)),
+        "# KB Index",
+        "",
+        f"_{len(nodes)} nodes • ~{_tokens(nodes)} estimated tokens_",
+        "",
+    ]
+    for kind, heading in _SECTIONS:
+        bullets = [_bullet(node) for node in ordered if node.kind == kind]
+        parts += ["", heading, *(bullets or ["_None yet._"])]
+    parts += ["", "## By topic", "", *(list(_topics(ordered)) or ["_No tags yet._"])]
+    return "\n".join(parts) + "\n"
+
+
+def head(hash: str, count: int) -> list[str]:
+    """The frontmatter of both documents."""
+    return ["---", f"schema_version: {SCHEMA_VERSION}", f"nodes_hash: '{hash}'", f"node_count: {count}", "---"]
+
+
+def recorded_hash(text: str) -> str | None:
+    """What a document says it was made of; None when it says nothing of that kind."""
+    value = parse(text).frontmatter.get("nodes_hash")
+    return value if isinstance(value, str) else None
+
+
+def order(text: str) -> tuple[str, str]:
+    """The same on every machine: without case first, then by code points."""
+    return text.casefold(), text
+
+
+def one_line(text: str) -> str:
+    """A line break in a title would start a heading of somebody's own in the document."""
+    return " ".join(text.splitlines())
+
+
+def _title_order(node: Indexed) -> tuple[str, str, str]:
+    return (*order(node.title), node.place)
+
+
+def _led_to(nodes: Sequence[Indexed]) -> Mapping[str, int]:
+    """How many relations lead to each."""
+    return Counter(target for node in nodes for target in node.relates_to)
+
+
+def _tokens(nodes: Sequence[Indexed]) -> int:
+    return -(-sum(node.size for node in nodes) // _UNITS_PER_TOKEN)
+
+
+def _bullet(node: Indexed) -> str:
+    tags = "".join(f" #{one_line(tag)}" for tag in node.tags)
+    return f"- **{one_line(node.title)}** [`{one_line(node.place)}`]{tags}"
+
+
+def _topics(ordered: Sequence[Indexed]) -> Iterator[str]:
+    titles: dict[str, list[str]] = {}
+    for node in ordered:
+        for tag in node.tags:
+            titles.setdefault(tag, []).append(one_line(node.title))
+    for tag in sorted(titles, key=lambda tag: (-len(titles[tag]), *order(tag))):
+        yield f"- **#{one_line(tag)} ({len(titles[tag])}):** {', '.join(titles[tag])}"

@@ -1,0 +1,93 @@
+"""The files of a base of nodes: what its index is made of, and everything that keeps it from being made."""
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from cairn.curate.candidates import SUMMARY_LONGEST, TITLE_LONGEST
+from cairn.curate.graph_document import NAME as GRAPH
+from cairn.curate.graph_document import graph_document
+from cairn.curate.index_document import NAME as INDEX
+from cairn.curate.index_document import Indexed, index_document, indexed
+from cairn.curate.nodes_hash import FOLDER, nodes_hash
+from cairn.kernel.knowledge.corpus import Corpus
+from cairn.kernel.knowledge.entry import FieldProblem
+from cairn.kernel.knowledge.layouts import kind_of
+from cairn.kernel.knowledge.read import read_strict
+from cairn.kernel.text.frontmatter import decode, parse
+
+_LONGEST = {"title": TITLE_LONGEST, "summary": SUMMARY_LONGEST}
+
+
+class BadFile(NamedTuple):
+    """A file that no index can be made of before somebody mends it."""
+
+    path: str
+    line: int
+    message: str
+
+
+class Documents(NamedTuple):
+    """What a base's documents are, made of its nodes as they are."""
+
+    hash: str
+    nodes: int
+    texts: Mapping[str, str]
+    """By their paths."""
+    bad: tuple[BadFile, ...] = ()
+    """In order of their paths; with any of these there are no texts."""
+
+
+def documents_of(corpus: Corpus, contents: Mapping[str, bytes]) -> Documents:
+    """Of all files below `nodes/`, by their paths from the root of the repository."""
+    hash = nodes_hash({below_nodes(corpus, path): data for path, data in contents.items()})
+    nodes: list[Indexed] = []
+    bad: list[BadFile] = []
+    for path in sorted(contents):
+        if kind_of(corpus, path) is not None:
+            node, found = _read(corpus, path, contents[path])
+            nodes.append(node)
+            bad += found
+    if bad:
+        return Documents(hash, len(nodes), {}, tuple(bad))
+    index, graph = paths_of(corpus)
+    return Documents(hash, len(nodes), {index: index_document(nodes, hash), graph: graph_document(nodes, hash)})
+
+
+def paths_of(corpus: Corpus) -> tuple[str, str]:
+    """Where the documents of a base lie."""
+    return posixpath.join(corpus.root, INDEX), posixpath.join(corpus.root, GRAPH)
+
+
+def nodes_folder(corpus: Corpus) -> str:
+    return posixpath.join(corpus.root, FOLDER)
+
+
+def below_nodes(corpus: Corpus, path: str) -> str:
+    return corpus.inside(path).removeprefix(f"{FOLDER}/")
+
+
+# --- one file ---------------------------------------------------------------------------------------------------------
+
+
+def _read(corpus: Corpus, path: str, data: bytes) -> tuple[Indexed, list[BadFile]]:
+    text, problems, binary = decode(data)
+    page = parse(text)
+    node = indexed(corpus.inside(path), page.frontmatter, page.body)
+    if binary:
+        return node, [BadFile(path, problem.line, problem.message) for problem in problems]
+    return node, list(_wrong(corpus, path, text, page.frontmatter))
+
+
+def _wrong(corpus: Corpus, path: str, text: str, frontmatter: Mapping[str, Any]) -> Iterator[BadFile]:
+    for problem in read_strict(path, text, corpus).errors:
+        if not _is_for_lint(problem, frontmatter):
+            yield BadFile(path, problem.line, problem.message)
+
+
+def _is_for_lint(problem: FieldProblem, frontmatter: Mapping[str, Any]) -> bool:
+    """A node of another name than its file, and a title or summary that is long, can be listed all the same."""
+    longest = _LONGEST.get(problem.field)
+    value = frontmatter.get(problem.field)
+    is_long = longest is not None and isinstance(value, str) and len(value) > longest
+    return problem.rule == "name-mismatch" or is_long
