@@ -59,6 +59,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("conflict", "curate", "conflict", "Decide where a session said otherwise than a page."),
     Command("entry", "curate", "entry", "Make a page of knowledge."),
     Command("node", "curate", "node", "Another name for `cairn entry`."),
+    Command("index", "curate", "index", "Make the documents that list the nodes of a base."),
+    Command("lint", "curate", "lint", "Find relations, names and tags of pages that don't fit together."),
     Command("freshness", "refresh", "freshness", "Check pages of knowledge, and record that they are still right."),
     Command("observe", "observe", "observe", "Find what does not fit together, and tell what happened."),
     Command("gaps", "observe", "gaps", "See what was looked for and not found, and begin to write it down."),
