@@ -13,7 +13,7 @@ from cairn.freshness.states import WorkTree, span_of, staged_span
 from cairn.freshness.survey import Ports, Survey, survey
 from cairn.kernel.knowledge.corpus import Corpus, corpus_of
 from cairn.kernel.knowledge.lock import NAME, Lock, parse_lock
-from cairn.kernel.model.issue import Issue, Severity
+from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.model.node import Node
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.graph import NodeFilter
@@ -25,7 +25,20 @@ _URL_OF_SOURCE = re.compile(r"sources\[(\d{1,6})\]\.url")
 
 def issues_now(app: App) -> list[Issue]:
     """Of the last scan, and of sources that changed since somebody looked; worst first."""
-    return list(worst_first([*without_vouched(app, all_issues(app.store)), *drift_issues(app)]))
+    found = [*without_vouched(app, all_issues(app.store)), *drift_issues(app), *index_issues(app)]
+    return list(worst_first(found))
+
+
+def index_issues(app: App) -> list[Issue]:
+    """Documents of bases that are not those of their nodes. Nothing is read, or imported, where there is no base."""
+    if not any(corpus.layout == "nodes" for corpus in app.corpora):
+        return []
+    from cairn.app.indexing import stale_documents
+
+    fix = Fix("Run `cairn index rebuild`.")
+    return [
+        Issue("index-stale", Severity.WARN, stale.paths, f"{stale.why}.", 1, fix=fix) for stale in stale_documents(app)
+    ]
 
 
 def without_vouched(app: App, issues: Iterable[Issue]) -> Iterator[Issue]:

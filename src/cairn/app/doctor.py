@@ -240,6 +240,24 @@ def _requirements(app: App) -> Iterator[Finding]:
         yield Finding("rules", State.OK, f"{len(found)} hold everywhere")
 
 
+def _base(app: App) -> Iterator[Finding]:
+    from cairn.app.doctor_knowledge import older_base
+
+    yield from older_base(app)
+
+
+def _documents(app: App) -> Iterator[Finding]:
+    from cairn.app.doctor_knowledge import documents
+
+    yield from documents(app)
+
+
+def _pages(app: App) -> Iterator[Finding]:
+    from cairn.app.doctor_knowledge import pages
+
+    yield from pages(app)
+
+
 def _plugins(app: App) -> Iterator[Finding]:
     for problem in app.registry.problems:
         state = State.WARN if problem.status == "untrusted" else State.ERROR
@@ -280,4 +298,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("agents", _agents),
     ("changes", _changes),
     ("leftovers", _leftovers),
+    ("base", _base),
+    ("documents", _documents),
+    ("pages", _pages),
 )

@@ -289,6 +289,12 @@ KEYS: tuple[Key, ...] = (
     ),
     Key("observe.phase_audit.timeout_seconds", "integer", 60, "How long such an audit may take.", minimum=1),
     Key(
+        "retrieve.context_budget",
+        "integer",
+        800,
+        "Tokens that the briefing of a new session may cost, all of it counted; 0 for no briefing.",
+    ),
+    Key(
         "retrieve.log",
         "flag",
         True,
@@ -371,7 +377,7 @@ KEYS: tuple[Key, ...] = (
         "curate.lint_every_sessions",
         "integer",
         50,
-        "After so many sessions the pages are linted unasked; 0 for never.",
+        "After so many sessions `cairn status` says that a lint is due; 0 for never.",
     ),
     Key("plugins.*.enabled", "flag", None, "Switch a plugin on or off.", lives_locally=True),
     Key("plugins.*.extensions.*.enabled", "flag", None, "Switch one extension on or off.", lives_locally=True),

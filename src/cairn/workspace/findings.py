@@ -20,6 +20,7 @@ KERNEL_RULES: Mapping[str, str] = {
     "file-oversized": "A file is larger than scan.max_file_size_bytes.",
     "file-special": "Something that looks like a document is no regular file.",
     "file-unreadable": "A file or folder cannot be read.",
+    "index-stale": "A document that lists the nodes of a base was made of other nodes.",
     "line-too-long": "A line is so long that no tool shows it well.",
     "references-limit": "A file has more references than anybody reads.",
     "lock-invalid": "A cairn.lock cannot be read, so what is known about its pages is not used.",
