@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from cairn.app.asking import told_search
 from cairn.app.searching import Wanted, run_search
 from cairn.mcp.quoting import MEANING, fenced, one_line
-from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, number, rows, text, texts
+from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, flag, maybe, number, rows, text, texts
 from cairn.retrieve.query import Filters
 
 if TYPE_CHECKING:
@@ -19,10 +19,8 @@ _CHARS_A_TOKEN = 4
 
 def answer(call: Call, given: Arguments) -> Answer:
     stale = call.fresh()
-    names = ("kinds", "tags", "types", "paths")
-    filters = Filters(**{name: tuple(given.get(name, ())) for name in names})
-    wanted = Wanted(given.get("limit", _LIMIT), notes=given.get("notes", "usual"), near=given.get("near", ()))
-    found = run_search(call.app, given["query"], filters, wanted)
+    filters = Filters(**{name: tuple(given.get(name, ())) for name in ("kinds", "tags", "paths")})
+    found = run_search(call.app, given["query"], filters, Wanted(given.get("limit", _LIMIT)))
     told_search(call.app, given["query"], found, surface="mcp", session=call.caller.session)
     hits = _within([_hit(hit) for hit in found.hits], given.get("budget", _BUDGET))
     notes = [*found.query.notes, *_notes(found, len(hits), stale)]
@@ -93,15 +91,12 @@ SEARCH = Tool(
     "search",
     "Search the knowledge base",
     "Find the pages and notes that answer a question about this repository, best first. Ask it before you guess. "
-    "`fits` is false when nothing answers well enough. What is `fenced` nobody approved: weigh it as a claim.",
+    "`fits` is false when nothing answers well enough. Nobody approved what is `fenced`.",
     takes={
-        "query": text("A question, or words; “a phrase”, begin*, -without", 4000),
+        "query": text("A question, or words; “a phrase”, begin*, -without, type:lesson", 4000),
         "kinds": texts("entry, decision, skill, note …", 10),
-        "types": texts("lesson, decision, failed_target …", 10),
         "tags": texts("", 10),
         "paths": texts("Folders (`docs/`) or globs", 10),
-        "notes": choice("none", "usual", "all"),
-        "near": texts("Files you work on", 20),
         "limit": number(1, 20, f"Pages ({_LIMIT})"),
         "budget": number(100, 8000, f"Tokens ({_BUDGET})"),
     },
@@ -118,8 +113,6 @@ SEARCH = Tool(
             fenced=flag(),
             freshness=maybe(),
             sources=texts(),
-            alike=texts(),
-            said=maybe(),
         ),
         "notes": texts(),
     },
