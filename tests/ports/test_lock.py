@@ -14,7 +14,7 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.lock.files import FileLocks
 from cairn.adapters.lock.memory import MemoryLocks
-from cairn.errors import Conflict, UsageError
+from cairn.errors import CannotWrite, Conflict, UsageError
 from cairn.kernel.ports.lock import Locks
 
 MINUTE = 60_000
@@ -92,17 +92,32 @@ def test_a_lock_left_by_a_dead_process_is_taken_over(in_files: FileLocks, tmp_pa
         lease.beat()
 
 
-@pytest.mark.parametrize("host", ["elsewhere", socket.gethostname()])
-def test_who_is_not_heard_of_for_too_long_loses_it(
-    in_files: FileLocks, tmp_path: Path, clock: SettableClock, host: str
+def test_another_machine_that_is_not_heard_of_for_too_long_loses_it(
+    in_files: FileLocks, tmp_path: Path, clock: SettableClock
 ) -> None:
-    leave(in_files, tmp_path / "locks", host=host)
+    leave(in_files, tmp_path / "locks", host="elsewhere")
     clock.advance(MINUTE)
-    with pytest.raises(Conflict), in_files.hold("curate", ttl_ms=MINUTE):
+    expected = r"on elsewhere since .* cannot be seen from here: .* `cairn lock break curate --force`"
+    with pytest.raises(Conflict, match=expected), in_files.hold("curate", ttl_ms=MINUTE):
         raise AssertionError
     clock.advance(1)
-    with in_files.hold("curate", ttl_ms=MINUTE):
-        pass
+    with in_files.hold("curate", ttl_ms=MINUTE) as lease:
+        assert lease.before is not None and lease.before.host == "elsewhere"
+
+
+def test_who_lives_but_is_silent_for_too_long_loses_it_and_hears_of_it(
+    in_files: FileLocks, clock: SettableClock
+) -> None:
+    with in_files.hold("curate", ttl_ms=MINUTE) as silent:
+        clock.advance(MINUTE)
+        with pytest.raises(Conflict), in_files.hold("curate", ttl_ms=MINUTE):
+            raise AssertionError
+        clock.advance(1)
+        with in_files.hold("curate", ttl_ms=MINUTE) as second:
+            with pytest.raises(Conflict, match="was taken away from this process: `curate` is held by process"):
+                silent.beat()
+            second.beat()
+    assert in_files.holders() == []
 
 
 def test_a_word_now_and_then_keeps_it(in_files: FileLocks, clock: SettableClock) -> None:
@@ -123,13 +138,41 @@ def test_a_clock_that_was_put_far_back_keeps_nobody_waiting_for_ever(
         assert (holder.pid, stale) == (os.getpid(), "")
 
 
-@pytest.mark.parametrize("content", ["", "{}", "[1]", '{"pid": "x"}', "\0" * 50, '{"name": 1, "pid": -1}'])
+@pytest.mark.parametrize("content", ["", "{}", "[1]", "null", '{"pid": "x"}', "\0" * 5000, '{"name": 1, "pid": -1}'])
 def test_a_file_that_says_nothing_holds_nothing(in_files: FileLocks, tmp_path: Path, content: str) -> None:
     folder = tmp_path / "locks"
     folder.mkdir()
     (folder / "curate.lock").write_text(content)
+    with in_files.hold("curate", ttl_ms=MINUTE) as lease:
+        lease.beat()
+        assert len(in_files.holders()) == 1 and lease.before is None
+
+
+def test_a_damaged_file_of_somebody_who_lives(in_files: FileLocks, tmp_path: Path) -> None:
     with in_files.hold("curate", ttl_ms=MINUTE):
-        assert len(in_files.holders()) == 1
+        (tmp_path / "locks/curate.lock").write_text("{")
+        with pytest.raises(Conflict, match="does not say which"), in_files.hold("curate", ttl_ms=MINUTE):
+            raise AssertionError
+
+
+@pytest.mark.parametrize("place", ["file/locks", "file"])
+def test_a_place_that_cannot_be_written(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("")
+    locks = FileLocks(tmp_path / place, SettableClock().now_ms)
+    with pytest.raises(CannotWrite, match="keeps two from working at once"), locks.hold("night", ttl_ms=MINUTE):
+        raise AssertionError
+
+
+def test_something_else_in_its_place(in_files: FileLocks, tmp_path: Path) -> None:
+    folder = tmp_path / "locks"
+    folder.mkdir()
+    (folder / "a.lock").mkdir()
+    (folder / "b.lock").symlink_to(tmp_path / "precious")
+    os.mkfifo(folder / "c.lock")
+    for name in ("a", "b"):
+        with pytest.raises(CannotWrite), in_files.hold(name, ttl_ms=MINUTE):
+            raise AssertionError
+    assert in_files.holders() == [] and not (tmp_path / "precious").exists()
 
 
 @pytest.mark.parametrize("name", ["../x", "a/b", "", ".x", "a\nb", "x" * 200])
@@ -154,6 +197,38 @@ def test_who_waits_gets_it_when_it_is_free(in_files: FileLocks) -> None:
         assert done.is_set()
         lease.beat()
     other.join()
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from cairn.adapters.lock.files import FileLocks
+
+with FileLocks(Path(sys.argv[1]), lambda: int(sys.argv[2])).hold("night", ttl_ms=60_000):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_the_second_hears_who_is_there_and_a_death_lets_go(
+    in_files: FileLocks, tmp_path: Path, clock: SettableClock
+) -> None:
+    line = [sys.executable, "-c", HOLDER, str(tmp_path / "locks"), str(clock.now_ms())]
+    with subprocess.Popen(line, stdout=subprocess.PIPE) as first:
+        assert first.stdout is not None and first.stdout.readline() == b"held\n"
+        expected = f"A nightly run is under way: `night` is held by process {first.pid} on "
+        with (
+            pytest.raises(Conflict, match=expected),
+            in_files.hold("night", ttl_ms=MINUTE, what="A nightly run"),
+        ):
+            raise AssertionError
+        assert [stale for _, stale in in_files.holders()] == [""]
+        first.kill()
+    assert [stale for _, stale in in_files.holders()] == [f"process {first.pid} is gone"]
+    with in_files.hold("night", ttl_ms=MINUTE) as lease:
+        assert lease.before is not None and lease.before.pid == first.pid
+    with in_files.hold("night", ttl_ms=MINUTE) as lease:
+        assert lease.before is None, "whoever ends in order leaves no name"
 
 
 RACER = """

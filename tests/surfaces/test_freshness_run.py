@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cairn.adapters.process.alone import alone
+from cairn.adapters.lock.files import FileLocks
 from model_server import ModelServer, model_server
 from program import Ran, cairn, clean_env, command_line, fits_schema
 from repository import git, make
@@ -323,10 +323,13 @@ def test_a_run_that_was_killed_while_it_looked(desk: Desk, site: Website) -> Non
 
 def test_two_nights_at_once(desk: Desk, site: Website) -> None:
     """The test is the first one: it holds what a run holds, for as long as the second one takes."""
-    lock = desk.root / ".git" / "cairn" / "night.lock"
-    with alone(str(lock), what="A nightly run", now_ms=time.time_ns() // 1_000_000):
+    locks = FileLocks(desk.root / ".git" / "cairn", lambda: time.time_ns() // 1_000_000)
+    with locks.hold("night", ttl_ms=60_000):
         second = desk.run("run")
         assert second.code == 3 and f"process {os.getpid()} on " in second.err and second.out == ""
+        assert second.err.startswith("cairn: A nightly run is under way: ")
+        [held] = cairn("lock", "status", "--json", cwd=desk.root).json()["locks"]
+        assert (held["name"], held["pid"], held["stale"]) == ("night", os.getpid(), None)
         assert not site.asked, "whoever comes second asks nobody"
         assert desk.night("--dry-run"), "whoever only looks is in nobody's way"
     assert len(desk.night()["baseline"]) == 4, "the first one let go"

@@ -4,11 +4,14 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from cairn.adapters.lock.files import FileLocks
+from cairn.errors import Conflict
 from drawn_secrets import TOKENS
 from host_lines import claude, claude_result, codex_event, codex_item, codex_meta, joined, opencode, part
 from program import Ran, cairn, fits_schema
@@ -207,7 +210,7 @@ def test_a_session_of_opencode_from_its_folders(work: Path, tmp_path: Path) -> N
 # --- locks ----------------------------------------------------------------------------------------------------------
 
 
-def leave_lock(work: Path, pid: int) -> None:
+def leave_lock(work: Path) -> None:
     program = (
         "import os, pathlib, sys, time\n"
         "from cairn.adapters.lock.files import FileLocks\n"
@@ -217,16 +220,12 @@ def leave_lock(work: Path, pid: int) -> None:
         "held.__enter__()\n"
         "os._exit(0)\n"
     )
-    folder = work / ".cairn" / "locks"
-    subprocess.run([sys.executable, "-c", program, str(folder)], check=True)
-    if pid:
-        file = folder / "session-x.lock"
-        file.write_text(json.dumps(json.loads(file.read_text()) | {"pid": pid}))
+    subprocess.run([sys.executable, "-c", program, str(work / ".cairn" / "locks")], check=True)
 
 
 def test_a_lock_left_by_a_dead_process(work: Path) -> None:
     assert cairn("lock", "status", cwd=work).err.startswith("nobody holds a lock\n")
-    leave_lock(work, 0)
+    leave_lock(work)
     status = cairn("lock", "status", "--json", cwd=work).json()
     fits_schema(status, "lock-status")
     assert status["locks"][0]["stale"].endswith("is gone")
@@ -236,11 +235,15 @@ def test_a_lock_left_by_a_dead_process(work: Path) -> None:
 
 
 def test_a_lock_that_is_held_is_taken_away_only_by_force(work: Path) -> None:
-    leave_lock(work, os.getpid())
-    refused = cairn("lock", "break", "session-x", cwd=work)
-    assert refused.code == 1
-    assert f"held by process {os.getpid()} on " in refused.err
-    broken = cairn("lock", "break", "session-x", "--force", "--json", cwd=work).json()
-    fits_schema(broken, "lock-break")
+    locks = FileLocks(work / ".cairn" / "locks", lambda: time.time_ns() // 1_000_000)
+    with locks.hold("session-x", ttl_ms=600_000) as lease:
+        refused = cairn("lock", "break", "session-x", cwd=work)
+        assert refused.code == 1
+        assert f"held by process {os.getpid()} on " in refused.err
+        lease.beat()
+        broken = cairn("lock", "break", "session-x", "--force", "--json", cwd=work).json()
+        fits_schema(broken, "lock-break")
+        with pytest.raises(Conflict, match="was taken away"):
+            lease.beat()
     assert cairn("lock", "break", "session-x", cwd=work).code == 5
     assert cairn("lock", "break", "../x", cwd=work).code == 2

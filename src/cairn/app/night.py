@@ -26,7 +26,7 @@ from cairn.app.frontier import Frontier
 from cairn.app.plain import SETTING as PLAIN
 from cairn.app.plain import Plain
 from cairn.app.recording import catch_up
-from cairn.errors import CairnError, Conflict, EnvironmentProblem, Refused
+from cairn.errors import CairnError, EnvironmentProblem, Refused
 from cairn.freshness.gather import Ports, Seen, Unseen, gather
 from cairn.freshness.night import HeldBack, Judged, Remark, Summary, requests_for, unread_of
 from cairn.freshness.sources import Sighting, Standing
@@ -40,12 +40,15 @@ from cairn.kernel.ports.sources import AuditRow
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from cairn.adapters.process.alone import Hold
     from cairn.freshness.spending import Metered
+    from cairn.kernel.ports.lock import Lease
 
 
 KEPT_DAYS = 28
 """How long a verdict is remembered."""
+LOCK = "night"
+LOCK_TTL_MS = 24 * 60 * 60 * 1000
+"""So long a run is believed to go on, although nothing is heard of it."""
 
 
 class Prepared(NamedTuple):
@@ -79,17 +82,15 @@ def prepare(app: App, *, budget: str | None = None, timeout: float = TIMEOUT_SEC
     return Prepared(provider, auditor, metered, base, app.settings.integer("freshness.max_per_run"))
 
 
-def only_one(app: App) -> "AbstractContextManager[Hold]":
-    """One run at a time in a repository: its work trees share the place where requests live."""
-    from cairn.adapters.process.alone import alone
-    from cairn.adapters.vcs.program import GitProgram
+def only_one(app: App) -> "AbstractContextManager[Lease]":
+    """One run at a time in a repository."""
+    from cairn.app.exclusive import repository_locks
 
-    common = (GitProgram(app.root).answer("rev-parse", "--git-common-dir") or ".git").removesuffix("\n")
-    return alone(str(app.root / common / "cairn" / "night.lock"), what="A nightly run", now_ms=app.clock.now_ms())
+    return repository_locks(app).hold(LOCK, ttl_ms=LOCK_TTL_MS, what="A nightly run")
 
 
 def run_night(
-    app: App, prepared: Prepared, *, dry_run: bool, hold: "Hold | None" = None, progress: Progress | None = None
+    app: App, prepared: Prepared, *, dry_run: bool, hold: "Lease | None" = None, progress: Progress | None = None
 ) -> Summary:
     """Each entry by itself: one that fails is named and stays in the queue, the others go on. With a hold, nothing is
     asked for once it is somebody else's."""
@@ -107,10 +108,8 @@ def run_night(
     chosen = [choice.entry.path for choice in choices if choice.taken]
     night = _Night(app, prepared, ports, sightings, confirmations_wait(app))
     watch.done("choosing")
-    night.audit(chosen, progress)
+    night.audit(chosen, progress, hold)
     watch.done("auditing")
-    if hold is not None and not hold.still():
-        raise Conflict("Another nightly run took this one for dead and works now; nothing was asked for twice.")
     batched = app.settings.text("freshness.confirmations") == "batched"
     changes = requests_for(night.judged, day=night.today, batched=batched)
     asked = ask_for(app, changes, sightings, most=prepared.most, today=night.today, dry_run=dry_run, progress=progress)
@@ -226,11 +225,13 @@ class _Night:
         self.failed: list[Remark] = []
         self.again = 0
 
-    def audit(self, paths: Sequence[str], progress: Progress) -> None:
+    def audit(self, paths: Sequence[str], progress: Progress, hold: "Lease | None") -> None:
         pages = self._app.vcs.show([(self._prepared.base, path) for path in paths]) if paths else []
         for number, (path, data) in enumerate(zip(paths, pages, strict=True), 1):
             self._one(path, data)
             progress.step("auditing", number, len(paths))
+            if hold is not None:
+                hold.beat()
         if self._pause and self._paused:
             self.held.append(HeldBack("confirmations", tuple(self._paused), self._pause))
 

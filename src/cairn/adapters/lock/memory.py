@@ -13,7 +13,7 @@ class MemoryLocks:
         self._held: dict[str, Holder] = {}
 
     @contextmanager
-    def hold(self, name: str, *, ttl_ms: int = 0, wait_ms: int = 0) -> Iterator[Lease]:
+    def hold(self, name: str, *, ttl_ms: int = 0, wait_ms: int = 0, what: str = "") -> Iterator[Lease]:
         if name in self._held:
             raise Conflict(f"`{name}` is held; try again when it is free.", lock=name)
         holder = Holder(name, os.getpid(), "here", os.urandom(16).hex(), 0, 0, ttl_ms)
@@ -32,6 +32,8 @@ class MemoryLocks:
 
 
 class _MemoryLease:
+    before: Holder | None = None
+
     def __init__(self, locks: MemoryLocks, holder: Holder) -> None:
         self._locks, self._holder = locks, holder
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     examples=(("cairn lock status", "who is at work"), ("cairn lock status --json", "for a program")),
 )
 def status_command(ctx: Invocation) -> int:
-    from cairn.app.exclusive import locks_of
+    from cairn.app.exclusive import all_locks
 
     with closing(ctx.app()) as app:
-        held = locks_of(app).holders()
+        held = [found for locks in all_locks(app) for found in locks.holders()]
     if ctx.json:
         ctx.out.emit_json({"locks": [_value(holder, stale) for holder, stale in held]})
         return 0
@@ -69,15 +69,15 @@ def _value(holder: "Holder", stale: str) -> dict[str, Any]:
 @argument("name", help="As `cairn lock status` shows it.")
 @click.option("--force", is_flag=True, help="Also one that is at work.")
 def break_command(ctx: Invocation, name: str, force: bool) -> int:
-    from cairn.app.exclusive import locks_of
+    from cairn.app.exclusive import all_locks
 
     with closing(ctx.app()) as app:
-        locks = locks_of(app)
-        holder = next((found for found in locks.holders() if found[0].name == name), None)
-        if holder is not None and not holder[1] and not force:
-            who = f"process {holder[0].pid} on {holder[0].host}"
+        places = all_locks(app)
+        found = [one for locks in places for one in locks.holders() if one[0].name == name]
+        if found and not found[0][1] and not force:
+            who = f"process {found[0][0].pid} on {found[0][0].host}"
             raise Refused(f"`{name}` is held by {who}, which may be at work; add --force to take it away all the same.")
-        if not locks.break_lock(name):
+        if not any(locks.break_lock(name) for locks in places):
             raise NotFound(f"Nobody holds a lock `{name}`; `cairn lock status` shows those that are held.")
     if ctx.json:
         ctx.out.emit_json({"broken": name})

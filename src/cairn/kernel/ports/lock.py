@@ -22,15 +22,19 @@ class Holder(NamedTuple):
 class Lease(Protocol):
     """A lock that is held."""
 
+    before: Holder | None
+    """Who held it last and ended without letting go."""
+
     def beat(self) -> None:
         """Say that the work goes on. Raises `Conflict` when somebody has taken the lock over: stop then."""
         ...
 
 
 class Locks(Protocol):
-    def hold(self, name: str, *, ttl_ms: int, wait_ms: int = 0) -> AbstractContextManager[Lease]:
+    def hold(self, name: str, *, ttl_ms: int, wait_ms: int = 0, what: str = "") -> AbstractContextManager[Lease]:
         """Hold the lock while the block runs. Who is dead, or was not heard of for longer than they said, loses it.
-        Raises `Conflict`, which names the holder, when it can't be had in time."""
+        Raises `Conflict`, which names the holder, when it can't be had in time. `what` is at work, as in “a nightly
+        run”, where the name alone would not tell a person."""
         ...
 
     def holders(self) -> list[tuple[Holder, str]]:
