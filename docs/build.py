@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 NOTE = "<!-- Made by docs/build.py; run `make docs` after a change. -->"
 
 SWITCHES = {
-    "CAIRN_OFF": "Hooks of agents do nothing, and no note of a turn is written.",
+    "CAIRN_OFF": "Hooks of agents do nothing, and neither notes of turns nor questions are written down.",
     "CAIRN_JSON": "As if `--json` was given.",
     "NO_COLOR": "No colours, whatever its value.",
     "CAIRN_DISABLE_ALL_PROVIDERS": "No provider runs, so that there are no nodes.",

@@ -22,7 +22,6 @@ _PATHS: Final = 5
 _PATH: Final = 500
 _LONGEST: Final = 1000
 _PLAIN: Final = re.compile(r"(?:[^\W\d_]{1,15}(?:['’-][^\W\d_]{1,15}){0,2}[,.;:?!]{0,3}(?:\s+|$))*")
-"""Words and nothing else. No rule finds anything private in them, and the rules need not be loaded."""
 
 
 # --- telling ----------------------------------------------------------------------------------------------------------
@@ -37,11 +36,20 @@ def told_search(app: "App", question: str, answer: "Answer", *, surface: Surface
         "surface": surface,
         "session": session or _session_around(app),
         "fits": answer.fits,
-        "miss": not (answer.fits or answer.filtered or answer.withheld or len(question) > QUESTION),
+        "miss": _is_missed(app, question, answer),
         "hits": answer.total,
         "paths": [hit.path for hit in answer.hits[:_PATHS] if len(hit.path) <= _PATH],
     }
     _mention(app, "search_asked", payload)
+
+
+def _is_missed(app: "App", question: str, answer: "Answer") -> bool:
+    """Whether this may count as a gap. What is only held back, or filtered out, is there; and whoever wants quiet when
+    they ask is not counted later."""
+    from cairn.app.gaps import is_quiet
+
+    there = answer.fits or answer.filtered or answer.withheld
+    return not there and len(question) <= QUESTION and app.settings.flag("retrieve.misses") and not is_quiet(app)
 
 
 def told_read(
@@ -64,11 +72,17 @@ def is_logged(app: "App") -> bool:
 def kept_question(text: str) -> str:
     """Its beginning, without anything private."""
     asked = " ".join(text[:_READ].split())
-    if not _PLAIN.fullmatch(asked):
+    if not is_plain(asked):
         from cairn.scrub.find import redact
 
         asked = redact(asked).text
     return asked[:QUESTION].encode("utf-8", "replace").decode()
+
+
+def is_plain(text: str) -> bool:
+    """Words and nothing else. No rule finds anything private in them, and the rules, which take longer to load than a
+    search takes, are not needed."""
+    return _PLAIN.fullmatch(text) is not None
 
 
 def _session_around(app: "App") -> str | None:

@@ -105,6 +105,14 @@ def _proposals(app: App) -> int:
     return sum(len(result.candidates) for result in propose_sessions(app, Wanted()).results)
 
 
+def _misses(app: App) -> int:
+    from cairn.app.ledgering import index_ledger
+    from cairn.app.missing import count_misses
+
+    index_ledger(app.ledger, app.store)
+    return count_misses(app)
+
+
 def _watchdog(app: App) -> int:
     from cairn.app.watching import watch
 
@@ -154,6 +162,7 @@ PARTS: tuple[tuple[str, Part], ...] = (
     ("turns", _turns),
     ("sessions", _sessions),
     ("candidates", _proposals),
+    ("misses", _misses),
     ("watchdog", _watchdog),
     ("retention", _retention),
     ("briefing", _briefing),

@@ -64,8 +64,11 @@ def topic_of(text: str) -> str:
 
 def tail_for(app: "App", step: str) -> str:
     """What prompts end with here; nothing where the environment or the settings say so."""
-    quiet = app.env.get(QUIET) == "1" or not app.settings.flag("observe.gap_tail")
-    return gap_tail(step, quiet=quiet)
+    return gap_tail(step, quiet=is_quiet(app))
+
+
+def is_quiet(app: "App") -> bool:
+    return app.env.get(QUIET) == "1" or not app.settings.flag("observe.gap_tail")
 
 
 # --- looking --------------------------------------------------------------------------------------------------------
@@ -80,7 +83,7 @@ def look_at_gaps(
     warn: Warn | None = None,
 ) -> GapView:
     """All topics of the window, judged; the knowledge base is only read when it matters, or `always`."""
-    index_ledger(app.ledger, app.store)
+    _bring_up_to_date(app)
     view = view_gaps(
         app.store.gaps,
         now_ms=app.clock.now_ms(),
@@ -93,6 +96,14 @@ def look_at_gaps(
     if warn is not None and view.resolution is not None:
         tell_about_root(view.resolution, warn)
     return view
+
+
+def _bring_up_to_date(app: "App") -> None:
+    from cairn.app.missing import count_misses
+
+    index_ledger(app.ledger, app.store)
+    if count_misses(app):
+        index_ledger(app.ledger, app.store)
 
 
 def tell_about_root(resolution: Resolution, warn: Warn) -> None:

@@ -8,7 +8,7 @@ _OFF = ("", "0", "false", "no", "off")
 
 class Switches(NamedTuple):
     off: bool
-    """`CAIRN_OFF=1`: hooks do nothing, and no note of a turn is written."""
+    """`CAIRN_OFF=1`: hooks do nothing, and neither notes of turns nor questions are written down."""
     json: bool
     """`CAIRN_JSON=1`: as if `--json` was given."""
     no_color: bool

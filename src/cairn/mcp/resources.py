@@ -4,6 +4,7 @@ import json
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote
 
+from cairn.app.asking import told_read
 from cairn.app.serving import index_of, read_page
 from cairn.app.status import status
 from cairn.errors import NotFound
@@ -45,7 +46,9 @@ def read_resource(app: "App", uri: str) -> Content:
     if uri == STATUS:
         return Content(json.dumps(status(app).json(), ensure_ascii=False), "application/json")
     if uri.startswith(ENTRY) and uri != ENTRY:
-        return Content(shown(read_page(app, unquote(uri.removeprefix(ENTRY)))), "text/markdown")
+        page = read_page(app, unquote(uri.removeprefix(ENTRY)))
+        told_read(app, page.path, surface="mcp", revision=page.revision)
+        return Content(shown(page), "text/markdown")
     raise NotFound(f"There is no resource `{uri[:200]}`; there are {INDEX}, {STATUS} and {TEMPLATE}.")
 
 

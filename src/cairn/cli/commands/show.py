@@ -35,6 +35,8 @@ _WIDTH = 80
 )
 @argument("node", help="Path, or a name, title or end of a path that only one node has.")
 def command(ctx: Invocation, node: str) -> int:
+    from cairn.app.asking import told_read
+    from cairn.kernel.knowledge.corpus import KINDS
     from cairn.workspace.inspection import inspect
     from cairn.workspace.naming import node_called
 
@@ -42,6 +44,8 @@ def command(ctx: Invocation, node: str) -> int:
         store = app.scanned_store()
         found = node_called(store, node, root=app.root, here=ctx.directory)
         seen = inspect(store, found, files=app.files, tokenizer=app.tokenizer)
+        if found.kind in KINDS:
+            told_read(app, found.path, surface="cli")
     if ctx.json:
         ctx.out.emit_json(seen.json())
         return 0

@@ -1,5 +1,6 @@
 """`read`: one page, or one section of it, with what has to be said before it."""
 
+from cairn.app.asking import told_read
 from cairn.app.serving import read_page
 from cairn.mcp.quoting import fenced, one_line
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, flag, maybe, text, texts
@@ -9,6 +10,7 @@ from cairn.retrieve.served import ServedPage
 def answer(call: Call, given: Arguments) -> Answer:
     call.fresh()
     page = read_page(call.app, given["id"], given.get("section"))
+    told_read(call.app, page.path, surface="mcp", session=call.caller.session, revision=page.revision)
     data = {
         "id": page.path,
         "title": one_line(page.title),
