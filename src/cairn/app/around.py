@@ -10,7 +10,8 @@ from cairn.retrieve.around import NOWHERE, Around, telling
 
 COMMITS = 5
 MOST_PATHS = 200
-"""Who has changed more than that is not at work on any one place."""
+_BULK = 50
+"""A commit that touched more files than that was about none of them."""
 
 
 def around_of(app: App, near: Sequence[str] = ()) -> Around:
@@ -30,7 +31,7 @@ def _at_work(app: App, name: str) -> Around:
         return _around((), (name,))
     edited = [change.path for change in app.vcs.changed("HEAD") if not change.path.startswith(".cairn/")]
     # What is edited now comes first: of a long list the rest is left out.
-    paths = (*edited, *(path for step in steps for path in step.paths))
+    paths = (*edited, *(path for step in steps if len(step.paths) <= _BULK for path in step.paths))
     return _around(paths, (name, *(step.subject for step in steps)))
 
 

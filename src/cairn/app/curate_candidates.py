@@ -51,6 +51,23 @@ def waiting_in_logs(app: App, stamps: Mapping[str, Stamp]) -> int:
     return sum(is_due(stamps.get(one.origin), retry_failed=False) for _, candidates, _ in found for one in candidates)
 
 
+class Queue(NamedTuple):
+    """Sessions that wait."""
+
+    sessions: int
+    since: str
+    """When the oldest of them was said; empty when that is not known."""
+
+
+def queue_of(app: App, stamps: Mapping[str, Stamp]) -> Queue:
+    found = [
+        min((one.said_at or "" for one in due), default="")
+        for _, candidates, _ in _logs(logs_of(app), retry_failed=False)
+        if (due := [one for one in candidates if is_due(stamps.get(one.origin), retry_failed=False)])
+    ]
+    return Queue(len(found), min((since for since in found if since), default=""))
+
+
 def is_due(stamp: Stamp | None, *, retry_failed: bool) -> bool:
     return stamp is not None and stamp.fate == FAILED if retry_failed else stamp is None
 

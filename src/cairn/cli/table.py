@@ -49,6 +49,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("plugins", "map", "plugins", "List, explain, switch and check plugins."),
     Command("db", "map", "db", "Back up, restore, empty or migrate the database."),
     Command("search", "find", "search", "Find the pages that answer a question."),
+    Command("context", "find", "context", "Print what an agent should know before it begins, within a budget."),
     Command("agent", "capture", "agent", "Let agents call Cairn: install, remove and try their hooks."),
     Command("hook", "capture", "hook", "What agents call; reads their JSON on stdin."),
     Command("session", "capture", "session", "Keep what was said in sessions of agents, and look at it."),

@@ -20,6 +20,8 @@ LOG = ".cairn/hook-errors.log"
 BRIEFING = ".cairn/briefing.json"
 SPOOL = ".cairn/spool"
 WANTED = f"{SPOOL}/drain.wanted"
+NUDGED = f"{SPOOL}/nudged"
+"""Its time is when somebody was last reminded of something."""
 LOCK = f"{SPOOL}/drain.lock"
 
 LOG_LIMIT = 256 * 1024

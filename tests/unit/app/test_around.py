@@ -50,3 +50,8 @@ def test_a_thousand_edited_files_are_not_all_looked_at(tmp_path: Path) -> None:
     root = repository.make(tmp_path / "work", FILES)
     repository.put(root, {f"made/{number}.txt": "" for number in range(MOST_PATHS + 10)})
     assert len(around(root).paths) == MOST_PATHS
+
+
+def test_a_commit_of_everything_says_nothing_of_places(tmp_path: Path) -> None:
+    root = repository.make(tmp_path / "work", {**FILES, **{f"made/{number}.txt": "" for number in range(60)}})
+    assert around(root) == Around((), frozenset({"step"}))
