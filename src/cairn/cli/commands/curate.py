@@ -1,19 +1,13 @@
 """`cairn curate`: what sessions and notes said becomes pages, by way of a change that a person reads."""
 
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import click
 
+from cairn.cli.curated import tell_curated
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
 from cairn.errors import UsageError
-
-if TYPE_CHECKING:
-    from cairn.app.curating import Curated
-
-_SHOWN = 10
 
 
 @define(
@@ -64,47 +58,5 @@ def command(
     if ctx.json:
         ctx.out.emit_json(curated_value(curated, dry_run=dry_run))
     else:
-        _tell(ctx, curated, dry_run=dry_run)
+        tell_curated(ctx, curated, dry_run=dry_run)
     return int(bool(curated.plan.failures or curated.waiting))
-
-
-def _tell(ctx: Invocation, curated: "Curated", *, dry_run: bool) -> None:
-    from cairn.app.curate_report import rows
-
-    if curated.resumed:
-        ctx.out.say(f"finished the run {curated.resumed} first, which had been stopped in the middle")
-    _warn(ctx, curated)
-    found = [[safe(cell) for cell in row] for row in rows(curated)]
-    ctx.out.table(found, header=("fate", "candidate", "where", "why"))
-    ctx.out.say(_last_words(curated, dry_run=dry_run))
-
-
-def _warn(ctx: Invocation, curated: "Curated") -> None:
-    for problem in curated.problems:
-        ctx.out.warn(safe(problem))
-    if curated.broken:
-        shown = curated.broken[:_SHOWN]
-        more = len(curated.broken) - len(shown)
-        ctx.out.warn(f"{len(curated.broken)} pages have to be mended before they can be edited:")
-        for line in (*shown, *([f"and {more} more; `cairn check` lists them all"] if more else [])):
-            ctx.out.say(f"  {safe(line)}")
-
-
-def _last_words(curated: "Curated", *, dry_run: bool) -> str:
-    plan, landed = curated.plan, curated.landed
-    if not (plan.fates or plan.failures or curated.waiting):
-        return "no candidate waits; `cairn session propose` looks for some"
-    parts = []
-    if landed.request:
-        parts.append(f"change request {landed.request}: `cairn change diff {landed.request}` shows it")
-    if landed.held:
-        parts.append(f"no request was opened: {landed.held}")
-    if landed.written:
-        parts.append(f"edited {len(landed.written)} {'page' if len(landed.written) == 1 else 'pages'} here")
-    if plan.conflicts and not dry_run:
-        parts.append(f"{len(plan.conflicts)} to settle: `cairn conflict list`")
-    if plan.failures and not dry_run:
-        parts.append(f"{len(plan.failures)} failed: `cairn curate --retry-failed` tries again")
-    if dry_run:
-        parts.append("nothing was written; without --dry-run it is")
-    return "; ".join(parts) or "nothing had to be changed"
