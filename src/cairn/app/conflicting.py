@@ -18,8 +18,8 @@ from cairn.curate.pages import edited_page, id_in, new_page, path_in
 from cairn.curate.plan import How
 from cairn.curate.proposal import KIND, LABEL, ORIGIN
 from cairn.curate.shortlist import Near
+from cairn.errors import CairnError, NotFound, Refused, UsageError
 from cairn.errors import Conflict as AlreadySettled
-from cairn.errors import NotFound, Refused, UsageError
 from cairn.freshness.gates.anti_over_rewrite import LABEL as OVERRIDE
 from cairn.journal import iso_utc
 from cairn.kernel.knowledge.slug import unused
@@ -164,7 +164,20 @@ def _written(app: App, conflict: Conflict, change: ChangeSet, edit: Edit, before
         raise AlreadySettled(f"{edit.path} was edited just now; look at it, then try again.", path=edit.path)
     write_file(app.root, edit.path, edit.content or b"")
     marked, path = _mark(app, conflict, "accepted", "")
-    return Settled(marked, path, f"{short_id(conflict)} accepted: edited {edit.path}", edit.path, written=True)
+    said = f"{short_id(conflict)} accepted: edited {edit.path}{_with_documents(app)}"
+    return Settled(marked, path, said, edit.path, written=True)
+
+
+def _with_documents(app: App) -> str:
+    """What is made of the pages, and the rest of a sentence about it. It does not matter to the page itself."""
+    from cairn.app.indexing import rebuild_documents
+
+    try:
+        rebuilt = rebuild_documents(app)
+    except CairnError as error:
+        return f"; {error.message}"
+    made = f" and {', '.join(rebuilt.changed)}" if rebuilt.changed else ""
+    return f"{made}; {rebuilt.problem}" if rebuilt.problem else made
 
 
 def _edit(app: App, conflict: Conflict, page: Near | None) -> tuple[Edit, bytes | None]:

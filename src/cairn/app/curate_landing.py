@@ -10,12 +10,14 @@ from cairn.app.curate_pages import WorkPages
 from cairn.app.curate_state import CONFLICTS, CurateState
 from cairn.app.forging import base_commit
 from cairn.app.gates import gates_of
+from cairn.app.indexing import Rebuilt, bases, documents_with, rebuild_documents
 from cairn.app.recording import catch_up
 from cairn.changes.gates import Gates
 from cairn.changes.publish import HOLDING, Held
 from cairn.changes.write import write_file
 from cairn.curate.conflicts import conflict_text
 from cairn.curate.journal import Landed, carry_out
+from cairn.curate.node_files import paths_of
 from cairn.curate.plan import How, PageEdit, Plan, Planner, digest
 from cairn.curate.proposal import ORIGIN, SUBJECT, change_of
 from cairn.curate.stamp import Stamp
@@ -54,8 +56,9 @@ class OpenRequest(NamedTuple):
         return tuple(str(run) for run in self.request.evidence.get("runs", ()))
 
     def into(self, planner: Planner, pages: WorkPages, app: App, base: str) -> None:
-        """What it proposes is where a later run goes on."""
-        paths = list(self.texts)
+        """What it proposes is where a later run goes on. Documents are made anew of all of it."""
+        made = {path for corpus in bases(app) for path in paths_of(corpus)}
+        paths = [path for path in self.texts if path not in made]
         before = app.vcs.show([(base, path) for path in paths])
         for path, data in zip(paths, before, strict=True):
             near = pages.near(path)
@@ -107,8 +110,8 @@ def _is(text: str | None, hash: str | None) -> bool:
 
 
 def without_blocked(app: App, plan: Plan) -> Plan:
-    """Without what a gate blocks: the rest need not wait for it. What may not leave at all waits, and what is held up by
-    other pages; what only a person may let in becomes a conflict."""
+    """Without what a gate blocks: the rest need not wait for it. What may not leave at all waits, and what is held up
+    by other pages; what only a person may let in becomes a conflict."""
     judge = _Judge(gates_of(app), plan)
     plan = plan.without_conflicts({one.id: said for one in plan.conflicts if (said := judge.of_conflict(one))})
     ours = [edit for edit in plan.edits if edit.origins]
@@ -177,7 +180,15 @@ class AppHands:
                 written.append(edit.path)
             else:
                 left[edit.path] = f"{edit.path} was edited meanwhile; the next run looks again"
-        return Landed(written=tuple(written), left=left)
+        return self._with_documents(Landed(written=tuple(written), left=left))
+
+    def _with_documents(self, landed: Landed) -> Landed:
+        """What lists the pages. That the pages are there does not depend on it."""
+        try:
+            rebuilt = rebuild_documents(self._app) if landed.written else Rebuilt()
+        except CairnError as error:
+            return landed._replace(stale=error.message)
+        return landed._replace(documents=rebuilt.changed, stale=rebuilt.problem)
 
     def _request(self, plan: Plan) -> Landed:
         """Found by the run that it names, where it was opened before a death; the ledger may not have heard of it."""
@@ -189,7 +200,8 @@ class AppHands:
             ):
                 return Landed(request=request.id)
         before = self._evidence(plan)
-        result = publish_change(self._app, change_of(plan, before))
+        documents = documents_with(self._app, plan.base, {edit.path: edit.text for edit in plan.edits})
+        result = publish_change(self._app, change_of(plan, before, documents))
         return Landed(held=result.reason) if isinstance(result, Held) else Landed(request=result.request.id)
 
     def _evidence(self, plan: Plan) -> Mapping[str, Any] | None:

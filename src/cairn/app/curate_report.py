@@ -30,7 +30,8 @@ def curated_value(curated: Curated, *, dry_run: bool) -> dict[str, Any]:
         "request": landed.request or None,
         "held": landed.held or None,
         "written": list(landed.written),
-        "problems": list(curated.problems),
+        "documents": list(landed.documents),
+        "problems": [*curated.problems, *([landed.stale] if landed.stale else [])],
         "broken": list(curated.broken),
         "spent": _spent(curated),
     }

@@ -27,6 +27,10 @@ class Landed(NamedTuple):
     """Paths that were left alone, each with why."""
     held: str = ""
     """Why no request was opened; then nothing of it happened, and its candidates keep their place."""
+    documents: tuple[str, ...] = ()
+    """What was made anew because of the pages."""
+    stale: str = ""
+    """Why it could not be."""
 
 
 class Hands(Protocol):

@@ -16,6 +16,8 @@ from cairn.kernel.knowledge.layouts import kind_of
 from cairn.kernel.knowledge.read import read_strict
 from cairn.kernel.text.frontmatter import decode, parse
 
+DOCUMENTS = (INDEX, GRAPH)
+"""What they are called in every base."""
 _LONGEST = {"title": TITLE_LONGEST, "summary": SUMMARY_LONGEST}
 
 

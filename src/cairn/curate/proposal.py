@@ -17,15 +17,20 @@ _QUOTE: Final = 300
 _BREAKS: Final = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 
 
-def change_of(plan: Plan, before: Mapping[str, Any] | None = None) -> ChangeSet:
-    """`before` is the evidence of the open request that this run adds to."""
+def change_of(
+    plan: Plan, before: Mapping[str, Any] | None = None, documents: Mapping[str, str] | None = None
+) -> ChangeSet:
+    """`before` is the evidence of the open request that this run adds to, `documents` what is made of the pages."""
     earlier = list((before or {}).get("candidates", ()))
     written = [one for one in plan.fates if one.action.fate in (Fate.ADD, Fate.MODIFY)]
     return ChangeSet(
         origin=ORIGIN,
         subject=SUBJECT,
         base=plan.base,
-        edits=tuple(Edit(edit.path, edit.text.encode()) for edit in plan.edits),
+        edits=(
+            *(Edit(edit.path, edit.text.encode()) for edit in plan.edits),
+            *(Edit(path, text.encode()) for path, text in (documents or {}).items()),
+        ),
         title=_title(plan),
         body="\n".join(_body(plan, written, earlier)),
         labels=(Label(LABEL, ORIGIN),),

@@ -156,6 +156,9 @@ def test_a_damaged_page_is_found(root: Path):
         def file_facts(self) -> set[Any]:
             raise StoreCorrupt
 
+        def issues(self, **_: Any) -> list[Any]:
+            raise StoreCorrupt
+
     made = app(root)
     made.__dict__["store"] = Damaged()
     found = [f for f in examine(made) if f.check == "database"]

@@ -59,11 +59,23 @@ def three_way(git: Plumbing, base: str, ours: str, theirs: str) -> dict[str, Ent
             changes[path] = new[path]
         elif merged := _merged(git, path, old[path], mine, new[path]):
             changes[path] = merged
-        else:
+        elif not _is_made_of_others(git, path, mine, new[path]):
             clashes.append(path)
     if clashes:
         raise _clash(git, clashes, here)
     return changes
+
+
+def _is_made_of_others(git: Plumbing, path: str, mine: Entry | None, new: Entry | None) -> bool:
+    """Whether it is a document that is made of other files. Both sides have made it of what they had, so neither is
+    right; the one that is there stays until somebody makes it anew, and keeps nothing else from landing."""
+    from cairn.curate.index_document import recorded_hash
+    from cairn.curate.node_files import DOCUMENTS
+
+    if path.rpartition("/")[2] not in DOCUMENTS or mine is None or new is None:
+        return False
+    texts = ((data or b"").decode("utf-8", "replace") for data in git.contents([mine.id, new.id]))
+    return all(recorded_hash(text) is not None for text in texts)
 
 
 def _clash(git: Plumbing, paths: Sequence[str], here: Mapping[str, Entry]) -> Conflict:
