@@ -15,6 +15,8 @@ from cairn.kernel.ports.search import Term, TextFilter, TextQuery
 from cairn.retrieve.query import words_of as index_words
 
 KINDS = ("practice", "map", "entry", "decision", "procedure")
+OF_DOCUMENTS = "document:"
+"""How origins of candidates begin that were found in documents."""
 _BROKEN = ("entry-invalid", "frontmatter-parse-error", "frontmatter-malformed")
 
 
@@ -59,16 +61,22 @@ class WorkPages:
 class Neighbours:
     """The shortlist of a candidate out of the text index: few words, few rows, few files, whatever the base's size."""
 
-    def __init__(self, app: App, pages: WorkPages) -> None:
-        self._store, self._pages = app.store, pages
+    def __init__(self, app: App, pages: WorkPages, revises: Mapping[str, str] | None = None) -> None:
+        self._store, self._pages, self._revises = app.store, pages, revises or {}
 
     def __call__(self, candidate: Candidate) -> list[Near]:
         terms = [_term(word) for word in telling(words_of(candidate), self._frequency)]
-        if not terms:
-            return []
-        wanted = TextFilter(NodeFilter(kinds=KINDS))
-        hits = self._store.search(TextQuery(any=tuple(terms)), wanted, LOOKED_AT)
-        return [page for hit in hits if (page := self._pages.near(hit.path)) is not None]
+        hits = self._hits(candidate, terms) if terms else []
+        first = [self._revises[candidate.origin]] if candidate.origin in self._revises else []
+        return [page for path in (*first, *hits) if (page := self._pages.near(path)) is not None]
+
+    def _hits(self, candidate: Candidate, terms: list[Term]) -> list[str]:
+        """Documents that pages are made of say the same as these: what came of one is not compared with another."""
+        of_document = candidate.origin.startswith(OF_DOCUMENTS)
+        most = LOOKED_AT * 3 if of_document else LOOKED_AT
+        hits = self._store.search(TextQuery(any=tuple(terms)), TextFilter(NodeFilter(kinds=KINDS)), most)
+        layout = self._pages.knowledge.layout
+        return [hit.path for hit in hits if not (of_document and layout(hit.path) == "plain")][:LOOKED_AT]
 
     def _frequency(self, word: str) -> int:
         return self._store.text_frequency(_term(word), at_most=FREQUENT) if index_words(word) else 0

@@ -1,6 +1,6 @@
 """Curating a workspace: pending candidates in, one plan, one change request or edits here, and a stamp for each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.app.build import App
@@ -12,6 +12,7 @@ from cairn.app.old_base import at_work
 from cairn.curate.act import Decide, decide
 from cairn.curate.journal import Landed, still_waiting
 from cairn.curate.plan import How, Plan, Planner, Waiting
+from cairn.curate.revising import revising
 from cairn.journal import iso_utc, new_id
 from cairn.kernel.model.candidate import Candidate
 from cairn.kernel.ports.lock import Lease
@@ -54,18 +55,24 @@ class Curated(NamedTuple):
 _AS_USUAL: Final = Wanted()
 
 
-def curate(app: App, wanted: Wanted = _AS_USUAL, candidates: Sequence[Candidate] | None = None) -> Curated:
-    """All that is pending, or the candidates that are given. One run at a time."""
+def curate(
+    app: App,
+    wanted: Wanted = _AS_USUAL,
+    candidates: Sequence[Candidate] | None = None,
+    revises: Mapping[str, str] | None = None,
+) -> Curated:
+    """All that is pending, or the candidates that are given. One run at a time. `revises` says of which page, by its
+    path, a candidate is the new wording, by its origin."""
     CurateState(app).refuse_tracked()
     if wanted.dry_run:
-        return _Run(app, wanted, None).rehearse(candidates)
+        return _Run(app, wanted, None, revises).rehearse(candidates)
     with locks_of(app).hold(LOCK, ttl_ms=LOCK_TTL_MS) as lease:
-        return _Run(app, wanted, lease).carry_out(candidates)
+        return _Run(app, wanted, lease, revises).carry_out(candidates)
 
 
 class _Run:
-    def __init__(self, app: App, wanted: Wanted, lease: Lease | None) -> None:
-        self._app, self._wanted, self._lease = app, wanted, lease
+    def __init__(self, app: App, wanted: Wanted, lease: Lease | None, revises: Mapping[str, str] | None = None) -> None:
+        self._app, self._wanted, self._lease, self._revises = app, wanted, lease, revises or {}
         self._state = CurateState(app)
         self._now = iso_utc(app.clock.now_ms())
         self._id = new_id(app.clock.now_ms())
@@ -151,8 +158,8 @@ class _Run:
         planner = Planner(
             run_id=self._id,
             now=self._now,
-            decide=decide_,
-            shortlist=Neighbours(self._app, pages),
+            decide=revising(decide_, self._revises) if self._revises else decide_,
+            shortlist=Neighbours(self._app, pages, self._revises),
             pages=pages,
             known_conflicts=conflicts,
             how=self._wanted.how,

@@ -1,0 +1,212 @@
+"""`cairn bootstrap`: what the documents of a repository say becomes pages of knowledge."""
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from cairn.cli.define import argument, define
+from cairn.cli.invocation import Invocation
+from cairn.cli.width import safe
+from cairn.errors import Refused, UsageError
+
+if TYPE_CHECKING:
+    from cairn.app.bootstrap_survey import Survey, Wanted
+    from cairn.app.bootstrapping import Bootstrapped
+    from cairn.app.build import App
+
+_SHOWN = 10
+
+
+@define(
+    "bootstrap",
+    help="Read the documents of this repository and make pages of what they say about how it is built and what is in "
+    "it. Pages go into one change request; --apply writes them into the work tree instead. With --incremental only "
+    "documents are read that are new or changed; what a changed one says otherwise becomes an edit of the page that "
+    "was made of it. No model is asked unless you name one. Ends with 1 when a document could not be read or has to "
+    "wait.",
+    examples=(
+        ("cairn bootstrap --dry-run", "which documents, and what would be made of them"),
+        ("cairn bootstrap docs/adr --yes", "one folder, without a question"),
+        ("cairn bootstrap --incremental --yes", "what is new since the last time"),
+    ),
+    exits=(0, 1, 2, 3, 5),
+)
+@argument("paths", nargs=-1, metavar="[PATH]...", help="Documents or folders; without any, the whole workspace.")
+@click.option("--incremental", is_flag=True, help="Only documents that are new or changed.")
+@click.option("-n", "--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
+@click.option("--apply", "here", is_flag=True, help="Edit the pages in the work tree; no request.")
+@click.option("-y", "--yes", is_flag=True, help="Don't ask.")
+@click.option("--limit", "most", type=click.IntRange(min=1), metavar="N", help="At most so many documents.")
+@click.option("--provider", default="rules", show_default=True, metavar="NAME", help="Who reads: rules, or a model.")
+@click.option("--budget", metavar="N", help="Ceiling for a model: tokens like 500k, or money like $0.50.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=1),
+    default=120.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Of each answer.",
+)
+def command(
+    ctx: Invocation,
+    paths: tuple[str, ...],
+    incremental: bool,
+    dry_run: bool,
+    here: bool,
+    yes: bool,
+    most: int | None,
+    provider: str,
+    budget: str | None,
+    timeout: float,
+) -> int:
+    from cairn.app.bootstrap_survey import Wanted
+
+    if budget and provider == "rules":
+        raise UsageError("rules cost nothing; --budget needs a --provider")
+    with closing(ctx.app()) as app:
+        named = tuple(_from_here(ctx, app, path) for path in paths)
+        wanted = Wanted(named, incremental, dry_run, here, provider, budget, timeout, most)
+        return _run(ctx, app, wanted, yes=yes)
+
+
+def _from_here(ctx: Invocation, app: "App", path: str) -> str:
+    """As the workspace names it."""
+    import os
+
+    return os.path.relpath(os.path.join(ctx.directory.resolve(), path), app.root.resolve())
+
+
+def _run(ctx: Invocation, app: "App", wanted: "Wanted", *, yes: bool) -> int:
+    from cairn.app.bootstrap_survey import survey
+    from cairn.app.bootstrapping import bootstrap, bootstrapped_value
+
+    found = survey(app, wanted)
+    if not wanted.dry_run and found.due:
+        _must_be_wanted(ctx, found, wanted, yes=yes)
+    progress = ctx.out.progress()
+    try:
+        done = bootstrap(app, wanted, found, progress)
+    except KeyboardInterrupt:
+        progress.event("stopped")
+        ctx.out.say("stopped; what was read so far is kept, and the same command goes on from there")
+        raise
+    if ctx.json:
+        ctx.out.emit_json(bootstrapped_value(done, wanted))
+    else:
+        _tell(ctx, done, wanted)
+    return _code(done)
+
+
+def _code(done: "Bootstrapped") -> int:
+    curated = done.curated
+    left = curated is not None and bool(curated.plan.failures or curated.waiting)
+    return int(done.any("failed", "waits") or left)
+
+
+def _must_be_wanted(ctx: Invocation, found: "Survey", wanted: "Wanted", *, yes: bool) -> None:
+    if yes:
+        return
+    if not ctx.interactive:
+        raise UsageError(
+            f"{_many(len(found.due))} would be read, and nobody is there to be asked; say --yes to go ahead, or "
+            "--dry-run to see what would be made of them."
+        )
+    ctx.out.say(f"{_many(len(found.due))} to read{_cost(found)}")
+    where = "edit pages here" if wanted.here else "ask for a change"
+    if not click.confirm(f"Read them and {where}?", default=True, err=True):
+        raise Refused("Nothing was read; `cairn bootstrap --dry-run` shows what would be made of them.")
+
+
+def _many(number: int) -> str:
+    return f"{number:,} document{'' if number == 1 else 's'}"
+
+
+def _cost(found: "Survey") -> str:
+    about = found.estimate
+    if about is None:
+        return ""
+    money = "" if about.dollars is None else f", ${about.dollars:.2f}"
+    return f"; a model would read about {about.tokens_in:,} tokens and write {about.tokens_out:,}{money}"
+
+
+def _tell(ctx: Invocation, done: "Bootstrapped", wanted: "Wanted") -> None:
+    survey = done.survey
+    if survey.problem:
+        ctx.out.warn(safe(survey.problem))
+    _skipped(ctx, survey)
+    for one in done.documents:
+        if one.status == "failed":
+            ctx.out.warn(f"{safe(one.path)}: {safe(one.error)}")
+        for remark in one.remarks:
+            ctx.out.warn(f"{safe(one.path)}: {safe(remark)}")
+    _fates(ctx, done)
+    for gone in done.no_longer:
+        ctx.out.warn(f"no longer said by {safe(gone.document)}: {safe(gone.page)}; look whether it still holds")
+    if done.index_problem:
+        ctx.out.warn(safe(done.index_problem))
+    ctx.out.say(_last_words(done, wanted))
+
+
+def _skipped(ctx: Invocation, survey: "Survey") -> None:
+    loud = [one for one in survey.skipped if one.loud]
+    for one in loud[:_SHOWN]:
+        ctx.out.warn(f"{safe(one.path)} was left out: {safe(one.why)}")
+    if len(loud) > _SHOWN:
+        ctx.out.warn(f"and {len(loud) - _SHOWN} more were left out; --json names them all")
+    for one in survey.skipped:
+        if not one.loud:
+            ctx.out.detail(f"left out: {safe(one.path)}, {safe(one.why)}")
+
+
+def _fates(ctx: Invocation, done: "Bootstrapped") -> None:
+    if done.curated is None:
+        return
+    from cairn.app.curate_report import rows
+
+    for problem in (*done.curated.problems, *done.curated.broken):
+        ctx.out.warn(safe(problem))
+    found = [[safe(cell) for cell in row] for row in rows(done.curated)]
+    ctx.out.table(found, header=("fate", "candidate", "where", "why"))
+
+
+def _last_words(done: "Bootstrapped", wanted: "Wanted") -> str:
+    survey = done.survey
+    parts = [_what_was_read(done, wanted)]
+    if survey.unchanged:
+        parts.append(f"{survey.unchanged:,} as they were")
+    if survey.later:
+        parts.append(f"{survey.later:,} more for the next run")
+    curated = done.curated
+    if curated is not None and curated.landed.request:
+        id = curated.landed.request
+        parts.append(f"change request {id}: `cairn change diff {id}` shows it")
+    if curated is not None and curated.landed.held:
+        parts.append(f"no request was opened: {curated.landed.held}")
+    if curated is not None and curated.landed.written:
+        parts.append(f"wrote {_pages(len(curated.landed.written))} here")
+    if curated is not None and curated.plan.conflicts and not wanted.dry_run:
+        parts.append(f"{len(curated.plan.conflicts)} to settle: `cairn conflict list`")
+    if done.metered is not None and not wanted.dry_run:
+        from cairn.freshness.spending import said
+
+        parts.append(said(done.metered.spent, done.metered.dollars))
+    if wanted.dry_run:
+        parts.append("nothing was written; without --dry-run it is")
+    return "; ".join(part for part in parts if part)
+
+
+def _what_was_read(done: "Bootstrapped", wanted: "Wanted") -> str:
+    survey = done.survey
+    if not survey.due:
+        return "no document is new or changed" if wanted.incremental else "there is no document to read"
+    if wanted.dry_run and not done.documents:
+        return f"{_many(len(survey.due))} to read{_cost(survey)}"
+    candidates = sum(len(one.candidates) for one in done.documents)
+    failed = sum(one.status == "failed" for one in done.documents)
+    tail = f", {failed} failed" if failed else ""
+    return f"{_many(len(survey.due))} read, {candidates:,} statement{'' if candidates == 1 else 's'} found{tail}"
+
+
+def _pages(number: int) -> str:
+    return f"{number:,} page{'' if number == 1 else 's'}"

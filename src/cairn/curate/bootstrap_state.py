@@ -1,0 +1,128 @@
+"""What was made of which document: a file that is written when a run is through, and a line a document until then."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+from cairn.kernel.model.candidate import Candidate, Quote
+from cairn.kernel.model.change import Taint
+
+_FULL: Final = "last_full_bootstrap_at"
+_INCREMENTAL: Final = "last_incremental_at"
+_DOC: Final = ("content_sha256", "last_processed_at", "produced_nodes")
+
+
+class Doc(NamedTuple):
+    content_sha256: str
+    last_processed_at: str
+    produced_nodes: tuple[str, ...] = ()
+    """`<kind>/<file>.md` each."""
+    extra: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class BootstrapState:
+    docs: Mapping[str, Doc] = field(default_factory=dict)
+    last_full_bootstrap_at: str | None = None
+    last_incremental_at: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Keys that somebody else wrote."""
+
+    def knows(self, path: str, sha256: str) -> bool:
+        known = self.docs.get(path)
+        return known is not None and known.content_sha256 == sha256
+
+    def processed(self, path: str, sha256: str, *, at: str, nodes: Iterable[str]) -> "BootstrapState":
+        """A document that is as it was keeps its time; what came of it earlier stays named."""
+        known = self.docs.get(path)
+        before = known.produced_nodes if known else ()
+        when = known.last_processed_at if known and known.content_sha256 == sha256 else at
+        doc = Doc(sha256, when, tuple(dict.fromkeys((*before, *nodes))), known.extra if known else {})
+        return replace(self, docs={**self.docs, path: doc})
+
+    def without(self, paths: Iterable[str]) -> "BootstrapState":
+        gone = set(paths)
+        return replace(self, docs={path: doc for path, doc in self.docs.items() if path not in gone})
+
+
+def read_state(text: str) -> BootstrapState | None:
+    """None for what is no state: it counts as missing, and everything is looked at again."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict) or not isinstance(value.get("docs", {}), dict):
+        return None
+    docs = {path: doc for path, one in value.get("docs", {}).items() if (doc := _doc(one)) is not None}
+    extra = {key: one for key, one in value.items() if key not in ("docs", _FULL, _INCREMENTAL)}
+    return BootstrapState(docs, _text(value.get(_FULL)), _text(value.get(_INCREMENTAL)), extra)
+
+
+def _doc(value: Any) -> Doc | None:
+    if not isinstance(value, dict) or not isinstance(value.get("content_sha256"), str):
+        return None
+    nodes = value.get("produced_nodes")
+    return Doc(
+        value["content_sha256"].removeprefix("sha256:"),
+        _text(value.get("last_processed_at")) or "",
+        tuple(one for one in nodes if isinstance(one, str)) if isinstance(nodes, list) else (),
+        {key: one for key, one in value.items() if key not in _DOC},
+    )
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def state_text(state: BootstrapState) -> str:
+    value: dict[str, Any] = dict(state.extra)
+    if state.last_full_bootstrap_at is not None:
+        value[_FULL] = state.last_full_bootstrap_at
+    if state.last_incremental_at is not None:
+        value[_INCREMENTAL] = state.last_incremental_at
+    value["docs"] = {path: _doc_value(doc) for path, doc in sorted(state.docs.items())}
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def _doc_value(doc: Doc) -> dict[str, Any]:
+    kept = (doc.content_sha256, doc.last_processed_at, list(doc.produced_nodes))
+    return {**dict(zip(_DOC, kept, strict=True)), **doc.extra}
+
+
+# --- documents that were read, and whose candidates wait for the curator ----------------------------------------------
+
+
+class Derived(NamedTuple):
+    path: str
+    sha256: str
+    by: str
+    """Who read it: rules, or a model."""
+    candidates: tuple[Candidate, ...]
+    remarks: tuple[str, ...] = ()
+
+
+def derived_line(derived: Derived) -> str:
+    value = {**derived._asdict(), "candidates": [asdict(one) for one in derived.candidates]}
+    return json.dumps(value, ensure_ascii=False) + "\n"
+
+
+def read_derived(text: str) -> dict[str, Derived]:
+    """The last of each document; a line that a death cut short counts as none."""
+    return {one.path: one for one in _lines(text)}
+
+
+def _lines(text: str) -> Iterator[Derived]:
+    for line in text.splitlines():
+        try:
+            value = json.loads(line)
+            candidates = tuple(map(_candidate, value["candidates"]))
+            yield Derived(value["path"], value["sha256"], value["by"], candidates, tuple(value["remarks"]))
+        except (ValueError, KeyError, TypeError, RecursionError):
+            continue
+
+
+def _candidate(value: dict[str, Any]) -> Candidate:
+    quotes = tuple(Quote(*quote) for quote in value["quotes"])
+    lists = {key: tuple(value[key]) for key in ("tags", "derived_from")}
+    return Candidate(**{**value, **lists, "quotes": quotes, "taint": Taint(value["taint"])})
