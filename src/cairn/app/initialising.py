@@ -127,5 +127,5 @@ def _about_the_old_base(app: App) -> str:
         )
     return (
         f"{OLD_BASE}/ is an older knowledge base, and is used where it lies, with its sessions, conflicts and "
-        "config.yaml; `cairn import` says what is in it"
+        "config.yaml; `cairn import base` says what is in it"
     )

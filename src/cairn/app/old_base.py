@@ -74,13 +74,35 @@ def with_old_base(app: "App", corpora: tuple[Corpus, ...]) -> tuple[Corpus, ...]
     return (*corpora, Corpus(name, OLD_BASE, "nodes"))
 
 
-def lines(base: OldBase) -> list[str]:
-    """For a person: one sentence each."""
-    pages = ", ".join(f"{count} {kind}" for kind, count in sorted(base.nodes.items())) or "no nodes yet"
-    logs = ", ".join(f"{count} {state}" for state, count in sorted(base.sessions.items())) or "no sessions"
-    by = f" of version {base.version}" if base.version else ""
-    said = f"{base.root}/ is the knowledge base of an older program{by}; it is used where it lies: {pages}"
-    return [f"{said}; sessions: {logs}; conflicts that wait: {base.conflicts}", *base.notes]
+def take(app: "App") -> str | None:
+    """Adds it to the corpora in the committed settings, and returns its name there; None when that is not needed."""
+    from cairn.app.corpora import configured
+    from cairn.changes.write import write_file
+    from cairn.config.edit import set_value
+
+    known = configured(app.settings) or app.corpora
+    new = with_old_base(app, known)[len(known) :]
+    for corpus in (*(known if new and not configured(app.settings) else ()), *new):
+        set_value(app.root, f"corpora.{corpus.name}.root", corpus.root or ".", False, write_file=write_file)
+        set_value(app.root, f"corpora.{corpus.name}.layout", corpus.layout, False, write_file=write_file)
+    return new[0].name if new else None
+
+
+def facts(base: OldBase) -> list[tuple[str, str]]:
+    """For a person."""
+    nodes = ", ".join(f"{kind} {count:,}" for kind, count in sorted(base.nodes.items()))
+    logs = ", ".join(f"{state} {count:,}" for state, count in sorted(base.sessions.items()))
+    return [
+        ("base", f"{base.root}/, of an older program{f' ({base.version})' if base.version else ''}"),
+        ("corpus", base.corpus or "none"),
+        ("nodes", nodes or "none yet"),
+        ("sessions", logs or "none"),
+        ("conflicts", f"{base.conflicts:,} to settle" if base.conflicts else "none to settle"),
+    ]
+
+
+def base_value(base: OldBase) -> dict[str, Any]:
+    return {**base._asdict(), "nodes": dict(base.nodes), "sessions": dict(base.sessions), "notes": list(base.notes)}
 
 
 # --- what is in it ----------------------------------------------------------------------------------------------------
@@ -134,9 +156,8 @@ def _notes(app: "App", corpus: Corpus | None) -> Iterator[str]:
         )
     elif corpus is None:
         yield (
-            f"{OLD_BASE} is none of the corpora in the settings, so its nodes are plain pages; "
-            f"`cairn config set corpora.knowledge-base.root {OLD_BASE}` and "
-            "`cairn config set corpora.knowledge-base.layout nodes` take it up"
+            f"{OLD_BASE} is none of the corpora in the settings, so nothing is curated there; "
+            "`cairn import base --take` adds it"
         )
     if models := [name for name in _MODELS if name in _configured(app)]:
         yield (

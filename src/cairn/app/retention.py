@@ -143,13 +143,13 @@ def _tidy(app: "App", found: Expired) -> None:
 
 def prune(app: "App", *, dry_run: bool = False) -> list[str]:
     """Logs of sessions, of runs and of hooks that are older than the settings allow; their paths."""
-    gone = [*(one.path for one in old_logs(app, asked=True)), *_old_files(app)]
-    if not dry_run:
-        sessions = len(sweep_sessions(app, asked=True))
-        for path in _old_files(app):
-            remove_file(app.root, path)
-        _tidy(app, Expired(sessions))
-    return gone
+    files = _old_files(app)
+    if dry_run:
+        return [*(one.path for one in old_logs(app)), *files]
+    sessions = sweep_sessions(app)
+    gone = [path for path in files if remove_file(app.root, path)]
+    _tidy(app, Expired(len(sessions)))
+    return [*sessions, *gone]
 
 
 def _old_files(app: "App") -> list[str]:

@@ -110,12 +110,22 @@ def sweep_sessions(app: App, *, asked: bool = False) -> list[str]:
 
 
 def old_logs(app: App, *, asked: bool = False) -> list[Kept]:
-    """What an older program left may have waited for longer than that, and it never promised to forget it: such logs go
-    when somebody asks for it, or once they are curated."""
+    """What an older program left may wait for longer than that, and it never promised to forget it: such logs go once
+    they are curated, or when somebody asks for it by `cairn forget`."""
     days = min(app.settings.integer("capture.session_days"), 100_000)
     limit = iso_utc(max(0, app.clock.now_ms() - days * 86_400_000))
     found = [one for one in sessions(logs_of(app)) if last_time(one.log) < limit]
-    return [one for one in found if asked or one.log.host is not None or one.log.curator_processed_at is not None]
+    return [one for one in found if asked or not _waits_since_before(one.log)]
+
+
+def _waits_since_before(log: SessionLog) -> bool:
+    nothing = log.proposal_status == "skipped" or (log.proposal_status == "done" and _had_nothing_to_say(log))
+    return log.host is None and log.curator_processed_at is None and not nothing
+
+
+def _had_nothing_to_say(log: SessionLog) -> bool:
+    """Cairn looked at it, and found no candidate whose tags would be its topics."""
+    return log.proposal_tried_at is not None and not log.topics
 
 
 def last_time(log: SessionLog) -> str:

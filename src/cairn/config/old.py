@@ -42,6 +42,7 @@ _FILES: Mapping[str, _File] = {
             "curatorModel.*",
             "bootstrapModel.*",
             "cliDefaultHarness",
+            "notifications.*",
         ),
     ),
 }

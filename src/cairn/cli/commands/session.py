@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cairn.cli.commands.session_propose import propose_command, retry_command
+from cairn.cli.commands.session_prune import prune_command
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import write_all
@@ -196,7 +197,7 @@ def show_command(ctx: Invocation, id: str, raw: bool) -> int:
 
 command = define_group(
     "session",
-    [capture_command, list_command, show_command, propose_command, retry_command],
+    [capture_command, list_command, show_command, propose_command, retry_command, prune_command("session")],
     help="Keep what was said in sessions of agents, and look at it.",
     examples=(
         ("cairn session capture --latest", "keep the last one"),

@@ -1,0 +1,146 @@
+"""`cairn import`: what agents were told to remember becomes candidates, and an older base is used where it lies."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cairn.cli.curated import tell_curated
+from cairn.cli.define import argument, define, define_group
+from cairn.cli.invocation import Invocation
+from cairn.cli.picking import confirmed
+from cairn.cli.width import safe
+from cairn.errors import NotFound, Refused, UsageError
+
+if TYPE_CHECKING:
+    from cairn.app.importing import Looked, Place
+
+
+@define(
+    "memory",
+    help="Make candidates of the files that agents are told to remember, and give each its fate, as `cairn curate` "
+    "does: CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor and Copilot, folders of memory, and what those name with "
+    "`@path` in this repository. A file that has not changed is not looked at again. What Cairn wrote itself, what is "
+    "marked as private and what looks like a secret is left out.",
+    examples=(
+        ("cairn import memory --dry-run", "which files, and what would become of what they say"),
+        ("cairn import memory --yes", "ask for it, as a change request, without a question"),
+        ("cairn import memory CLAUDE.md --apply", "of one file; edit the pages here"),
+    ),
+    exits=(0, 1, 2, 3, 5),
+)
+@argument("files", nargs=-1, metavar="[FILE]…", help="Only these; otherwise those that are found.")
+@click.option("--user", is_flag=True, help="Also what Claude Code remembers of this project in your home directory.")
+@click.option("--dry-run", is_flag=True, help="Only print the plan.")
+@click.option("--apply", "here", is_flag=True, help="Edit the pages in the work tree; no request.")
+@click.option("--yes", is_flag=True, help="Don't ask.")
+def memory_command(ctx: Invocation, files: tuple[str, ...], user: bool, dry_run: bool, here: bool, yes: bool) -> int:
+    from cairn.app.curate_report import curated_value
+    from cairn.app.curating import Wanted
+    from cairn.app.importing import import_memory, look, looked_value, places
+
+    with closing(ctx.app()) as app:
+        found = places(app, [ctx.directory / Path(name).expanduser() for name in files], user=user)
+        _ask_to_read(ctx, [place for place in found if place.outside], yes=yes or bool(files and not user))
+        looked = look(app, found)
+        if not ctx.json:
+            _tell_files(ctx, looked)
+        _ask_to_curate(ctx, looked, yes=yes or dry_run)
+        curated = import_memory(app, looked, Wanted("here" if here else "request", dry_run))
+    if ctx.json:
+        ctx.out.emit_json({**curated_value(curated, dry_run=dry_run), "files": [looked_value(one) for one in looked]})
+    elif any(one.candidates for one in looked):
+        tell_curated(ctx, curated, dry_run=dry_run)
+    return int(bool(curated.plan.failures or curated.waiting))
+
+
+def _ask_to_read(ctx: Invocation, own: "list[Place]", *, yes: bool) -> None:
+    """Somebody's own files are shown before they are opened."""
+    if not own or yes:
+        return
+    for place in own:
+        ctx.out.say(f"of your own: {safe(place.path)}")
+    if not ctx.interactive:
+        raise _nobody()
+    if not confirmed(ctx, f"Read {len(own)} files of your own?", yes=False):
+        raise Refused("Nothing was read; without --user only files of this repository are.")
+
+
+def _ask_to_curate(ctx: Invocation, looked: "list[Looked]", *, yes: bool) -> None:
+    total = sum(len(one.candidates) for one in looked)
+    if not total or yes:
+        return
+    if not ctx.interactive:
+        raise _nobody()
+    if not confirmed(ctx, f"Curate {total} candidates?", yes=False):
+        raise Refused("Nothing was changed; --dry-run shows what would become of each.")
+
+
+def _nobody() -> UsageError:
+    return UsageError("there is nobody to ask here; add --yes to go ahead, or --dry-run to see what would happen")
+
+
+def _tell_files(ctx: Invocation, looked: "list[Looked]") -> None:
+    if not looked:
+        ctx.out.say(
+            "no file was found that agents remember by; name one, or add --user for those in your home directory"
+        )
+        return
+    ctx.out.table([_row(one) for one in looked], header=("file", "candidates", "remarks"))
+
+
+def _row(one: "Looked") -> list[str]:
+    named = f"named by {one.place.named_by}" if one.place.named_by else ""
+    remarks = [one.skipped, named, *one.remarks]
+    return [
+        safe(one.place.path),
+        "" if one.skipped else str(len(one.candidates)),
+        safe(", ".join(filter(None, remarks))),
+    ]
+
+
+@define(
+    "base",
+    help="Say what of an older `.ai/knowledge-base` is used, and what is not. Nothing is copied: nodes, sessions, "
+    "conflicts and config.yaml are read and written where they lie. With --take it becomes one of the corpora in the "
+    "settings, where it is none yet.",
+    examples=(
+        ("cairn import base", "what is there"),
+        ("cairn import base --take", "curate it from now on"),
+    ),
+    exits=(0, 2, 5),
+)
+@click.option("--take", is_flag=True, help="Add it to the corpora in .cairn/settings.json.")
+def base_command(ctx: Invocation, take: bool) -> int:
+    from cairn.app.old_base import base_value, facts, found
+    from cairn.app.old_base import take as take_up
+
+    with closing(ctx.app()) as app:
+        taken = take_up(app) if take else None
+    with closing(ctx.app()) as app:
+        base = found(app)
+    if base is None:
+        raise NotFound("There is no .ai/knowledge-base here; `cairn bootstrap` makes candidates of other documents.")
+    if ctx.json:
+        ctx.out.emit_json({**base_value(base), "taken": taken})
+        return 0
+    for name, value in facts(base):
+        ctx.out.data(f"{ctx.out.style(f'{name:<10}', 'dim')} {safe(value)}")
+    for note in base.notes:
+        ctx.out.warn(safe(note))
+    if taken:
+        ctx.out.say(f"added the corpus `{taken}` to .cairn/settings.json; commit it")
+    return 0
+
+
+command = define_group(
+    "import",
+    [memory_command, base_command],
+    help="Bring in what agents were told to remember; say what of an older knowledge base is used.",
+    examples=(
+        ("cairn import memory --dry-run", "CLAUDE.md, AGENTS.md and the like"),
+        ("cairn import base", "an older .ai/knowledge-base"),
+    ),
+    exits=(0, 1, 2, 3, 5),
+)
