@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +116,16 @@ def events(root: Path) -> list[dict[str, Any]]:
 def mishaps(root: Path) -> list[str]:
     file = root / ".cairn/hook-errors.log"
     return [json.loads(line)["error"] for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def put_down(root: Path, text: str, **facts: Any) -> None:
+    """A briefing as the detached step leaves it, for a folder without a repository."""
+    made = {"branch": None, "head": None, "at_ms": int(time.time() * 1000), "text": text, **facts}
+    write_briefing(root, json.dumps({"v": 2, "base": None, "briefings": [made]}))
+
+
+def write_briefing(root: Path, text: str) -> None:
+    place = root / ".cairn/briefing.json"
+    place.unlink(missing_ok=True)
+    place.write_text(text)
+    place.chmod(0o400)

@@ -8,10 +8,24 @@ import time
 
 import pytest
 
-from agent_calls import ALL, ASKED, NOTED, SESSION, WORKED, events, hook, mishaps, payload, transcript, workspace
+from agent_calls import (
+    ALL,
+    ASKED,
+    NOTED,
+    SESSION,
+    WORKED,
+    events,
+    hook,
+    mishaps,
+    payload,
+    put_down,
+    transcript,
+    workspace,
+    write_briefing,
+)
 from program import cairn, clean_env, command_line, fits_schema
 
-GREETING = {"v": 1, "at_ms": int(time.time() * 1000), "text": "<cairn-briefing>hello</cairn-briefing>"}
+HELLO = "<cairn-briefing>hello</cairn-briefing>"
 
 
 @pytest.fixture
@@ -22,7 +36,7 @@ def root(tmp_path):
 @pytest.mark.parametrize(("host", "event"), ALL)
 @pytest.mark.parametrize("told", [True, False])
 def test_every_event_of_every_host(tmp_path, root, host, event, told):
-    (root / ".cairn/briefing.json").write_text(json.dumps(GREETING))
+    put_down(root, HELLO)
     path = transcript(tmp_path, host)
     ran = hook(event, payload(host, event, root, path), cwd=tmp_path, args=("--host", host) if told else ())
     assert (ran.code, ran.err, mishaps(root)) == (0, "", [])
@@ -35,9 +49,9 @@ def test_every_event_of_every_host(tmp_path, root, host, event, told):
 def _answer(host, event):
     """Silence, but where the host expects something."""
     if event == "session-start" and host == "cursor":
-        return {"additional_context": GREETING["text"]}
+        return {"additional_context": HELLO}
     if event == "session-start":
-        return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": GREETING["text"]}}
+        return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": HELLO}}
     return {} if host == "cursor" else None
 
 
@@ -189,11 +203,18 @@ def test_events_of_no_concern_are_passed_over(root, event):
     assert (events(root), mishaps(root)) == ([], [])
 
 
-@pytest.mark.parametrize("briefing", ["", "{", "[]", '{"text": ""}', '{"text": "old", "at_ms": 5}', "x" * 100_000])
+@pytest.mark.parametrize("briefing", ["", "{", "[]", "[" * 10_000, '{"briefings": [1, {}]}', "x" * 300_000])
 def test_a_briefing_that_says_nothing_is_silence(root, briefing):
-    (root / ".cairn/briefing.json").write_text(briefing)
+    write_briefing(root, briefing)
     ran = hook("session-start", payload("claude", "session-start", root, None), cwd=root)
-    assert (ran.code, ran.out) == (0, "")
+    assert (ran.code, ran.out, mishaps(root)) == (0, "", [])
+
+
+def test_a_briefing_that_came_with_a_repository_is_not_served(root):
+    """Git gives no file the mode that ours has; its words would go straight to a model."""
+    put_down(root, HELLO)
+    os.chmod(root / ".cairn/briefing.json", 0o600)
+    assert hook("session-start", payload("claude", "session-start", root, None), cwd=root).out == ""
 
 
 # --- bad input --------------------------------------------------------------------------------------------------------

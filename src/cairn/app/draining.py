@@ -1,7 +1,6 @@
 """The detached step: what hooks left as pointers becomes notes and session logs, one process at a time."""
 
 import fcntl
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
@@ -9,14 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cairn.app.build import App, build_app
-from cairn.changes.write import write_file
 from cairn.errors import CairnError
-from cairn.hook.aside import BRIEFING, LOCK, SPOOL, WANTED, log, open_own, read_small
+from cairn.hook.aside import LOCK, SPOOL, WANTED, log, open_own
 
 ROUNDS = 20
 """Hooks may ask for more while we work; after so many rounds the next hook starts a fresh process."""
-BRIEFING_MS = 600_000
-"""How old a briefing may be before it is made anew: it looks at everything, and a turn is short."""
 
 
 class Drained(NamedTuple):
@@ -126,36 +122,10 @@ def _retention(app: App) -> int:
 
 
 def _briefing(app: App) -> int:
-    """What the next session is told, if there is anything to tell. Numbers only: names of files are a stranger's
-    words, and this goes straight to a model."""
-    now = app.clock.now_ms()
-    known = read_small(str(app.root / BRIEFING), 1024 * 1024)
-    with suppress(ValueError, TypeError, AttributeError):
-        if now - json.loads(known).get("at_ms", 0) < BRIEFING_MS:
-            return 0
-    write_file(app.root, BRIEFING, json.dumps({"v": 1, "at_ms": now, "text": briefing_text(app)}) + "\n", mode=0o600)
-    return 1
+    """What the next session is told."""
+    from cairn.app.briefing_cache import refresh
 
-
-def briefing_text(app: App) -> str:
-    """Empty when there is nothing to say."""
-    from cairn.app.status import counted, status
-
-    found = status(app)
-    pages = sum(sum(line.data.get("kinds", {}).values()) for line in found.of("health"))
-    waiting = len(found.of("waits"))
-    told = []
-    if pages:
-        told.append(f"This project has {counted(pages, 'page')} of knowledge; `cairn search WORDS` finds what fits.")
-    if waiting:
-        verb = "waits" if waiting == 1 else "wait"
-        told.append(f"{counted(waiting, 'thing')} {verb} for a person here (`cairn status`); mention it if it fits.")
-    if not told:
-        return ""
-    from cairn.capture.recalled import recall_mark
-
-    text = f"<cairn-briefing>{' '.join(told)}</cairn-briefing>"
-    return f"{text} {recall_mark(text)}".strip()
+    return int(refresh(app))
 
 
 PARTS: tuple[tuple[str, Part], ...] = (

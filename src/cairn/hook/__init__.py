@@ -13,7 +13,6 @@ import time
 
 from cairn import journal
 from cairn.hook.aside import (
-    BRIEFING,
     LEDGER,
     LOCAL_SETTINGS,
     SETTINGS,
@@ -41,8 +40,6 @@ STDIN_LIMIT = 4 * 1024 * 1024
 STDIN_SECONDS = 3.0
 PAUSE_SECONDS = 0.2
 """Some hosts forget to close the pipe: what looks complete and goes on no more is taken for all."""
-BRIEFING_LIMIT = 32 * 1024
-BRIEFING_DAYS = 7
 
 HOSTS = ("claude", "codex", "cursor", "opencode")
 PASSED_OVER = (
@@ -359,13 +356,10 @@ def _spool(call: Call) -> None:
 
 def _session_start(call: Call) -> None:
     """What the detached step has put down for us, if it is not too old to be true."""
-    data = read_small(os.path.join(call.root or "", BRIEFING), BRIEFING_LIMIT)
-    briefing = json.loads(data) if data else {}
-    text, at = briefing.get("text"), briefing.get("at_ms", 0)
-    if isinstance(text, str) and text and now_ms() - at < BRIEFING_DAYS * 86_400_000:
-        _answer(call, _context(call.host, text))
-    else:
-        _answer(call, None)
+    from cairn.hook.briefed import briefing
+
+    text = briefing(call.root or "")
+    _answer(call, _context(call.host, text) if text else None)
     detach(call.root or "", call.env)
 
 

@@ -122,7 +122,15 @@ def size_of(path: str) -> int:
 
 
 def branch_of(root: str) -> str | None:
-    """From git's own file; asking git would cost more than all the rest."""
+    """From git's own file; asking git would cost more than all the rest. Without a branch, the commit."""
+    git = git_folder(root)
+    if git is None:
+        return None
+    head = read_small(os.path.join(git, "HEAD"), 4096).decode("utf-8", "replace").strip()
+    return plain(head.removeprefix("ref: refs/heads/"), 200) or None
+
+
+def git_folder(root: str) -> str | None:
     folder = root
     while not os.path.lexists(os.path.join(folder, ".git")):
         parent = os.path.dirname(folder)
@@ -133,8 +141,7 @@ def branch_of(root: str) -> str | None:
     link = read_small(git, 4096)  # in a linked work tree it is a file that names the real place
     if link.startswith(b"gitdir: "):
         git = os.path.join(folder, os.fsdecode(link[8:].strip()))
-    head = read_small(os.path.join(git, "HEAD"), 4096).decode("utf-8", "replace").strip()
-    return plain(head.removeprefix("ref: refs/heads/"), 200) or None
+    return git
 
 
 def plain(text: str, most: int) -> str:

@@ -14,7 +14,8 @@ from cairn.app.agents.wiring import Wired
 from cairn.app.doctor import Finding, State
 from cairn.config.settings import Settings
 from cairn.errors import CairnError
-from cairn.hook.aside import BRIEFING, LEDGER, LOG, SETTINGS, now_ms, read_small
+from cairn.hook.aside import BRIEFING, LEDGER, LOG, SETTINGS, branch_of, now_ms, read_small
+from cairn.hook.briefed import MODE
 from cairn.kernel.model.event import Event, parse_event
 
 SLOW = 1.0
@@ -72,7 +73,9 @@ def _stage(stage: Path, agent: Agent, hook: Wired) -> dict[str, Any]:
     """A workspace, a transcript, a briefing; and what the host would say about them."""
     (stage / ".cairn").mkdir()
     (stage / SETTINGS).write_text("{}\n")
-    (stage / BRIEFING).write_text(json.dumps({"v": 1, "at_ms": now_ms(), "text": GREETING}))
+    made = {"branch": branch_of(str(stage)), "head": None, "at_ms": now_ms(), "text": GREETING}
+    (stage / BRIEFING).write_text(json.dumps({"v": 2, "base": None, "briefings": [made]}))
+    (stage / BRIEFING).chmod(MODE)
     transcript = stage / ("rollout-trial.jsonl" if agent.name == "codex" else "trial.jsonl")
     transcript.write_text("".join(json.dumps(line) + "\n" for line in _TRANSCRIPTS[agent.name]))
     payload: dict[str, Any] = {"hook_event_name": hook.event, "cwd": str(stage), "transcript_path": str(transcript)}

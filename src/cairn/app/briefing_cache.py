@@ -1,0 +1,97 @@
+"""Briefings that are ready before a session begins: one a branch, made by the detached step, read by the hook."""
+
+import json
+import os
+from contextlib import suppress
+from typing import Any, Final
+
+from cairn.app.briefing import briefing_of
+from cairn.app.build import App
+from cairn.app.context import BUDGET
+from cairn.app.nudging import nudge_of
+from cairn.app.serving import bring_up_to_date
+from cairn.changes.write import write_file
+from cairn.errors import CairnError
+from cairn.hook.aside import BRIEFING, branch_of, read_small
+from cairn.hook.briefed import LIMIT, MODE
+
+PAUSE_MS: Final = 180_000
+"""A turn is short, and a briefing looks at every page: of the same commit there is no new one before this."""
+_BRANCHES: Final = 8
+
+
+def refresh(app: App, *, at_once: bool = False) -> bool:
+    """Whether a new one was made. Made anew when the branch or its commit is another one, and now and then."""
+    kept, now_ms = _kept(app), app.clock.now_ms()
+    branch, head = branch_of(str(app.root)), _head(app)
+    mine = next((one for one in kept if one.get("branch") == branch), {})
+    fresh = mine.get("head") == head and 0 <= now_ms - mine.get("at_ms", 0) < PAUSE_MS
+    if (fresh and not at_once) or not _is_scanned(app):
+        return False
+    made = {"branch": branch, "head": head, "at_ms": now_ms, **_texts(app)}
+    others = [one for one in kept if one.get("branch") != branch]
+    _write(app, [made, *others][:_BRANCHES])
+    return True
+
+
+def _texts(app: App) -> dict[str, str]:
+    """With and without a reminder: whether it is time for that is known when the session begins."""
+    bring_up_to_date(app)
+    budget = app.settings.integer(BUDGET)
+    nudge = nudge_of(app)
+    plain = briefing_of(app, budget)
+    with_nudge = briefing_of(app, budget, nudge=nudge) if nudge else plain
+    return {"text": plain.text, **({"nudged": with_nudge.text} if with_nudge.nudge else {})}
+
+
+def last_made(app: App) -> dict[str, Any]:
+    """The briefing of this branch; empty when there is none."""
+    branch = branch_of(str(app.root))
+    return next((one for one in _kept(app) if one.get("branch") == branch), {})
+
+
+def _is_scanned(app: App) -> bool:
+    """A step that nobody waits for does not scan a repository for the first time."""
+    try:
+        return bool(app.scanned_store())
+    except CairnError:
+        return False
+
+
+def _head(app: App) -> str | None:
+    with suppress(CairnError):
+        return app.vcs.resolve("HEAD")
+    return None
+
+
+def _base(app: App) -> str | None:
+    """The main line, as git knows it; no forge is asked."""
+    from cairn.adapters.forge.local.forge import LocalForge
+
+    with suppress(CairnError):
+        return LocalForge(app.root, base=app.settings.optional_text("change.base")).base_branch()
+    return None
+
+
+def _kept(app: App) -> list[dict[str, Any]]:
+    try:
+        value = json.loads(read_small(str(app.root / BRIEFING), LIMIT) or b"{}")
+        found = value.get("briefings") if isinstance(value, dict) else None
+    except (ValueError, RecursionError):
+        return []
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) and _is_ours(app) else []
+
+
+def _is_ours(app: App) -> bool:
+    return os.lstat(app.root / BRIEFING).st_mode & 0o777 == MODE
+
+
+def _write(app: App, briefings: list[dict[str, Any]]) -> None:
+    """As many as the hook will read."""
+    base = _base(app)
+    while True:
+        text = json.dumps({"v": 2, "base": base, "briefings": briefings}) + "\n"
+        if len(text) <= LIMIT or not briefings:
+            break
+        briefings = briefings[:-1]
+    write_file(app.root, BRIEFING, text, mode=MODE)
