@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from cairn.curate.rules.words import DOES
 from cairn.curate.shortlist import Near, higher, is_kind
 from cairn.curate.statements import (
     ALIKE,
@@ -29,6 +30,8 @@ _SAME_TITLE: Final = 0.5
 _RELATED: Final = 3
 _TAGS: Final = 8
 _QUOTED: Final = 120
+_COUNTED: Final = re.compile(r"(?<![\w.-])\d[\w.:]*(?:\s+\w+)?")
+_VERB: Final = re.compile(rf"^(?:is|are|has|have|lives?|sits?|stands?|gets?|comes?|{DOES})\b", re.IGNORECASE)
 
 
 class _Look(NamedTuple):
@@ -99,7 +102,7 @@ def _look(candidate: Candidate, page: Near) -> _Look:
     mine = claims_of(candidate)
     about = frozenset().union(*(one.keys | one.rejected | one.reason for one in mine)) | keys_of(candidate.title)
     theirs = said_by(page, about)
-    if all_said(mine, theirs):
+    if all_said(mine, theirs, _words_of(page, theirs)):
         return _Look(page, Relation.SAID)
     heads = (statement(candidate.title), statement(candidate.summary))
     for one, other, compared in _compared((*mine, *(head for head in heads if not head.empty)), theirs):
@@ -111,6 +114,10 @@ def _look(candidate: Candidate, page: Near) -> _Look:
     if same_kind and (candidate.supports == page.id or _same_subject(candidate, page, mine, theirs)):
         return _Look(page, Relation.ALIKE)
     return _Look(page, Relation.OTHER)
+
+
+def _words_of(page: Near, said: Sequence[Statement]) -> frozenset[str]:
+    return keys_of(" ".join(page.tags)).union(*(one.keys for one in said))
 
 
 def _compared(
@@ -127,10 +134,18 @@ def _same_subject(candidate: Candidate, page: Near, mine: Sequence[Statement], t
     title, other = keys_of(candidate.title), keys_of(page.title)
     if title and similar(title, other) >= _SAME_TITLE:
         return True
+    subject = _subject(page.title)
+    if len(subject) > 1 and subject <= title:
+        return True
     if candidate.kind == "map" and (_is_named_by(other, candidate) or _same_thing(candidate, page)):
         return True
     pairs = ((one, another) for one in mine for another in theirs)
     return any(similar(one.keys, another.keys) >= ALIKE and len(one.keys & another.keys) > 1 for one, another in pairs)
+
+
+def _subject(title: str) -> frozenset[str]:
+    """What a title is about, without its numbers and what they count: *retry uploads at most 4 times*."""
+    return keys_of(_COUNTED.sub(" ", title))
 
 
 def _is_named_by(title: frozenset[str], candidate: Candidate) -> bool:
@@ -140,9 +155,17 @@ def _is_named_by(title: frozenset[str], candidate: Candidate) -> bool:
 
 def _same_thing(candidate: Candidate, page: Near) -> bool:
     """Two sentences that begin with the same two words are about the thing that these name: *the mail worker*."""
-    mine, theirs = (_without_article(text)[:2] for text in (candidate.title, page.title))
-    first, second = (keys_of(" ".join(words)) for words in (mine, theirs))
-    return len(first) == 2 and first == second
+    mine, theirs = (_without_article(text) for text in (candidate.title, page.title))
+    first, second = (keys_of(" ".join(words[:2])) for words in (mine, theirs))
+    if len(first) == 2 and first == second:
+        return True
+    own, named = _named_first(mine), _named_first(theirs)
+    return bool(own) and own == named
+
+
+def _named_first(words: Sequence[str]) -> frozenset[str]:
+    """The one thing that a sentence says something of: *the dashboard has*, *keycloak handles*."""
+    return keys_of(words[0]) if len(words) > 2 and _VERB.match(" ".join(words[1:3])) else frozenset()
 
 
 def _without_article(text: str) -> list[str]:

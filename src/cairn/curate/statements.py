@@ -31,9 +31,12 @@ _REASON: Final = re.compile(
     r"[\s,;(–—-]+(?:because|since|so that|so|otherwise|as it|as they|as this|due to|reason:)\s+(?P<why>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
+_HELPS: Final = "".join(f"(?<!{word})" for word in ("must", "should", "may", "can", "will", "shall", "do", "does"))
+"""Verbs whose `not` denies the whole sentence."""
 _CONTRAST: Final = re.compile(
-    r"(?:,?\s+(?:and\s+|but\s+)?(?:not|never)|,?\s+instead\s+of|,?\s+rather\s+than|,?\s+in\s+place\s+of)\s+"
-    r"(?P<no>[^,;.]+?)(?=\s+(?:for|when|in|on|to|as|at|with|if|inside)\s|[,;.)]|$)",
+    rf"(?:(?:,\s+(?:and\s+|but\s+)?|\s+(?:and|but)\s+|{_HELPS}\s+)(?:not|never)"
+    r"|,?\s+instead\s+of|,?\s+rather\s+than|,?\s+in\s+place\s+of)\s+"
+    r"(?P<no>(?:[^,;.]|\.(?=\d))+?)(?=\s+(?:for|when|in|on|to|as|at|with|if|inside)\s|[,;)]|\.(?!\d)|$)",
     re.IGNORECASE,
 )
 _PREFERRED: Final = re.compile(
@@ -210,7 +213,7 @@ def covered(part: Keys, whole: Keys) -> float:
     return len(part & whole) / len(part) if part else 0.0
 
 
-def _is_said(new: Statement, old: Statement) -> bool:
+def _is_said(new: Statement, old: Statement, around: Keys = frozenset()) -> bool:
     if new.negated != old.negated and not (new.rejected and new.rejected <= old.rejected):
         return False
     known = old.keys | old.reason
@@ -220,15 +223,23 @@ def _is_said(new: Statement, old: Statement) -> bool:
         and {side for side in new.sides if side[0] not in _EMPHASIS} <= old.sides
         and new.rejected <= old.rejected | (known if old.negated else frozenset())
         and covered(new.reason, known) >= (SAID if new.reason else 0)
-        and (covered(new.keys, known) >= SAID if new.keys else new.values == old.values)
+        and (_has_words(new.keys, known, around) if new.keys else new.values == old.values)
     )
+
+
+def _has_words(keys: Keys, known: Keys, around: Keys) -> bool:
+    """All but a few; where the rest of the page has the others, a few more: it says what its sentences are about."""
+    if covered(keys, known) >= SAID:
+        return True
+    return covered(keys, known) >= SAME_PURPOSE and covered(keys, known | around) == 1
 
 
 def _opposed(new: Statement, old: Statement) -> str:
     if why := _other_choice(new, old) or _other_answer(new, old):
         return why
     alike = similar(new.keys, old.keys)
-    if alike < ALIKE or len(new.keys & old.keys) < 2:
+    shared = len(new.keys & old.keys) + len(new.values & old.values)
+    if alike < ALIKE or shared < 2:
         return ""
     if new.negated != old.negated:
         return "" if _other_side(new, old) else "one says that it is so, the other that it is not"
@@ -287,5 +298,6 @@ def _unit(key: str) -> str:
     return key.partition(" ")[2]
 
 
-def all_said(new: Sequence[Statement], old: Sequence[Statement]) -> bool:
-    return bool(new) and all(any(_is_said(one, other) for other in old) for one in new)
+def all_said(new: Sequence[Statement], old: Sequence[Statement], around: Keys = frozenset()) -> bool:
+    """Whether each is said by one of the others; `around` are words of the page that those stand on."""
+    return bool(new) and all(any(_is_said(one, other, around) for other in old) for one in new)

@@ -78,13 +78,29 @@ _SO: Final = re.compile(
 )
 _COLON: Final = re.compile(r"\s*(?::|\s[–—-]{1,2})\s+(?P<rest>(?:it|they|the|that|we|otherwise)\s[^\n]{8,})$", _I)
 _SPLICE: Final = re.compile(
-    r",\s+(?P<rest>(?:they|it|that|nobody|nothing|everyone|everybody)(?:'s|'re|'ll)?\s+(?!should|would|could|might|goe?s?|lives?|belongs?)\w+[^\n]{4,})$",
+    r",\s+(?P<rest>(?:we (?:don'?t|do not) (?:want|need)\s"
+    r"|(?:they|it|that|nobody|nothing|everyone|everybody)(?:'s|'re|'ll)?\s+"
+    r"(?!should|would|could|might|goe?s?|lives?|belongs?)\w+)[^\n]{4,})$",
     _I,
 )
+_SPLICE_THE: Final = re.compile(
+    r",\s+(?P<rest>(?:the|our)\s+(?:[\w-]+\s+){1,3}?(?:is|are|has|have|can'?t|cannot|needs?|breaks?|drops?|gets?|gives?"
+    r"|fails?|runs?|will|would|won'?t|does(?:n'?t| not)|do(?:n'?t| not))\b[^\n]{2,})$",
+    _I,
+)
+"""Behind a rule, what is said of something else is why."""
+_FIRM: Final = re.compile(r"\b(?:always|never|must|have to|has to|don'?t|do not)\b", _I)
+_NOW: Final = re.compile(r"[\s,]*\b(?:by now|now|nowadays|these days)$", _I)
+_CHANGED: Final = re.compile(
+    r"\b(?:must|have to|has to|always|never|may only"
+    r"|(?:is|are) (?:made|built|written|kept|stored|based|run|deployed))\b|^we\s",
+    _I,
+)
+"""What says so and ends with `now` is a rule that has changed; anything else that does is about the task."""
 _SPLIT: Final = re.compile(
     r"(?:\s*;\s*|,?\s+(?:and|but|plus)\s+|,\s+)(?=(?:also\s+|please\s+)*(?:always\b|never\s+\w+\s|don'?t\s|do not\s"
-    r"|avoid\s|from now on\b|going forward\b|make sure\b|in (?:the )?future\b|remember\b|we (?:always|never|use|don'?t"
-    r"|do not|keep|put)\b))",
+    r"|avoid\s|from now on\b|going forward\b|make sure\b|in (?:the )?future\b|remember\b"
+    r"|we (?:always|never|use|(?:don'?t|do not)(?! (?:want|need|have))|keep|put)\b))",
     _I,
 )
 _PARENTHESES: Final = re.compile(r"\s*\((?:[^()]{0,200})\)")
@@ -106,6 +122,7 @@ def clauses(sentence: str) -> Iterator[Clause]:
             part = part[: trail.start()]
         reason_of_all = reason or reason_of_all
         part = _PARENTHESES.sub("", part).strip(" ,;:.!–—-\"'")
+        part = _NOW.sub("", part) if _CHANGED.search(part) else part
         if part:
             yield Clause(part, reason, corrects, rule)
 
@@ -135,6 +152,8 @@ def _parts(text: str) -> list[str]:
 def reasoned(text: str) -> tuple[str, str]:
     """A statement, and why."""
     found = next((hit for form in (_REASON, _SO, _COLON, _SPLICE) if (hit := form.search(text))), None)
+    if not found and (behind := _SPLICE_THE.search(text)) and _FIRM.search(text[: behind.start()]):
+        found = behind
     if not found or found.start() < 4:
         return text, ""
     word = found.groupdict().get("word") or ""

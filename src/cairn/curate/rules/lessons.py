@@ -20,7 +20,9 @@ _WORKS: Final = re.compile(
     r"|the trick)|pass(?:es|ed|ing)?"
     r"|green|solved|builds)|works(?: now| again| fine)?|fixed(?: it)?|(?:tests?|build|ci) (?:are |is "
     r"|all )?(?:pass\w*|green)"
-    r"|(?:problem|issue) solved)\b",
+    r"|(?:problem|issue) solved|that was (?:it|the (?:problem|reason|cause))"
+    r"|(?:builds|runs|starts|compiles|passes|connects|loads|boots|green|resolved) (?:now|again|fine)"
+    r"|now (?:it |they |everything )?(?:works?|builds?|runs?|starts?|compiles?|pass(?:es)?|connects?|loads?|boots?))\b",
     _I,
 )
 _NOT_YET: Final = re.compile(r"\b(?:not|still|doesn'?t|isn'?t|but|no luck|almost|nearly|again)\b", _I)
@@ -30,6 +32,7 @@ _TAUGHT: Final = re.compile(
     r"|fails? (?:unless|without|when)|expects?|depends? on)\s+.{4,}$",
     _I,
 )
+_VERSION: Final = re.compile(r"\b[A-Za-z]\w+ v?\d+(?:\.\d+)*\b")
 _NOBODY: Final = word_set("i you we it this that they there")
 
 
@@ -55,6 +58,11 @@ def _confirms(text: str) -> bool:
     return len(text) <= 300 and bool(_WORKS.search(text)) and not _NOT_YET.search(text)
 
 
+def _is_specific(text: str) -> bool:
+    """It names something that can be looked up, or a version of it."""
+    return bool(names_in(text) or _VERSION.search(text))
+
+
 def _before(said: Sequence[Said], index: int) -> list[Said]:
     """What the agent said since the person spoke last."""
     found: list[Said] = []
@@ -69,7 +77,7 @@ def _taught(answers: Sequence[Said]) -> Iterator[Lesson]:
     for one in answers:
         for sentence in sentences(one):
             match = _TAUGHT.match(sentence.text.rstrip("."))
-            if match is None or match["subject"].lower().split()[0] in _NOBODY or not names_in(sentence.text):
+            if match is None or match["subject"].lower().split()[0] in _NOBODY or not _is_specific(sentence.text):
                 continue
             if not (passing(sentence.text) or pointing(sentence.text) or is_story(sentence.text)):
                 yield Lesson(sentence, one)

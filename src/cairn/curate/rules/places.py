@@ -28,6 +28,16 @@ _ENTRY: Final = re.compile(
     r"(?: (?:of|for) (?:the )?[\w`-]+(?: [\w`-]+){0,2})? is (?P<what>.+)$",
     _I,
 )
+_MADE: Final = re.compile(
+    rf"^{_SUBJECT}(?:is|are)\s+(?:all\s+|only\s+)?(?:made|built|written|implemented|programmed|based|powered|run|running)"
+    r"\s+(?:with|in|on|by|on top of|from)\s+(?P<what>[A-Z]\w+.*|.*\w v?\d+(?:\.\d+)+.*)$",
+)
+"""Of something in particular: with the name of what it is made of, or its version."""
+_MOVED: Final = re.compile(
+    rf"^{_SUBJECT}(?:is|are)\s+(?:all\s+|also\s+|only\s+)?(?:mirrored|copied|replicated|synced|forwarded|archived"
+    r"|backed up|uploaded|exported|streamed|published|written|sent|pushed)\s+(?:in)?to\s+(?P<what>.+)$",
+    _I,
+)
 _NOBODY: Final = word_set(
     """
     i you we they he she it this that these those there here what which who nothing something everything
@@ -46,7 +56,7 @@ def place(text: str, *, by_agent: bool = False) -> str | None:
     with a name or a path that can be looked up."""
     if _BROKEN.search(text):
         return None
-    for read in (_lives, _entry, _does, _is):
+    for read in (_lives, _entry, _does, _is, _made):
         if read(text, by_agent):
             return text[:1].upper() + text[1:]
     return None
@@ -97,7 +107,18 @@ def _is(text: str, by_agent: bool) -> bool:
     found = _IS.match(text)
     if not found or not _is_thing(found["subject"]):
         return False
-    return bool(names_in(found["subject"])) and (not by_agent or bool(PATH.search(text)))
+    where = bool(PATH.search(found["what"]))
+    return (bool(names_in(found["subject"])) or (where and not by_agent)) and (not by_agent or bool(PATH.search(text)))
+
+
+def _made(text: str, by_agent: bool) -> bool:
+    if by_agent:
+        return False
+    found = _MADE.match(text)
+    if found:
+        return _is_thing(found["subject"]) and text.lower().startswith(("the ", "our "))
+    found = _MOVED.match(text)
+    return found is not None and _is_thing(found["subject"]) and _component(text)
 
 
 def _entry(text: str, by_agent: bool) -> bool:

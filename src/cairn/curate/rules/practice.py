@@ -144,7 +144,8 @@ def _we(clause: Clause) -> str | None:
     if found["not"] and verb == "do":
         return f"Don't use{_HERE.sub('', found['rest'])}"
     often = clause.rule or bool(clause.reason or found["not"] or found["how"])
-    if verb not in VERBS or (verb in _VAGUE and not clause.rule) or (verb in ONCE and not often):
+    known = VERBS if not (clause.reason or clause.corrects) else KNOWN
+    if verb not in known or (verb in _VAGUE and not clause.rule) or (verb in ONCE and not often):
         return None
     rest = _AND_THEN.sub("", found["rest"])
     if not rest.strip() or _TROUBLE.search(f"{verb}{rest}") or _ORDER_BEHIND.search(rest):
@@ -208,8 +209,8 @@ def _must(clause: Clause) -> str | None:
         return _sentence(text) if clause.vouched or _FIRM_MODALS.search(found["modal"]) else None
     if found := _GO.match(text):
         subject = found["subject"].strip()
-        through = re.search(r"\b(?:through|via)\b", found["where"]) and not DET.match(subject)
-        general = _is_generic(subject) or clause.rule or through
+        sure = re.search(r"\b(?:through|via)\b", found["where"]) or clause.reason or clause.corrects
+        general = _is_generic(subject) or clause.rule or (sure and not DET.match(subject))
         return _sentence(text) if general and _not_pronoun(subject) else None
     return None
 
@@ -224,7 +225,7 @@ def _is_so(clause: Clause) -> str | None:
     if not (found := _ARE.match(text)):
         return None
     subject = found["subject"].strip()
-    if clause.rule and _is_generic(subject):
+    if (clause.rule or clause.corrects) and _is_generic(subject):
         return _sentence(text)
     wished = clause.in_task or DET.match(subject) or _PEOPLE.search(subject)
     return _sentence(text) if _FIRMLY_SO.search(text) and not wished and _not_pronoun(subject) else None
@@ -361,7 +362,8 @@ def _ordered(clause: Clause) -> str | None:
         return None if _AS_THEY_ARE.search(found["rest"]) else _sentence(clause.text)
     if not clause.reason or found["verb"].lower() in ONCE or ONE.match(found["rest"]):
         return None
-    general = clause.corrects or any(is_plural(word) for word in found["rest"].split()[:3])
+    taken = found["verb"].lower() == "use" and not DET.match(found["rest"]) and not clause.in_task
+    general = clause.corrects or taken or any(is_plural(word) for word in found["rest"].split()[:3])
     return _sentence(clause.text) if general and not _ONE_PERSON.search(clause.reason) else None
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from cairn.curate.candidates import origin_of
+from cairn.curate.rules import tongues
 from cairn.curate.rules.clauses import Clause, clauses, reasoned
 from cairn.curate.rules.gate import closed, is_aside
 from cairn.curate.rules.lessons import lessons
@@ -45,6 +46,16 @@ _WHY_NEXT: Final = re.compile(
     re.IGNORECASE,
 )
 _CONTENT: Final = re.compile(r"[a-z0-9_.@/+#-]{2,}", re.IGNORECASE)
+_ONLY_NO: Final = re.compile(
+    r"^\W*(?:no+|nope|nah|wrong|stop|not like that|that'?s (?:wrong|not right|not it|incorrect))"
+    r"(?:[\s,]+(?:no|please))*\W*$",
+    re.IGNORECASE,
+)
+_ONLY_ALWAYS: Final = re.compile(
+    r"^\W*(?:(?:always|never|everywhere|period|full stop|no exceptions?|without exceptions?"
+    r"|every (?:single )?time)\b\W*)+$",
+    re.IGNORECASE,
+)
 _POLARITY: Final = word_set(
     """
     always never don't not do use using prefer instead of rather than avoid over and the a an we to in for
@@ -143,7 +154,10 @@ def _in_message(one: Said) -> Iterator[_Found]:
     for index, sentence in enumerate(told):
         if is_question(sentence.text):
             continue
-        parts = list(clauses(sentence.text))
+        if abroad := tongues.told(sentence.text):
+            yield _Found("practice", abroad.statement, abroad.reason, one, sentence)
+            continue
+        parts = [_seen_with(clause, told, index) for clause in clauses(sentence.text)]
         if index + 1 < len(told) and _mends(sentence.text, told[index + 1].text):
             continue
         for number, clause in enumerate(parts):
@@ -154,6 +168,14 @@ def _in_message(one: Said) -> Iterator[_Found]:
                 yield _Found(*stated, clause.reason, one, sentence)
             elif carried := _carried(clause):
                 yield _Found("map", carried, "", one, sentence)
+
+
+def _seen_with(clause: Clause, told: Sequence[Sentence], index: int) -> Clause:
+    """`No. Topics are lower case. Always.`: the little sentences around it say how it is meant."""
+    before = told[index - 1].text if index else ""
+    after = told[index + 1].text if index + 1 < len(told) else ""
+    corrects = clause.corrects or bool(_ONLY_NO.match(before))
+    return clause._replace(corrects=corrects, rule=clause.rule or bool(_ONLY_ALWAYS.match(after)))
 
 
 def _mends(sentence: str, following: str) -> bool:

@@ -71,7 +71,7 @@ _POINTING: Final = re.compile(
     r"\bthis\b(?! (?:repo|repository|project|codebase|code base|workspace|monorepo|package|team|company|org)\b)"
     r"|\b(?:these|those)\b|\bthat\b(?=\s*(?:$|[.,;:!)]|one\b|file\b|function\b|test\b|line\b|branch\b|way\b|approach\b"
     r"|method\b|class\b|module\b|thing\b|instead\b|part\b|stuff\b|kind\b|for\b|to\b|in\b|is\b|was\b|too\b|too$))"
-    r"|^(?:that|it|they|he|she|these|those)\b|\b(?:above|below|attached)\b|\b(?:my|mine|me|i)\b",
+    r"|^(?:that|it|they|he|she|these|those)\b|\b(?:(?:above|below)(?!\s+(?:[\d`]|an?\b|the\b|zero\b))|attached)\b|\b(?:my|mine|me|i)\b",
     _I,
 )
 _EARLY_PRONOUN: Final = re.compile(r"^(?:\S+\s+){0,2}(?:it|them|they|him|her|there|one|ones|both|either|another)\b", _I)

@@ -71,15 +71,20 @@ _REPORTED: Final = re.compile(
     re.IGNORECASE,
 )
 _IN_JEST: Final = re.compile(
-    r"\b(?:ha(?:ha)+|lol|lmao|rofl|just kidding|joking)\b|[;:]-?[)P](?:\s|$)|[😂🤣😜😉]", re.IGNORECASE
+    r"\b(?:ha(?:ha)+|lol|lmao|rofl|just kidding|joking)\b|(?:^|\s)/s(?:arcasm)?\b|[;:]-?[)P](?:\s|$)|[😂🤣😜😉]",
+    re.IGNORECASE,
 )
 _QUOTED: Final = re.compile(r"[\"“«]([^\"“”«»\n]{2,600})[\"”»]")
 _ENDS: Final = re.compile(
-    r"(?<=[.!?;])[\"')\]]*\s+|[;\n]\s*|(?<=\s)[–—]{1,2}\s+(?=(?:no|and|also|always|never)\b)", re.IGNORECASE
+    r"(?<=[.!?;])[\"')\]]*\s+|(?<=[。！？])\s*|[;\n]\s*|(?<=\s)[–—]{1,2}\s+(?=(?:no|and|also|always|never)\b)",
+    re.IGNORECASE,
 )
 _ABBREVIATED: Final = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|fig|sec)|^\s*\d+)\.$", re.IGNORECASE)
 _MARKER: Final = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+")
 _WRAPPED: Final = 60
+_UNFINISHED: Final = re.compile(
+    r"\b(?:a|an|the|our|of|in|into|to|for|from|by|on|with|and|or|is|are|not)$", re.IGNORECASE
+)
 
 
 def sentences(said: Said) -> list[Sentence]:
@@ -136,7 +141,8 @@ def _goes_on(masked: str, begin: int, found: "re.Match[str]") -> bool:
     if "\n\n" in found[0] or ";" in found[0] or before.rstrip().endswith((".", "!", "?", ":")):
         return False
     line = masked[masked.rfind("\n", 0, found.start()) + 1 : found.start()]
-    return len(line) >= _WRAPPED and masked[found.end() : found.end() + 1].islower()
+    following = masked[found.end() : found.end() + 2]
+    return len(line) >= _WRAPPED and (following[:1].islower() or following == "XX" or bool(_UNFINISHED.search(line)))
 
 
 def _sentence(own: str, begin: int, end: int) -> Iterator[Sentence]:

@@ -101,6 +101,17 @@ OTHERS: Final = word_set(
     refer refresh regenerate reindex reload reorder rerun rethrow reveal scale scan schedule select shadow share
     shorten silence sleep spawn stash stop stream subclass submit subscribe swallow sync talk tell toggle touch
     transform truncate turn uncomment unwrap watch
+    abort accept access aggregate align allocate amend await back benchmark bind bring bubble calibrate cancel change
+    charge choose chunk clamp clip collapse collect commit compress copy-paste count crop debounce decode decompress
+    decrypt dedupe defer delay denormalise denormalize dereference deserialise deserialize dim dispatch dispose divide
+    double draw drive dump emulate enqueue enter enumerate erase estimate evict exclude exit expand expire fall feed
+    flag flatten fold free gitignore give go grant hang hook hot-fix impersonate indent insert inspect install
+    interrupt join jump kill launch leave let lift mirror monkeypatch multiply name notarise notarize offer page
+    partition paste pause peek pickle plot plug polyfill pop prefetch preload probe promote quantise quantize race
+    raise reach react reallocate recycle redirect redraw reimplement replay repeat reply resample resize reopen resend
+    respond restore resume retain retrain return revoke rewrite sample save seal search serialise signal simulate
+    smooth solder spell spread stack stub subtract suspend swap switch synchronise synchronize take throttle time
+    trigger uninstall unlock unsubscribe upsert vacuum vary warn weigh work yield zip
     """
 )
 """More verbs that rules are made with, where `always` or `never` stands before them."""
@@ -116,7 +127,7 @@ DET: Final = re.compile(r"^(?:the|a|an|that|this|my|your|his|her|its|some|anothe
 def is_base(verb: str) -> bool:
     """Whether a word can begin an order: `run`, but not `runs`, `ran` or `running`."""
     word = verb.lower().strip("`,.")
-    if word in VERBS:
+    if word in KNOWN:
         return True
     if not word.isalpha() or len(word) < 2 or word in _IRREGULAR:
         return False
