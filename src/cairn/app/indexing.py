@@ -8,6 +8,7 @@ from cairn.changes.write import write_file
 from cairn.curate.index_document import recorded_hash
 from cairn.curate.node_files import BadFile, Documents, below_nodes, documents_of, nodes_folder, paths_of
 from cairn.curate.nodes_hash import nodes_hash
+from cairn.errors import EnvironmentProblem
 from cairn.kernel.knowledge.corpus import Corpus
 from cairn.kernel.ports.files import ReadFailed, WalkRequest
 
@@ -81,6 +82,8 @@ def rebuild_documents(app: App, *, stage: bool = False, dry_run: bool = False) -
     nodes is left alone, and those that don't are staged. Workspaces without a base have nothing to do."""
     if not bases(app):
         return Rebuilt()
+    if stage and app.vcs.root() is None:
+        raise EnvironmentProblem("This workspace is in no git repository, so nothing can be staged; leave --stage out.")
     if dry_run:
         return _rebuilt(app, stage=stage, dry_run=True)
     from cairn.app.exclusive import locks_of

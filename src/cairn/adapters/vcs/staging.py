@@ -16,9 +16,7 @@ def stage(root: Path, paths: Sequence[str]) -> None:
     import subprocess
 
     git = GitProgram(root)
-    folder = git.answer("rev-parse", "--absolute-git-dir")
-    if folder is None:
-        raise EnvironmentProblem(f"{root} is in no git repository, so nothing can be staged; leave --stage out.")
+    folder = git.answer("rev-parse", "--absolute-git-dir") or ""
     keys = git.answer("config", "-z", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process|required)$")
     off = [word for key in answers.names(keys or "") for word in ("-c", f"{key}=")]
     done = subprocess.run(

@@ -1,0 +1,67 @@
+"""`cairn index rebuild`, as people, hooks and programs use it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from older_base import GRAPH, INDEX, NODES, make_base, path_of
+from program import cairn, clean_env, fits_schema
+from repository import IDENTITY, commit, git, put
+
+QUEUE = path_of("map-queue")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_base(tmp_path / "w")
+
+
+def test_for_people_and_programs(root: Path):
+    would = cairn("index", "rebuild", "--dry-run", cwd=root)
+    assert would.code == 0 and "kb: would be made of 2 nodes" in would.err and not (root / INDEX).exists()
+    made = cairn("index", "rebuild", cwd=root)
+    assert made.code == 0 and made.out == f"{INDEX}\n{GRAPH}\n" and "kb: made of 2 nodes" in made.err
+    again = cairn("index", "rebuild", "--json", cwd=root).json()
+    fits_schema(again, "index-rebuild")
+    assert again["bases"][0]["wasFresh"] and not any(one["changed"] for one in again["bases"][0]["documents"])
+    assert cairn("index", "rebuild", "--stage", cwd=root).out == ""
+
+
+def test_everything_that_is_broken_at_once(root: Path):
+    put(root, {path_of(f"map-bad-{number:03}"): "---\nid: [\n---\n" for number in range(200)})
+    ran = cairn("index", "rebuild", cwd=root)
+    assert ran.code == 1 and len(ran.out.splitlines()) == 200 and "200 files have to be mended first" in ran.err
+    assert ran.out.startswith(f"{path_of('map-bad-000')}:2: ")
+    as_json = cairn("index", "rebuild", "--json", cwd=root)
+    fits_schema(as_json.json(), "index-rebuild")
+    assert as_json.code == 1 and len(as_json.json()["bad"]) == 200 and not (root / INDEX).exists()
+
+
+def test_without_a_base_there_is_one_sentence(tmp_path: Path):
+    put(tmp_path, {".cairn/settings.json": "{}"})
+    ran = cairn("index", "rebuild", "--stage", cwd=tmp_path)
+    assert ran.code == 0 and ran.out == "" and "no corpus here has the layout `nodes`" in ran.err
+
+
+@pytest.mark.parametrize("how", [("-a",), ()])
+def test_in_a_hook_before_a_commit(root: Path, how: tuple[str, ...]):
+    """The documents are part of that very commit, also of one that has an index of its own."""
+    cairn("index", "rebuild", cwd=root)
+    commit(root)
+    hook = root / ".git/hooks/pre-commit"
+    hook.write_text(f"#!/bin/sh\nexec {sys.executable} -m cairn index rebuild --stage\n")
+    hook.chmod(0o755)
+    put(root, {QUEUE: NODES["map-queue"] + "More.\n"})
+    if not how:
+        git(root, "add", QUEUE)
+    subprocess.run(
+        ["git", *IDENTITY, "commit", "-q", "-m", "more", *how],
+        cwd=root,
+        env=clean_env(),
+        check=True,
+        capture_output=True,
+    )
+    assert set(git(root, "show", "--name-only", "--format=", "HEAD").split()) == {QUEUE, INDEX, GRAPH}
+    assert git(root, "status", "--porcelain") == ""
