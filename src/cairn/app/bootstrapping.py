@@ -50,6 +50,8 @@ class NoLonger(NamedTuple):
     document: str
     page: str
     title: str
+    deleted: bool = False
+    """The document itself is gone."""
 
 
 class Bootstrapped(NamedTuple):
@@ -95,6 +97,7 @@ class _Run:
         self._files = BootstrapFiles(app)
         self._before, _ = self._files.state()
         self._stamps = CurateState(app).stamps()
+        self._pages = WorkPages(app, _proposed(app, here=wanted.here))
         self._failed: dict[str, str] = {}
 
     def rehearsed(self) -> Bootstrapped:
@@ -141,8 +144,8 @@ class _Run:
         """A document that nobody remembers is asked about anew, also where a person said no the last time."""
         if derived.path in self._before.docs:
             return derived
-        pages = WorkPages(self._app, _proposed(self._app, here=self._wanted.here))
-        fresh = tuple(replace(one, origin=_unasked(one.origin, self._stamps, pages)) for one in derived.candidates)
+        stamps, pages = self._stamps, self._pages
+        fresh = tuple(replace(one, origin=_unasked(one.origin, stamps, pages)) for one in derived.candidates)
         return derived._replace(candidates=fresh)
 
     # --- curating ------------------------------------------------------------------------------------------------
@@ -168,11 +171,10 @@ class _Run:
         if doc is None or doc.content_sha256 == derived.sha256:
             return
         said = {digest_in(one.origin) for one in derived.candidates}
-        pages = WorkPages(self._app, {})
         mine = _stamped(derived.path, self._stamps)
         kept = {stamp.node for stamp in mine if digest_in(stamp.origin) in said}
         for stamp in mine:
-            page = pages.near(stamp.node) if digest_in(stamp.origin) not in said else None
+            page = self._pages.near(stamp.node) if digest_in(stamp.origin) not in said else None
             if page is not None and _rests_on(derived.path, page):
                 gone = Gone(stamp.origin, page)
                 if stamp.node not in kept or still_holds(gone):
@@ -180,11 +182,10 @@ class _Run:
 
     def _of_deleted(self) -> Iterator[NoLonger]:
         """Named until nobody rests on them."""
-        pages = WorkPages(self._app, {})
         for path in self._survey.deleted:
-            for page in _pages_of(self._before.docs[path], pages):
+            for page in _pages_of(self._before.docs[path], self._pages):
                 if _rests_on(path, page):
-                    yield NoLonger(path, page.path, page.title)
+                    yield NoLonger(path, page.path, page.title, deleted=True)
 
     # --- the end -------------------------------------------------------------------------------------------------
 

@@ -32,17 +32,18 @@ def digest_in(origin: str) -> str:
 
 def is_as_derived(gone: Gone) -> bool:
     """Whether the page says exactly what the document said, and nothing else."""
-    return said_digest("\n\n".join(_paragraphs(gone.page.body))) == digest_in(gone.origin)
+    return said_digest("\n\n".join(_said(gone.page))) == digest_in(gone.origin)
 
 
-def _paragraphs(body: str) -> list[str]:
-    """Without headings, which are the layout's."""
-    return [part.strip() for part in body.split("\n\n") if part.strip() and not part.strip().startswith("#")]
+def _said(page: Near) -> list[str]:
+    """Its paragraphs without the headings and the summary, which the layout puts there."""
+    found = [part.strip() for part in page.body.split("\n\n") if part.strip() and not part.strip().startswith("#")]
+    return found[1:] if len(found) > 1 and found[0] == page.summary.strip() else found
 
 
 def still_holds(gone: Gone) -> bool:
     """Whether what the document said once is still a part of the page, word for word."""
-    paragraphs = _paragraphs(gone.page.body)
+    paragraphs = _said(gone.page)
     wanted = digest_in(gone.origin)
     runs = ("\n\n".join(paragraphs[at : at + size]) for size in (1, 2) for at in range(len(paragraphs)))
     return any(said_digest(run) == wanted for run in runs)
@@ -109,8 +110,13 @@ def _revised(candidate: Candidate, page: Near) -> Action:
 
 
 def _body(candidate: Candidate, page: Near) -> str:
-    """Under the headings of the page, the first of which is its title."""
-    heads = [line for line in page.body.splitlines() if line.startswith("#")]
-    titled = [f"# {candidate.title}" if head.startswith("# ") else head for head in heads]
+    """Under the headings of the page, the first of which is its title; with a summary where it has one."""
+    new = {page.summary.strip(): candidate.summary}
+    heads = []
+    for part in (part.strip() for part in page.body.split("\n\n")):
+        if part.startswith("#"):
+            heads.append(f"# {candidate.title}" if part.startswith("# ") else part)
+        elif part in new and heads[-1:] == [f"# {candidate.title}"] and candidate.summary != candidate.body.strip():
+            heads.append(new[part])
     before = "\n" if page.body.startswith("\n") else ""
-    return before + "\n\n".join((*titled, candidate.body.strip())) + "\n"
+    return before + "\n\n".join((*heads, candidate.body.strip())) + "\n"

@@ -7,6 +7,7 @@ from typing import Final
 
 from cairn.adapters.files.bytes import files_below
 from cairn.adapters.ledger.rewrite import all_files, lines_of, rewrite
+from cairn.app.bootstrap_files import PROGRESS, STATE
 from cairn.app.curate_state import FAILURES, MEMORY, PLAN, STAMPS
 from cairn.app.exclusive import locks_of
 from cairn.app.forgetting.scene import Held, Scene
@@ -123,9 +124,10 @@ def purge_snapshots(scene: Scene) -> None:
 
 # --- small files ----------------------------------------------------------------------------------------------------
 
-_LINES: Final = (LOG, f"{LOG}.1", STAMPS, FAILURES)
+_LINES: Final = (LOG, f"{LOG}.1", STAMPS, FAILURES, PROGRESS)
 _OURS: Final = (
     PLAN,
+    STATE,
     MEMORY,
     ".cairn/briefing.json",
     ".cairn/spool/",

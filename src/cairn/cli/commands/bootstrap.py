@@ -142,7 +142,9 @@ def _tell(ctx: Invocation, done: "Bootstrapped", wanted: "Wanted") -> None:
             ctx.out.warn(f"{safe(one.path)}: {safe(remark)}")
     _fates(ctx, done)
     for gone in done.no_longer:
-        ctx.out.warn(f"no longer said by {safe(gone.document)}: {safe(gone.page)}; look whether it still holds")
+        why = "is gone" if gone.deleted else "does not say any more"
+        rest = f", and {safe(gone.page)} was made of it" if gone.deleted else f" what {safe(gone.page)} says"
+        ctx.out.warn(f"{safe(gone.document)} {why}{rest}; look whether it still holds")
     if done.index_problem:
         ctx.out.warn(safe(done.index_problem))
     ctx.out.say(_last_words(done, wanted))

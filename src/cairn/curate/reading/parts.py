@@ -9,6 +9,8 @@ from cairn.kernel.text.mask import blank
 from cairn.kernel.text.sentences import Sentence, sentences
 
 _I: Final = re.IGNORECASE
+LONGEST: Final = 2_000
+"""Characters of a sentence; what is longer was not written for people."""
 _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _HEADING: Final = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
 _UNDERLINED: Final = re.compile(r"^(?P<title>\S.*?)\s+(?P<line>={3,}|-{3,})$")
@@ -81,7 +83,7 @@ def _parts(body: str) -> Iterator[Part]:
     end = 0
     for sentence in sentences(body):
         before, end = end, sentence.end
-        if sentence.fence is not None:
+        if sentence.fence is not None or len(sentence.text) > LONGEST:
             continue
         apart = body[max(0, before - 2) : sentence.start].count("\n") > 1
         state, part = _next(state, sentence, body, apart=apart)
@@ -156,7 +158,7 @@ def plain(text: str) -> str:
         codes.append(f"`{found[2].strip()}`")
         return f"\x00{len(codes) - 1}\x00"
 
-    text = _CODE.sub(kept, text)
+    text = _CODE.sub(kept, text.replace("\x00", ""))
     text = _LINK.sub(r"\1", _IMAGE.sub(" ", text))
     text = _TAG.sub(" ", text)
     text = _STRONG.sub(r"\2", _STRONG.sub(r"\2", text))

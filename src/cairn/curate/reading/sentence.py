@@ -133,7 +133,13 @@ def is_whole(text: str, part: Part) -> bool:
     words = text.split()
     if not _LEAST <= len(words) <= _MOST or not _BARE.match(text) or text.endswith((":", "?", "…", "!")):
         return False
-    if "http" in text or text.count("`") % 2 or text.count("(") != text.count(")") or ".." in text.replace("...", ".."):
+    if (
+        "http" in text
+        or "\ufffd" in text
+        or text.count("`") % 2
+        or text.count("(") != text.count(")")
+        or ".." in text.replace("...", "..")
+    ):
         return False
     if not text[0].isupper() and text[0] != "`":
         return False
