@@ -36,6 +36,8 @@ _READ = 200_000
 """Characters of a page that are looked at; what is further down is in the index, but not in excerpts."""
 _WORTH_SHOWING = 0.6
 """Behind a page that fits, others are shown down to this share of the line."""
+_AHEAD = 3
+"""So many notes may stand before the next page that is worth showing."""
 _CLOSEST = 3
 """When nothing fits, so many are shown all the same."""
 
@@ -279,10 +281,23 @@ def _answer(query: Query, request: Request, look: _Look) -> Answer:
     shown = [page for page in served if fitting[page.hit.path] >= line]
     withheld = sum(fitting[page.hit.path] >= FITS for page in ranked if not _standing(page).served)
     limit = request.limit if fits or request.everything else min(request.limit, _CLOSEST)
-    groups = (unfolded if request.apart else folded)(shown)
+    groups = _side_by_side((unfolded if request.apart else folded)(shown))
     hits = tuple(_hit(group, eye, fitting[group.shown.hit.path], request.today) for group in groups[:limit])
     filtered = any(query.filters | request.filters)
     return Answer(fits, hits, len(groups), withheld, query, filtered)
+
+
+def _side_by_side(groups: Sequence[Group]) -> list[Group]:
+    """In order, but at most a few more notes than pages: agents write many, and much alike."""
+    pages = [place for place, group in enumerate(groups) if not group.shown.note]
+    places, notes = [], 0
+    for place, group in enumerate(groups):
+        behind = place
+        if group.shown.note:
+            before = pages[: max(0, notes - _AHEAD + 1)]
+            behind, notes = max((place, *before)), notes + 1
+        places.append((behind, place))
+    return [groups[place] for _, place in sorted(places)]
 
 
 def _hit(group: Group, eye: _Eye, fits: float, today: date) -> Hit:

@@ -11,6 +11,8 @@ _NEAR = 0.6
 """What stands together counts more than what is scattered over a page."""
 _ABOUT = 0.3
 """What stands in title, path or summary is what a page is about; it makes up for words that were chosen differently."""
+_OF_A_NOTE = 0.9
+"""In a few sentences words stand together by chance."""
 
 
 def fit(page: Page, weighed: Sequence[Weighed]) -> float:
@@ -18,4 +20,5 @@ def fit(page: Page, weighed: Sequence[Weighed]) -> float:
     together = coverage(page.near, weighed)
     anywhere = coverage(page.units, weighed)
     about = coverage(page.about, weighed)
-    return round(min(1.0, _NEAR * together + (1 - _NEAR) * anywhere + _ABOUT * about), 3)
+    found = min(1.0, _NEAR * together + (1 - _NEAR) * anywhere + _ABOUT * about)
+    return round(found * _OF_A_NOTE if page.note else found, 3)

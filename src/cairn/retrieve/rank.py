@@ -25,8 +25,6 @@ _COMMON = 8
 _BUDGET = 3_000
 """About so many rows of the index one question may touch, as far as its rarest words allow."""
 
-_MANY = 1_000
-"""Where there are so many pages, a few notes more or less make no word rarer."""
 _COUNTED = 1_000
 """Pages are counted exactly up to here, or up to where a word is common."""
 _LEAST = 0.5
@@ -108,19 +106,20 @@ def weigh(
     query: Query, index: TextIndex, *, notes: TurnStore | None = None, as_typed: frozenset[str] = frozenset()
 ) -> tuple[Weighed, ...]:
     """What nobody wrote as a whole is taken apart; pieces that only bridge two words weigh nothing. How rare a word is,
-    pages say; notes only of words that no page has, so that a thousand notes don't change which page is best.
+    pages say, and notes only of words that no page has: a thousand notes shall not change which page is best.
 
     Of a name such as `MAX_SIZE` the whole still counts as missing: pages about sizes are not about it. No other word is
     looked for instead of those `as_typed`."""
     total = index.text_total()
-    if notes is not None and total < _MANY:
-        total += notes.note_total()
     common = max(50, total // _COMMON)
     counter = _Counter(index, notes, max(_COUNTED, common), as_typed)
-    counted = [one for unit in query.units for one in counter.count(unit)]
+    counted = _without_bridges([one for unit in query.units for one in counter.count(unit)])
+    noted = notes.note_total() if notes is not None and counter.elsewhere else 0
     return tuple(
-        Weighed(unit, pages, _weight(unit, pages, total), pages >= common, unit.term in counter.elsewhere)
-        for unit, pages in _without_bridges(counted)
+        Weighed(unit, pages, _weight(unit, pages, noted), pages >= max(50, noted // _COMMON), elsewhere=True)
+        if unit.term in counter.elsewhere
+        else Weighed(unit, pages, _weight(unit, pages, total), pages >= common)
+        for unit, pages in counted
     )
 
 
