@@ -35,6 +35,7 @@ _LABEL: Final = re.compile(r"^(?:[A-Z][\w ,'/&`-]{1,40}|`[^`]{1,40}`):\s+(?=[A-Z
 """`Naming: Use snake_case`."""
 _NOT_ALONE: Final = any_of(
     r"""
+    in (?:the )?future, plan(?:s|ned)? to, planned, intend(?:s|ed)? to, eventually, upcoming, next (?:version|release),
     below, above, following, as follows, here, earlier, previous(?:ly)?, next section, later, see, refer to,
     e\.g, i\.e, etc, for (?:example|instance|more), such as this, like (?:this|so), in this
     (?:case|example|section|guide|tutorial|chapter|document|page|way|mode|context|situation), the
