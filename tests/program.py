@@ -33,17 +33,19 @@ def clean_env(**more: str) -> dict[str, str]:
     return {**kept, **more}
 
 
-def cairn(*args: str, cwd: Path, timeout: float = 60, **env: str) -> Ran:
+def cairn(*args: str, cwd: Path, stdin: bytes | None = None, timeout: float = 60, **env: str) -> Ran:
+    """Without `stdin` there is nothing to read; else it comes through a pipe."""
     whole = clean_env(**env)
-    start = warm.run if warm.can_be_warm(whole) else _cold
-    code, out, err = start(args, cwd=cwd, env=whole, timeout=timeout)
+    start = warm.run if warm.can_be_warm(whole, stdin) else _cold
+    code, out, err = start(args, cwd=cwd, env=whole, stdin=stdin, timeout=timeout)
     return Ran(code, out.decode(), err.decode())
 
 
-def _cold(args: Sequence[str], *, cwd: Path, env: Mapping[str, str], timeout: float) -> tuple[int, bytes, bytes]:
-    done = subprocess.run(
-        command_line(*args), cwd=cwd, env=env, capture_output=True, stdin=subprocess.DEVNULL, timeout=timeout
-    )
+def _cold(
+    args: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: bytes | None, timeout: float
+) -> tuple[int, bytes, bytes]:
+    given: dict[str, Any] = {"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}
+    done = subprocess.run(command_line(*args), cwd=cwd, env=env, capture_output=True, timeout=timeout, **given)
     return done.returncode, done.stdout, done.stderr
 
 

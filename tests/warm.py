@@ -14,30 +14,45 @@ import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 from warm_server import DIGITS
 
 SERVER = Path(__file__).with_name("warm_server.py")
 _DECIDED_AT_START = ("PYTHON", "LC_", "LANG", "TZ")
 """Variables that Python reads before the program begins."""
+_PIPE = 4096
+"""So much goes into any pipe before somebody reads from it."""
 _SENDING = threading.Lock()
 
 
-def can_be_warm(env: Mapping[str, str]) -> bool:
+def can_be_warm(env: Mapping[str, str], stdin: bytes | None = None) -> bool:
     """Whether the program would not know the difference."""
     here = os.environ
     early = [name for name in {*env, *here} if name.startswith(_DECIDED_AT_START)]
-    return not here.get("COLD") and all(env.get(name) == here.get(name) for name in early)
+    fits = len(stdin or b"") <= _PIPE
+    return fits and not here.get("COLD") and all(env.get(name) == here.get(name) for name in early)
 
 
-def run(args: Sequence[str], *, cwd: Path, env: Mapping[str, str], timeout: float) -> tuple[int, bytes, bytes]:
+def run(
+    args: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: bytes | None, timeout: float
+) -> tuple[int, bytes, bytes]:
     """How it ended, what it said, what it complained about."""
-    with open(os.devnull, "rb") as nothing, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        streams = [stream.fileno() for stream in (nothing, out, err)]
+    with _given(stdin) as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        streams = [stream.fileno() for stream in (given, out, err)]
         code = _waited(_started(args, cwd, env, streams), args, timeout)
         out.seek(0)
         err.seek(0)
         return code, out.read(), err.read()
+
+
+def _given(stdin: bytes | None) -> IO[bytes]:
+    if stdin is None:
+        return open(os.devnull, "rb")
+    reading, writing = os.pipe()
+    with open(writing, "wb") as file:
+        file.write(stdin)
+    return open(reading, "rb")
 
 
 def _started(args: Sequence[str], cwd: Path, env: Mapping[str, str], streams: Sequence[int]) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from model_server import ModelServer, model_server
-from program import Ran, clean_env, command_line, fits_schema
+from program import Ran, cairn, fits_schema
 from repository import make
 from website import Website, serving
 
@@ -53,9 +53,7 @@ class Desk:
         self.env = {"CAIRN_FETCH_ALLOW": f"127.0.0.1:{site.port}", "DEEPSEEK_API_KEY": "", "ZAI_API_KEY": ""}
 
     def run(self, *args: str, stdin: str = "", **env: str) -> Ran:
-        env = clean_env(**{**self.env, **env})
-        done = subprocess.run(command_line(*args), input=stdin.encode(), cwd=self.root, env=env, capture_output=True)
-        return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+        return cairn(*args, cwd=self.root, stdin=stdin.encode(), **{**self.env, **env})
 
     def review(self, *args: str, code: int = 0, **more: Any) -> Any:
         ran = self.run("change", "review", *args, "--json", **more)

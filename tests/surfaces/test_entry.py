@@ -6,7 +6,7 @@ import pytest
 
 from cairn.kernel.knowledge.lock import parse_lock
 from cairn.kernel.text.frontmatter import parse
-from program import Ran, cairn, clean_env, command_line, fits_schema
+from program import cairn, fits_schema
 
 SECURITY = """---
 name: tokens
@@ -35,15 +35,7 @@ def workspace(tmp_path):
 
 def add(workspace, *args, group="entry", stdin=b""):
     given = ("--title", "Client timeouts", "--summary", "How long the client waits.")
-    ran = subprocess.run(
-        command_line(group, "add", *(() if "--title" in args else given), *args),
-        cwd=workspace,
-        env=clean_env(),
-        capture_output=True,
-        input=stdin,
-        timeout=60,
-    )
-    return Ran(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
+    return cairn(group, "add", *(() if "--title" in args else given), *args, cwd=workspace, stdin=stdin)
 
 
 def problems(workspace):

@@ -1,13 +1,12 @@
 """`cairn note` and `cairn turns`, as people and agents call them."""
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from program import Ran, cairn, clean_env, command_line, fits_schema
+from program import Ran, cairn, fits_schema
 
 WORDS = "The importer reads latin-1 as UTF-8 and loses rows."
 LOST = {"turn_id": "claude:s:u1", "source": "claude", "agent": "claude", "session": "s"}
@@ -40,15 +39,7 @@ def asked(root: Path, *args: str) -> Any:
 
 
 def piped(root: Path, text: bytes) -> Ran:
-    done = subprocess.run(
-        command_line("note", "--stdin", "--json"),
-        cwd=root,
-        env=clean_env(),
-        input=text,
-        capture_output=True,
-        timeout=60,
-    )
-    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return cairn("note", "--stdin", "--json", cwd=root, stdin=text)
 
 
 def test_switched_off_nothing_is_written(root: Path) -> None:
