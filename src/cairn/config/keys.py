@@ -307,6 +307,22 @@ KEYS: tuple[Key, ...] = (
         "Count questions that nothing here answers as signals of gaps; `CAIRN_GAP_SIGNAL_QUIET=1` and "
         "`observe.gap_tail: false` stop it, too.",
     ),
+    Key(
+        "retrieve.embeddings",
+        "text",
+        "off",
+        "Let search look at what pages mean, too: with the vectors of the extra `embeddings`, or by `embed_command`.",
+        choices=("off", "wordllama", "command"),
+    ),
+    Key(
+        "retrieve.embed_command",
+        "text",
+        None,
+        "Program that makes vectors; it reads lines of JSON with texts of pages and questions, and writes some.",
+        nullable=True,
+        local_only=True,
+        widens=True,
+    ),
     Key("capture.enabled", "flag", True, "Let hooks of agents record turns and sessions here."),
     Key(
         "capture.ask",

@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # most commands don't search, or look at the web
     from cairn.kernel.ports.sources import SourceStore
     from cairn.kernel.ports.turns import TurnStore
     from cairn.kernel.ports.usage import UsageStore
+    from cairn.kernel.ports.vectors import VectorStore
 
 
 class ScanSession(Protocol):
@@ -310,6 +311,11 @@ class Store(GraphView, LedgerIndex, Protocol):
     @property
     def usage(self) -> "UsageStore":
         """How often pages are read, as far as the ledger was indexed."""
+        ...
+
+    @property
+    def vectors(self) -> "VectorStore":
+        """What pages mean, where the operator wants to know."""
         ...
 
     # care

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # most commands don't search, or look at the web
     from cairn.kernel.ports.sources import SourceStore
     from cairn.kernel.ports.turns import TurnStore
     from cairn.kernel.ports.usage import UsageStore
+    from cairn.kernel.ports.vectors import VectorStore
 
 _SEVERITIES = {"error": "errors", "warn": "warnings", "info": "infos"}
 
@@ -165,6 +166,12 @@ class SqlStore(SqlGraph):
         from cairn.adapters.storage.sql.usage import SqlUsage
 
         return SqlUsage(self._db)
+
+    @property
+    def vectors(self) -> "VectorStore":
+        from cairn.adapters.storage.sql.vectors import SqlVectors
+
+        return SqlVectors(self._db)
 
     @property
     def purge(self) -> "Purge":

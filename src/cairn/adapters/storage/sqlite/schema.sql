@@ -5,6 +5,13 @@ CREATE TABLE cache_outlines (
     inode INTEGER NOT NULL,
     outline TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE cache_vectors (
+    model TEXT NOT NULL,
+    body_hash BLOB NOT NULL,
+    frontmatter_hash BLOB NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (model, body_hash, frontmatter_hash)
+) WITHOUT ROWID;
 CREATE TABLE config_schema_versions (
     version INTEGER PRIMARY KEY,
     name TEXT NOT NULL,

@@ -185,6 +185,15 @@ CREATE TABLE cache_outlines (
     inode BIGINT NOT NULL,
     outline TEXT COLLATE "C" NOT NULL
 );
+
+-- What pages mean, as numbers of two bytes, by what they say; only where the operator wants it.
+CREATE TABLE cache_vectors (
+    model TEXT COLLATE "C" NOT NULL,
+    body_hash BYTEA NOT NULL,
+    frontmatter_hash BYTEA NOT NULL,
+    vector BYTEA NOT NULL,
+    PRIMARY KEY (model, body_hash, frontmatter_hash)
+);
 CREATE INDEX cache_outlines_by_path ON cache_outlines (md5(path));
 
 CREATE TABLE state_renames (

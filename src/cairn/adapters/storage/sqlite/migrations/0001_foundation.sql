@@ -181,6 +181,15 @@ CREATE TABLE cache_outlines (
     outline TEXT NOT NULL
 ) WITHOUT ROWID;
 
+-- What pages mean, as numbers of two bytes, by what they say; only where the operator wants it.
+CREATE TABLE cache_vectors (
+    model TEXT NOT NULL,
+    body_hash BLOB NOT NULL,
+    frontmatter_hash BLOB NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (model, body_hash, frontmatter_hash)
+) WITHOUT ROWID;
+
 CREATE TABLE state_renames (
     id TEXT PRIMARY KEY,
     old TEXT NOT NULL,
