@@ -55,7 +55,7 @@ def is_due(app: App) -> bool:
         last = os.stat(app.root / NUDGED).st_mtime_ns // 1_000_000
     except OSError:
         return True
-    return not 0 <= app.clock.now_ms() - last < PAUSE_MS
+    return not -1000 < app.clock.now_ms() - last < PAUSE_MS
 
 
 def nudged(app: App) -> None:

@@ -19,13 +19,17 @@ NUDGE_PAUSE_SECONDS = 3600
 
 def briefing(root: str) -> str:
     """Empty when there is none that could be true."""
-    path = os.path.join(root, BRIEFING)
-    known = _entries(path) if _is_ours(path) else {}
-    found = _fitting(root, known)
+    found = put_down(root)
     text, nudged = found.get("text"), found.get("nudged")
     if isinstance(nudged, str) and nudged and _may_nudge(os.path.join(root, NUDGED)):
         return nudged
     return text if isinstance(text, str) else ""
+
+
+def put_down(root: str) -> "dict[str, Any]":
+    """The one that fits, with when and of what it was made; empty when there is none."""
+    path = os.path.join(root, BRIEFING)
+    return _fitting(root, _entries(path) if _is_ours(path) else {})
 
 
 def _is_ours(path: str) -> bool:
@@ -74,7 +78,7 @@ def commit_of(root: str, branch: str) -> str:
 def _may_nudge(path: str) -> bool:
     """Once an hour, and this was it."""
     try:
-        if 0 <= now_ms() / 1000 - os.stat(path).st_mtime < NUDGE_PAUSE_SECONDS:
+        if -1 < now_ms() / 1000 - os.stat(path).st_mtime < NUDGE_PAUSE_SECONDS:
             return False
     except OSError:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)

@@ -8,9 +8,12 @@ from cairn.app.agents.hosts import AGENTS, Agent
 from cairn.app.agents.installing import entry_file, found_hosts, hooks_in
 from cairn.app.agents.starting import try_entry
 from cairn.app.agents.trying import Tried, obstacles, try_hooks
+from cairn.app.context import BUDGET
 from cairn.app.doctor import Finding, State
 from cairn.config.settings import Settings
 from cairn.errors import CairnError
+from cairn.hook.aside import now_ms
+from cairn.hook.briefed import put_down
 
 
 class Examined(NamedTuple):
@@ -34,7 +37,22 @@ def examine_hosts(root: Path, agents: Iterable[Agent], *, env: Mapping[str, str]
             found.findings.extend(try_entry(root, agent, env=env))
         except CairnError as error:
             found.findings.append(Finding(agent.name, State.ERROR, error.message))
+    if found.tried and settings.integer(BUDGET) > 0:
+        found.findings.append(_briefing(root))
     return found
+
+
+def _briefing(root: Path) -> Finding:
+    """What a session that began now would be told."""
+    made = put_down(str(root))
+    if not made:
+        why = "no briefing was made for this branch yet; `cairn hook drain` makes one, as does the end of each turn"
+        return Finding("briefing", State.WARN, why)
+    text = str(made.get("text") or "")
+    lines = sum(line.startswith("- ") for line in text.split("\n"))
+    minutes = max(0, now_ms() - int(made["at_ms"])) // 60_000
+    what = f"a session that begins now hears of {lines} pages" if lines else "there is nothing approved to tell of yet"
+    return Finding("briefing", State.OK, f"{what}; made {minutes:,} minutes ago, `cairn context` prints it")
 
 
 def host_rows(root: Path) -> list[dict[str, Any]]:

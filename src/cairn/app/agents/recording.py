@@ -1,6 +1,7 @@
 """Carries plans out and records that it was done."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import cairn
 from cairn.app.agents.installing import Plan, carry_out
@@ -19,3 +20,11 @@ def carry_out_plans(app: App, plans: Sequence[Plan], event: str) -> list[str]:
             except CairnError:
                 continue
     return files
+
+
+def make_first_briefing(app: App) -> None:
+    """So that already the first session is told something; the detached step goes on with it."""
+    from cairn.app.briefing_cache import refresh
+
+    with suppress(CairnError, OSError):
+        refresh(app, at_once=True)

@@ -50,6 +50,7 @@ def install_command(
 ) -> int:
     from cairn.app.agents.hosts import AGENTS
     from cairn.app.agents.installing import Wanted, each_once, found_hosts, plan_install, program_for
+    from cairn.app.agents.recording import make_first_briefing
 
     root = ctx.root()
     wanted = agents or tuple(found_hosts(root))
@@ -59,6 +60,9 @@ def install_command(
     extras = Wanted(mcp, skills)
     plans = each_once([plan_install(root, AGENTS[name], program, extras) for name in dict.fromkeys(wanted)])
     done = _carried_out(ctx, plans, "agent_installed", "Write this?", yes=yes, dry_run=dry_run)
+    if done:
+        with closing(ctx.app()) as app:
+            make_first_briefing(app)
     if not ctx.json:
         _tell_install(ctx, plans, done)
     return 0
