@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from older_base import GRAPH, INDEX, NODES, make_base, path_of
+from older_base import GRAPH, INDEX, NODES, make_base, node, path_of
 from program import cairn, clean_env, fits_schema
 from repository import IDENTITY, commit, git, put
 
@@ -65,3 +65,31 @@ def test_in_a_hook_before_a_commit(root: Path, how: tuple[str, ...]):
     )
     assert set(git(root, "show", "--name-only", "--format=", "HEAD").split()) == {QUEUE, INDEX, GRAPH}
     assert git(root, "status", "--porcelain") == ""
+
+
+ADDED = [
+    (("--kind", "practice", "--title", "Small commits"), 0, "practice-small-commits-2"),
+    (("--kind", "map", "--title", "知識"), 0, "map-"),
+    (("--kind", "map", "--title", "Mail", "--relates-to", "map-queue", "--tags", "a,b", "--yes"), 0, "map-mail"),
+    (("--title", "Mail"), 2, "practice, map; say which with --kind"),
+    (("--kind", "map", "--title", "Mail", "--relates-to", "nobody"), 5, "no page `nobody`"),
+    (("--kind", "map", "--title", "t" * 81), 2, "at most 80"),
+    (("--kind", "map", "--title", "Mail", "--category", "x"), 2, "have no category"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "words"), ADDED, ids=[" ".join(case[0])[:40] for case in ADDED])
+def test_a_node_by_hand(root: Path, arguments: tuple[str, ...], code: int, words: str):
+    ran = cairn("node", "add", *arguments, "--summary", "S.", cwd=root)
+    assert ran.code == code and words in ran.out + ran.err
+    if code == 0:
+        assert "confidence: high" in (root / ran.out.strip()).read_text() and "cairn index rebuild" in ran.err
+        assert cairn("index", "rebuild", cwd=root).code == 0
+
+
+def test_the_fifth_of_one_title_is_refused(root: Path):
+    put(root, {path_of(f"map-queue-{number}"): node(f"map-queue-{number}") for number in (2, 3)})
+    add = ("node", "add", "--kind", "map", "--title", "Queue", "--summary", "S.")
+    assert cairn(*add, cwd=root).out.endswith("map-queue-4.md\n")
+    ran = cairn(*add, cwd=root)
+    assert ran.code == 3 and "give a title that tells them apart" in ran.err

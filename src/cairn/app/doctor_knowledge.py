@@ -45,7 +45,8 @@ def _is_ignored(app: "App", path: str) -> bool:
 
     if app.vcs.root() is None:
         return True
-    return GitProgram(app.root).attempt("check-ignore", "-q", "--no-index", "--", path, seconds=5.0) is not None
+    question = ("--no-literal-pathspecs", "check-ignore", "-q", "--no-index", "--", path)
+    return GitProgram(app.root).attempt(*question, seconds=5.0) is not None
 
 
 def _is_blank(app: "App", path: str) -> bool:

@@ -143,7 +143,8 @@ def _tell(ctx: Invocation, added: "Added") -> None:
         out.say(_advice(added))
     if added.written:
         todo = "" if added.draft.body else "write its text, then "
-        out.say(f"next: {todo}`cairn check` says whether all is well")
+        listed = ", and `cairn index rebuild` lists it" if added.corpus.layout == "nodes" else ""
+        out.say(f"next: {todo}`cairn check` says whether all is well{listed}")
     else:
         out.say(f"would be {safe(added.path)}; nothing was written")
 

@@ -79,4 +79,5 @@ def test_the_action_of_the_project_is_the_one_that_workflows_use() -> None:
 def test_the_hooks_for_pre_commit_call_commands_that_there_are() -> None:
     hooks: Any = load_yaml((REPOSITORY / ".pre-commit-hooks.yaml").read_text())
     jsonschema_rs.validator_for({"$ref": "#/$defs/hooks", **SCHEMA}).validate(hooks)
-    assert {hook["entry"] for hook in hooks} == {"cairn check --staged", "cairn freshness validate"}
+    entries = {"cairn check --staged", "cairn freshness validate", "cairn index rebuild --stage"}
+    assert {hook["entry"] for hook in hooks} == entries
