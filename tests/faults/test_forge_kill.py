@@ -1,6 +1,7 @@
 """Killed between any two calls of git, or two at once: a rerun finishes the work, and does it once."""
 
 import os
+import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -46,10 +47,12 @@ def _killed_before(call: int, work: Callable[[], object]) -> bool:
 
 
 def _every_moment(tmp_path: Path, start: Callable[[Path], Work], finished: Callable[[Path], None]) -> int:
+    """Each in a copy of one repository, which costs less than a repository."""
+    template = bakery(tmp_path / "template")
+    work = start(template)
     call = 0
     while True:
-        root = bakery(tmp_path / f"at-{call}")
-        work = start(root)
+        root = Path(shutil.copytree(template, tmp_path / f"at-{call}"))
         killed = _killed_before(call, partial(work, root))
         if killed:
             work(root)
