@@ -37,6 +37,7 @@ format: env ## format the code
 	@$(BIN)/ruff check --quiet --fix src tests bench docs
 
 unit: env
+	@$(BIN)/python -m compileall -q src # so that no program that a test starts has to do it
 	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
 faults: env ## kill Cairn at every moment there is; takes an hour
