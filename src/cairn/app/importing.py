@@ -172,7 +172,9 @@ class _Look:
             return Looked(place, digest, skipped="it is about a person")
         cleaned, remarks = _clean(text)
         taint = Taint.MODEL if place.outside or by_an_agent(place.path, self._files()) else Taint.REPOSITORY
-        found = candidates(cleaned, path=place.path, iri=place.iri, taint=taint)
+        # A path on this machine is one that nobody else finds, so what lies elsewhere is named by its address.
+        where = place.iri if place.outside else place.path
+        found = candidates(cleaned, path=place.path, iri=place.iri, where=where, taint=taint)
         return Looked(place, digest, tuple(one for one in found if "[REDACTED" not in one.body), remarks=remarks)
 
 

@@ -11,6 +11,7 @@ from cairn.curate.statements import keys_of, similar
 from cairn.kernel.model.candidate import Candidate, Quote
 from cairn.kernel.model.change import Taint
 from cairn.kernel.text.frontmatter import parse
+from cairn.kernel.text.instructions import marks
 
 ORIGIN: Final = "harness-memory:"
 MOST: Final = 60
@@ -117,15 +118,17 @@ _POINTS: Final = re.compile(r"\b(?:it|them|this|that|these|those)\W*$", re.IGNOR
 _NEARLY: Final = 0.75
 
 
-def candidates(text: str, *, path: str, iri: str, taint: Taint) -> tuple[Candidate, ...]:
+def candidates(text: str, *, path: str, iri: str, where: str, taint: Taint) -> tuple[Candidate, ...]:
     """Such a file is read as a document, and each of its sentences as somebody's rule: that is what the file is for."""
     from cairn.curate.documents import derive
 
     text = _WHY.sub(", because ", _SHOUTED.sub(lambda found: found["mark"], text))
+    # What gives orders to machines somewhere is not trusted anywhere.
+    taint = Taint.OUTSIDE if marks(text) else taint
     derived = derive(text, path=path)
     taken = frozenset(quote.text for one in derived for quote in one.quotes)
     found = _distinct((*derived, *_rules(text, path, taken)))
-    return tuple(_named(one, path, iri, taint) for one in found[:MOST])
+    return tuple(_named(one, path, iri, where, taint) for one in found[:MOST])
 
 
 def _rules(text: str, path: str, taken: frozenset[str]) -> Iterator[Candidate]:
@@ -163,7 +166,7 @@ def _distinct(found: Iterable[Candidate]) -> list[Candidate]:
     return [one for one, _ in kept]
 
 
-def _named(one: Candidate, path: str, iri: str, taint: Taint) -> Candidate:
+def _named(one: Candidate, path: str, iri: str, where: str, taint: Taint) -> Candidate:
     """By what is said, so that a rule that is moved is no news."""
     from cairn.curate.documents import said_digest
 
@@ -175,6 +178,7 @@ def _named(one: Candidate, path: str, iri: str, taint: Taint) -> Candidate:
         origin=f"{ORIGIN}{iri}:{said_digest(one.body)}",
         tags=tuple(tags[:_TAGS]) or ("conventions",),
         taint=max(one.taint, taint),
+        derived_from=(where,),
         quotes=quotes,
     )
 

@@ -52,6 +52,8 @@ def memory_command(ctx: Invocation, files: tuple[str, ...], user: bool, dry_run:
         ctx.out.emit_json({**curated_value(curated, dry_run=dry_run), "files": [looked_value(one) for one in looked]})
     elif any(one.candidates for one in looked):
         tell_curated(ctx, curated, dry_run=dry_run)
+    elif looked:
+        ctx.out.say("there is nothing new to curate in them")
     return int(bool(curated.plan.failures or curated.waiting))
 
 
@@ -60,9 +62,9 @@ def _ask_to_read(ctx: Invocation, own: "list[Place]", *, yes: bool) -> None:
     if not own or yes:
         return
     for place in own:
-        ctx.out.say(f"of your own: {safe(place.path)}")
+        ctx.out.say(f"of your own: {safe(str(place.file))}")
     if not ctx.interactive:
-        raise _nobody()
+        raise UsageError("there is nobody to ask here; add --yes to read these files of your own, or leave out --user")
     if not confirmed(ctx, f"Read {len(own)} files of your own?", yes=False):
         raise Refused("Nothing was read; without --user only files of this repository are.")
 
@@ -72,13 +74,9 @@ def _ask_to_curate(ctx: Invocation, looked: "list[Looked]", *, yes: bool) -> Non
     if not total or yes:
         return
     if not ctx.interactive:
-        raise _nobody()
+        raise UsageError("there is nobody to ask here; add --yes to go ahead, or --dry-run to see what would happen")
     if not confirmed(ctx, f"Curate {total} candidates?", yes=False):
         raise Refused("Nothing was changed; --dry-run shows what would become of each.")
-
-
-def _nobody() -> UsageError:
-    return UsageError("there is nobody to ask here; add --yes to go ahead, or --dry-run to see what would happen")
 
 
 def _tell_files(ctx: Invocation, looked: "list[Looked]") -> None:

@@ -131,6 +131,9 @@ REQUIRED: Mapping[Layout, frozenset[str]] = {
 COMPUTED = frozenset({"observations", "cohort", "cohort_stats", "cohort-stats"})
 """What is counted when an entry is read. A page that could say it of itself could vouch for itself."""
 
+EARLIER = frozenset({"valid_from", "valid_until", "updated", "supersedes"})
+"""Of nodes as the program before Cairn once wrote them: they stay as they are, and nobody asks for them."""
+
 CHECKED_ONLY = frozenset({"kind", "schema_version"})
 """Of the layout `nodes`, and not taken into the `Entry`: its kind is where it lies."""
 

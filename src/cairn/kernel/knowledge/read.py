@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.kernel.knowledge.corpus import Corpus, Layout
 from cairn.kernel.knowledge.entry import Entry, FieldProblem, Volatility
-from cairn.kernel.knowledge.fields import CHECKED_ONLY, COMPUTED, REQUIRED, Taker, fields_by_name, other_name, takers
+from cairn.kernel.knowledge.fields import (
+    CHECKED_ONLY,
+    COMPUTED,
+    EARLIER,
+    REQUIRED,
+    Taker,
+    fields_by_name,
+    other_name,
+    takers,
+)
 from cairn.kernel.knowledge.layouts import ROUTES, kind_of, sections_of
 from cairn.kernel.knowledge.values import Step, Wrong, nearest, quoted, take_text
 from cairn.kernel.text.frontmatter import Parsed, parse
@@ -103,7 +112,7 @@ def wrong_fields(frontmatter: Mapped, layout: Layout) -> Iterator[Wrong]:
         elif key in COMPUTED:
             said = "is counted when the entry is read and cannot be written by hand; take it out."
             yield Wrong(said, "remove it", (key,))
-        elif layout == "nodes" and not key.startswith("x_"):
+        elif layout == "nodes" and not key.startswith("x_") and key not in EARLIER:
             yield _unknown(key, layout)
     yield from _twice(frontmatter)
 
