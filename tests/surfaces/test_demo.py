@@ -14,6 +14,7 @@ import pytest
 
 from cairn.app.demo.agents import ANSWER, PAGE_ABOUT_FROST
 from cairn.app.demo.chapters import CARDS, CHAPTERS, FAULTS, LABELS, MOVED_TO, PAGE, VANS, VERSION
+from cairn.app.demo.learning import WEDDINGS
 from cairn.app.demo.unpack import sample_files, unpack
 from program import cairn, clean_env, fits_schema
 
@@ -105,7 +106,7 @@ def test_in_the_end_no_reference_is_broken_and_the_rest_is_known(told):
 
 
 def test_a_change_of_the_code_names_the_sentences_and_mending_them_is_enough(told):
-    before, after = [s for s in told["steps"] if s["command"] == "cairn check --diff HEAD"]
+    before, after = steps_of(told, "The code moves on", "cairn check --diff HEAD")
     assert (before["exitCode"], after["exitCode"]) == (1, 0)
     for said in ("which is 20", "sourdough-night --preview", "within 30 minutes", "sourdough/orders.py#HOLD_MINUTES"):
         assert said in before["output"]
@@ -224,6 +225,39 @@ def test_nothing_of_the_agents_is_committed(told):
     assert not re.search(r"^(?:scratch|vans)/", tracked.stdout, re.M)
     ledgers = [file.read_text() for file in Path(told["folder"]).glob("**/.cairn/ledger/**/*.jsonl")]
     assert len(ledgers) >= 3 and not any("ida.brot" in text for text in ledgers)
+
+
+# --- what was learned -------------------------------------------------------------------------------------------------
+
+
+def test_a_correction_becomes_a_page_with_the_sentence_it_rests_on(told):
+    [curated] = steps_of(told, "What was learned", "cairn curate")
+    assert re.search(
+        rf"^add +Hold wedding orders for 48 hours with `place_order` +{WEDDINGS} ", curated["output"], re.M
+    )
+    [shown] = steps_of(told, "What was learned", "cairn change show")
+    assert "> No, hold wedding orders for 48 hours with `place_order`, because the couple pays" in shown["output"]
+
+
+def test_another_session_that_says_otherwise_is_a_conflict_which_a_person_settles(told):
+    [curated] = steps_of(told, "It says otherwise", "cairn curate")
+    assert curated["output"].splitlines()[1].startswith("contradict  Hold wedding orders for 24 hours")
+    page = (Path(told["folder"]) / WEDDINGS).read_text()
+    assert "for 24 hours" in page and "48 hours" not in page
+    assert len(re.findall(r"^  - \.cairn/sessions/", page, re.M)) == 2, "it says where it has it from, both times"
+    assert cairn("conflict", "list", "--json", cwd=told["folder"]).json()["conflicts"] == []
+
+
+def test_an_agent_gets_the_answer_and_what_it_rests_on(told):
+    [asked] = steps_of(told, "An agent asks", "python ")
+    assert f"- {WEDDINGS} › Hold wedding orders for 24 hours" in asked["output"]
+    assert re.search(r"^sources: \.cairn/sessions/\S+, \.cairn/sessions/\S+$", asked["output"], re.M)
+
+
+def test_what_was_learned_is_in_doubt_when_the_code_moves_on_and_mended_with_it(told):
+    before, after = steps_of(told, "An agent asks", "cairn check --diff HEAD")
+    assert (before["exitCode"], after["exitCode"]) == (1, 0)
+    assert f"{WEDDINGS}\n" in before["output"] and "`place_order` is now `take_order`" in before["output"]
 
 
 # --- around it --------------------------------------------------------------------------------------------------------

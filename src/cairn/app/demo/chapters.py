@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from cairn.app.demo.agents import three_agents, what_was_missing
+from cairn.app.demo.learning import an_agent_asks, it_says_otherwise, what_was_learned
 from cairn.app.demo.requests import request_of
 from cairn.app.demo.site import Site, serving
 from cairn.app.demo.stage import Stage
@@ -246,6 +247,9 @@ CHAPTERS: tuple[Chapter, ...] = (
     Chapter("Finding it again", finding_it_again),
     Chapter("Three agents", three_agents),
     Chapter("What was missing", what_was_missing),
+    Chapter("What was learned", what_was_learned),
+    Chapter("It says otherwise", it_says_otherwise),
+    Chapter("An agent asks", an_agent_asks),
     Chapter("The web moves on", the_web_moves_on),
     Chapter("People decide", people_decide),
     Chapter("A year", a_year),

@@ -85,9 +85,9 @@ class Stage:
         # -P: a folder named `cairn` where we are must not be taken for the program.
         self._perform(line, ("-P", "-m", "cairn", *args), reads, ends)
 
-    def python(self, script: str, *, ends: int = 0) -> None:
+    def python(self, script: str, *args: str, ends: int = 0) -> None:
         """Run a program of the story's own."""
-        self._perform(shlex.join(("python", script)), ("-P", script), None, ends)
+        self._perform(shlex.join(("python", script, *args)), ("-P", script, *args), None, ends)
 
     def _perform(self, line: str, args: Sequence[str], reads: str | None, ends: int) -> None:
         self._teller.command(line)
@@ -113,17 +113,25 @@ class Stage:
         text = (self.folder / path).read_text("utf-8")
         for old, new in changes:
             if text.count(old) != 1:
-                raise EnvironmentProblem(f"`{path}` is not as the demo left it; start again with a new folder.")
+                raise _not_as_left(path)
             self._teller.change(path, _line_with(text, old), _line_with(text.replace(old, new), new))
             text = text.replace(old, new)
         write_file(self.folder, path, text)
+
+    def replace_all(self, path: str, old: str, new: str) -> None:
+        """Replace a text wherever it stands in a file, and show the first of its lines."""
+        text = (self.folder / path).read_text("utf-8")
+        if old not in text:
+            raise _not_as_left(path)
+        self._teller.change(path, _line_with(text, old), _line_with(text.replace(old, new), new))
+        write_file(self.folder, path, text.replace(old, new))
 
     def replace_from(self, path: str, start: str, new: str) -> None:
         """Put a text in place of the end of a file, from where something stands, and show the first line of each."""
         text = (self.folder / path).read_text("utf-8")
         kept, found, old = text.partition(start)
         if not found:
-            raise EnvironmentProblem(f"`{path}` is not as the demo left it; start again with a new folder.")
+            raise _not_as_left(path)
         self._teller.change(path, (found + old).partition("\n")[0], new.partition("\n")[0])
         write_file(self.folder, path, kept + new)
 
@@ -154,6 +162,10 @@ class Stage:
                 command=line,
                 exit_code=code,
             )
+
+
+def _not_as_left(path: str) -> EnvironmentProblem:
+    return EnvironmentProblem(f"`{path}` is not as the demo left it; start again with a new folder.")
 
 
 def _line_with(text: str, part: str) -> str:

@@ -1,0 +1,107 @@
+"""The chapters about learning: what a session said becomes a page, another one says otherwise, and an agent asks."""
+
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from typing import Final
+
+from cairn.app.demo.requests import conflict_of, request_of
+from cairn.app.demo.stage import Stage
+from cairn.app.demo.unpack import talk
+
+WEDDINGS: Final = "knowledge/practice/hold-wedding-orders-with-place-order.md"
+HOLDS: Final = "knowledge/orders/order-holds.md"
+ORDERS: Final = "sourdough/orders.py"
+
+ASKING: Final = "scratch/asking.py"
+ASKING_TEXT: Final = """\
+import asyncio
+import sys
+
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+
+
+async def main() -> None:
+    # As a host starts it; `cairn agent install` writes these words into the host's own file.
+    server = StdioServerParameters(command=sys.executable, args=["-P", "-m", "cairn", "mcp"])
+    async with Client(server) as client:
+        found = await client.call_tool("search", {"query": sys.argv[1], "limit": 1})
+        page = await client.call_tool("read", {"id": found.structured_content["hits"][0]["id"]})
+        for answer in (found, page):
+            print(answer.content[0].text, end="\\n\\n")
+
+
+asyncio.run(main())
+"""
+_EVENTS: Final = {"stop": "stop", "end": "session-end"}
+QUESTION: Final = "how long do we hold a wedding order?"
+
+
+def what_was_learned(stage: Stage) -> None:
+    stage.say(
+        "A session with Claude Code. It builds an endpoint for weddings, and somebody puts it right: “No, hold wedding "
+        "orders for 48 hours with `place_order`, because the couple pays after the tasting.” Usually the next agent "
+        "makes the same mistake again."
+    )
+    _session(stage, "claude", "scratch/.claude/wedding.jsonl", "stop", "end")
+    stage.say(
+        "What the person said is a candidate; what the agent did on the way is not worth a page. The curator compares "
+        "it with what is known, and asks. The request has the sentence that all of it rests on."
+    )
+    stage.cairn("curate")
+    request = request_of(stage, WEDDINGS)
+    stage.cairn("change", "show", request)
+    stage.cairn("change", "merge", request)
+
+
+def it_says_otherwise(stage: Stage) -> None:
+    stage.say(
+        "Weeks later, with Codex: a couple did not turn up, and 200 loaves were thrown away. From now on it is 24 "
+        "hours. That is about the same page, with another number in it."
+    )
+    _session(stage, "codex", "scratch/.codex/rollout-2.jsonl", "stop")
+    stage.cairn("curate")
+    stage.say("Two people said two things, so no program decides who is right.")
+    conflict = conflict_of(stage)
+    stage.cairn("conflict", "show", conflict)
+    stage.say("The newer one is.")
+    stage.cairn("conflict", "accept", conflict)
+    stage.cairn("change", "merge", request_of(stage, WEDDINGS))
+
+
+def an_agent_asks(stage: Stage) -> None:
+    stage.say("A new session begins with what people approved here, ranked for the branch, in at most 800 tokens.")
+    stage.cairn("context")
+    if find_spec("mcp") is None:
+        stage.say("Agents ask over MCP as well; that needs `pip install 'cairn-kb[mcp]'`, which is not here.")
+    else:
+        stage.say(
+            "And an agent asks over MCP when it needs to know. Here is one of fifteen lines, with the official client. "
+            "It gets the page, and what that rests on."
+        )
+        stage.write(ASKING, ASKING_TEXT)
+        stage.python(ASKING, QUESTION)
+    _the_code_moves_on_once_more(stage)
+
+
+def _the_code_moves_on_once_more(stage: Stage) -> None:
+    stage.say("Then somebody gives `place_order` a better name. The pages that rest on it are named at once.")
+    stage.edit(ORDERS, ("def place_order(", "def take_order("))
+    stage.cairn("check", "--diff", "HEAD", ends=1)
+    stage.say("They are mended in the same commit, and what agents learned stays true.")
+    stage.replace_all(WEDDINGS, "`place_order`", "`take_order`")
+    stage.replace_all(HOLDS, "place_order", "take_order")
+    stage.cairn("freshness", "stamp", HOLDS)
+    stage.cairn("check", "--diff", "HEAD")
+    stage.git("commit", "--quiet", "--all", "--message", "Call it taking an order")
+
+
+def _session(stage: Stage, host: str, transcript: str, *events: str) -> None:
+    """What the host writes, and what it calls; the rest usually happens in the background."""
+    filled = {"{folder}": str(stage.folder), "{at}": datetime.now(UTC).isoformat(timespec="milliseconds")}
+    stage.write(transcript, talk(f"wedding-{host}.jsonl", filled))
+    for event in events:
+        told = f"wedding-{host}-{event}.json"
+        stage.write(f"scratch/{told}", talk(told, filled))
+        stage.cairn("hook", _EVENTS[event], reads=f"scratch/{told}")
+    stage.cairn("hook", "drain")
