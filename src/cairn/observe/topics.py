@@ -25,10 +25,6 @@ def related(topics: Iterable[str]) -> list[tuple[str, ...]]:
     return groups.all()
 
 
-def is_related(one: str, other: str) -> bool:
-    return len(related((one, other))) == 1
-
-
 class _Groups:
     def __init__(self, topics: Iterable[str]) -> None:
         self.members = sorted(set(topics))

@@ -55,9 +55,3 @@ def next_due(entry: Entry) -> date | None:
         return looked + timedelta(days=window_days(entry.volatility) + 1)
     except OverflowError:
         return date.max
-
-
-def days_left(entry: Entry, today: date) -> int | None:
-    """Until it is due; 0 or less when it is. None as for `next_due`."""
-    due = next_due(entry)
-    return None if due is None else (due - today).days

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.kernel.knowledge.cadence import Review, age_days, days_left, is_due, next_due, review, window_days
+from cairn.kernel.knowledge.cadence import Review, age_days, is_due, next_due, review, window_days
 from cairn.kernel.knowledge.entry import Entry, Volatility
 
 TODAY = date(2026, 3, 1)
@@ -24,11 +24,11 @@ def ago(days: int) -> str:
 def test_an_entry_is_due_on_the_day_after_its_window(volatility: Volatility, window: int) -> None:
     assert window_days(volatility) == window
     last, first = entry(ago(window), volatility), entry(ago(window + 1), volatility)
-    assert (is_due(last, TODAY), days_left(last, TODAY)) == (False, 1)
-    assert (is_due(first, TODAY), days_left(first, TODAY), next_due(first)) == (True, 0, TODAY)
+    assert (is_due(last, TODAY), next_due(last)) == (False, TODAY + timedelta(days=1))
+    assert (is_due(first, TODAY), next_due(first)) == (True, TODAY)
 
 
-# last-reviewed, state, age, days left
+# last-reviewed, state, age, days until it is due
 STATES = [
     (None, Review.NEVER, None, None),
     ("", Review.NEVER, None, None),
@@ -46,7 +46,8 @@ def test_where_an_entry_stands(reviewed: str | None, state: Review, age: int | N
     looked = entry(reviewed)
     assert review(looked, TODAY) is state
     assert is_due(looked, TODAY) == (state is not Review.CURRENT)
-    assert (age_days(looked, TODAY), days_left(looked, TODAY)) == (age, left)
+    due = None if left is None else TODAY + timedelta(days=left)
+    assert (age_days(looked, TODAY), next_due(looked)) == (age, due)
 
 
 def test_the_end_of_the_calendar_is_no_end_of_the_program() -> None:
@@ -54,8 +55,8 @@ def test_the_end_of_the_calendar_is_no_end_of_the_program() -> None:
 
 
 @given(st.dates(), st.dates(max_value=date(9990, 1, 1)), st.sampled_from(Volatility))
-def test_due_and_days_left_tell_the_same(today: date, looked: date, volatility: Volatility) -> None:
+def test_whether_and_when_it_is_due_tell_the_same(today: date, looked: date, volatility: Volatility) -> None:
     one = entry(looked.isoformat(), volatility)
-    left = days_left(one, today)
-    assert left is not None
-    assert is_due(one, today) == (left <= 0)
+    due = next_due(one)
+    assert due is not None
+    assert is_due(one, today) == (due <= today)
