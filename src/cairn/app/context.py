@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 from cairn.app.briefing import briefing_of
 from cairn.app.build import App
 from cairn.app.nudging import is_due, nudge_of, nudged
+from cairn.app.serving import index_of
 from cairn.app.step_context import guidance_of
 
 BUDGET: Final = "retrieve.context_budget"
@@ -72,6 +73,6 @@ def why_empty(app: App, found: Context) -> str:
     """Why there is nothing to print."""
     if found.budget < _ROOM_FOR_ANYTHING:
         return f"{found.budget} tokens have no room for anything; try `--budget 800`."
-    if not app.corpora:
-        return "There is no corpus here; `cairn init` makes one."
-    return "No page of knowledge may be told of yet; `cairn entry add` makes one, and a commit approves it."
+    if not any(True for _ in index_of(app)):
+        return "There is no page of knowledge here yet; `cairn entry add` makes one."
+    return "No page of knowledge is approved yet; one that is committed and finished is."
