@@ -109,6 +109,13 @@ def _misses(app: App) -> int:
     return count_misses(app)
 
 
+def _meaning(app: App) -> int:
+    """Where the operator wants vectors: those that are missing."""
+    from cairn.app.meaning import make_in_background
+
+    return make_in_background(app)
+
+
 def _watchdog(app: App) -> int:
     from cairn.app.watching import watch
 
@@ -133,6 +140,7 @@ PARTS: tuple[tuple[str, Part], ...] = (
     ("sessions", _sessions),
     ("candidates", _proposals),
     ("misses", _misses),
+    ("vectors", _meaning),
     ("watchdog", _watchdog),
     ("retention", _retention),
     ("briefing", _briefing),

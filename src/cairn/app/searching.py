@@ -20,6 +20,7 @@ from cairn.kernel.text.nearest import did_you_mean
 from cairn.retrieve.around import NOWHERE
 from cairn.retrieve.factors import NOTE
 from cairn.retrieve.find import Answer, Hit, Request, find, path_glob
+from cairn.retrieve.meaning import NONE, Meaning
 from cairn.retrieve.query import Filters, parse_query
 
 Notes = Literal["none", "usual", "all"]
@@ -44,9 +45,9 @@ def run_search(app: App, text: str, filters: Filters, wanted: Wanted = Wanted())
     asked = query.filters | filters
     check_filters(store, asked, with_notes=with_notes)
     notes = store.turns if with_notes else None
-    answer = find(
-        query, _request(app, filters, wanted), index=store, files=app.files, notes=notes, uses=store.usage.counts
-    )
+    request = _request(app, filters, wanted)._replace(meaning=_meaning(app, text))
+    query = replace(query, notes=(*query.notes, *request.meaning.notes))
+    answer = find(query, request, index=store, files=app.files, notes=notes, uses=store.usage.counts)
     if not answer.hits and not answer.withheld:
         check_rare_filters(store, asked, with_notes=with_notes)
     return _fenced(app, answer)
@@ -63,6 +64,14 @@ def _request(app: App, filters: Filters, wanted: Wanted) -> Request:
     return Request(
         wanted.limit, utc_day(now_ms), filters, everything, everything, wanted.notes == "all", around, now_ms
     )
+
+
+def _meaning(app: App, text: str) -> Meaning:
+    if app.settings.text("retrieve.embeddings") == "off":
+        return NONE
+    from cairn.app.meaning import meaning_of
+
+    return meaning_of(app, text)
 
 
 def _ledger_read(app: App) -> bool:

@@ -40,6 +40,7 @@ _BUSY: Final = 50
 """Readings of late from which on more of them make no difference."""
 _READ: Final = 0.1
 _NEAR: Final = 0.2
+_MEANS: Final = 0.2
 _A_NOTE: Final = (0.8, "a note: what one agent said, behind a page that says the same")
 
 
@@ -68,6 +69,8 @@ class Facts(NamedTuple):
     """A note of low visibility."""
     said: int = 1
     """In how many turns a note was said."""
+    meaning: float | None = None
+    """How near it is to the question by what it means, from 0 to 1; None where that is not known."""
 
 
 def factors(text: float, facts: Facts) -> tuple[Factor, ...]:
@@ -81,6 +84,7 @@ def factors(text: float, facts: Facts) -> tuple[Factor, ...]:
         Factor("usage", *_usage(facts.reads, facts.lately)),
         Factor("nearness", *_nearness(facts.near)),
         Factor("kind", *(_A_NOTE if note else (1.0, f"{facts.kind}: a page"))),
+        *_meaning(facts.meaning),
     )
 
 
@@ -110,3 +114,10 @@ def _nearness(near: float) -> tuple[float, str]:
     if near <= 0:
         return 1.0, "not near the files at hand"
     return round(1 + _NEAR * min(near, 1.0), 4), f"{near:.0%} near the files at hand"
+
+
+def _meaning(near: float | None) -> tuple[Factor, ...]:
+    if near is None:
+        return ()
+    why = f"{near:.0%} as near in meaning as the nearest page" if near > 0 else "not near in meaning"
+    return (Factor("meaning", round(1 + _MEANS * near, 4), why),)

@@ -24,6 +24,7 @@ from cairn.retrieve.factors import NOTE, Facts, factors, score
 from cairn.retrieve.fit import FITS, fit
 from cairn.retrieve.fold import Group, folded, unfolded
 from cairn.retrieve.match import Finder, fold, text_of
+from cairn.retrieve.meaning import BROUGHT, NONE, Meaning, fused
 from cairn.retrieve.notes import FROM_OUTSIDE, NoteFacts, facts_of, look_at_note, tainted, wanted_notes
 from cairn.retrieve.notes import LOOKED_AT as NOTES_LOOKED_AT
 from cairn.retrieve.notes import candidates as note_candidates
@@ -114,6 +115,8 @@ class Request(NamedTuple):
     """What somebody is at work on."""
 
     at_ms: int | None = None
+    meaning: Meaning = NONE
+    """How near pages are by what they mean, where that is known."""
 
     @property
     def now_ms(self) -> int:
@@ -189,7 +192,22 @@ def _look(query: Query, request: Request, weighed: Sequence[Weighed], shelves: _
     pages = [page for page in pages if _allowed(page, asked)] + _notes(query, request, eye, shelves.notes)
     uses = shelves.uses([page.hit.path for page in pages])
     ranked = in_order([_judged(page, request, uses.get(page.hit.path)) for page in pages])
+    if request.meaning.near and not any(fit(page, weighed) >= FITS for page in ranked):
+        ranked = fused([*ranked, *_brought(query, request, eye, shelves, ranked)], request.meaning)
     return _Look(eye, ranked, len(found) > room)
+
+
+def _brought(query: Query, request: Request, eye: _Eye, shelves: _Shelves, ranked: Sequence[Page]) -> Iterator[Page]:
+    """Pages that mean it in other words; none where somebody says which words there must be, or must not."""
+    asked, known = query.filters | request.filters, {page.hit.path for page in ranked}
+    paths = [path for path in list(request.meaning.near)[:BROUGHT] if path not in known]
+    if not paths or query.never or any(unit.must for unit in query.units):
+        return
+    for wanted in _wanted(asked):
+        for hit in shelves.texts.texts_at(paths, wanted):
+            page = _page(hit, shelves.files, eye)
+            if _allowed(page, asked):
+                yield _judged(page, request, None)
 
 
 def _notes(query: Query, request: Request, eye: _Eye, notes: TurnStore | None) -> list[Page]:
@@ -212,6 +230,7 @@ def _judged(page: Page, request: Request, use: Use | None) -> Page:
         use.reads if use else 0,
         use.lately(request.now_ms) if use else 0.0,
         _near(page, request.around),
+        meaning=request.meaning.near.get(page.hit.path, 0.0) if request.meaning.near and not page.note else None,
     )
     if page.note:
         age = max(0, request.now_ms - page.note.note.created_at_ms) // DAY_MS

@@ -37,6 +37,7 @@ def test_the_parts_come_in_order(root):
         "sessions",
         "candidates",
         "misses",
+        "vectors",
         "watchdog",
         "retention",
         "briefing",

@@ -1,5 +1,6 @@
 """Full-text search: which nodes hold these words, best first, as the index of the last scan has it."""
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from cairn.kernel.ports.graph import NodeFilter
@@ -56,6 +57,10 @@ class TextIndex(Protocol):
     def search(self, query: TextQuery, wanted: TextFilter, limit: int) -> list[TextHit]:
         """Best first, those of the same score by path. What was changed or removed since is not found by what it
         once said."""
+        ...
+
+    def texts_at(self, paths: Sequence[str], wanted: TextFilter) -> list[TextHit]:
+        """Those of these nodes that pass the filter, in the order of paths, whatever they say."""
         ...
 
     def tag_counts(self) -> dict[str, int]:

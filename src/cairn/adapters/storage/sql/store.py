@@ -101,6 +101,13 @@ class SqlStore(SqlGraph):
         parameters |= {"match": self._db.match(query), "limit": limit}
         return [TextHit(*row) for row in self._db.rows("search", parameters, where=where)]
 
+    def texts_at(self, paths: "Sequence[str]", wanted: "TextFilter") -> "list[TextHit]":
+        from cairn.kernel.ports.search import TextHit
+
+        where, parameters = self._text_conditions(wanted)
+        rows = self._db.rows("texts_at", {**parameters, "at": list(paths)}, where=where)
+        return [TextHit(*row) for row in rows]
+
     def _text_conditions(self, wanted: "TextFilter") -> tuple[str, dict[str, Any]]:
         """Of the frontmatter only whether the words stand in it; the caller looks what they mean there."""
         where, parameters = self._conditions(wanted.nodes)

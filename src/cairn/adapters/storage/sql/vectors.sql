@@ -15,3 +15,6 @@ JOIN cache_vectors v ON v.model = :model AND v.body_hash = n.body_hash AND v.fro
 WHERE n.kind IS NOT NULL AND n.text_id IS NOT NULL LIMIT :limit
 -- name: drop_vectors
 DELETE FROM cache_vectors WHERE model <> :model OR body_hash NOT IN (SELECT body_hash FROM scan_nodes)
+-- name: texts_at
+SELECT n.path, n.kind, n.provider, n.title, n.description, n.frontmatter, 0.0
+FROM scan_nodes n WHERE n.path IN [:at] AND n.kind IS NOT NULL [where] ORDER BY n.path
