@@ -274,10 +274,12 @@ class App:
 
     def scan_request(self, **changes: Any) -> ScanRequest:
         """As the settings say, with what the caller wants otherwise."""
+        from cairn.app.corpora import made_documents
+
         settings = self.settings
         wanted: dict[str, Any] = {
             "roots": settings.texts("scan.roots"),
-            "ignore": settings.texts("scan.ignore"),
+            "ignore": (*settings.texts("scan.ignore"), *made_documents(settings)),
             "gitignore": settings.flag("scan.gitignore"),
             "strict": settings.flag("scan.strict"),
             "max_file_size": settings.integer("scan.max_file_size_bytes"),

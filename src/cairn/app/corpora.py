@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from posixpath import normpath
+from posixpath import join, normpath
 from typing import TYPE_CHECKING, Any
 
 from cairn.errors import ConfigError
@@ -33,6 +33,18 @@ def _corpus(name: str, said: Mapping[str, Any]) -> Corpus:
     sections = said.get("required_sections")
     asked = None if sections is None else tuple(sections)
     return Corpus(name, "" if root == "." else root, said.get("layout") or "entries", asked)
+
+
+def made_documents(settings: "Settings") -> tuple[str, ...]:
+    """Patterns for the documents that are made of the nodes of a base. They have the words of all its pages, so in a
+    graph they would be the answer to every question."""
+    corpora = (_corpus(name, said) for name, said in settings.mapping("corpora").items())
+    roots = [corpus.root for corpus in corpora if corpus.layout == "nodes"]
+    return tuple(f"/{_literally(join(root, name))}" for root in roots for name in ("INDEX.md", "GRAPH.md"))
+
+
+def _literally(path: str) -> str:
+    return "".join(f"\\{char}" if char in "\\*?[] " else char for char in path)
 
 
 def _twice(settings: "Settings", one: Corpus, other: Corpus) -> ConfigError:

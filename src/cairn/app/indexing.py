@@ -10,6 +10,7 @@ from cairn.curate.node_files import BadFile, Documents, below_nodes, documents_o
 from cairn.curate.nodes_hash import nodes_hash
 from cairn.errors import EnvironmentProblem
 from cairn.kernel.knowledge.corpus import Corpus
+from cairn.kernel.knowledge.layouts import kind_of
 from cairn.kernel.ports.files import ReadFailed, WalkRequest
 
 LOCK: Final = "index"
@@ -93,6 +94,8 @@ def rebuild_documents(app: App, *, stage: bool = False, dry_run: bool = False) -
 
 
 def _rebuilt(app: App, *, stage: bool, dry_run: bool) -> Rebuilt:
+    if stage and not stale_documents(app):
+        return Rebuilt(tuple(_as_it_is(app, corpus) for corpus in bases(app)))
     made = [(corpus, *_made(app, corpus)) for corpus in bases(app)]
     bad = tuple(one for _, documents, unread in made for one in (*unread, *documents.bad))
     if bad:
@@ -104,6 +107,14 @@ def _rebuilt(app: App, *, stage: bool, dry_run: bool) -> Rebuilt:
 
         add(app.root, staged)
     return Rebuilt(done, (), tuple(staged))
+
+
+def _as_it_is(app: App, corpus: Corpus) -> Base:
+    """A base whose documents fit: somebody looked at these very nodes when they were made."""
+    contents, _ = contents_of(app, corpus)
+    nodes = sum(kind_of(corpus, path) is not None for path in contents)
+    there = tuple(path for path in paths_of(corpus) if app.files.exists(path))
+    return Base(corpus, _hash(corpus, contents), nodes, was_fresh=True, documents=there, changed=())
 
 
 def _made(app: App, corpus: Corpus) -> tuple[Documents, list[BadFile]]:
@@ -140,6 +151,10 @@ def contents_of(app: App, corpus: Corpus) -> tuple[dict[str, bytes], list[BadFil
         except ReadFailed as failed:
             unread.append(BadFile(file.path, 1, str(failed)))
     return contents, unread
+
+
+def _hash(corpus: Corpus, contents: Mapping[str, bytes]) -> str:
+    return nodes_hash({below_nodes(corpus, path): data for path, data in contents.items()})
 
 
 def _bytes(app: App, path: str) -> bytes | None:
@@ -185,7 +200,7 @@ def _stale(app: App, corpus: Corpus) -> Stale:
     there = [path for path in paths if app.files.exists(path)]
     if not contents and not there:
         return Stale((), missing=True)
-    hash = nodes_hash({below_nodes(corpus, path): data for path, data in contents.items()})
+    hash = _hash(corpus, contents)
     stale = tuple(path for path in paths if _recorded(app, path) != hash)
     return Stale(stale, missing=not any(path in there for path in stale))
 

@@ -115,6 +115,7 @@ def test_an_empty_base_has_documents_too(root: Path):
     put(root, {path_of(id): None for id in NODES})
     with closing(app_of(root)) as app:
         assert stale_documents(app) == [], "nobody misses what would say nothing"
+        assert rebuild_documents(app, stage=True).bases[0].documents == ()
         assert rebuild_documents(app).changed == (INDEX, GRAPH)
     assert "_No nodes yet._" in (root / GRAPH).read_text()
 
@@ -162,6 +163,14 @@ def test_only_an_index_of_this_repository_is_staged_into(root: Path, tmp_path: P
     monkeypatch.setenv("GIT_INDEX_FILE", str(root / ".git/another"))
     stage(root, ["a.md"])
     assert (root / ".git/another").exists()
+
+
+def test_searches_and_graphs_do_not_know_them(app: App, root: Path):
+    rebuild_documents(app)
+    put(root, {"AGENTS.md": f"Read [the index]({INDEX}).\n"})
+    run_scan(app, app.scan_request())
+    assert {node.path for node in app.store.nodes()} == {*map(path_of, NODES), "AGENTS.md"}
+    assert [issue.analyzer for issue in app.store.issues() if issue.path == "AGENTS.md"] == []
 
 
 # --- told -------------------------------------------------------------------------------------------------------------

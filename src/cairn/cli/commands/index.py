@@ -56,6 +56,8 @@ def _tell(ctx: Invocation, rebuilt: "Rebuilt", *, dry_run: bool) -> None:
 def _sentence(base: "Base", *, dry_run: bool, staged: bool) -> str:
     many = f"{base.nodes:,} {'node' if base.nodes == 1 else 'nodes'}"
     where = safe(base.corpus.name)
+    if not base.documents:
+        return f"{where}: there is no node to list yet"
     if not base.changed:
         tail = "; staged" if staged and not dry_run and not base.was_fresh else ""
         return f"{where}: both documents are those of its {many}{tail}"
