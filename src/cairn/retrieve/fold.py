@@ -14,6 +14,7 @@ _COPY: Final = 0.8
 """Share of common stretches of three words from which on one page is a copy of another."""
 _SAME: Final = 0.75
 """Share of a note's words that stand in one passage from which on the passage says what the note says."""
+_AT_FIRST_SIGHT: Final = 0.5
 _FEWEST: Final = 4
 """Words that say anything; two shorter texts are the same only when they are equal."""
 _LENGTHS: Final = 0.7
@@ -60,6 +61,18 @@ class _Compared:
 
     def __init__(self, page: Page) -> None:
         self.page = page
+        self.units = page.units
+
+    @cached_property
+    def passage(self) -> str:
+        """Of a note, all of it; of a page what is around its best stretch."""
+        start, end = self.page.window
+        body = self.page.body.folded
+        return body if self.page.note else body[max(0, start - _AROUND) : end + _AROUND]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(_WORD.findall(self.passage))
 
     @cached_property
     def window(self) -> list[str]:
@@ -75,15 +88,13 @@ class _Compared:
 
     @cached_property
     def statement(self) -> "_Statement":
-        """Of a note, all of it."""
-        return _statement(_WORD.findall(self.page.body.folded))
+        """Of a note."""
+        return _statement(_WORD.findall(self.passage))
 
     @cached_property
     def sentences(self) -> list["_Statement"]:
-        """Around the best stretch."""
-        start, end = self.page.window
-        passage = self.page.body.folded[max(0, start - _AROUND) : end + _AROUND]
-        return [_statement(_WORD.findall(sentence)) for sentence in _SENTENCE.split(passage)]
+        """Of a page."""
+        return [_statement(_WORD.findall(sentence)) for sentence in _SENTENCE.split(self.passage)]
 
 
 class _Statement(NamedTuple):
@@ -107,16 +118,17 @@ def _turn(word: str) -> str:
 
 def _alike(one: _Compared, other: _Compared) -> bool:
     """What only one of them has of the question tells them apart, however much else they share."""
-    if one.page.units != other.page.units and not (one.page.note or other.page.note):
-        return False
-    match (one.page.note, other.page.note):
-        case (None, None):
-            return _copies(one, other)
-        case (None, _):
-            return _says(one, other)
-        case (_, None):
-            return _says(other, one)
-    return _same(one.statement, other.statement)
+    if not one.page.note and not other.page.note:
+        return one.units == other.units and _copies(one, other)
+    if one.page.note and other.page.note:
+        return _near(one, other) and _same(one.statement, other.statement)
+    page, note = (other, one) if one.page.note else (one, other)
+    return note.units <= page.units and _near(note, page) and _says(page, note)
+
+
+def _near(one: _Compared, other: _Compared) -> bool:
+    """At first sight, before anything is taken apart."""
+    return len(one.words & other.words) >= _AT_FIRST_SIGHT * len(one.words)
 
 
 def _copies(one: _Compared, other: _Compared) -> bool:
@@ -131,7 +143,7 @@ def _copies(one: _Compared, other: _Compared) -> bool:
 def _says(page: _Compared, note: _Compared) -> bool:
     """Whether a passage of the page says what the note says."""
     wanted = note.statement
-    if len(wanted.words) < _FEWEST or not note.page.units <= page.page.units:
+    if len(wanted.words) < _FEWEST:
         return False
     words, turns = frozenset[str](), frozenset[str]()
     for one in sorted(page.sentences, key=lambda one: -len(one.words & wanted.words)):
