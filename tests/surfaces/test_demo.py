@@ -53,8 +53,8 @@ def step(told, command):
 
 
 def without_id(command):
-    """Change requests are called something else each time."""
-    return re.sub(r"\bc-[0-9a-f]{8}\b", "c-", command)
+    """Change requests and conflicts are called something else each time."""
+    return re.sub(r"\bc-[0-9a-f]{8}\b|\b[0-9a-f]{4}-\d+$", "c-", command)
 
 
 def steps_of(told, chapter, command):
