@@ -6,14 +6,14 @@ Fingerprints are nine digits each, one behind the other: three tokens, where hex
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from cairn.capture.fingerprint import content_words, digest
 
 _MARK = re.compile(r"<!-- cairn:recall v2 ((?:[0-9]{9}){1,256}) -->")
 _PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+>#|]|\d+[.)])\s)")
-_PLACE = re.compile(r"`[^`\s]{0,500}/[^`\s]{0,500}`")
-"""Where to read on stands behind what was said, and nobody repeats it with the rest."""
+_PLACE = re.compile(r"`[^`\s]{0,500}/[^`\s]{0,500}`(?:, [a-z]+)?")
+"""Where to read on, and how far to trust it, stand behind what was said; nobody repeats them with the rest."""
 _DIGITS = 9
 _LEAST_WORDS = 4
 """Shorter paragraphs are said by everybody."""
@@ -39,11 +39,17 @@ def _split(digits: str) -> list[str]:
 def fingerprints(text: str) -> dict[str, str]:
     """Of each paragraph that is long enough to tell it from others, with that paragraph."""
     found: dict[str, str] = {}
-    for part in _PARAGRAPH.split(_MARK.sub("", text)):
+    for mark, part in _marked_parts(_MARK.sub("", text)):
+        found.setdefault(mark, part)
+    return found
+
+
+def _marked_parts(text: str) -> Iterator[tuple[str, str]]:
+    """The same may stand there twice, in other words."""
+    for part in _PARAGRAPH.split(text):
         words = content_words(_PLACE.sub(" ", part))
         if len(words) >= _LEAST_WORDS:
-            found.setdefault(_digits(words), part)
-    return found
+            yield _digits(words), part
 
 
 def _digits(words: list[str]) -> str:
@@ -54,7 +60,7 @@ def without_recalled(text: str, known: Iterable[str]) -> str:
     """The text without its marks and without paragraphs that Cairn injected; empty when hardly a word is left."""
     known = frozenset(known)
     rest = _MARK.sub("", text)
-    for mark, part in fingerprints(rest).items():
+    for mark, part in list(_marked_parts(rest)):
         if mark in known:
             rest = rest.replace(part, "")
     if rest != text and len(content_words(rest)) < _LEAST_WORDS:

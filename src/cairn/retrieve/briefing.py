@@ -49,8 +49,8 @@ class Told(NamedTuple):
         """One line, whatever the page says; empty for one that could not be opened by what a line can say."""
         if said(self.path, _PATH) != self.path:
             return ""
-        label = f" [{self.label}]" if self.label else ""
-        return f"- {': '.join(self.words)}{label} (`{self.path}`)"
+        label = f", {self.label}" if self.label else ""
+        return f"- {': '.join(self.words)} (`{self.path}`{label})"
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -110,7 +110,7 @@ def test_a_nudge_is_the_first_to_go_when_nothing_else_can():
     ("facts", "line"),
     [
         ({}, "- Title 0: Number 0 is how we do it here. (`k/rules/page-0.md`)"),
-        ({"label": "new"}, "- Title 0: Number 0 is how we do it here. [new] (`k/rules/page-0.md`)"),
+        ({"label": "new"}, "- Title 0: Number 0 is how we do it here. (`k/rules/page-0.md`, new)"),
         ({"summary": ""}, "- Title 0 (`k/rules/page-0.md`)"),
         ({"title": "Use cents.", "summary": "Use cents for money."}, "- Use cents for money. (`k/rules/page-0.md`)"),
         (
