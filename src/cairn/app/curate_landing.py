@@ -200,9 +200,15 @@ class AppHands:
             ):
                 return Landed(request=request.id)
         before = self._evidence(plan)
-        documents = documents_with(self._app, plan.base, {edit.path: edit.text for edit in plan.edits})
-        result = publish_change(self._app, change_of(plan, before, documents))
+        result = publish_change(self._app, change_of(plan, before, self._documents(plan)))
         return Landed(held=result.reason) if isinstance(result, Held) else Landed(request=result.request.id)
+
+    def _documents(self, plan: Plan) -> Mapping[str, str]:
+        """What lists the pages, where the forge is ours. Others merge line by line: there two requests that both make a
+        document anew are a conflict, and a document that is out of date is the lesser evil."""
+        if self._app.forge.name != "local":
+            return {}
+        return documents_with(self._app, plan.base, {edit.path: edit.text for edit in plan.edits})
 
     def _evidence(self, plan: Plan) -> Mapping[str, Any] | None:
         """Of the request that the plan takes up."""

@@ -229,6 +229,15 @@ def test_a_request_adds_no_documents_to_a_base_that_keeps_none(app: App, root: P
     assert request.paths == (NEW,)
 
 
+def test_a_forge_that_merges_line_by_line_gets_no_documents(app: App, root: Path, monkeypatch: pytest.MonkeyPatch):
+    documented(app, root)
+    keep_session(root, [candidate(SAYS)])
+    monkeypatch.setattr(app.forge, "name", "github")
+    curate(app)
+    [request] = app.forge.requests()
+    assert request.paths == (NEW,)
+
+
 def test_a_request_that_is_open_goes_on_beside_other_changes(app: App, root: Path):
     """Both sides made the documents anew; that must not keep the pages from landing."""
     documented(app, root)
