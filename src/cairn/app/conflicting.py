@@ -11,6 +11,7 @@ from cairn.app.curate_pages import KINDS, WorkPages
 from cairn.app.curate_state import CurateState
 from cairn.app.curating import LOCK, LOCK_TTL_MS
 from cairn.app.exclusive import locks_of
+from cairn.app.serving import bring_up_to_date
 from cairn.changes.publish import Held, refuse_blocked
 from cairn.changes.write import write_file
 from cairn.curate.conflicts import Advice, advise, has_nothing_new, in_walking_order, resolved
@@ -52,6 +53,7 @@ class Seen(NamedTuple):
 
 def conflicts(app: App, *, everything: bool = False) -> tuple[list[Seen], list[str]]:
     """Those that wait, in the order in which to walk through them; and a sentence about each file that is none."""
+    bring_up_to_date(app)
     found, problems = CurateState(app).conflicts()
     wanted = [one for one in found if everything or one.status == "pending"]
     return [look(app, one) for one in in_walking_order(wanted)], problems
@@ -64,7 +66,8 @@ def look(app: App, conflict: Conflict) -> Seen:
 
 
 def conflict_called(app: App, name: str) -> Conflict:
-    """By its id, the beginning or the end of it."""
+    """By its id, the beginning or the end of it. A page that no scan has seen yet may be the one that it is about."""
+    bring_up_to_date(app)
     known, _ = CurateState(app).conflicts()
     wanted = name.strip().removesuffix(".md").rpartition("/")[2]
     exact = [one for one in known if one.id == wanted]

@@ -36,6 +36,8 @@ def pending(app: App, stamps: Mapping[str, Stamp], *, most: int | None = None, r
         found.problems.extend(problems)
     notes = (one for one in _of_notes(app) if is_due(stamps.get(one.origin), retry_failed=retry_failed))
     found.candidates.extend(islice(notes, most))
+    if retry_failed:
+        found.candidates.extend(_of_memory(app, stamps))
     return found._replace(sessions=sessions)
 
 
@@ -43,6 +45,15 @@ def _of_notes(app: App) -> Iterator[Candidate]:
     from cairn.app.proposing import note_candidates
 
     yield from note_candidates(app)
+
+
+def _of_memory(app: App, stamps: Mapping[str, Stamp]) -> Iterator[Candidate]:
+    """Those that failed, of files that agents remember by: nobody keeps them, so the files are read again."""
+    from cairn.app.importing import in_workspace
+    from cairn.curate.memory import ORIGIN
+
+    if any(stamp.fate == FAILED and stamp.origin.startswith(ORIGIN) for stamp in stamps.values()):
+        yield from (one for one in in_workspace(app) if is_due(stamps.get(one.origin), retry_failed=True))
 
 
 def waiting_in_logs(app: App, stamps: Mapping[str, Stamp]) -> int:

@@ -1,7 +1,7 @@
 """Bringing in what agents were told to remember: which files, what of them is new, and candidates for the curator."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -99,13 +99,18 @@ def _shown(app: "App", file: Path) -> str:
 
 def look(app: "App", found: Sequence[Place]) -> list[Looked]:
     """Reads them, and those that they name. What was looked at before and has not changed is passed over."""
-    return _Look(app).all(found)
+    return _Look(app, ledger(app)).all(found)
+
+
+def in_workspace(app: "App") -> list[Candidate]:
+    """All that the files of the workspace say, whether that was looked at before or not."""
+    return [one for looked in _Look(app, {}).all(places(app)) for one in looked.candidates]
 
 
 class _Look:
-    def __init__(self, app: "App") -> None:
+    def __init__(self, app: "App", seen: Mapping[str, Seen]) -> None:
         self._app = app
-        self._seen = ledger(app)
+        self._seen = seen
         self._ignored = _kbignore(app)
         self._known: frozenset[str] | None = None
         self._same: dict[str, str] = {}
@@ -175,7 +180,7 @@ class _Look:
         # A path on this machine is one that nobody else finds, so what lies elsewhere is named by its address.
         where = place.iri if place.outside else place.path
         found = candidates(cleaned, path=place.path, iri=place.iri, where=where, taint=taint)
-        return Looked(place, digest, tuple(one for one in found if "[REDACTED" not in one.body), remarks=remarks)
+        return Looked(place, digest, tuple(one for one in found if "REDACTED:" not in one.body), remarks=remarks)
 
 
 def _clean(text: str) -> tuple[str, tuple[str, ...]]:
