@@ -52,7 +52,7 @@ def _all_stated(text: str, path: str, found: Sequence[Part]) -> Iterable[Stated]
 
 def _layouts(text: str, path: str, found: Sequence[Part]) -> Iterator[Layout]:
     for count, one in enumerate(layouts(text, found)):
-        if count < _LAYOUTS and voice(path, (one.about,)) is not Voice.NOTHING:
+        if count < _LAYOUTS and voice(path, one.about.split(", ")) is not Voice.NOTHING:
             yield one
 
 
@@ -105,7 +105,7 @@ def _of_layout(layout: Layout, path: str, taint: Taint, said_at: str | None) -> 
         title=one_line(f"{layout.about}: what is where", TITLE_LONGEST),
         summary=one_line(f"What each is for: {names}{more}.", SUMMARY_LONGEST),
         body=body,
-        tags=_tags(("layout",), path, (layout.about,)),
+        tags=_tags(("layout",), path, layout.about.split(", ")),
         confidence="medium",
         taint=taint,
         derived_from=(path,),

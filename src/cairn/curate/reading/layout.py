@@ -34,7 +34,7 @@ _HEADING: Final = re.compile(r"^ {0,3}#{1,6}\s+(.*?)\s*#*$")
 
 class Layout(NamedTuple):
     about: str
-    """The heading that it stands under."""
+    """The title of the document, and the heading that it stands under."""
     rows: tuple[tuple[str, str], ...]
     """Each folder or part, and what is there."""
     quote: str
@@ -55,19 +55,25 @@ def body_of(layout: Layout) -> str:
 
 
 def _tables(text: str) -> Iterator[Layout]:
-    about, rows, position = "", [], 0
+    title, about, rows, position = "", "", [], 0
     masked = without(text, fences(text))
     for line in [*masked.splitlines(keepends=True), "\n"]:
         row = _ROW.match(line.rstrip("\r\n"))
         if row is not None:
             rows.append((position, position + len(line), _cells(row["cells"])))
         else:
-            if rows and (layout := _table(rows, about, text)) is not None:
+            if rows and (layout := _table(rows, _about(title, about), text)) is not None:
                 yield layout
             rows = []
             if heading := _HEADING.match(line.rstrip()):
                 about = plain(heading[1])
+                title = title or about
         position += len(line)
+
+
+def _about(title: str, heading: str) -> str:
+    """`Structure` alone says nothing beside other pages."""
+    return heading if heading == title or not title else f"{title}, {heading[:1].lower()}{heading[1:]}"
 
 
 def _cells(row: str) -> list[str]:
@@ -99,7 +105,8 @@ def _lists(found: Sequence[Part]) -> Iterator[Layout]:
 
 
 def _of_run(pairs: list[tuple[str, str]], run: list[Part]) -> Layout | None:
-    about = run[0].headings[-1] if run[0].headings else ""
+    headings = run[0].headings
+    about = _about(headings[0], headings[-1]) if headings else ""
     quote = " ".join(part.raw for part in run)
     return _layout(pairs, about, quote, run[0].start, run[-1].end, paths=_FOLDER)
 

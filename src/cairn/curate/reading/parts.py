@@ -19,6 +19,8 @@ _NUMBER: Final = re.compile(r"\d{1,3}[.)]")
 _IMAGE: Final = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|\[!\[.*")
 _LINK: Final = re.compile(r"\[([^\[\]]*)\](?:\((?:[^()\s]|\([^)]*\))*(?:\s+\"[^\"]*\")?\)|\[[^\]]*\])")
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]{0,200}>|\{[:#.%{][^}]{0,200}\}+|\[\^[\w-]+\]|:[a-z0-9_]{3,30}:(?=\s|$)")
+_ROLE: Final = re.compile(r"\{[\w:.-]{1,40}\}(?=\x00)")
+_BRACKETS: Final = re.compile(r"(?<![\w\]])\[([^\[\]]{2,60})\](?![\w(\[:])")
 _STRONG: Final = re.compile(r"(\*{1,3}|(?<!\w)_{1,3})(?=\S)(.+?)(?<=\S)\1(?!\w)")
 _CODE: Final = re.compile(r"(`+)(.+?)\1")
 _ADMONITION: Final = re.compile(r"^(?:!{3}|\?{3}\+?|:{3,})\s*(?P<kind>\w+)")
@@ -159,7 +161,8 @@ def plain(text: str) -> str:
         return f"\x00{len(codes) - 1}\x00"
 
     text = _CODE.sub(kept, text.replace("\x00", ""))
-    text = _LINK.sub(r"\1", _IMAGE.sub(" ", text))
+    text = _LINK.sub(r"\1", _IMAGE.sub(" ", _ROLE.sub("", text)))
+    text = _BRACKETS.sub(r"\1", text)
     text = _TAG.sub(" ", text)
     text = _STRONG.sub(r"\2", _STRONG.sub(r"\2", text))
     text = re.sub(r"\x00(\d+)\x00", lambda found: codes[int(found[1])], text)

@@ -72,7 +72,7 @@ _READERS: Final = any_of(
 _TELLS: Final = any_of(
     r"""
     blog, posts?, news, why, comparison, compared, versus, vs, announce\w*, release notes?, changelogs?,
-    history, roadmap, talks, presentations?, meetings?, minutes, todo, migration guide, upgrade, upgrading,
+    history, roadmap, talks, presentations?, meetings?, minutes, todo, migration, migrating, upgrade, upgrading,
     tutorials?, examples?, samples?, demo
     """
 )

@@ -11,7 +11,7 @@ from cairn.curate.rules.clauses import Clause, clauses, reasoned
 from cairn.curate.rules.places import place
 from cairn.curate.rules.practice import practice
 from cairn.curate.rules.scope import is_manners, is_question, is_story, passing, pointing
-from cairn.curate.rules.words import KNOWN, is_base, is_plural, names_in, word_set
+from cairn.curate.rules.words import COMPONENTS, DOES, KNOWN, is_base, is_plural, names_in, word_set
 from cairn.kernel.model.candidate import Kind
 
 _I: Final = re.IGNORECASE
@@ -33,8 +33,15 @@ class Stated(NamedTuple):
 
 _LABEL: Final = re.compile(r"^(?:[A-Z][\w ,'/&`-]{1,40}|`[^`]{1,40}`):\s+(?=[A-Z`])")
 """`Naming: Use snake_case`."""
+_OTHERWISE: Final = re.compile(
+    r"^(?:don'?ts?|do not|avoid|never|bad|wrong|no|cost|risk|downside|examples?|e\.?g\.?|notes?|tips?|warning|caution"
+    r"|p\d|pass \d+|step \d+|phase \d+|question|problem|symptom|before|after|old|todo|fixme)\b[^:]{0,30}:\s",
+    _I,
+)
+"""`Don't: Use tabs` means the opposite of what stands behind it."""
 _NOT_ALONE: Final = any_of(
     r"""
+    therefore, thus, hence, others, such, accordingly, consequently, similarly, likewise,
     in (?:the )?future, plan(?:s|ned)? to, planned, intend(?:s|ed)? to, eventually, upcoming, next (?:version|release),
     below, above, following, as follows, here, earlier, previous(?:ly)?, next section, later, see, refer to,
     e\.g, i\.e, etc, for (?:example|instance|more), such as this, like (?:this|so), in this
@@ -102,7 +109,7 @@ _RULE_VERBS: Final = word_set(
     """
     use prefer avoid keep put name prefix suffix store treat follow document include cover mark return raise declare
     define import log sort wrap group order separate limit validate escape ensure write test place pin sign format
-    squash tag record reserve restrict reuse expose annotate favor favour choose pass call handle add update
+    squash tag record reserve restrict reuse expose annotate favor favour choose pass call handle add
     """
 )
 _GENERAL: Final = any_of(
@@ -112,18 +119,24 @@ _GENERAL: Final = any_of(
     """
 )
 _STEP: Final = re.compile(r"\b(?:your|you|it|them|run `|open (?:a|an)|create a|push|make a|submit|send)\b", _I)
+_NO_REASON: Final = re.compile(r"(?:of|as)\s|\S+(?:\s+\S+)?$", _I)
+"""Where a sentence was cut, but not before a reason."""
 _BARE: Final = re.compile(r"^[\w`'\"(]")
 
 
 def stated(part: Part, voice: Voice) -> Iterator[Stated]:
     """What one sentence says that is worth a page. Nothing of a sentence that needs its neighbours."""
+    if voice is Voice.NOTHING or _OTHERWISE.match(part.text):
+        return
     text = _LABEL.sub("", part.text.strip())
-    if voice is Voice.NOTHING or not is_whole(text, part):
+    if not is_whole(text, part):
         return
     firm = bool(_FIRM.search(text))
     if passing(text, firm=True) or is_question(text) or is_manners(text):
         return
     for clause in clauses(_to_everyone(text)):
+        if _NO_REASON.match(clause.reason):
+            return
         found = _of_clause(clause, part, voice, firm=firm)
         if found is not None:
             yield found
@@ -142,12 +155,18 @@ def is_whole(text: str, part: Part) -> bool:
         or ".." in text.replace("...", "..")
     ):
         return False
-    if not text[0].isupper() and text[0] != "`":
+    if (not text[0].isupper() and text[0] != "`") or text.count('"') % 2 or _is_title(words):
         return False
     if _is_led(part):
         return False
     core, _ = reasoned(text)  # what may be vague in a reason may not in a rule
     return not (_NOT_ALONE.search(text) or _MACHINE.search(text) or _OTHERS.search(core) or text.endswith("etc."))
+
+
+def _is_title(words: list[str]) -> bool:
+    """`Document What Evals Don't Check`."""
+    long = [word for word in words[1:] if len(word) > 3 and word[0].isalpha()]
+    return len(long) > 1 and sum(word[0].isupper() for word in long) * 3 > len(long) * 2
 
 
 _LEAD_OK: Final = any_of(
@@ -184,11 +203,14 @@ def _of_clause(clause: Clause, part: Part, voice: Voice, *, firm: bool) -> State
     if (found := _component(text, voice)) is not None:
         return Stated("map", found, clause.reason, part, firm)
     kind, said = _declared(clause, voice) or ("practice", _practice(clause, voice, firm=firm))
+    if said is not None and ", not" in said and not _CONTRAST.search(text):
+        said = f"{text[:1].upper()}{text[1:]}" if is_base(text.split()[0]) else None
     if said is None or pointing(said) or is_story(said) or len(said.split()) < _LEAST:
         return None
     return Stated(kind, said, clause.reason, part, firm)
 
 
+_CONTRAST: Final = re.compile(r",\s+(?:and |but )?(?:not|never)\b|\b(?:instead of|rather than|don'?t|do not)\b.*,", _I)
 _DECLARED: Final = re.compile(
     r"^(?P<subject>(?:[\w`.,/@'\"*:=<>()-]+\s+){1,9}?)"
     r"(?P<modal>must(?: not| never| always| only| be)?|shall(?: not)?|may (?:not|only)"
@@ -202,7 +224,15 @@ _NO_SUBJECT: Final = re.compile(
     r"|then|to|by|with|for|in|on|at|from|after|before|once|unless|until|while|although|though|even|not|only|also)\b",
     _I,
 )
-_RELATIVE: Final = re.compile(r"\b(?:that|which|who|whose|what|where|when|if)\b", _I)
+_RELATIVE: Final = re.compile(r"\b(?:that|which|who|whose|what|where|when|if|whether|how|why)\b|:|—|–", _I)
+_VERB_IN_IT: Final = re.compile(
+    r"(?<!^)\b(?!(?:of|in|on|at|to|for|from|with|by|as|over|under|between|per|against|and|or|inside|within|via|into|like"
+    r"|across|without|about|through|than|behind|beyond|using|containing|including|all|not)\b)[\w-]+"
+    r"\s+(?:the|an?|its|their|your)\s",
+    _I,
+)
+"""`Spaces define the landscape an optimizer must …`: what must is not what the sentence begins with."""
+_COMPARES: Final = re.compile(r"^(?:more|most|other|further|additional|less|fewer|another|anything|something)\b", _I)
 _DEFINITE: Final = re.compile(r"^(?:the|its|their|your|such|said|a given)\s+(?P<rest>.+)$", _I)
 _ARTICLE: Final = re.compile(r"^(?:an?|each|every|any|all|no)\s+(?P<rest>.+)$", _I)
 
@@ -225,6 +255,8 @@ def _declared(clause: Clause, voice: Voice) -> tuple[Kind, str] | None:
 def _names_its_subject(subject: str) -> bool:
     """`Migrations`, `a source's URL`, `the kind of a page`, ``the `mail` worker``; not `the value`, not `it`."""
     if _NO_SUBJECT.match(subject) or subject.endswith((",", ":")) or _RELATIVE.search(subject):
+        return False
+    if _VERB_IN_IT.search(subject) or _COMPARES.match(subject):
         return False
     if names_in(subject):
         return True
@@ -271,13 +303,29 @@ def _order(clause: Clause, voice: Voice) -> str | None:
     return practice(clause) if voice is Voice.RULES else None
 
 
+_VERB: Final = re.compile(rf"\s(?:is|are|lives?|sits?|resides?|stays?|{DOES})\s", _I)
+
+
 def _component(text: str, voice: Voice) -> str | None:
     """What exists, with a name or a path that can be looked up."""
     if voice is Voice.READERS:
         return None
-    found = place(text)
-    return (
-        found
-        if found is not None and names_in(found) and _names_its_subject(found.partition("`")[0] or found)
-        else None
-    )
+    found, verb = place(text), _VERB.search(text)
+    if found is None or verb is None or not ("`" in found or "/" in found):
+        return None
+    subject = text[: verb.start()]
+    one = _ARTICLE.match(subject) or _DEFINITE.match(subject)
+    if one is not None and _is_part(one["rest"]):
+        return found
+    vague = one is not None and len(one["rest"].split()) == 1 and not names_in(subject)
+    return found if _names_its_subject(subject) and not vague else None
+
+
+_MANY: Final = word_set(
+    "tests code logic helpers config configuration settings fixture fixtures migration migrations class"
+)
+
+
+def _is_part(noun: str) -> bool:
+    """`The scheduler`, of which there is one; not `the tests`."""
+    return noun.lower() in COMPONENTS - _GENERIC - _MANY
