@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cairn.app.build import App
+from cairn.app.fencing import fences
 from cairn.errors import CairnError, NotFound, Refused, UsageError
 from cairn.kernel.knowledge.corpus import KINDS
 from cairn.kernel.knowledge.standing import standing
@@ -13,6 +14,7 @@ from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.turns import SeenNote
 from cairn.kernel.text.frontmatter import decode, parse
+from cairn.kernel.text.instructions import marks
 from cairn.retrieve.notes import PREFIX, serve_note
 from cairn.retrieve.served import Asked, ServedPage, serve, status_of
 from cairn.workspace.naming import node_called
@@ -57,7 +59,10 @@ def read_page(app: App, name: str, section: str | None = None) -> ServedPage:
     node, data = page_called(app, name)
     entry = app.knowledge.entry(node.path, node.frontmatter)
     asked = Asked(node.path, node.title, node.kind, node.frontmatter)
-    return serve(asked, data, entry, section=section, today=utc_day(app.clock.now_ms()))
+    page = serve(asked, data, entry, section=section, today=utc_day(app.clock.now_ms()))
+    made = bool(entry and entry.derived_from) or bool(marks(decode(data).text))
+    said = fences(app, {node.path} if made else set(), {node.path} if entry and entry.sources else set())
+    return page._replace(banner=(*page.banner, *said.values()))
 
 
 def _read_note(app: App, name: str) -> ServedPage:

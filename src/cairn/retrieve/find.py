@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from cairn.kernel.knowledge.cadence import Review, review
 from cairn.kernel.knowledge.corpus import KINDS
-from cairn.kernel.knowledge.entry import Status
+from cairn.kernel.knowledge.entry import Entry, Status
 from cairn.kernel.knowledge.read import read_tolerant
 from cairn.kernel.knowledge.standing import Standing, standing
 from cairn.kernel.ports.files import Files, ReadFailed
@@ -203,11 +203,10 @@ def _brought(query: Query, request: Request, eye: _Eye, shelves: _Shelves, ranke
     paths = [path for path in list(request.meaning.near)[:BROUGHT] if path not in known]
     if not paths or query.never or any(unit.must for unit in query.units):
         return
-    for wanted in _wanted(asked):
-        for hit in shelves.texts.texts_at(paths, wanted):
-            page = _page(hit, shelves.files, eye)
-            if _allowed(page, asked):
-                yield _judged(page, request, None)
+    for hit in _by_turns([shelves.texts.texts_at(paths, wanted) for wanted in _wanted(asked)]):
+        page = _page(hit, shelves.files, eye)
+        if _allowed(page, asked):
+            yield _judged(page, request, None)
 
 
 def _notes(query: Query, request: Request, eye: _Eye, notes: TurnStore | None) -> list[Page]:
@@ -220,7 +219,7 @@ def _notes(query: Query, request: Request, eye: _Eye, notes: TurnStore | None) -
 
 def _judged(page: Page, request: Request, use: Use | None) -> Page:
     """With all that counts besides its text."""
-    entry = read_tolerant(page.hit.path, page.frontmatter, kind=page.hit.kind) if page.hit.kind in KINDS else None
+    entry = _entry(page) if page.hit.kind in KINDS else None
     page = replace(page, entry=entry)
     facts = Facts(
         page.hit.kind,
@@ -237,6 +236,12 @@ def _judged(page: Page, request: Request, use: Use | None) -> Page:
         facts = facts._replace(age_days=age, low=bool(page.note.note.low), said=page.note.seen_count)
     counted = factors(page.score, facts)
     return replace(page, factors=counted, score=score(counted))
+
+
+def _entry(page: Page) -> Entry | None:
+    """Also of a page that lacks the name which its layout wants: what it says of itself counts all the same."""
+    path, kind, said = page.hit.path, page.hit.kind, page.frontmatter
+    return read_tolerant(path, said, kind=kind) or read_tolerant(path, said, kind=kind, layout="plain")
 
 
 def _near(page: Page, around: Around) -> float:

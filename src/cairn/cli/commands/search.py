@@ -156,8 +156,8 @@ def _print_hit(out: Output, hit: "Hit", *, explained: bool) -> None:
     room = terminal_width(out.stdout) if out.stdout.isatty() else None
     place = hit.path if hit.note else f"{hit.path}:{hit.excerpt.line}"
     title = hit.title if hit.excerpt.heading in ("", hit.title) else f"{hit.title} › {hit.excerpt.heading}"
-    label = _label(hit)
-    head = f"{out.style(safe(place), 'cyan')}  {out.style(safe(title), 'bold')}  {out.style(safe(label), 'dim')}"
+    parts = [out.style(safe(place), "cyan"), out.style(safe(title), "bold"), out.style(safe(_label(hit)), "dim")]
+    head = "  ".join(part for part in parts if part != parts[1] or not _says_its_title(hit))
     out.data(cut(head, max(room, width(place))) if room else head)  # never without the line's number
     for sentence in hit.banner:
         words = f"    {out.style(safe(sentence), 'yellow')}"
@@ -168,6 +168,11 @@ def _print_hit(out: Output, hit: "Hit", *, explained: bool) -> None:
         out.data(f"    +{len(hit.alike)} like it: {safe(', '.join(hit.alike))}")
     if explained:
         _print_explanation(out, hit.fit, hit.explanation)
+
+
+def _says_its_title(hit: "Hit") -> bool:
+    """The title of a note is the beginning of what it says, and need not be read twice."""
+    return hit.note is not None and hit.excerpt.text.startswith(hit.title.removesuffix("…"))
 
 
 def _label(hit: "Hit") -> str:
