@@ -281,7 +281,7 @@ def test_completion_scripts(tmp_path, shell):
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("cairn con", {"config", "conflict"}),
+        ("cairn con", {"config", "conflict", "context"}),
         ("cairn config ", {"list", "get", "set", "reset", "show"}),
         ("cairn config s", {"set", "show"}),
         ("cairn help --form", {"--format"}),
