@@ -6,9 +6,9 @@ The sessions and the 38 pages of the base are in `bench/curate/actions/`: `dev-*
 changed, of `judge-*.yaml` only the numbers. Each is captured, proposed from and curated by the code that a workspace
 uses, without a model, alone against the base. How a match is judged:
 
-- An action is *right* when fate and kind are the expected ones, all words of `says` stand in its title or text, and,
-  unless a page is added, it is about the expected page. Each expectation takes one action.
-- An action that fits by kind and words, but has another fate or another page, is a *wrong fate*. It counts against the
+- An action is *right* when its fate is the expected one, all words of `says` stand in its title or text, and it is
+  about the expected page, or, where a page is added, of the expected kind. Each expectation takes one action.
+- An action that fits by its words, but has another fate or another page, is a *wrong fate*. It counts against the
   precision of the fate that it has and against the recall of the one that it should have.
 - Any other action is *junk*, except `drop`: what is dropped unexpectedly changes nothing. Those are counted apart.
 - Precision = right / (right + wrong fate + junk). Recall = right / expected. *changes* is the same without `drop`.
@@ -207,7 +207,7 @@ def _paired(wanted: list[Expected], left: list[Fated], fits: Any) -> list[tuple[
 
 def _says(one: Expected, got: Fated) -> bool:
     text = f"{got.candidate.title}\n{got.candidate.body}".lower()
-    return got.candidate.kind == one.kind and all(word in text for word in one.says)
+    return (one.do != "add" or got.candidate.kind == one.kind) and all(word in text for word in one.says)
 
 
 def _does(one: Expected, got: Fated) -> bool:

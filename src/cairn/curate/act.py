@@ -31,6 +31,11 @@ _RELATED: Final = 3
 _TAGS: Final = 8
 _QUOTED: Final = 120
 _COUNTED: Final = re.compile(r"(?<![\w.-])\d[\w.:]*(?:\s+\w+)?")
+_HEAD: Final = re.compile(
+    r"^(?P<head>(?:[\w'`./-]+\s+){2,5}?)(?:also\s+)?(?:must|should|may|can|cannot|is|are|has|have|needs?|starts?|begins?"
+    r"|ends?|goe?s?|lives?|runs?|takes?|uses?)\s",
+    re.IGNORECASE,
+)
 _VERB: Final = re.compile(rf"^(?:is|are|has|have|lives?|sits?|stands?|gets?|comes?|{DOES})\b", re.IGNORECASE)
 
 
@@ -102,7 +107,7 @@ def _look(candidate: Candidate, page: Near) -> _Look:
     mine = claims_of(candidate)
     about = frozenset().union(*(one.keys | one.rejected | one.reason for one in mine)) | keys_of(candidate.title)
     theirs = said_by(page, about)
-    if all_said(mine, theirs, _words_of(page, theirs)):
+    if all_said(mine, theirs, keys_of(f"{page.title}. {page.summary}. {' '.join(page.tags)}")):
         return _Look(page, Relation.SAID)
     heads = (statement(candidate.title), statement(candidate.summary))
     for one, other, compared in _compared((*mine, *(head for head in heads if not head.empty)), theirs):
@@ -114,10 +119,6 @@ def _look(candidate: Candidate, page: Near) -> _Look:
     if same_kind and (candidate.supports == page.id or _same_subject(candidate, page, mine, theirs)):
         return _Look(page, Relation.ALIKE)
     return _Look(page, Relation.OTHER)
-
-
-def _words_of(page: Near, said: Sequence[Statement]) -> frozenset[str]:
-    return keys_of(" ".join(page.tags)).union(*(one.keys for one in said))
 
 
 def _compared(
@@ -139,8 +140,17 @@ def _same_subject(candidate: Candidate, page: Near, mine: Sequence[Statement], t
         return True
     if candidate.kind == "map" and (_is_named_by(other, candidate) or _same_thing(candidate, page)):
         return True
+    heads = {head for one in mine if len(head := _head(one.text)) > 1}
+    if heads and any(_head(one.text) in heads for one in theirs):
+        return True
     pairs = ((one, another) for one in mine for another in theirs)
     return any(similar(one.keys, another.keys) >= ALIKE and len(one.keys & another.keys) > 1 for one, another in pairs)
+
+
+def _head(text: str) -> frozenset[str]:
+    """What a sentence says something of, before it says it: *commit subjects* start with a capital."""
+    found = _HEAD.match(text)
+    return keys_of(found["head"]) if found else frozenset()
 
 
 def _subject(title: str) -> frozenset[str]:

@@ -22,6 +22,7 @@ ALIKE: Final = 0.6
 SAME_PURPOSE: Final = 0.75
 SAID: Final = 0.85
 """Share of a sentence's words that another must have to say it too."""
+HALF: Final = 0.5
 _FILLER: Final = 4
 """What was chosen, or where something is, takes few words; more are a sentence of its own."""
 
@@ -228,10 +229,10 @@ def _is_said(new: Statement, old: Statement, around: Keys = frozenset()) -> bool
 
 
 def _has_words(keys: Keys, known: Keys, around: Keys) -> bool:
-    """All but a few; where the rest of the page has the others, a few more: it says what its sentences are about."""
+    """All but a few; or half, where the head of the page has the others: it says what its sentences are about."""
     if covered(keys, known) >= SAID:
         return True
-    return covered(keys, known) >= SAME_PURPOSE and covered(keys, known | around) == 1
+    return covered(keys, known) >= HALF and covered(keys, known | around) == 1
 
 
 def _opposed(new: Statement, old: Statement) -> str:
@@ -257,7 +258,16 @@ def _other_choice(new: Statement, old: Statement) -> str:
                 theirs = frozenset().union(*(one.filler for one in rejecter.slots))
                 if not slot.filler <= theirs:
                     return "one takes what the other rejects"
+        if _rejects(rejecter, chooser):
+            return "one takes what the other rejects"
     return ""
+
+
+def _rejects(one: Statement, other: Statement) -> bool:
+    """*Services log as text, not JSON* and *services log as JSON lines*: the same thing, but for what is rejected."""
+    if one.negated or other.negated or not one.rejected or not one.rejected <= other.keys:
+        return False
+    return len(one.keys & other.keys) > 1 and not (one.keys <= other.keys and one.sides <= other.sides)
 
 
 def _fits(about: Keys, other: Statement) -> bool:
@@ -299,5 +309,5 @@ def _unit(key: str) -> str:
 
 
 def all_said(new: Sequence[Statement], old: Sequence[Statement], around: Keys = frozenset()) -> bool:
-    """Whether each is said by one of the others; `around` are words of the page that those stand on."""
+    """Whether each is said by one of the others; `around` are words in the head of the page that those stand on."""
     return bool(new) and all(any(_is_said(one, other, around) for other in old) for one in new)

@@ -4,10 +4,13 @@ import re
 from typing import Final
 
 from cairn.curate.rules.clauses import Clause
+from cairn.curate.rules.subjects import not_pronoun
 from cairn.curate.rules.words import DET, ONE
 
 _I: Final = re.IGNORECASE
 _NUMBER: Final = re.compile(r"^[\d.]+\b")
+_WHERE: Final = re.compile(r"^(?:in|on|at|for|from|still|too)\b", _I)
+_SHORT: Final = 3
 _IDENTIFIER: Final = re.compile(r"^`?(?:\w+\(.*\)|[a-z]+[A-Z]\w*|[a-z]+_\w+)`?$")
 _THING: Final = r"(?:`[^`]{1,80}`|[\w@./:+#-]+(?:\s+[\w@./:+#-]+){0,5}?)"
 _NOT_USE: Final = re.compile(
@@ -34,7 +37,14 @@ _JUST_NOT: Final = re.compile(
     r"^(?:it'?s |that'?s |use )?(?P<good>`[^`]+`|[\w@./+-]+),?\s+(?:and )?not\s+(?P<bad>`[^`]+`|[\w@./+-]+)$", _I
 )
 _IS_NOT: Final = re.compile(
-    r"^(?P<subject>(?:the|our) (?:[\w-]+ ){1,4})(?P<is>is|are)\s+(?P<good>.+?),\s*not\s+(?P<bad>.+)$", _I
+    r"^(?P<subject>(?:the |our )?(?:[\w-]+ ){1,4})(?P<is>is|are)\s+(?P<good>.+?),\s*(?:not|no|never)\s+(?P<bad>.+)$", _I
+)
+
+
+_GONE: Final = re.compile(
+    rf"^(?P<bad>{_THING}) (?:is|are) (?:deprecated|gone|dead|banned|outdated|obsolete|legacy|unmaintained)"
+    r"(?: here| for us)?\s*[,;:–—-]+\s*(?:so |please |we )?use\s+(?P<good>.+?)(?:\s+instead)?$",
+    _I,
 )
 
 
@@ -51,9 +61,19 @@ def this_not_that(clause: Clause) -> str | None:
         return _preferred(clause, found)
     if clause.corrects and (found := _JUST_NOT.match(text)):
         return f"Use {found['good']}, not {found['bad']}"
-    if clause.corrects and (found := _IS_NOT.match(text)):
+    if (found := _IS_NOT.match(text)) and (clause.corrects or (clause.reacts and _is_of_all(found))):
         return f"{text[0].upper()}{text[1:]}"
+    if found := _GONE.match(text):
+        return f"Use {found['good']}, not {found['bad']}"
     return None
+
+
+def _is_of_all(found: "re.Match[str]") -> bool:
+    """`Ids are ULIDs, not UUIDs`; `the argument is a list, not a tuple` is about one."""
+    good, bad, subject = found["good"], found["bad"], found["subject"]
+    if DET.match(subject) or ONE.match(good) or _WHERE.match(good) or not not_pronoun(subject):
+        return False
+    return len(good.split()) <= _SHORT and len(bad.split()) <= _SHORT
 
 
 def _preferred(clause: Clause, found: "re.Match[str]") -> str | None:

@@ -15,6 +15,8 @@ class Clause(NamedTuple):
     """It began with a no: the agent did something else."""
     rule: bool = False
     """It says of itself that it holds from now on."""
+    reacts: bool = False
+    """It is said to an agent that has just done something."""
     in_task: bool = False
     """Its message begins with an order for this task, so what must be may be part of that."""
 
@@ -24,7 +26,8 @@ class Clause(NamedTuple):
 
 
 _CORRECTS: Final = re.compile(
-    r"(?:no(?:pe)?|nah|wrong|wait|stop(?!\s+\w+ing)|not like that|actually"
+    r"(?:nope|no(?!\s+(?:[\w-]+\s+){0,2}?[\w-]{2,}s\b(?:\s+(?:in|ever|at all|anywhere|allowed|please|pls)\b"
+    r"|\s*[,.!]|\s*$))|nah|wrong|wait|stop(?!\s+\w+ing)|not like that|actually"
     r"|that'?s (?:wrong|not right|incorrect|not how we do it)"
     r"|incorrect|i (?:told|said)(?: you)?(?: \w+)?|as i said|like i said|don'?t do that)\b[\s,.:;!–—-]*",
     _I,
@@ -45,6 +48,8 @@ _LEADS: Final = re.compile(
     r"(?:yes|yeah|yep|ok|okay|well|hm+|oh|ah|sorry|please|pls|also|and|but|so|btw|by the way|right|great|thanks"
     r"|thank you|good|cool|nice|perfect|fine|one more thing|another thing|listen|look|hey|in general"
     r"|generally(?: speaking)?|then|additionally|plus|lastly|finally|first of all|firstly|secondly|basically"
+    r"|we (?:already )?have (?:that|one|this)(?: already)?"
+    r"|there(?:'s| is) (?:already )?an? [\w -]{2,30}? for (?:that|this|it)"
     r"|obviously|of course|as always|as usual|note(?: that)?|reminder|important|fyi|heads[- ]up"
     r"|just so you know(?: that)?|for context|context)\b[\s,.:;!–—-]+",
     _I,
@@ -64,7 +69,10 @@ _RULE_TRAIL: Final = re.compile(
     _I,
 )
 _REASON: Final = re.compile(
-    r"[\s,;(–—-]*\b(?P<word>because|since(?! (?:v?\d|version|yesterday|last|then|the (?:last|beginning|start)|monday))"
+    r"[\s,;(–—-]*\b(?P<word>because|since(?! (?:v?\d|version|yesterday|last|then"
+    r"|the (?:last|beginning|start|move|switch|release|upgrade|migration)"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|fall|winter|january|february|march|april|may|june"
+    r"|july|august|september|october|november|december))"
     r"|so that|otherwise|or else|in order to|to (?:avoid|prevent|make sure|ensure|guard against|keep (?:the|our"
     r"|it|them))"
     r"|due to|that way|as (?:it|they|the|we|otherwise|that)|which (?:breaks|causes|means|makes|would|is why)"
@@ -79,7 +87,8 @@ _SO: Final = re.compile(
 _COLON: Final = re.compile(r"\s*(?::|\s[–—-]{1,2})\s+(?P<rest>(?:it|they|the|that|we|otherwise)\s[^\n]{8,})$", _I)
 _SPLICE: Final = re.compile(
     r",\s+(?P<rest>(?:we (?:don'?t|do not) (?:want|need)\s"
-    r"|(?:they|it|that|nobody|nothing|everyone|everybody)(?:'s|'re|'ll)?\s+"
+    r"|(?:they|it|that|nobody|nothing|everyone|everybody"
+    r"|[\w-]+s(?= (?:fail|break|hang|crash|time out|won'?t|can'?t|get lost)\b))(?:'s|'re|'ll)?\s+"
     r"(?!should|would|could|might|goe?s?|lives?|belongs?)\w+)[^\n]{4,})$",
     _I,
 )
@@ -103,15 +112,18 @@ _SPLIT: Final = re.compile(
     r"|we (?:always|never|use|(?:don'?t|do not)(?! (?:want|need|have))|keep|put)\b))",
     _I,
 )
+_I_DID: Final = re.compile(
+    r",\s+(?:i|he|she|somebody|someone) (?:just |only |have |had )?(?:\w+ed|did|made|put|set)\b.*$", _I
+)
+"""How it came about, behind what is."""
 _PARENTHESES: Final = re.compile(r"\s*\((?:[^()]{0,200})\)")
+_EXAMPLE: Final = re.compile(r",?\s+(?:like|such as|as in)\s+[\"“].*$", _I)
 _RATHER: Final = re.compile(r"^(?:always|use|prefer|call|run|write)\b[^,;]{1,60},\s+never\s+\S+(?:\s+\S+){0,3}$", _I)
-_INSTEAD: Final = re.compile(r"^(?:never|don'?t|do not|stop|avoid)\s", _I)
 
 
 def clauses(sentence: str) -> Iterator[Clause]:
     """The statements of a sentence. What says of the first that it is a rule, or corrects, says it of all of them."""
     text, corrects, rule = led(sentence)
-    reason_of_all = ""
     for index, part in enumerate(_parts(text)):
         part, more_corrects, more_rule = led(part)
         corrects, rule = corrects or (more_corrects and index == 0), rule or more_rule
@@ -120,8 +132,7 @@ def clauses(sentence: str) -> Iterator[Clause]:
         if trail:
             rule = rule or bool(_RULE_TRAIL.search(trail[0]))
             part = part[: trail.start()]
-        reason_of_all = reason or reason_of_all
-        part = _PARENTHESES.sub("", part).strip(" ,;:.!–—-\"'")
+        part = _EXAMPLE.sub("", _PARENTHESES.sub("", part)).strip(" ,;:.!–—-\"'")
         part = _NOW.sub("", part) if _CHANGED.search(part) else part
         if part:
             yield Clause(part, reason, corrects, rule)
@@ -146,7 +157,7 @@ def _parts(text: str) -> list[str]:
     """`Always use A, never B` is one statement; `never A, use B` too."""
     if _RATHER.match(text):
         return [text]
-    return [part for part in _SPLIT.split(text) if part.strip()]
+    return [part for part in _SPLIT.split(_I_DID.sub("", text)) if part.strip()]
 
 
 def reasoned(text: str) -> tuple[str, str]:

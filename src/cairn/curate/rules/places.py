@@ -33,6 +33,13 @@ _MADE: Final = re.compile(
     r"\s+(?:with|in|on|by|on top of|from)\s+(?P<what>[A-Z]\w+.*|.*\w v?\d+(?:\.\d+)+.*)$",
 )
 """Of something in particular: with the name of what it is made of, or its version."""
+_PROGRAM: Final = re.compile(r"^`?(?P<path>[\w./-]+)`?\s+(?!was|is\b|has\b|fails|does)(?P<does>[a-z]{3,}s)\s+\S+.*$")
+_VALUED: Final = re.compile(
+    r"^(?P<subject>(?:the|our) (?:[\w`./@-]+\s+){1,5}?)(?:(?:is|are) (?:called|named)\s+[\w`./-]+"
+    r"|(?:runs?|starts?|listens?|expires?|opens?|closes?|happens?|answers?) (?:at|on|every|for|after)"
+    r" (?:port )?[\w`]*\d.*"
+    r"|runs? (?:in|on) [A-Z]\w+.*)$"
+)
 _MOVED: Final = re.compile(
     rf"^{_SUBJECT}(?:is|are)\s+(?:all\s+|also\s+|only\s+)?(?:mirrored|copied|replicated|synced|forwarded|archived"
     r"|backed up|uploaded|exported|streamed|published|written|sent|pushed)\s+(?:in)?to\s+(?P<what>.+)$",
@@ -56,7 +63,7 @@ def place(text: str, *, by_agent: bool = False) -> str | None:
     with a name or a path that can be looked up."""
     if _BROKEN.search(text):
         return None
-    for read in (_lives, _entry, _does, _is, _made):
+    for read in (_lives, _entry, _does, _is, _made, _file, _set):
         if read(text, by_agent):
             return text[:1].upper() + text[1:]
     return None
@@ -119,6 +126,18 @@ def _made(text: str, by_agent: bool) -> bool:
         return _is_thing(found["subject"]) and text.lower().startswith(("the ", "our "))
     found = _MOVED.match(text)
     return found is not None and _is_thing(found["subject"]) and _component(text)
+
+
+def _file(text: str, by_agent: bool) -> bool:
+    """A file or a program, by its path, and what it does."""
+    found = _PROGRAM.match(text)
+    return found is not None and not by_agent and ("/" in found["path"] or "." in found["path"])
+
+
+def _set(text: str, by_agent: bool) -> bool:
+    """`The export runs at 04:00`, `the cluster is called otter`."""
+    found = _VALUED.match(text)
+    return found is not None and not by_agent and _is_thing(found["subject"])
 
 
 def _entry(text: str, by_agent: bool) -> bool:

@@ -9,6 +9,8 @@ from typing import Final
 
 from cairn.curate.rules.choices import this_not_that
 from cairn.curate.rules.clauses import Clause
+from cairn.curate.rules.conventions import no_things, present
+from cairn.curate.rules.subjects import PEOPLE, TROUBLE, is_generic, not_pronoun
 from cairn.curate.rules.words import DET, DURABLE, KNOWN, ONCE, ONE, VERBS, is_base, is_plural, names_in, word_set
 
 Reader = Callable[[Clause], str | None]
@@ -120,11 +122,6 @@ _AND_THEN: Final = re.compile(
     _I,
 )
 _PREFER: Final = re.compile(r"^(?:i|we)\s+(?:strongly |really |much )?prefer\s+(?P<rest>.+)$", _I)
-_TROUBLE: Final = re.compile(
-    r"^(?:run|runs) (?:into|out of)\b|^keep \w+ing\b|\b(?:errors?|bugs?|fail\w*|broken|crash\w*|slow"
-    r"|twice|wrong|leak\w*)\b",
-    _I,
-)
 _ORDER_BEHIND: Final = re.compile(
     rf",\s+(?:please |so )?(?:{'|'.join(sorted(VERBS))})\s+(?:it|that|this|them|the)\b", _I
 )
@@ -148,7 +145,7 @@ def _we(clause: Clause) -> str | None:
     if verb not in known or (verb in _VAGUE and not clause.rule) or (verb in ONCE and not often):
         return None
     rest = _AND_THEN.sub("", found["rest"])
-    if not rest.strip() or _TROUBLE.search(f"{verb}{rest}") or _ORDER_BEHIND.search(rest):
+    if not rest.strip() or TROUBLE.search(f"{verb}{rest}") or _ORDER_BEHIND.search(rest):
         return None
     if found["not"]:
         return f"Don't {verb}{rest}"
@@ -162,14 +159,8 @@ def _we(clause: Clause) -> str | None:
 _MUST: Final = re.compile(
     r"^(?P<subject>(?:[\w`./@-]+\s+){1,6}?)(?P<modal>must(?: never| always| not)?|should (?:always|never)"
     r"|should(?: not)?"
-    r"|may (?:not|only)|can ?not|can'?t|has to|have to|needs? to)\s+(?P<verb>\w+)(?P<rest>\b.*)$",
+    r"|may (?:not|only)|can ?not|can'?t|(?:also )?(?:has to|have to|needs? to))\s+(?P<verb>\w+)(?P<rest>\b.*)$",
     _I,
-)
-_UNIVERSAL: Final = re.compile(r"^(?:all|every|each|any|no|new|public|everything|anything|nothing)\b", _I)
-_WHO: Final = word_set(
-    """
-    you we i they he she it one this that there somebody someone who
-    """
 )
 _FIXED: Final = re.compile(r"^(?:now )?(?:pass|work|succeed|be (?:green|fixed|fine|ok|done|ready|enough))\b", _I)
 _GO: Final = re.compile(
@@ -188,7 +179,6 @@ _VIA: Final = re.compile(
     r"|managed|written|generated|created|released|configured|tested|formatted|published|reviewed)\s+(?:with|by|through|via|using|from)\s.+$",
     _I,
 )
-_PEOPLE: Final = re.compile(r"\b(?:users?|customers?|admins?|visitors?|people|clients?|guests?)$", _I)
 _FIRMLY_SO: Final = re.compile(
     r"\b(?:is|are) (?:(?:always|never) \w|forbidden|banned|mandatory|off limits|not allowed|required\s*$)", _I
 )
@@ -199,50 +189,36 @@ def _must(clause: Clause) -> str | None:
     text = clause.text
     if found := _MUST.match(text):
         subject = found["subject"].strip()
-        if subject.lower().split()[0] in _WHO:
+        if not not_pronoun(subject):
             return None
         if _FIXED.match(f"{found['verb']}{found['rest']}"):
             return None
-        wished = clause.in_task or _PEOPLE.search(subject) or not _is_generic(subject)
+        wished = clause.in_task or PEOPLE.search(subject) or not is_generic(subject)
         if wished and not clause.vouched:
             return None
         return _sentence(text) if clause.vouched or _FIRM_MODALS.search(found["modal"]) else None
     if found := _GO.match(text):
         subject = found["subject"].strip()
         sure = re.search(r"\b(?:through|via)\b", found["where"]) or clause.reason or clause.corrects
-        general = _is_generic(subject) or clause.rule or (sure and not DET.match(subject))
-        return _sentence(text) if general and _not_pronoun(subject) else None
+        general = is_generic(subject) or clause.rule or (sure and not DET.match(subject))
+        return _sentence(text) if general and not_pronoun(subject) else None
     return None
 
 
 def _is_so(clause: Clause) -> str | None:
     """`Flags are prefixed`, `money is always stored in cents`: what is done, by nobody in particular."""
     text = clause.text
-    if _TROUBLE.search(text):
+    if TROUBLE.search(text):
         return None
-    if (found := _VIA.match(text)) and _is_generic(found["subject"].strip()):
+    if (found := _VIA.match(text)) and is_generic(found["subject"].strip()):
         return _sentence(text)
     if not (found := _ARE.match(text)):
         return None
     subject = found["subject"].strip()
-    if (clause.rule or clause.corrects) and _is_generic(subject):
+    if (clause.rule or clause.corrects) and is_generic(subject):
         return _sentence(text)
-    wished = clause.in_task or DET.match(subject) or _PEOPLE.search(subject)
-    return _sentence(text) if _FIRMLY_SO.search(text) and not wished and _not_pronoun(subject) else None
-
-
-def _is_generic(subject: str) -> bool:
-    """`Migrations`, `all handlers`, `commit messages`: not one of them."""
-    words = subject.split()
-    if not _not_pronoun(subject):
-        return False
-    if _UNIVERSAL.match(subject):
-        return True
-    return not DET.match(subject) and is_plural(words[-1])
-
-
-def _not_pronoun(subject: str) -> bool:
-    return subject.lower().split()[0] not in _WHO
+    wished = clause.in_task or DET.match(subject) or PEOPLE.search(subject)
+    return _sentence(text) if _FIRMLY_SO.search(text) and not wished and not_pronoun(subject) else None
 
 
 # --- decisions --------------------------------------------------------------------------------------------------------
@@ -311,7 +287,7 @@ _WHENEVER: Final = re.compile(
     r"^(?P<when>(?:when(?:ever)?|before|after|if|every time|each time)\s+(?:you|we|adding|changing|writing"
     r"|touching|editing"
     r"|renaming|releasing|committing|deploying|merging|creating|updating|somebody|someone|a|an|any"
-    r"|anything)\b[^,]*),\s*"
+    r"|anything)\b[^,]*?)(?:,\s*|\s+(?=you (?:must|have to|need to)\s))"
     r"(?P<do>(?:please |also |always |you (?:must|have to|need to|should) |we )?(?P<verb>[\w']+)\b.*)$",
     _I,
 )
@@ -335,8 +311,8 @@ def _needed(clause: Clause) -> str | None:
         return f"{verb.capitalize()}{rest}" if lasting and verb.lower() in VERBS else None
     if found := _ONLY.match(text):
         firm = clause.rule or (_UNLESS.search(text) and _named(found["subject"]))
-        return _sentence(text) if firm and _not_pronoun(found["subject"]) else None
-    if (found := _NEEDS.match(text)) and vouched and _not_pronoun(found["subject"]):
+        return _sentence(text) if firm and not_pronoun(found["subject"]) else None
+    if (found := _NEEDS.match(text)) and vouched and not_pronoun(found["subject"]):
         return _sentence(text) if _named(text) or clause.rule else None
     if found := _WHENEVER.match(text):
         does = re.sub(r"^(?:please|also|you (?:must|have to|need to|should)|we)\s+", "", found["do"], flags=_I)
@@ -380,5 +356,7 @@ _READERS: Final[tuple[Reader, ...]] = (
     _needed,
     _must,
     _is_so,
+    no_things,
+    present,
     _ordered,
 )

@@ -46,6 +46,11 @@ _WHY_NEXT: Final = re.compile(
     re.IGNORECASE,
 )
 _CONTENT: Final = re.compile(r"[a-z0-9_.@/+#-]{2,}", re.IGNORECASE)
+_REACTION: Final = 400
+"""Characters of a message that tells an agent what is wrong with what it did; a longer one is a task."""
+_NAME_ALONE: Final = re.compile(r"^\W*(?:the|our) [\w`./-]+(?: [\w`./-]+){0,2}\W*$", re.IGNORECASE)
+_IS_PLAINLY: Final = re.compile(r"^[\w-]+(?: [\w-]+){0,2} (?:is|are) [\w -]{3,40}\W*$", re.IGNORECASE)
+_NONE_OF: Final = re.compile(r"^(?:no|never) [\w-]+(?: [\w-]+)?(?: ever| at all)?\W*$", re.IGNORECASE)
 _ONLY_NO: Final = re.compile(
     r"^\W*(?:no+|nope|nah|wrong|stop|not like that|that'?s (?:wrong|not right|not it|incorrect))"
     r"(?:[\s,]+(?:no|please))*\W*$",
@@ -143,13 +148,15 @@ def _taint(said: Said) -> Taint:
 
 
 def _of_user(said: Iterable[Said]) -> Iterator[_Found]:
+    answered = False
     for one in said:
         if one.role == "user" and not is_aside(one.text):
-            yield from _in_message(one)
+            yield from _in_message(one, reacts=answered and len(one.text) <= _REACTION)
+        answered = answered or one.role != "user"
 
 
-def _in_message(one: Said) -> Iterator[_Found]:
-    told = sentences(one)
+def _in_message(one: Said, *, reacts: bool) -> Iterator[_Found]:
+    told = _whole(sentences(one))
     in_task = bool(told) and is_task(told[0].text)
     for index, sentence in enumerate(told):
         if is_question(sentence.text):
@@ -164,10 +171,38 @@ def _in_message(one: Said) -> Iterator[_Found]:
             last = number == len(parts) - 1
             if last and not clause.reason and index + 1 < len(told):
                 clause = clause._replace(reason=_why_next(told[index + 1]))
-            if stated := _stated(clause._replace(in_task=in_task and (index, number) > (0, 0))):
-                yield _Found(*stated, clause.reason, one, sentence)
+            clause = clause._replace(in_task=in_task and (index, number) > (0, 0), reacts=reacts and not in_task)
+            if index + 1 < len(told) and _MEND.match(told[index + 1].text):
+                clause = clause._replace(reacts=False)  # it is how it is, and not how it has to be
+            if stated := _stated(clause):
+                yield _Found(*_of_map(*stated, clause.reason), one, sentence)
             elif carried := _carried(clause):
                 yield _Found("map", carried, "", one, sentence)
+
+
+def _whole(told: Sequence[Sentence]) -> list[Sentence]:
+    """`The mailer. It reads the queue.`: a name alone is what the next sentence is about. `Money is cents. No floats
+    ever.`: what there is none of belongs to what there is."""
+    found: list[Sentence] = []
+    for sentence in told:
+        before = found[-1] if found else None
+        text = ""
+        if before and _NAME_ALONE.match(before.text) and sentence.text.lower().startswith("it "):
+            text = f"{before.text.rstrip(' .:')} {sentence.text[3:]}"
+        elif before and _IS_PLAINLY.match(before.text) and _NONE_OF.match(sentence.text):
+            text = f"{before.text.rstrip(' .')}, {sentence.text[0].lower()}{sentence.text[1:]}"
+        if text and before:
+            found[-1] = Sentence(text, before.start, sentence.end)
+        else:
+            found.append(sentence)
+    return found
+
+
+def _of_map(kind: Kind, statement: str, reason: str) -> tuple[Kind, str, str]:
+    """What is said of a thing behind another fact about it is a fact, too, and no reason."""
+    if kind == "map" and reason.lower().startswith("it "):
+        return kind, f"{statement}, {reason}", ""
+    return kind, statement, reason
 
 
 def _seen_with(clause: Clause, told: Sequence[Sentence], index: int) -> Clause:

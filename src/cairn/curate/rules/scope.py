@@ -33,7 +33,8 @@ _THINGS: Final = (
     r"|field|column"
 )
 _TASK: Final = re.compile(
-    r"\b(?:for now|for the moment|for the time being|at the moment|right now|this time|just this once|only this once"
+    r"\b(?:for now|in here"
+    r"|for the moment|for the time being|at the moment|right now|this time|just this once|only this once"
     rf"|(?:for|in|on|to|of|with|from|at|by) (?:just |only )?(?:this|that) (?:\w+ )?(?:{_THINGS})"
     r"|temporar(?:y|ily)|today|tomorrow|tonight|yesterday|this (?:week|sprint|morning|afternoon|month|quarter)"
     r"|while (?:you|i|we)(?:'re|'m| are| am)|in the meantime|meanwhile|quick (?:fix|hack)|as a workaround|work-?around"
@@ -71,7 +72,7 @@ _POINTING: Final = re.compile(
     r"\bthis\b(?! (?:repo|repository|project|codebase|code base|workspace|monorepo|package|team|company|org)\b)"
     r"|\b(?:these|those)\b|\bthat\b(?=\s*(?:$|[.,;:!)]|one\b|file\b|function\b|test\b|line\b|branch\b|way\b|approach\b"
     r"|method\b|class\b|module\b|thing\b|instead\b|part\b|stuff\b|kind\b|for\b|to\b|in\b|is\b|was\b|too\b|too$))"
-    r"|^(?:that|it|they|he|she|these|those)\b|\b(?:(?:above|below)(?!\s+(?:[\d`]|an?\b|the\b|zero\b))|attached)\b|\b(?:my|mine|me|i)\b",
+    r"|^(?:that|it|they|these|those)\b|\b(?:he|she|him|his|her)\b|\b(?:(?:above|below)(?!\s+(?:[\d`]|an?\b|the\b|zero\b))|attached)\b|\b(?:my|mine|me|i)\b",
     _I,
 )
 _EARLY_PRONOUN: Final = re.compile(r"^(?:\S+\s+){0,2}(?:it|them|they|him|her|there|one|ones|both|either|another)\b", _I)

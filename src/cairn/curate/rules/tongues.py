@@ -40,23 +40,23 @@ _TONGUES: Final = (
         ),
         2,
         _words("immer|nie|niemals|stets|grundsätzlich"),
-        _words("wir|bei uns|unsere?[rsmn]?"),
+        re.compile(r"\b(?:wir|bei uns|unsere?[rsmn]?)\b(?: \S+){0,4} (?:immer|nie|niemals|stets|grundsätzlich)\b", _I),
         re.compile(r"[\s,;–—-]+(?P<word>weil|denn|sonst|damit)\s+(?P<rest>.+)$", _I),
         _words(
             r"jetzt|heute|morgen|gerade|erstmal|vorerst|diese[rsmn]?|dies|hier|ich|du|dir|dich|mir|mich|vielleicht|könnten?"
-            r"|würden?|wenn wir|schon wieder|bis (?:montag|dienstag|mittwoch|donnerstag|freitag)|sagt|meint"
-            r"|schreibt|angeblich|antwort\w*|erklär\w*"
+            r"|würden?|wenn wir|schon|wieder|(?:ist|sind|war) (?:ja )?immer"
+            r"|bis (?:montag|dienstag|mittwoch|donnerstag|freitag)|sagt|meint|schreibt|angeblich|antwort\w*|erklär\w*"
         ),
     ),
     _Tongue(
         _words("le|la|les|des|du|et|est|sont|une?|pas|pour|dans|nous|on|toujours|jamais|car|avec|sinon|que|il|faut"),
         2,
         _words("toujours|jamais"),
-        _words("nous|notre|nos|on|chez nous"),
-        re.compile(r"[\s,;–—-]+(?P<word>parce que|parce qu'|car|sinon|afin de|pour que)\s*(?P<rest>.+)$", _I),
+        re.compile(r"\b(?:nous|nos|notre|on|chez nous)\b(?: \S+){0,4} (?:toujours|jamais)\b", _I),
+        re.compile(r"[\s,;–—-]+(?P<word>parce qu'|(?:parce que|car|sinon|afin de|pour que)\b)\s*(?P<rest>.+)$", _I),
         _words(
-            r"maintenant|aujourd'hui|demain|cette?|ces|cet|ici|je|j'|tu|toi|moi|peut-être|pourrait|serait|si on"
-            r"|pour (?:l'instant|le moment)|dit|écrit|répon\w+|expliqu\w+"
+            r"maintenant|aujourd'hui|demain|cette?|ces|cet|ici|je|j'|tu|toi|moi|peut-être|pourrait|serait|si on|encore"
+            r"|(?:est|sont) toujours|pour (?:l'instant|le moment)|dit|écrit|répon\w+|expliqu\w+"
         ),
     ),
     _Tongue(
@@ -66,8 +66,8 @@ _TONGUES: Final = (
         _words("nosotros|nuestr[oa]s?|usamos|ponemos|escribimos|hacemos|tenemos"),
         re.compile(r"[\s,;–—-]+(?P<word>porque|ya que|si no|para que|pues)\s+(?P<rest>.+)$", _I),
         _words(
-            r"ahora|hoy|mañana|est[aeo]s?|aquí|yo|tú|mí|quizás?|tal vez|podría|sería|si (?:algún|alguna)"
-            r"|(?:por el|de) momento|dice|escribe|respond\w+|explic\w+"
+            r"ahora|hoy|mañana|est[aeo]s?|aquí|yo|tú|mí|quizás?|tal vez|podría|sería|si (?:algún|alguna)|otra vez"
+            r"|(?:es|está|son|están) siempre|(?:por el|de) momento|dice|escribe|respond\w+|explic\w+"
         ),
     ),
     _Tongue(
