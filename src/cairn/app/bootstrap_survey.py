@@ -8,6 +8,7 @@ from cairn.app.bootstrap_files import BootstrapFiles
 from cairn.app.build import App
 from cairn.curate.bootstrap_state import BootstrapState
 from cairn.curate.reading.choice import left_alone
+from cairn.errors import UsageError
 from cairn.kernel.ports.files import FoundFile, ReadFailed, Walk
 from cairn.kernel.text.ignore import pattern_lines
 
@@ -70,6 +71,7 @@ class Survey(NamedTuple):
 
 
 def survey(app: App, wanted: Wanted) -> Survey:
+    _must_be_known(wanted.provider)
     state, problem = BootstrapFiles(app).state()
     walk = _walk(app, wanted)
     skipped = [Skipped(one.path, one.message, True) for one in walk.problems if one.rule != "name-case-twin"]
@@ -87,6 +89,17 @@ def survey(app: App, wanted: Wanted) -> Survey:
     deleted = () if wanted.paths else tuple(_deleted(app, state))
     estimate = None if wanted.provider == RULES else _estimate(app, taken)
     return Survey(tuple(taken), unchanged, len(due) - len(taken), tuple(skipped), deleted, problem, estimate)
+
+
+def _must_be_known(provider: str) -> None:
+    """Before anybody is asked anything."""
+    if provider == RULES:
+        return
+    from cairn.adapters.runner.resolve import MODEL_PROVIDERS
+
+    if provider not in ("auto", *MODEL_PROVIDERS):
+        known = ", ".join((RULES, "auto", *MODEL_PROVIDERS))
+        raise UsageError(f"`{provider}` reads no documents; --provider is one of {known}.")
 
 
 def _walk(app: App, wanted: Wanted) -> Walk:

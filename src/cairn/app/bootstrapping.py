@@ -17,7 +17,7 @@ from cairn.curate.bootstrap_state import BootstrapState, Derived, Doc
 from cairn.curate.documents import derive
 from cairn.curate.revising import Gone, digest_in, paired, still_holds
 from cairn.curate.stamp import FAILED, Stamp
-from cairn.errors import CairnError, UsageError
+from cairn.errors import CairnError
 from cairn.journal import iso_utc
 from cairn.kernel.model.candidate import Candidate, Fate
 from cairn.kernel.ports.progress import Progress, Silent
@@ -277,12 +277,8 @@ def _unasked(origin: str, stamps: Mapping[str, Stamp], pages: WorkPages) -> str:
 def _reader(app: App, wanted: Wanted) -> "tuple[_Reader, Metered | None]":
     if wanted.provider == RULES:
         return lambda due: _by_rules(app, due), None
-    from cairn.adapters.runner.resolve import MODEL_PROVIDERS
     from cairn.app.auditing import runner_of
 
-    if wanted.provider not in ("auto", *MODEL_PROVIDERS):
-        known = ", ".join((RULES, "auto", *MODEL_PROVIDERS))
-        raise UsageError(f"`{wanted.provider}` reads no documents; --provider is one of {known}.")
     metered = runner_of(app, wanted.provider, budget=wanted.budget, stage="bootstrap")
     return lambda due: _by_model(app, due, metered, wanted), metered
 

@@ -1,0 +1,148 @@
+"""`cairn bootstrap`, as people and programs use it."""
+
+import json
+import os
+import pty
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from model_server import ModelServer, model_server
+from program import cairn, clean_env, command_line, fits_schema
+from repository import git, put
+from unit.app.test_bootstrapping import DOC, HANDLERS
+from unit.app.test_bootstrapping import root as _root
+
+root = _root
+
+
+def test_from_documents_to_pages_that_are_found(root: Path) -> None:
+    asked = cairn("bootstrap", cwd=root)
+    assert asked.code == 2 and "2 documents would be read" in asked.err and "--yes" in asked.err
+    assert not (root / ".cairn/curate").exists()
+    rehearsed = cairn("bootstrap", "--dry-run", "--json", cwd=root).json()
+    fits_schema(rehearsed, "bootstrap")
+    assert len(rehearsed["curated"]["actions"]) == 3 and rehearsed["documents"][0]["candidates"][0]["quote"]["text"]
+    done = cairn("bootstrap", "--yes", cwd=root)
+    assert done.code == 0 and "2 documents read, 3 statements found; change request c-" in done.err
+    request = done.err.split("change request ")[1].split(":")[0]
+    assert cairn("change", "merge", request, cwd=root).code == 0 and (root / HANDLERS).exists()
+    found = cairn("search", "handlers transactions", "--json", cwd=root)
+    assert HANDLERS in found.out
+    again = cairn("bootstrap", "--incremental", cwd=root)
+    assert again.code == 0 and "no document is new or changed; 2 as they were" in again.err
+
+
+def test_what_a_changed_document_leaves_behind(root: Path) -> None:
+    cairn("bootstrap", "--yes", "--apply", cwd=root)
+    (root / DOC).unlink()
+    gone = cairn("bootstrap", "--incremental", cwd=root)
+    assert gone.code == 0 and f"{DOC} is gone, and {HANDLERS} was made of it" in gone.err
+    value = cairn("bootstrap", "--incremental", "--json", cwd=root).json()
+    fits_schema(value, "bootstrap")
+    assert [one["deleted"] for one in value["noLonger"]] == [True] * 3
+
+
+def test_a_folder_from_a_folder_below(root: Path) -> None:
+    put(root, {"sub/rules.md": "# Rules\n\n- Never log request bodies in handlers.\n"})
+    done = cairn("bootstrap", ".", "--dry-run", "--json", cwd=root / "sub").json()
+    assert done["due"] == ["sub/rules.md"]
+
+
+WRONG = [
+    (("bootstrap", "nowhere.md", "--yes"), 5, "There is no file or folder nowhere.md"),
+    (("bootstrap", "..", "--yes"), 2, "outside"),
+    (("bootstrap", "--budget", "5k", "--yes"), 2, "--provider"),
+    (("bootstrap", "--provider", "nobody", "--yes"), 2, "nobody"),
+    (("bootstrap", "--limit", "0"), 2, "--limit"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "words"), WRONG, ids=[" ".join(case[0]) for case in WRONG])
+def test_bad_input(root: Path, arguments: tuple[str, ...], code: int, words: str) -> None:
+    ran = cairn(*arguments, cwd=root)
+    assert ran.code == code and words in ran.err and len(ran.err.strip().splitlines()) == 1
+
+
+def test_a_person_is_asked_and_may_say_no(root: Path) -> None:
+    leader, follower = pty.openpty()
+    os.write(leader, b"n\n")
+    try:
+        ran = subprocess.run(
+            command_line("bootstrap"),
+            cwd=root,
+            env=clean_env(),
+            stdin=follower,
+            stderr=follower,
+            stdout=subprocess.PIPE,
+        )
+        said = os.read(leader, 10_000).decode()
+    finally:
+        os.close(leader)
+        os.close(follower)
+    assert ran.returncode == 1 and "2 documents to read" in said and "Nothing was read" in said
+    assert git(root, "status", "--porcelain") == "" and not (root / ".cairn/curate").exists()
+
+
+# --- by a model -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def model() -> Iterator[ModelServer]:
+    with model_server() as server:
+        yield server
+
+
+def _env(model: ModelServer) -> dict[str, str]:
+    return {
+        "CAIRN_FRESHNESS_OPENAI_BASE_URL": model.url,
+        "CAIRN_FRESHNESS_OPENAI_MODEL": "m-1",
+        "CAIRN_FRESHNESS_PRICE": "1/2",
+    }
+
+
+def _says(model: ModelServer, quote: str) -> None:
+    item = {
+        "kind": "practice",
+        "title": "Keep transactions out of handlers",
+        "summary": "Handlers open no transactions.",
+        "body": "Handlers open no transactions.",
+        "tags": ["database"],
+        "confidence": "high",
+        "quote": quote,
+    }
+    model.says(json.dumps({"practice": [item], "map": []}), prompt_tokens=10, completion_tokens=5)
+
+
+def test_a_model_reads_once_and_only_its_quotes_count(root: Path, model: ModelServer) -> None:
+    arguments = ("bootstrap", DOC, "--provider", "openai-compatible", "--json")
+    planned = cairn(*arguments, "--dry-run", cwd=root, **_env(model)).json()
+    fits_schema(planned, "bootstrap")
+    assert planned["estimate"]["tokensIn"] > 500 and planned["estimate"]["dollars"] > 0 and model.asked == []
+    _says(model, "Handlers must not open transactions")
+    done = cairn(*arguments, "--yes", cwd=root, **_env(model))
+    value = done.json()
+    fits_schema(value, "bootstrap")
+    assert done.code == 0 and value["spent"]["calls"] == len(model.asked) == 1
+    assert value["curated"]["taint"] == "model" and value["curated"]["counts"]["add"] == 1
+    _says(model, "Handlers may do what they like")
+    put(root, {DOC: "# Rules\n\nNothing of that sort.\n"})
+    invented = cairn(*arguments, "--yes", cwd=root, **_env(model)).json()
+    assert invented["curated"] is None and "not in" in invented["documents"][0]["remarks"][0]
+
+
+def test_a_model_that_fails_leaves_the_state_as_it_was(root: Path, model: ModelServer) -> None:
+    model.reply = 500, {"error": "down"}
+    failed = cairn("bootstrap", "--provider", "openai-compatible", "--yes", cwd=root, **_env(model))
+    assert failed.code == 1 and DOC in failed.err and "failed" in failed.err
+    state = json.loads((root / ".cairn/curate/bootstrap-state.json").read_text())
+    assert state == {"docs": {}}
+    _says(model, "Handlers must not open transactions")
+    assert (
+        cairn(
+            "bootstrap", DOC, "--incremental", "--provider", "openai-compatible", "--yes", cwd=root, **_env(model)
+        ).code
+        == 0
+    )
