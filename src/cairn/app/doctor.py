@@ -258,6 +258,13 @@ def _pages(app: App) -> Iterator[Finding]:
     yield from pages(app)
 
 
+def _vectors(app: App) -> Iterator[Finding]:
+    if app.settings.text("retrieve.embeddings") != "off":
+        from cairn.app.meaning import examine_vectors
+
+        yield from examine_vectors(app)
+
+
 def _plugins(app: App) -> Iterator[Finding]:
     for problem in app.registry.problems:
         state = State.WARN if problem.status == "untrusted" else State.ERROR
@@ -294,6 +301,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("ledger", _ledger),
     ("kept", _kept),
     ("index", _index),
+    ("vectors", _vectors),
     ("rules", _requirements),
     ("agents", _agents),
     ("changes", _changes),

@@ -1,7 +1,8 @@
 """Vectors for search, where the operator wants them: made of pages that have none yet, and asked with a question."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cairn.errors import CairnError, StoreLocked
@@ -11,6 +12,7 @@ from cairn.retrieve.meaning import NONE, Meaning, nearest, packed
 
 if TYPE_CHECKING:
     from cairn.app.build import App
+    from cairn.app.doctor import Finding
     from cairn.kernel.ports.embedder import Embedder
     from cairn.kernel.ports.vectors import Unembedded
 
@@ -105,3 +107,24 @@ def _private(app: "App", text: str) -> str:
     from cairn.app.telling import redact_text
 
     return redact_text(text)
+
+
+# --- the doctor -------------------------------------------------------------------------------------------------------
+
+
+def examine_vectors(app: "App") -> "Iterator[Finding]":
+    """Whether they can be made at all, by making one; and how many are left to do."""
+    from cairn.app.doctor import Finding, State
+
+    try:
+        embedder = embedder_of(app)
+        if embedder is None:
+            return
+        size = len(embedder.embed(["bread"])[0])
+    except CairnError as error:
+        yield Finding("vectors", State.ERROR, error.message, f"or `cairn config set {KEY} off`: words alone find most")
+        return
+    there = not isinstance(app.store_location, Path) or app.store_location.exists()
+    left = app.store.vectors.count_missing(embedder.id) if there else 0
+    rest = f"; {left:,} pages have none yet, searches and the step in the background make them" if left else ""
+    yield Finding("vectors", State.OK, f"{embedder.id} makes vectors of {size} numbers{rest}")

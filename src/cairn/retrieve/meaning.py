@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Iterable, Mapping, Sequence
+from heapq import nsmallest
 from math import sqrt
 from operator import mul
 from typing import Final, NamedTuple
@@ -13,6 +14,8 @@ BROUGHT: Final = 20
 """Pages that meaning brings where words don't."""
 KEPT: Final = 200
 """Pages of which is told how near they are."""
+_BLOCK: Final = 4096
+"""Vectors that are compared at once; all of them would take twice the room."""
 _RANK: Final = 60
 """Added to every rank before they are joined, so that the first place is not worth everything."""
 
@@ -36,8 +39,9 @@ def packed(vector: Vector) -> bytes:
 def nearest(question: bytes, pages: Iterable[tuple[str, bytes]], *, most: int = KEPT) -> dict[str, float]:
     """By path, with how near; those that point elsewhere, or come from another model, are left out."""
     alike = [(path, vector) for path, vector in pages if len(vector) == len(question)]
-    near = zip(_cosines(question, [vector for _, vector in alike]), (path for path, _ in alike), strict=True)
-    best = sorted((-cosine, path) for cosine, path in near if cosine > 0)[:most]
+    cosines = _cosines(question, [vector for _, vector in alike])
+    near = ((cosine, path) for cosine, (path, _) in zip(cosines, alike, strict=True) if cosine > 0)
+    best = nsmallest(most, near, key=lambda one: (-one[0], one[1]))
     return {path: round(cosine / best[0][0], 4) for cosine, path in best}
 
 
@@ -49,9 +53,11 @@ def _cosines(question: bytes, vectors: list[bytes]) -> list[float]:
         read = struct.Struct(f"<{len(question) // 2}e").unpack
         asked = read(question)
         return [sum(map(mul, asked, read(vector))) for vector in vectors]
-    asked = numpy.frombuffer(question, dtype="<f2").astype("float32")
-    rows = numpy.frombuffer(b"".join(vectors), dtype="<f2").reshape(len(vectors), len(asked)).astype("float32")
-    found: list[float] = (rows @ asked).tolist()
+    row, found = numpy.frombuffer(question, dtype="<f2").astype("float32"), list[float]()
+    for start in range(0, len(vectors), _BLOCK):
+        some = vectors[start : start + _BLOCK]
+        rows = numpy.frombuffer(b"".join(some), dtype="<f2").reshape(len(some), len(row)).astype("float32")
+        found += (rows @ row).tolist()
     return found
 
 

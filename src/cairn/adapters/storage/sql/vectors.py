@@ -20,7 +20,7 @@ class SqlVectors:
     def keep(self, model: str, rows: Sequence[VectorRow]) -> None:
         with self._db.writing():
             kept = list({row[:2]: (model, *row) for row in rows}.values())  # two pages may say the same
-            self._db.insert("cache_vectors", "model, body_hash, frontmatter_hash, vector", kept, replace=True)
+            self._db.add("cache_vectors", "model, body_hash, frontmatter_hash, vector", kept)
 
     def tidy(self, model: str) -> int:
         with self._db.writing():
