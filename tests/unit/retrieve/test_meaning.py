@@ -4,7 +4,7 @@ from itertools import pairwise
 from math import sqrt
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.retrieve.factors import Facts, factors
@@ -18,6 +18,7 @@ def cosine(one: list[float], other: list[float]) -> float:
     return sum(a * b for a, b in zip(one, other, strict=True)) / lengths if lengths else 0.0
 
 
+@settings(deadline=None)  # numpy is imported by the first, where it is installed
 @given(NUMBERS, st.lists(NUMBERS, min_size=1, max_size=6))
 def test_the_nearest_come_first(question: list[float], pages: list[list[float]]) -> None:
     near = nearest(packed(question), [(f"{number}.md", packed(page)) for number, page in enumerate(pages)])
