@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from cairn.app.build import App
 from cairn.app.fencing import fences
-from cairn.errors import StoreLocked, UsageError
+from cairn.errors import CairnError, UsageError
 from cairn.kernel.knowledge.corpus import KINDS
 from cairn.kernel.knowledge.entry import Status
 from cairn.kernel.ports.clock import utc_day
@@ -74,10 +74,10 @@ def _meaning(app: App, text: str) -> Meaning:
 
 
 def _ledger_read(app: App) -> bool:
-    """Bring what was noted since into the index; where somebody else writes, it is asked as it is."""
+    """Bring what was noted since into the index; where that cannot be, it is asked as it is."""
     from cairn.app.ledgering import index_ledger
 
-    with suppress(StoreLocked):
+    with suppress(CairnError):
         index_ledger(app.ledger, app.store)
     return True
 

@@ -104,9 +104,10 @@ class _Statement(NamedTuple):
     """Words that turn the meaning of a sentence: negations, one of two opposites, numbers."""
 
 
-def _statement(words: Sequence[str]) -> _Statement:
+def _statement(found: Sequence[str]) -> _Statement:
+    words = [word.replace("’", "'").removesuffix("'s") for word in found]
     telling = frozenset(stem(word) for word in words if word not in STOP and word not in NEGATIONS)
-    turns = (_turn(word.replace("’", "'")) for word in words)
+    turns = (_turn(word) for word in words)
     return _Statement(telling, frozenset(turn for turn in turns if turn))
 
 

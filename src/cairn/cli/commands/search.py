@@ -165,7 +165,8 @@ def _print_hit(out: Output, hit: "Hit", *, explained: bool) -> None:
     start = "    > " if hit.fence else "    "
     out.data(start + _marked(out, hit, room - len(start) if room else None))
     if hit.alike:
-        out.data(f"    +{len(hit.alike)} like it: {safe(', '.join(hit.alike))}")
+        alike = f"    +{len(hit.alike)} like it: {safe(', '.join(hit.alike))}"
+        out.data(cut(alike, room) if room else alike)
     if explained:
         _print_explanation(out, hit.fit, hit.explanation)
 

@@ -1,0 +1,85 @@
+"""What counts besides the text: each factor by its own rule, all of them within bounds, their product the score."""
+
+from math import prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cairn.kernel.knowledge.cadence import Review
+from cairn.kernel.knowledge.entry import Status
+from cairn.retrieve.factors import NOTE, Facts, factors, score
+
+
+def told(facts: Facts) -> dict[str, tuple[float, str]]:
+    return {factor.name: (factor.value, factor.why) for factor in factors(2.0, facts)}
+
+
+PAGE = Facts("entry")
+A_NOTE = Facts(NOTE)
+ORDER = [
+    ("trust", PAGE._replace(status=Status.STABLE), PAGE._replace(status=Status.BETA)),
+    ("trust", PAGE._replace(status=Status.BETA), PAGE._replace(status=Status.ALPHA)),
+    ("trust", PAGE._replace(status=Status.ALPHA), PAGE._replace(status=Status.DEPRECATED)),
+    ("freshness", PAGE._replace(review=Review.CURRENT), PAGE),
+    ("freshness", PAGE._replace(review=Review.NEVER), PAGE._replace(review=Review.OVERDUE)),
+    ("freshness", A_NOTE, A_NOTE._replace(age_days=31)),
+    ("freshness", A_NOTE._replace(age_days=180), A_NOTE._replace(age_days=181)),
+    ("confidence", PAGE._replace(confidence="high"), PAGE._replace(confidence="medium")),
+    ("confidence", PAGE, PAGE._replace(confidence="low")),
+    ("confidence", A_NOTE._replace(said=3), A_NOTE),
+    ("confidence", A_NOTE, A_NOTE._replace(low=True)),
+    ("usage", PAGE._replace(reads=9, lately=9.0), PAGE._replace(reads=9, lately=0.5)),
+    ("usage", PAGE._replace(reads=1, lately=0.1), PAGE),
+    ("nearness", PAGE._replace(near=1.0), PAGE._replace(near=0.3)),
+    ("kind", PAGE, A_NOTE),
+]
+
+
+@pytest.mark.parametrize(("name", "better", "worse"), ORDER)
+def test_which_of_two_stands_higher(name: str, better: Facts, worse: Facts) -> None:
+    assert told(better)[name][0] > told(worse)[name][0]
+    others = [other for other in told(better) if other != name and better.kind == worse.kind]
+    assert [told(better)[other] for other in others] == [told(worse)[other] for other in others]
+
+
+WORDS = [
+    (PAGE._replace(status=Status.ALPHA), "trust", "alpha: nobody has confirmed it yet"),
+    (PAGE._replace(review=Review.OVERDUE), "freshness", "its last check was too long ago"),
+    (PAGE._replace(reads=1), "usage", "opened once"),
+    (PAGE._replace(reads=1200, lately=3.0), "usage", "opened 1,200 times"),
+    (PAGE._replace(near=0.36), "nearness", "36% near the files at hand"),
+    (A_NOTE, "freshness", "noted today"),
+    (A_NOTE._replace(age_days=1), "freshness", "noted yesterday"),
+    (A_NOTE._replace(age_days=40), "freshness", "noted 40 days ago"),
+    (A_NOTE._replace(said=3), "confidence", "said in 3 turns"),
+]
+
+
+@pytest.mark.parametrize(("facts", "name", "why"), WORDS)
+def test_why_in_words(facts: Facts, name: str, why: str) -> None:
+    assert told(facts)[name][1] == why
+
+
+@given(
+    st.builds(
+        Facts,
+        kind=st.sampled_from(["entry", "markdown", NOTE]),
+        status=st.none() | st.sampled_from(list(Status)),
+        review=st.none() | st.sampled_from(list(Review)),
+        confidence=st.none() | st.sampled_from(["low", "medium", "high"]),
+        reads=st.integers(0, 10**9),
+        lately=st.floats(0, 10**9),
+        near=st.floats(0, 1),
+        age_days=st.integers(0, 10**5),
+        low=st.booleans(),
+        said=st.integers(1, 10**6),
+        meaning=st.none() | st.floats(0, 1),
+    ),
+    st.floats(0, 100),
+)
+def test_each_is_bounded_and_told_and_their_product_is_the_score(facts: Facts, text: float) -> None:
+    first, *others = factors(text, facts)
+    assert first.value == text
+    assert all(0.7 <= factor.value <= 1.2 and factor.why for factor in others)
+    assert score((first, *others)) == pytest.approx(prod(factor.value for factor in (first, *others)), abs=1e-6)
