@@ -19,7 +19,9 @@ from typing import Any, NoReturn
 
 HANDLES = 4
 DIGITS = 8
-USED_OFTEN = ("ast", "difflib", "httpcore", "jsonschema_rs", "psycopg", "ruamel.yaml", "ssl", "tomllib")
+USED_OFTEN = ("ast", "difflib", "jsonschema_rs", "ruamel.yaml", "ssl", "tomllib")
+USED_SELDOM = ("cairn.mcp", "cairn.adapters.storage.postgres", "cairn.adapters.telemetry", "cairn.adapters.embed")
+"""With much behind them, and whatever is imported here has to be forked each time."""
 
 
 def serve(control: socket.socket) -> None:
@@ -115,7 +117,7 @@ def _import_all() -> None:
 
     found = [module.name for module in pkgutil.walk_packages(cairn.__path__, "cairn.")]
     for name in (*found, *USED_OFTEN):
-        if not name.endswith(".__main__"):
+        if not name.startswith(USED_SELDOM) and not name.endswith(".__main__"):
             with suppress(Exception):  # whoever needs it will say it better
                 importlib.import_module(name)
 
