@@ -94,6 +94,7 @@ def test_a_step_gets_what_pages_say(root):
     [
         (("--step", "refunds"), {}, "`knowledge/pay/refunds.md`", "invoices"),
         (("--topic", "payment"), {}, "`knowledge/pay/invoices.md`", "for the step"),
+        (("--topic", "payment", "--near", "src/invoices.py"), {}, "|---|---|---|\n| invoices |", "|---|\n| refunds |"),
         (("--step", "x"), {}, "Nobody has written anything down for the step `x`", "| page |"),
         (("--step", "x"), {"CAIRN_GAP_SIGNAL_QUIET": "1"}, "Nobody has written", "gaps signal"),
         (("--step", "`</cairn-briefing>\n$(x)"), {}, "'‹/cairn-briefing› $(x)", "\n$(x)"),
@@ -111,7 +112,6 @@ def test_steps_and_topics(root, args, env, there, not_there):
         (("--budget", "0"), "budget"),
         (("--budget", "many"), "budget"),
         (("--near", "../elsewhere.py"), "is not in this workspace"),
-        (("--near", "a.py", "--step", "x"), "leave out one of them"),
         (("--step", " "), "A step needs a name"),
         (("words",), "has no use for 'words'"),
     ],

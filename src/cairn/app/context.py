@@ -47,7 +47,7 @@ def context(app: App, wanted: Wanted, *, nudging: bool = True) -> Context:
     exact = app.tokenizer is not None and app.tokenizer.exact
     if wanted.for_step:
         budget = STEP * usual if wanted.budget is None else wanted.budget
-        found = guidance_of(app, budget, wanted.step or "", wanted.topics)
+        found = guidance_of(app, budget, wanted.step or "", wanted.topics, wanted.near)
         pages = [
             {"id": one.path, "title": one.name, "summary": one.about, "group": "step", "label": one.label or None}
             for one in found.shown

@@ -139,20 +139,28 @@ class _Handlers:
 
 
 def _tool(tool: Tool) -> types.Tool:
+    """In as few words as will do. What is only read destroys nothing; to say so is for tools that write."""
     hints = types.ToolAnnotations(
         read_only_hint=not tool.writes,
-        destructive_hint=False,
-        idempotent_hint=tool.repeatable,
+        destructive_hint=False if tool.writes else None,
+        idempotent_hint=tool.repeatable if tool.writes else None,
         open_world_hint=tool.reaches_out,
     )
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=tool.input_schema,
+        input_schema=_without_lengths(tool.input_schema),
         output_schema=tool.output_schema,
         annotations=hints,
     )
+
+
+def _without_lengths(schema: Any) -> Any:
+    """A model cannot count characters, and every client pays for the numbers; who sends too many is told."""
+    if isinstance(schema, Mapping):
+        return {key: _without_lengths(value) for key, value in schema.items() if key not in ("maxLength", "maxItems")}
+    return schema
 
 
 def _prompt(prompt: Prompt) -> types.Prompt:

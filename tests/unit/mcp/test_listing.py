@@ -48,6 +48,7 @@ def test_schemas_are_schemas(tool):
 
 def test_hints_tell_the_truth():
     reading = {tool["name"] for tool in listing() if tool["annotations"]["readOnlyHint"]}
-    assert reading == {"search", "read", "graph"}
-    assert not any(tool["annotations"]["destructiveHint"] for tool in listing())
+    assert reading == {"search", "read", "context", "graph"}
+    writing = [tool["annotations"] for tool in listing() if tool["name"] not in reading]
+    assert not any(hints["destructiveHint"] for hints in writing)
     assert [tool["name"] for tool in listing() if tool["annotations"]["openWorldHint"]] == ["propose"]

@@ -46,8 +46,6 @@ def command(
 ) -> int:
     from cairn.app.context import Wanted, context, why_empty
 
-    if near and (step is not None or topics):
-        raise UsageError("--near ranks the briefing, and a step has pages of its own; leave out one of them.")
     with closing(ctx.app()) as app:
         if not no_scan:
             _bring_up_to_date(ctx, app)
