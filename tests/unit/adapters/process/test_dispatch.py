@@ -1,5 +1,6 @@
 """A program of the operator's does some work; none of its children outlives it."""
 
+import fcntl
 import os
 import sys
 import time
@@ -37,12 +38,22 @@ def test_why_it_did_not_work(tmp_path: Path, command: str, says: str) -> None:
 
 
 def test_one_that_does_not_end_is_ended_with_its_children(tmp_path: Path) -> None:
-    child = "import time; time.sleep(3); open('late', 'w')"
+    child = "import fcntl, time; file = open('held', 'w'); fcntl.flock(file, fcntl.LOCK_EX); time.sleep(60)"
     parent = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {child!r}]).wait()"
     (tmp_path / "parent.py").write_text(parent)
     assert "did not end within 0.5 seconds" in run(f"{sys.executable} parent.py", folder=tmp_path, seconds=0.5)
-    time.sleep(3.5)
-    assert not (tmp_path / "late").exists()
+    assert any(is_free(tmp_path / "held") for _ in range(1000)), "the child still has it"
+
+
+def is_free(path: Path) -> bool:
+    """Whether nobody who lives has locked it; looked at a moment later."""
+    time.sleep(0.02)
+    with path.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
 
 
 def test_time_that_is_over_interrupts_what_runs() -> None:
