@@ -148,6 +148,18 @@ def test_bad_input(root: Path, arguments: tuple[str, ...], code: int, words: str
     assert ran.code == code and words in ran.err
 
 
+def test_files_that_are_none(root: Path) -> None:
+    put(root, {"AGENTS.md": "- Use vitest, not jest.\n" + "x" * 300_000, "CLAUDE.md": " \n"})
+    (root / "tools").mkdir()
+    (root / "tools" / "CLAUDE.md").write_bytes(b"\xff\xfe- Use `uv` instead of pip.\n\0\x1b[31m")
+    with closing(build_app(root, env=os.environ)) as app:
+        told = {one.place.path: one.skipped for one in look(app, places(app))}
+    assert told["AGENTS.md"] == "it is larger than 256 kB" and told["CLAUDE.md"] == "it is empty"
+    assert "GEMINI.md" not in told and told["tools/CLAUDE.md"] == ""
+    named = cairn("import", "memory", "GEMINI.md", "--dry-run", cwd=root)
+    assert named.code == 0 and "GEMINI.md" in named.out and "\x1b" not in named.out
+
+
 def test_a_repository_without_any(tmp_path: Path) -> None:
     root = make(tmp_path / "w", {".cairn/settings.json": "{}"})
     ran = cairn("import", "memory", cwd=root)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 KBIGNORE: Final = ".kbignore"
 _OLD_LEDGER: Final = f"{STATE}/memory-ledger.json"
-_LONGEST: Final = 1_048_576
+_LONGEST: Final = 262_144
 
 
 class Place(NamedTuple):
@@ -149,12 +149,12 @@ class _Look:
             from cairn.hook.aside import read_small
 
             data = read_small(os.fspath(place.file), _LONGEST)
-            return data, "" if data else "it is empty, larger than 1 MB, or no file that can be read"
+            return data, "" if data else "it is empty, larger than 256 kB, or no file that can be read"
         try:
             data, _ = self._app.files.read(place.path)
         except ReadFailed as failed:
             return b"", str(failed)
-        return data, "it is larger than 1 MB" if len(data) > _LONGEST else "" if data.strip() else "it is empty"
+        return data, "it is larger than 256 kB" if len(data) > _LONGEST else "" if data.strip() else "it is empty"
 
     def _imports(self, text: str, place: Place) -> Iterator[Place]:
         """Only files that a walk finds: no symbolic link leads out, and nothing that git ignores is read."""

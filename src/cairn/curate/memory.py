@@ -113,7 +113,11 @@ _CONDITIONS: Final = re.compile(r"\b(?:if|when|unless|except|not|never|avoid|don
 _TAG: Final = re.compile(r"[a-z][a-z0-9-]{2,23}")
 _DULL: Final = frozenset(("rules", "claude", "agents", "gemini", "cursorrules", "copilot-instructions", "memory"))
 _TAGS: Final = 5
+_HEADING_WORDS: Final = 2
 _LEAST_WORDS: Final = 4
+_STEP: Final = "1"
+"""What an item of a list with numbers is: one step of several, unless it says that it always holds."""
+_FIRM: Final = re.compile(r"\b(?:always|never|must|do not|don'?t)\b", re.IGNORECASE)
 _POINTS: Final = re.compile(r"\b(?:it|them|this|that|these|those)\W*$", re.IGNORECASE)
 _NEARLY: Final = 0.75
 
@@ -128,7 +132,7 @@ def candidates(text: str, *, path: str, iri: str, where: str, taint: Taint) -> t
     derived = derive(text, path=path)
     taken = frozenset(quote.text for one in derived for quote in one.quotes)
     found = _distinct((*derived, *_rules(text, path, taken)))
-    return tuple(_named(one, path, iri, where, taint) for one in found[:MOST])
+    return tuple(_named(one, path, iri, where, taint) for one in found)
 
 
 def _rules(text: str, path: str, taken: frozenset[str]) -> Iterator[Candidate]:
@@ -140,10 +144,17 @@ def _rules(text: str, path: str, taken: frozenset[str]) -> Iterator[Candidate]:
     for part in parts(text):
         if part.raw in taken or voice(path, part.headings) is Voice.NOTHING or _is_led(part.lead):
             continue
+        if part.item == _STEP and not _FIRM.search(part.text):
+            continue
         note = NoteText(id=path, type="decision", summary=part.text, decision="", tags=(), taint=Taint.PERSON)
         for one in filter(_stands_alone, propose_note(note)):
-            tags = (*one.tags, *(title.lower().replace(" ", "-") for title in part.headings[-1:]))
+            tags = (*one.tags, *(title.lower().replace(" ", "-") for title in part.headings[-1:] if _is_short(title)))
             yield replace(one, tags=tags, derived_from=(path,), quotes=(Quote(path, part.raw),), taint=Taint.REPOSITORY)
+
+
+def _is_short(title: str) -> bool:
+    """`Code style`, and not `What not to do`."""
+    return len(title.split()) <= _HEADING_WORDS
 
 
 def _stands_alone(one: Candidate) -> bool:
@@ -160,6 +171,8 @@ def _is_led(lead: str) -> bool:
 def _distinct(found: Iterable[Candidate]) -> list[Candidate]:
     kept: list[tuple[Candidate, frozenset[str]]] = []
     for one in found:
+        if len(kept) >= MOST:
+            break
         keys = keys_of(one.body)
         if not _ADDRESSED.search(one.body) and all(similar(keys, other) < _NEARLY for _, other in kept):
             kept.append((one, keys))

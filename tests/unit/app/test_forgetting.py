@@ -86,6 +86,17 @@ def test_logs_of_an_older_program(tmp_path: Path):
     app.close()
 
 
+def test_what_an_older_program_wrote_down_about_its_runs(tmp_path: Path):
+    app = workspace(tmp_path)
+    logs = app.root / ".ai/knowledge-base/_logs/proposal"
+    logs.mkdir(parents=True)
+    (logs / "with-it.jsonl").write_text(SECRET)
+    (logs / "other.jsonl").write_text("{}")
+    assert forget(app, wanted_text(literal=SECRET)).left == ()
+    assert [file.name for file in logs.iterdir()] == ["other.jsonl"]
+    app.close()
+
+
 def test_a_session_with_a_short_id_takes_nothing_else_along(tmp_path: Path):
     app = workspace(tmp_path)
     (tmp_path / "talk.jsonl").write_bytes(joined([claude("user", "hello"), claude("assistant", "The dough rests.")]))

@@ -148,6 +148,8 @@ def test_what_is_no_rule_of_the_project(rule: str) -> None:
     [
         ("Follow these rules:\n\n- Use `uv` instead of pip.\n", 1),
         ("When you write a migration:\n\n- Use `uv` instead of pip.\n", 0),
+        ("1. Commit the change in `src/`.\n2. Push it to the branch of the workspace.\n", 0),
+        ("1. Never push to `main` without a review.\n", 1),
         ("## Setup\n\n- Use `uv` instead of pip.\n", 0),
         ("```\nUse `uv` instead of pip.\n```\n", 0),
         ("---\nglobs: *.ts\nalwaysApply: true\n---\n\n- Use `uv` instead of pip.\n", 1),
