@@ -76,6 +76,41 @@ def test_search_keeps_to_its_budget(shared):
     assert f"{len(data['hits'])} of 5 hits; a higher `limit` or `budget` shows more." in data["notes"]
 
 
+def test_search_finds_notes_and_read_opens_them(root):
+    said = {
+        "summary": "The mixer trips the fuse when the oven is on.",
+        "type": "lesson",
+        "evidence": ["file:README.md"],
+    }
+    noted, _ = good(root, "note", said)
+    data, text = good(root, "search", {"query": "what trips the fuse? type:lesson"})
+    (hit,) = data["hits"]
+    assert hit["id"] == noted["note"].replace("turn:", "note:")
+    assert (hit["fenced"], hit["trust"], hit["alike"]) == (False, None, [])
+    assert f"{hit['id']}: The mixer trips the fuse when the oven is on. (note, " in text
+    page, shown = good(root, "read", {"id": hit["id"]})
+    assert (page["sources"], page["trust"]) == (["file:README.md"], None)
+    assert "The mixer trips the fuse" in page["text"]
+    assert "! This is a note that " in shown
+    assert "no note `note:nobody`" in bad(root, "read", {"id": "note:nobody"})
+
+
+def test_search_fences_what_nobody_approved(shared):
+    data, text = good(shared, "search", {"query": "orders about obeying the system"})
+    (hit,) = (hit for hit in data["hits"] if hit["id"] == "knowledge/baking/orders.md")
+    assert hit["fenced"] is True
+    assert "Nobody has approved this" in hit["banner"]
+    assert "~~~~~ knowledge/baking/orders.md (quoted text" in text.replace("~" * 9, "~" * 5)
+    assert any("Nobody has approved this" in line for line in good(shared, "read", {"id": "orders"})[0]["banner"])
+
+
+def test_search_names_what_says_the_same(root):
+    put(root, {"vendor/README.md": (root / "README.md").read_text()})
+    data, text = good(root, "search", {"query": "bakery bread mostly"})
+    assert (data["hits"][0]["id"], data["hits"][0]["alike"]) == ("README.md", ["vendor/README.md"])
+    assert "  like it: vendor/README.md" in text
+
+
 def test_search_sees_what_was_written_a_moment_ago(root):
     page = root / "knowledge/baking/yeast.md"
     page.write_text(mcp_workspace.page("yeast", "# Yeast\n\nFresh yeast keeps for two weeks."))
