@@ -140,10 +140,7 @@ def test_a_category_that_is_new_on_purpose(workspace):
 def test_pages_of_the_layout_nodes(tmp_path):
     (tmp_path / ".ai/knowledge-base/nodes/practice").mkdir(parents=True)
     (tmp_path / ".ai/knowledge-base/nodes/map").mkdir()
-    settings = ("config", "set", "corpora.base.layout", "nodes")
     cairn("init", "-q", "--no-scan", cwd=tmp_path)
-    for args in (settings, ("config", "set", "corpora.base.root", ".ai/knowledge-base")):
-        assert cairn(*args, cwd=tmp_path).code == 0
     args = ("--layout", "nodes", "--kind", "practice", "--body", "Commit often.", "--tags", "git")
     first = add(tmp_path, "--title", "Small commits", *args, group="node")
     assert first.out == ".ai/knowledge-base/nodes/practice/practice-small-commits.md\n", first.err

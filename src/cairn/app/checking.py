@@ -30,14 +30,17 @@ def issues_now(app: App) -> list[Issue]:
 
 
 def index_issues(app: App) -> list[Issue]:
-    """Documents of bases that are not those of their nodes. Nothing is read, or imported, where there is no base."""
+    """Documents of bases that are not those of their nodes; that there are none is nobody's mistake. Nothing is read,
+    or imported, where there is no base."""
     if not any(corpus.layout == "nodes" for corpus in app.corpora):
         return []
     from cairn.app.indexing import stale_documents
 
     fix = Fix("Run `cairn index rebuild`.")
     return [
-        Issue("index-stale", Severity.WARN, stale.paths, f"{stale.why}.", 1, fix=fix) for stale in stale_documents(app)
+        Issue("index-stale", Severity.WARN, stale.paths, f"{stale.why}.", 1, fix=fix)
+        for stale in stale_documents(app)
+        if not stale.missing
     ]
 
 

@@ -185,7 +185,8 @@ def told(app: App) -> tuple[list[str], list[str], list[str]]:
 
 
 def test_stale_documents_are_told_everywhere(app: App, root: Path):
-    assert [len(found) for found in told(app)] == [1, 1, 1] and "are not there" in told(app)[0][0]
+    assert [len(found) for found in told(app)] == [1, 1, 0], "a base without any is no mistake"
+    assert "are not there" in told(app)[0][0]
     rebuild_documents(app)
     assert told(app) == ([], [], [])
     put(root, {QUEUE: NODES["map-queue"] + "More.\n"})
