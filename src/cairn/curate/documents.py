@@ -28,12 +28,17 @@ MOST: Final = 12
 _NEARLY: Final = 0.75
 _LAYOUTS: Final = 2
 _TAG: Final = re.compile(r"[a-z][a-z0-9-]{2,23}")
+_PROMPT: Final = re.compile(
+    r"(?:#\s*)?(?:you are (?:an?|the|\w+,)|act as an?|your (?:role|task|job) is)\b", re.IGNORECASE
+)
 _FOLDERS: Final = frozenset({"docs", "doc", "src", "source", "content", "pages", "documentation", "guides", "guide"})
 
 
 def derive(text: str, *, path: str, said_at: str | None = None) -> tuple[Candidate, ...]:
     """The candidates of one document, in its order."""
     found = parts(text)
+    if any(_PROMPT.match(part.text) for part in found[:3]):
+        return ()  # it is written for a model, and what it demands is demanded of that
     # What gives orders to machines somewhere is not trusted anywhere: such candidates never land by themselves.
     taint = Taint.OUTSIDE if marks(text) else Taint.REPOSITORY
     drawn = [_of_layout(one, path, taint, said_at) for one in _layouts(text, path, found)]

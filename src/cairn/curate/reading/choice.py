@@ -27,10 +27,11 @@ _OF_AGENTS: Final = frozenset(
 )
 _AGENT_FOLDERS: Final = frozenset(
     {".claude", ".cursor", ".codex", ".agents", ".agent", ".gemini", ".windsurf", ".opencode", ".continue", ".roo"}
-    | {".clinerules", ".kiro", ".amazonq", ".junie", ".augment", ".ai"}
+    | {"skills", "prompts", ".clinerules", ".kiro", ".amazonq", ".junie", ".augment", ".ai"}
 )
 _ELSEWHERE: Final = frozenset(
     {"vendor", "vendored", "third_party", "third-party", "thirdparty", "external", "fixtures", "testdata", "test_data"}
+    | {"i18n", "l10n", "locale", "locales", "translations"}
     | {"__snapshots__", "snapshots", "node_modules", "site-packages", "issue_template", "cassettes", "golden"}
 )
 
@@ -44,7 +45,7 @@ def left_alone(path: str) -> str:
     if name.lower() in _OF_AGENTS or not _AGENT_FOLDERS.isdisjoint(lower):
         return "an agent's own; `cairn import memory` reads those"
     if not _ELSEWHERE.isdisjoint(lower):
-        return "somebody else's, or made for tests"
+        return "somebody else's, a translation, or made for tests"
     stem = name.removesuffix(".md").removesuffix(".MD")
     return next((why for pattern, why in _NAMES if pattern.fullmatch(stem) or pattern.fullmatch(_first(stem))), "")
 

@@ -28,6 +28,9 @@ _RULE: Final = re.compile(r"^[\s|:+-]+$")
 _CELLS: Final = re.compile(r"(?<!\\)\|")
 _PATHS: Final = re.compile(r"^`?[\w.@*-]*(?:/[\w.@*{}-]*)+`?$|^`[\w.@-]+`$")
 _FOLDER: Final = re.compile(r"^`?(?:[\w.@-]+/)+[\w.@*-]*`?$")
+_IS_PLACE: Final = re.compile(
+    r"/`?$|\.\w{1,5}`?$|\*|^`?(?:src|lib|app|apps|packages|crates|cmd|internal|tests?|docs?)/"
+)
 _ENTRY: Final = re.compile(r"^(?P<where>`[^`]+`|[\w.@-]+/[\w./@-]*)\s*(?::|–|—|-{1,2})\s*(?P<what>[A-Za-z`].{8,})$")
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}\s+(.*?)\s*#*$")
 
@@ -115,6 +118,7 @@ def _layout(
     pairs: Sequence[tuple[str, str]], about: str, quote: str, start: int, end: int, *, paths: "re.Pattern[str]"
 ) -> Layout | None:
     named = [(where if "`" in where else f"`{where}`", what) for where, what in pairs if paths.match(where) and what]
-    if len(named) < LEAST or len(named) * 2 < len(pairs) or not about:
+    placed = sum(_IS_PLACE.search(where) is not None for where, _ in named)
+    if len(named) < LEAST or len(named) * 2 < len(pairs) or not about or placed * 2 < len(named):
         return None
     return Layout(about, tuple(named), quote, start, end)

@@ -73,7 +73,8 @@ _TELLS: Final = any_of(
     r"""
     blog, posts?, news, why, comparison, compared, versus, vs, announce\w*, release notes?, changelogs?,
     history, roadmap, talks, presentations?, meetings?, minutes, todo, migration, migrating, upgrade, upgrading,
-    tutorials?, examples?, samples?, demo
+    tutorials?, examples?, samples?, demo,
+    install(?:ation|ing)?, getting started, ancient, old, legacy, obsolete, deprecat\w+, archived?
     """
 )
 """Documents that tell what was, what will be, or how good it is."""

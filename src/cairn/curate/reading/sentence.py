@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 from cairn.curate.reading.parts import Part
 from cairn.curate.reading.phrases import any_of
 from cairn.curate.reading.place import Voice
+from cairn.curate.reading.subject import component, names_itself
 from cairn.curate.rules.clauses import Clause, clauses, reasoned
-from cairn.curate.rules.places import place
 from cairn.curate.rules.practice import practice
 from cairn.curate.rules.scope import is_manners, is_question, is_story, passing, pointing
-from cairn.curate.rules.words import COMPONENTS, DOES, KNOWN, is_base, is_plural, names_in, word_set
+from cairn.curate.rules.words import KNOWN, is_base, is_plural, word_set
 from cairn.kernel.model.candidate import Kind
 
 _I: Final = re.IGNORECASE
@@ -41,6 +41,7 @@ _OTHERWISE: Final = re.compile(
 """`Don't: Use tabs` means the opposite of what stands behind it."""
 _NOT_ALONE: Final = any_of(
     r"""
+    listed, mentioned, described, as shown,
     therefore, thus, hence, others, such, accordingly, consequently, similarly, likewise,
     in (?:the )?future, plan(?:s|ned)? to, planned, intend(?:s|ed)? to, eventually, upcoming, next (?:version|release),
     below, above, following, as follows, here, earlier, previous(?:ly)?, next section, later, see, refer to,
@@ -90,21 +91,6 @@ _TO_PEOPLE: Final = re.compile(
     r"(?P<rest>[a-z]+\b.*)$",
     _I,
 )
-_GENERIC: Final = word_set(
-    """
-    function method value argument arguments parameter parameters option options file files class object string list
-    result results user users type field fields key keys property properties variable variables attribute command
-    program script code name names path paths output input data rule test item items element elements number page
-    block line lines text section example user message return callback instance model module package project tool
-    flag setting version author server client response request body header table column row query index content
-    document directory folder repository branch commit process application app site plugin extension template
-    """
-)
-_GENERIC_SUBJECT: Final = re.compile(
-    r"^(?:the|a|an|each|any|its|their|such an?)\s+(?:\w+\s+)?(?P<noun>[\w-]+)\s+(?:of\s+\S+\s+)?"
-    r"(?:must|should|may|can|cannot|is|are|has|will|does|needs?|requires?|contains?|takes?|returns?|defaults?)\b",
-    _I,
-)
 _RULE_VERBS: Final = word_set(
     """
     use prefer avoid keep put name prefix suffix store treat follow document include cover mark return raise declare
@@ -121,6 +107,12 @@ _GENERAL: Final = any_of(
 _STEP: Final = re.compile(r"\b(?:your|you|it|them|run `|open (?:a|an)|create a|push|make a|submit|send)\b", _I)
 _NO_REASON: Final = re.compile(r"(?:of|as)\s|\S+(?:\s+\S+)?$", _I)
 """Where a sentence was cut, but not before a reason."""
+_HAS_VERB: Final = re.compile(
+    r"\b(?:is|are|was|has|have|can|cannot|can't|will|would|does|do|don't|doesn't|avoid|prevent|ensure|keep|make|guard"
+    r"|(?!this\b|its\b)[a-z]{2,}s)\b",
+    _I,
+)
+_BROKEN: Final = re.compile(r"https?:|\ufffd|\.\.|^`[^`]+`\s+(?:[-–—]|->|→)")
 _BARE: Final = re.compile(r"^[\w`'\"(]")
 
 
@@ -131,11 +123,11 @@ def stated(part: Part, voice: Voice) -> Iterator[Stated]:
     text = _LABEL.sub("", part.text.strip())
     if not is_whole(text, part):
         return
-    firm = bool(_FIRM.search(text))
+    firm = bool(_FIRM.search(without_code(text)))
     if passing(text, firm=True) or is_question(text) or is_manners(text):
         return
     for clause in clauses(_to_everyone(text)):
-        if _NO_REASON.match(clause.reason):
+        if clause.reason and (_NO_REASON.match(clause.reason) or not _HAS_VERB.search(clause.reason)):
             return
         found = _of_clause(clause, part, voice, firm=firm)
         if found is not None:
@@ -147,17 +139,9 @@ def is_whole(text: str, part: Part) -> bool:
     words = text.split()
     if not _LEAST <= len(words) <= _MOST or not _BARE.match(text) or text.endswith((":", "?", "…", "!")):
         return False
-    if (
-        "http" in text
-        or "\ufffd" in text
-        or text.count("`") % 2
-        or text.count("(") != text.count(")")
-        or ".." in text.replace("...", "..")
-    ):
+    if _BROKEN.search(text) or any(text.count(mark) % 2 for mark in '`"') or text.count("(") != text.count(")"):
         return False
-    if (not text[0].isupper() and text[0] != "`") or text.count('"') % 2 or _is_title(words):
-        return False
-    if _is_led(part):
+    if not (text[0].isupper() or text[0] == "`") or _is_title(words) or _is_led(part):
         return False
     core, _ = reasoned(text)  # what may be vague in a reason may not in a rule
     return not (_NOT_ALONE.search(text) or _MACHINE.search(text) or _OTHERS.search(core) or text.endswith("etc."))
@@ -200,14 +184,32 @@ def _of_clause(clause: Clause, part: Part, voice: Voice, *, firm: bool) -> State
     text = clause.text
     if len(text.split()) < _LEAST or pointing(text) or is_story(text):
         return None
-    if (found := _component(text, voice)) is not None:
-        return Stated("map", found, clause.reason, part, firm)
+    if voice is not Voice.READERS and (found := component(text)) is not None:
+        return Stated("map", found, clause.reason, part, firm) if _stands(found) else None
     kind, said = _declared(clause, voice) or ("practice", _practice(clause, voice, firm=firm))
     if said is not None and ", not" in said and not _CONTRAST.search(text):
         said = f"{text[:1].upper()}{text[1:]}" if is_base(text.split()[0]) else None
-    if said is None or pointing(said) or is_story(said) or len(said.split()) < _LEAST:
+    if said is None or not _stands(said):
         return None
     return Stated(kind, said, clause.reason, part, firm)
+
+
+def _stands(said: str) -> bool:
+    """Whether what is left of a sentence is still one, and needs nobody to explain it."""
+    if pointing(said) or is_story(said) or len(said.split()) < _LEAST or _is_title(said.split()):
+        return False
+    return said.count("(") == said.count(")") and not _TO_OTHERS.search(without_code(said))
+
+
+_TO_OTHERS: Final = re.compile(r"\byou\b|\b(?:it|them|there|so)$|\s-\s.*\s-\s", _I)
+
+
+def without_code(text: str) -> str:
+    """As long as it was, so that places stay: what stands in code says nothing."""
+    return _CODE.sub(lambda found: f"`{'x' * (len(found[0]) - 2)}`", text)
+
+
+_CODE: Final = re.compile(r"`[^`]+`")
 
 
 _CONTRAST: Final = re.compile(r",\s+(?:and |but )?(?:not|never)\b|\b(?:instead of|rather than|don'?t|do not)\b.*,", _I)
@@ -219,28 +221,12 @@ _DECLARED: Final = re.compile(
     r"|(?P<fact>(?:is|are) (?:never|always|only(?= \w+ed\b))|(?:never|always)(?= \w+s\b)|cannot be))\s+\S.*$",
     _I,
 )
-_NO_SUBJECT: Final = re.compile(
-    r"^(?:it|they|this|that|these|those|there|he|she|you|we|i|one|who|which|what|if|when|whenever|where|because|since|as|so|and|or"
-    r"|then|to|by|with|for|in|on|at|from|after|before|once|unless|until|while|although|though|even|not|only|also)\b",
-    _I,
-)
-_RELATIVE: Final = re.compile(r"\b(?:that|which|who|whose|what|where|when|if|whether|how|why)\b|:|—|–", _I)
-_VERB_IN_IT: Final = re.compile(
-    r"(?<!^)\b(?!(?:of|in|on|at|to|for|from|with|by|as|over|under|between|per|against|and|or|inside|within|via|into|like"
-    r"|across|without|about|through|than|behind|beyond|using|containing|including|all|not)\b)[\w-]+"
-    r"\s+(?:the|an?|its|their|your)\s",
-    _I,
-)
-"""`Spaces define the landscape an optimizer must …`: what must is not what the sentence begins with."""
-_COMPARES: Final = re.compile(r"^(?:more|most|other|further|additional|less|fewer|another|anything|something)\b", _I)
-_DEFINITE: Final = re.compile(r"^(?:the|its|their|your|such|said|a given)\s+(?P<rest>.+)$", _I)
-_ARTICLE: Final = re.compile(r"^(?:an?|each|every|any|all|no)\s+(?P<rest>.+)$", _I)
 
 
 def _declared(clause: Clause, voice: Voice) -> tuple[Kind, str] | None:
     """`X must …`, `X is never …`: a rule or a fact about a thing that the sentence itself names."""
-    found = _DECLARED.match(clause.text)
-    if not found or not _names_its_subject(found["subject"].strip()):
+    found = _DECLARED.match(without_code(clause.text))
+    if not found or not names_itself(clause.text[: found.end("subject")].strip()):
         return None
     modal = found["modal"].lower()
     if voice is Voice.READERS and modal.startswith("should"):
@@ -250,26 +236,6 @@ def _declared(clause: Clause, voice: Voice) -> tuple[Kind, str] | None:
         return None
     text = clause.text
     return ("map" if fact else "practice"), f"{text[:1].upper()}{text[1:]}"
-
-
-def _names_its_subject(subject: str) -> bool:
-    """`Migrations`, `a source's URL`, `the kind of a page`, ``the `mail` worker``; not `the value`, not `it`."""
-    if _NO_SUBJECT.match(subject) or subject.endswith((",", ":")) or _RELATIVE.search(subject):
-        return False
-    if _VERB_IN_IT.search(subject) or _COMPARES.match(subject):
-        return False
-    if names_in(subject):
-        return True
-    if definite := _DEFINITE.match(subject):
-        words = definite["rest"].lower().split()
-        return len(words) > 1 and not (len(words) == 2 and words[-1] in _GENERIC and words[0] in _GENERIC)
-    indefinite = _ARTICLE.match(subject)
-    words = (indefinite["rest"] if indefinite else subject).lower().split()
-    return not (len(words) == 1 and words[0].rstrip("s") in _GENERIC and not _is_all(subject))
-
-
-def _is_all(subject: str) -> bool:
-    return re.match(r"^(?:all|every|each|no)\b", subject, _I) is not None
 
 
 def _practice(clause: Clause, voice: Voice, *, firm: bool) -> str | None:
@@ -301,31 +267,3 @@ def _order(clause: Clause, voice: Voice) -> str | None:
     if first not in _RULE_VERBS or not general or _STEP.search(text):
         return None
     return practice(clause) if voice is Voice.RULES else None
-
-
-_VERB: Final = re.compile(rf"\s(?:is|are|lives?|sits?|resides?|stays?|{DOES})\s", _I)
-
-
-def _component(text: str, voice: Voice) -> str | None:
-    """What exists, with a name or a path that can be looked up."""
-    if voice is Voice.READERS:
-        return None
-    found, verb = place(text), _VERB.search(text)
-    if found is None or verb is None or not ("`" in found or "/" in found):
-        return None
-    subject = text[: verb.start()]
-    one = _ARTICLE.match(subject) or _DEFINITE.match(subject)
-    if one is not None and _is_part(one["rest"]):
-        return found
-    vague = one is not None and len(one["rest"].split()) == 1 and not names_in(subject)
-    return found if _names_its_subject(subject) and not vague else None
-
-
-_MANY: Final = word_set(
-    "tests code logic helpers config configuration settings fixture fixtures migration migrations class"
-)
-
-
-def _is_part(noun: str) -> bool:
-    """`The scheduler`, of which there is one; not `the tests`."""
-    return noun.lower() in COMPONENTS - _GENERIC - _MANY
