@@ -99,7 +99,7 @@ def _shown(app: "App", file: Path) -> str:
 
 def look(app: "App", found: Sequence[Place]) -> list[Looked]:
     """Reads them, and those that they name. What was looked at before and has not changed is passed over."""
-    return _Look(app, ledger(app)).all(found)
+    return _Look(app, ledger(app), frozenset(CurateState(app).stamps())).all(found)
 
 
 def in_workspace(app: "App") -> list[Candidate]:
@@ -108,9 +108,10 @@ def in_workspace(app: "App") -> list[Candidate]:
 
 
 class _Look:
-    def __init__(self, app: "App", seen: Mapping[str, Seen]) -> None:
+    def __init__(self, app: "App", seen: Mapping[str, Seen], judged: frozenset[str] = frozenset()) -> None:
+        """`judged` are origins of candidates that have their fate."""
         self._app = app
-        self._seen = seen
+        self._seen, self._judged = seen, judged
         self._ignored = _kbignore(app)
         self._known: frozenset[str] | None = None
         self._same: dict[str, str] = {}
@@ -180,7 +181,10 @@ class _Look:
         # A path on this machine is one that nobody else finds, so what lies elsewhere is named by its address.
         where = place.iri if place.outside else place.path
         found = candidates(cleaned, path=place.path, iri=place.iri, where=where, taint=taint)
-        return Looked(place, digest, tuple(one for one in found if "REDACTED:" not in one.body), remarks=remarks)
+        clean = [one for one in found if "REDACTED:" not in one.body]
+        new = tuple(one for one in clean if one.origin not in self._judged)
+        old = len(clean) - len(new)
+        return Looked(place, digest, new, remarks=(*remarks, *([f"{old} judged before"] if old else [])))
 
 
 def _clean(text: str) -> tuple[str, tuple[str, ...]]:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 @define(
     "memory",
-    help="Make candidates of the files that agents are told to remember, and give each its fate, as `cairn curate` "
-    "does: CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor and Copilot, folders of memory, and what those name with "
-    "`@path` in this repository. A file that has not changed is not looked at again. What Cairn wrote itself, what is "
-    "marked as private and what looks like a secret is left out.",
+    help="Make pages of what agents were told to remember. Rules in CLAUDE.md, AGENTS.md, GEMINI.md, in the rules of "
+    "Cursor and Copilot, in folders of memory, and in what those name with `@path` in this repository become "
+    "candidates, and each gets its fate, as by `cairn curate`. A file that has not changed is not looked at again. "
+    "What Cairn wrote itself, what is marked as private and what looks like a secret is left out.",
     examples=(
         ("cairn import memory --dry-run", "which files, and what would become of what they say"),
         ("cairn import memory --yes", "ask for it, as a change request, without a question"),
@@ -65,7 +65,7 @@ def _ask_to_read(ctx: Invocation, own: "list[Place]", *, yes: bool) -> None:
         ctx.out.say(f"of your own: {safe(str(place.file))}")
     if not ctx.interactive:
         raise UsageError("there is nobody to ask here; add --yes to read these files of your own, or leave out --user")
-    if not confirmed(ctx, f"Read {len(own)} files of your own?", yes=False):
+    if not confirmed(ctx, f"Read {len(own)} {'file' if len(own) == 1 else 'files'} of your own?", yes=False):
         raise Refused("Nothing was read; without --user only files of this repository are.")
 
 
@@ -75,7 +75,7 @@ def _ask_to_curate(ctx: Invocation, looked: "list[Looked]", *, yes: bool) -> Non
         return
     if not ctx.interactive:
         raise UsageError("there is nobody to ask here; add --yes to go ahead, or --dry-run to see what would happen")
-    if not confirmed(ctx, f"Curate {total} candidates?", yes=False):
+    if not confirmed(ctx, f"Curate {total} {'candidate' if total == 1 else 'candidates'}?", yes=False):
         raise Refused("Nothing was changed; --dry-run shows what would become of each.")
 
 
