@@ -62,10 +62,5 @@ def _guide(app: App, page: Page) -> Guide | None:
     text = body[sections[0].start : sections[0].end] if sections else body
     label = "new" if page.entry.status is Status.ALPHA else ""
     about = page.entry.summary or page.node.description
-    made = Guide(page.node.path, page.node.title or page.entry.name, about, _printable(text), label)
+    made = Guide(page.node.path, page.node.title or page.entry.name, about, text, label)
     return None if said(made.path, 200) != made.path or marks(made.row) else made
-
-
-def _printable(text: str) -> str:
-    """Without characters that a terminal or a reader would obey."""
-    return "".join(char if char.isprintable() or char in "\n\t" else " " for char in text)

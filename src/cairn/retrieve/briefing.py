@@ -95,7 +95,7 @@ class Words(NamedTuple):
 def brief(offers: Mapping[Group, Iterator[Told]], everything: Sequence[Told], words: Words, budget: int) -> Briefing:
     """`offers` are those that may be shown, the best first, and are asked for as long as there is room; `everything`
     is counted where it is not shown."""
-    room = budget - words.count(_text((), "", words)) - _RESERVE - _MARK
+    room = budget - words.count(f"{words.head}\n{_text((), '', words)}") - _RESERVE - _MARK
     shown = _chosen({group: _Offer(offers[group]) for group in HEADINGS if group in offers}, words, room)
     for attempt in _ever_shorter(shown, everything, words):
         if attempt.tokens <= budget:
@@ -214,7 +214,7 @@ def only(more: Sequence[Counted]) -> str:
 
 
 def _text(shown: Sequence[Told], more: str, words: Words) -> str:
-    lines = [words.head]
+    lines = [words.head] if shown else []
     for group, heading in HEADINGS.items():
         own = [page.line for page in shown if page.group == group]
         lines += [heading, *own] if own else []

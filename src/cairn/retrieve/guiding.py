@@ -1,5 +1,6 @@
 """What was written down for one step of the work: a table of the pages, then what each says, within a hard budget."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -14,6 +15,7 @@ _LEAST: Final = 60
 """Tokens below which a piece of a page helps nobody."""
 _FRAME: Final = 30
 """Tokens of a page's fences and of the word that it was cut."""
+_OUR_FRAME: Final = re.compile(r"<(?=[\s/!-]*cairn[-:])", re.IGNORECASE)
 _MARK: Final = 14
 _MARK_OF_PARAGRAPH: Final = 3
 
@@ -100,7 +102,7 @@ def _beginning(one: Guide, words: Words, room: int) -> tuple[str, int]:
     """Whole lines, and a word about it when there are more; nothing where that would be too little to help."""
     kept: list[str] = []
     price = 0
-    lines = one.text.strip().split("\n")
+    lines = _harmless(one.text).strip().split("\n")
     for line in lines:
         cost = words.count(f"{line}\n") + (0 if line.strip() else _MARK_OF_PARAGRAPH)
         if price + cost > room:
@@ -112,6 +114,12 @@ def _beginning(one: Guide, words: Words, room: int) -> tuple[str, int]:
         return "", 0
     more = "" if whole else f"\n… `cairn show {one.path}` has the rest"
     return "\n".join(kept).rstrip() + more, price
+
+
+def _harmless(text: str) -> str:
+    """Without characters that a terminal would obey, and without anything that could end our frame."""
+    shown = "".join(char if char.isprintable() or char in "\n\t" else " " for char in text)
+    return _OUR_FRAME.sub("‹", shown)
 
 
 def _text(table: Sequence[Guide], pieces: Sequence[tuple[str, str]], words: Words) -> str:

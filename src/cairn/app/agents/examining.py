@@ -51,8 +51,10 @@ def _briefing(root: Path) -> Finding:
     text = str(made.get("text") or "")
     lines = sum(line.startswith("- ") for line in text.split("\n"))
     minutes = max(0, now_ms() - int(made["at_ms"])) // 60_000
-    what = f"a session that begins now hears of {lines} pages" if lines else "there is nothing approved to tell of yet"
-    return Finding("briefing", State.OK, f"{what}; made {minutes:,} minutes ago, `cairn context` prints it")
+    pages = "1 page" if lines == 1 else f"{lines} pages"
+    what = f"a session that begins now hears of {pages}" if lines else "there is nothing approved to tell of yet"
+    made_at = f"{minutes:,} min ago" if minutes else "just now"
+    return Finding("briefing", State.OK, f"{what}; made {made_at}, `cairn context` prints it")
 
 
 def host_rows(root: Path) -> list[dict[str, Any]]:
