@@ -59,10 +59,11 @@ def _sentence(base: "Base", *, dry_run: bool, staged: bool) -> str:
     if not base.documents:
         return f"{where}: there is no node to list yet"
     if not base.changed:
-        tail = "; staged" if staged and not dry_run and not base.was_fresh else ""
-        return f"{where}: both documents are those of its {many}{tail}"
-    verb = "would be made" if dry_run else "made and staged" if staged else "made"
-    return f"{where}: {verb} of {many}"
+        tail = ", and staged" if staged and not dry_run and not base.was_fresh else ""
+        return f"{where}: INDEX.md and GRAPH.md fit its {many}{tail}"
+    if dry_run:
+        return f"{where}: would be made of {many}"
+    return f"{where}: made of {many}{' and staged' if staged else ''}"
 
 
 command = define_group(
