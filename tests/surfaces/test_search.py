@@ -2,7 +2,9 @@
 
 import os
 import pty
+import re
 import sqlite3
+from math import prod
 
 import pytest
 
@@ -90,6 +92,62 @@ def test_why_it_is_first(workspace):
     assert [found["shown"] for found in as_json["hits"][0]["explanation"]["found"]] == ["cover", "tulips"]
 
 
+def test_the_factors_multiplied_are_the_score(workspace):
+    ran = cairn("search", "cover roses", "--explain", "--json", cwd=workspace)
+    for hit in ran.json()["hits"]:
+        factors = hit["explanation"]["factors"]
+        assert prod(factor["value"] for factor in factors) == pytest.approx(hit["explanation"]["score"], abs=1e-6)
+    shown = cairn("search", "cover roses", "--explain", cwd=workspace).out
+    assert "      trust 0.950: alpha: nobody has confirmed it yet\n" in shown
+    assert "      kind 1.000: entry: a page\n" in shown
+
+
+# --- notes ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def noted(tmp_path_factory):
+    root = garden.make(tmp_path_factory.mktemp("noted"), {**FILES, "vendor/roses.md": FILES["docs/roses.md"]})
+    for args in (
+        ("Prune the roses in February, before the buds open.", "--turn-id", "t1", "--agent", "ada"),
+        ("The pump fails when the pond is frozen.", "--type", "failed_target", "--target", "pump", "--turn-id", "t2"),
+    ):
+        assert cairn("note", *args, cwd=root).code == 0
+    return root
+
+
+def test_notes_stand_beside_pages_with_who_and_when(noted):
+    ran = cairn("search", "-q", "frozen pond", cwd=noted)
+    head, passage = ran.out.splitlines()
+    assert re.fullmatch(r"note:t2  note, failed_target, cli, 20\d\d-\d\d-\d\d", head)
+    assert passage == "    The pump fails when the **pond** is **frozen**."
+    as_json = cairn("search", "frozen pond", "--type", "failed_target", "--json", cwd=noted).json()
+    fits_schema(as_json, "search")
+    (hit,) = as_json["hits"]
+    assert (hit["id"], hit["path"], hit["line"], hit["fenced"]) == ("note:t2", None, None, False)
+    assert (hit["note"]["turn"], hit["note"]["target"]) == ("t2", "pump")
+    assert cairn("search", "-q", "frozen pond", "--notes", "none", cwd=noted).out.startswith("Nothing here")
+    assert "turn id      t2" in cairn("turns", "show", hit["id"], cwd=noted).out
+
+
+def test_what_says_the_same_is_named_and_unfolded_with_all(noted):
+    ran = cairn("search", "-q", "prune roses before the buds open", cwd=noted)
+    assert ran.out.splitlines()[0].startswith("docs/roses.md:")
+    assert "    +2 like it: vendor/roses.md, note:t1" in ran.out
+    as_json = cairn("search", "prune roses before the buds open", "--json", cwd=noted).json()
+    assert as_json["hits"][0]["alike"] == ["vendor/roses.md", "note:t1"]
+    every = cairn("search", "prune roses before the buds open", "--all", "--json", cwd=noted).json()
+    assert {"docs/roses.md", "vendor/roses.md", "note:t1"} <= {hit["id"] for hit in every["hits"]}
+    assert all(hit["alike"] == [] for hit in every["hits"])
+
+
+def test_near_the_files_that_are_named(noted):
+    ran = cairn("search", "roses", "--near", "roses.md", "--explain", "--json", cwd=noted / "vendor")
+    (hit, *_) = ran.json()["hits"]
+    assert (hit["id"], hit["alike"][:1]) == ("vendor/roses.md", ["docs/roses.md"])
+    assert {"name": "nearness", "value": 1.2, "why": "100% near the files at hand"} in hit["explanation"]["factors"]
+
+
 WRONG = {
     "operators only": (("( * ^ ) --",), "There is no word in the query"),
     "only to leave out": (("--", "-roses"), "only says what to leave out"),
@@ -98,6 +156,13 @@ WRONG = {
     "tag": (("roses", "--tag", "gren"), "there is no tag 'gren' here; did you mean 'green'?"),
     "status": (("roses status:alhpa",), "there is no status 'alhpa' here; did you mean 'alpha'?"),
     "limit": (("roses", "--limit", "0"), "--limit"),
+    "notes": (("roses", "--notes", "some"), "--notes doesn't know 'some'; write one of none, usual or all"),
+    "near and not": (("roses", "--near", "a", "--no-near"), "--near and --no-near say opposite things"),
+    "near elsewhere": (("roses", "--near", "/etc/passwd"), "/etc/passwd is not in this workspace"),
+    "nothing": (("",), "There is no word in the query"),
+    "blanks": (("  \n\t ",), "There is no word in the query"),
+    "punctuation": (("?! … ¿ — «»",), "There is no word in the query"),
+    "a face": (("🙂",), "There is no word in the query"),
     "no query": ((), "QUERY"),
 }
 
@@ -115,6 +180,13 @@ def test_a_query_of_a_hundred_kilobytes_is_searched_by_its_beginning(workspace):
     assert ran.code == 0
     assert "note: the query is long" in ran.err
     assert "docs/roses.md" in ran.out
+
+
+@pytest.mark.parametrize("text", ["AND OR NOT NEAR", "роза", "وردة", "ดอกไม้", "x" * 100_000, "buds " * 20_000])
+def test_whatever_is_asked_is_answered(workspace, text):
+    ran = cairn("search", text, "--json", cwd=workspace)
+    assert ran.code == 0
+    fits_schema(ran.json(), "search")
 
 
 def test_it_scans_first_unless_told_not_to(tmp_path):

@@ -35,12 +35,16 @@ class Wanted(NamedTuple):
     notes: Notes = "usual"
     near: Sequence[str] | None = ()
     """Files at hand; none for those that git says are being worked on, None when nearness shall not count."""
+    as_it_is: bool = False
+    """Don't bring the index of notes up to date: somebody else writes, and that was waited for already."""
 
 
 def run_search(app: App, text: str, filters: Filters, wanted: Wanted = Wanted()) -> Answer:  # noqa: B008, immutable
     query = parse_query(text)
     store = app.scanned_store()
-    with_notes = wanted.notes != "none" and _ledger_read(app)
+    with_notes = wanted.notes != "none"
+    if with_notes and not wanted.as_it_is:
+        _read_ledger(app)
     asked = query.filters | filters
     check_filters(store, asked, with_notes=with_notes)
     notes = store.turns if with_notes else None
@@ -73,13 +77,12 @@ def _meaning(app: App, text: str) -> Meaning:
     return meaning_of(app, text)
 
 
-def _ledger_read(app: App) -> bool:
+def _read_ledger(app: App) -> None:
     """Bring what was noted since into the index; where that cannot be, it is asked as it is."""
     from cairn.app.ledgering import index_ledger
 
     with suppress(CairnError):
         index_ledger(app.ledger, app.store)
-    return True
 
 
 # --- what nobody has approved -----------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Pages as agents ask for them: found by name, read as they are now, with what has to be said before them."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from cairn.app.build import App
@@ -69,7 +70,8 @@ def _read_note(app: App, name: str) -> ServedPage:
     """What an agent noted at the end of a turn, as its last revision has it."""
     from cairn.app.ledgering import index_ledger
 
-    index_ledger(app.ledger, app.store)
+    with suppress(CairnError):  # somebody else writes: then as it is
+        index_ledger(app.ledger, app.store)
     turn = name.removeprefix(PREFIX)
     note = app.store.turns.note_rows([turn]).get(turn)
     if note is None or (note.expires_at_ms is not None and note.expires_at_ms <= app.clock.now_ms()):

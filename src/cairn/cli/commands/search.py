@@ -92,7 +92,8 @@ def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
     with closing(ctx.app()) as app:
         near = None if given["no_near"] else [_from_root(app, path) for path in given["near"]]
         looked = not given["no_scan"] and _brought_up_to_date(ctx, app)
-        wanted = Wanted(given["limit"], given["everything"], given["notes"], near)
+        locked = not (looked or given["no_scan"])
+        wanted = Wanted(given["limit"], given["everything"], given["notes"], near, as_it_is=locked)
         answer = run_search(app, " ".join(query), filters, wanted)
         changed = () if looked else changed_since_scan(app.store, answer)
         told_search(app, " ".join(query), answer, surface="cli")

@@ -20,7 +20,7 @@ _CHARS_A_TOKEN = 4
 def answer(call: Call, given: Arguments) -> Answer:
     stale = call.fresh()
     filters = Filters(**{name: tuple(given.get(name, ())) for name in ("kinds", "tags", "paths")})
-    found = run_search(call.app, given["query"], filters, Wanted(given.get("limit", _LIMIT)))
+    found = run_search(call.app, given["query"], filters, Wanted(given.get("limit", _LIMIT), as_it_is=bool(stale)))
     told_search(call.app, given["query"], found, surface="mcp", session=call.caller.session)
     hits = _within([_hit(hit) for hit in found.hits], given.get("budget", _BUDGET))
     notes = [*found.query.notes, *_notes(found, len(hits), stale)]
