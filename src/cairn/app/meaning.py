@@ -1,7 +1,6 @@
 """Vectors for search, where the operator wants them: made of pages that have none yet, and asked with a question."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -40,7 +39,7 @@ def embedder_of(app: "App") -> "Embedder | None":
 
     command = app.settings.optional_text(COMMAND)
     if not command:
-        raise ConfigError(f"`{KEY}` is command, and there is none; `cairn config set {COMMAND} …` names it.")
+        raise ConfigError(f"`{KEY}` is command, and there is none; `cairn config set --local {COMMAND} …` names it.")
     return CommandEmbedder(command, env=app.env, folder=app.root)
 
 
@@ -83,8 +82,10 @@ def make_vectors(app: "App", embedder: "Embedder", most: int) -> int:
         vectors = embedder.embed(_texts(app, pages))
         found = zip(pages, vectors, strict=True)
         rows = [VectorRow(page.body_hash, page.frontmatter_hash, packed(vector)) for page, vector in found]
-        with suppress(StoreLocked):
+        try:
             app.store.vectors.keep(embedder.id, rows)
+        except StoreLocked:
+            break
         made += len(rows)
     return made
 
@@ -122,7 +123,12 @@ def examine_vectors(app: "App") -> "Iterator[Finding]":
             return
         size = len(embedder.embed(["bread"])[0])
     except CairnError as error:
-        yield Finding("vectors", State.ERROR, error.message, f"or `cairn config set {KEY} off`: words alone find most")
+        yield Finding(
+            "vectors",
+            State.ERROR,
+            error.message,
+            f"until then words alone are searched; `cairn config set {KEY} off` says that this is meant",
+        )
         return
     there = not isinstance(app.store_location, Path) or app.store_location.exists()
     left = app.store.vectors.count_missing(embedder.id) if there else 0

@@ -111,3 +111,6 @@ class _Deaf:
 
     def append_all(self, events: Sequence[tuple[str, Mapping[str, Any]]], *, now_ms: int) -> list[str]:
         return [""] * len(events)
+
+    def mention(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str | None:
+        return None

@@ -117,7 +117,7 @@ def test_a_program_gets_no_secrets(tmp_path: Path) -> None:
 
 BROKEN: list[tuple[dict[str, str], str]] = [
     ({"embeddings": "wordllama"}, "pip install 'cairn-kb[embeddings]'"),
-    ({"embeddings": "command"}, "`cairn config set retrieve.embed_command …` names it"),
+    ({"embeddings": "command"}, "`cairn config set --local retrieve.embed_command …` names it"),
     ({"embeddings": "command", "embed_command": "false"}, "it ended with 1"),
     ({"embeddings": "command", "embed_command": "no-such-program"}, "could not be started"),
 ]

@@ -1,6 +1,7 @@
 """How often pages are read, as the log of questions tells."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import pow
 from typing import Final, NamedTuple, Protocol
 
 DAY_MS: Final = 86_400_000
@@ -28,7 +29,7 @@ class Use(NamedTuple):
     def lately(self, now_ms: int) -> float:
         """Readings, each worth the less the longer it is ago."""
         today = now_ms // DAY_MS
-        return sum(reads * 0.5 ** (max(0, today - day) / HALF_LIFE_DAYS) for day, reads in self.days)
+        return sum(reads * pow(0.5, max(0, today - day) / HALF_LIFE_DAYS) for day, reads in self.days)
 
 
 class UsageStore(Protocol):
