@@ -17,6 +17,7 @@ from cairn.app.session_logs import logs_of, run_logs, session_named
 from cairn.app.sessions import capture_session
 from cairn.curate.memory import read_ledger
 from old_base import BASE, CURATED, CURSORY, DONE, FAILED, NODES, PENDING, RUN, old_base
+from old_base import CONFLICT as CONFLICT_TEXT
 from program import cairn, fits_schema
 from repository import commit, git, make, put
 
@@ -97,6 +98,16 @@ def test_a_conflict_whose_text_has_a_block_of_code(root: Path) -> None:
     put(root, {CONFLICT: text + "\n```sh\nnpm ci\n```\n"})
     [seen] = cairn("conflict", "list", "--json", cwd=root).json()["conflicts"]
     assert seen["partial"] and seen["proposed"]["body"].endswith("```sh\nnpm ci\n```")
+
+
+def test_a_conflict_that_says_as_little_as_the_first_ones_did(root: Path) -> None:
+    left_out = ("target_node_id:", "proposed_confidence:")
+    text = "".join(line for line in CONFLICT_TEXT.splitlines(keepends=True) if not line.startswith(left_out))
+    put(root, {CONFLICT: text})
+    [seen] = cairn("conflict", "list", "--json", cwd=root).json()["conflicts"]
+    assert (seen["targetNodeId"], seen["proposed"]["confidence"], seen["partial"]) == (None, "low", True)
+    done = cairn("conflict", "accept", "1", "--apply", "--json", cwd=root).json()
+    assert done["page"] == f"{BASE}/nodes/practice/practice-install-packages-with-npm.md"
 
 
 def test_what_lies_beside_the_nodes_is_no_page(root: Path) -> None:

@@ -33,6 +33,8 @@ _FENCE: Final = re.compile(
 )
 _TAINTS: Final = {taint.word: taint for taint in Taint}
 _SAME: Final = 0.8
+_BEFORE_CAIRN: Final = {"schema_version": SCHEMA_VERSION, "target_node_id": None}
+"""What files of older programs leave out."""
 _NODE_KEYS: Final = ("title", "kind", "tags", "summary", "confidence", "relates_to", "depends_on")
 
 
@@ -85,7 +87,8 @@ def read_conflict(text: str, path: str) -> Conflict:
     """Raises a sentence that names the file, and everything that is wrong with it."""
     page = parse(text.removeprefix("\ufeff"))
     front: dict[str, Any] = dict(page.frontmatter)
-    front.setdefault("schema_version", SCHEMA_VERSION)  # what was written before Cairn had none
+    for key, value in _BEFORE_CAIRN.items():
+        front.setdefault(key, value)
     rationale, proposed = _sections(page.body)
     front["proposed"] = _proposed(proposed, front)
     if problems := [f"`{where or 'the file'}`: {what}" for where, what in _problems(front)]:
@@ -122,7 +125,8 @@ def _proposed(section: str, front: dict[str, Any]) -> dict[str, Any]:
     """From the fenced block; a file that has none, as older programs wrote them, from its head and the bare text."""
     whole = _whole_page(section)
     if whole is None:
-        head = {key: front.get(f"proposed_{key}") for key in ("title", "kind", "confidence")}
+        head = {key: front.get(f"proposed_{key}") for key in ("title", "kind")}
+        head["confidence"] = front.get("proposed_confidence", "low")  # once nobody said how sure it was
         body = section.strip()
         return {**head, "tags": [], "summary": _first_sentence(body) or str(head["title"] or ""), "body": body}
     page = parse(whole)
