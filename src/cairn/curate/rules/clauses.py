@@ -37,7 +37,7 @@ _RULE: Final = re.compile(
     r"|gotcha|convention|decision|for future reference|general rule)(?: that| to)?"
     r"|from now on|going forward|in (?:the )?future|next time|for the future|as a (?:general )?rule|by convention"
     r"|(?:the|our|one) (?:\w+ )?(?:rule|convention|policy|standard|agreement|practice)"
-    r"(?: (?:here|in this \w+|for us))? (?:is|are)(?: that| to)?"
+    r"(?: (?:here|in this \w+|for us))?(?: (?:is|are)(?: that| to)?|(?=:))"
     r"|in (?:this|our) (?:repo|repository|project|codebase|code base|monorepo|code|team|company)"
     r"|on this (?:project|repo|team)|around here|(?:it )?turns out(?: that)?"
     r"|the (?:trick|fix|solution|key|lesson|takeaway|moral|point) (?:here )?(?:is|was)(?: that| to)?)"
@@ -86,7 +86,7 @@ _SO: Final = re.compile(
 )
 _COLON: Final = re.compile(r"\s*(?::|\s[–—-]{1,2})\s+(?P<rest>(?:it|they|the|that|we|otherwise)\s[^\n]{8,})$", _I)
 _SPLICE: Final = re.compile(
-    r",\s+(?P<rest>(?:we (?:don'?t|do not) (?:want|need)\s"
+    r",\s+(?P<rest>(?:we (?:(?:don'?t|do not) (?:want|need)|lost|broke|spent|learned|got burned|were burned|had)\s"
     r"|(?:they|it|that|nobody|nothing|everyone|everybody"
     r"|[\w-]+s(?= (?:fail|break|hang|crash|time out|won'?t|can'?t|get lost)\b))(?:'s|'re|'ll)?\s+"
     r"(?!should|would|could|might|goe?s?|lives?|belongs?)\w+)[^\n]{4,})$",
@@ -98,6 +98,18 @@ _SPLICE_THE: Final = re.compile(
     _I,
 )
 """Behind a rule, what is said of something else is why."""
+_SPLICE_ANY: Final = re.compile(
+    r",\s+(?P<rest>(?!so\b|and\b|but\b|or\b|please\b|we\b|i\b|you\b|just\b)[\w-]+(?:\s+[\w-]+){0,2}?"
+    r"\s+(?:is|are|gets?|breaks?|fails?|chokes?|complains?|hangs?|crash(?:es)?|leaks?|can'?t|cannot|won'?t"
+    r"|does(?:n'?t| not)|do(?:n'?t| not)|would|blocks?|drops?|loses?)\s[^\n]{2,}|[\w -]{6,60}? otherwise)$",
+    _I,
+)
+"""Behind an order or a must, anything that is so."""
+_ORDERS: Final = re.compile(
+    r"^(?:always|never|do not|don'?t|dont|avoid|prefer|use|keep|put|write|store|name|let'?s keep"
+    r"|you can'?t|you cannot)\b|\b(?:must|have to|has to|may only|should never|should always)\b",
+    _I,
+)
 _FIRM: Final = re.compile(r"\b(?:always|never|must|have to|has to|don'?t|do not)\b", _I)
 _NOW: Final = re.compile(r"[\s,]*\b(?:by now|now|nowadays|these days)$", _I)
 _CHANGED: Final = re.compile(
@@ -117,7 +129,7 @@ _I_DID: Final = re.compile(
 )
 """How it came about, behind what is."""
 _PARENTHESES: Final = re.compile(r"\s*\((?:[^()]{0,200})\)")
-_EXAMPLE: Final = re.compile(r",?\s+(?:like|such as|as in)\s+[\"“].*$", _I)
+_EXAMPLE: Final = re.compile(r",?\s+(?:(?:like|such as|as in)\s+[\"“]|(?:e\.g\.|for example|for instance)\s).*$", _I)
 _RATHER: Final = re.compile(r"^(?:always|use|prefer|call|run|write)\b[^,;]{1,60},\s+never\s+\S+(?:\s+\S+){0,3}$", _I)
 
 
@@ -162,14 +174,26 @@ def _parts(text: str) -> list[str]:
 
 def reasoned(text: str) -> tuple[str, str]:
     """A statement, and why."""
-    found = next((hit for form in (_REASON, _SO, _COLON, _SPLICE) if (hit := form.search(text))), None)
-    if not found and (behind := _SPLICE_THE.search(text)) and _FIRM.search(text[: behind.start()]):
-        found = behind
-    if not found or found.start() < 4:
-        return text, ""
-    word = found.groupdict().get("word") or ""
-    rest = found["rest"].strip(" ,;:.)!")
-    reason = rest if word.lower() in ("because", "since", "that way", "so that", "") else f"{word} {rest}"
-    if len(reason.split()) < 2:
-        return text, ""
-    return text[: found.start()], reason
+    for form, guard in _WHYS:
+        found = form.search(text)
+        if not found or found.start() < _LEAST or (guard and not guard.search(text[: found.start()])):
+            continue
+        word = found.groupdict().get("word") or ""
+        rest = found["rest"].strip(" ,;:.)!")
+        reason = rest if word.lower() in ("because", "since", "that way", "so that", "") else f"{word} {rest}"
+        if len(reason.split()) > 1:
+            return text[: found.start()], reason
+    return text, ""
+
+
+_LEAST: Final = 4
+"""Letters of a statement before its reason."""
+_WHYS: Final = (
+    (_REASON, None),
+    (_SO, None),
+    (_COLON, None),
+    (_SPLICE, None),
+    (_SPLICE_THE, _FIRM),
+    (_SPLICE_ANY, _ORDERS),
+)
+"""How reasons are said, and what has to stand before some of them."""

@@ -7,8 +7,8 @@ import re
 from typing import Final
 
 from cairn.curate.rules.clauses import Clause
-from cairn.curate.rules.subjects import PEOPLE, TROUBLE, is_generic
-from cairn.curate.rules.words import word_set
+from cairn.curate.rules.subjects import TROUBLE, are_people, is_generic, is_seen, is_universal
+from cairn.curate.rules.words import KNOWN, word_set
 
 _I: Final = re.IGNORECASE
 _NO: Final = re.compile(r"^no (?P<what>(?:(?!more\b)[\w`-]+ ){0,2}?(?P<noun>[\w`-]+s)\b(?P<rest>.*))$", _I)
@@ -21,12 +21,41 @@ _TALK: Final = word_set(
     """
 )
 _PRESENT: Final = re.compile(
-    r"^(?P<subject>(?:[\w`./@-]+\s+){1,6}?)(?P<verb>(?:run|start|begin|end|come|work)"
-    r" (?:with|against|in|on|from|as|under)|use|return|log|extend|inherit|import|raise|throw"
+    r"^(?P<subject>(?:[\w`./@-]+\s+){1,6}?)(?P<verb>(?:run|start|begin|end)"
+    r" (?:with|against|on|from|as|under)|come from|use|return|log|extend|inherit|import|raise|throw"
     r"|carry|include|follow|wrap|contain|declare|own|depend on)"
     r"\s+(?P<rest>.+)$",
     _I,
 )
+
+
+_DONE: Final = re.compile(
+    r"^(?P<subject>(?:[\w`'./@-]+\s+){1,6}?)(?:are|is|gets?)\s+(?:always |only |never |all )?"
+    r"(?:named|called|written|kept|stored|built|put|sent|generated|shown|signed|formatted|prefixed|suffixed|sorted|versioned|reviewed|tested|deployed"
+    r"|published|released|tagged|squashed|encoded|encrypted|measured|passed|declared|defined|registered|imported"
+    r"|exported|logged|documented|translated|rounded|converted|quoted|wrapped|validated)\b"
+    r"(?:\s+(?:in|by|with|as|after|from|to|at|under|through|via|for|on|before)\s+.+|)$",
+    _I,
+)
+_EVERY_IS: Final = re.compile(
+    r"^(?P<subject>(?:all|every|each)\s+(?:[\w`'./@-]+\s+){1,5}?)(?:are|is|needs?|gets?|has|have)\s+(?!not\b)"
+    r"(?!(?:\w+ )?(?:green|red|fine|ok|done|here|there|gone|empty|ready|offline|online|down|up|back|passing)\b)\w.+$",
+    _I,
+)
+_ALWAYS_IS: Final = re.compile(
+    r"^(?P<subject>(?:[\w`'./@-]+\s+){1,5}?)(?:is|are)\s+(?:always|never|only)\s+(?!such|so|the same|like|been)\w.+$",
+    _I,
+)
+_DOES_ALL: Final = re.compile(
+    rf"^(?P<subject>(?:[\w`'./@-]+\s+){{0,3}}?[\w-]+s\s+)(?:{'|'.join(sorted(KNOWN))}|describe|explain|have)\s+.+$", _I
+)
+_THEN_ORDERS: Final = re.compile(
+    rf",\s+(?:so |please )?(?:{'|'.join(sorted(KNOWN))})\s+(?:it|them|that|this|the)\b", _I
+)
+_ONLY_MAY: Final = re.compile(
+    r"^only\s+(?:[\w`./@-]+\s+){1,4}?(?:may|must|should|is allowed to|are allowed to)\s+\w.+$", _I
+)
+_ONE_PER: Final = re.compile(r"^(?:one|at most \w+|max(?:imum)? \w+)\s+[\w -]+\s+(?:per|for each|at a time)\b.*$", _I)
 
 
 def no_things(clause: Clause) -> str | None:
@@ -46,10 +75,31 @@ def no_things(clause: Clause) -> str | None:
 
 def present(clause: Clause) -> str | None:
     """`Commit subjects start with the component`."""
-    found = _PRESENT.match(clause.text)
-    if not found or TROUBLE.search(clause.text) or not (clause.vouched or clause.reacts or clause.corrects):
+    if not _is_told(clause) or TROUBLE.search(clause.text) or _THEN_ORDERS.search(clause.text):
         return None
-    subject = found["subject"].strip()
-    if PEOPLE.search(subject) or not is_generic(subject):
+    for form in (_PRESENT, _DONE, _EVERY_IS, _ALWAYS_IS, *((_DOES_ALL,) if clause.rule else ())):
+        found = form.match(clause.text)
+        if found and _is_about_all(found["subject"].strip(), form):
+            return clause.text[:1].upper() + clause.text[1:]
+    return None
+
+
+def _is_told(clause: Clause) -> bool:
+    return (clause.vouched or clause.reacts or clause.corrects) and not clause.in_task
+
+
+def _is_about_all(subject: str, form: "re.Pattern[str]") -> bool:
+    if are_people(subject) or (is_seen(subject) and form is not _PRESENT):
+        return False
+    if form is _EVERY_IS:
+        return is_universal(subject)
+    return is_generic(subject)
+
+
+def only_some(clause: Clause) -> str | None:
+    """`Only the gateway may talk to the database`, `one table per migration`."""
+    if clause.in_task:
         return None
-    return clause.text[:1].upper() + clause.text[1:]
+    if _ONLY_MAY.match(clause.text) or (_ONE_PER.match(clause.text) and clause.rule):
+        return clause.text[:1].upper() + clause.text[1:]
+    return None

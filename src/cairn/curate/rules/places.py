@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from cairn.curate.rules.subjects import is_generic
 from cairn.curate.rules.words import COMPONENTS, DOES, PATH, names_in, word_set
 
 _I: Final = re.IGNORECASE
@@ -33,12 +34,27 @@ _MADE: Final = re.compile(
     r"\s+(?:with|in|on|by|on top of|from)\s+(?P<what>[A-Z]\w+.*|.*\w v?\d+(?:\.\d+)+.*)$",
 )
 """Of something in particular: with the name of what it is made of, or its version."""
-_PROGRAM: Final = re.compile(r"^`?(?P<path>[\w./-]+)`?\s+(?!was|is\b|has\b|fails|does)(?P<does>[a-z]{3,}s)\s+\S+.*$")
+_PROGRAM: Final = re.compile(
+    r"^(?P<path>`[^`]+`|[\w./-]+)\s+(?!was|is\b|has\b|fails|does)(?P<does>[a-z]{3,}s)\s+\S+.*$"
+)
 _VALUED: Final = re.compile(
     r"^(?P<subject>(?:the|our) (?:[\w`./@-]+\s+){1,5}?)(?:(?:is|are) (?:called|named)\s+[\w`./-]+"
-    r"|(?:runs?|starts?|listens?|expires?|opens?|closes?|happens?|answers?) (?:at|on|every|for|after)"
+    r"|(?:runs?|starts?|listens?|expires?|opens?|closes?|happens?|answers?) (?:at|on|every|after)"
     r" (?:port )?[\w`]*\d.*"
     r"|runs? (?:in|on) [A-Z]\w+.*)$"
+)
+_CODE_PATH: Final = r"`[^`\s]*[/.][^`\s]*`"
+_AT_PATH: Final = re.compile(
+    r"^(?P<subject>(?:the|our) (?:[\w`./@-]+\s+){1,5}?|[a-z]\w+\s+)"
+    rf"(?:is\s+(?:{_CODE_PATH}|[\w.-]+/[\w./-]+)"
+    r"|(?:is|are) at (?:https?://\S+|[\w-]+(?:\.[\w-]+){1,4})"
+    rf"|(?:gets?|takes?|loads?|pulls?|fetch(?:es)?|reads?) .+ from {_CODE_PATH}.*"
+    r"|(?:is|are) (?:computed|calculated|rendered|made|built|created|produced|written|served)"
+    rf" (?:in|by|from|with) {_CODE_PATH}.*)$"
+)
+_TALKS: Final = re.compile(
+    r"^(?P<subject>[a-z][\w-]+\s+)(?:talks to|listens (?:on|to)|publishes (?:to|on)|consumes|subscribes to|forwards"
+    r"|reads from|writes to) \S+ \S+.*$"
 )
 _MOVED: Final = re.compile(
     rf"^{_SUBJECT}(?:is|are)\s+(?:all\s+|also\s+|only\s+)?(?:mirrored|copied|replicated|synced|forwarded|archived"
@@ -86,6 +102,8 @@ def remembered(text: str) -> str | None:
 
 def _lives(text: str, by_agent: bool) -> bool:
     if found := _LIVES.match(text):
+        if is_generic(found["subject"].strip()) and not PATH.search(found["where"]):
+            return False  # all of a kind, and no place that could be opened: that is a rule
         return _is_thing(found["subject"]) and (
             bool(PATH.search(found["where"])) or (not by_agent and _component(text))
         )
@@ -131,12 +149,12 @@ def _made(text: str, by_agent: bool) -> bool:
 def _file(text: str, by_agent: bool) -> bool:
     """A file or a program, by its path, and what it does."""
     found = _PROGRAM.match(text)
-    return found is not None and not by_agent and ("/" in found["path"] or "." in found["path"])
+    return found is not None and not by_agent and any(sign in found["path"] for sign in "/.`")
 
 
 def _set(text: str, by_agent: bool) -> bool:
     """`The export runs at 04:00`, `the cluster is called otter`."""
-    found = _VALUED.match(text)
+    found = _VALUED.match(text) or _AT_PATH.match(text) or _TALKS.match(text)
     return found is not None and not by_agent and _is_thing(found["subject"])
 
 

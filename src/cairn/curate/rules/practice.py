@@ -9,8 +9,8 @@ from typing import Final
 
 from cairn.curate.rules.choices import this_not_that
 from cairn.curate.rules.clauses import Clause
-from cairn.curate.rules.conventions import no_things, present
-from cairn.curate.rules.subjects import PEOPLE, TROUBLE, is_generic, not_pronoun
+from cairn.curate.rules.conventions import no_things, only_some, present
+from cairn.curate.rules.subjects import TROUBLE, are_people, is_generic, is_seen, not_pronoun
 from cairn.curate.rules.words import DET, DURABLE, KNOWN, ONCE, ONE, VERBS, is_base, is_plural, names_in, word_set
 
 Reader = Callable[[Clause], str | None]
@@ -18,7 +18,7 @@ Reader = Callable[[Clause], str | None]
 _I: Final = re.IGNORECASE
 _FOR: Final = re.compile(
     r"^(?P<for>(?:for|in|inside|on|with|to)(?:\s+[\w`./@-]+){1,5}?),?\s+(?P<do>(?:always|never|use|prefer|put|call"
-    r"|write|run|don'?t|do not|we (?:always |never )?(?:use|put|keep|write))\s.+)$",
+    r"|write|run|don'?t|do not|we (?:always |never )?(?:use|put|keep|write|have))\s.+)$",
     _I,
 )
 _PLACED: Final = re.compile(r"^(?:this|that|these|those|the other|another)\b", _I)
@@ -31,7 +31,8 @@ def practice(clause: Clause) -> str | None:
             return said
     found = _FOR.match(clause.text)
     if found and not _PLACED.match(found["for"].partition(" ")[2]):
-        said = practice(clause._replace(text=found["do"]))
+        does = re.sub(r"^we have\b", "use", found["do"]) if clause.reacts else found["do"]
+        said = practice(clause._replace(text=does, rule=clause.rule or does != found["do"]))
         return said and f"{_sentence(found['for'].strip())}, {said[0].lower()}{said[1:]}"
     return None
 
@@ -127,6 +128,7 @@ _ORDER_BEHIND: Final = re.compile(
 )
 """`…, move it`: what was said before is how it is not to be."""
 _HERE: Final = re.compile(r"\s+here(?=,|$)", _I)
+_WAYS: Final = word_set("do ask aim run want")
 _VAGUE: Final = word_set("have get make need want know see think like")
 
 
@@ -141,7 +143,7 @@ def _we(clause: Clause) -> str | None:
     if found["not"] and verb == "do":
         return f"Don't use{_HERE.sub('', found['rest'])}"
     often = clause.rule or bool(clause.reason or found["not"] or found["how"])
-    known = VERBS if not (clause.reason or clause.corrects) else KNOWN
+    known = VERBS if not (clause.reason or clause.corrects or clause.reacts) else KNOWN | _WAYS
     if verb not in known or (verb in _VAGUE and not clause.rule) or (verb in ONCE and not often):
         return None
     rest = _AND_THEN.sub("", found["rest"])
@@ -158,13 +160,13 @@ def _we(clause: Clause) -> str | None:
 
 _MUST: Final = re.compile(
     r"^(?P<subject>(?:[\w`./@-]+\s+){1,6}?)(?P<modal>must(?: never| always| not)?|should (?:always|never)"
-    r"|should(?: not)?"
+    r"|should(?: not|n'?t)?|must ?n'?t"
     r"|may (?:not|only)|can ?not|can'?t|(?:also )?(?:has to|have to|needs? to))\s+(?P<verb>\w+)(?P<rest>\b.*)$",
     _I,
 )
 _FIXED: Final = re.compile(r"^(?:now )?(?:pass|work|succeed|be (?:green|fixed|fine|ok|done|ready|enough))\b", _I)
 _GO: Final = re.compile(
-    r"^(?P<subject>(?:[\w`./@-]+\s+){1,5}?)(?P<verb>(?:don'?t |do not |never )?(?:goe?s?|belongs?))\s+"
+    r"^(?P<subject>(?:[\w`./@-]+\s+){1,5}?)(?P<verb>(?:don'?t |do not |never )?(?:goe?s?|belongs?|lives?|sits?))\s+"
     r"(?P<where>(?:in|into|under|to|on|at|through|via|inside|next to|beside)\s.+)$",
     _I,
 )
@@ -193,10 +195,11 @@ def _must(clause: Clause) -> str | None:
             return None
         if _FIXED.match(f"{found['verb']}{found['rest']}"):
             return None
-        wished = clause.in_task or PEOPLE.search(subject) or not is_generic(subject)
+        wished = clause.in_task or are_people(subject) or not is_generic(subject)
         if wished and not clause.vouched:
             return None
-        return _sentence(text) if clause.vouched or _FIRM_MODALS.search(found["modal"]) else None
+        told = clause.vouched or (clause.reacts and not is_seen(subject))
+        return _sentence(text) if told or _FIRM_MODALS.search(found["modal"]) else None
     if found := _GO.match(text):
         subject = found["subject"].strip()
         sure = re.search(r"\b(?:through|via)\b", found["where"]) or clause.reason or clause.corrects
@@ -217,7 +220,7 @@ def _is_so(clause: Clause) -> str | None:
     subject = found["subject"].strip()
     if (clause.rule or clause.corrects) and is_generic(subject):
         return _sentence(text)
-    wished = clause.in_task or DET.match(subject) or PEOPLE.search(subject)
+    wished = clause.in_task or DET.match(subject) or are_people(subject)
     return _sentence(text) if _FIRMLY_SO.search(text) and not wished and not_pronoun(subject) else None
 
 
@@ -246,6 +249,7 @@ _DECIDED: Final = (
     ),
     (re.compile(rf"{_WHO_DECIDES}(?:switched|moved|migrated)(?: over)?\s+to\s+(?P<x>.+)$", _I), "Use {x}"),
 )
+_LETS_KEEP: Final = re.compile(r"^let'?s\s+(?:always\s+)?(?P<x>(?:keep|avoid)\s+.+)$", _I)
 _LETS: Final = re.compile(r"^let'?s\s+(?:go with|use|stick (?:with|to)|standardi[sz]e on|settle on)\s+(?P<x>.+)$", _I)
 _SAYS_WE: Final = re.compile(r"^(?:we|i)\b", _I)
 
@@ -253,6 +257,8 @@ _SAYS_WE: Final = re.compile(r"^(?:we|i)\b", _I)
 def _decision(clause: Clause) -> str | None:
     if found := _LETS.match(clause.text):
         return f"Use {found['x']}" if clause.reason and not DET.match(found["x"]) else None
+    if (found := _LETS_KEEP.match(clause.text)) and clause.reason:
+        return _sentence(found["x"])
     for pattern, words in _DECIDED:
         if found := pattern.match(clause.text):
             x = found["x"]
@@ -268,6 +274,9 @@ def _decision(clause: Clause) -> str | None:
 
 _YOU_NEED: Final = re.compile(
     r"^(?:you|we)(?:'ve got| have got)?\s+(?:have to|need to|must|got to)\s+(?P<verb>\w+)(?P<rest>\b.*)$", _I
+)
+_YOU_CANT: Final = re.compile(
+    r"^(?:you|we)\s+(?:can'?t|cannot|must not|may not|mustn'?t)\s+(?P<verb>\w+)(?P<rest>\b.*)$", _I
 )
 _NEEDS: Final = re.compile(
     r"^(?P<subject>(?:[\w`./@-]+\s+){1,6}?)(?P<verb>needs?|requires?|expects?|depends? on|relies on"
@@ -291,6 +300,9 @@ _WHENEVER: Final = re.compile(
     r"(?P<do>(?:please |also |always |you (?:must|have to|need to|should) |we )?(?P<verb>[\w']+)\b.*)$",
     _I,
 )
+_WHEN_CHANGED: Final = re.compile(
+    r"^(?:if|when) (?:you|we) (?:add|change|touch|rename|create|edit|introduce|move|delete|remove|update)\b", _I
+)
 _FIRMLY: Final = re.compile(r"^(?:whenever|every time|each time)\b|\b(?:always|must|never)\b", _I)
 _SURELY: Final = re.compile(
     r"^(?!(?:the|a|an|our|all|every|each|no|it|we|you|i|they|this|that|there|only|is|are|not|and|or|of|for|in|on|with|to)\b)"
@@ -309,6 +321,8 @@ def _needed(clause: Clause) -> str | None:
         verb, rest = found["verb"], found["rest"]
         lasting = clause.rule or (vouched and verb.lower() not in ONCE and not DET.match(rest.strip()))
         return f"{verb.capitalize()}{rest}" if lasting and verb.lower() in VERBS else None
+    if (found := _YOU_CANT.match(text)) and vouched:
+        return f"Don't {found['verb']}{found['rest']}" if found["verb"].lower() in KNOWN else None
     if found := _ONLY.match(text):
         firm = clause.rule or (_UNLESS.search(text) and _named(found["subject"]))
         return _sentence(text) if firm and not_pronoun(found["subject"]) else None
@@ -316,7 +330,9 @@ def _needed(clause: Clause) -> str | None:
         return _sentence(text) if _named(text) or clause.rule else None
     if found := _WHENEVER.match(text):
         does = re.sub(r"^(?:please|also|you (?:must|have to|need to|should)|we)\s+", "", found["do"], flags=_I)
-        if (vouched or _FIRMLY.search(text)) and is_base(does.split()[0]):
+        if (vouched or _FIRMLY.search(text) or (clause.reacts and _WHEN_CHANGED.match(text))) and is_base(
+            does.split()[0]
+        ):
             return f"{_sentence(found['when'])}, {does}"
     return None
 
@@ -358,5 +374,6 @@ _READERS: Final[tuple[Reader, ...]] = (
     _is_so,
     no_things,
     present,
+    only_some,
     _ordered,
 )

@@ -46,7 +46,7 @@ _TASK: Final = re.compile(
     r"|(?:by|before|on|after) (?:mon|tues|wednes|thurs|fri|satur|sun)day|asap|on monday|end of (?:day|week)"
     r"|your (?:last|latest|change|changes|code|fix|patch|plan|answer|summary|reply|response|output|diff"
     r"|suggestion|edit)s?"
-    r"|now|so far|the rest|leave (?:it|that|the|those)|back to|go back|undo|revert"
+    r"|(?<![.\w])now(?!\()|so far|the rest|leave (?:it|that|the|those)|back to|go back|undo|revert"
     r"|the failing|the bug|the error|the demo|the review comments?|i just|you just|just (?:do|use|run|make|add"
     r"|leave|fix|skip"
     r"|delete|remove|rename|copy|put|comment|hardcode|hard-code|mock|stub|return))\b",

@@ -13,11 +13,20 @@ _WHO: Final = word_set(
     """
 )
 _BEHIND: Final = re.compile(r"\s+(?:of|in|for|from|on|with|that|to|between|against)\s", _I)
+_PARTICIPLE: Final = re.compile(r"(?:ed|wn|en|ing)$", _I)
 _LEADS_IN: Final = re.compile(r"^(?:for|in|on|with|to|if|when|at|by|please|also|from|as|or|and|but|then)\b", _I)
-PEOPLE: Final = re.compile(r"\b(?:users?|customers?|admins?|visitors?|people|clients?|guests?)$", _I)
+_PEOPLE: Final = re.compile(r"\b(?:users?|customers?|admins?|visitors?|people|clients?|guests?)$", _I)
+_SEEN: Final = word_set(
+    """
+    buttons labels icons colors colours images rows columns cards lines titles headers links tooltips menus numbers
+    values fonts points markers dots bars axes ticks dialogs pages screens items entries results fields texts words
+    letters cells paragraphs sentences slides chapters pictures sections
+    """
+)
+"""What people look at: what these should be is what a feature should do."""
 TROUBLE: Final = re.compile(
     r"^(?:run|runs) (?:into|out of)\b|^keep \w+ing\b|\b(?:errors?|bugs?|fail\w*|broken|crash\w*|slow"
-    r"|twice|wrong|leak\w*)\b",
+    r"|twice|wrong|leak\w*|too \w+|outdated|missing)\b",
     _I,
 )
 
@@ -28,8 +37,27 @@ def is_generic(subject: str) -> bool:
         return False
     if _UNIVERSAL.match(subject):
         return True
-    head = _BEHIND.split(subject, maxsplit=1)[0].split()
-    return bool(head) and not DET.match(subject) and is_plural(head[-1])
+    return not DET.match(subject) and is_plural(head_of(subject))
+
+
+def head_of(subject: str) -> str:
+    """`strings` of `strings shown to users`."""
+    words = _BEHIND.split(f"{subject} ", maxsplit=1)[0].split()
+    if len(words) > 1 and _PARTICIPLE.search(words[-1]) and is_plural(words[-2]):
+        words.pop()
+    return words[-1] if words else ""
+
+
+def are_people(subject: str) -> bool:
+    return bool(_PEOPLE.search(head_of(subject)))
+
+
+def is_seen(subject: str) -> bool:
+    return head_of(subject).lower().removesuffix("s") + "s" in _SEEN
+
+
+def is_universal(subject: str) -> bool:
+    return bool(re.match(r"(?:all|every|each|any|no)\b", subject, _I)) and not_pronoun(subject)
 
 
 def not_pronoun(subject: str) -> bool:

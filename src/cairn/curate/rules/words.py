@@ -134,6 +134,9 @@ def is_base(verb: str) -> bool:
     return not (word.endswith(("ed", "ing", "ly")) or (word.endswith("s") and not word.endswith(_ENDINGS)))
 
 
+_SHORT_PLURALS: Final = word_set("ids prs dbs vms")
+
+
 def is_plural(noun: str) -> bool:
     word = noun.lower().strip("`,.")
-    return len(word) > 3 and word.endswith("s") and not word.endswith(_ENDINGS)
+    return (len(word) > 3 or word in _SHORT_PLURALS) and word.endswith("s") and not word.endswith(_ENDINGS)
