@@ -1,6 +1,7 @@
 """The log of questions: what it keeps, what it never keeps, and that it is in nobody's way."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,13 @@ from cairn.app.collecting import collect
 from cairn.app.forgetting.run import forget
 from cairn.app.forgetting.wanted import wanted_session, wanted_text
 from cairn.app.ledgering import index_ledger
+from cairn.app.noting import write_turn
 from cairn.app.retention import expire
 from cairn.app.scanning import run_scan
 from cairn.app.searching import run_search
 from cairn.journal import hold
+from cairn.kernel.model.turn import TurnRequest
+from cairn.kernel.ports.telemetry import TelemetryRecord
 from cairn.kernel.ports.usage import DAY_MS
 from cairn.retrieve.query import Filters
 from cairn.scrub.find import redact
@@ -178,6 +182,28 @@ def test_it_stays_where_it_was_asked(tmp_path: Path) -> None:
     assert b"orphan_forgotten" in kept
     assert b"kubernetes" not in kept
     assert b"page_read" not in kept
+
+
+class Listening:
+    """Telemetry that somebody switched on."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def write(self, records: Sequence[TelemetryRecord], *, took_ms: float) -> None:
+        self.heard += [record.action for record in records]
+
+    def close(self) -> None: ...
+
+
+def test_telemetry_hears_of_turns_and_not_of_questions(tmp_path: Path) -> None:
+    app, listening = workspace(tmp_path), Listening()
+    app.__dict__["telemetry"] = listening
+    ask(app, "kubernetes ingress")
+    told_read(app, "knowledge/ovens.md", surface="cli")
+    assert listening.heard == []
+    write_turn(app, TurnRequest(turn_id="t", source="cli", agent="cli", summary="The importer loses rows."))
+    assert listening.heard != []
 
 
 def bytes_kept(root: Path) -> bytes:

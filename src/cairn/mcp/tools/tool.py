@@ -42,7 +42,8 @@ class Tool(NamedTuple):
     needs: tuple[str, ...] = ()
     """Arguments that must be there."""
     writes: bool = False
-    """Whether it records or asks for anything; it never takes anything away."""
+    """Whether it records or asks for anything that others get to see; it never takes anything away. The log of
+    questions, which stays on this machine, makes nothing a tool that writes."""
     repeatable: bool = True
     """Whether calling it twice is the same as calling it once."""
     reaches_out: bool = False
