@@ -24,6 +24,7 @@ _COMPARED: Final = 4_000
 _AROUND: Final = 400
 """Characters before and behind the best stretch in which a statement is looked for."""
 
+_NOT: Final = "not"
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+|\n\s*\n|\n(?=\s*[-*+#])")
 _CODE: Final = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
@@ -88,7 +89,7 @@ class _Compared:
 
     @cached_property
     def statement(self) -> "_Statement":
-        """Of a note."""
+        """Of the whole passage."""
         return _statement(_WORD.findall(self.passage))
 
     @cached_property
@@ -113,7 +114,7 @@ def _statement(found: Sequence[str]) -> _Statement:
 
 def _turn(word: str) -> str:
     if word in NEGATIONS:
-        return "not"
+        return _NOT
     return word if word in SIDES or any(letter.isdigit() for letter in word) else ""
 
 
@@ -138,7 +139,14 @@ def _copies(one: _Compared, other: _Compared) -> bool:
         return False
     if len(one.shingles) < _FEWEST or len(other.shingles) < _FEWEST:
         return one.page.body.folded.split() == other.page.body.folded.split()
-    return len(one.shingles & other.shingles) >= _COPY * len(one.shingles | other.shingles)
+    same = len(one.shingles & other.shingles) >= _COPY * len(one.shingles | other.shingles)
+    return same and not _turned(one.statement.turns, other.statement.turns)
+
+
+def _turned(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Something took the place of its like, or is denied; what was only added to a copy does not matter."""
+    lost, gained = one - other, other - one
+    return bool(lost and gained) or _NOT in lost | gained
 
 
 def _says(page: _Compared, note: _Compared) -> bool:

@@ -5,8 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from cairn.adapters.storage.memory import open_memory
+from cairn.errors import UsageError
 from cairn.kernel.ports.turns import NoteRow
 from cairn.retrieve.find import Answer, Request, find
 from cairn.retrieve.notes import serve_note
@@ -204,6 +207,7 @@ def test_a_vendored_copy_is_named_behind_the_page(tmp_path: Path) -> None:
 
 
 APART = {
+    "another number": ("lamp script", "# Lamps\n\n{1}\n", ("twelve", "twenty")),
     "what was asked tells them apart": ("deploy to tokyo", "# Deploy to {0}\n\n{1}\n", ("tokyo", "paris")),
     "a translation": ("glue", "# {0}\n\nglue\n\n{1}\n\n```sh\nglue --all --now --quiet --yes\n```\n", ("Leim", "Glue")),
 }
@@ -213,6 +217,8 @@ APART = {
 def test_pages_that_look_alike_and_are_not(tmp_path: Path, query: str, page: str, names: tuple[str, str]) -> None:
     bench = Bench(tmp_path, open_memory())
     long = {
+        "twelve": "Run the script, wait 12 minutes for the lamp, and tell the others what you saw in the hall. " * 2,
+        "twenty": "Run the script, wait 20 minutes for the lamp, and tell the others what you saw in the hall. " * 2,
         "tokyo": "Run the script, wait for the lamp, and tell the others. " * 5,
         "paris": "Run the script, wait for the lamp, and tell the others. " * 5,
         "Leim": "Leim braucht eine ganze Nacht, bis er trocken ist, und hält auf Holz und Papier.",
@@ -223,6 +229,20 @@ def test_pages_that_look_alike_and_are_not(tmp_path: Path, query: str, page: str
     found = ask(bench, query, everything=True)
     assert sorted(ids(found)) == sorted(f"docs/{name}.md" for name in names)
     assert all(hit.alike == () for hit in found.hits)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@given(text=st.text(max_size=80) | st.from_regex('["*():^a-cA-DNOT -]{1,40}') | st.sampled_from(["池 роза 5%", "a_b*"]))
+def test_any_query_is_answered_among_notes(bench: Bench, text: str) -> None:
+    bench.store.turns.keep([], notes_of({"summary": "池 a b AND NOT (c*) роза: 5% “done”."}, {"summary": "x"}))
+    try:
+        answer = ask(bench, text, everything=True)
+    except UsageError as error:
+        assert error.message
+        return
+    for hit in answer.hits:
+        assert 0 <= hit.fit <= 1
+        assert all(0 <= start < end <= len(hit.excerpt.text) for start, end in hit.excerpt.marks)
 
 
 def test_a_note_as_it_is_read(bench: Bench) -> None:

@@ -76,14 +76,15 @@ def _head(found: "Found") -> list[str]:
 
 def _shown(hit: dict[str, Any]) -> str:
     elsewhere = hit["section"] and hit["section"].casefold() != hit["title"].casefold()
-    place = f"{hit['id']} › {hit['section']}" if elsewhere else hit["id"]
+    id = one_line(hit["id"])
+    place = f"{id} › {hit['section']}" if elsewhere else id
     said = hit["said"] and f"note, {hit['said']}"
     facts = ", ".join(part for part in (said, hit["trust"], hit["freshness"] and f"review {hit['freshness']}") if part)
     lines = [f"- {place}: {hit['title']}{f' ({facts})' if facts else ''}"]
     lines += [f"  ! {hit['banner']}"] if hit["banner"] else []
     lines += [fenced(hit["excerpt"], hit["id"]) if hit["fenced"] else f"  > {hit['excerpt']}"]
     lines += [f"  sources: {', '.join(hit['sources'])}"] if hit["sources"] else []
-    lines += [f"  like it: {', '.join(hit['alike'])}"] if hit["alike"] else []
+    lines += [f"  like it: {one_line(', '.join(hit['alike']))}"] if hit["alike"] else []
     return "\n".join(lines)
 
 

@@ -104,6 +104,13 @@ def test_search_fences_what_nobody_approved(shared):
     assert any("Nobody has approved this" in line for line in good(shared, "read", {"id": "orders"})[0]["banner"])
 
 
+def test_search_says_when_nobody_looked_for_too_long(shared):
+    data, text = good(shared, "search", {"query": "how damp is the cellar?"})
+    assert data["hits"][0]["freshness"] == "overdue"
+    assert "Nobody has checked this since 2020-01-01" in data["hits"][0]["banner"]
+    assert "  ! Nobody has checked this since 2020-01-01" in text
+
+
 def test_search_names_what_says_the_same(root):
     put(root, {"vendor/README.md": (root / "README.md").read_text()})
     data, text = good(root, "search", {"query": "bakery bread mostly"})
