@@ -12,6 +12,7 @@ from cairn.app.build import build_app
 from cairn.app.curate_state import CurateState
 from cairn.app.curating import Wanted
 from cairn.app.importing import import_memory, look, places
+from cairn.capture.recalled import recall_mark
 from cairn.curate.stamp import Stamp
 from drawn_secrets import TOKENS
 from program import cairn, fits_schema
@@ -146,6 +147,16 @@ WRONG = [
 def test_bad_input(root: Path, arguments: tuple[str, ...], code: int, words: str) -> None:
     ran = cairn(*arguments, cwd=root)
     assert ran.code == code and words in ran.err
+
+
+def test_what_cairn_told_an_agent_is_not_told_back(root: Path) -> None:
+    rule = "Never commit directly to `main` of the shop, because a release is made of it."
+    said = f"# Rules\n\n- {rule}\n\n{recall_mark(f'- {rule}')}\n\n- Use vitest, not jest.\n"
+    put(root, {"GEMINI.txt": said})
+    with closing(build_app(root, env=os.environ)) as app:
+        [one] = look(app, places(app, [root / "GEMINI.txt"]))
+    assert [candidate.title for candidate in one.candidates] == ["Use vitest, not jest"]
+    assert one.remarks == ("what Cairn said itself left out",)
 
 
 def test_files_that_are_none(root: Path) -> None:

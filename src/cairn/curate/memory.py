@@ -67,10 +67,11 @@ def _target(said: str, path: str) -> str | None:
 _BLOCK: Final = re.compile(
     r"<!--[ \t]*(?:>>>[ \t]*)?(?P<name>(?:cairn|kenkeep|kk|kb|ai-knowledge-base)[:\w/-]*?)"
     r"(?:[:/ \t-]*(?:begin|start))?[ \t]*(?:>>>[ \t]*)?-->.*?"
-    r"(?:<!--[ \t]*(?:<<<[ \t]*|/)?(?P=name)(?:[:/ \t-]*(?:end|stop))?[ \t]*(?:<<<[ \t]*)?-->|\Z)",
+    r"(?:<!--[ \t]*(?:<<<[ \t]*|/)?(?P=name)(?:[:/ \t-]*(?:end|stop))?[ \t]*(?:<<<[ \t]*)?-->|\Z)"
+    r"|<cairn-briefing>.*?(?:</cairn-briefing>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
-"""What Cairn, or the program before it, keeps up to date in such a file."""
+"""What Cairn, or the program before it, keeps up to date in such a file; and a briefing that somebody pasted."""
 
 
 def without_blocks(text: str) -> tuple[str, int]:

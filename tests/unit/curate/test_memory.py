@@ -70,6 +70,7 @@ def test_what_one_names(text: str, path: str, wanted: tuple[str, ...]) -> None:
         ("<!-- cairn:briefing -->b<!-- /cairn:briefing -->c", "c", 1),
         ("<!-- >>> kenkeep:kk-index >>> -->\nb\n<!-- <<< kenkeep:kk-index <<< -->\nc", "\nc", 1),
         ("a <!-- cairn:begin --> never closed", "a ", 1),
+        ("a\n<cairn-briefing>\n- Use pnpm.\n</cairn-briefing>\nb", "a\n\nb", 1),
         ("<!-- rules:start -->by hand<!-- rules:end -->", "<!-- rules:start -->by hand<!-- rules:end -->", 0),
     ],
 )
