@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
+from cairn.kernel.knowledge.topics import topic_forms
 from cairn.retrieve.quoting import said
 
 Group = Literal["rules", "components", "pages"]
@@ -54,8 +55,11 @@ class Told(NamedTuple):
 
     @property
     def words(self) -> tuple[str, ...]:
+        """Title and summary. A title that the path or the summary says, too, is not paid for twice."""
         title, summary = said(self.title, TITLE), said(self.summary, SUMMARY)
-        if not summary or summary.casefold().startswith(title.rstrip(".").casefold()):
+        name = self.path.rpartition("/")[2].rpartition(".")[0]
+        known = summary.casefold().startswith(title.rstrip(".").casefold()) or topic_forms(title) == topic_forms(name)
+        if not summary or known:
             return (summary or title,)
         return (title.rstrip("."), summary)
 

@@ -38,7 +38,7 @@ def test_what_the_hook_gets(app: App) -> None:
     assert refresh(app)
     text = briefing(str(app.root))
     assert text == last_made(app)["text"]
-    assert "ovens: How hot the ovens run. (`knowledge/baking/ovens.md`, new)" in text
+    assert "- How hot the ovens run. (`knowledge/baking/ovens.md`, new)" in text
     assert "oison" not in text  # in quarantine
     assert "orders.md" not in text  # gives orders
     assert os.stat(app.root / ".cairn/briefing.json").st_mode & 0o777 == MODE
