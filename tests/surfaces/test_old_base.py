@@ -3,6 +3,7 @@ nothing in it changes that need not."""
 
 import json
 import os
+import shutil
 from contextlib import closing
 from pathlib import Path
 
@@ -25,14 +26,19 @@ CONFLICT = f"{BASE}/conflicts/{RUN}-1.md"
 RULE = "# Shop\n\n- Always run `make check` before a release, because tags are final.\n"
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """Taken up by `cairn init`, with its documents made, and all of it committed."""
-    base = old_base(tmp_path / "w")
+@pytest.fixture(scope="module")
+def taken_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """By `cairn init`, with its documents made, and all of it committed."""
+    base = old_base(tmp_path_factory.mktemp("base"))
     assert cairn("init", "-q", "--no-scan", cwd=base).code == 0
     cairn("index", "rebuild", cwd=base)
     commit(base)
     return base
+
+
+@pytest.fixture
+def root(taken_up: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(taken_up, tmp_path / "w"))
 
 
 def changed(root: Path) -> set[str]:
