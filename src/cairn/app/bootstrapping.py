@@ -14,6 +14,7 @@ from cairn.app.curating import Curated, curate
 from cairn.app.curating import Wanted as ToCurate
 from cairn.app.exclusive import locks_of
 from cairn.curate.bootstrap_state import BootstrapState, Derived, Doc
+from cairn.curate.dedupe import FOLLOWS
 from cairn.curate.documents import derive
 from cairn.curate.revising import Gone, digest_in, paired, still_holds
 from cairn.curate.stamp import FAILED, Stamp
@@ -175,7 +176,7 @@ class _Run:
         kept = {stamp.node for stamp in mine if digest_in(stamp.origin) in said}
         for stamp in mine:
             page = self._pages.near(stamp.node) if digest_in(stamp.origin) not in said else None
-            if page is not None and _rests_on(derived.path, page):
+            if page is not None and page.derived_from == (derived.path,):  # else others say it still
                 gone = Gone(stamp.origin, page)
                 if stamp.node not in kept or still_holds(gone):
                     yield gone
@@ -193,13 +194,8 @@ class _Run:
         if derived is None:
             return Read(due.path, "failed", error=self._failed.get(due.path, ""))
         waits = any(one.origin not in stamps for one in derived.candidates)
-        nodes = [
-            _node(stamp.node)
-            for one in derived.candidates
-            if (stamp := stamps.get(one.origin)) is not None and stamp.fate in _LANDED and stamp.node
-        ]
-        status = "waits" if waits else "done"
-        return Read(due.path, status, derived.candidates, "", derived.remarks, tuple(dict.fromkeys(nodes)))
+        nodes = dict.fromkeys(_node(path) for one in derived.candidates if (path := _page_of(one, stamps)))
+        return Read(due.path, "waits" if waits else "done", derived.candidates, "", derived.remarks, tuple(nodes))
 
     def _keep(self, documents: Sequence[Read]) -> None:
         now = iso_utc(self._app.clock.now_ms())
@@ -234,6 +230,16 @@ class _Run:
 def _stamped(path: str, stamps: Mapping[str, Stamp]) -> list[Stamp]:
     begins = f"{OF_DOCUMENTS}{path}:"
     return [one for origin, one in stamps.items() if origin.startswith(begins) and one.fate in _LANDED and one.node]
+
+
+def _page_of(candidate: Candidate, stamps: Mapping[str, Stamp]) -> str:
+    """That it led to; or that another document led to which says the same."""
+    stamp = stamps.get(candidate.origin)
+    leader = (
+        stamps.get(stamp.reason.split(FOLLOWS)[-1].partition(",")[0]) if stamp and FOLLOWS in stamp.reason else None
+    )
+    found = leader or stamp
+    return found.node if found is not None and found.fate in _LANDED else ""
 
 
 def _rests_on(path: str, page: "Near") -> bool:

@@ -49,8 +49,12 @@ def _folded(group: Sequence[Candidate]) -> Folded:
     )
 
 
+FOLLOWS = "It says the same as "
+"""Before the origin of the one that speaks."""
+
+
 def follows(candidate: Candidate, leader: Candidate) -> Action:
-    reason = f"It says the same as {leader.origin}, which carries on for both."
+    reason = f"{FOLLOWS}{leader.origin}, which carries on for both."
     return Action(Fate.DROP, candidate.origin, reason)
 
 

@@ -173,6 +173,15 @@ def test_a_limited_run_is_no_full_one(app: App, root: Path) -> None:
     assert [one.path for one in run(app, most=1, incremental=True).documents] == ["docs/empty.md"]
 
 
+def test_what_two_documents_say_is_one_page_that_follows_neither_alone(app: App, root: Path) -> None:
+    put(root, {"docs/more.md": "# Rules\n\n- Keep functions under 40 lines.\n"})
+    run(app, here=True)
+    assert state(root)["docs"]["docs/more.md"]["produced_nodes"] == ["practice/keep-functions-under-40-lines.md"]
+    assert "docs/more.md" in (root / SHORT).read_text() and DOC in (root / SHORT).read_text()
+    put(root, {DOC: RULES.replace("40 lines", "60 lines")})
+    assert fates(run(app, incremental=True, here=True)) == {"Keep functions under 60 lines": "contradict"}
+
+
 SKIPPED = {
     "LICENSE.md": "a licence",
     "CLAUDE.md": "an agent's own",

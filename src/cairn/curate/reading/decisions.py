@@ -10,7 +10,7 @@ from cairn.curate.reading.sentence import Stated, is_whole
 from cairn.curate.rules.clauses import clauses, reasoned
 from cairn.curate.rules.practice import practice
 from cairn.curate.rules.scope import pointing
-from cairn.curate.rules.words import ONCE, VERBS, is_base, is_plural
+from cairn.curate.rules.words import KNOWN, ONCE, is_base, is_plural, word_set
 
 _I: Final = re.IGNORECASE
 MOST: Final = 3
@@ -29,7 +29,10 @@ _WILL: Final = re.compile(
     _I,
 )
 _WILL_BE: Final = re.compile(r"^(?P<subject>(?:[\w`./-]+\s+){1,5}?)will(?P<not> not| never)? be\s+(?P<rest>\w+.*)$", _I)
-_OPTION: Final = re.compile(r"^(?:option|alternative|solution|variant|approach)\b|^\(?[a-d]\)", _I)
+_OPTION: Final = re.compile(
+    r"^(?:option|alternative|solution|variant|approach|compromise|proposal|choice)\b|^\(?[a-d]\)", _I
+)
+_ORDERS: Final = (KNOWN - ONCE) | word_set("adopt develop introduce ignore don't never always avoid prefer")
 
 
 def decided(parts: Sequence[Part], *, path: str, status: str = "") -> list[Stated] | None:
@@ -90,7 +93,7 @@ def _of_choice(what: str, why: str, part: Part) -> Stated | None:
         return None
     said = _capital(what) if _is_order(what) else f"Use {what}"
     why = why.strip(" .")
-    return Stated("practice", said, why if len(why.split()) <= 40 else "", part, True)
+    return Stated("practice", said, why if len(why.split()) <= 40 and '"' not in why else "", part, True)
 
 
 def _ordered(text: str) -> str | None:
@@ -112,14 +115,7 @@ def _by_title(part: Part) -> Stated | None:
 
 def _is_order(text: str) -> bool:
     words = text.split()
-    return len(words) > 1 and words[0].lower() in (VERBS - ONCE) | {
-        "adopt",
-        "don't",
-        "never",
-        "always",
-        "avoid",
-        "prefer",
-    }
+    return len(words) > 1 and words[0].lower().strip(",") in _ORDERS
 
 
 def _capital(text: str) -> str:

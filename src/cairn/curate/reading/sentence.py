@@ -41,7 +41,8 @@ _OTHERWISE: Final = re.compile(
 """`Don't: Use tabs` means the opposite of what stands behind it."""
 _NOT_ALONE: Final = any_of(
     r"""
-    listed, mentioned, described, as shown,
+    listed, mentioned, described, as shown, arguably, subsequent(?:ly)?, the specified, follow-?ups?,
+    (?:of|to|into|in|on|by|with|from|for|at|over|under) that,
     therefore, thus, hence, others, such, accordingly, consequently, similarly, likewise,
     in (?:the )?future, plan(?:s|ned)? to, planned, intend(?:s|ed)? to, eventually, upcoming, next (?:version|release),
     below, above, following, as follows, here, earlier, previous(?:ly)?, next section, later, see, refer to,
@@ -112,7 +113,7 @@ _HAS_VERB: Final = re.compile(
     r"|(?!this\b|its\b)[a-z]{2,}s)\b",
     _I,
 )
-_BROKEN: Final = re.compile(r"https?:|\ufffd|\.\.|^`[^`]+`\s+(?:[-–—]|->|→)")
+_BROKEN: Final = re.compile(r"https?:|``|\ufffd|\.\.|^`[^`]+`\s+(?:[-–—]|->|→)")
 _BARE: Final = re.compile(r"^[\w`'\"(]")
 
 
@@ -149,7 +150,7 @@ def is_whole(text: str, part: Part) -> bool:
 
 def _is_title(words: list[str]) -> bool:
     """`Document What Evals Don't Check`."""
-    long = [word for word in words[1:] if len(word) > 3 and word[0].isalpha()]
+    long = [word for word in words[1:] if len(word) > 1 and word[0].isalpha()]
     return len(long) > 1 and sum(word[0].isupper() for word in long) * 3 > len(long) * 2
 
 
