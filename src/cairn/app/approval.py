@@ -41,7 +41,7 @@ def approvals(app: App, paths: Sequence[str]) -> dict[str, Approval]:
     wanted = list(dict.fromkeys(paths))
     committed = dict(zip(wanted, app.vcs.show([("HEAD", path) for path in wanted]), strict=True))
     repository = any(data is not None for data in committed.values()) or app.vcs.root() is not None
-    unseen = _landed_unseen(app) if repository else frozenset()
+    unseen = landed_unseen(app) if repository else frozenset()
     return {path: _approval(app, path, committed[path], repository, unseen) for path in wanted}
 
 
@@ -73,7 +73,7 @@ def _lines(data: bytes) -> bytes:
     return data.replace(b"\r\n", b"\n")
 
 
-def _landed_unseen(app: App) -> frozenset[str]:
+def landed_unseen(app: App) -> frozenset[str]:
     """Files of merged requests that followed outside text and that no person merged. Nothing of ours merges such a
     one; this is for records that were made otherwise. A forge elsewhere is not asked: that would be the network."""
     if app.settings.text("change.forge") != "local":

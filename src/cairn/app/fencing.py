@@ -15,14 +15,10 @@ def fences(app: App, made: Set[str], kept: Set[str]) -> dict[str, str]:
     hand and has not committed yet is neither."""
     if not made and not kept:
         return {}
-    from cairn.app.approval import LANDED_UNSEEN, Approval, approvals
+    from cairn.app.approval import LANDED_UNSEEN, Approval, approvals, landed_unseen
 
     try:
-        found = approvals(app, sorted(made | kept))
+        found = approvals(app, sorted(made)) | dict.fromkeys(kept & landed_unseen(app), LANDED_UNSEEN)
     except CairnError:  # then nobody is known to have approved anything
         found = dict.fromkeys(made, Approval(False, "git cannot say who did"))
-    return {
-        path: _UNAPPROVED.format(why=approval.why)
-        for path, approval in found.items()
-        if approval == LANDED_UNSEEN or (path in made and not approval.approved)
-    }
+    return {path: _UNAPPROVED.format(why=approval.why) for path, approval in found.items() if not approval.approved}

@@ -11,11 +11,9 @@ from cairn.errors import CairnError, UsageError
 from cairn.kernel.knowledge.corpus import KINDS
 from cairn.kernel.knowledge.entry import Status
 from cairn.kernel.ports.clock import utc_day
-from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.graph import NodeFilter
 from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.turns import NoteFilter
-from cairn.kernel.text.frontmatter import decode
 from cairn.kernel.text.instructions import marks
 from cairn.kernel.text.nearest import did_you_mean
 from cairn.retrieve.around import NOWHERE
@@ -89,17 +87,15 @@ def _read_ledger(app: App) -> None:
 
 
 def _fenced(app: App, answer: Answer) -> Answer:
-    made = {hit.path for hit in answer.hits if not hit.note and (hit.derived or _talks_to_machines(app, hit))}
+    made = {hit.path for hit in answer.hits if not hit.note and (hit.derived or _talks_to_machines(hit))}
     kept = {hit.path for hit in answer.hits if hit.kind in KINDS and hit.sources}
     said = fences(app, made, kept)
     return replace(answer, hits=tuple(replace(hit, fence=said.get(hit.path, hit.fence)) for hit in answer.hits))
 
 
-def _talks_to_machines(app: App, hit: Hit) -> bool:
-    try:
-        return bool(marks(decode(app.files.read(hit.path)[0]).text))
-    except ReadFailed:
-        return False
+def _talks_to_machines(hit: Hit) -> bool:
+    """In what is shown of it. The rest is looked at when somebody reads it."""
+    return bool(marks("\n".join((hit.title, hit.summary, hit.excerpt.heading, hit.excerpt.text))))
 
 
 # --- filters ----------------------------------------------------------------------------------------------------------
