@@ -48,6 +48,8 @@ def _marked_parts(text: str) -> Iterator[tuple[str, str]]:
     """The same may stand there twice, in other words."""
     for part in _PARAGRAPH.split(text):
         words = content_words(_PLACE.sub(" ", part))
+        if len(words) < _LEAST_WORDS:  # then it is the place that tells it from others
+            words = content_words(part)
         if len(words) >= _LEAST_WORDS:
             yield _digits(words), part
 

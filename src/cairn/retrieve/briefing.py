@@ -154,12 +154,12 @@ class _Offer:
 def _chosen(offers: Mapping[Group, _Offer], words: Words, room: int) -> list[Told]:
     """Each group takes its share; what is left over goes to all of them in their order."""
     chosen: list[Told] = []
-    seen: set[tuple[str, ...]] = set()
+    seen: set[tuple[str, str]] = set()
     left = room
 
     def cost(page: Told) -> int:
         line = page.line
-        again = page.words in seen or not line
+        again = _meaning(page) in seen or not line
         return room + 1 if again else words.count(f"{line}\n") + _MARK_OF_LINE
 
     rounds = [(group, int(room * share)) for group, share in _SHARES.items()] + [(group, room) for group in _SHARES]
@@ -169,10 +169,14 @@ def _chosen(offers: Mapping[Group, _Offer], words: Words, room: int) -> list[Tol
         heading = 0 if any(page.group == group for page in chosen) else words.count(f"{HEADINGS[group]}\n")
         for page in offers[group].take(min(share, left) - heading, cost):
             left -= cost(page)
-            seen.add(page.words)
+            seen.add(_meaning(page))
             chosen.append(page)
         left -= heading if any(page.group == group for page in chosen) else 0
     return chosen
+
+
+def _meaning(page: Told) -> tuple[str, str]:
+    return said(page.title, TITLE).casefold(), said(page.summary, SUMMARY).casefold()
 
 
 def _in_order(chosen: Sequence[Told]) -> tuple[Told, ...]:

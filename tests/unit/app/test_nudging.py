@@ -72,7 +72,7 @@ def test_sessions_are_counted_and_told_of_once_an_hour(app: App) -> None:
     app.clock.advance(PAUSE_MS)
     assert is_due(app)
     assert context(app, Wanted(), nudging=False).nudge == ""
-    assert context(app, Wanted(budget=40)).nudge == ""  # no room, so nobody was reminded
+    assert context(app, Wanted(budget=15)).nudge == ""  # no room, so nobody was reminded
     assert is_due(app)
 
 

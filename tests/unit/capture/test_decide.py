@@ -102,3 +102,5 @@ def test_where_to_read_on_is_no_part_of_what_was_said() -> None:
     line = "- Refunds need the order's id and a reason. (`knowledge/practice/refunds.md`)"
     assert not without_recalled("Refunds need the order's id and a reason.", marked(recall_mark(line)))
     assert not without_recalled(line, marked(recall_mark(line)))
+    short = "- When invoices are sent. (`knowledge/pay/invoices.md`, new)"
+    assert not without_recalled(f"{line}\n{short}", marked(recall_mark(f"{line}\n{short}")))
