@@ -18,7 +18,8 @@ def fences(app: App, made: Set[str], kept: Set[str]) -> dict[str, str]:
     from cairn.app.approval import LANDED_UNSEEN, Approval, approvals, landed_unseen
 
     try:
-        found = approvals(app, sorted(made)) | dict.fromkeys(kept & landed_unseen(app), LANDED_UNSEEN)
+        found = approvals(app, sorted(made)) if made else {}
+        found |= dict.fromkeys(kept & landed_unseen(app), LANDED_UNSEEN) if kept else {}
     except CairnError:  # then nobody is known to have approved anything
         found = dict.fromkeys(made, Approval(False, "git cannot say who did"))
     return {path: _UNAPPROVED.format(why=approval.why) for path, approval in found.items() if not approval.approved}
