@@ -27,7 +27,7 @@ class Clause(NamedTuple):
 
 _CORRECTS: Final = re.compile(
     r"(?:nope|no(?!\s+(?:[\w-]+\s+){0,2}?[\w-]{2,}s\b(?:\s+(?:in|ever|at all|anywhere|allowed|please|pls)\b"
-    r"|\s*[,.!]|\s*$))|nah|wrong|wait|stop(?!\s+\w+ing)|not like that|actually"
+    r"|\s*[,.!]|\s*$))|nah|wrong|wait|stop(?!\s+\w+ing)|not like th(?:at|is)|actually"
     r"|that'?s (?:wrong|not right|incorrect|not how we do it)"
     r"|incorrect|i (?:told|said)(?: you)?(?: \w+)?|as i said|like i said|don'?t do that)\b[\s,.:;!–—-]*",
     _I,
@@ -40,13 +40,15 @@ _RULE: Final = re.compile(
     r"(?: (?:here|in this \w+|for us))?(?: (?:is|are)(?: that| to)?|(?=:))"
     r"|in (?:this|our) (?:repo|repository|project|codebase|code base|monorepo|code|team|company)"
     r"|on this (?:project|repo|team)|around here|(?:it )?turns out(?: that)?"
-    r"|the (?:trick|fix|solution|key|lesson|takeaway|moral|point) (?:here )?(?:is|was)(?: that| to)?)"
+    r"|the (?:trick|fix|solution|key|lesson|takeaway|moral|point|(?:important|main) thing)"
+    r" (?:here )?(?:is|was)(?: that| to)?)"
     r"(?:[\s,:;–—-]+|$)",
     _I,
 )
 _LEADS: Final = re.compile(
     r"(?:yes|yeah|yep|ok|okay|well|hm+|oh|ah|sorry|please|pls|also|and|but|so|btw|by the way|right|great|thanks"
-    r"|thank you|good|cool|nice|perfect|fine|one more thing|another thing|listen|look|hey|in general"
+    r"|thank you|good|cool|nice|perfect|fine|one (?:more |small |last )?thing|another thing|nit|minor"
+    r"|listen|look|hey|in general"
     r"|generally(?: speaking)?|then|additionally|plus|lastly|finally|first of all|firstly|secondly|basically"
     r"|we (?:already )?have (?:that|one|this)(?: already)?"
     r"|there(?:'s| is) (?:already )?an? [\w -]{2,30}? for (?:that|this|it)"

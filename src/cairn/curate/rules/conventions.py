@@ -21,20 +21,25 @@ _TALK: Final = word_set(
     """
 )
 _PRESENT: Final = re.compile(
-    r"^(?P<subject>(?:[\w`./@-]+\s+){1,6}?)(?P<verb>(?:run|start|begin|end)"
-    r" (?:with|against|on|from|as|under)|come from|use|return|log|extend|inherit|import|raise|throw"
-    r"|carry|include|follow|wrap|contain|declare|own|depend on)"
+    r"^(?P<subject>(?:[\w`./@-]+\s+){1,6}?)(?P<verb>(?:runs?|starts?|begins?|ends?) (?:with|against|on|from|as|under)"
+    r"|uses?|returns?|logs?|extends?|inherits?|imports?|raises?|throws?|carry|carries|includes?|follows?"
+    r"|wraps?|contains?|declares?|owns?|depends? on|(?:needs?|requires?)(?= (?!to\b|\d|more\b|some\b|longer\b)))"
     r"\s+(?P<rest>.+)$",
     _I,
 )
-
-
+_COMES: Final = re.compile(r"^(?P<subject>(?:[\w`./@-]+\s+){1,6}?)comes? from\s+.+$", _I)
+_ONE_NEEDS: Final = re.compile(
+    r"^(?P<subject>an?\s+(?:[\w-]+\s+){1,3}?)(?:needs|requires)\s+(?:an?|its|two|both)\s.+$", _I
+)
+_ALWAYS_DO: Final = re.compile(
+    r"^(?P<subject>(?:[\w`./@-]+\s+){1,5}?)(?:always|never|only)\s+(?P<verb>[a-z]+)\s+.+$", _I
+)
 _DONE: Final = re.compile(
     r"^(?P<subject>(?:[\w`'./@-]+\s+){1,6}?)(?:are|is|gets?)\s+(?:always |only |never |all )?"
     r"(?:named|called|written|kept|stored|built|put|sent|generated|shown|signed|formatted|prefixed|suffixed|sorted|versioned|reviewed|tested|deployed"
     r"|published|released|tagged|squashed|encoded|encrypted|measured|passed|declared|defined|registered|imported"
     r"|exported|logged|documented|translated|rounded|converted|quoted|wrapped|validated)\b"
-    r"(?:\s+(?:in|by|with|as|after|from|to|at|under|through|via|for|on|before)\s+.+|)$",
+    r"(?:\s+(?:in|by|with|as|after|from|to|at|under|through|via|for|on|before|without)\s+.+|)$",
     _I,
 )
 _EVERY_IS: Final = re.compile(
@@ -55,7 +60,16 @@ _THEN_ORDERS: Final = re.compile(
 _ONLY_MAY: Final = re.compile(
     r"^only\s+(?:[\w`./@-]+\s+){1,4}?(?:may|must|should|is allowed to|are allowed to)\s+\w.+$", _I
 )
-_ONE_PER: Final = re.compile(r"^(?:one|at most \w+|max(?:imum)? \w+)\s+[\w -]+\s+(?:per|for each|at a time)\b.*$", _I)
+_ONE_PER: Final = re.compile(
+    r"^(?:one\s+[\w -]+\s+(?:per|for each|at a time)\b"
+    r"|(?:max(?:imum)?|min(?:imum)?|at most|at least|no more than)\s+(?:\d+|one|two|three|five|ten)\s+[\w -]+"
+    r"\s+(?:per|for|in|on)\b).*$",
+    _I,
+)
+
+
+_FORMS: Final = (_PRESENT, _COMES, _DONE, _EVERY_IS, _ALWAYS_IS, _ALWAYS_DO, _ONE_NEEDS, _DOES_ALL)
+"""The last one takes nearly everything, and is for what says of itself that it is a rule."""
 
 
 def no_things(clause: Clause) -> str | None:
@@ -77,9 +91,9 @@ def present(clause: Clause) -> str | None:
     """`Commit subjects start with the component`."""
     if not _is_told(clause) or TROUBLE.search(clause.text) or _THEN_ORDERS.search(clause.text):
         return None
-    for form in (_PRESENT, _DONE, _EVERY_IS, _ALWAYS_IS, *((_DOES_ALL,) if clause.rule else ())):
+    for form in _FORMS if clause.rule else _FORMS[:-1]:
         found = form.match(clause.text)
-        if found and _is_about_all(found["subject"].strip(), form):
+        if found and _is_about_all(found["subject"].strip(), form) and _is_done(found):
             return clause.text[:1].upper() + clause.text[1:]
     return None
 
@@ -89,17 +103,26 @@ def _is_told(clause: Clause) -> bool:
 
 
 def _is_about_all(subject: str, form: "re.Pattern[str]") -> bool:
-    if are_people(subject) or (is_seen(subject) and form is not _PRESENT):
+    if are_people(subject) or (is_seen(subject) and form is not _COMES):
         return False
+    if form is _ONE_NEEDS:
+        return True
     if form is _EVERY_IS:
         return is_universal(subject)
     return is_generic(subject)
+
+
+def _is_done(found: "re.Match[str]") -> bool:
+    """Of `plots always get a unit`: whether somebody does that, or it only happens."""
+    verb = found.groupdict().get("verb") or ""
+    return found.re is not _ALWAYS_DO or verb.lower() in KNOWN | {"get", "have"}
 
 
 def only_some(clause: Clause) -> str | None:
     """`Only the gateway may talk to the database`, `one table per migration`."""
     if clause.in_task:
         return None
-    if _ONLY_MAY.match(clause.text) or (_ONE_PER.match(clause.text) and clause.rule):
+    limits = _ONE_PER.match(clause.text) and (clause.rule or clause.reacts)
+    if _ONLY_MAY.match(clause.text) or limits:
         return clause.text[:1].upper() + clause.text[1:]
     return None

@@ -35,7 +35,8 @@ _MADE: Final = re.compile(
 )
 """Of something in particular: with the name of what it is made of, or its version."""
 _PROGRAM: Final = re.compile(
-    r"^(?P<path>`[^`]+`|[\w./-]+)\s+(?!was|is\b|has\b|fails|does)(?P<does>[a-z]{3,}s)\s+\S+.*$"
+    r"^(?P<path>`[^`]+`|[\w./-]+)\s+"
+    r"(?:(?!was|is\b|has\b|fails|does)(?P<does>[a-z]{3,}s)|is (?:only |just )?for)\s+\S+.*$"
 )
 _VALUED: Final = re.compile(
     r"^(?P<subject>(?:the|our) (?:[\w`./@-]+\s+){1,5}?)(?:(?:is|are) (?:called|named)\s+[\w`./-]+"
@@ -45,11 +46,11 @@ _VALUED: Final = re.compile(
 )
 _CODE_PATH: Final = r"`[^`\s]*[/.][^`\s]*`"
 _AT_PATH: Final = re.compile(
-    r"^(?P<subject>(?:the|our) (?:[\w`./@-]+\s+){1,5}?|[a-z]\w+\s+)"
+    r"^(?P<subject>(?:the |our )?(?:[\w`./@-]+\s+){1,5}?)"
     rf"(?:is\s+(?:{_CODE_PATH}|[\w.-]+/[\w./-]+)"
     r"|(?:is|are) at (?:https?://\S+|[\w-]+(?:\.[\w-]+){1,4})"
     rf"|(?:gets?|takes?|loads?|pulls?|fetch(?:es)?|reads?) .+ from {_CODE_PATH}.*"
-    r"|(?:is|are) (?:computed|calculated|rendered|made|built|created|produced|written|served)"
+    r"|(?:is|are) (?:computed|calculated|rendered|made|built|created|produced|written|served|read|loaded|taken)"
     rf" (?:in|by|from|with) {_CODE_PATH}.*)$"
 )
 _TALKS: Final = re.compile(

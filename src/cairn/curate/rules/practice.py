@@ -144,7 +144,8 @@ def _we(clause: Clause) -> str | None:
         return f"Don't use{_HERE.sub('', found['rest'])}"
     often = clause.rule or bool(clause.reason or found["not"] or found["how"])
     known = VERBS if not (clause.reason or clause.corrects or clause.reacts) else KNOWN | _WAYS
-    if verb not in known or (verb in _VAGUE and not clause.rule) or (verb in ONCE and not often):
+    refused = found["not"] and clause.reacts and is_base(verb) and verb not in _SMALL_TALK
+    if (verb not in known and not refused) or (verb in _VAGUE and not clause.rule) or (verb in ONCE and not often):
         return None
     rest = _AND_THEN.sub("", found["rest"])
     if not rest.strip() or TROUBLE.search(f"{verb}{rest}") or _ORDER_BEHIND.search(rest):
@@ -202,7 +203,7 @@ def _must(clause: Clause) -> str | None:
         return _sentence(text) if told or _FIRM_MODALS.search(found["modal"]) else None
     if found := _GO.match(text):
         subject = found["subject"].strip()
-        sure = re.search(r"\b(?:through|via)\b", found["where"]) or clause.reason or clause.corrects
+        sure = re.search(r"\b(?:through|via)\b|, not\b", found["where"]) or clause.reason or clause.corrects
         general = is_generic(subject) or clause.rule or (sure and not DET.match(subject))
         return _sentence(text) if general and not_pronoun(subject) else None
     return None
@@ -311,6 +312,13 @@ _SURELY: Final = re.compile(
 )
 """An order by its form, with a verb that nobody listed."""
 _LASTING: Final = DURABLE - {"use", "put", "call", "log"}
+_FOR_ALL: Final = re.compile(
+    r"^(?:use (?!an? |the |that |this |it |my |your )[\w`./@-]+(?: [\w`./@-]+){0,3}"
+    r" for (?:all |every |each |new )?(?:[\w-]+ ){0,2}[\w-]+s"
+    r"|stick (?:to|with) (?!it\b|that\b|this\b)\w.+)$",
+    _I,
+)
+"""`Use kebab-case for classes`: for all of them."""
 _AS_THEY_ARE: Final = re.compile(r"\b(?:as (?:is|they are|before)|unchanged|alone|together|handy)\b|^\w+$", _I)
 _COMMAND: Final = re.compile(r"^(?P<verb>\w+)\s+(?P<rest>.+)$", _I)
 
@@ -349,6 +357,8 @@ def _ordered(clause: Clause) -> str | None:
     if not found or found["verb"].lower() not in VERBS:
         return None
     if clause.rule:
+        return _sentence(clause.text)
+    if clause.reacts and not clause.in_task and _FOR_ALL.match(clause.text):
         return _sentence(clause.text)
     if found["verb"].lower() in _LASTING and not clause.in_task and is_plural(found["rest"].split()[0]):
         return None if _AS_THEY_ARE.search(found["rest"]) else _sentence(clause.text)

@@ -200,7 +200,7 @@ def _whole(told: Sequence[Sentence]) -> list[Sentence]:
 
 def _of_map(kind: Kind, statement: str, reason: str) -> tuple[Kind, str, str]:
     """What is said of a thing behind another fact about it is a fact, too, and no reason."""
-    if kind == "map" and reason.lower().startswith("it "):
+    if kind == "map" and reason.lower().startswith(("it ", "it's ")):
         return kind, f"{statement}, {reason}", ""
     return kind, statement, reason
 
@@ -221,9 +221,10 @@ def _mends(sentence: str, following: str) -> bool:
 def _carried(clause: Clause) -> str | None:
     """`The A worker does that, it listens on B`: the second half says something of its own about A."""
     subject = _SUBJECT.match(clause.text)
-    if not subject or not clause.reason.lower().startswith("it ") or passing(clause.reason):
+    reason = re.sub(r"^it'?s ", "it is ", clause.reason, flags=re.IGNORECASE)
+    if not subject or not reason.lower().startswith("it ") or passing(reason):
         return None
-    text = f"{subject[0]} {clause.reason[3:]}"
+    text = f"{subject[0]} {reason[3:]}"
     return None if pointing(text) or is_story(text) else place(text)
 
 

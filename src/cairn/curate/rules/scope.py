@@ -19,7 +19,7 @@ _IMAGINED: Final = re.compile(
     r"|eventually|one day|joking|kidding|lol|haha|would be (?:nice|good|great|better|cool)|could also|you could"
     r"|we could"
     r"|i'd|we'd|seems? (?:like|to)|looks like|as far as i know|afaik|either|or something|somehow|whatever|\w+ or so"
-    r"|tbd|to be decided|dream|debat\w+|weigh\w*|thinking (?:about|of)|open question)\b",
+    r"|tbd|to be decided|dream|debat\w+|weigh(?:ing|ed)?|thinking (?:about|of)|open question)\b",
     _I,
 )
 _THINGS: Final = (
@@ -113,7 +113,7 @@ _ORDER: Final = re.compile(
 def is_task(sentence: str) -> bool:
     """Whether a message that begins so orders some work."""
     found = _ORDER.match(sentence)
-    return found is not None and found[1].lower() in ONCE | TASKS
+    return found is not None and found[1].lower() in (ONCE | TASKS) - {"wait"}
 
 
 def is_question(sentence: str) -> bool:

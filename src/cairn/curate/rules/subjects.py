@@ -12,7 +12,7 @@ _WHO: Final = word_set(
     you we i they he she it one this that there somebody someone who
     """
 )
-_BEHIND: Final = re.compile(r"\s+(?:of|in|for|from|on|with|that|to|between|against)\s", _I)
+_BEHIND: Final = re.compile(r"\s+(?:of|in|for|from|on|with|that|to|between|against|over|under|above|below)\s", _I)
 _PARTICIPLE: Final = re.compile(r"(?:ed|wn|en|ing)$", _I)
 _LEADS_IN: Final = re.compile(r"^(?:for|in|on|with|to|if|when|at|by|please|also|from|as|or|and|but|then)\b", _I)
 _PEOPLE: Final = re.compile(r"\b(?:users?|customers?|admins?|visitors?|people|clients?|guests?)$", _I)
