@@ -13,7 +13,7 @@ from agent_calls import hook, payload
 from cairn.adapters.tokens.bpe import bpe_tokens
 from program import cairn, fits_schema
 
-HEADS = ("How things are done here:", "What there is:", "Worth reading for this work:")
+HEADS = ("How things are done here:", "What there is:", "Worth reading:")
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,10 @@ from cairn.kernel.knowledge.corpus import KINDS
 from cairn.kernel.knowledge.entry import Entry, Status
 from cairn.kernel.model.node import Node
 from cairn.kernel.ports.clock import utc_day
+from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.turns import NoteFilter
+from cairn.kernel.reading import title_of
+from cairn.kernel.text.frontmatter import decode, parse
 from cairn.kernel.text.instructions import marks
 from cairn.retrieve.around import Around, nearness, telling
 from cairn.retrieve.briefing import Briefing, Group, Told, Words, brief
@@ -170,4 +173,15 @@ def _approved(app: App, pages: Sequence[Told], known: set[str], most: int) -> It
             known if start == 0 else {p for p, a in approvals(app, [one.path for one in some]).items() if a.approved}
         )
         # The page was looked at as a whole; its name and its path are words, too.
-        yield from (one for one in some if one.path in found and not marks(one.line))
+        yield from (one for one in some if one.path in found and not marks(one.line) and _is_as_written(app, one))
+
+
+def _is_as_written(app: App, told: Told) -> bool:
+    """Whether the graph has it from the very text that was approved; somebody may be in the way of a scan."""
+    try:
+        page = parse(decode(app.files.read(told.path)[0]).text)
+    except ReadFailed:
+        return False
+    entry = app.knowledge.entry(told.path, page.frontmatter)
+    summary = entry.summary or str(page.frontmatter.get("description") or "") if entry else ""
+    return (title_of(told.path, page), summary.split()) == (told.title, told.summary.split())

@@ -15,7 +15,7 @@ Group = Literal["rules", "components", "pages"]
 HEADINGS: Final[Mapping[Group, str]] = {
     "rules": "How things are done here:",
     "components": "What there is:",
-    "pages": "Worth reading for this work:",
+    "pages": "Worth reading:",
 }
 _SHARES: Final[Mapping[Group, float]] = {"rules": 0.5, "components": 0.2, "pages": 0.3}
 """Of the room, before what nobody used goes to the others."""

@@ -79,6 +79,15 @@ def test_a_page_whose_name_gives_orders_is_not_told_of(app: App) -> None:
     assert name not in [one.path for one in found.shown]
 
 
+def test_what_the_graph_has_from_another_text_is_not_told(app: App) -> None:
+    """Somebody else may be writing, so that a scan is not possible."""
+    name = "knowledge/practice/money-in-cents.md"
+    repository.commit(app.root, {name: shop.page("money-in-cents", "Amounts are floats.")})
+    assert name not in [one.path for one in briefing_of(app, 2000).shown]
+    run_scan(app, app.scan_request(), take_first=True, remember=False)
+    assert "Amounts are floats." in briefing_of(app, 2000).text
+
+
 def test_outside_of_a_repository_what_is_new_is_not_told(tmp_path: Path) -> None:
     repository.put(tmp_path, shop.FILES)
     with closing(scanned(tmp_path)) as app:
