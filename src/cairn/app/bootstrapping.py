@@ -159,7 +159,7 @@ class _Run:
             found = paired([c for c in one.candidates if c.origin not in self._stamps], list(self._gone(one)))
             candidates += (replace(c, supports=found.about.get(c.origin)) for c in one.candidates)
             revises |= found.revises
-            no_longer += (NoLonger(path, gone.page.path, gone.page.title) for gone in found.left)
+            no_longer += (NoLonger(path, gone.page.path, gone.page.title) for gone in found.left if gone.origin)
         no_longer += self._of_deleted()
         if not candidates:
             return None, tuple(no_longer)
@@ -173,6 +173,8 @@ class _Run:
             return
         said = {digest_in(one.origin) for one in derived.candidates}
         mine = _stamped(derived.path, self._stamps)
+        if not mine:  # another program made the pages, and nobody knows of which words
+            yield from (Gone("", page) for page in _pages_of(doc, self._pages))
         kept = {stamp.node for stamp in mine if digest_in(stamp.origin) in said}
         for stamp in mine:
             page = self._pages.near(stamp.node) if digest_in(stamp.origin) not in said else None

@@ -226,6 +226,36 @@ def test_the_state_of_an_older_base_is_used_where_it_lies(app: App, root: Path) 
     assert set(kept["docs"]) == {DOC}
 
 
+def test_a_page_that_another_program_made_of_a_document_is_extended(app: App, root: Path) -> None:
+    base = ".ai/knowledge-base"
+    node = f"""---
+schema_version: 1
+id: practice-handlers-fit-on-a-page
+title: Handlers fit on a page
+kind: practice
+tags: [style]
+derived_from: [{DOC}]
+relates_to: []
+confidence: medium
+summary: Handlers stay short.
+---
+Handlers stay short.
+"""
+    known = {
+        "content_sha256": "0",
+        "last_processed_at": "t",
+        "produced_nodes": ["practice/practice-handlers-fit-on-a-page.md"],
+    }
+    put(root, {f"{base}/.state/bootstrap-state.json": json.dumps({"docs": {DOC: known}})})
+    put(root, {f"{base}/nodes/practice/practice-handlers-fit-on-a-page.md": node, ".cairn/settings.json": "{}"})
+    put(root, {DOC: "# Conventions\n\n- Handlers must fit on one page of the editor.\n"})
+    done = run(app, incremental=True, here=True, paths=(DOC,))
+    assert list(fates(done).values()) == ["modify"] and done.no_longer == ()
+    text = (root / f"{base}/nodes/practice/practice-handlers-fit-on-a-page.md").read_text()
+    assert "Handlers stay short." in text and "must fit on one page" in text
+    assert "practice-handlers-fit-on-a-page" in (root / f"{base}/INDEX.md").read_text(), "made anew"
+
+
 def test_state_from_a_commit_is_refused(app: App, root: Path) -> None:
     put(root, {STATE: '{"docs": {}}'})
     git(root, "add", "-f", STATE)
