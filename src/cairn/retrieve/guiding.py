@@ -11,6 +11,8 @@ SECTION: Final = "Deep Guidance"
 _NAME: Final = 80
 _ABOUT: Final = 200
 _TABLE_SHARE: Final = 0.35
+_SHARES: Final = (1.0, 0.85, 0.7, 0.5)
+"""Of the room, for what pages say: what a text costs is only known when it is put together."""
 _LEAST: Final = 60
 """Tokens below which a piece of a page helps nobody."""
 _FRAME: Final = 30
@@ -65,17 +67,19 @@ def guide(guides: Sequence[Guide], words: Words, budget: int) -> Guidance:
         _within(guides, int(room * _TABLE_SHARE), lambda one: words.count(f"{one.row}\n") + _MARK_OF_PARAGRAPH)
     )
     room -= sum(words.count(f"{one.row}\n") + _MARK_OF_PARAGRAPH for one in table)
-    pieces = _pieces(table, words, room)
-    while True:
-        text = _text(table, pieces, words)
-        if (tokens := words.count(text)) <= budget:
-            return Guidance(text, tokens, tuple(table), tuple(path for path, _ in pieces))
-        if not table:
-            return Guidance("", 0)
-        if pieces:
-            pieces = pieces[:-1]
-        else:
-            table = table[:-1]
+    for pieces in (*(_pieces(table, words, int(room * share)) for share in _SHARES), ()):
+        made = _guidance(table, pieces, words)
+        if made.tokens <= budget:
+            return made
+    while table and made.tokens > budget:
+        table = table[:-1]
+        made = _guidance(table, (), words)
+    return made if made.tokens <= budget else Guidance("", 0)
+
+
+def _guidance(table: Sequence[Guide], pieces: Sequence[tuple[str, str]], words: Words) -> Guidance:
+    text = _text(table, pieces, words)
+    return Guidance(text, words.count(text), tuple(table), tuple(path for path, _ in pieces))
 
 
 def _within(guides: Sequence[Guide], room: int, cost: Callable[[Guide], int]) -> Iterator[Guide]:
@@ -104,7 +108,7 @@ def _beginning(one: Guide, words: Words, room: int) -> tuple[str, int]:
     price = 0
     lines = _harmless(one.text).strip().split("\n")
     for line in lines:
-        cost = words.count(f"{line}\n") + (0 if line.strip() else _MARK_OF_PARAGRAPH)
+        cost = words.count(f"{line}\n") + (_MARK_OF_PARAGRAPH if line.strip() else 0)
         if price + cost > room:
             break
         price += cost

@@ -88,6 +88,16 @@ def test_what_is_too_long_is_cut_at_a_line():
     assert made.tokens > 350
 
 
+@pytest.mark.parametrize("counter", COUNTERS, ids=lambda counter: counter.name)
+@pytest.mark.parametrize(
+    "line", ["- A point about it.", "One.\n", "A sentence that goes on for quite a while, and then ends."]
+)
+def test_the_room_is_used_whatever_a_page_is_made_of(counter, line):
+    made = composed([one(1, "\n".join([line] * 300)), one(2)], 800, count=counter.count)
+    assert made.quoted
+    assert made.tokens > 250
+
+
 def test_words_of_pages_break_no_table():
     row = Guide("k/a.md", "a|b\n|c|", "<!-- `x` -->|", "", "new").row
     assert row == "| a/b c [new] | ‹!-- 'x' --› | `k/a.md` |"
