@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from cairn.retrieve.find import Answer
 
 Surface = Literal["cli", "mcp", "http"]
+QUIET: Final = "CAIRN_GAP_SIGNAL_QUIET"
 QUESTION: Final = 200
 """Characters of a question that are kept."""
 _READ: Final = 20_000
@@ -21,6 +22,7 @@ _READ: Final = 20_000
 _PATHS: Final = 5
 _PATH: Final = 500
 _LONGEST: Final = 1000
+_SESSION: Final = 300
 _PLAIN: Final = re.compile(r"(?:[^\W\d_]{1,15}(?:['’-][^\W\d_]{1,15}){0,2}[,.;:?!]{0,3}(?:\s+|$))*")
 
 
@@ -34,11 +36,11 @@ def told_search(app: "App", question: str, answer: "Answer", *, surface: Surface
     payload = {
         "question": kept_question(question),
         "surface": surface,
-        "session": session or _session_around(app),
+        "session": _session(app, session),
         "fits": answer.fits,
         "miss": _is_missed(app, question, answer),
         "hits": answer.total,
-        "paths": [hit.path for hit in answer.hits[:_PATHS] if len(hit.path) <= _PATH],
+        "paths": [hit.path for hit in answer.hits if not hit.note and len(hit.path) <= _PATH][:_PATHS],
     }
     _mention(app, "search_asked", payload)
 
@@ -46,10 +48,13 @@ def told_search(app: "App", question: str, answer: "Answer", *, surface: Surface
 def _is_missed(app: "App", question: str, answer: "Answer") -> bool:
     """Whether this may count as a gap. What is only held back, or filtered out, is there; and whoever wants quiet when
     they ask is not counted later."""
-    from cairn.app.gaps import is_quiet
-
     there = answer.fits or answer.filtered or answer.withheld
     return not there and len(question) <= QUESTION and app.settings.flag("retrieve.misses") and not is_quiet(app)
+
+
+def is_quiet(app: "App") -> bool:
+    """Whether nobody wants to hear what is missing: while tests run, for instance."""
+    return app.env.get(QUIET) == "1" or not app.settings.flag("observe.gap_tail")
 
 
 def told_read(
@@ -57,8 +62,8 @@ def told_read(
 ) -> None:
     """Write down that somebody read a page."""
     if is_logged(app) and len(path) <= _LONGEST:
-        asker = session or _session_around(app)
-        _mention(app, "page_read", {"path": path, "surface": surface, "session": asker, "revision": revision})
+        facts = {"session": _session(app, session), "revision": revision}
+        _mention(app, "page_read", {"path": path, "surface": surface, **facts})
 
 
 def is_logged(app: "App") -> bool:
@@ -85,11 +90,10 @@ def is_plain(text: str) -> bool:
     return _PLAIN.fullmatch(text) is not None
 
 
-def _session_around(app: "App") -> str | None:
-    from cairn.app.note_request import session_around
+def _session(app: "App", told: str | None) -> str | None:
+    from cairn.app.agent_env import session_around
 
-    session = session_around(app.env)
-    return session[:300] if session else None
+    return (told or session_around(app.env) or "")[:_SESSION] or None
 
 
 def _mention(app: "App", kind: str, payload: Mapping[str, Any]) -> None:

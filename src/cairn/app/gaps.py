@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from cairn.app.asking import is_quiet
 from cairn.app.ledgering import index_ledger
 from cairn.app.telling import Told, redact_text, tell
 from cairn.errors import Refused, UsageError
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 Warn = Callable[[str, str], None]
 """Takes a key and a sentence, and says each key once a run."""
-QUIET: Final = "CAIRN_GAP_SIGNAL_QUIET"
 _SETTING: Final = "observe.knowledge_root"
 _MARKERS: Final = ("VERSION", ".cairn/settings.json")
 
@@ -35,7 +35,7 @@ def signal(
     app: "App", topic: str, *, source: str = "manual", step: str | None = None, excerpt: str | None = None
 ) -> Told:
     """Record that a topic was looked for and not found."""
-    from cairn.app.note_request import session_around
+    from cairn.app.agent_env import session_around
 
     given = {
         "topic": topic_of(topic),
@@ -65,10 +65,6 @@ def topic_of(text: str) -> str:
 def tail_for(app: "App", step: str) -> str:
     """What prompts end with here; nothing where the environment or the settings say so."""
     return gap_tail(step, quiet=is_quiet(app))
-
-
-def is_quiet(app: "App") -> bool:
-    return app.env.get(QUIET) == "1" or not app.settings.flag("observe.gap_tail")
 
 
 # --- looking --------------------------------------------------------------------------------------------------------

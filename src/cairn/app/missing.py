@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn import journal
+from cairn.app.asking import is_quiet
 from cairn.changes.write import write_file
 from cairn.config.load import LEDGER
 from cairn.errors import CairnError
@@ -38,7 +39,6 @@ def count_misses(app: "App") -> int:
     """Tell the ledger, whose index is up to date, of those that it does not know yet; how many. Whoever only looks at
     gaps shall not fail because nothing can be written, or because somebody else counts."""
     from cairn.app.exclusive import locks_of
-    from cairn.app.gaps import is_quiet
 
     if not app.settings.flag("retrieve.misses") or is_quiet(app) or not _asked(app).new:
         return 0

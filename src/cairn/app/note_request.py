@@ -3,29 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from cairn.app.agent_env import host_around as host_around
+from cairn.app.agent_env import session_around as session_around
 from cairn.capture.turn import EVIDENCE_MOST, NOTE_TYPES, TAGS_MOST, TOOLS_MOST
 from cairn.errors import UsageError
 from cairn.kernel.model.change import Taint
 from cairn.kernel.model.turn import SKIP_REASONS, ToolCall, TurnRequest
 
-_HOSTS: Final = (
-    ("claude", ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT")),
-    ("codex", ("CODEX_THREAD_ID", "CODEX_SANDBOX")),
-    ("cursor", ("CURSOR_TRACE_ID", "CURSOR_AGENT")),
-    ("opencode", ("OPENCODE", "OPENCODE_SESSION")),
-)
-"""How a shell that an agent opened can be told from a person's."""
-_SESSIONS: Final = ("CAIRN_SESSION", "CLAUDE_SESSION_ID", "CODEX_THREAD_ID", "OPENCODE_SESSION")
 _MOST: Final = {"evidence": EVIDENCE_MOST, "tags": TAGS_MOST, "tools": TOOLS_MOST}
-
-
-def host_around(env: Mapping[str, str]) -> str | None:
-    return next((host for host, names in _HOSTS if any(env.get(name) for name in names)), None)
-
-
-def session_around(env: Mapping[str, str]) -> str | None:
-    """The agent's session, if its host says which."""
-    return next((env[name] for name in _SESSIONS if env.get(name)), None)
 
 
 def note_request(

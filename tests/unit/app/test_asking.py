@@ -1,6 +1,7 @@
 """The log of questions: what it keeps, what it never keeps, and that it is in nobody's way."""
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from cairn.app.retention import expire
 from cairn.app.scanning import run_scan
 from cairn.app.searching import run_search
 from cairn.journal import hold
+from cairn.kernel.model.payload import payload_problems
 from cairn.kernel.model.turn import TurnRequest
 from cairn.kernel.ports.telemetry import TelemetryRecord
 from cairn.kernel.ports.usage import DAY_MS
@@ -131,14 +133,26 @@ def test_a_ledger_that_cannot_be_written_is_no_reason_to_fail(tmp_path: Path) ->
 
 def test_nobody_waits_for_a_ledger_that_somebody_else_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = workspace(tmp_path)
-    ask(app, "ovens")
+    answer = run_search(app, "ovens", ANYWHERE)
+    told_search(app, "ovens", answer, surface="cli")
     slept: list[float] = []
+    lock = hold(str(tmp_path / ".cairn/ledger"))
     monkeypatch.setattr("cairn.journal.time.sleep", slept.append)
     monkeypatch.setattr("cairn.journal.time.monotonic", lambda: sum(slept))
-    lock = hold(str(tmp_path / ".cairn/ledger"))
-    ask(app, "kubernetes ingress")
+    told_search(app, "stoves", answer, surface="cli")
+    monkeypatch.undo()
+    os.close(lock)
     assert 0 < sum(slept) < 0.1
-    assert lock
+    assert [said["question"] for said in events(app, "search_asked")] == ["ovens"]
+
+
+def test_what_is_too_long_is_cut_so_that_the_ledger_is_sound(tmp_path: Path) -> None:
+    app = workspace(tmp_path)
+    ask(app, "ovens", session="s" * 5000)
+    told_read(app, "knowledge/ovens.md", surface="mcp", session="s" * 5000)
+    for kind in ("search_asked", "page_read"):
+        (said,) = events(app, kind)
+        assert payload_problems(kind, said) == []
 
 
 @pytest.mark.parametrize("question", ["half \ud800 a letter", "\0\x1b[31m", "x" * 100_000, '"' * 500, "‮"])
