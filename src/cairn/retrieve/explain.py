@@ -20,6 +20,8 @@ class Found:
     """Where this page has it; empty when it doesn't."""
     times: int
     """In the body."""
+    noted: bool = False
+    """No page has it, only notes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,4 +47,4 @@ def _found(page: Page, number: int, weighed: Weighed) -> Found:
     times = sum(span.unit == number for span in page.spans)
     unit = weighed.unit
     shown = f"{unit.shown} (as {unit.read_as})" if unit.read_as else unit.shown
-    return Found(shown, weighed.pages, round(weighed.weight, 3), fields, times)
+    return Found(shown, weighed.pages, round(weighed.weight, 3), fields, times, weighed.elsewhere)

@@ -208,7 +208,9 @@ def _print_explanation(out: Output, fit: float, why: "Explanation") -> None:
     out.data(f"    fit {fit:.2f} (anywhere {why.anywhere:.2f}, together {why.together:.2f})")
     for found in why.found:
         where = f"{', '.join(found.fields)} ({found.times}×)" if found.fields else "not here"
-        out.data(f"      {safe(found.shown)}: weight {found.weight:.2f}, on {found.pages:,} pages; {where}")
+        among = f"{'in' if found.noted else 'on'} {found.pages:,} {'note' if found.noted else 'page'}"
+        among += "s" * (found.pages != 1)
+        out.data(f"      {safe(found.shown)}: weight {found.weight:.2f}, {among}; {where}")
     out.data(f"    score {why.score:.3f} = {' × '.join(f'{one.value:.3f}' for one in why.factors)}")
     for factor in why.factors:
         out.data(f"      {factor.name} {factor.value:.3f}: {safe(factor.why)}")
