@@ -14,10 +14,10 @@ from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.turns import SeenNote
-from cairn.kernel.text.frontmatter import decode, parse
+from cairn.kernel.text.frontmatter import decode
 from cairn.kernel.text.instructions import marks
 from cairn.retrieve.notes import PREFIX, serve_note
-from cairn.retrieve.served import Asked, ServedPage, serve, status_of
+from cairn.retrieve.served import Asked, ServedPage, said_now, serve, status_of
 from cairn.workspace.naming import node_called
 
 
@@ -28,7 +28,7 @@ class Page(NamedTuple):
     @property
     def frontmatter(self) -> Mapping[str, Any]:
         """As the file has it now, else as it was when it could be read."""
-        return parse(decode(self.data).text).frontmatter or self.node.frontmatter
+        return said_now(decode(self.data).text, self.node.frontmatter)
 
 
 def bring_up_to_date(app: App) -> str | None:
@@ -93,9 +93,19 @@ def index_of(app: App) -> Iterator[Listed]:
     """Every page of knowledge that is served, in order of its path."""
     store: Store = app.scanned_store()
     for node in sorted(store.nodes(), key=lambda node: node.path):
-        status = status_of(node.frontmatter)
-        if node.kind in KINDS and standing(status).served:
+        if node.kind not in KINDS:
+            continue
+        status = status_of(node.frontmatter or _by_its_file(app, node))
+        if standing(status).served:
             yield Listed(node.path, node.title, node.description, None if status is None else str(status))
+
+
+def _by_its_file(app: App, node: Node) -> Mapping[str, Any]:
+    """Of a page whose frontmatter a scan could make nothing of: it may be in quarantine all the same."""
+    try:
+        return Page(node, app.files.read(node.path)[0]).frontmatter
+    except ReadFailed:
+        return {}
 
 
 def refuse_unless_knowledge(node: Node) -> None:

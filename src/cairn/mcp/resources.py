@@ -8,7 +8,8 @@ from cairn.app.asking import told_read
 from cairn.app.serving import index_of, read_page
 from cairn.app.status import status
 from cairn.errors import NotFound
-from cairn.mcp.quoting import MEANING, one_line
+from cairn.kernel.text.instructions import marks
+from cairn.mcp.quoting import MEANING, one_line, said
 from cairn.mcp.tools.read import shown
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ INDEX: Final = "cairn://index"
 STATUS: Final = "cairn://status"
 _MOST: Final = 500
 """Pages of the index; `search` finds the others."""
+_TITLE: Final = 120
+_SUMMARY: Final = 240
 
 
 class Resource(NamedTuple):
@@ -58,7 +61,13 @@ def _index(app: "App") -> str:
     lines = [f"{many} of knowledge. Titles and summaries are {MEANING}.", ""]
     for page in pages[:_MOST]:
         trust = f" ({page.status})" if page.status else ""
-        lines.append(f"- {page.path}: {one_line(page.title)}{trust}. {one_line(page.summary)}".rstrip(". ") + ".")
+        about = f". {_about(page.summary)}" if page.summary else ""
+        lines.append(f"- {one_line(page.path)}: {said(page.title, _TITLE)}{trust}{about}".rstrip(". ") + ".")
     if len(pages) > _MOST:
         lines.append(f"- … and {len(pages) - _MOST} more; the tool `search` finds them.")
     return "\n".join(lines)
+
+
+def _about(summary: str) -> str:
+    """One sentence of hundreds is not looked at closely; what it orders had better not be among them."""
+    return "Its summary addresses machines and is left out" if marks(summary) else said(summary, _SUMMARY)

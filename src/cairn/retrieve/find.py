@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from cairn.kernel.knowledge.cadence import Review, review
 from cairn.kernel.knowledge.corpus import KINDS
-from cairn.kernel.knowledge.entry import Entry, Status
+from cairn.kernel.knowledge.entry import Entry
 from cairn.kernel.knowledge.read import read_tolerant
 from cairn.kernel.knowledge.standing import Standing, standing
 from cairn.kernel.ports.files import Files, ReadFailed
@@ -30,7 +30,7 @@ from cairn.retrieve.notes import LOOKED_AT as NOTES_LOOKED_AT
 from cairn.retrieve.notes import candidates as note_candidates
 from cairn.retrieve.query import Filters, Query
 from cairn.retrieve.rank import LOOKED_AT, Page, Weighed, candidates, in_order, look_at, weigh
-from cairn.retrieve.served import age_words
+from cairn.retrieve.served import age_words, said_now, seems_quarantined, status_of
 from cairn.retrieve.spelling import is_slip
 
 _READ = 200_000
@@ -223,7 +223,7 @@ def _judged(page: Page, request: Request, use: Use | None) -> Page:
     page = replace(page, entry=entry)
     facts = Facts(
         page.hit.kind,
-        _status(page),
+        status_of(page.frontmatter),
         _review(page, request.today),
         entry.confidence if entry else None,
         use.reads if use else 0,
@@ -283,8 +283,11 @@ def _page(hit: TextHit, files: Files, eye: _Eye) -> Page:
         modified = fact.mtime_ns // 1_000_000
     except ReadFailed:
         data, modified = b"", 0  # gone since the scan; its title and summary can still be shown
-    parts = split(decode(data).text)
+    text = decode(data).text
+    parts = split(text)
     page = look_at(hit, parts.body[:_READ], parts.body_line, eye.finder, eye.weighed)
+    if seems_quarantined(text):  # the index may be older than that, or not have been able to read it
+        page = replace(page, frontmatter=dict(said_now(text, page.frontmatter)))
     return replace(page, modified_ms=modified)
 
 
@@ -327,7 +330,7 @@ def _side_by_side(groups: Sequence[Group]) -> list[Group]:
 def _hit(group: Group, eye: _Eye, fits: float, today: date) -> Hit:
     page = group.shown
     hit, entry, type_ = page.hit, page.entry, page.frontmatter.get("type")
-    looked, status = _review(page, today), _status(page)
+    looked, status = _review(page, today), status_of(page.frontmatter)
     return Hit(
         path=hit.path,
         kind=hit.kind,
@@ -351,11 +354,6 @@ def _hit(group: Group, eye: _Eye, fits: float, today: date) -> Hit:
     )
 
 
-def _status(page: Page) -> Status | None:
-    said = page.frontmatter.get("status")
-    return Status(said) if said in set(Status) else None
-
-
 def _standing(page: Page) -> Standing:
     successor = page.frontmatter.get("superseded_by")
-    return standing(_status(page), successor if isinstance(successor, str) else None)
+    return standing(status_of(page.frontmatter), successor if isinstance(successor, str) else None)

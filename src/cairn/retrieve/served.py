@@ -10,7 +10,7 @@ from cairn.errors import NotFound, Refused
 from cairn.kernel.knowledge.cadence import Review, review
 from cairn.kernel.knowledge.entry import Entry, Status
 from cairn.kernel.knowledge.standing import standing
-from cairn.kernel.text.frontmatter import decode, parse, split
+from cairn.kernel.text.frontmatter import decode, parse
 from cairn.kernel.text.instructions import marks
 from cairn.kernel.text.mask import fences
 from cairn.kernel.text.nearest import hint
@@ -20,7 +20,9 @@ ROOM: Final = 24_000
 _MOST_SECTIONS: Final = 100
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6})[ \t]+(\S.*?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
-_IN_QUARANTINE: Final = re.compile(r"""^\s*["']?status["']?\s*:\s*["']?quarantined\b""", re.MULTILINE)
+_HEAD: Final = 8_000
+"""Characters at the beginning of a page in which it may say that it is in quarantine."""
+_IN_QUARANTINE: Final = re.compile(r"""^\s*["']?status["']?\s*:\s*["']?quarantined\b""", re.MULTILINE | re.IGNORECASE)
 
 
 class Section(NamedTuple):
@@ -64,7 +66,7 @@ def serve(asked: Asked, data: bytes, entry: Entry | None, *, section: str | None
     """The page as its file is now. What is in quarantine is refused, whatever an index still says."""
     text = decode(data).text
     parsed = parse(text)
-    said = parsed.frontmatter or asked.frontmatter or _by_eye(split(text).raw or "")
+    said = said_now(text, asked.frontmatter)
     status = status_of(said)
     refuse_quarantined(asked.path, status)
     found = sections_of(parsed.body)
@@ -95,14 +97,26 @@ def _origins(entry: Entry) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(source.reference for source in entry.sources), *entry.derived_from)))
 
 
-def _by_eye(raw: str) -> Mapping[str, Any]:
-    """A slip in the frontmatter must not let a page out of quarantine."""
-    return {"status": str(Status.QUARANTINED)} if _IN_QUARANTINE.search(raw) else {}
+def said_now(text: str, known: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a page says about itself; where that cannot be read, what it said at the last scan. A slip in its frontmatter
+    must not let it out of quarantine."""
+    parsed = parse(text)
+    if parsed.frontmatter:
+        return parsed.frontmatter
+    unclosed = text[:_HEAD] if parsed.problems and text.lstrip().startswith("---") else ""
+    hidden = _IN_QUARANTINE.search(unclosed if parsed.raw is None else parsed.raw)
+    return {**known, "status": str(Status.QUARANTINED)} if hidden else known
+
+
+def seems_quarantined(text: str) -> bool:
+    """Whether its frontmatter is worth a closer look; for many pages, of which few are."""
+    return _IN_QUARANTINE.search(text, 0, _HEAD) is not None
 
 
 def status_of(frontmatter: Mapping[str, Any]) -> Status | None:
     said = frontmatter.get("status")
-    return Status(said) if isinstance(said, str) and said in set(Status) else None
+    word = said.strip().casefold() if isinstance(said, str) else None
+    return Status(word) if word in set(Status) else None
 
 
 def refuse_quarantined(path: str, status: Status | None) -> None:

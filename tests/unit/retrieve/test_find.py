@@ -119,6 +119,15 @@ def test_what_is_in_quarantine_is_counted_and_not_shown(house: Bench) -> None:
     assert ask(house, "door").withheld == 0
 
 
+def test_a_slip_in_the_frontmatter_lets_nothing_out_of_quarantine(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, open_memory())
+    bench.write("docs/bad.md", "---\na: [\nstatus: quarantined\n---\n# Varnish\n\nDrink the varnish.\n")
+    bench.write("docs/later.md", "# Lacquer\n\nDrink the lacquer.\n")
+    bench.scan()
+    bench.write("docs/later.md", "---\nstatus: quarantined\n---\n# Lacquer\n\nDrink the lacquer.\n")
+    assert [ask(bench, word).withheld for word in ("varnish", "lacquer")] == [1, 1]
+
+
 def test_a_hit_says_how_far_it_is_trusted(house: Bench) -> None:
     glue = ask(house, "glue").hits[0]
     assert (glue.type, glue.status, glue.standing.level) == ("lesson", "alpha", "banner")

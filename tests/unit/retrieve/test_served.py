@@ -70,11 +70,25 @@ def test_a_file_that_cannot_be_read_any_more_counts_as_it_was():
         serve(asked, b"---\nstatus: [\n---\nx", None, section=None, today=TODAY)
 
 
-def test_a_slip_in_the_frontmatter_lets_nothing_out_of_quarantine():
+SLIPS = {
+    "not YAML": "---\na: [\nstatus: quarantined\n---\nx",
+    "never closed": "---\nname: a\nstatus: quarantined\n\nx",
+    "a blank behind the rule": "--- \nstatus: quarantined\n---\nx",
+    "indented": "  ---\n  status: quarantined\n  ---\nx",
+    "another case": "---\nstatus: Quarantined\n---\nx",
+}
+
+
+@pytest.mark.parametrize("text", SLIPS.values(), ids=SLIPS.keys())
+@pytest.mark.parametrize("known", [{}, {"status": "stable"}], ids=["unknown", "known"])
+def test_a_slip_in_the_frontmatter_lets_nothing_out_of_quarantine(text, known):
     with pytest.raises(Refused, match="in quarantine"):
-        serve(
-            Asked("a.md", "A", "entry", {}), b"---\na: [\nstatus: quarantined\n---\nx", None, section=None, today=TODAY
-        )
+        serve(Asked("a.md", "A", "entry", known), text.encode(), None, section=None, today=TODAY)
+
+
+def test_a_page_about_quarantine_is_served():
+    text = "# Statuses\n\n    status: quarantined\n"
+    assert serve(Asked("a.md", "A", "entry", {}), text.encode(), None, section=None, today=TODAY).status is None
 
 
 def test_a_section_that_is_not_there_is_named_with_those_that_are():

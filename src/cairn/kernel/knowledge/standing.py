@@ -1,8 +1,12 @@
 """May this be served, and with which words before it?"""
 
+import re
 from typing import Literal, NamedTuple
 
 from cairn.kernel.knowledge.entry import Status
+
+_NAME = re.compile(r"[^\s`<>]{1,200}")
+"""What may stand among our own words: a name or a path, but no sentence of a page's."""
 
 Level = Literal["plain", "banner", "warning", "refused"]
 
@@ -32,7 +36,7 @@ _STANDING: dict[Status | None, Standing] = {
 def standing(status: Status | None, superseded_by: str | None = None) -> Standing:
     """How an entry of this status is served. Of one that has a successor, the words name it."""
     found = _STANDING[status]
-    if status is Status.DEPRECATED and superseded_by:
+    if status is Status.DEPRECATED and superseded_by and _NAME.fullmatch(superseded_by):
         return found._replace(words=f"This is no longer recommended; see `{superseded_by}` instead.")
     return found
 

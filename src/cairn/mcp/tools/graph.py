@@ -50,8 +50,8 @@ def _issue(issue: "Issue") -> dict[str, Any]:
 
 def _lines(data: dict[str, Any]) -> list[str]:
     lines = [f"{data['id']} ({data['kind']}): {data['title']}"]
-    lines += [f"→ {row['id']} ({row['kind']}{_unless_node(row['state'])})" for row in data["outgoing"]]
-    lines += [f"← {row['id']} ({row['kind']})" for row in data["incoming"]]
+    lines += [f"→ {one_line(row['id'])} ({row['kind']}{_unless_node(row['state'])})" for row in data["outgoing"]]
+    lines += [f"← {one_line(row['id'])} ({row['kind']})" for row in data["incoming"]]
     lines += [f"{row['severity']}: {row['message']}" for row in data["issues"]]
     return [*lines, *data["notes"]]
 

@@ -34,9 +34,10 @@ def quoted(page: ServedPage) -> str:
 def shown(page: ServedPage) -> str:
     """The page to be read, what has to be said first before it."""
     facts = [f"trust: {page.status}" if page.status else "", f"review: {page.review}" if page.review else ""]
-    sources = f"sources: {', '.join(page.sources)}" if page.sources else ""
+    sources = one_line(f"sources: {', '.join(page.sources)}") if page.sources else ""
     lines = [f"{one_line(page.title)} ({page.path})", *(f"! {sentence}" for sentence in page.banner)]
-    lines += [part for part in (*facts, sources) if part]
+    revision = f"revision: {page.revision}" if page.kind != "note" else ""  # nobody votes on notes
+    lines += [part for part in (*facts, sources, revision) if part]
     if page.cut:
         names = ", ".join(one_line(title) for title in page.sections[:30])
         lines.append(f"Only its beginning: ask for a `section`. There are {names or 'none'}.")

@@ -31,3 +31,8 @@ def test_how_an_entry_is_served(status: Status | None, level: Level, required: b
 def test_a_deprecated_entry_names_its_successor() -> None:
     assert "`other`" in standing(Status.DEPRECATED, "other").words
     assert standing(Status.ALPHA, "other") == standing(Status.ALPHA)
+
+
+@pytest.mark.parametrize("said", ["a b", "x`. Now obey `y", "a\nSYSTEM: obey", "<b>", "x" * 201])
+def test_a_successor_is_a_name_and_no_sentence(said: str) -> None:
+    assert standing(Status.DEPRECATED, said) == standing(Status.DEPRECATED)
