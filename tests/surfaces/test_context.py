@@ -51,7 +51,7 @@ def test_each_line_has_what_opens_it(root, id):
     assert cairn("show", id, "--json", cwd=root).code == 0
 
 
-@pytest.mark.parametrize("budget", [1, 60, 120, 200, 800, 3000])
+@pytest.mark.parametrize("budget", [1, 60, 200, 800])
 def test_the_budget_is_never_passed(root, budget):
     found = told(root, "--budget", str(budget))
     tokenizer = bpe_tokens("cl100k_base")

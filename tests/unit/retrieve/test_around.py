@@ -1,7 +1,7 @@
 """How near a page is to what somebody works on."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.retrieve.around import NOWHERE, Around, nearness, telling
@@ -46,6 +46,7 @@ def test_more_in_common_is_nearer() -> None:
     assert 0 < one < two
 
 
+@settings(max_examples=40)
 @given(st.text(max_size=30), st.lists(st.text(max_size=12), max_size=4), st.lists(st.text(max_size=12), max_size=4))
 def test_always_between_nothing_and_all(path: str, about: list[str], paths: list[str]) -> None:
     around = Around(tuple(paths), telling(*paths))

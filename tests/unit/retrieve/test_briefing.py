@@ -40,7 +40,7 @@ told = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.lists(told, max_size=40, unique_by=lambda one: one.path),
     st.integers(0, 1500),
@@ -58,7 +58,7 @@ def test_never_more_than_the_budget(pages, budget, nudge, counter):
         assert all(one.line in lines for one in found.shown)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(200, 3000), st.sampled_from(COUNTERS))
 def test_most_of_the_budget_is_used(budget, counter):
     pages = [page(number, group, title=f"{group} {number}") for number in range(200) for group in HEADINGS]

@@ -32,7 +32,7 @@ guides = st.builds(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.lists(guides, max_size=12),
     st.integers(0, 4000),
