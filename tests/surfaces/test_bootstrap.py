@@ -18,7 +18,7 @@ from unit.app.test_bootstrapping import root as _root
 root = _root
 
 
-def test_from_documents_to_pages_that_are_found(root: Path) -> None:
+def test_from_documents_to_merged_pages(root: Path) -> None:
     asked = cairn("bootstrap", cwd=root)
     assert asked.code == 2 and "2 documents would be read" in asked.err and "--yes" in asked.err
     assert not (root / ".cairn/curate").exists()
@@ -29,8 +29,6 @@ def test_from_documents_to_pages_that_are_found(root: Path) -> None:
     assert done.code == 0 and "2 documents read, 3 statements found; change request c-" in done.err
     request = done.err.split("change request ")[1].split(":")[0]
     assert cairn("change", "merge", request, cwd=root).code == 0 and (root / HANDLERS).exists()
-    found = cairn("search", "handlers transactions", "--json", cwd=root)
-    assert HANDLERS in found.out
     again = cairn("bootstrap", "--incremental", cwd=root)
     assert again.code == 0 and "no document is new or changed; 2 as they were" in again.err
 
@@ -53,10 +51,8 @@ def test_a_folder_from_a_folder_below(root: Path) -> None:
 
 WRONG = [
     (("bootstrap", "nowhere.md", "--yes"), 5, "There is no file or folder nowhere.md"),
-    (("bootstrap", "..", "--yes"), 2, "outside"),
     (("bootstrap", "--budget", "5k", "--yes"), 2, "--provider"),
     (("bootstrap", "--provider", "nobody", "--yes"), 2, "nobody"),
-    (("bootstrap", "--limit", "0"), 2, "--limit"),
 ]
 
 
@@ -134,15 +130,12 @@ def test_a_model_reads_once_and_only_its_quotes_count(root: Path, model: ModelSe
 
 
 def test_a_model_that_fails_leaves_the_state_as_it_was(root: Path, model: ModelServer) -> None:
-    model.reply = 500, {"error": "down"}
-    failed = cairn("bootstrap", "--provider", "openai-compatible", "--yes", cwd=root, **_env(model))
-    assert failed.code == 1 and DOC in failed.err and "failed" in failed.err
-    state = json.loads((root / ".cairn/curate/bootstrap-state.json").read_text())
-    assert state == {"docs": {}}
+    put(root, {f"docs/{number}.md": "# X\n" for number in range(4)})
+    model.reply = 400, {"error": "no such model"}
+    arguments = ("--provider", "openai-compatible", "--yes")
+    failed = cairn("bootstrap", *arguments, cwd=root, **_env(model))
+    assert failed.code == 1 and "docs/0.md" in failed.err and "6 failed" in failed.err
+    assert len(model.asked) == 3, "whoever fails three times in a row is not asked again"
+    assert json.loads((root / ".cairn/curate/bootstrap-state.json").read_text()) == {"docs": {}}
     _says(model, "Handlers must not open transactions")
-    assert (
-        cairn(
-            "bootstrap", DOC, "--incremental", "--provider", "openai-compatible", "--yes", cwd=root, **_env(model)
-        ).code
-        == 0
-    )
+    assert cairn("bootstrap", DOC, "--incremental", *arguments, cwd=root, **_env(model)).code == 0

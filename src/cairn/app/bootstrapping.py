@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.app.bootstrap_files import BootstrapFiles
 from cairn.app.bootstrap_survey import RULES, Due, Survey, Wanted, text_of
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 LOCK: Final = "bootstrap"
 LOCK_TTL_MS: Final = 900_000
+_ENOUGH: Final = 3
+"""Documents in a row that a model fails at, before the others are left for another run."""
 _LANDED: Final = (Fate.ADD.value, Fate.MODIFY.value)
 
 
@@ -124,22 +126,31 @@ class _Run:
         """What an earlier run read and did not bring to an end is not read again."""
         known = self._files.derived() if keep else {}
         found: dict[str, Derived] = {}
+        in_a_row = 0
         for number, due in enumerate(self._survey.due):
             self._progress.step("reading", number, len(self._survey.due))
             self._beat()
             earlier = known.get(due.path)
             if earlier is not None and (earlier.sha256, earlier.by) == (due.sha256, self._wanted.provider):
                 found[due.path] = earlier
-                continue
-            try:
-                found[due.path] = self._named(self._reader(due))
-            except CairnError as error:
-                self._failed[due.path] = error.message
-                continue
-            if keep:
-                self._files.add(found[due.path])
+            elif in_a_row >= _ENOUGH:
+                self._failed[due.path] = f"not read, since the {_ENOUGH} before it failed"
+            elif (derived := self._tried(due)) is None:
+                in_a_row += 1
+            else:
+                in_a_row = 0
+                found[due.path] = derived
+                if keep:
+                    self._files.add(derived)
         self._progress.event("bootstrap.read")
         return found
+
+    def _tried(self, due: Due) -> Derived | None:
+        try:
+            return self._named(self._reader(due))
+        except CairnError as error:
+            self._failed[due.path] = error.message
+            return None
 
     def _named(self, derived: Derived) -> Derived:
         """A document that nobody remembers is asked about anew, also where a person said no the last time."""
@@ -311,58 +322,3 @@ def _clean(candidates: Sequence[Candidate]) -> tuple[tuple[Candidate, ...], tupl
     kept = tuple(one for one in candidates if not redact(f"{one.title}\n{one.summary}\n{one.body}").counts)
     gone = len(candidates) - len(kept)
     return kept, (f"{gone} with what looks like a secret or personal data left out",) if gone else ()
-
-
-# --- as JSON ----------------------------------------------------------------------------------------------------------
-
-
-def bootstrapped_value(done: Bootstrapped, wanted: Wanted) -> dict[str, Any]:
-    from cairn.app.curate_report import curated_value
-    from cairn.app.proposing import candidate_json
-
-    survey = done.survey
-    curated = None if done.curated is None else curated_value(done.curated, dry_run=wanted.dry_run)
-    return {
-        "dryRun": wanted.dry_run,
-        "incremental": wanted.incremental,
-        "provider": wanted.provider,
-        "due": [one.path for one in survey.due],
-        "unchanged": survey.unchanged,
-        "later": survey.later,
-        "skipped": [{"path": one.path, "reason": one.why} for one in survey.skipped],
-        "documents": [
-            {
-                "path": one.path,
-                "status": one.status,
-                "error": one.error or None,
-                "candidates": [candidate_json(candidate) for candidate in one.candidates],
-                "producedNodes": list(one.nodes),
-                "remarks": list(one.remarks),
-            }
-            for one in done.documents
-        ],
-        "noLonger": [one._asdict() for one in done.no_longer],
-        "estimate": None if survey.estimate is None else _estimate_value(survey),
-        "curated": curated,
-        "spent": _spent(done),
-    }
-
-
-def _estimate_value(survey: Survey) -> dict[str, Any] | None:
-    found = survey.estimate
-    if found is None:
-        return None
-    return {"tokensIn": found.tokens_in, "tokensOut": found.tokens_out, "dollars": found.dollars}
-
-
-def _spent(done: Bootstrapped) -> dict[str, Any] | None:
-    if done.metered is None:
-        return None
-    spent = done.metered.spent
-    return {
-        "calls": spent.calls,
-        "tokensIn": spent.tokens_in,
-        "tokensOut": spent.tokens_out,
-        "dollars": done.metered.dollars,
-        "guessed": spent.guessed,
-    }

@@ -85,22 +85,22 @@ def test_one_request_and_what_came_of_each_document(app: App, root: Path) -> Non
 def test_incremental_reads_what_is_new_and_leaves_the_times_of_the_rest(
     app: App, root: Path, clock: SettableClock
 ) -> None:
-    run(app)
+    run(app, here=True)
     before = state(root)
     clock.advance(60_000)
-    assert run(app, incremental=True).survey.due == () and state(root) == before
+    assert run(app, incremental=True, here=True).survey.due == () and state(root) == before
     put(root, {"docs/new.md": "# Rules\n\n- Never log request bodies in handlers.\n"})
-    done = run(app, incremental=True)
+    done = run(app, incremental=True, here=True)
     assert [one.path for one in done.documents] == ["docs/new.md"] and done.survey.unchanged == 2
     after = state(root)
     assert after["docs"][DOC] == before["docs"][DOC] and after["last_incremental_at"] > before["last_full_bootstrap_at"]
 
 
 def test_read_in_full_again_nothing_is_asked_twice(app: App, root: Path, clock: SettableClock) -> None:
-    run(app)
+    run(app, here=True)
     before = state(root)["docs"]
     clock.advance(60_000)
-    again = run(app)
+    again = run(app, here=True)
     assert fates(again) == {} and len(again.survey.due) == 2
     assert state(root)["docs"] == before, "a hit leaves its time"
 
@@ -169,8 +169,8 @@ def test_a_dry_run_leaves_no_trace(app: App, root: Path) -> None:
 
 
 def test_a_limited_run_is_no_full_one(app: App, root: Path) -> None:
-    assert run(app, most=1).survey.later == 1 and "last_full_bootstrap_at" not in state(root)
-    assert [one.path for one in run(app, most=1, incremental=True).documents] == ["docs/empty.md"]
+    assert run(app, most=1, here=True).survey.later == 1 and "last_full_bootstrap_at" not in state(root)
+    assert [one.path for one in run(app, most=1, incremental=True, here=True).documents] == ["docs/empty.md"]
 
 
 def test_what_two_documents_say_is_one_page_that_follows_neither_alone(app: App, root: Path) -> None:

@@ -79,7 +79,7 @@ def _from_here(ctx: Invocation, app: "App", path: str) -> str:
 
 def _run(ctx: Invocation, app: "App", wanted: "Wanted", *, yes: bool) -> int:
     from cairn.app.bootstrap_survey import survey
-    from cairn.app.bootstrapping import bootstrap, bootstrapped_value
+    from cairn.app.bootstrapping import bootstrap
 
     found = survey(app, wanted)
     if not wanted.dry_run and found.due:
@@ -92,6 +92,8 @@ def _run(ctx: Invocation, app: "App", wanted: "Wanted", *, yes: bool) -> int:
         ctx.out.say("stopped; what was read so far is kept, and the same command goes on from there")
         raise
     if ctx.json:
+        from cairn.app.bootstrap_report import bootstrapped_value
+
         ctx.out.emit_json(bootstrapped_value(done, wanted))
     else:
         _tell(ctx, done, wanted)
@@ -135,9 +137,12 @@ def _tell(ctx: Invocation, done: "Bootstrapped", wanted: "Wanted") -> None:
     if survey.problem:
         ctx.out.warn(safe(survey.problem))
     _skipped(ctx, survey)
+    failed = [one for one in done.documents if one.status == "failed"]
+    for one in failed[:_SHOWN]:
+        ctx.out.warn(f"{safe(one.path)}: {safe(one.error)}")
+    if len(failed) > _SHOWN:
+        ctx.out.warn(f"and {len(failed) - _SHOWN} more failed; --json names them all")
     for one in done.documents:
-        if one.status == "failed":
-            ctx.out.warn(f"{safe(one.path)}: {safe(one.error)}")
         for remark in one.remarks:
             ctx.out.warn(f"{safe(one.path)}: {safe(remark)}")
     _fates(ctx, done)
