@@ -98,8 +98,8 @@ def _origins(entry: Entry) -> tuple[str, ...]:
 
 
 def said_now(text: str, known: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a page says about itself; where that cannot be read, what it said at the last scan. A slip in its frontmatter
-    must not let it out of quarantine."""
+    """What a page says about itself; where that cannot be read, what it said at the last scan. No slip lets it out of
+    quarantine."""
     parsed = parse(text)
     if parsed.frontmatter:
         return parsed.frontmatter
