@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn import journal
 from cairn.app.asking import is_quiet
+from cairn.app.ledgering import index_ledger
 from cairn.changes.write import write_file
 from cairn.config.load import LEDGER
 from cairn.errors import CairnError
@@ -50,7 +51,11 @@ def count_misses(app: "App") -> int:
 
 
 def _count(app: "App") -> int:
+    """Alone now. Whoever was at it a moment ago has told some, so the ledger is read once more."""
+    index_ledger(app.ledger, app.store)
     asked = _asked(app)
+    if not asked.new:
+        return 0
     told = _told(app, asked.since_ms)
     misses = list(_misses(asked.rows))
     known = {miss.key for miss in misses if miss.id in told}

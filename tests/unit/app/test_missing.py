@@ -14,6 +14,7 @@ from cairn.app.gaps import look_at_gaps
 from cairn.app.ledgering import index_ledger
 from cairn.app.missing import STATE, count_misses
 from cairn.kernel.model.payload import payload_problems
+from cairn.kernel.ports.lock import Locks
 from cairn.kernel.ports.usage import DAY_MS
 from cairn.retrieve.find import Answer
 from cairn.retrieve.query import parse_query
@@ -148,6 +149,25 @@ def test_somebody_else_counts_already(tmp_path: Path) -> None:
         assert count(app) == 0
     look_at_gaps(app)
     assert [topic for topic, _ in topics(app)] == ["kubernetes-ingress"]
+
+
+@pytest.mark.parametrize("forgotten", [True, False], ids=["it died before it was done", "it is done"])
+def test_somebody_else_counts_at_the_last_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgotten: bool
+) -> None:
+    app, other = workspace(tmp_path), workspace(tmp_path)
+    miss(app, "kubernetes ingress")
+
+    def late(asking: App) -> Locks:
+        monkeypatch.undo()
+        assert count(other) == 1
+        if forgotten:
+            (tmp_path / STATE).unlink()
+        return locks_of(asking)
+
+    monkeypatch.setattr("cairn.app.exclusive.locks_of", late)
+    assert count(app) == 0
+    assert topics(app) == [("kubernetes-ingress", None)]
 
 
 @pytest.mark.parametrize("damage", ["", "[]", "{", '{"last": 3, "at_ms": "x"}', '{"last": "f", "at_ms": 1e99}'])
