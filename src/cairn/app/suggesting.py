@@ -62,7 +62,8 @@ def suggest_amendment(app: "App", name: str, old: str, new: str, author: Author)
     base = base_commit(app)
     before = app.vcs.show([(base, node.path)])[0]
     if before is None:
-        raise NotFound(f"`{node.path}` is not committed yet; a person has to commit it before it can be amended.")
+        said = f"`{node.path}` is not committed yet; a person has to commit it before it can be amended."
+        raise NotFound(said, path=node.path)
     text = _whole(node.path, before)
     refuse_quarantined(node.path, status_of(parse(text).frontmatter))
     after = _reworded(node.path, text, old, new)

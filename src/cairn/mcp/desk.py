@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cairn.app.serving import bring_up_to_date
-from cairn.errors import CairnError, NotFound
+from cairn.errors import CairnError, ConfigError, EnvironmentProblem, NotFound, StoreLocked
 from cairn.kernel.ports.workers import Here
 from cairn.kernel.text.nearest import did_you_mean
 from cairn.mcp.arguments import checked
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from cairn.app.build import App
 
 Result = TypeVar("Result")
-_FLAG: Final = re.compile(r"(?<![\w-])--([a-z][a-z-]+)")
+_FLAG: Final = re.compile(r"`[^`]*`|(?<![\w-])--([a-z][a-z-]+)")
+"""An option that stands by itself; one in a command to be typed is left alone."""
+_FOR_THE_USER: Final = "That is for the user to mend: tell them, and go on without Cairn."
 _SETTLES: Final = 1.0
 """Seconds for which a scan holds: agents ask several things at once."""
 
@@ -52,10 +54,8 @@ class Desk:
         try:
             with self._opened() as app:
                 return work(app)
-        except NotFound as error:
-            raise Failed(f"{_spoken(error.message)} {otherwise}".rstrip()) from error
         except CairnError as error:
-            raise Failed(_spoken(error.message)) from error
+            raise Failed(f"{_spoken(error.message)} {_way_on(error, otherwise)}".rstrip()) from error
         except Exception as error:  # one bug must not take the server with it
             logger.exception("a call failed")
             name = type(error).__name__
@@ -87,9 +87,18 @@ class Desk:
             return problem
 
 
+def _way_on(error: CairnError, otherwise: str) -> str:
+    """What there is to do besides what the message says. What is wrong with the workspace is not for a model to mend,
+    least of all by a command that throws something away."""
+    if isinstance(error, NotFound) and "path" not in error.details:  # else the page was found, and something of it not
+        return otherwise
+    mended = isinstance(error, EnvironmentProblem | ConfigError) and not isinstance(error, StoreLocked)
+    return _FOR_THE_USER if mended else ""
+
+
 def _spoken(message: str) -> str:
     """A sentence of the command line for somebody who has arguments instead of options."""
-    text = _FLAG.sub(lambda found: f"`{found[1].replace('-', '_')}`", message).rstrip()
+    text = _FLAG.sub(lambda found: f"`{found[1].replace('-', '_')}`" if found[1] else found[0], message).rstrip()
     first = text.partition(" ")[0]
     text = text[:1].upper() + text[1:] if first.isalpha() else text  # a path or a name stays as it is
     return text if text.endswith((".", "?", "!")) else f"{text}."

@@ -81,3 +81,21 @@ def test_settings_that_break_while_it_serves_are_named(desk, tmp_path):
     assert "settings.json" in said(serving, "read", {"id": "ovens"})
     (root / ".cairn/settings.json").write_text("{}")
     assert "230" in said(serving, "read", {"id": "ovens"})
+
+
+def test_what_is_wrong_with_the_workspace_is_for_the_user_to_mend(tmp_path):
+    root = mcp_workspace.make(tmp_path / "bakery")
+    serving = mcp_workspace.desk(root)
+    (root / ".cairn/cairn.db").write_text("no database")
+    told = said(serving, "search", {"query": "ovens"})
+    assert "`cairn db reset --hard`" in told  # a command stays as it is typed
+    assert told.endswith("That is for the user to mend: tell them, and go on without Cairn.")
+    assert said(serving, "gap", {"topic": "yeast"}).startswith("Counted")
+
+
+@pytest.mark.parametrize(
+    ("given", "searching"),
+    [({"id": "nowhere"}, True), ({"id": "ovens", "section": "Nope"}, False)],
+)
+def test_who_found_the_page_is_not_told_to_look_for_it(desk, given, searching):
+    assert ("`search` finds" in said(desk, "read", given)) is searching
