@@ -51,7 +51,13 @@ def _title(plan: Plan) -> str:
     if len(plan.edits) == 1:
         return f"docs(knowledge): {'add' if new else 'extend'} {plan.edits[0].id}"
     parts = [f"add {_pages(new)}" if new else "", f"extend {_pages(old)}" if old else ""]
-    return f"docs(knowledge): {' and '.join(part for part in parts if part)} from sessions"
+    where = _where([one.candidate.origin for one in plan.fates if one.path])
+    return f"docs(knowledge): {' and '.join(part for part in parts if part)} from {where}"
+
+
+def _where(origins: Sequence[str]) -> str:
+    documents = sum(origin.startswith("document:") for origin in origins)
+    return "sessions" if not documents else "documents" if documents == len(origins) else "sessions and documents"
 
 
 def _pages(number: int) -> str:
@@ -60,7 +66,9 @@ def _pages(number: int) -> str:
 
 def _body(plan: Plan, written: Sequence[Fated], earlier: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """What somebody said stays on its line, so that it can't start one that means something to a program."""
-    yield "What sessions and notes said, as pages. Read each quote: it is all that the page rests on."
+    where = _where([one.candidate.origin for one in written])
+    who = {"sessions": "sessions and notes said", "documents": "documents say"}.get(where, "sessions and documents say")
+    yield f"What {who}, as pages. Read each quote: it is all that the page rests on."
     for fate, heading in ((Fate.ADD, "New pages"), (Fate.MODIFY, "Pages that say more")):
         found = [one for one in written if one.action.fate is fate]
         if found:

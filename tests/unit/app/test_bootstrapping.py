@@ -75,6 +75,7 @@ def test_one_request_and_what_came_of_each_document(app: App, root: Path) -> Non
     done = run(app)
     [request] = app.forge.requests()
     assert len(request.paths) == 3 and request.taint.word == "repository" and git(root, "status", "--porcelain") == ""
+    assert request.title.endswith("3 pages from documents") and "Keep functions under 40 lines." in request.body
     assert [(one.path, one.status) for one in done.documents] == [(DOC, "done"), ("docs/empty.md", "done")]
     known = state(root)
     assert known["last_full_bootstrap_at"] and "last_incremental_at" not in known

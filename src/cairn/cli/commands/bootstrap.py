@@ -158,7 +158,7 @@ def _tell(ctx: Invocation, done: "Bootstrapped", wanted: "Wanted") -> None:
 def _skipped(ctx: Invocation, survey: "Survey") -> None:
     loud = [one for one in survey.skipped if one.loud]
     for one in loud[:_SHOWN]:
-        ctx.out.warn(f"{safe(one.path)} was left out: {safe(one.why)}")
+        ctx.out.warn(safe(one.why) if one.path in one.why else f"{safe(one.path)} was left out: {safe(one.why)}")
     if len(loud) > _SHOWN:
         ctx.out.warn(f"and {len(loud) - _SHOWN} more were left out; --json names them all")
     for one in survey.skipped:
@@ -182,6 +182,9 @@ def _last_words(done: "Bootstrapped", wanted: "Wanted") -> str:
     parts = [_what_was_read(done, wanted)]
     if survey.unchanged:
         parts.append(f"{survey.unchanged:,} as they were")
+    quiet = sum(not one.loud for one in survey.skipped)
+    if quiet and not survey.due:
+        parts.append(f"{quiet:,} left out, -v says why")
     if survey.later:
         parts.append(f"{survey.later:,} more for the next run")
     curated = done.curated
