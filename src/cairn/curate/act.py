@@ -36,6 +36,8 @@ _HEAD: Final = re.compile(
     r"|ends?|goe?s?|lives?|runs?|takes?|uses?)\s",
     re.IGNORECASE,
 )
+_BEHIND: Final = re.compile(r"\s(?:of|in|for|on|from|with|to|at)\s")
+_VERSIONED: Final = re.compile(r"\b([A-Z]\w+) v?(\d+(?:\.\d+)*)\b")
 _VERB: Final = re.compile(rf"^(?:is|are|has|have|lives?|sits?|stands?|gets?|comes?|{DOES})\b", re.IGNORECASE)
 
 
@@ -116,9 +118,19 @@ def _look(candidate: Candidate, page: Near) -> _Look:
     if candidate.contradicts == page.id:
         return _Look(page, Relation.OPPOSED, candidate.summary, page.summary or page.title, "its author says so")
     same_kind = page.kind == candidate.kind
-    if same_kind and (candidate.supports == page.id or _same_subject(candidate, page, mine, theirs)):
+    same = _same_subject(candidate, page, mine, theirs)
+    if same and (version := _other_version(candidate, page)):
+        return _Look(page, Relation.OPPOSED, candidate.summary, version, "they name different versions")
+    if same_kind and (candidate.supports == page.id or same):
         return _Look(page, Relation.ALIKE)
     return _Look(page, Relation.OTHER)
+
+
+def _other_version(candidate: Candidate, page: Near) -> str:
+    """What the page says of something that the candidate has in another version: *Postgres 15*."""
+    mine = dict(_VERSIONED.findall(candidate.body))
+    theirs = {name: version for name, version in _VERSIONED.findall(page.body) if name in mine}
+    return next((f"{name} {theirs[name]}" for name in theirs if theirs[name] != mine[name]), "")
 
 
 def _compared(
@@ -150,7 +162,7 @@ def _same_subject(candidate: Candidate, page: Near, mine: Sequence[Statement], t
 def _head(text: str) -> frozenset[str]:
     """What a sentence says something of, before it says it: *commit subjects* start with a capital."""
     found = _HEAD.match(text)
-    return keys_of(found["head"]) if found else frozenset()
+    return keys_of(_BEHIND.split(found["head"], maxsplit=1)[0]) if found else frozenset()
 
 
 def _subject(title: str) -> frozenset[str]:

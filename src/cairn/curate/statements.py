@@ -66,6 +66,7 @@ _PLACE: Final = re.compile(
     re.IGNORECASE,
 )
 _IS: Final = re.compile(r"^(?P<rest>.+?)\s+(?:is|are|equals?|defaults?\s+to|means)\s+(?P<what>.+)$", re.IGNORECASE)
+_PATHS: Final = re.compile(r"[\w.@-]*/[\w./@-]*\w")
 _EMPHASIS: Final = frozenset({"often"})
 """*Always* do it says no more than do it."""
 _AVOID: Final = re.compile(r"\b(?:avoid|refrain from|stop)\b", re.IGNORECASE)
@@ -75,7 +76,7 @@ class Slot(NamedTuple):
     """One question and its answer: what to use for something, where something is, what it is."""
 
     frame: str
-    """`use`, `manner`, `place` or `is`."""
+    """`use`, `manner`, `place`, `path` or `is`."""
     about: Keys
     filler: Keys
 
@@ -155,8 +156,10 @@ def _slots(core: str) -> Iterator[Slot]:
             continue
         what = atoms(found["what"])
         filler = frozenset(atom.key for atom in what if atom.kind != "stop" and atom.key not in _WEAK)
-        path = frame == "place" and "/" in found["what"]
-        hard = path or any(atom.kind in ("name", *VALUES) for atom in what)
+        if frame == "place" and (paths := _PATHS.findall(found["what"])):
+            yield Slot("path", keys_of(found["rest"] or ""), frozenset(paths))
+            return
+        hard = any(atom.kind in ("name", *VALUES) for atom in what)
         if 0 < len(filler) <= _FILLER and (hard or frame in ("use", "manner")):
             yield Slot(frame, keys_of(found["rest"] or ""), filler)
         return

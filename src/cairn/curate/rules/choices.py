@@ -5,7 +5,7 @@ from typing import Final
 
 from cairn.curate.rules.clauses import Clause
 from cairn.curate.rules.subjects import not_pronoun
-from cairn.curate.rules.words import DET, ONE
+from cairn.curate.rules.words import DET, KNOWN, ONE
 
 _I: Final = re.IGNORECASE
 _NUMBER: Final = re.compile(r"^[\d.]+\b")
@@ -52,9 +52,11 @@ def this_not_that(clause: Clause) -> str | None:
     text = clause.text
     if found := _NOT_USE.match(text):
         verb = found["verb"].lower().removeprefix("we ")
-        if _is_general(clause, found["good"], found["bad"]):
-            return f"{verb.capitalize()} {found['good']}, not {found['bad']}"
-        return None
+        if not _is_general(clause, found["good"], found["bad"]):
+            return None
+        if found["bad"].split()[0].lower() in KNOWN:  # what is not done, and what is used for it
+            return f"Don't {found['bad']}, {verb} {found['good']}"
+        return f"{verb.capitalize()} {found['good']}, not {found['bad']}"
     if found := _WE_USE_NOT.match(text):
         return f"Use {found['good']}, not {found['bad']}"
     if found := _USE_NOT.match(text):

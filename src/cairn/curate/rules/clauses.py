@@ -75,7 +75,8 @@ _REASON: Final = re.compile(
     r"|the (?:last|beginning|start|move|switch|release|upgrade|migration)"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|fall|winter|january|february|march|april|may|june"
     r"|july|august|september|october|november|december))"
-    r"|so that|otherwise|or else|in order to|to (?:avoid|prevent|make sure|ensure|guard against|keep (?:the|our"
+    r"|so that|otherwise|or else|(?<=, )else|in order to"
+    r"|to (?:avoid|prevent|make sure|ensure|guard against|keep (?:the|our"
     r"|it|them))"
     r"|due to|that way|as (?:it|they|the|we|otherwise|that)|which (?:breaks|causes|means|makes|would|is why)"
     r"|or (?:it|they|the \w+|we|you|ci|builds?|tests?)(?: will|'ll)? (?:\w+ )?(?:fails?|breaks?|hangs?"
@@ -113,6 +114,11 @@ _ORDERS: Final = re.compile(
     _I,
 )
 _FIRM: Final = re.compile(r"\b(?:always|never|must|have to|has to|don'?t|do not)\b", _I)
+_SINCE: Final = re.compile(
+    r"[\s,]+since (?:the (?:\w+ )?(?:move|switch|release|upgrade|migration|update|merge)|last \w+|v?\d[\w.]*|then"
+    r"|\w+day|spring|summer|autumn|winter|january|february|march|april|may|june|july|august|september|october|november|december)$",
+    _I,
+)
 _NOW: Final = re.compile(r"[\s,]*\b(?:by now|now|nowadays|these days)$", _I)
 _CHANGED: Final = re.compile(
     r"\b(?:must|have to|has to|always|never|may only"
@@ -127,7 +133,9 @@ _SPLIT: Final = re.compile(
     _I,
 )
 _I_DID: Final = re.compile(
-    r",\s+(?:i|he|she|somebody|someone) (?:just |only |have |had )?(?:\w+ed|did|made|put|set)\b.*$", _I
+    r",\s+(?:(?:i|he|she|somebody|someone) (?:just |only |have |had )?(?:\w+ed|did|made|put|set)"
+    r"|we (?:just |only )?(?:upgraded|moved|switched|migrated|changed|dropped|updated|renamed))\b.*$",
+    _I,
 )
 """How it came about, behind what is."""
 _PARENTHESES: Final = re.compile(r"\s*\((?:[^()]{0,200})\)")
@@ -147,6 +155,7 @@ def clauses(sentence: str) -> Iterator[Clause]:
             rule = rule or bool(_RULE_TRAIL.search(trail[0]))
             part = part[: trail.start()]
         part = _EXAMPLE.sub("", _PARENTHESES.sub("", part)).strip(" ,;:.!–—-\"'")
+        part = _SINCE.sub("", part)
         part = _NOW.sub("", part) if _CHANGED.search(part) else part
         if part:
             yield Clause(part, reason, corrects, rule)
@@ -182,6 +191,9 @@ def reasoned(text: str) -> tuple[str, str]:
             continue
         word = found.groupdict().get("word") or ""
         rest = found["rest"].strip(" ,;:.)!")
+        if word.lower() == "because" and rest.startswith("of "):
+            word = "because of"
+            rest = rest[3:]
         reason = rest if word.lower() in ("because", "since", "that way", "so that", "") else f"{word} {rest}"
         if len(reason.split()) > 1:
             return text[: found.start()], reason

@@ -23,9 +23,12 @@ _TALK: Final = word_set(
 _PRESENT: Final = re.compile(
     r"^(?P<subject>(?:[\w`./@-]+\s+){1,6}?)(?P<verb>(?:runs?|starts?|begins?|ends?) (?:with|against|on|from|as|under)"
     r"|uses?|returns?|logs?|extends?|inherits?|imports?|raises?|throws?|carry|carries|includes?|follows?"
-    r"|wraps?|contains?|declares?|owns?|depends? on|(?:needs?|requires?)(?= (?!to\b|\d|more\b|some\b|longer\b)))"
+    r"|wraps?|contains?|declares?|owns?|depends? on)"
     r"\s+(?P<rest>.+)$",
     _I,
+)
+_NEED: Final = re.compile(
+    r"^(?P<subject>(?:[\w`./@-]+\s+){1,6}?)(?:needs?|requires?)\s+(?!to\b|\d|more\b|some\b|longer\b).+$", _I
 )
 _COMES: Final = re.compile(r"^(?P<subject>(?:[\w`./@-]+\s+){1,6}?)comes? from\s+.+$", _I)
 _ONE_NEEDS: Final = re.compile(
@@ -43,7 +46,8 @@ _DONE: Final = re.compile(
     _I,
 )
 _EVERY_IS: Final = re.compile(
-    r"^(?P<subject>(?:all|every|each)\s+(?:[\w`'./@-]+\s+){1,5}?)(?:are|is|needs?|gets?|has|have)\s+(?!not\b)"
+    r"^(?P<subject>(?:all|every|each)\s+(?!time\b|second\b|day\b|morning\b|week\b|now\b)(?:[\w`'./@-]+\s+){1,5}?)(?:are|is|needs?|gets?|has|have"
+    r"|takes?|carry|carries|returns?|uses?|defines?|implements?|goes)\s+(?!not\b)"
     r"(?!(?:\w+ )?(?:green|red|fine|ok|done|here|there|gone|empty|ready|offline|online|down|up|back|passing)\b)\w.+$",
     _I,
 )
@@ -68,7 +72,7 @@ _ONE_PER: Final = re.compile(
 )
 
 
-_FORMS: Final = (_PRESENT, _COMES, _DONE, _EVERY_IS, _ALWAYS_IS, _ALWAYS_DO, _ONE_NEEDS, _DOES_ALL)
+_FORMS: Final = (_PRESENT, _NEED, _COMES, _DONE, _EVERY_IS, _ALWAYS_IS, _ALWAYS_DO, _ONE_NEEDS, _DOES_ALL)
 """The last one takes nearly everything, and is for what says of itself that it is a rule."""
 
 
@@ -107,7 +111,7 @@ def _is_about_all(subject: str, form: "re.Pattern[str]") -> bool:
         return False
     if form is _ONE_NEEDS:
         return True
-    if form is _EVERY_IS:
+    if form is _EVERY_IS or form is _NEED:
         return is_universal(subject)
     return is_generic(subject)
 

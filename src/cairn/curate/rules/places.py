@@ -57,6 +57,9 @@ _TALKS: Final = re.compile(
     r"^(?P<subject>[a-z][\w-]+\s+)(?:talks to|listens (?:on|to)|publishes (?:to|on)|consumes|subscribes to|forwards"
     r"|reads from|writes to) \S+ \S+.*$"
 )
+_HAS: Final = re.compile(
+    r"^(?P<subject>(?:the|our) (?:[\w./@-]+\s+){1,4}?)(?:has|offers) (?:an?|its own|two|three) .*`[^`]+`.*$"
+)
 _MOVED: Final = re.compile(
     rf"^{_SUBJECT}(?:is|are)\s+(?:all\s+|also\s+|only\s+)?(?:mirrored|copied|replicated|synced|forwarded|archived"
     r"|backed up|uploaded|exported|streamed|published|written|sent|pushed)\s+(?:in)?to\s+(?P<what>.+)$",
@@ -155,7 +158,7 @@ def _file(text: str, by_agent: bool) -> bool:
 
 def _set(text: str, by_agent: bool) -> bool:
     """`The export runs at 04:00`, `the cluster is called otter`."""
-    found = _VALUED.match(text) or _AT_PATH.match(text) or _TALKS.match(text)
+    found = _VALUED.match(text) or _AT_PATH.match(text) or _TALKS.match(text) or _HAS.match(text)
     return found is not None and not by_agent and _is_thing(found["subject"])
 
 

@@ -52,7 +52,8 @@ _NAME_ALONE: Final = re.compile(r"^\W*(?:the|our) [\w`./-]+(?: [\w`./-]+){0,2}\W
 _IS_PLAINLY: Final = re.compile(r"^[\w-]+(?: [\w-]+){0,2} (?:is|are) [\w -]{3,40}\W*$", re.IGNORECASE)
 _NONE_OF: Final = re.compile(r"^(?:no|never) [\w-]+(?: [\w-]+)?(?: ever| at all)?\W*$", re.IGNORECASE)
 _ONLY_NO: Final = re.compile(
-    r"^\W*(?:no+|nope|nah|wrong|stop|not like that|that'?s (?:wrong|not right|not it|incorrect))"
+    r"^\W*(?:(?:argh|ugh|oh|hm+|uh|hey|ah|wait|sorry)\W+)*"
+    r"(?:no+|nope|nah|wrong|stop|not like that|that'?s (?:wrong|not right|not it|incorrect))"
     r"(?:[\s,]+(?:no|please))*\W*$",
     re.IGNORECASE,
 )

@@ -79,7 +79,7 @@ _ENDS: Final = re.compile(
     r"(?<=[.!?;])[\"')\]]*\s+|(?<=[。！？])\s*|[;\n]\s*|(?<=\s)[–—]{1,2}\s+(?=(?:no|and|also|always|never)\b)",
     re.IGNORECASE,
 )
-_ABBREVIATED: Final = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|fig|sec)|^\s*\d+)\.$", re.IGNORECASE)
+_ABBREVIATED: Final = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|fig|sec)|^\s*\d+)\.$", re.IGNORECASE)
 _MARKER: Final = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+")
 _WRAPPED: Final = 60
 _UNFINISHED: Final = re.compile(
@@ -137,6 +137,8 @@ def _without_dots(own: str) -> str:
 def _goes_on(masked: str, begin: int, found: "re.Match[str]") -> bool:
     before = masked[max(begin, found.start() - 8) : found.start()]
     if "\n" not in found[0]:
+        if before.lower().endswith("no."):  # a number, where one follows; else it says no
+            return masked[found.end() : found.end() + 1].isdigit()
         return bool(_ABBREVIATED.search(before))
     if "\n\n" in found[0] or ";" in found[0] or before.rstrip().endswith((".", "!", "?", ":")):
         return False

@@ -57,7 +57,7 @@ def is_seen(subject: str) -> bool:
 
 
 def is_universal(subject: str) -> bool:
-    return bool(re.match(r"(?:all|every|each|any|no)\b", subject, _I)) and not_pronoun(subject)
+    return bool(_UNIVERSAL.match(subject)) and not_pronoun(subject)
 
 
 def not_pronoun(subject: str) -> bool:
