@@ -105,7 +105,7 @@ def _must_be_known(provider: str) -> None:
 def _walk(app: App, wanted: Wanted) -> Walk:
     request = app.scan_request().walk((".md",))
     own = _kbignore(app)
-    return app.files.walk(request._replace(roots=wanted.paths, ignore=(*request.ignore, *own)))
+    return app.files.walk(request._replace(roots=wanted.paths or request.roots, ignore=(*request.ignore, *own)))
 
 
 def _kbignore(app: App) -> tuple[str, ...]:

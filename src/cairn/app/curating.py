@@ -12,7 +12,6 @@ from cairn.app.old_base import at_work
 from cairn.curate.act import Decide, decide
 from cairn.curate.journal import Landed, still_waiting
 from cairn.curate.plan import How, Plan, Planner, Waiting
-from cairn.curate.revising import revising
 from cairn.journal import iso_utc, new_id
 from cairn.kernel.model.candidate import Candidate
 from cairn.kernel.ports.lock import Lease
@@ -150,6 +149,14 @@ class _Run:
         curator = ModelCurator(self._metered, timeout_seconds=self._wanted.timeout)
         return curator, f"{self._metered.provider}/{self._metered.model}"
 
+    def _following(self, decide_: Decide) -> Decide:
+        """Where documents were edited, their pages follow."""
+        if not self._revises:
+            return decide_
+        from cairn.curate.revising import revising
+
+        return revising(decide_, self._revises)
+
     def _once(self, candidates: Sequence[Candidate], decide_: Decide, curator: str, base: str) -> Plan:
         taken_up = open_request(self._app) if self._wanted.how == "request" else None
         pages = WorkPages(self._app, taken_up.texts if taken_up else {})
@@ -158,7 +165,7 @@ class _Run:
         planner = Planner(
             run_id=self._id,
             now=self._now,
-            decide=revising(decide_, self._revises) if self._revises else decide_,
+            decide=self._following(decide_),
             shortlist=Neighbours(self._app, pages, self._revises),
             pages=pages,
             known_conflicts=conflicts,
