@@ -1,5 +1,6 @@
 """A proposed node as a file: a new page in the layout of its corpus, or an edit of one that is there."""
 
+import re
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +15,7 @@ from cairn.kernel.knowledge.read import take_entry
 from cairn.kernel.knowledge.scaffold import FOLDERS, Draft, page_path, render
 from cairn.kernel.knowledge.slug import slug
 from cairn.kernel.model.candidate import ProposedNode
-from cairn.kernel.text.atoms import VALUES, Atom, atoms
+from cairn.kernel.text.atoms import VALUES, atoms
 from cairn.kernel.text.frontmatter import parse, split
 from cairn.kernel.text.yaml_write import mapping_text
 
@@ -39,15 +40,15 @@ def id_in(corpus: Corpus, node: ProposedNode) -> str:
 def lasting(title: str) -> str:
     """A title without values at the end of what it says: a page keeps its name when 48 hours become 24."""
     found = atoms(title)
-    kept: list[Atom] = []
+    short, left = title, sum(atom.counts for atom in found)
     for at, atom in enumerate(found):
-        ends = at + 1 == len(found) or not found[at + 1].counts
-        if atom.kind in VALUES and ends:
-            while kept and not kept[-1].counts:
-                kept.pop()
-        else:
-            kept.append(atom)
-    return " ".join(atom.text for atom in kept) if sum(atom.counts for atom in kept) > 1 else title
+        if atom.kind in VALUES and (at + 1 == len(found) or not found[at + 1].counts):
+            start = at
+            while start and not found[start - 1].counts:
+                start -= 1
+            words = r"\W+".join(re.escape(one.text) for one in found[start : at + 1])
+            short, left = re.sub(rf"\W+{words}", "", short, count=1), left - 1
+    return short if left > 1 else title
 
 
 def path_in(corpus: Corpus, node: ProposedNode, id: str) -> str:

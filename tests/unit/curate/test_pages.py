@@ -15,6 +15,8 @@ from cairn.kernel.model.candidate import ProposedNode
         ("Deploy on Fridays after 16:00", "deploy-on-fridays"),
         ("Keep lines under 100 characters", "keep-lines-under-100-characters"),  # what is counted is part of it
         ("Use pnpm, not npm", "use-pnpm-not-npm"),
+        ("Never retry more than three times", "never-retry-more-than-three-times"),
+        ("Wait no longer than 30 seconds for a lock", "wait-no-longer-than-30-seconds-for-a-lock"),
         ("Python 3.11", "python-3-11"),  # hardly anything would be left
         ("3", "practice-3"),
     ],
