@@ -93,7 +93,9 @@ def test_a_dry_run_writes_nothing(workspace):
 
 
 def test_nothing_is_overwritten(workspace):
-    paths = [add(workspace).out.strip().rpartition("/")[2] for _ in range(4)]
+    ran = [add(workspace) for _ in range(4)]
+    paths = [one.out.strip().rpartition("/")[2] for one in ran]
+    assert ["edit that page instead" in one.err for one in ran] == [False, True, True, True]
     assert paths == ["client-timeouts.md", "client-timeouts-2.md", "client-timeouts-3.md", "client-timeouts-4.md"]
     assert add(workspace).code == 3
     named = add(workspace, "--name", "tokens")

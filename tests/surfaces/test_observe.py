@@ -86,7 +86,7 @@ BAD = [
     (("turn_completed",), 2, "recorded by Cairn itself"),
     (("progress_heartbeat",), 2, "`note` is missing"),
     (("progress_heartbeat", "--field", "note"), 2, "KEY=VALUE"),
-    (("progress_heartbeat", "--field", f"note={'x' * 201}"), 2, "may have 200 characters"),
+    (("progress_heartbeat", "--field", f"note={'x' * 201}"), 2, "may have at most 200 characters"),
     (("finding_acknowledged", "--field", "finding_id=0123456789abcdef", "--task-id", "T"), 2, "`task_id` must be null"),
     (("task_completed", "--field", "outcome=pr_submitted"), 2, "`pr_number` is missing"),
     (("progress_heartbeat", "--from", "nowhere.json"), 5, "There is no file `nowhere.json`"),

@@ -73,6 +73,8 @@ class Added:
     """What else was written, or would be."""
     notes: tuple[str, ...] = ()
     """What a person should know about that."""
+    twin: str | None = None
+    """A page that has the name already which the title makes."""
 
     def json(self) -> dict[str, Any]:
         return {
@@ -122,12 +124,13 @@ def add_entry(app: App, wishes: Wishes, *, here: Path, meant: Meant | None = Non
     warnings = _judged(app, corpus, path, text)
     files = _files(app, corpus, path, text, draft)
     attributes = attributes_beside(app, list(files)[1:])
-    notes: list[str] = []
+    twin = _twin(corpus, kind, wishes, pages)
+    notes = [f"{twin} has that name already; if this is about the same, edit that page instead"] if twin else []
     if not wishes.dry_run:
         _write(app, files)
-        notes = write_attributes(app, attributes)
+        notes += write_attributes(app, attributes)
     beside = (*list(files)[1:], *(() if attributes is None else (GIT_ATTRIBUTES,)))
-    return Added(path, text, corpus, draft, advice, warnings, is_new, not wishes.dry_run, beside, tuple(notes))
+    return Added(path, text, corpus, draft, advice, warnings, is_new, not wishes.dry_run, beside, tuple(notes), twin)
 
 
 # --- where ----------------------------------------------------------------------------------------------------------
@@ -195,10 +198,17 @@ def _name(corpus: Corpus, kind: str, wishes: Wishes, pages: dict[str, str]) -> s
             where = next(path for path, name in pages.items() if name.lower() == wishes.name.lower())
             raise Conflict(f"there is a page of the name `{wishes.name}` already, {where}; choose another", path=where)
         return wishes.name
+    return unused(_usual_name(corpus, kind, wishes), taken.__contains__)
+
+
+def _usual_name(corpus: Corpus, kind: str, wishes: Wishes) -> str:
     base = slug(wishes.title, fallback=kind)
-    if corpus.layout == "nodes":
-        base = f"{kind}-{base.removeprefix(f'{kind}-')}"
-    return unused(base, taken.__contains__)
+    return f"{kind}-{base.removeprefix(f'{kind}-')}" if corpus.layout == "nodes" else base
+
+
+def _twin(corpus: Corpus, kind: str, wishes: Wishes, pages: dict[str, str]) -> str | None:
+    usual = _usual_name(corpus, kind, wishes).lower()
+    return None if wishes.name else next((path for path, name in pages.items() if name.lower() == usual), None)
 
 
 # --- what -----------------------------------------------------------------------------------------------------------

@@ -47,8 +47,9 @@ def suggest_page(app: "App", wishes: Wishes, author: Author) -> Suggested:
 
     added = add_entry(app, replace(wishes, dry_run=True), here=app.root)
     base = base_commit(app)
-    if app.vcs.show([(base, added.path)])[0] is not None:
-        raise Conflict(f"There is a page {added.path} already; amend it, or choose another title.", path=added.path)
+    known = added.twin or (added.path if app.vcs.show([(base, added.path)])[0] is not None else None)
+    if known is not None:
+        raise Conflict(f"There is a page of that title already, `{known}`; amend it, or choose another.", path=known)
     taint = _taint(author, any(source.kind == "url" for source in added.draft.sources))
     return _asked_for(
         app, base, added.path, _unproven(added.text), added.path, f"Add {added.draft.title}", author, taint

@@ -23,9 +23,9 @@ REFUSED = [
     (SEARCH, {"query": "x", "limt": 3}, "there is no argument `limt`; did you mean 'limit'?"),
     (SEARCH, {"query": "x", "limit": 0}, "`limit` must be 1 or more"),
     (SEARCH, {"query": "x", "limit": 1000}, "`limit` must be 20 or less"),
-    (SEARCH, {"query": "x" * 100_000}, "`query` may have 4000 characters"),
+    (SEARCH, {"query": "x" * 100_000}, "`query` may have at most 4000 characters"),
     (SEARCH, {"query": "x", "tags": [1]}, "each item of `tags` must be a text"),
-    (SEARCH, {"query": "x", "tags": ["a"] * 50}, "`tags` may have 10 items"),
+    (SEARCH, {"query": "x", "tags": ["a"] * 50}, "`tags` may have at most 10 items"),
     (VALIDATE, {"id": "x", "verdict": "maybe"}, "`verdict` must be one of confirm, reject, flag"),
     (PROPOSE, {"reason": "x", "outside": "yes"}, "`outside` must be true or false"),
 ]

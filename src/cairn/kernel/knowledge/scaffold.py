@@ -148,7 +148,8 @@ def _is_standard(host: str) -> bool:
 def render(corpus: Corpus, draft: Draft) -> str:
     """The text of the page."""
     if corpus.layout == "plain":
-        return _joined(f"# {draft.title}", draft.summary, draft.body)
+        heading, body = _heading(draft)
+        return _joined(*heading, body)
     front = {"entries": _entry, "nodes": _node, "artefacts": _artefact}[corpus.layout](draft)
     return f"---\n{mapping_text(front)}---\n\n{_body(corpus, draft)}"
 
@@ -225,20 +226,24 @@ def _body(corpus: Corpus, draft: Draft) -> str:
     """With every section that the corpus asks for; the text given is the last of them, unless it has its own."""
     if corpus.layout == "nodes":
         return _joined(draft.body or draft.summary)
-    there = {found[1] for found in _HEADING.finditer(draft.body)}
+    heading, body = _heading(draft)
+    there = {found[1] for found in _HEADING.finditer(body)}
     missing = [section for section in sections_of(corpus) if section not in there]
-    intro = "" if draft.body.lstrip().startswith(draft.summary) else draft.summary
-    heading = [] if _opens_with_title(draft.body) else [f"# {draft.title}", intro]
     if not missing:
-        return _joined(*heading, draft.body)
+        return _joined(*heading, body)
     *empty, last = missing
     sections = [text for section in empty for text in (f"## {section}", draft.summary)]
-    rest = draft.body or "<!-- What somebody needs to know who has to act on this. -->"
+    rest = body or "<!-- What somebody needs to know who has to act on this. -->"
     return _joined(*heading, *sections, f"## {last}", rest)
 
 
-def _opens_with_title(body: str) -> bool:
-    return body.lstrip().startswith("# ")
+def _heading(draft: Draft) -> tuple[list[str], str]:
+    """Title and introduction, and the text without what it has of them."""
+    body = draft.body.lstrip()
+    if body.startswith("# "):
+        title, _, rest = body.partition("\n")
+        return [title], rest
+    return [f"# {draft.title}", "" if body.startswith(draft.summary) else draft.summary], draft.body
 
 
 def _joined(*parts: str) -> str:

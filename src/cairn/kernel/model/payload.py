@@ -81,9 +81,9 @@ def requirement(rule: str, told: Mapping[str, Any], described: str | None = None
         case "type":
             return f"must be {' or '.join(_TYPES[each] for each in sorted(told['types'], reverse=True))}"
         case "maxLength":
-            return f"may have {told['limit']} characters"
+            return f"may have at most {told['limit']} characters"
         case "maxItems":
-            return f"may have {told['limit']} items"
+            return f"may have at most {told['limit']} items"
         case "minLength":
             return "must not be empty"
         case "minimum":

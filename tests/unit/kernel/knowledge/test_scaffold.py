@@ -60,6 +60,14 @@ def test_every_section_that_the_corpus_asks_for_is_there_once():
     assert "##" not in render(ENTRIES._replace(required_sections=()), DRAFT)
 
 
+@pytest.mark.parametrize("corpus", [ENTRIES, PLAIN], ids=lambda corpus: corpus.layout)
+def test_a_text_that_brings_its_title_has_it_once_and_first(corpus):
+    lines = render(corpus, replace(DRAFT, body="# Own title\n\nText.")).splitlines()
+    assert [line for line in lines if line.startswith("#")][0] == "# Own title"
+    assert "# A page" not in lines
+    assert lines[-1] == "Text."
+
+
 def test_nobody_has_looked_at_an_empty_page():
     assert "last-reviewed: null\n" in render(ENTRIES, DRAFT)
     assert "last-reviewed: 2026-06-05\n" in render(ENTRIES, replace(DRAFT, body="Text."))

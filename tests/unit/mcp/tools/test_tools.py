@@ -362,10 +362,14 @@ NOTHING = {"title": None, "body": None}
         ({"reason": "x", "id": "ovens", "old": " ", "new": "y"}, "word for word"),
         ({"reason": "x", "id": "poison", "old": "lies", "new": "rye"}, "in quarantine"),
         ({"reason": "x", "id": "README.md", "old": "Bread", "new": "y"}, "is no page of knowledge"),
+        (
+            {"reason": "x", "title": "Ovens", "body": "x"},
+            "There is a page of that title already, `knowledge/baking/ovens",
+        ),
         ({"reason": "x", "title": "T", "body": "---\na: 1\n---\nx"}, "starts with frontmatter"),
         ({"reason": "x", "title": "T", "body": "x", "category": "bakin"}, "add `new_category`"),
         ({"reason": "x", "title": "T", "body": "x", "sources": ["src/nowhere.py"]}, "no file `src/nowhere.py`"),
-        ({"reason": "x", "title": "T", "body": "x" * 70_000}, "may have 60000 characters"),
+        ({"reason": "x", "title": "T", "body": "x" * 70_000}, "may have at most 60000 characters"),
     ],
 )
 def test_propose_says_what_to_do_instead(root, arguments, said):
