@@ -63,7 +63,7 @@ def test_every_section_that_the_corpus_asks_for_is_there_once():
 @pytest.mark.parametrize("corpus", [ENTRIES, PLAIN], ids=lambda corpus: corpus.layout)
 def test_a_text_that_brings_its_title_has_it_once_and_first(corpus):
     lines = render(corpus, replace(DRAFT, body="# Own title\n\nText.")).splitlines()
-    assert [line for line in lines if line.startswith("#")][0] == "# Own title"
+    assert next(line for line in lines if line.startswith("#")) == "# Own title"
     assert "# A page" not in lines
     assert lines[-1] == "Text."
 
