@@ -246,7 +246,9 @@ def _opposed(new: Statement, old: Statement) -> str:
     if alike < ALIKE or shared < 2:
         return ""
     if new.negated != old.negated:
-        return "" if _other_side(new, old) else "one says that it is so, the other that it is not"
+        denied, other = (new, old) if new.negated else (old, new)
+        limits = denied.values - other.values  # *never below 3.4 volts* says when, and denies nothing
+        return "" if limits or _other_side(new, old) else "one says that it is so, the other that it is not"
     if _other_side(new, old):
         return "they take opposite sides"
     return "they name different values" if _other_value(new.values, old.values) else ""

@@ -28,7 +28,8 @@ _USE_NOT: Final = re.compile(
     _I,
 )
 _WE_USE_NOT: Final = re.compile(
-    rf"^(?:we|this (?:repo|project)) uses?\s+(?P<good>.+?)(?:\s+here)?(?:,\s*|\s+)(?:and not|not|instead of"
+    rf"^(?:we|this (?:repo|project)) uses?\s+(?P<good>.+?)(?:\s+here)?(?:,\s*|(?<! is)(?<! are)\s+)"
+    rf"(?:and not|not|instead of"
     rf"|rather than|never)"
     rf"\s+(?P<bad>{_THING})$",
     _I,

@@ -127,7 +127,8 @@ _CHANGED: Final = re.compile(
 )
 """What says so and ends with `now` is a rule that has changed; anything else that does is about the task."""
 _SPLIT: Final = re.compile(
-    r"(?:\s*;\s*|,?\s+(?:and|but|plus)\s+|,\s+)(?=(?:also\s+|please\s+)*(?:always\b|never\s+\w+\s|don'?t\s|do not\s"
+    r"(?:\s*;\s*|,?\s+(?:and|but|plus)\s+|,\s+)(?=(?:also\s+|please\s+)*(?:always\b"
+    r"|never\s+(?!from\b|in\b|into\b|to\b|on\b|at\b|by\b|with\b)\w+\s|don'?t\s|do not\s"
     r"|avoid\s|from now on\b|going forward\b|make sure\b|in (?:the )?future\b|remember\b"
     r"|we (?:always|never|use|(?:don'?t|do not)(?! (?:want|need|have))|keep|put)\b))",
     _I,
@@ -138,7 +139,7 @@ _I_DID: Final = re.compile(
     _I,
 )
 """How it came about, behind what is."""
-_PARENTHESES: Final = re.compile(r"\s*\((?:[^()]{0,200})\)")
+_PARENTHESES: Final = re.compile(r"\s+\((?:[^()]{0,200})\)")
 _EXAMPLE: Final = re.compile(r",?\s+(?:(?:like|such as|as in)\s+[\"“]|(?:e\.g\.|for example|for instance)\s).*$", _I)
 _RATHER: Final = re.compile(r"^(?:always|use|prefer|call|run|write)\b[^,;]{1,60},\s+never\s+\S+(?:\s+\S+){0,3}$", _I)
 
