@@ -8,7 +8,7 @@ from cairn.app.bootstrap_files import BootstrapFiles
 from cairn.app.build import App
 from cairn.curate.bootstrap_state import BootstrapState
 from cairn.curate.reading.choice import left_alone
-from cairn.errors import UsageError
+from cairn.errors import Refused, UsageError
 from cairn.kernel.ports.files import FoundFile, ReadFailed, Walk
 from cairn.kernel.text.ignore import pattern_lines
 
@@ -148,8 +148,8 @@ def _estimate(app: App, due: Sequence[Due]) -> Estimate:
 
 
 def text_of(app: App, path: str) -> str:
-    """Empty when it went away meanwhile."""
+    """Raises a sentence when it went away meanwhile: that it is gone is not that it says nothing."""
     try:
         return app.files.read(path)[0].decode("utf-8", "replace")
-    except ReadFailed:
-        return ""
+    except ReadFailed as failed:
+        raise Refused(str(failed)) from failed

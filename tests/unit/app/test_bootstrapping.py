@@ -169,6 +169,15 @@ def test_a_dry_run_leaves_no_trace(app: App, root: Path) -> None:
     assert not (root / STATE).exists() and not (root / PROGRESS).exists()
 
 
+def test_a_document_that_goes_away_while_it_is_read_is_none_that_says_nothing(app: App, root: Path) -> None:
+    run(app, here=True)
+    put(root, {DOC: RULES.replace("40", "60")})
+    found = survey(app, Wanted(here=True, incremental=True))
+    (root / DOC).unlink()
+    done = bootstrap(app, Wanted(here=True, incremental=True), found)
+    assert done.any("failed") and done.no_longer == () and "not there any more" in done.documents[0].error
+
+
 def test_a_limited_run_is_no_full_one(app: App, root: Path) -> None:
     assert run(app, most=1, here=True).survey.later == 1 and "last_full_bootstrap_at" not in state(root)
     assert [one.path for one in run(app, most=1, incremental=True, here=True).documents] == ["docs/empty.md"]
