@@ -34,6 +34,11 @@ def test_the_page(workspace: Path):
     assert "held back" not in ran.out  # nothing when nothing
 
 
+def test_an_empty_workspace_has_no_kinds_to_list(tmp_path: Path):
+    assert cairn("init", cwd=tmp_path).code == 0
+    assert "graph: 0 nodes, 0 links" in cairn("status", cwd=tmp_path).out
+
+
 def test_what_changed_since_the_scan(workspace: Path):
     (workspace / "docs/new.md").write_text("# New\n")
     (workspace / "docs/beds.md").unlink()

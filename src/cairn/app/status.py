@@ -278,8 +278,8 @@ def _graph(desk: Desk) -> Iterator[StatusLine]:
         return
     nodes, links = desk.store.counts()["nodes"], desk.store.counts()["links"]
     broken = sum(i.analyzer == "reference-broken" and i.severity != Severity.INFO for i in desk.issues)
-    kinds = listed(Counter(desk.store.kinds()))
-    text = f"graph: {counted(nodes, 'node')} ({kinds}), {counted(links, 'link')}"
+    kinds = f" ({listed(Counter(desk.store.kinds()))})" if nodes else ""
+    text = f"graph: {counted(nodes, 'node')}{kinds}, {counted(links, 'link')}"
     text += f", {broken:,} broken" if broken else ""
     yield StatusLine("health", text, data={"nodes": nodes, "links": links, "broken": broken})
 

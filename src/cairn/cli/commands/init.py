@@ -55,7 +55,8 @@ def _tell(ctx: Invocation, made: Any) -> None:
     out.data(f"agent host: {provider}" + (f" (also found: {', '.join(others)})" if others else ""))
     for corpus in made.corpora:
         out.data(f"knowledge: {safe(corpus.root or '.')}/ (layout {corpus.layout})")
-    out.say("committed: .cairn/settings.json, .cairn/plugins/ — everything else below .cairn/ stays on this machine")
+    shared = ".cairn/settings.json, .cairn/plugins/, .cairn/conflicts/"
+    out.say(f"committed: {shared} — everything else below .cairn/ stays on this machine")
     for note in made.notes:
         out.say(note)
 
