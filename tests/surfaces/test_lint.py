@@ -35,6 +35,12 @@ def test_findings_alone_are_no_failure(root: Path):
     assert cairn("lint", cwd=root).code == 0
 
 
+def test_what_it_found_is_told_where_nothing_can_be_written(root: Path):
+    put(root, {path_of("map-a"): node("map-a", relates_to="[nowhere]"), ".cairn/curate": "in the way"})
+    ran = cairn("lint", cwd=root)
+    assert ran.code == 1 and "dangling-edge" in ran.out and "when this was done is not kept" in ran.err
+
+
 def test_nothing_to_look_at(tmp_path: Path):
     put(tmp_path, {".cairn/settings.json": "{}"})
     ran = cairn("lint", cwd=tmp_path)

@@ -10,6 +10,7 @@ from cairn.app.session_logs import OLD_BASE, logs_of
 from cairn.capture.names import log_name
 from cairn.changes.write import write_file
 from cairn.curate.lint import Lint, LintPage, lint
+from cairn.errors import CannotWrite
 from cairn.journal import iso_utc
 from cairn.kernel.knowledge.corpus import Corpus, corpus_of
 from cairn.kernel.knowledge.layouts import kind_of
@@ -26,6 +27,8 @@ _OLD: Final = f"{OLD_BASE}/.state/lint-state.json"
 class Linted(NamedTuple):
     pages: int
     found: tuple[Lint, ...]
+    problem: str = ""
+    """Why it could not be written down that there was a lint; what it found holds all the same."""
 
     @property
     def errors(self) -> tuple[Lint, ...]:
@@ -51,8 +54,16 @@ def lint_pages(app: App) -> Linted:
     others = {name_of(corpus, path) for path, corpus in known}
     broken = [one for one in read if isinstance(one, Lint)]
     linted = Linted(len(read), (*broken, *lint(pages, others)))
-    remember(app, linted)
-    return linted
+    return linted._replace(problem=_remembered(app, linted))
+
+
+def _remembered(app: App, linted: Linted) -> str:
+    """Also where nothing can be written, such as in a checkout of somebody else's, it can be looked."""
+    try:
+        remember(app, linted)
+    except CannotWrite as error:
+        return error.message
+    return ""
 
 
 def _paths(app: App) -> Iterator[str]:

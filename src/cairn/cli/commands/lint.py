@@ -36,6 +36,8 @@ def command(ctx: Invocation) -> int:
         ctx.out.emit_json(linted.json())
     else:
         _tell(ctx, linted)
+    if linted.problem:
+        ctx.out.warn(f"when this was done is not kept: {linted.problem}")
     return int(bool(linted.errors))
 
 
