@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from cairn.curate.rules.words import DOES
 from cairn.curate.shortlist import Near, higher, is_kind
 from cairn.curate.statements import (
     ALIKE,
@@ -38,7 +37,11 @@ _HEAD: Final = re.compile(
 )
 _BEHIND: Final = re.compile(r"\s(?:of|in|for|on|from|with|to|at)\s")
 _VERSIONED: Final = re.compile(r"\b([A-Z]\w+) v?(\d+(?:\.\d+)*)\b")
-_VERB: Final = re.compile(rf"^(?:is|are|has|have|lives?|sits?|stands?|gets?|comes?|{DOES})\b", re.IGNORECASE)
+_VERB: Final = re.compile(
+    r"^(?:is|are|has|have|lives?|sits?|stands?|gets?|comes?|uses?|keeps?|handles?|sends?|receives?|reads?|writes?|stores?"
+    r"|owns?|runs?|serves?|listens?|builds?|renders?|requires?|needs?)\b",
+    re.IGNORECASE,
+)
 
 
 class _Look(NamedTuple):

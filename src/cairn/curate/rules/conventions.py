@@ -55,12 +55,8 @@ _ALWAYS_IS: Final = re.compile(
     r"^(?P<subject>(?:[\w`'./@-]+\s+){1,5}?)(?:is|are)\s+(?:always|never|only)\s+(?!such|so|the same|like|been)\w.+$",
     _I,
 )
-_DOES_ALL: Final = re.compile(
-    rf"^(?P<subject>(?:[\w`'./@-]+\s+){{0,3}}?[\w-]+s\s+)(?:{'|'.join(sorted(KNOWN))}|describe|explain|have)\s+.+$", _I
-)
-_THEN_ORDERS: Final = re.compile(
-    rf",\s+(?:so |please )?(?:{'|'.join(sorted(KNOWN))})\s+(?:it|them|that|this|the)\b", _I
-)
+_DOES_ALL: Final = re.compile(r"^(?P<subject>(?:[\w`'./@-]+\s+){0,3}?[\w-]+s\s+)(?P<verb>[a-z]+)\s+.+$", _I)
+_THEN: Final = re.compile(r",\s+(?:so |please )?(?P<verb>[a-z]+)\s+(?:it|them|that|this|the)\b", _I)
 _ONLY_MAY: Final = re.compile(
     r"^only\s+(?:[\w`./@-]+\s+){1,4}?(?:may|must|should|is allowed to|are allowed to)\s+\w.+$", _I
 )
@@ -72,6 +68,7 @@ _ONE_PER: Final = re.compile(
 )
 
 
+_DONE_TOO: Final = word_set("get have describe explain")
 _FORMS: Final = (_PRESENT, _NEED, _COMES, _DONE, _EVERY_IS, _ALWAYS_IS, _ALWAYS_DO, _ONE_NEEDS, _DOES_ALL)
 """The last one takes nearly everything, and is for what says of itself that it is a rule."""
 
@@ -93,7 +90,7 @@ def no_things(clause: Clause) -> str | None:
 
 def present(clause: Clause) -> str | None:
     """`Commit subjects start with the component`."""
-    if not _is_told(clause) or TROUBLE.search(clause.text) or _THEN_ORDERS.search(clause.text):
+    if not _is_told(clause) or TROUBLE.search(clause.text) or _orders_then(clause.text):
         return None
     for form in _FORMS if clause.rule else _FORMS[:-1]:
         found = form.match(clause.text)
@@ -116,10 +113,16 @@ def _is_about_all(subject: str, form: "re.Pattern[str]") -> bool:
     return is_generic(subject)
 
 
+def _orders_then(text: str) -> bool:
+    """`…, skip it`: what was said before is how it is, and the order is what it is said for."""
+    return any(found["verb"].lower() in KNOWN for found in _THEN.finditer(text))
+
+
 def _is_done(found: "re.Match[str]") -> bool:
     """Of `plots always get a unit`: whether somebody does that, or it only happens."""
-    verb = found.groupdict().get("verb") or ""
-    return found.re is not _ALWAYS_DO or verb.lower() in KNOWN | {"get", "have"}
+    if found.re is not _ALWAYS_DO and found.re is not _DOES_ALL:
+        return True
+    return found["verb"].lower() in KNOWN | _DONE_TOO
 
 
 def only_some(clause: Clause) -> str | None:
