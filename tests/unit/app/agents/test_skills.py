@@ -11,7 +11,7 @@ from cairn.app.agents.entries import PLACES, entry_in, is_ours
 from cairn.app.agents.hosts import AGENTS, our_command
 from cairn.app.agents.skills import SKILLS, skill_files, skill_text
 from cairn.app.agents.wiring import installed, wired
-from cairn.cli.describe import names
+from cairn.cli.describe import describe_all, names
 from cairn.cli.main import root_group
 from cairn.kernel.text.frontmatter import parse
 from cairn.mcp.tools.table import TOOLS
@@ -36,6 +36,27 @@ def test_a_skill_names_commands_that_there_are(name):
     for command, more in re.findall(r"`cairn ([a-z-]+) ?([a-z-]*)", skill_text(name)):
         called = f"{command} {more}" if command in groups else command
         assert called in known
+
+
+@pytest.mark.parametrize("name", SKILLS)
+def test_a_skill_names_options_that_there_are(name):
+    program = describe_all(root_group())
+    known = dict(flags_below(program))
+    for said in re.findall(r"`cairn ([^`]+)`", skill_text(name)):
+        words = re.sub(r"'[^']*'|\"[^\"]*\"", "", said).split()
+        command = " ".join(words[:2]) if " ".join(words[:2]) in known else words[0]
+        for flag in (word for word in words if word.startswith("-")):
+            assert flag in known[command] | flags(program), said
+
+
+def flags(command):
+    return {flag for option in command["options"] for flag in option["flags"]}
+
+
+def flags_below(command):
+    for below in command["commands"]:
+        yield below["name"], flags(below)
+        yield from flags_below(below)
 
 
 def test_the_skill_knows_every_tool():
