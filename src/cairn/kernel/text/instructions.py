@@ -5,7 +5,9 @@ A detector of this sort misses things; what keeps text from having an effect is 
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 MOST = 20
 """Marks per text. More say nothing new."""
@@ -27,14 +29,37 @@ _WORDS: Final = {
 }
 _PATTERNS: Final = {why: re.compile(pattern, re.IGNORECASE | re.MULTILINE) for why, pattern in _WORDS.items()}
 
-_HIDDEN: Final = re.compile(r"[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]+|(?:[\u200b-\u200d\u2060]){4,}")
-"""Letters that nobody sees: reversed text, tags, runs of characters without width."""
+_NEEDS: Final = {
+    "override": ("ignore", "disregard", "forget", "override", "bypass"),
+    "role": ("now", "pretend"),
+    "system": ("system", "developer", "assistant"),
+    "markers": ("<|", "inst]", "sys>>", "system>", "instruction", "assistant>"),
+    "verdict": ("verdict", "source_unverifiable", "proposed_changes"),
+    "secrecy": ("tell", "mention", "reveal", "inform", "alert"),
+}
+"""One of these is in whatever a pattern finds: looked for first, since most texts have none."""
+
+_HIDDEN: Final = re.compile(
+    r"[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]+|[\u200b-\u200d\u2060]{4,}"
+    r"|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}|(?<=[ -~])[\U000e0100-\U000e01ef]"
+)
+"""Letters that nobody sees: reversed text, tags, runs of characters without width, and bytes that are written as
+variants of a letter or an emoji, of which one letter has one at most."""
+
+_UNSEEN: Final = re.compile(
+    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+_TARGET: Final = re.compile(r"\]\([^()\s]{0,500}\)")
+_ALIKE: Final = str.maketrans("аеорсухіјѕԁһԛԝгոɡıοαειυντρκ", "aeopcyxijsdhqwrngioaeiuvtpk", "`*_'\"‘’“”[]()")
+"""Letters of other scripts that look like these, and signs that mean nothing between words."""
 
 
 class Mark(NamedTuple):
     why: str
     """`override`, `role`, `system`, `markers`, `address`, `verdict`, `secrecy` or `hidden`."""
     start: int
+    """About where: in disguise a letter may be longer than it looks."""
     excerpt: str
     """What stands there, on one line, with what nobody would see spelled out."""
 
@@ -45,12 +70,32 @@ def marks(text: str) -> tuple[Mark, ...]:
     return tuple(found[:MOST])
 
 
+def without_unseen(text: str) -> str:
+    """Without characters that have no look of their own, whatever they may carry."""
+    return text if text.isascii() else _UNSEEN.sub("", text)
+
+
 def _all(text: str) -> Iterator[Mark]:
-    for why, pattern in (*_PATTERNS.items(), ("hidden", _HIDDEN)):
-        for count, hit in enumerate(pattern.finditer(text)):
-            if count == MOST:
-                break
-            yield Mark(why, hit.start(), _shown(hit[0]))
+    seen: set[str] = set()
+    for why, hit in (*_orders(text), *(("hidden", hit) for hit in islice(_HIDDEN.finditer(text), MOST))):
+        seen.add(why)
+        yield Mark(why, hit.start(), _shown(hit[0]))
+    bare = _undisguised(text)
+    if bare != text:
+        yield from (Mark(why, hit.start(), _shown(hit[0])) for why, hit in _orders(bare) if why not in seen)
+
+
+def _orders(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    low = text.lower()
+    for why, pattern in _PATTERNS.items():
+        if any(word in low for word in _NEEDS.get(why, ("",))):
+            yield from ((why, hit) for hit in islice(pattern.finditer(text), MOST))
+
+
+def _undisguised(text: str) -> str:
+    """As a model reads it all the same: letters of other alphabets, wide ones, emphasis, links, something unseen."""
+    bare = text if text.isascii() else normalize("NFKC", without_unseen(text)).lower()
+    return (_TARGET.sub("", bare) if "](" in bare else bare).translate(_ALIKE)
 
 
 def _shown(excerpt: str) -> str:
