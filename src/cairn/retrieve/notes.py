@@ -54,7 +54,7 @@ def candidates(weighed: Sequence[Weighed], query: Query, notes: TurnStore, wante
 
 
 def look_at_note(seen: SeenNote, finder: Finder, weighed: Sequence[Weighed]) -> Page:
-    """Its title is only the beginning of what it says, so it counts no more than a heading."""
+    """What is said as its tags and its target counts like a summary; nearly all else is text."""
     note = seen.note
     tags = json.loads(note.tags)
     hit = TextHit(f"{PREFIX}{note.turn_id}", NOTE, "", note.title, note.summary, "{}", 0.0)
@@ -64,11 +64,18 @@ def look_at_note(seen: SeenNote, finder: Finder, weighed: Sequence[Weighed]) -> 
         "name": frozenset[int](),
         "title": frozenset[int](),
         "summary": frozenset(finder.units(text_of(" ".join((*tags, note.target))))),
-        "heading": frozenset(finder.units(text_of(note.title))),
+        "heading": frozenset(finder.units(text_of(_own_title(seen)))),
         "body": frozenset(span.unit for span in spans),
     }
     page = Page(hit, {"type": note.type, "tags": tags}, text, 1, fields, spans, best_window(spans, weighed))
     return scored(page, weighed, note=seen)
+
+
+def _own_title(seen: SeenNote) -> str:
+    """Mostly none: a title that is the beginning of what is said would only count the same words twice, and every note
+    that touches a subject would stand before pages that are about it."""
+    title = seen.note.title
+    return "" if title.removesuffix("…") in seen.note.summary else title
 
 
 def said(seen: SeenNote) -> str:

@@ -82,6 +82,15 @@ def test_a_page_comes_before_a_note_about_the_same(bench: Bench) -> None:
     assert ids(ask(bench, "preheat ovens")) == ["docs/oven.md", "note:t1"]
 
 
+def test_the_beginning_of_a_note_counts_once(bench: Bench) -> None:
+    """What is only touched by a note does not stand before a page because the note has no other title."""
+    bench.store.turns.keep(
+        [], notes_of(*({"summary": "The gutter leaks.", "title": title} for title in ("", "The gutter…", "The spout")))
+    )
+    scores = {hit.path: hit.explanation.score for hit in ask(bench, "gutter spout", apart=True).hits}
+    assert scores["note:t1"] == scores["note:t2"] < scores["note:t3"]
+
+
 LEFT_OUT: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = {
     "usual": ({}, {}, True),
     "low, not asked for": ({"low": 1}, {}, False),
