@@ -37,3 +37,16 @@ def test_an_unknown_encoding_is_none():
 def test_the_estimate_rounds_up():
     assert [EstimatedTokens().count("x" * n) for n in (1, 4, 5, 8)] == [1, 1, 2, 2]
     assert not EstimatedTokens().exact
+
+
+@pytest.mark.parametrize("text", [
+    "Amounts are whole cents, because floats lost money in March.",
+    "我们把金额保存为整数分，因为浮点数丢失了钱。",
+    "Мы храним суммы в целых копейках, потому что числа с запятой потеряли деньги.",
+    "हम राशि को पूर्ण सेंट में रखते हैं क्योंकि फ्लोट ने पैसे खो दिए",
+    "금액은 정수 센트로 저장합니다.", "نحتفظ بالمبالغ كسنتات كاملة", "Beträge sind ganze Cent.",
+])  # fmt: skip
+def test_an_estimate_is_hardly_ever_too_low(text: str) -> None:
+    exact = bpe_tokens("cl100k_base")
+    assert exact is not None
+    assert EstimatedTokens().count(text) >= 0.9 * exact.count(text)
