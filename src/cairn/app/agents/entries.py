@@ -13,6 +13,7 @@ from cairn.errors import ConfigError
 from cairn.kernel.model.session import Host
 
 NAME: Final = "cairn"
+_BY_HAND: Final = "the entry by hand as docs/mcp.md shows it"
 Style = Literal["servers", "opencode", "toml"]
 """`servers`: `mcpServers` of a JSON file, as Claude Code and Cursor have it; `toml`: a table of Codex."""
 
@@ -77,9 +78,7 @@ def with_entry(place: Place, path: str, text: str | None, program: Sequence[str]
         text = without_entry(place, path, text, None) or ""
     after = _put_in(place, path, text, wanted)
     if entry_in(place, path, after) != wanted:
-        raise ConfigError(
-            f"{path} cannot be edited safely; add the entry as docs/mcp.md shows it. Nothing was written."
-        )
+        raise ConfigError(f"{path} cannot be edited safely; add {_BY_HAND}. Nothing was written.")
     return after
 
 
@@ -117,7 +116,7 @@ def _put_in(place: Place, path: str, text: str, entry: Mapping[str, Any]) -> str
         gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
         return f"{text}{gap}" + "\n".join(lines) + "\n"
     text = text if text.strip() else "{}\n"
-    outer = read_object(text, path).get(_KEYS[place.style][0], {})
+    outer = read_object(text, path, _BY_HAND).get(_KEYS[place.style][0], {})
     if not isinstance(outer, dict):
         raise ConfigError(f"{path}: `{_KEYS[place.style][0]}` is no object; mend it, nothing was written.", file=path)
     return with_member(text, _KEYS[place.style], dict(entry))
@@ -125,7 +124,7 @@ def _put_in(place: Place, path: str, text: str, entry: Mapping[str, Any]) -> str
 
 def _value(place: Place, path: str, text: str) -> dict[str, Any]:
     if place.style != "toml":
-        return read_object(text, path) if text.strip() else {}
+        return read_object(text, path, _BY_HAND) if text.strip() else {}
     import tomllib
 
     try:

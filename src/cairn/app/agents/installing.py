@@ -153,7 +153,9 @@ def _entry_plan(root: Path, agent: Agent, program: Program) -> tuple[list[FileCh
             return [], [f"{path} has an entry `cairn` that is not ours; it stays as it is"]
         after = with_entry(place, path, before, program.words)
     except CairnError as error:
-        return [], [f"agents get no tools: {error.message}"]
+        # Hooks are written all the same, so that nothing was written is true of this file alone.
+        said = error.message.replace("Nothing was written.", "It stays as it is.")
+        return [], [f"{agent.title} gets no tools: {said.replace('nothing was written', 'it stays as it is')}"]
     if after == before:
         return [], []
     fresh = before is not None and known is None

@@ -28,17 +28,17 @@ class Wired(NamedTuple):
     """How many hooks of others stand in front of it."""
 
 
-def read_object(text: str, file: str) -> dict[str, Any]:
-    """The file as JSON, or why it will not be touched."""
+_HOOKS = "the hooks by hand as docs/agents.md shows them"
+
+
+def read_object(text: str, file: str, by_hand: str = _HOOKS) -> dict[str, Any]:
+    """The file as JSON, or why it will not be touched, and what to do `by_hand` then."""
     try:
         return parse_object(text, file)
     except ConfigError as problem:
         if _has_comments(text):
-            raise ConfigError(
-                f"{file} has comments, and Cairn edits plain JSON only; take them out, or add the hooks by hand as "
-                "docs/agents.md shows them. Nothing was written.",
-                file=file,
-            ) from None
+            said = f"{file} has comments, and Cairn edits plain JSON only; take them out, or add {by_hand}."
+            raise ConfigError(f"{said} Nothing was written.", file=file) from None
         raise ConfigError(f"{problem.message}; mend it, nothing was written.", **problem.details) from None
 
 
