@@ -320,6 +320,17 @@ def test_a_file_that_cannot_be_edited_costs_the_entry_and_not_the_hooks(root, on
     assert (root / FILES["claude"]).exists()
 
 
+@pytest.mark.parametrize(("theirs", "told"), [("{} // mine\n", False), ('{"cairn": 1} // mine\n', True)])
+def test_a_file_that_cannot_be_read_keeps_nothing_from_being_taken_out(root, on_path, theirs, told):
+    (root / ".mcp.json").write_text(theirs)
+    agent("install", "--agent", "claude", "--yes", root=root, path=on_path)
+    gone = agent("uninstall", "--agent", "claude", "--yes", root=root, path=on_path)
+    assert gone.code == 0, gone.err
+    assert not (root / FILES["claude"]).exists()
+    assert ("take the entry `cairn` out by hand" in gone.err) is told
+    assert (root / ".mcp.json").read_text() == theirs
+
+
 def test_an_entry_of_another_cairn_is_named_and_not_run(root, on_path):
     (root / ".mcp.json").write_text('{"mcpServers": {"cairn": {"command": "/elsewhere/cairn", "args": ["mcp"]}}}')
     tried = agent("doctor", "--agent", "claude", root=root, path=on_path)
@@ -351,7 +362,8 @@ def test_a_skill_that_somebody_changed_is_theirs(root, on_path):
     mine.write_text("mine\n")
     made = agent("install", "--agent", "codex", "--skills", "--yes", root=root, path=on_path)
     assert ".agents/skills/cairn/SKILL.md is there and not what we would write; it stays" in made.err
-    agent("uninstall", "--yes", root=root, path=on_path)
+    gone = agent("uninstall", "--yes", root=root, path=on_path)
+    assert gone.err.count(".agents/skills/cairn/SKILL.md is not as we would write it today and stays") == 1
     assert [path.name for path in (root / ".agents").rglob("*")] == ["skills", "cairn", "SKILL.md"]
     assert mine.read_text() == "mine\n"
 

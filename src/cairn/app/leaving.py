@@ -30,7 +30,9 @@ def hooks_left(root: Path) -> tuple[list[FileChange], list[str]]:
     for agent in AGENTS.values():
         try:
             known = {change.path for change in changes}
-            changes += [change for change in plan_uninstall(root, agent).changes if change.path not in known]
+            plan = plan_uninstall(root, agent)
+            changes += [change for change in plan.changes if change.path not in known]
+            kept += [note for note in plan.notes if note not in kept]
         except CairnError as error:
             kept.append(f"hooks for {agent.title} stay, if there are any: {error.message}")
     return changes, kept

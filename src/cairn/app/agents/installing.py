@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cairn.app.agents.entries import PLACES, entry_in, is_ours, place_of, with_entry, without_entry
+from cairn.app.agents.entries import NAME, PLACES, entry_in, is_ours, place_of, with_entry, without_entry
 from cairn.app.agents.hosts import AGENTS, Agent
 from cairn.app.agents.skills import SHARED, skill_files
 from cairn.app.agents.wiring import Wired, installed, read_object, removed, wired
@@ -186,7 +186,9 @@ def _install(root: Path, agent: Agent, path: str, program: Program) -> Iterator[
 def plan_uninstall(root: Path, agent: Agent, *, shared: bool = True) -> Plan:
     """`shared`: also what other hosts use, because they go too."""
     hooks = [change for path in files_of(root, agent) for change in _uninstall(root, agent, path)]
-    return Plan(agent, (*hooks, *_without_entry(root, agent), *_without_skills(root, agent, shared)))
+    entry, of_entry = _without_entry(root, agent)
+    skills, of_skills = _without_skills(root, agent, shared)
+    return Plan(agent, (*hooks, *entry, *skills), (*of_entry, *of_skills))
 
 
 def each_once(plans: Sequence[Plan]) -> list[Plan]:
@@ -195,26 +197,40 @@ def each_once(plans: Sequence[Plan]) -> list[Plan]:
     kept = []
     for plan in plans:
         changes = tuple(change for change in plan.changes if change.path not in seen)
-        seen |= {change.path for change in changes}
-        kept.append(plan._replace(changes=changes))
+        notes = tuple(note for note in plan.notes if note not in seen)
+        seen |= {*(change.path for change in changes), *notes}
+        kept.append(plan._replace(changes=changes, notes=notes))
     return kept
 
 
-def _without_entry(root: Path, agent: Agent) -> Iterator[FileChange]:
+def _without_entry(root: Path, agent: Agent) -> tuple[list[FileChange], list[str]]:
+    """A file that cannot be read, which may well be somebody's own, keeps nothing else from being taken out."""
     place = PLACES[agent.name]
     path = place_of(root, place)
-    before = _current(root, path)
-    if before is None or not is_ours(entry_in(place, path, before)):
-        return
-    backup = _current(root, path + BACKUP)
-    yield FileChange(path, before, without_entry(place, path, before, backup), drop_backup=backup is not None)
+    before = None
+    try:
+        before = _current(root, path)
+        if before is None or not is_ours(entry_in(place, path, before)):
+            return [], []
+        backup = _current(root, path + BACKUP)
+        after = without_entry(place, path, before, backup)
+    except CairnError:
+        mentioned = before is None or NAME in before
+        note = f"{path} cannot be edited and stays; take the entry `{NAME}` out by hand, if it has one"
+        return [], [note] if mentioned else []
+    return [FileChange(path, before, after, drop_backup=backup is not None)], []
 
 
-def _without_skills(root: Path, agent: Agent, shared: bool) -> Iterator[FileChange]:
-    """Those that nobody has changed."""
+def _without_skills(root: Path, agent: Agent, shared: bool) -> tuple[list[FileChange], list[str]]:
+    """Those that nobody has changed; the others are named."""
+    changes, notes = [], []
     for path, text in skill_files(agent.name).items():
-        if (shared or not path.startswith(SHARED)) and _current(root, path) == text:
-            yield FileChange(path, text, None)
+        before = _current(root, path) if shared or not path.startswith(SHARED) else None
+        if before == text:
+            changes.append(FileChange(path, text, None))
+        elif before is not None:
+            notes.append(f"{path} is not as we would write it today and stays; remove it if nobody wants it")
+    return changes, notes
 
 
 def entry_file(root: Path, agent: Agent) -> str | None:

@@ -100,6 +100,7 @@ def uninstall_command(ctx: Invocation, agents: tuple[Host, ...], yes: bool, dry_
 
     root, shared = ctx.root(), not agents
     plans = each_once([plan_uninstall(root, AGENTS[name], shared=shared) for name in dict.fromkeys(agents or HOSTS)])
+    notes = [note for plan in plans for note in plan.notes]
     plans = [plan for plan in plans if plan.changes]
     done = _carried_out(ctx, plans, "agent_uninstalled", "Change this?", yes=yes, dry_run=dry_run)
     if not ctx.json:
@@ -107,6 +108,8 @@ def uninstall_command(ctx: Invocation, agents: tuple[Host, ...], yes: bool, dry_
             ctx.out.data("nothing of ours is installed here")
         for plan in plans if done else ():
             ctx.out.data(f"{plan.agent.title}: taken out of {safe(', '.join(c.path for c in plan.changes))}")
+    for note in notes:
+        ctx.out.warn(safe(note))
     return 0
 
 
