@@ -3,13 +3,13 @@
 from cairn.retrieve.stem import stem
 
 _ENGLISH = """
-a about across after again against all along already also although am among an and any are around as at away be because
-been before being between both but by can cannot could did do does doing done during each for from had has have having
-he her here hers him his how however i if in into is isn it its itself just let many may me might mine more most much my
-no nor not now of off on once only or other our ours out over own per please quite rather same shall she should so some
-such than that the their them then there therefore these they this those through thus to too toward under until up upon
-us very via was wasn we were what whatever when where whether which while who whom whose why will with within won would
-yes you your d ll m re s t ve don doesn didn ain
+a about across after again against all along already also although am among an and any are around as at available away
+be because been before being between both but by can cannot could did do does doing done during each for from had has
+have having he her here hers him his how however i if important in into is isn it its itself just let many may me might
+mine more most much my no nor not now of off on once only or other our ours out over own per please quite rather same
+several shall she should so some such than that the their them then there therefore these they this those through thus
+to too toward under until up upon us very via was wasn we were what whatever when where whether which while who whom
+whose why will with within won would yes you your d ll m re s t ve don doesn didn ain
 """
 _GERMAN = """
 aber als am an auch auf aus bei bin bis da damit das dass dem den denn der des die doch du ein eine einem einen einer
@@ -34,16 +34,15 @@ _RUSSIAN = """
 """
 _ARABIC = "كيف هل ما من في على إلى الى هو هي كل عن مع أن ان لا لماذا متى أين يمكن هذا هذه التي الذي أقوم"
 _LIGHT = """
-add allow always answer another anybody anything anyone available avoid back bad become behave best better big bring
-care case cause change check choose come common contain correct create decide deal different easy either else enable
-enough ensure ever every everybody everything exact exactly example exist expect explain fail fast few find first fix
-follow get give go going good great handle happen happens hard help hold important instead keep kind know last later
-less like list little long look lot made main make maybe mean method must need never new next nobody nothing
-often old one open ought part people person place point possible prevent problem proper put question quick quickly
-really reason recommend remember right rule run safe say see set several show simple since slow somebody someone
-something sometimes start step still stop sure take talk tell thing things think time times together try turn two
-understand use used useful user using usual usually want wants way ways well without work working works worth write
-wrong yet
+add allow always answer another anybody anything anyone avoid back bad become behave best better big bring care case
+cause change check choose come common contain correct create decide deal different easy either else enable enough ensure
+ever every everybody everything exact exactly example exist expect explain fail fast few find first fix follow get give
+go going good great handle happen happens hard help hold instead keep kind know last later less like list little long
+look lot made main make maybe mean method must need never new next nobody nothing often old one open ought part people
+person place point possible prevent problem proper put question quick quickly really reason recommend remember right
+rule run safe say see set show simple since slow somebody someone something sometimes start step still stop sure take
+talk tell thing things think time times together try turn two understand use used useful user using usual usually want
+wants way ways well without work working works worth write wrong yet
 """
 
 _IRREGULAR = """
@@ -71,7 +70,8 @@ STOP = _set(_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _RUSSIAN, _ARABIC)
 """Weigh nothing, unless a query has no others."""
 
 LIGHT = frozenset(map(stem, _set(_LIGHT)))
-"""Stems of words that weigh less: a page may well answer a question without them."""
+"""Stems of words that weigh less: a page may well answer a question without them. What shares its stem with a word that
+tells something is no such word, but one that weighs nothing: *important* and *import*, *several* and *severity*."""
 
 FORMS = _groups(_IRREGULAR)
 """Forms of a word that have different stems."""

@@ -137,3 +137,9 @@ def test_signs_never_become_operators(text: str) -> None:
 
 def test_words_are_cut_as_the_index_cuts_them() -> None:
     assert words_of("Snake_case, camelCase & 東京 x") == ("snake", "case", "camelcase", "東", "京", "x")
+
+
+@pytest.mark.parametrize("word", ["import", "importer", "severity", "availability"])
+def test_a_word_weighs_what_it_tells_whatever_has_the_same_stem(word: str) -> None:
+    (unit,) = parse_query(f"how important are several available {word}").units
+    assert (unit.shown, unit.weight) == (word, 1.0)
