@@ -128,7 +128,7 @@ def test_notes_stand_beside_pages_with_who_and_when(noted):
     assert (hit["note"]["turn"], hit["note"]["target"]) == ("t2", "pump")
     assert cairn("search", "-q", "frozen pond", "--notes", "none", cwd=noted).out.startswith("Nothing here")
     explained = cairn("search", "frozen roses", "--explain", "--all", cwd=noted).out
-    assert re.search(r"frozen: weight \d\.\d\d, in 1 note; heading, body \(1×\)", explained)
+    assert re.search(r"frozen: weight \d\.\d\d, in 1 note; body \(1×\)", explained)
     assert re.search(r"roses: weight \d\.\d\d, on \d pages; ", explained)
     assert "turn id      t2" in cairn("turns", "show", hit["id"], cwd=noted).out
 

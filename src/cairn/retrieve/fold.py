@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from cairn.kernel.text.lexicon import NEGATIONS, SIDES
-from cairn.retrieve.little import STOP
+from cairn.retrieve.little import LIGHT, STOP
+from cairn.retrieve.match import fold
 from cairn.retrieve.rank import Page
 from cairn.retrieve.stem import stem
 
@@ -88,6 +89,10 @@ class _Compared:
         return frozenset(zip(words, words[1:], words[2:], strict=False))
 
     @cached_property
+    def title(self) -> frozenset[str]:
+        return _statement(_WORD.findall(fold(self.page.hit.title))).words
+
+    @cached_property
     def statement(self) -> "_Statement":
         """Of the whole passage."""
         return _statement(_WORD.findall(self.passage))
@@ -123,7 +128,7 @@ def _alike(one: _Compared, other: _Compared) -> bool:
     if not one.page.note and not other.page.note:
         return one.units == other.units and _copies(one, other)
     if one.page.note and other.page.note:
-        return _near(one, other) and _same(one.statement, other.statement)
+        return one.units == other.units and _near(one, other) and _same(one.statement, other.statement)
     page, note = (other, one) if one.page.note else (one, other)
     return note.units <= page.units and _near(note, page) and _says(page, note)
 
@@ -140,7 +145,12 @@ def _copies(one: _Compared, other: _Compared) -> bool:
     if len(one.shingles) < _FEWEST or len(other.shingles) < _FEWEST:
         return one.page.body.folded.split() == other.page.body.folded.split()
     same = len(one.shingles & other.shingles) >= _COPY * len(one.shingles | other.shingles)
-    return same and not _turned(one.statement.turns, other.statement.turns)
+    return same and not _replaced(one.title, other.title) and not _turned(one.statement.turns, other.statement.turns)
+
+
+def _replaced(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Each has a word that the other lacks: the same is said, but perhaps of something else."""
+    return bool(one - other - LIGHT) and bool(other - one - LIGHT)
 
 
 def _turned(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -158,13 +168,13 @@ def _says(page: _Compared, note: _Compared) -> bool:
     for one in sorted(page.sentences, key=lambda one: -len(one.words & wanted.words)):
         words, turns = words | one.words, turns | one.turns
         if len(wanted.words & words) >= _SAME * len(wanted.words):
-            return turns == wanted.turns
+            return turns == wanted.turns and not _replaced(words, wanted.words)
     return False
 
 
 def _same(one: _Statement, other: _Statement) -> bool:
     shared = len(one.words & other.words)
-    if one.turns != other.turns:
+    if one.turns != other.turns or _replaced(one.words, other.words):
         return False
     if min(len(one.words), len(other.words)) < _FEWEST:
         return one.words == other.words

@@ -169,6 +169,7 @@ SAME = {
 DIFFERENT = {
     "another number": "The pool of the billing service holds 30 connections, never more.",
     "the opposite": "The pool of the billing service holds 20 connections, sometimes more.",
+    "something else": "The pool of the shipping service holds 20 connections, never more.",
     "more than the page says": "The pool of the billing service lost connections when the proxy restarted at noon.",
 }
 
@@ -206,6 +207,13 @@ def test_notes_that_say_the_same_are_one_hit(bench: Bench) -> None:
     assert answer.total == len(answer.hits)
 
 
+def test_notes_that_say_the_same_of_something_else_are_hits_of_their_own(bench: Bench) -> None:
+    said = "The {} needs UTF-8; latin-1 files lose rows silently."
+    bench.store.turns.keep([], notes_of(*({"summary": said.format(part)} for part in ("importer", "mail sender"))))
+    assert sorted(ids(ask(bench, "lose rows"))) == ["note:t1", "note:t2"]
+    assert ids(ask(bench, "which rows does the importer lose?"))[0] == "note:t1"
+
+
 def test_a_vendored_copy_is_named_behind_the_page(tmp_path: Path) -> None:
     bench = Bench(tmp_path, open_memory())
     page = "# Glue\n\nGlue needs a night to dry.\nIt sticks to wood, and to paper, but never to oiled steel.\n"
@@ -217,6 +225,7 @@ def test_a_vendored_copy_is_named_behind_the_page(tmp_path: Path) -> None:
 
 APART = {
     "another number": ("lamp script", "# Lamps\n\n{1}\n", ("twelve", "twenty")),
+    "the subject": ("run the script", "# Deploy to {0}\n\n{1}\n", ("tokyo", "paris")),
     "what was asked tells them apart": ("deploy to tokyo", "# Deploy to {0}\n\n{1}\n", ("tokyo", "paris")),
     "a translation": ("glue", "# {0}\n\nglue\n\n{1}\n\n```sh\nglue --all --now --quiet --yes\n```\n", ("Leim", "Glue")),
 }
