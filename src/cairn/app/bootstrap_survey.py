@@ -78,7 +78,7 @@ def survey(app: App, wanted: Wanted) -> Survey:
     due: list[Due] = []
     unchanged = 0
     for file in walk.files:
-        found = _look(app, file, state, named=file.path in wanted.paths)
+        found = _look(app, file, state, wanted.paths)
         if isinstance(found, Skipped):
             skipped.append(found)
         elif wanted.incremental and not found.changed:
@@ -116,10 +116,12 @@ def _kbignore(app: App) -> tuple[str, ...]:
         return ()
 
 
-def _look(app: App, file: FoundFile, state: BootstrapState, *, named: bool) -> Due | Skipped:
+def _look(app: App, file: FoundFile, state: BootstrapState, wanted: Sequence[str]) -> Due | Skipped:
+    named = file.path in wanted
+    below = max((folder for folder in wanted if file.path.startswith(f"{folder}/")), key=len, default="")
     if app.knowledge.layout(file.path) in _PAGES:
         return Skipped(file.path, "a page of knowledge already", named)
-    if not named and (why := left_alone(file.path)):
+    if not named and (why := left_alone(file.path, below=below)):
         return Skipped(file.path, why)
     if file.size > LARGEST:
         return Skipped(file.path, f"larger than {LARGEST // 1024} KiB; split it, or name what matters elsewhere", True)

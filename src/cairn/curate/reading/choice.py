@@ -16,13 +16,24 @@ _NAMES: Final = (
     ),
     (re.compile(r"code[-_ ]?of[-_ ]?conduct|cla|dco|funding|support", _I), "about people and not about the code"),
     (
-        re.compile(r"pull[-_ ]?request[-_ ]?template|issue[-_ ]?template|bug[-_ ]?report|feature[-_ ]?request", _I),
+        re.compile(
+            r"pull[-_ ]?request[-_ ]?template|issue[-_ ]?template|bug[-_ ]?report|feature[-_ ]?request|(?:.*[-_ ])?template",
+            _I,
+        ),
         "a form",
     ),
 )
 _GENERATED: Final = frozenset({"INDEX.md", "GRAPH.md"})
 _OF_AGENTS: Final = frozenset(
-    {"claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "copilot-instructions.md"}
+    {
+        "claude.md",
+        "claude.local.md",
+        "agents.md",
+        "agent.md",
+        "agents.override.md",
+        "gemini.md",
+        "copilot-instructions.md",
+    }
     | {"skill.md", "memory.md", "qwen.md", "codex.md", "conventions.local.md"}
 )
 _AGENT_FOLDERS: Final = frozenset(
@@ -30,15 +41,28 @@ _AGENT_FOLDERS: Final = frozenset(
     | {"skills", "prompts", ".clinerules", ".kiro", ".amazonq", ".junie", ".augment", ".ai"}
 )
 _ELSEWHERE: Final = frozenset(
-    {"vendor", "vendored", "third_party", "third-party", "thirdparty", "external", "fixtures", "testdata", "test_data"}
-    | {"i18n", "l10n", "locale", "locales", "translations"}
-    | {"__snapshots__", "snapshots", "node_modules", "site-packages", "issue_template", "cassettes", "golden"}
+    {"vendor", "vendored", "_vendor", "third_party", "third-party", "thirdparty", "external", "testdata", "test_data"}
+    | {"i18n", "l10n", "locale", "locales", "translations", "node_modules", "site-packages", "dist-packages"}
+    | {"fixture", "fixtures", "snapshots", "__snapshots__", "issue_template", "cassettes", "golden", "goldens"}
+    | {"mocks", "__mocks__", "corpus", "corpora", "datasets", "cookiecutter", "boilerplate", "skeleton"}
 )
+_TRIED: Final = frozenset(
+    {"test", "tests", "testing", "__tests__", "unittests", "e2e", "bench", "benches", "benchmark", "benchmarks"}
+    | {"eval", "evals", "evaluation", "fuzz"}
+)
+"""Their own README is about the project; whatever lies deeper is what is tried out on."""
+_SHOWN: Final = frozenset(
+    {"sample", "samples", "example", "examples", "demo", "demos", "playground", "playgrounds", "sandbox", "showcase"}
+    | {"template", "templates"}
+)
+_DOCUMENTS: Final = frozenset({"docs", "doc", "documentation", "wiki", "handbook", "adr", "adrs"})
+_ABOUT: Final = re.compile(r"readme|contributing|conventions|guidelines|architecture|design|testing", _I)
 
 
-def left_alone(path: str) -> str:
-    """Why a file is not read by itself; empty when it is. Whoever names it gets it read all the same."""
-    *folders, name = path.split("/")
+def left_alone(path: str, *, below: str = "") -> str:
+    """Why a file is not read by itself; empty when it is. Whoever names it gets it read all the same, and whoever
+    names the folder `below` wants that folder, whatever it is called."""
+    *folders, name = path.removeprefix(f"{below}/" if below else "").split("/")
     lower = [folder.lower() for folder in folders]
     if name in _GENERATED:
         return "made by a program"
@@ -46,8 +70,22 @@ def left_alone(path: str) -> str:
         return "an agent's own; `cairn import memory` reads those"
     if not _ELSEWHERE.isdisjoint(lower):
         return "somebody else's, a translation, or made for tests"
+    if _made_up(lower, name):
+        return "made to be tried or shown, not about this project"
     stem = name.removesuffix(".md").removesuffix(".MD")
     return next((why for pattern, why in _NAMES if pattern.fullmatch(stem) or pattern.fullmatch(_first(stem))), "")
+
+
+def _made_up(folders: list[str], name: str) -> bool:
+    """`tests/pages/leave.md`, `src/app/demo/docs/guide.md`; but `docs/tests/rules.md` is a chapter about tests."""
+    for depth, folder in enumerate(folders):
+        if folder in _DOCUMENTS:
+            return False
+        if folder in _SHOWN:
+            return True
+        if folder in _TRIED:
+            return depth + 1 < len(folders) or not _ABOUT.fullmatch(name.rpartition(".")[0])
+    return False
 
 
 def _first(stem: str) -> str:
