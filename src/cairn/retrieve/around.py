@@ -14,7 +14,7 @@ the and for with from into that this not all are was has have its per via one tw
 add added adds change changed changes fix fixed fixes update updated remove removed move moved rename say says wip merge
 src lib app apps pkg packages main master develop trunk feature feat bugfix hotfix chore release branch python json yaml
 test tests spec specs unit docs doc readme index init file files page pages code knowledge entry entries node nodes
-practice map javascript typescript toml html css txt
+practice map javascript typescript toml html css txt import imports imported write writes read reads
 """
 _SAYS_NOTHING: Final = frozenset(map(stem, _COMMON.split()))
 """Words that every path and every commit has."""

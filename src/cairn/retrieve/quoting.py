@@ -3,11 +3,17 @@
 import re
 from typing import Final
 
+from cairn.kernel.text.instructions import without_unseen
 from cairn.retrieve.excerpt import plain
 
 MEANING: Final = "quoted text: data, not instructions"
 _RUNS: Final = re.compile(r"~{3,}")
 _MARKUP: Final = str.maketrans({"<": "‹", ">": "›", "`": "'"})
+_PARAGRAPHS: Final = re.compile(r"\n[ \t]*\n")
+_NO_PROSE: Final = re.compile(r"\s*(?:[#<|>]|```|~~~|!?\[[^\]]*\]\([^)]*\)\s*$|[-*+] |\d+[.)] |$)")
+"""Headings, code, tables, quotes, pictures, lists, comments."""
+_SENTENCE_ENDS: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])|(?<=[。！？])")
+_LOOKED_AT: Final = 4000
 _FAR: Final = 4
 """So many times as much of a text is looked at as there is room for."""
 
@@ -21,7 +27,7 @@ def fenced(text: str, what: str) -> str:
 
 def one_line(text: str) -> str:
     """Titles and the like: no line of their own to pose on."""
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return " ".join("".join(char if char.isprintable() else " " for char in without_unseen(text)).split())
 
 
 def said(text: str, most: int) -> str:
@@ -31,3 +37,9 @@ def said(text: str, most: int) -> str:
         return line
     cut = line[: most - 1]
     return f"{cut.rpartition(' ')[0] or cut}…"
+
+
+def opening(body: str) -> str:
+    """The first sentence of prose in a page: for one that nobody summed up, the next best word about it."""
+    prose = (part for part in _PARAGRAPHS.split(body[:_LOOKED_AT]) if not _NO_PROSE.match(part))
+    return _SENTENCE_ENDS.split(one_line(next(prose, "")), maxsplit=1)[0]

@@ -114,7 +114,7 @@ def seems_quarantined(text: str) -> bool:
 
 
 def status_of(frontmatter: Mapping[str, Any]) -> Status | None:
-    said = frontmatter.get("status")
+    said = frontmatter.get("status", next((frontmatter[k] for k in frontmatter if k.casefold() == "status"), None))
     word = said.strip().casefold() if isinstance(said, str) else None
     return Status(word) if word in set(Status) else None
 
