@@ -4,7 +4,6 @@ from typing import Any, Final, NamedTuple
 
 from cairn.app.briefing import briefing_of
 from cairn.app.build import App
-from cairn.app.nudging import is_due, nudge_of, nudged
 from cairn.app.serving import index_of
 from cairn.app.step_context import guidance_of
 
@@ -54,12 +53,20 @@ def context(app: App, wanted: Wanted, *, nudging: bool = True) -> Context:
         ]
         return Context(found.text, found.tokens, budget, exact, tuple(pages))
     budget = usual if wanted.budget is None else wanted.budget
-    return _briefing(app, budget, wanted, exact, nudge_of(app) if nudging and is_due(app) else "")
+    return _briefing(app, budget, wanted, exact, _nudge(app) if nudging else "")
+
+
+def _nudge(app: App) -> str:
+    from cairn.app.nudging import is_due, nudge_of  # the curator comes with it, whom agents over MCP have no need of
+
+    return nudge_of(app) if is_due(app) else ""
 
 
 def _briefing(app: App, budget: int, wanted: Wanted, exact: bool, nudge: str) -> Context:
     found = briefing_of(app, budget, wanted.near, nudge=nudge)
     if found.nudge:
+        from cairn.app.nudging import nudged
+
         nudged(app)
     pages = [
         {"id": one.path, "title": one.title, "summary": one.summary, "group": one.group, "label": one.label or None}
