@@ -1,5 +1,6 @@
 """A question comes in, the pages and notes that answer it come out; or that nothing here does."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -150,9 +151,10 @@ def find(
     shelves = _Shelves(index, files, notes, uses)
     weighed = weigh(query, index, notes=notes)
     look = _look(query, request, weighed, shelves)
-    misread = frozenset(w.unit.shown for number, w in enumerate(weighed) if w.unit.read_as and not look.has(number))
+    misread = frozenset(w.unit.shown for number, w in enumerate(weighed) if w.unit.read_as and not look.written(number))
     if misread:
         look = _look(query, request, weigh(query, index, notes=notes, as_typed=misread), shelves)
+    look = look.as_written()
     guesses = tuple((w.unit.shown, w.unit.read_as) for w in look.eye.weighed if w.unit.read_as)
     return replace(_answer(query, request, look), more=look.more, guesses=guesses)
 
@@ -169,17 +171,29 @@ class _Look(NamedTuple):
     ranked: list[Page]
     more: bool
 
-    def has(self, number: int) -> bool:
-        """Whether a word that was guessed stands on one of the pages. The index knows stems only, and what has the same
-        stem may be quite another word: *later* for *literal*, by way of *lateral*."""
+    def written(self, number: int) -> str:
+        """The word that was guessed, as most pages have it; none when none of them has it. The index knows stems only,
+        and what has the same stem may be quite another word: *later* for *literal*, by way of *lateral*."""
         typed = fold(self.eye.weighed[number].unit.shown)
-        return any(
-            is_slip(typed, text.folded[span.start : span.end])
+        words = Counter(
+            text.folded[span.start : span.end]
             for page in self.ranked
             for text in (page.body, text_of(page.hit.title))
             for span in self.eye.finder.spans(text)
             if span.unit == number
         )
+        return next((word for word, _ in words.most_common() if is_slip(typed, word)), "")
+
+    def as_written(self) -> "_Look":
+        """What was guessed is told as a word that somebody wrote."""
+        guessed = [number for number, w in enumerate(self.eye.weighed) if w.unit.read_as]
+        if not guessed:
+            return self
+        weighed = list(self.eye.weighed)
+        for number in guessed:
+            unit = weighed[number].unit
+            weighed[number] = weighed[number]._replace(unit=replace(unit, read_as=self.written(number) or unit.read_as))
+        return self._replace(eye=self.eye._replace(weighed=weighed))
 
 
 def _look(query: Query, request: Request, weighed: Sequence[Weighed], shelves: _Shelves) -> _Look:

@@ -8,6 +8,8 @@ from cairn.retrieve.stem import stem, without_ending
 
 _SHORTEST, _LONGEST = 5, 32
 """One letter more or less makes another word of a short one, and nobody types a long one by heart."""
+_LONG = 8
+"""Letters of a word that has an ending to slip in."""
 _AT_ONCE = 64
 _ALIKE = ("aeiouy", "ckqsxz", "bp", "dt", "fvw", "gj", "mn", "lr")
 _CONFUSED = {letter: group for group in _ALIKE for letter in group}
@@ -19,8 +21,13 @@ def meant(word: str, index: TextIndex) -> str | None:
     """The word one slip away that most pages have. `word` is in small letters, without accents."""
     if not (_SHORTEST <= len(word) <= _LONGEST and word.isascii() and word.isalpha()):
         return None
-    slips = sorted(_candidates(word))
-    known = [slip for at in range(0, len(slips), _AT_ONCE) for slip in _written(slips[at : at + _AT_ONCE], index)]
+    near, others = _candidates(word)
+    return _commonest(near, index) or (_commonest(others, index) if len(word) >= _LONG else None)
+
+
+def _commonest(slips: Iterable[str], index: TextIndex) -> str | None:
+    asked = sorted(slips)
+    known = [slip for at in range(0, len(asked), _AT_ONCE) for slip in _written(asked[at : at + _AT_ONCE], index)]
     return min(known, key=lambda slip: (-index.text_frequency(_term(slip), at_most=1_000), slip), default=None)
 
 
@@ -32,13 +39,17 @@ def is_slip(typed: str, written: str) -> bool:
     )
 
 
-def _candidates(word: str) -> Iterable[str]:
-    """One for each stem, the shortest. The stems must be a slip apart too: else `state` would be `start`, by way of a
-    `starte` that nobody wrote. Letters that changed places are always taken for a slip."""
+def _candidates(word: str) -> tuple[Iterable[str], Iterable[str]]:
+    """One for each stem, the shortest: those whose stems are a slip apart too, and the others. Those are `state` and
+    `start`, by way of a `starte` that nobody wrote; but also `configuraton` and `configuration`, since a slip in the
+    ending of a long word leaves an ending that no rule knows. Letters that changed places are always taken for a
+    slip."""
     swapped = set(_swapped(word))
     near = {*_slips(_root(word)), *map(_root, swapped)}
     longest_first = sorted({*_slips(word), *swapped}, key=lambda slip: (-len(slip), slip))
-    return {root: slip for slip in longest_first if (root := _root(slip)) in near}.values()
+    by_root = {_root(slip): slip for slip in longest_first}
+    others = [slip for root, slip in by_root.items() if root not in near]
+    return [slip for root, slip in by_root.items() if root in near], others
 
 
 def _root(word: str) -> str:

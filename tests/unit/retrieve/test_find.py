@@ -237,6 +237,16 @@ def test_a_guess_that_nobody_wrote_is_taken_back(tmp_path: Path) -> None:
     assert not any("lateral" in found.shown for found in ask(bench, "literal bread").hits[0].explanation.found)
 
 
+def test_a_guess_is_told_as_somebody_wrote_it(tmp_path: Path) -> None:
+    """And not as the shortest word that has its stem, which may be none."""
+    bench = Bench(tmp_path, open_memory())
+    bench.write("docs/doors.md", "# Doors\n\nAuthentication of bakers: by face. Authenticate twice.\n")
+    bench.scan()
+    answer = ask(bench, "authentcation")
+    assert answer.guesses == (("authentcation", "authentication"),)
+    assert answer.hits[0].explanation.found[0].shown == "authentcation (as authentication)"
+
+
 @pytest.mark.parametrize("text", ['"sining key"', "sining*", "sining_key"])
 def test_what_was_asked_exactly_is_not_guessed_at(house: Bench, text: str) -> None:
     assert ask(house, text).guesses == ()

@@ -9,7 +9,8 @@ from cairn.retrieve.spelling import meant
 from workbench import Bench
 
 WORDS = (
-    "quarantine column downtime flaky deployments address Kubernetes broken started stale cents customers café scaling"
+    "quarantine column downtime flaky deployments address Kubernetes broken started stale cents customers café scaling "
+    "configuration accessibility"
 )
 
 
@@ -31,6 +32,8 @@ MEANT = {
     "deplyoment": "deployment",  # two letters the wrong way round
     "adresses": "addresses",
     "scailing": "scaling",
+    "configuraton": "configuration",  # in an ending, so that the stem is quite another
+    "accessibilty": "accessibility",
 }
 
 
