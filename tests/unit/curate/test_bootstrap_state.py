@@ -75,8 +75,17 @@ def test_files_that_are_left_alone(path: str, words: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["README.md", "docs/index.md", "docs/history-service.md", "docs/adr/0001-notice-board.md", "tests/README.md"]
-    + ["docs/tests/naming.md", "docs/examples.md", "benchmarks/README.md", "src/templating/README.md"],
+    [
+        "README.md",
+        "docs/index.md",
+        "docs/history-service.md",
+        "docs/adr/0001-notice-board.md",
+        "tests/README.md",
+        "docs/tests/naming.md",
+        "docs/examples.md",
+        "benchmarks/README.md",
+        "src/templating/README.md",
+    ],
 )
 def test_files_that_are_read(path: str) -> None:
     assert left_alone(path) == ""

@@ -15,26 +15,13 @@ _NAMES: Final = (
         "a list of people",
     ),
     (re.compile(r"code[-_ ]?of[-_ ]?conduct|cla|dco|funding|support", _I), "about people and not about the code"),
-    (
-        re.compile(
-            r"pull[-_ ]?request[-_ ]?template|issue[-_ ]?template|bug[-_ ]?report|feature[-_ ]?request|(?:.*[-_ ])?template",
-            _I,
-        ),
-        "a form",
-    ),
+    (re.compile(r"pull[-_ ]?request[-_ ]?template|bug[-_ ]?report|feature[-_ ]?request", _I), "a form"),
+    (re.compile(r"(?:.*[-_ ])?template", _I), "a form"),
 )
 _GENERATED: Final = frozenset({"INDEX.md", "GRAPH.md"})
 _OF_AGENTS: Final = frozenset(
-    {
-        "claude.md",
-        "claude.local.md",
-        "agents.md",
-        "agent.md",
-        "agents.override.md",
-        "gemini.md",
-        "copilot-instructions.md",
-    }
-    | {"skill.md", "memory.md", "qwen.md", "codex.md", "conventions.local.md"}
+    {"claude.md", "claude.local.md", "agents.md", "agent.md", "agents.override.md", "gemini.md", "codex.md"}
+    | {"skill.md", "memory.md", "qwen.md", "conventions.local.md", "copilot-instructions.md"}
 )
 _AGENT_FOLDERS: Final = frozenset(
     {".claude", ".cursor", ".codex", ".agents", ".agent", ".gemini", ".windsurf", ".opencode", ".continue", ".roo"}
@@ -42,9 +29,10 @@ _AGENT_FOLDERS: Final = frozenset(
 )
 _ELSEWHERE: Final = frozenset(
     {"vendor", "vendored", "_vendor", "third_party", "third-party", "thirdparty", "external", "testdata", "test_data"}
-    | {"i18n", "l10n", "locale", "locales", "translations", "node_modules", "site-packages", "dist-packages"}
+    | {"i18n", "l10n", "locale", "locales", "translations", "node_modules", "bower_components"}
+    | {"site-packages", "dist-packages", "static", "assets"}
     | {"fixture", "fixtures", "snapshots", "__snapshots__", "issue_template", "cassettes", "golden", "goldens"}
-    | {"mocks", "__mocks__", "corpus", "corpora", "datasets", "cookiecutter", "boilerplate", "skeleton"}
+    | {"mocks", "__mocks__", "cookiecutter", "boilerplate", "skeleton"}
 )
 _TRIED: Final = frozenset(
     {"test", "tests", "testing", "__tests__", "unittests", "e2e", "bench", "benches", "benchmark", "benchmarks"}
