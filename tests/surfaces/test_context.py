@@ -113,6 +113,7 @@ def test_steps_and_topics(root, args, env, there, not_there):
         (("--budget", "many"), "budget"),
         (("--near", "../elsewhere.py"), "is not in this workspace"),
         (("--step", " "), "A step needs a name"),
+        (("--topic", "?"), "A step needs a name"),
         (("words",), "has no use for 'words'"),
     ],
 )

@@ -20,7 +20,7 @@ from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.turns import NoteFilter
 from cairn.kernel.reading import title_of
-from cairn.kernel.text.frontmatter import decode, parse
+from cairn.kernel.text.frontmatter import Parsed, decode, parse
 from cairn.kernel.text.instructions import marks
 from cairn.retrieve.around import Around, nearness, telling
 from cairn.retrieve.briefing import Briefing, Group, Told, Words, brief
@@ -232,24 +232,30 @@ def _offer(app: App, approved: _Approved, pages: Sequence[Told], most: int) -> I
 
 
 def _as_told(app: App, told: Told) -> Told | None:
-    """Without anything private, and with the page's first sentence where nobody summed it up. None when the graph has
-    it from another text than the one that was approved (somebody may be in the way of a scan), or when it gives orders:
-    the page was looked at as a whole, but its name and its path are words, too, and YAML can hide some."""
+    """Without anything private, and with the page's first sentence where nobody summed it up. None for one that is not
+    as it was approved, or that gives orders: the page was looked at as a whole, but its name and its path are words,
+    too, and YAML can hide some."""
+    page = as_approved(app, told.path, told.title, told.summary)
+    if page is None or public(told.path) != told.path:
+        return None
+    title, summary = public(told.title[:_LONG]), public((told.summary or opening(page.body))[:_LONG])
+    return None if marks(f"{title}\n{summary}\n{told.line}") else told._replace(title=title, summary=summary)
+
+
+def as_approved(app: App, path: str, title: str, summary: str) -> Parsed | None:
+    """The page, where the graph has title and summary from the very text that was approved: somebody may be in the way
+    of a scan."""
     try:
-        page = parse(decode(app.files.read(told.path)[0]).text)
+        page = parse(decode(app.files.read(path)[0]).text)
     except ReadFailed:
         return None
-    entry = app.knowledge.entry(told.path, page.frontmatter)
-    summary = entry.summary or str(page.frontmatter.get("description") or "") if entry else ""
-    if (title_of(told.path, page), summary.split()) != (told.title, told.summary.split()):
-        return None
-    title, summary = _public(told.title[:_LONG]), _public((told.summary or opening(page.body))[:_LONG])
-    if marks(f"{title}\n{summary}\n{told.line}") or _public(told.path) != told.path:
-        return None
-    return told._replace(title=title, summary=summary)
+    entry = app.knowledge.entry(path, page.frontmatter)
+    known = entry.summary or str(page.frontmatter.get("description") or "") if entry else ""
+    return page if (title_of(path, page), known.split()) == (title, summary.split()) else None
 
 
-def _public(text: str) -> str:
+def public(text: str) -> str:
+    """Without secrets and personal data."""
     if is_plain(text):
         return text
     from cairn.app.telling import redact_text

@@ -5,13 +5,12 @@ from typing import Final
 
 from cairn.app.approval import approvals
 from cairn.app.around import around_of
-from cairn.app.briefing import Page, counter, mark, pages_of, snapshot
+from cairn.app.briefing import Page, as_approved, counter, mark, pages_of, public, snapshot
 from cairn.app.build import App
 from cairn.app.gaps import tail_for
 from cairn.errors import UsageError
 from cairn.kernel.knowledge.entry import Status
-from cairn.kernel.ports.files import ReadFailed
-from cairn.kernel.text.frontmatter import decode, parse
+from cairn.kernel.knowledge.topics import normalize_topic
 from cairn.kernel.text.instructions import marks
 from cairn.retrieve.around import Around
 from cairn.retrieve.guiding import SECTION, Guidance, Guide, Words, fitting, guide
@@ -27,9 +26,9 @@ def guidance_of(app: App, budget: int, step: str, topics: Sequence[str], near: S
     """Approved pages with any of the topics; the name of the step counts as one. Of those that are about as much, the
     ones near the files that are worked on come first."""
     name = said(step, LONGEST)
-    if not name and not topics:
+    if not name and not any(map(normalize_topic, topics)):
         raise UsageError("A step needs a name, or say which topics it is about with --topic.")
-    wanted = tuple(dict.fromkeys((*topics, step)))
+    wanted = tuple(dict.fromkeys(filter(normalize_topic, (*topics, step))))
     guides = [found for page in _chosen(app, wanted, around_of(app, near)) if (found := _guide(app, page)) is not None]
     about = ", ".join(said(topic, LONGEST) for topic in topics)
     head = _head(app, name, about, bool(guides))
@@ -53,14 +52,13 @@ def _chosen(app: App, wanted: Sequence[str], around: Around) -> list[Page]:
 
 
 def _guide(app: App, page: Page) -> Guide | None:
-    """None for a page that went meanwhile, or whose name gives orders."""
-    try:
-        body = parse(decode(app.files.read(page.node.path)[0]).text).body
-    except ReadFailed:
+    """None for a page that is not as it was approved, or whose name gives orders."""
+    path, about = page.node.path, page.entry.summary or page.node.description
+    found = as_approved(app, path, page.node.title, about)
+    if found is None or said(path, 200) != path or public(path) != path:
         return None
-    sections = [one for one in sections_of(body) if one.title.casefold() == SECTION.casefold()]
-    text = body[sections[0].start : sections[0].end] if sections else body
+    sections = [one for one in sections_of(found.body) if one.title.casefold() == SECTION.casefold()]
+    text = found.body[sections[0].start : sections[0].end] if sections else found.body
     label = "new" if page.entry.status is Status.ALPHA else ""
-    about = page.entry.summary or page.node.description
-    made = Guide(page.node.path, page.node.title or page.entry.name, about, text, label)
-    return None if said(made.path, 200) != made.path or marks(made.row) else made
+    made = Guide(path, public(page.node.title or page.entry.name), public(about), public(text), label)
+    return None if marks(f"{made.name}\n{made.about}\n{made.row}") else made

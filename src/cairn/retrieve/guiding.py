@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from cairn.kernel.knowledge.topics import topic_forms
+from cairn.kernel.text.instructions import without_unseen
 from cairn.retrieve.quoting import fenced, said
 
 SECTION: Final = "Deep Guidance"
@@ -122,7 +123,7 @@ def _beginning(one: Guide, words: Words, room: int) -> tuple[str, int]:
 
 def _harmless(text: str) -> str:
     """Without characters that a terminal would obey, and without anything that could end our frame."""
-    shown = "".join(char if char.isprintable() or char in "\n\t" else " " for char in text)
+    shown = "".join(char if char.isprintable() or char in "\n\t" else " " for char in without_unseen(text))
     return _OUR_FRAME.sub("‹", shown)
 
 

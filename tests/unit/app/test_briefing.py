@@ -18,6 +18,7 @@ from cairn.app.proposing import Wanted, propose_sessions
 from cairn.app.scanning import run_scan
 from cairn.app.session_logs import logs_of, text_of
 from cairn.app.sessions import capture_session
+from cairn.app.step_context import guidance_of
 from cairn.app.turning import settle_turns
 from cairn.kernel.model.turn import TurnRequest
 from cairn.kernel.ports.usage import Reading
@@ -97,6 +98,15 @@ def test_nothing_private_of_a_committed_page_is_told(app: App) -> None:
     page = shop.page("keys", f"The key is {secret}, or ask ann.miller@acme-corp.com.")
     text = committed(app, {"knowledge/practice/keys.md": page})
     assert "- The key is [REDACTED:github-token], or ask [REDACTED:email]." in text
+
+
+def test_nothing_private_and_nothing_unseen_is_quoted_for_a_step(app: App) -> None:
+    secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    page = shop.page("keys", f"Keys such as {secret}.", f"Use {secret} at\ufe01 night.", topics="[till]")
+    committed(app, {"knowledge/pay/keys.md": page})
+    text = guidance_of(app, 2000, "till", ()).text
+    assert "| keys | Keys such as [REDACTED:github-token]. |" in text
+    assert "Use [REDACTED:github-token] at night." in text
 
 
 def test_topics_are_named_only_where_an_approved_page_has_them(app: App) -> None:
