@@ -1,10 +1,11 @@
 """What the curator makes of whole sessions, against a base: the right fate for each statement, and no other.
 
-usage: python bench/curate.py --actions [dev|judge] [--misses] [--json]
+usage: python bench/curate.py --actions [dev|judge|blind] [--misses] [--json]
 
 The sessions and the 38 pages of the base are in `bench/curate/actions/`: `dev-*.yaml` may be looked at while rules are
-changed, of `judge-*.yaml` only the numbers. Each is captured, proposed from and curated by the code that a workspace
-uses, without a model, alone against the base. How a match is judged:
+changed, of `judge-*.yaml` only the numbers, and `blind-*.yaml` was written by somebody who had not seen the rules.
+Each is captured, proposed from and curated by the code that a workspace uses, without a model, alone against the base.
+How a match is judged:
 
 - An action is *right* when its fate is the expected one, all words of `says` stand in its title or text, and it is
   about the expected page, or, where a page is added, of the expected kind. Each expectation takes one action.
@@ -46,7 +47,7 @@ from cairn.kernel.model.turn import TurnRequest
 from curate_transcripts import PRINTED, Turn, transcript
 
 HERE = Path(__file__).parent / "curate" / "actions"
-HALVES = ("dev", "judge")
+HALVES = ("dev", "judge", "blind")
 SETTINGS = '{"corpora": {"knowledge": {"root": "knowledge", "layout": "entries"}}}'
 FATES = tuple(fate.value for fate in Fate)
 _ENOUGH = 0.8

@@ -23,12 +23,13 @@ def bench() -> ModuleType:
 
 def test_there_are_many_sessions_and_most_teach_nothing(bench: ModuleType) -> None:
     halves = {half: bench.sessions(half) for half in bench.HALVES}
-    assert all(len(found) >= 40 for found in halves.values())
+    assert all(len(found) >= 30 for found in halves.values())
     for found in halves.values():
         assert 2 * sum(not one.expect for one in found) >= len(found)
         assert {one.do for session in found for one in session.expect} == set(bench.FATES)
         assert {one.host for one in found} == HOSTS
-        assert any(one.notes for one in found) and any("b" in turn for one in found for turn in one.turns)
+        assert any("b" in turn for one in found for turn in one.turns)
+    assert all(any(one.notes for one in halves[half]) for half in ("dev", "judge"))
     ids = Counter(one.id for found in halves.values() for one in found)
     assert max(ids.values()) == 1
 
