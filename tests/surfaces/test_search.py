@@ -116,6 +116,15 @@ def noted(tmp_path_factory):
     return root
 
 
+def test_a_note_that_was_found_is_shown_like_a_page(noted):
+    shown = cairn("show", "note:t2", cwd=noted)
+    assert (shown.code, shown.out) == (0, cairn("turns", "show", "t2", cwd=noted).out)
+    as_json = cairn("show", "note:t2", "--json", cwd=noted).json()
+    fits_schema(as_json, "show")
+    assert as_json["note"]["summary"] == "The pump fails when the pond is frozen."
+    assert cairn("show", "note:t9", cwd=noted).code == 5
+
+
 def test_notes_stand_beside_pages_with_who_and_when(noted):
     ran = cairn("search", "-q", "frozen pond", cwd=noted)
     head, passage = ran.out.splitlines()

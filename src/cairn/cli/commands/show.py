@@ -25,16 +25,19 @@ _WIDTH = 80
 
 @define(
     "show",
-    help="Show one node of the last scan: sizes, tags, links both ways, issues, and what plugins say about it.",
+    help="Show one node of the last scan: sizes, tags, links both ways, issues, and what plugins say about it; or the "
+    "note of a turn.",
     examples=(
         ("cairn show docs/guide.md", "by path"),
         ("cairn show code-reviewer", "by name, when only one node has it"),
-        ("cairn show docs/guide.md --json", "the same for a program"),
+        ("cairn show note:t4", "a note, as `cairn search` names it"),
     ),
     exits=(0, 2, 5),
 )
-@argument("node", help="Path, or a name, title or end of a path that only one node has.")
+@argument("node", help="Path, or a name, title or end of a path that only one node has; note:… for a note.")
 def command(ctx: Invocation, node: str) -> int:
+    if node.startswith("note:"):
+        return _note(ctx, node)
     from cairn.app.asking import told_read
     from cairn.kernel.knowledge.corpus import KINDS
     from cairn.workspace.inspection import inspect
@@ -53,6 +56,19 @@ def command(ctx: Invocation, node: str) -> int:
     if seen.tokens is None and app.tokenizer and not found.virtual:
         ctx.out.say(f"`{safe(found.path)}` is no longer what was scanned; `cairn scan` brings the graph up to date")
     return 0
+
+
+def _note(ctx: Invocation, name: str) -> int:
+    """A hit of a search may be a note, and is opened like any other."""
+    from cairn.app.asking import told_read
+    from cairn.app.turn_list import show_turn
+    from cairn.cli.commands.turns import tell_turn
+
+    with closing(ctx.app()) as app:
+        listed = show_turn(app, name)
+        if listed.note:
+            told_read(app, f"note:{listed.turn.turn_id}", surface="cli")
+    return tell_turn(ctx, listed)
 
 
 def _page(out: Output, seen: "Inspection") -> Iterator[str]:

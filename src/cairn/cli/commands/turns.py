@@ -232,10 +232,16 @@ def _when(ms: int | None) -> str:
 )
 @argument("turn", help="Id of the turn, or of its note.")
 def show_command(ctx: Invocation, turn: str) -> int:
-    from cairn.app.turn_list import show_turn, turn_json
+    from cairn.app.turn_list import show_turn
 
     with closing(ctx.app()) as app:
         listed = show_turn(app, turn)
+    return tell_turn(ctx, listed)
+
+
+def tell_turn(ctx: Invocation, listed: "ListedTurn") -> int:
+    from cairn.app.turn_list import turn_json
+
     if ctx.json:
         ctx.out.emit_json(turn_json(listed))
     else:
