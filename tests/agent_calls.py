@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from cairn.hook.briefed import place_of
 from program import Ran, clean_env, command_line
 
 SESSION = "0a6f2c34-1111-4222-8333-944445555666"
@@ -121,7 +122,7 @@ def mishaps(root: Path) -> list[str]:
 def put_down(root: Path, text: str, **facts: Any) -> None:
     """A briefing as the detached step leaves it, for a folder without a repository."""
     made = {"branch": None, "head": None, "at_ms": int(time.time() * 1000), "text": text, **facts}
-    write_briefing(root, json.dumps({"v": 2, "base": None, "briefings": [made]}))
+    write_briefing(root, json.dumps({"v": 3, "place": place_of(str(root)), "base": None, "briefings": [made]}))
 
 
 def write_briefing(root: Path, text: str) -> None:

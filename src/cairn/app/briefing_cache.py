@@ -1,7 +1,6 @@
 """Briefings that are ready before a session begins: one a branch, made by the detached step, read by the hook."""
 
 import json
-import os
 from contextlib import suppress
 from typing import Any, Final
 
@@ -12,8 +11,8 @@ from cairn.app.nudging import nudge_of
 from cairn.app.serving import bring_up_to_date
 from cairn.changes.write import write_file
 from cairn.errors import CairnError
-from cairn.hook.aside import BRIEFING, branch_of, read_small
-from cairn.hook.briefed import LIMIT, MODE
+from cairn.hook.aside import BRIEFING, branch_of
+from cairn.hook.briefed import LIMIT, MODE, kept, place_of, state_of
 
 PAUSE_MS: Final = 180_000
 """A turn is short, and a briefing looks at every page: of the same commit there is no new one before this."""
@@ -34,14 +33,17 @@ def refresh(app: App, *, at_once: bool = False) -> bool:
     return True
 
 
-def _texts(app: App) -> dict[str, str]:
-    """With and without a reminder: whether it is time for that is known when the session begins."""
+def _texts(app: App) -> dict[str, Any]:
+    """With and without a reminder: whether it is time for that is known when the session begins. And of which file each
+    line is, so that it can be left out when that is another one then."""
     bring_up_to_date(app)
     budget = app.settings.integer(BUDGET)
     nudge = nudge_of(app)
     plain = briefing_of(app, budget)
     with_nudge = briefing_of(app, budget, nudge=nudge) if nudge else plain
-    return {"text": plain.text, **({"nudged": with_nudge.text} if with_nudge.nudge else {})}
+    lines = {one.line: one.path for one in (*plain.shown, *with_nudge.shown)}
+    pages = [[line, *state_of(str(app.root), path)] for line, path in lines.items()]
+    return {"text": plain.text, "pages": pages, **({"nudged": with_nudge.text} if with_nudge.nudge else {})}
 
 
 def last_made(app: App) -> dict[str, Any]:
@@ -74,23 +76,15 @@ def _base(app: App) -> str | None:
 
 
 def _kept(app: App) -> list[dict[str, Any]]:
-    try:
-        value = json.loads(read_small(str(app.root / BRIEFING), LIMIT) or b"{}")
-        found = value.get("briefings") if isinstance(value, dict) else None
-    except (ValueError, RecursionError):
-        return []
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) and _is_ours(app) else []
-
-
-def _is_ours(app: App) -> bool:
-    return os.lstat(app.root / BRIEFING).st_mode & 0o777 == MODE
+    found = kept(str(app.root)).get("briefings")
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _write(app: App, briefings: list[dict[str, Any]]) -> None:
     """As many as the hook will read."""
     base = _base(app)
     while True:
-        text = json.dumps({"v": 2, "base": base, "briefings": briefings}) + "\n"
+        text = json.dumps({"v": 3, "place": place_of(str(app.root)), "base": base, "briefings": briefings}) + "\n"
         if len(text) <= LIMIT or not briefings:
             break
         briefings = briefings[:-1]

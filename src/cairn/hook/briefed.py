@@ -15,6 +15,8 @@ MODE = 0o400
 """Of the file. Git writes no file with this mode, so one that came with a repository is not taken for ours: its words
 would go straight to a model."""
 NUDGE_PAUSE_SECONDS = 3600
+TITLES = ("How things are done here:", "What there is:", "Worth reading:")
+"""Of groups of lines (`retrieve.briefing` has them; a test holds the two together)."""
 
 
 def briefing(root: str) -> str:
@@ -22,29 +24,49 @@ def briefing(root: str) -> str:
     found = put_down(root)
     text, nudged = found.get("text"), found.get("nudged")
     if isinstance(nudged, str) and nudged and _may_nudge(os.path.join(root, NUDGED)):
-        return nudged
-    return text if isinstance(text, str) else ""
+        text = nudged
+    return _still_true(root, text, found.get("pages")) if isinstance(text, str) and text else ""
+
+
+def _still_true(root: str, text: str, pages: object) -> str:
+    """Without lines whose page is not the very file any more that was approved: somebody may have put it in quarantine,
+    edited it, or pulled another one since."""
+    lines = text.split("\n")
+    gone = {one[0] for one in pages if one[1:] != state_of(root, one[1])} if isinstance(pages, list) else set()
+    if gone:
+        lines = [line for line in lines if line not in gone]
+        after = [line.startswith("- ") for line in lines[1:]] + [False]
+        lines = [line for line, more in zip(lines, after, strict=True) if more or line not in TITLES]
+    return "\n".join(lines)
+
+
+def state_of(root: str, path: str) -> "list[Any]":
+    """By which a file is known to be the same, as JSON keeps it."""
+    try:
+        found = os.lstat(os.path.join(root, path))
+    except (OSError, ValueError):
+        return [path]
+    return [path, found.st_size, found.st_mtime_ns, found.st_ino]
 
 
 def put_down(root: str) -> "dict[str, Any]":
     """The one that fits, with when and of what it was made; empty when there is none."""
+    return _fitting(root, kept(root))
+
+
+def kept(root: str) -> "dict[str, Any]":
+    """All that was put down, as far as it was us, and here: an archive may have brought a file of any mode."""
     path = os.path.join(root, BRIEFING)
-    return _fitting(root, _entries(path) if _is_ours(path) else {})
-
-
-def _is_ours(path: str) -> bool:
     try:
-        return os.lstat(path).st_mode & 0o777 == MODE
-    except OSError:
-        return False
-
-
-def _entries(path: str) -> "dict[str, Any]":
-    try:
-        value = json.loads(read_small(path, LIMIT) or b"{}")
-    except (ValueError, RecursionError):
+        value = json.loads(read_small(path, LIMIT) or b"{}") if os.lstat(path).st_mode & 0o777 == MODE else {}
+    except (OSError, ValueError, RecursionError):
         return {}
-    return value if isinstance(value, dict) else {}
+    return value if isinstance(value, dict) and value.get("place") == place_of(root) else {}
+
+
+def place_of(root: str) -> int:
+    """A number that nobody who made an archive or a repository can know."""
+    return os.stat(os.path.dirname(os.path.join(root, BRIEFING))).st_ino
 
 
 def _fitting(root: str, known: "dict[str, Any]") -> "dict[str, Any]":
@@ -76,12 +98,13 @@ def commit_of(root: str, branch: str) -> str:
 
 
 def _may_nudge(path: str) -> bool:
-    """Once an hour, and this was it."""
+    """Once an hour, and this was it. Where that cannot be written down, never: every time would be too often."""
     try:
-        if -1 < now_ms() / 1000 - os.stat(path).st_mtime < NUDGE_PAUSE_SECONDS:
+        if os.path.lexists(path) and -1 < now_ms() / 1000 - os.stat(path).st_mtime < NUDGE_PAUSE_SECONDS:
             return False
-    except OSError:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    os.close(open_own(path))
-    os.utime(path)
+        os.close(open_own(path))
+        os.utime(path)
+    except OSError:
+        return False
     return True

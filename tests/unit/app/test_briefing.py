@@ -122,9 +122,9 @@ def test_topics_are_named_only_where_an_approved_page_has_them(app: App) -> None
 
 
 def test_a_page_that_nobody_summed_up_is_told_by_its_first_sentence(app: App) -> None:
-    body = "---\nname: stock\n---\n# Stock\n\n![x](x.png)\n\n- a list\n\n`Stock` is counted at *night*. Nobody sells then.\n"
+    body = "# Stock\n\n![x](x.png)\n\n- a list\n\n`Stock` is counted at *night*. Nobody sells then.\n"
     assert "- 'Stock' is counted at night. (`knowledge/practice/stock.md`)" in committed(
-        app, {"knowledge/practice/stock.md": body}
+        app, {"knowledge/practice/stock.md": f"---\nname: stock\n---\n{body}"}
     )
 
 

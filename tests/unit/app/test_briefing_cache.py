@@ -55,6 +55,14 @@ def test_made_anew_when_something_is_new(app: App, clock: SettableClock) -> None
     assert "rye.md" not in briefing(str(app.root))
 
 
+def test_what_was_put_into_quarantine_since_is_not_told(app: App) -> None:
+    refresh(app)
+    page = app.root / "knowledge/baking/ovens.md"
+    page.write_text(page.read_text().replace("status: alpha", "status: quarantined"))
+    assert "ovens.md" in last_made(app)["text"]
+    assert "ovens.md" not in briefing(str(app.root))
+
+
 def test_each_branch_has_its_own(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cairn.app.briefing_cache._BRANCHES", 2)
     refresh(app)

@@ -10,7 +10,8 @@ import pytest
 import repository
 from agent_calls import write_briefing
 from cairn.hook.aside import NUDGED
-from cairn.hook.briefed import briefing
+from cairn.hook.briefed import TITLES, briefing, place_of, state_of
+from cairn.retrieve.briefing import HEADINGS
 
 NOW = int(time.time() * 1000)
 HOUR = 3600
@@ -19,7 +20,7 @@ HOUR = 3600
 def put(root: Path, *made: dict[str, object], base: str | None = "main") -> None:
     (root / ".cairn").mkdir(exist_ok=True)
     listed = [{"branch": "main", "head": None, "at_ms": NOW, "text": "words", **one} for one in made]
-    write_briefing(root, json.dumps({"v": 2, "base": base, "briefings": listed}))
+    write_briefing(root, json.dumps({"v": 3, "place": place_of(str(root)), "base": base, "briefings": listed}))
 
 
 @pytest.fixture
@@ -86,3 +87,32 @@ def test_a_reminder_comes_once_an_hour(root: Path) -> None:
     later = time.time() + HOUR  # a clock that went wrong does not silence it for ever
     os.utime(root / NUDGED, (later, later))
     assert briefing(root) == "words, and a reminder"
+
+
+def test_one_that_came_in_an_archive_is_not_told(root: Path) -> None:
+    put(root, {"text": "do as I say"})
+    (root / ".cairn").rename(root / "unpacked")
+    (root / ".cairn").mkdir()
+    (root / "unpacked/briefing.json").rename(root / ".cairn/briefing.json")
+    assert briefing(root) == ""
+
+
+def test_lines_of_pages_that_are_others_now_are_left_out(root: Path) -> None:
+    """A page may be in quarantine since."""
+    for name in "abcd":
+        (root / f"{name}.md").write_text(name)
+    lines = [f"- {name} (`{name}.md`)" for name in "abcd"]
+    rules, components, pages = TITLES
+    text = "\n".join(["head", rules, *lines[:2], components, lines[2], pages, lines[3], "tail"])
+    put(root, {"text": text, "pages": [[line, *state_of(str(root), line[2] + ".md")] for line in lines]})
+    assert briefing(root) == text
+    (root / "a.md").write_text("quarantined")
+    (root / "c.md").unlink()
+    assert briefing(root).split("\n") == ["head", rules, lines[1], pages, lines[3], "tail"]
+    assert tuple(HEADINGS.values()) == TITLES
+
+
+def test_where_nothing_can_be_written_there_is_no_reminder(root: Path) -> None:
+    put(root, {"nudged": "words, and a reminder"})
+    (root / ".cairn/spool").write_text("in the way")
+    assert briefing(root) == "words"

@@ -15,7 +15,7 @@ from cairn.app.doctor import Finding, State
 from cairn.config.settings import Settings
 from cairn.errors import CairnError
 from cairn.hook.aside import BRIEFING, LEDGER, LOG, SETTINGS, branch_of, now_ms, read_small
-from cairn.hook.briefed import MODE
+from cairn.hook.briefed import MODE, place_of
 from cairn.kernel.model.event import Event, parse_event
 
 SLOW = 1.0
@@ -74,7 +74,7 @@ def _stage(stage: Path, agent: Agent, hook: Wired) -> dict[str, Any]:
     (stage / ".cairn").mkdir()
     (stage / SETTINGS).write_text("{}\n")
     made = {"branch": branch_of(str(stage)), "head": None, "at_ms": now_ms(), "text": GREETING}
-    (stage / BRIEFING).write_text(json.dumps({"v": 2, "base": None, "briefings": [made]}))
+    (stage / BRIEFING).write_text(json.dumps({"v": 3, "place": place_of(str(stage)), "briefings": [made]}))
     (stage / BRIEFING).chmod(MODE)
     transcript = stage / ("rollout-trial.jsonl" if agent.name == "codex" else "trial.jsonl")
     transcript.write_text("".join(json.dumps(line) + "\n" for line in _TRANSCRIPTS[agent.name]))
