@@ -29,6 +29,12 @@ def changes(out: str) -> tuple[Change, ...]:
     return tuple(found[path] for path in sorted(found))
 
 
+def differing(found: Iterable[Change], numbers: str) -> tuple[Change, ...]:
+    """Without those that `--numstat -z` does not name, `added<TAB>removed<TAB>path`: nothing in them is another."""
+    named = {line.split("\t", 2)[-1] for line in names(numbers)}
+    return tuple(change for change in found if change.status != "changed" or change.path in named)
+
+
 def with_untracked(found: Iterable[Change], untracked: Iterable[str]) -> tuple[Change, ...]:
     """A file that was taken out of the index but is still on disk has only changed."""
     by_path = {change.path: change for change in found}

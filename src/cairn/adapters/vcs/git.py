@@ -55,9 +55,14 @@ class Git:
         if new:
             return answers.changes(self._need("diff-tree", "-r", *options, old, new, "--"))
         staged = ("--cached",) if new == INDEX else ()
-        found = answers.changes(self._need(*self._no_filters(), "diff-index", *staged, *options, old, "--"))
+        as_is = self._no_filters()
+        found = answers.changes(self._need(*as_is, "diff-index", *staged, *options, old, "--"))
         if new == INDEX:
             return found
+        if any(change.status == "changed" for change in found):
+            # Whatever was touched or copied counts as changed, until somebody looks into it.
+            looked = [option for option in options if option != "--name-status"]
+            found = answers.differing(found, self._need(*as_is, "diff-index", "--numstat", *looked, old, "--"))
         untracked = answers.names(self._need("ls-files", "-z", "--others", "--exclude-standard"))
         return answers.with_untracked(found, untracked)
 

@@ -132,6 +132,16 @@ def test_what_changed_in_the_work_tree(root: Path) -> None:
     assert [change.path for change in Git(root / "sub").changed("HEAD")] == ["b.py", "c.py", "schön \t2.py"]
 
 
+def test_what_was_only_touched_has_not_changed(root: Path) -> None:
+    """As in a copy of a work tree, or behind a checkout by something else: the index has other times than the files."""
+    (root / "sub/b.py").write_text("other\n")
+    for path in (root / "a.py", root / "sub/c.py"):
+        os.utime(path, (1, 1))
+    assert Git(root).changed("HEAD") == (Change("changed", "sub/b.py"),)
+    (root / "a.py").chmod(0o755)
+    assert Git(root).changed("HEAD") == (Change("changed", "a.py"), Change("changed", "sub/b.py"))
+
+
 def test_what_changed_between_two_commits(root: Path) -> None:
     first = run(root, "rev-parse", "HEAD")
     second = commit(root, a_py="2\n", d_py="new\n")
