@@ -258,7 +258,7 @@ def _other_choice(new: Statement, old: Statement) -> str:
     """One takes what the other rejects."""
     for chooser, rejecter in ((new, old), (old, new)):
         for slot in chooser.slots:
-            wanted = slot.filler & rejecter.rejected
+            wanted = similar(slot.filler, rejecter.rejected) >= HALF  # *deep imports* are no *wildcard imports*
             if slot.frame == "use" and wanted and _fits(slot.about, rejecter):
                 theirs = frozenset().union(*(one.filler for one in rejecter.slots))
                 if not slot.filler <= theirs:
@@ -272,7 +272,17 @@ def _rejects(one: Statement, other: Statement) -> bool:
     """*Services log as text, not JSON* and *services log as JSON lines*: the same thing, but for what is rejected."""
     if one.negated or other.negated or not one.rejected or not one.rejected <= other.keys:
         return False
-    return len(one.keys & other.keys) > 1 and not (one.keys <= other.keys and one.sides <= other.sides)
+    if len(one.keys & other.keys) < 2:
+        return False
+    alike = covered if _first(one) == _first(other) else similar
+    if alike(one.keys, other.keys - one.rejected) < HALF:
+        return False
+    return not (one.keys <= other.keys and one.sides <= other.sides)
+
+
+def _first(one: Statement) -> str:
+    """The word that it begins with, mostly what it says something of."""
+    return next((key for atom in atoms(one.text) if atom.counts for key in _keys(atom)), "")
 
 
 def _fits(about: Keys, other: Statement) -> bool:
