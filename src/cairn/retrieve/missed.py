@@ -15,6 +15,8 @@ _WORDS: Final = 5
 _MOST: Final = 12
 """Telling words of a question. With more it is a story, or something that was pasted."""
 _MASKED: Final = "[REDACTED"
+_NUMBER: Final = re.compile(r"\d{6,}")
+"""Of a telephone, an order, a customer: private, and no subject either."""
 _RUDE: Final = re.compile(
     "(?:mother|bull|dumb)?(?:arse|ass|bastard|bitch|bollock|crap|cunt|damn|dick|fuck|piss|shit|slut|wank|whore)"
     "(?:hole|head|er|ed|ing|y)?s?|wtf"
@@ -55,7 +57,8 @@ def _telling(query: Query) -> Iterator[str]:
 
 
 def _tells(word: str) -> bool:
-    return len(word) > 1 and word not in STOP and not _RUDE.fullmatch(word) and stem(word) not in LIGHT
+    known = word in STOP or stem(word) in LIGHT
+    return len(word) > 1 and not known and not _RUDE.fullmatch(word) and not _NUMBER.fullmatch(word)
 
 
 def _is_name(word: str) -> bool:

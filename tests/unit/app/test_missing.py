@@ -10,6 +10,8 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.app.asking import told_search
 from cairn.app.build import App, build_app
 from cairn.app.exclusive import locks_of
+from cairn.app.forgetting.run import forget
+from cairn.app.forgetting.wanted import wanted_text
 from cairn.app.gaps import look_at_gaps
 from cairn.app.ledgering import index_ledger
 from cairn.app.missing import STATE, count_misses
@@ -180,3 +182,13 @@ def test_a_damaged_place_is_as_good_as_none(tmp_path: Path, damage: str) -> None
     miss(app, "helm charts")
     assert count(app) == 1
     assert topics(app) == [("kubernetes-ingress", None), ("helm-charts", None)]
+
+
+def test_who_forgets_a_question_forgets_the_topic_that_was_made_of_it(tmp_path: Path) -> None:
+    app = workspace(tmp_path, HOME=str(tmp_path))
+    miss(app, "what does the quokka earn at the mill?")
+    miss(app, "kubernetes ingress")
+    assert count(app) == 2
+    forget(app, wanted_text(literal="quokka earn at the mill"))
+    assert topics(app) == [("kubernetes-ingress", None)]
+    assert not [path for path in (tmp_path / ".cairn").rglob("*") if path.is_file() and b"quokka" in path.read_bytes()]

@@ -13,6 +13,7 @@ TOPICS = [
     ("what the fuck is wrong with the webhook retries", "webhook-retries"),
     ('"blue green" deploys -canary', "blue-green-deploys"),
     ("S3 buckets", "s3-buckets"),
+    ("iso 27001 audit of order 20391884", "iso-27001-audit-order"),
     ("如何配置部署流水线？", "配置部署流水线"),
     ("как настроить резервное копирование", "настроить-резервное-копирование"),
     ("wie geht die Überprüfung", "geht-überprüfung"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cairn.adapters.files.bytes import file_holds
 from cairn.adapters.ledger.rewrite import all_files, lines_of
 from cairn.app.forgetting.wanted import Wanted
-from cairn.capture.forget.lines import Selection, event_of, turn_of
+from cairn.capture.forget.lines import Selection, event_of, id_of, turn_of
 from cairn.config.load import LEDGER
 from cairn.kernel.ports.sessions import FoundTranscript
 
@@ -46,15 +46,15 @@ class Scene:
 
     @cached_property
     def selection(self) -> Selection:
-        """Lines that hold it, with all lines of the turns that these belong to, and of turns whose words are still only
-        in a transcript that holds it."""
-        base, turns = self.wanted.selection(), set(self._pointed())
+        """Lines that hold it, with all lines of the turns that these belong to, of turns whose words are still only in
+        a transcript that holds it, and with what was counted as missing because of these questions."""
+        base, turns, asked = self.wanted.selection(), set(self._pointed()), set[str]()
         for _, path in all_files(self.ledger):
-            for line in lines_of(path):
-                if base.takes(line) and (turn := turn_of(event_of(line))):
-                    turns.add(turn)
+            for event in (event_of(line) for line in lines_of(path) if base.takes(line)):
+                turns |= {turn_of(event)} - {""}
+                asked |= {id_of(event)} - {""} if event.get("type") == "search_asked" else set()
         # A date cuts through turns: what happened since stays.
-        return base if self.wanted.before else self.wanted.selection(frozenset(turns))
+        return base if self.wanted.before else self.wanted.selection(frozenset(turns), frozenset(asked))
 
     def _pointed(self) -> list[str]:
         """Turns that wait to be written down, and whose stretch of a transcript holds it."""

@@ -53,8 +53,8 @@ class Wanted:
     def overlap(self) -> int:
         return 0 if self.needle is None else self.needle.overlap
 
-    def selection(self, turns: frozenset[str] = frozenset()) -> Selection:
-        return Selection(self.needle, turns | self.ids, self.ids, self.sessions, self.before)
+    def selection(self, turns: frozenset[str] = frozenset(), asked: frozenset[str] = frozenset()) -> Selection:
+        return Selection(self.needle, turns | self.ids, self.ids, self.sessions, self.before, asked | self.ids)
 
 
 def wanted_text(*, literal: str | None = None, pattern: str | None = None) -> Wanted:

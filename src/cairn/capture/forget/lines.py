@@ -25,11 +25,13 @@ class Selection:
     sessions: frozenset[str] = frozenset()
     before: str = ""
     """ISO 8601: what happened earlier goes."""
+    asked: frozenset[str] = frozenset()
+    """Events with questions: what was counted as missing because of them has their words, in another spelling."""
 
     def takes(self, line: bytes) -> bool:
         if self.needle is not None and self.needle.found(line):
             return True
-        if not (self.turns or self.events or self.sessions or self.before):
+        if not (self.turns or self.events or self.sessions or self.before or self.asked):
             return False
         return self._takes(event_of(line))
 
@@ -39,6 +41,7 @@ class Selection:
         return (
             turn_of(event) in self.turns
             or id_of(event) in self.events
+            or asked_of(event) in self.asked
             or (isinstance(session, str) and session in self.sessions)
             or (bool(self.before) and "" < moment_of(event) < self.before)
         )
@@ -65,6 +68,13 @@ def turn_of(event: Mapping[str, Any]) -> str:
     payload = event.get("payload")
     turn = payload.get("turn_id") if isinstance(payload, dict) else None
     return turn if isinstance(turn, str) else ""
+
+
+def asked_of(event: Mapping[str, Any]) -> str:
+    """The event with the question that this one was made of."""
+    payload = event.get("payload")
+    asked = payload.get("asked") if isinstance(payload, dict) else None
+    return asked if isinstance(asked, str) else ""
 
 
 def moment_of(event: Mapping[str, Any]) -> str:
