@@ -239,7 +239,7 @@ def look_at(hit: TextHit, body: str, body_line: int, finder: Finder, weighed: Se
         "name": frozenset(finder.units(text_of(hit.path))),
         "title": frozenset(finder.units(text_of(hit.title))),
         "summary": frozenset(finder.units(text_of(_summary(hit, frontmatter)))),
-        "heading": frozenset(span.unit for span in spans if _in_heading(text.shown, span.start)),
+        "heading": _best_heading(text.shown, spans, weighed),
         "body": frozenset(span.unit for span in spans),
     }
     page = Page(hit, frontmatter, text, body_line, fields, spans, best_window(spans, weighed, text.shown))
@@ -256,8 +256,14 @@ def _summary(hit: TextHit, frontmatter: dict[str, Any]) -> str:
     return " ".join((hit.description, *words))
 
 
-def _in_heading(text: str, at: int) -> bool:
-    return text.startswith("#", text.rfind("\n", 0, at) + 1)
+def _best_heading(text: str, spans: Sequence[Span], weighed: Sequence[Weighed]) -> frozenset[int]:
+    """What the heading has that has the most of it: of a long page with a hundred headings, some have any word."""
+    headings: dict[int, set[int]] = {}
+    for span in spans:
+        line = text.rfind("\n", 0, span.start) + 1
+        if text.startswith("#", line):
+            headings.setdefault(line, set()).add(span.unit)
+    return frozenset(max(headings.values(), key=lambda units: sum(weighed[u].weight for u in units), default=()))
 
 
 def best_window(spans: Sequence[Span], weighed: Sequence[Weighed], text: str = "") -> tuple[int, int]:

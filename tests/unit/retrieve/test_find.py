@@ -250,3 +250,18 @@ def test_a_guess_is_told_as_somebody_wrote_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ['"sining key"', "sining*", "sining_key"])
 def test_what_was_asked_exactly_is_not_guessed_at(house: Bench, text: str) -> None:
     assert ask(house, text).guesses == ()
+
+
+def test_one_heading_counts_and_not_all_of_a_long_page(tmp_path: Path) -> None:
+    """A reference has every word in some heading; a page that has them in one is about them."""
+    bench = Bench(tmp_path, open_memory())
+    bench.write_all(
+        [
+            ("docs/a.md", "# Reference\n\n## Glue\n\nDry.\n\n## Paper\n\nCut.\n\n## Wood\n\nSaw.\n"),
+            ("docs/b.md", "# Works\n\n## Glue, paper, wood\n\nDry, cut and saw.\n"),
+        ]
+    )
+    bench.scan()
+    first, second = ask(bench, "glue paper wood").hits
+    assert (first.path, second.path) == ("docs/b.md", "docs/a.md")
+    assert sum("heading" in found.fields for found in second.explanation.found) == 1
