@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, Final, Literal, NamedTuple
 from cairn.app.build import App
 from cairn.app.exclusive import locks_of
 from cairn.app.forgotten import FORGOTTEN, NEVER, barred_through
+from cairn.app.recalling import heard, told_before, told_lately
 from cairn.app.session_logs import head_of, logs_of, pieces, text_span
 from cairn.app.transcripts import open_transcript
 from cairn.capture.cursory import CURSORY, Said, is_cursory
@@ -27,7 +28,6 @@ LOCK_TTL_MS: Final = 600_000
 LOCK_WAIT_MS: Final = 10_000
 _LAST_WORDS: Final = 512 * 1024
 _COPY: Final = 1 << 20
-_LONGEST_MARK: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +123,7 @@ class _Capture:
         self._now = iso_utc(app.clock.now_ms())
         self._room = app.settings.integer("capture.session_max_bytes")
         self._tally = Tally()
+        self._told = told_lately(app.root)
 
     def run(self, before: tuple[str, Head] | None) -> Captured:
         begin = self._begin(before)
@@ -178,8 +179,8 @@ class _Capture:
         log = before[1].log if before else None
         gathered = Gathered(Said(log.user_turns, log.user_chars, log.agent_chars) if log else Said())
         encoding = sniff(next(self._source.chunks(), b"")[:4])
-        recalled: set[str] = set()
-        chunks = _heard(self._source.chunks(begin.start), recalled)
+        recalled = {*self._told, *(told_before(self._source.chunks(), begin.start) if begin.start else ())}
+        chunks = heard(self._source.chunks(begin.start), recalled)
         found = segments(self._host, chunks, tally=self._tally, start=begin.start, encoding=encoding)
         lead = (BETWEEN + part_block(begin.part)).encode() if begin.status == "rewritten" else b""
         room = self._room - (log.transcript_bytes if log else 0) - len(lead)
@@ -293,19 +294,6 @@ def _spooled(spool: BinaryIO) -> Iterator[bytes]:
     spool.seek(0)
     while piece := spool.read(_COPY):
         yield piece
-
-
-def _heard(chunks: Iterator[bytes], recalled: set[str]) -> Iterator[bytes]:
-    """The same bytes; `recalled` learns what of them Cairn itself has said."""
-    from cairn.capture.recalled import marked
-
-    before = b""
-    for chunk in chunks:
-        data = before + chunk
-        if b"cairn:recall" in data:
-            recalled |= marked(data)
-        before = chunk[-_LONGEST_MARK:]
-        yield chunk
 
 
 def _kept(text: str, recalled: set[str]) -> tuple[str, dict[str, int]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from cairn import journal
 from cairn.app.ledgering import index_ledger
 from cairn.app.noting import policy_of, record, write_turn
+from cairn.app.recalling import told_before, told_lately
 from cairn.capture.process import ATTEMPTS, failed
 from cairn.capture.recalled import marked
 from cairn.capture.transcripts import segments, turns
@@ -28,6 +29,8 @@ PAUSE_MS: Final = 300_000
 _CHUNK: Final = 1024 * 1024
 _LONGEST: Final = 64 * _CHUNK
 """Bytes of a transcript that one turn may take."""
+_EARLIER: Final = 16 * _CHUNK
+"""So much before a turn is looked at for what Cairn told in earlier ones."""
 _FILES: Final = 12
 
 
@@ -64,7 +67,9 @@ def _settled(app: "App", row: TurnRow) -> Iterator[Written]:
     if facts is None:
         yield from _missed(app, row, "turn_not_in_transcript" if head else "transcript_missing")
         return
-    given = marked(head) | marked(b"".join(_chunks(row.transcript, facts.start, facts.end - facts.start)))
+    begin = max(0, facts.start - _EARLIER)
+    given = {*told_lately(app.root), *marked(head)}
+    given |= told_before(_chunks(row.transcript, begin, facts.end - begin), facts.end - begin)
     yield write_turn(app, _request(app, row, facts), automatic=True, recalled=given)
 
 

@@ -1,8 +1,9 @@
 """Which pages a briefing tells of, in which order; and that nothing of it is ever learnt again."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ import shop
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.around import COMMITS
 from cairn.app.briefing import briefing_of
+from cairn.app.briefing_cache import refresh
 from cairn.app.build import App, build_app
 from cairn.app.ledgering import index_ledger
 from cairn.app.noting import write_turn
@@ -20,9 +22,10 @@ from cairn.app.session_logs import logs_of, text_of
 from cairn.app.sessions import capture_session
 from cairn.app.step_context import guidance_of
 from cairn.app.turning import settle_turns
+from cairn.kernel.model.session import Host
 from cairn.kernel.model.turn import TurnRequest
 from cairn.kernel.ports.usage import Reading
-from host_lines import claude, joined
+from host_lines import claude, codex_item, cursor, joined, opencode, part
 
 
 def scanned(root: Path, clock: SettableClock | None = None) -> App:
@@ -193,6 +196,45 @@ def test_a_transcript_that_holds_the_briefing_teaches_nothing_of_it(app: App, ho
     assert "The queue was slow" in kept
     done = propose_sessions(app, Wanted())
     assert [one.title for result in done.results for one in result.candidates] == ["Always log the order id"]
+
+
+HOSTS: dict[Host, Callable[[str, str], dict[str, Any]]] = {
+    "claude": lambda role, text: claude(role, text, uuid=f"{role}-{len(text)}"),
+    "codex": codex_item,
+    "cursor": cursor,
+    "opencode": lambda role, text: opencode(role, part(text), id=f"msg_{role}{len(text)}", time={"completed": 1}),
+}
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_host_that_keeps_no_trace_of_the_briefing_teaches_nothing_of_it(app: App, host: Host) -> None:
+    """Nor does what is captured later than the beginning, in which a trace would stand."""
+    refresh(app)
+    told = repeated(briefing_of(app, 2000).text)
+    say = HOSTS[host]
+    transcript = app.root / "t.jsonl"
+    lines = [say("user", "Mend the queue."), say("assistant", f"{LONG}\n\n{told}"), say("user", RULE)]
+    transcript.write_bytes(joined(lines))
+    capture_session(app, host, "s1", transcript, "stop")
+    logs = logs_of(app)
+    kept = text_of(logs, logs.names()[0])
+    assert "The queue was slow" in kept
+    assert "cents" not in kept
+
+
+def test_what_was_told_in_the_beginning_is_known_when_a_session_goes_on(app: App) -> None:
+    text = briefing_of(app, 2000).text
+    transcript = app.root / "t.jsonl"
+    begin = joined([{"type": "attachment", "attachment": {"content": text}}, claude("user", "Mend it.", uuid="u1")])
+    transcript.write_bytes(begin + joined([claude("assistant", LONG, uuid="a1")]))
+    capture_session(app, "claude", "s1", transcript, "stop")
+    with transcript.open("ab") as more:
+        more.write(joined([claude("user", RULE, uuid="u2"), claude("assistant", repeated(text), uuid="a2")]))
+    capture_session(app, "claude", "s1", transcript, "stop")
+    logs = logs_of(app)
+    kept = text_of(logs, logs.names()[0])
+    assert RULE in kept
+    assert "cents" not in kept
 
 
 def test_a_turn_that_only_repeats_it_leaves_no_note(app: App) -> None:
