@@ -7,12 +7,14 @@ from typing import Final, NamedTuple
 from cairn.curate.shortlist import Near, higher, is_kind
 from cairn.curate.statements import (
     ALIKE,
+    HALF,
     Compared,
     Relation,
     Statement,
     all_said,
     compare,
     keys_of,
+    other_amount,
     similar,
     statement,
     statements,
@@ -125,8 +127,17 @@ def _look(candidate: Candidate, page: Near) -> _Look:
     if same and (version := _other_version(candidate, page)):
         return _Look(page, Relation.OPPOSED, candidate.summary, version, "they name different versions")
     if same_kind and (candidate.supports == page.id or same):
-        return _Look(page, Relation.ALIKE)
+        return _other_amount(page, mine, theirs) or _Look(page, Relation.ALIKE)
     return _Look(page, Relation.OTHER)
+
+
+def _other_amount(page: Near, mine: Sequence[Statement], theirs: Sequence[Statement]) -> _Look | None:
+    """On a page about the same, half of the words will do: it must not say two numbers of one thing."""
+    for one in mine:
+        for other in theirs:
+            if other_amount(one, other, within=HALF):
+                return _Look(page, Relation.OPPOSED, one.text, other.text, "they name different values")
+    return None
 
 
 def _other_version(candidate: Candidate, page: Near) -> str:

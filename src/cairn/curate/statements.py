@@ -100,6 +100,8 @@ class Statement(NamedTuple):
     text: str
     keys: Keys
     values: Keys
+    amounts: frozenset[tuple[str, str]]
+    """Of what, and how much: seconds, or what a number counts."""
     names: Keys
     negated: bool
     sides: frozenset[tuple[str, int]]
@@ -130,6 +132,7 @@ def statement(text: str) -> Statement:
         text,
         keys_of(core) - keys_of("avoid"),
         frozenset(atom.key for atom in found if atom.kind in VALUES),
+        frozenset(_amounts(found)),
         frozenset(atom.key for atom in found if atom.kind == "name"),
         denials % 2 == 1,
         frozenset(SIDES[key] for key in logic if key in SIDES and SIDES[key][0] in BINARY),
@@ -137,6 +140,14 @@ def statement(text: str) -> Statement:
         keys_of(why["why"]) if why else frozenset(),
         () if denials % 2 else tuple(_slots(core)),
     )
+
+
+def _amounts(found: Sequence[Atom]) -> Iterator[tuple[str, str]]:
+    for at, atom in enumerate(found):
+        if atom.kind == "number":
+            value, _, unit = atom.key.partition(" ")
+            if of := unit or next((other.key for other in found[at + 1 : at + 2] if other.counts), ""):
+                yield of, value
 
 
 def _without_contrast(core: str) -> tuple[str, Keys]:
@@ -243,6 +254,8 @@ def _opposed(new: Statement, old: Statement) -> str:
         return why
     alike = similar(new.keys, old.keys)
     shared = len(new.keys & old.keys) + len(new.values & old.values)
+    if other_amount(new, old, within=1):
+        return "they name different values"
     if alike < ALIKE or shared < 2:
         return ""
     if new.negated != old.negated:
@@ -317,6 +330,17 @@ def _other_value(mine: Keys, theirs: Keys) -> bool:
     if not mine or not theirs or mine & theirs:
         return False
     return {_unit(key) for key in mine} == {_unit(key) for key in theirs}
+
+
+def other_amount(new: Statement, old: Statement, *, within: float) -> bool:
+    """Whether two sentences, one of which has so many of the words of the other, give another number of the same."""
+    mine, theirs = dict(new.amounts), dict(old.amounts)
+    both = mine.keys() & theirs.keys()
+    if not both or new.negated != old.negated or len(new.keys & old.keys) < 2:
+        return False
+    if max(covered(new.keys, old.keys), covered(old.keys, new.keys)) < within or _other_side(new, old):
+        return False
+    return all(mine[of] != theirs[of] for of in both) and not new.amounts & old.amounts
 
 
 def _unit(key: str) -> str:
