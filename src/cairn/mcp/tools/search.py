@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from cairn.app.asking import told_search
 from cairn.app.searching import Wanted, run_search
 from cairn.mcp.quoting import MEANING, fenced, one_line
-from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, flag, maybe, number, rows, text, texts
+from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, number, rows, text, texts
 from cairn.retrieve.query import Filters
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ _CHARS_A_TOKEN = 4
 def answer(call: Call, given: Arguments) -> Answer:
     stale = call.fresh()
     filters = Filters(**{name: tuple(given.get(name, ())) for name in ("kinds", "tags", "paths")})
-    found = run_search(call.app, given["query"], filters, Wanted(given.get("limit", _LIMIT), as_it_is=bool(stale)))
+    wanted = Wanted(given.get("limit", _LIMIT), notes=given.get("notes", "usual"), as_it_is=bool(stale))
+    found = run_search(call.app, given["query"], filters, wanted)
     told_search(call.app, given["query"], found, surface="mcp", session=call.caller.session)
     hits = _within([_hit(hit) for hit in found.hits], given.get("budget", _BUDGET))
     notes = [*found.query.notes, *_notes(found, len(hits), stale)]
@@ -98,6 +99,7 @@ SEARCH = Tool(
         "kinds": texts("entry, decision, skill, note …", 10),
         "tags": texts("", 10),
         "paths": texts("Folders (`docs/`) or globs", 10),
+        "notes": choice("none", "usual", "all", description="all: also of little value"),
         "limit": number(1, 20, f"Pages ({_LIMIT})"),
         "budget": number(100, 8000, f"Tokens ({_BUDGET})"),
     },

@@ -95,6 +95,15 @@ def test_search_finds_notes_and_read_opens_them(root):
     assert "no note `note:nobody`" in bad(root, "read", {"id": "note:nobody"})
 
 
+def test_search_asks_the_notes_that_it_was_told_to(root):
+    said = "The gutter leaks above the till, because the bracket is loose."
+    for summary in (said, f"Again, as was said: {said.lower()}"):
+        good(root, "note", {"summary": summary})
+    found = {which: good(root, "search", {"query": "gutter", "notes": which})[0] for which in ("none", "usual", "all")}
+    assert [len(data["hits"]) for data in found.values()] == [0, 1, 1]
+    assert [len(data["hits"][0]["alike"]) for data in (found["usual"], found["all"])] == [0, 1]
+
+
 def test_search_fences_what_nobody_approved(shared):
     data, text = good(shared, "search", {"query": "orders about obeying the system"})
     (hit,) = (hit for hit in data["hits"] if hit["id"] == "knowledge/baking/orders.md")
