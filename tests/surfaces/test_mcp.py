@@ -1,10 +1,14 @@
 """`cairn mcp` as hosts run it: the real program and the official client, on both transports, old protocol and new."""
 
+import fcntl
 import http.client
 import json
 import signal
+import struct
 import subprocess
+import termios
 from contextlib import contextmanager, suppress
+from time import sleep
 
 import anyio
 import pytest
@@ -15,6 +19,7 @@ import mcp_workspace
 from mcp_workspace import events, program, talk
 from program import cairn, clean_env, command_line, fits_schema
 
+ALMOST_A_PIPE = 50_000
 MODES = ("legacy", *MODERN_PROTOCOL_VERSIONS)
 
 
@@ -184,15 +189,26 @@ def test_questions_in_a_pipe_are_answered_before_it_ends(root):
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
-def test_somebody_stops_it_although_the_client_stays(root, number, code):
+@pytest.mark.parametrize(("number", "code", "asked"), [(signal.SIGINT, 130, 0), (signal.SIGTERM, 0, 40)])
+def test_somebody_stops_it_although_the_client_stays(root, number, code, asked):
+    """Also one that has stopped to read, so that answers fill the pipe."""
     with started(root) as process:
         process.stdin.write(hello("2025-06-18"))
         process.stdin.flush()
         process.stdout.readline()
+        process.stdin.write(b"".join(frame("tools/list", id) for id in range(2, 2 + asked)))
+        process.stdin.flush()
+        while asked and waiting(process.stdout) < ALMOST_A_PIPE:
+            assert process.poll() is None
+            sleep(0.01)
         process.send_signal(number)
         assert process.wait(30) == code
         assert process.stderr.read() == b""
+
+
+def waiting(pipe):
+    """Bytes that nobody has read."""
+    return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))[0]
 
 
 # --- http ----------------------------------------------------------------------------------------------------------

@@ -4,7 +4,9 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import asynccontextmanager, contextmanager, suppress
+from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Final
 
@@ -118,7 +120,11 @@ async def _receive(
     frames: asyncio.Queue[Frame | EOFError] = asyncio.Queue(maxsize=16)
 
     def hand(frame: Frame | EOFError) -> None:
-        asyncio.run_coroutine_threadsafe(frames.put(frame), loop).result()
+        handing = frames.put(frame)
+        try:
+            asyncio.run_coroutine_threadsafe(handing, loop).result()
+        finally:
+            handing.close()
 
     # A thread that nobody waits for: reading cannot be interrupted, and we must be able to leave.
     Thread(target=_read, args=(into, hand), name="stdin", daemon=True).start()
@@ -153,10 +159,10 @@ def _complaint(code: int, message: str) -> SessionMessage:
 
 def _read(into: int, hand: Callable[[Frame | EOFError], None]) -> None:
     """In its own thread: lines, until there are no more. Of one that is too long nothing is kept."""
-    with suppress(RuntimeError, asyncio.CancelledError, OSError):  # whoever was to get them is gone
+    with suppress(RuntimeError, CancelledError, OSError):  # whoever was to get them is gone
         for frame in frames_in(lambda: os.read(into, _BLOCK)):
             hand(frame)
-    with suppress(RuntimeError, asyncio.CancelledError):
+    with suppress(RuntimeError, CancelledError):
         hand(EOFError())
 
 
@@ -180,20 +186,47 @@ def frames_in(read: Callable[[], bytes], longest: int = LONGEST) -> Iterator[Fra
 
 async def _send(out: int, leaving: ObjectReceiveStream[SessionMessage], pending: Pending) -> None:
     """Answers, until nobody reads them any more; then they are made all the same, because they may record something."""
+    writer = _Writer(out)
     heard = True
     async with leaving:
         async for message in leaving:
             line = message.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
-            heard = heard and await anyio.to_thread.run_sync(_write, out, line, abandon_on_cancel=True)
+            heard = heard and await writer.write(line)
             pending.answered(message.message)
 
 
+class _Writer:
+    """Writes in a thread that nobody waits for: a client that has stopped to read must not keep us from leaving."""
+
+    def __init__(self, out: int) -> None:
+        self._out = out
+        self._loop = asyncio.get_running_loop()
+        self._lines: SimpleQueue[tuple[bytes, asyncio.Future[bool]]] = SimpleQueue()
+        Thread(target=self._run, name="stdout", daemon=True).start()
+
+    async def write(self, line: bytes) -> bool:
+        """Whether there is still somebody at the other end."""
+        heard: asyncio.Future[bool] = self._loop.create_future()
+        self._lines.put((line, heard))
+        return await heard
+
+    def _run(self) -> None:
+        with suppress(RuntimeError):  # whoever wanted to know is gone
+            while True:
+                line, heard = self._lines.get()
+                self._loop.call_soon_threadsafe(_tell, heard, _write(self._out, line))
+
+
+def _tell(heard: asyncio.Future[bool], answer: bool) -> None:
+    if not heard.done():  # nobody waits any more once we are leaving
+        heard.set_result(answer)
+
+
 def _write(out: int, line: bytes) -> bool:
-    """Whether there is still somebody at the other end."""
     view = memoryview(line)
     try:
         while view:
             view = view[os.write(out, view) :]
-    except BrokenPipeError:
+    except OSError:
         return False
     return True
