@@ -32,22 +32,22 @@ _MISSING = 'Serving agents needs a library; add it with `pip install "cairn-kb[m
 @click.option("--http", metavar="HOST:PORT", help="Serve over HTTP, on a loopback address; port 0 takes a free one.")
 def command(ctx: Invocation, http: str | None) -> int:
     _require_library()
+    desk = _desk(ctx)
     if http is not None:
-        return _over_http(ctx, http)
+        return _over_http(ctx, desk, http)
     from cairn.mcp.server import build_server
     from cairn.mcp.stdio import serve_stdio
 
-    desk = _desk(ctx)
     if ctx.stdin_tty:
         ctx.out.say("waiting for a client on standard input; agent hosts start this themselves, ^C stops it")
     return serve_stdio(build_server(desk))
 
 
-def _over_http(ctx: Invocation, http: str) -> int:
+def _over_http(ctx: Invocation, desk: "Desk", http: str) -> int:
     from cairn.mcp.http import address_of, serve_http
     from cairn.mcp.server import build_server
 
-    address, desk = address_of(http), _desk(ctx)
+    address = address_of(http)
 
     def ready(there: "Address") -> None:
         if ctx.json:
@@ -63,7 +63,7 @@ def _over_http(ctx: Invocation, http: str) -> int:
 
 
 def _desk(ctx: Invocation) -> "Desk":
-    """Whatever is wrong with the workspace is said before a client connects."""
+    """Whatever is wrong with the workspace is said before a client connects, and before the library is loaded."""
     from cairn.app.build import build_app
     from cairn.mcp.desk import Desk
 
