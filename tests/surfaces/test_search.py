@@ -128,7 +128,7 @@ def test_a_note_that_was_found_is_shown_like_a_page(noted):
 def test_notes_stand_beside_pages_with_who_and_when(noted):
     ran = cairn("search", "-q", "frozen pond", cwd=noted)
     head, passage = ran.out.splitlines()
-    assert re.fullmatch(r"note:t2  note, failed_target, cli, 20\d\d-\d\d-\d\d", head)
+    assert re.fullmatch(r"note:t2  note, failed_target of pump, cli, 20\d\d-\d\d-\d\d", head)
     assert passage == "    The pump fails when the **pond** is **frozen**."
     as_json = cairn("search", "frozen pond", "--type", "failed_target", "--json", cwd=noted).json()
     fits_schema(as_json, "search")
@@ -137,7 +137,7 @@ def test_notes_stand_beside_pages_with_who_and_when(noted):
     assert (hit["note"]["turn"], hit["note"]["target"]) == ("t2", "pump")
     assert cairn("search", "-q", "frozen pond", "--notes", "none", cwd=noted).out.startswith("Nothing here")
     explained = cairn("search", "frozen roses", "--explain", "--all", cwd=noted).out
-    assert re.search(r"frozen: weight \d\.\d\d, in 1 note; body \(1×\)", explained)
+    assert re.search(r"frozen: weight \d\.\d\d, in 1 note; text \(1×\)", explained)
     assert re.search(r"roses: weight \d\.\d\d, on \d pages; ", explained)
     assert "turn id      t2" in cairn("turns", "show", hit["id"], cwd=noted).out
 

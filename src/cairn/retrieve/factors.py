@@ -10,7 +10,7 @@ NOTE: Final = "note"
 """Kind of what an agent wrote down at the end of a turn."""
 
 _TRUST: Final[dict[Status | None, tuple[float, str]]] = {
-    None: (1.0, "nobody keeps a status for it"),
+    None: (1.0, "it has no status"),
     Status.DRAFT: (0.9, "draft: nobody has filled it in yet"),
     Status.ALPHA: (0.95, "alpha: nobody has confirmed it yet"),
     Status.BETA: (1.0, "beta: a few have confirmed it"),
@@ -19,7 +19,7 @@ _TRUST: Final[dict[Status | None, tuple[float, str]]] = {
     Status.QUARANTINED: (0.7, "quarantined: not shown"),
 }
 _REVIEW: Final[dict[Review | None, tuple[float, str]]] = {
-    None: (1.0, "nobody meant to look after it"),
+    None: (1.0, "it names neither sources nor a last check"),
     Review.CURRENT: (1.05, "checked lately"),
     Review.OVERDUE: (0.9, "its last check was too long ago"),
     Review.NEVER: (0.95, "never checked against its sources"),

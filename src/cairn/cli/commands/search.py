@@ -2,7 +2,7 @@
 
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from cairn.retrieve.explain import Explanation
     from cairn.retrieve.find import Answer, Hit
     from cairn.retrieve.notes import NoteFacts
+
+_FIELDS: Final = {"name": "path", "body": "text"}
+"""As people say it."""
+_FIELDS_OF_A_NOTE: Final = {**_FIELDS, "summary": "tags or target"}
 
 
 @define(
@@ -169,7 +173,7 @@ def _print_hit(out: Output, hit: "Hit", *, explained: bool) -> None:
         alike = f"    +{len(hit.alike)} like it: {safe(', '.join(hit.alike))}"
         out.data(cut(alike, room) if room else alike)
     if explained:
-        _print_explanation(out, hit.fit, hit.explanation)
+        _print_explanation(out, hit)
 
 
 def _says_its_title(hit: "Hit") -> bool:
@@ -182,7 +186,8 @@ def _label(hit: "Hit") -> str:
     if hit.note is None:
         return hit.type or hit.kind
     kind = "note" if hit.type in (None, "turn_note") else f"note, {hit.type}"
-    return f"{kind}, {hit.note.agent}, {hit.note.at[:10]}"
+    failed = f" of {hit.note.target}" if hit.note.target else ""  # it may have been found by that alone
+    return f"{kind}{failed}, {hit.note.agent}, {hit.note.at[:10]}"
 
 
 def _marked(out: Output, hit: "Hit", room: int | None) -> str:
@@ -204,10 +209,12 @@ def _mark(out: Output, text: str, *, bold: bool) -> str:
     return out.style(text, "bold") if bold else f"**{text}**"
 
 
-def _print_explanation(out: Output, fit: float, why: "Explanation") -> None:
-    out.data(f"    fit {fit:.2f} (anywhere {why.anywhere:.2f}, together {why.together:.2f})")
+def _print_explanation(out: Output, hit: "Hit") -> None:
+    why, shown = hit.explanation, _FIELDS_OF_A_NOTE if hit.note else _FIELDS
+    out.data(f"    fit {hit.fit:.2f}: it has {why.anywhere:.0%} of what was asked, {why.together:.0%} of it together")
     for found in why.found:
-        where = f"{', '.join(found.fields)} ({found.times}×)" if found.fields else "not here"
+        places = (f"{shown.get(field, field)}{f' ({found.times}×)' * (field == 'body')}" for field in found.fields)
+        where = ", ".join(places) or "not here"
         among = f"{'in' if found.noted else 'on'} {found.pages:,} {'note' if found.noted else 'page'}"
         among += "s" * (found.pages != 1)
         out.data(f"      {safe(found.shown)}: weight {found.weight:.2f}, {among}; {where}")
