@@ -8,13 +8,14 @@ tells about itself, its history and its merits stays where it is.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
+from itertools import islice
 from typing import Final
 
 from cairn.curate.candidates import SUMMARY_LONGEST, TAGS_MOST, TITLE_LONGEST, one_line
 from cairn.curate.reading.decisions import decided
-from cairn.curate.reading.layout import Layout, body_of, layouts
+from cairn.curate.reading.layout import Layout, body_of, layouts, title_of
 from cairn.curate.reading.parts import Part, parts
-from cairn.curate.reading.place import Voice, voice
+from cairn.curate.reading.place import Voice, is_of_the_house, voice
 from cairn.curate.reading.sentence import Stated, stated
 from cairn.curate.rules.wording import worded
 from cairn.curate.statements import keys_of, similar
@@ -26,6 +27,8 @@ from cairn.kernel.text.instructions import marks
 MOST: Final = 12
 """Candidates of one document."""
 _NEARLY: Final = 0.75
+_LOOKED_AT: Final = 300
+"""Statements of one document that are compared; each is, with all before it."""
 _LAYOUTS: Final = 2
 _TAG: Final = re.compile(r"[a-z][a-z0-9-]{2,23}")
 _PROMPT: Final = re.compile(
@@ -52,7 +55,11 @@ def _all_stated(text: str, path: str, found: Sequence[Part]) -> Iterable[Stated]
     of_decision = decided(found, path=path, status=status if isinstance(status, str) else "")
     if of_decision is not None:
         return of_decision
-    return (one for part in found for one in stated(part, voice(path, part.headings)))
+    return (
+        one
+        for part in found
+        for one in stated(part, voice(path, part.headings), norms=is_of_the_house(path, part.headings))
+    )
 
 
 def _layouts(text: str, path: str, found: Sequence[Part]) -> Iterator[Layout]:
@@ -63,18 +70,15 @@ def _layouts(text: str, path: str, found: Sequence[Part]) -> Iterator[Layout]:
 
 def _distinct(found: Iterable[Stated]) -> list[Stated]:
     """What says nearly the same is one; the one with a reason speaks."""
-    kept: list[Stated] = []
-    for one in found:
-        twin = next((at for at, other in enumerate(kept) if _nearly(one, other)), None)
+    kept: list[tuple[Stated, frozenset[str]]] = []
+    for one in islice(found, _LOOKED_AT):
+        keys = keys_of(one.statement)
+        twin = next((at for at, (_, other) in enumerate(kept) if similar(keys, other) >= _NEARLY), None)
         if twin is None:
-            kept.append(one)
-        elif one.weight > kept[twin].weight:
-            kept[twin] = one
-    return kept
-
-
-def _nearly(one: Stated, other: Stated) -> bool:
-    return similar(keys_of(one.statement), keys_of(other.statement)) >= _NEARLY
+            kept.append((one, keys))
+        elif one.weight > kept[twin][0].weight:
+            kept[twin] = (one, keys)
+    return [one for one, _ in kept]
 
 
 def _few(found: Sequence[Stated], most: int) -> list[Stated]:
@@ -107,7 +111,7 @@ def _of_layout(layout: Layout, path: str, taint: Taint, said_at: str | None) -> 
     return Candidate(
         origin=origin_of(path, body),
         kind="map",
-        title=one_line(f"{layout.about}: what is where", TITLE_LONGEST),
+        title=one_line(title_of(layout), TITLE_LONGEST),
         summary=one_line(f"What each is for: {names}{more}.", SUMMARY_LONGEST),
         body=body,
         tags=_tags(("layout",), path, layout.about.split(", ")),

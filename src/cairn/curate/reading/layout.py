@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from cairn.curate.candidates import BODY_LONGEST
+from cairn.curate.reading.drawn import drawings, heading_of
 from cairn.curate.reading.parts import Part, plain
 from cairn.curate.reading.phrases import any_of
 from cairn.kernel.text.mask import fences, without
@@ -32,7 +33,6 @@ _IS_PLACE: Final = re.compile(
     r"/`?$|\.\w{1,5}`?$|\*|^`?(?:src|lib|app|apps|packages|crates|cmd|internal|tests?|docs?)/"
 )
 _ENTRY: Final = re.compile(r"^(?P<where>`[^`]+`|[\w.@-]+/[\w./@-]*)\s*(?::|–|—|-{1,2})\s*(?P<what>[A-Za-z`].{8,})$")
-_HEADING: Final = re.compile(r"^ {0,3}#{1,6}\s+(.*?)\s*#*$")
 
 
 class Layout(NamedTuple):
@@ -48,6 +48,7 @@ class Layout(NamedTuple):
 def layouts(text: str, found: Sequence[Part]) -> Iterator[Layout]:
     yield from _tables(text)
     yield from _lists(found)
+    yield from _drawings(text)
 
 
 def body_of(layout: Layout) -> str:
@@ -55,6 +56,16 @@ def body_of(layout: Layout) -> str:
     while len("\n".join(lines)) > BODY_LONGEST - 200:
         lines.pop()
     return f"{layout.about}:\n\n" + "\n".join(lines)
+
+
+def title_of(layout: Layout) -> str:
+    if re.search(r"\bwhere\b", layout.about, re.IGNORECASE):
+        return layout.about
+    files = sum(_FILE.search(where) is not None for where, _ in layout.rows)
+    return f"{layout.about}: {'which file is what' if files * 2 > len(layout.rows) else 'what is where'}"
+
+
+_FILE: Final = re.compile(r"\.\w{1,5}`?$")
 
 
 def _tables(text: str) -> Iterator[Layout]:
@@ -68,15 +79,20 @@ def _tables(text: str) -> Iterator[Layout]:
             if rows and (layout := _table(rows, _about(title, about), text)) is not None:
                 yield layout
             rows = []
-            if heading := _HEADING.match(line.rstrip()):
-                about = plain(heading[1])
+            if heading := heading_of(line):
+                about = plain(heading)
                 title = title or about
         position += len(line)
 
 
 def _about(title: str, heading: str) -> str:
     """`Structure` alone says nothing beside other pages."""
-    return heading if heading == title or not title else f"{title}, {heading[:1].lower()}{heading[1:]}"
+    if heading == title or not title:
+        return heading
+    return f"{title}, {_TITLE_CASE.sub(lambda found: found[0].lower(), heading)}"
+
+
+_TITLE_CASE: Final = re.compile(r"\b(?<!['’-])[A-Z](?=[a-z]+\b)")
 
 
 def _cells(row: str) -> list[str]:
@@ -105,6 +121,14 @@ def _lists(found: Sequence[Part]) -> Iterator[Layout]:
             if run and (layout := _of_run(pairs, run)) is not None:
                 yield layout
             pairs, run = [], []
+
+
+def _drawings(text: str) -> Iterator[Layout]:
+    for one in drawings(text):
+        if len(one.rows) >= LEAST:
+            about = _about(plain(one.title), plain(one.heading))
+            rows = tuple((f"`{where}`", plain(what)) for where, what in one.rows)
+            yield Layout(about, rows, text[one.start : one.end], one.start, one.end)
 
 
 def _of_run(pairs: list[tuple[str, str]], run: list[Part]) -> Layout | None:

@@ -47,10 +47,11 @@ _NOTHING: Final = any_of(
 _RULES: Final = any_of(
     r"""
     conventions?, rules?(?! (?:reference|list)), guide ?lines?, coding style, code style, style ?guide, style,
-    standards?, principles?, polic(?:y|ies), best practices, practices, requirements, invariants?, constraints,
+    standards?(?! librar), principles?, polic(?:y|ies), best practices, practices, requirements, invariants?,
+    constraints,
     decisions?(?: outcome)?, decision made, dos(?: and don'?ts)?, do'?s, how we, ground rules, naming, commit
     messages?, pull requests? (?:rules|guidelines), code review, consequences, house rules, agreements?, must,
-    contract, guarantees, promises, what to avoid
+    contract, guarantees, promises, what to avoid, how \w+ (?:should|must|has to|have to) \w+
     """
 )
 _BUILDERS: Final = any_of(
@@ -104,6 +105,19 @@ def is_for_builders(path: str, headings: Sequence[str]) -> bool:
     words = _words(path)
     title = headings[0] if headings else ""
     return bool(_BUILDERS.search(words) or _BUILDERS.search(title) or any(map(_BUILDERS.search, headings[-2:])))
+
+
+_HOUSE: Final = any_of(
+    r"""
+    contribut\w+, conventions?, guide ?lines?, style ?guide, code style, coding, principles, house rules, hacking,
+    how \w+ (?:should|must|has to|have to) \w+
+    """
+)
+
+
+def is_of_the_house(path: str, headings: Sequence[str]) -> bool:
+    """Written so that whoever works here does likewise."""
+    return bool(_HOUSE.search(_words(path)) or any(map(_HOUSE.search, headings[-1:])))
 
 
 def _words(path: str) -> str:

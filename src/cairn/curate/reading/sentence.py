@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from cairn.curate.reading.parts import Part
+from cairn.curate.reading.norm import is_norm
+from cairn.curate.reading.parts import Part, plain
 from cairn.curate.reading.phrases import any_of
 from cairn.curate.reading.place import Voice
 from cairn.curate.reading.subject import component, names_itself
@@ -53,8 +54,12 @@ _NOT_ALONE: Final = any_of(
     (?:is|means|way|will|can|may|allows|makes|ensures|page|document|section|guide|option|rule|setting|command|function|feature|method|class|file|flag|example|approach),
     these, those, both, either, instead, otherwise, however, but, though, although, while, also, too, as well,
     again, still, yet, then, now, currently, recently, soon, at the moment, today, unfortunately, fortunately,
-    thankfully, in addition, additionally, furthermore, moreover, for now, as of, since v?\d
+    thankfully, in addition, additionally, furthermore, moreover, for now, as of, since v?\d, something, anything,
+    someone, somebody, themselves, that \w+'s, this \w+'s
     """
+)
+_OF_THAT_PAGE: Final = re.compile(
+    r"^the (?:[\w-]+-)?(?:generated|configured|requested|provided|saved|selected|chosen|said|supplied|downstream)\b", _I
 )
 _MACHINE: Final = any_of(
     r"""
@@ -117,15 +122,22 @@ _BROKEN: Final = re.compile(r"https?:|``|\ufffd|\.\.|^`[^`]+`\s+(?:[-–—]|->|
 _BARE: Final = re.compile(r"^[\w`'\"(]")
 
 
-def stated(part: Part, voice: Voice) -> Iterator[Stated]:
-    """What one sentence says that is worth a page. Nothing of a sentence that needs its neighbours."""
+def stated(part: Part, voice: Voice, *, norms: bool = False) -> Iterator[Stated]:
+    """What one sentence says that is worth a page. Nothing of a sentence that needs its neighbours. `norms` where how
+    things are is how they have to be."""
     if voice is Voice.NOTHING or _OTHERWISE.match(part.text):
+        return
+    if voice is not Voice.READERS and (named := _named(part)) is not None:
+        yield named
         return
     text = _LABEL.sub("", part.text.strip())
     if not is_whole(text, part):
         return
     firm = bool(_FIRM.search(without_code(text)))
     if passing(text, firm=True) or is_question(text) or is_manners(text):
+        return
+    if norms and voice is not Voice.READERS and is_norm(text) and component(text) is None:
+        yield Stated("practice", text.rstrip("."), "", part, firm)
         return
     for clause in clauses(_to_everyone(text)):
         if clause.reason and (_NO_REASON.match(clause.reason) or not _HAS_VERB.search(clause.reason)):
@@ -136,11 +148,31 @@ def stated(part: Part, voice: Voice) -> Iterator[Stated]:
             return  # one sentence, one page: what follows in it is its detail
 
 
+_NAMED: Final = re.compile(
+    r"^\*\*(?P<name>[A-Z][\w ,'’/-]{1,40}?)[.:]?\*\*\s+\((?P<where>`[^`\s]*[/.][^`\s]*`(?:,\s+`[^`\s]+`)*)\)"
+    r"(?:\s*[:–—-]\s*(?P<what>\S.*))?[.:]?$"
+)
+
+
+def _named(part: Part) -> Stated | None:
+    """`**The queue** (`src/queue.py`). Jobs wait here …`: a part of the project, where it is, and what it is."""
+    found = _NAMED.match(part.raw)
+    what = plain(found["what"] or "") or part.after if found else ""
+    if not found or len(what.split()) < _LEAST or _BROKEN.search(what) or what.endswith((":", "?")):
+        return None
+    return Stated("map", f"{found['name']} ({found['where']}): {what.rstrip('.')}", "", part, False)
+
+
 def is_whole(text: str, part: Part) -> bool:
     words = text.split()
     if not _LEAST <= len(words) <= _MOST or not _BARE.match(text) or text.endswith((":", "?", "…", "!")):
         return False
-    if _BROKEN.search(text) or any(text.count(mark) % 2 for mark in '`"') or text.count("(") != text.count(")"):
+    if (
+        _BROKEN.search(text)
+        or _OF_THAT_PAGE.match(text)
+        or any(text.count(mark) % 2 for mark in '`"')
+        or text.count("(") != text.count(")")
+    ):
         return False
     if not (text[0].isupper() or text[0] == "`") or _is_title(words) or _is_led(part):
         return False
@@ -186,13 +218,19 @@ def _of_clause(clause: Clause, part: Part, voice: Voice, *, firm: bool) -> State
     if len(text.split()) < _LEAST or pointing(text) or is_story(text):
         return None
     if voice is not Voice.READERS and (found := component(text)) is not None:
-        return Stated("map", found, clause.reason, part, firm) if _stands(found) else None
+        return Stated("map", _as_written(found, text), clause.reason, part, firm) if _stands(found) else None
     kind, said = _declared(clause, voice) or ("practice", _practice(clause, voice, firm=firm))
     if said is not None and ", not" in said and not _CONTRAST.search(text):
         said = f"{text[:1].upper()}{text[1:]}" if is_base(text.split()[0]) else None
     if said is None or not _stands(said):
         return None
-    return Stated(kind, said, clause.reason, part, firm)
+    return Stated(kind, _as_written(said, text), clause.reason, part, firm)
+
+
+def _as_written(said: str, text: str) -> str:
+    """The name of a thing in code keeps its small letter."""
+    first = text.split()[0]
+    return f"{first}{said[len(first) :]}" if "_" in first and said.lower().startswith(first.lower()) else said
 
 
 def _stands(said: str) -> bool:
@@ -236,7 +274,21 @@ def _declared(clause: Clause, voice: Voice) -> tuple[Kind, str] | None:
     if modal == "cannot be" and not clause.reason:
         return None
     text = clause.text
+    if fact and not _is_telling(text, text[: found.end("subject")].strip()):
+        return None
     return ("map" if fact else "practice"), f"{text[:1].upper()}{text[1:]}"
+
+
+def _is_telling(text: str, subject: str) -> bool:
+    """`Reading is never blocked`, `the master key is never a fallback`: of what, only its page knows."""
+    if "`" in subject or any(letter.isupper() for letter in subject[1:]):
+        return True
+    one = len(subject.split()) == 1 and not is_plural(subject)
+    definite = subject.lower().startswith("the ") and not _OF.search(subject)
+    return not one and not definite and len(text.split()) > _LEAST
+
+
+_OF: Final = re.compile(r"\s(?:of|in|for|from|to|behind|between|below)\s|['’]s?\s")
 
 
 def _practice(clause: Clause, voice: Voice, *, firm: bool) -> str | None:
@@ -252,10 +304,20 @@ def _practice(clause: Clause, voice: Voice, *, firm: bool) -> str | None:
 _FIRST: Final = word_set("never always do don't avoid prefer")
 
 
+_HALF: Final = re.compile(
+    r"^(?:never|always)\s+(?:by|through|via|in|on|at|with|without|from|to|into|as|for|before|after|the|an?|more|less|only"
+    r"|under|over|inside|outside|within|across|during|until|because|if|when|both|all|any|\w+(?:ing|ed))\b",
+    _I,
+)
+"""`Never by deleting patterns`: what is never done stands in the sentence before."""
+
+
 def _order(clause: Clause, voice: Voice) -> str | None:
     text = clause.text
     first = text.split()[0].lower()
     never = re.match(r"^(?:never|always|do not|don'?t|avoid|prefer)\b", text, _I) is not None
+    if _HALF.match(text):
+        return None
     if voice is Voice.READERS:
         return practice(clause) if never and clause.reason else None
     if never:

@@ -49,6 +49,12 @@ _BREAK: Final = re.compile(
     r"\s*[,;:–—(]\s|\s+(?:when|whenever|before|after|unless|if|so that|instead of|rather than)\s"
 )
 _LEAST_TITLE: Final = 24
+_LABELLED: Final = re.compile(r"[^:`]{3,40}\(`[^():]{1,60}`\)(?=: )")
+"""`The queue (`src/queue.py`): jobs wait here`."""
+_VERB_OF_LIST: Final = re.compile(
+    r"[^.`;:]{0,160}?,[^.;:]{0,160}?\b(?:must|should|shall|may|is|are|cannot)\s+(?:not\s+)?\w+"
+)
+"""Things in a row that something is said of: a title that ends before that says nothing."""
 
 
 class Words(NamedTuple):
@@ -77,7 +83,11 @@ def _because(reason: str) -> str:
 def _title(text: str) -> str:
     if len(text) <= TITLE_LONGEST:
         return text
-    cuts = [found.start() for found in _BREAK.finditer(text) if _LEAST_TITLE <= found.start() <= TITLE_LONGEST]
+    if labelled := _LABELLED.match(text):
+        return labelled[0]
+    verb = _VERB_OF_LIST.match(text)
+    least = max(_LEAST_TITLE, verb.end() if verb else 0)
+    cuts = [found.start() for found in _BREAK.finditer(text) if least <= found.start() <= TITLE_LONGEST]
     return text[: cuts[-1]].rstrip(" ,;:") if cuts else one_line(text, TITLE_LONGEST)
 
 

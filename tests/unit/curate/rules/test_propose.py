@@ -13,6 +13,7 @@ from cairn.curate.candidates import SUMMARY_LONGEST, TAGS_MOST, TITLE_LONGEST
 from cairn.curate.rules import propose, propose_note
 from cairn.curate.rules.propose import MOST, NoteText, Proposed
 from cairn.curate.rules.speech import Said
+from cairn.curate.rules.wording import worded
 from cairn.kernel.model.candidate import Candidate
 from cairn.kernel.model.change import Taint
 
@@ -225,3 +226,20 @@ def _said(turns: list[dict[str, str]]) -> list[Said]:
         Said("user" if "u" in turn else "assistant", turn.get("u") or turn["a"], 10_000 * n)
         for n, turn in enumerate(turns)
     ]
+
+
+@pytest.mark.parametrize(
+    ("statement", "title"),
+    [
+        (
+            "Third-party instrumentation, tracing middleware, and auth integrations must explicitly support HTTPX2",
+            "Third-party instrumentation, tracing middleware, and auth integrations must…",
+        ),
+        (
+            "The ledger (`journal.py`, `adapters/ledger/`): One JSON line an event, appended under a lock and synced",
+            "The ledger (`journal.py`, `adapters/ledger/`)",
+        ),
+    ],
+)
+def test_a_title_that_is_cut_still_says_of_what_it_is(statement: str, title: str) -> None:
+    assert worded("map", statement, "").title == title
