@@ -1,7 +1,7 @@
 """How much of what sessions teach is proposed, and how much is proposed that nobody wants to keep.
 
 usage: python bench/curate.py --propose [--misses] [--json] [FILE …]
-       python bench/curate.py --actions [dev|judge|blind] [--misses] [--json]
+       python bench/curate.py --actions [dev|judge|blind|fresh] [--misses] [--json]
        python bench/curate.py --scale [--json]
 
 The sessions are in `bench/curate/*.yaml`, each with what should come of it. They are written out as the transcripts of
@@ -145,7 +145,7 @@ def main() -> None:
         "--actions",
         nargs="?",
         const="all",
-        choices=("all", "dev", "judge", "blind"),
+        choices=("all", "dev", "judge", "blind", "fresh"),
         help="score what the curator makes of sessions, against a base",
     )
     what.add_argument(

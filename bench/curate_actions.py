@@ -1,9 +1,9 @@
 """What the curator makes of whole sessions, against a base: the right fate for each statement, and no other.
 
-usage: python bench/curate.py --actions [dev|judge|blind] [--misses] [--json]
+usage: python bench/curate.py --actions [dev|judge|blind|fresh] [--misses] [--json]
 
 The sessions and the 38 pages of the base are in `bench/curate/actions/`: `dev-*.yaml` may be looked at while rules are
-changed, of `judge-*.yaml` only the numbers, and `blind-*.yaml` was written by somebody who had not seen the rules.
+changed, of `judge-*.yaml` only the numbers, and `blind-*.yaml` was written by somebody who had not seen the rules. So was `fresh-*.yaml`, whose misses nobody reads.
 Each is captured, proposed from and curated by the code that a workspace uses, without a model, alone against the base.
 How a match is judged:
 
@@ -47,7 +47,7 @@ from cairn.kernel.model.turn import TurnRequest
 from curate_transcripts import PRINTED, Turn, transcript
 
 HERE = Path(__file__).parent / "curate" / "actions"
-HALVES = ("dev", "judge", "blind")
+HALVES = ("dev", "judge", "blind", "fresh")
 SETTINGS = '{"corpora": {"knowledge": {"root": "knowledge", "layout": "entries"}}}'
 FATES = tuple(fate.value for fate in Fate)
 _ENOUGH = 0.8
