@@ -131,13 +131,13 @@ def _wrong_answer(agent: Agent, hook: Wired, out: str) -> Iterator[str]:
     except ValueError:
         yield "what it printed is not JSON, which the host expects"
         return
-    greets = hook.ours == "session-start" and agent.style != "plugin"
+    greets = hook.ours == "session-start"
     wanted: Any = {}
     if greets and agent.style == "flat":
         wanted = {"additional_context": GREETING}
     elif greets:
         wanted = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": GREETING}}
-    if agent.style != "plugin" and said != wanted:
+    if said != wanted:
         yield f"it answered {json.dumps(said)[:200]}, and {agent.title} expects {json.dumps(wanted)}"
 
 

@@ -125,6 +125,14 @@ def test_a_file_that_cannot_be_edited_is_named(text, sentence):
     assert "othing was written" in raised.value.message
 
 
+def test_the_plugin_hands_the_briefing_to_the_model():
+    """OpenCode ignores what a program prints; its plugin reads it and adds it to the system prompt."""
+    text = installed(AGENTS["opencode"], None, PROGRAM)
+    assert 'stdio: ["pipe", "pipe", "ignore"]' in text
+    assert "hookSpecificOutput?.additionalContext" in text
+    assert '"experimental.chat.system.transform": async (input, output)' in text
+
+
 def test_a_plugin_of_somebody_else_is_not_replaced():
     with pytest.raises(Refused, match="not Cairn's"):
         installed(AGENTS["opencode"], "export const Mine = 1\n", PROGRAM)
