@@ -3,8 +3,8 @@
 usage: python bench/curate.py --actions [dev|judge|blind|fresh] [--misses] [--json]
 
 The sessions and the 38 pages of the base are in `bench/curate/actions/`: `dev-*.yaml` may be looked at while rules are
-changed, of `judge-*.yaml` only the numbers, and `blind-*.yaml` was written by somebody who had not seen the rules. So was
-`fresh-*.yaml`, and its misses nobody reads.
+changed, of `judge-*.yaml` only the numbers, and `blind-*.yaml` was written by somebody who had not seen the rules. So
+was `fresh-*.yaml`, and its misses nobody reads.
 Each is captured, proposed from and curated by the code that a workspace uses, without a model, alone against the base.
 How a match is judged:
 
