@@ -84,7 +84,7 @@ def _shown(hit: dict[str, Any]) -> str:
     lines = [f"- {place}: {hit['title']}{f' ({facts})' if facts else ''}"]
     lines += [f"  ! {hit['banner']}"] if hit["banner"] else []
     lines += [fenced(hit["excerpt"], hit["id"]) if hit["fenced"] else f"  > {hit['excerpt']}"]
-    lines += [f"  sources: {', '.join(hit['sources'])}"] if hit["sources"] else []
+    lines += [f"  sources: {one_line(', '.join(hit['sources']))}"] if hit["sources"] else []
     lines += [f"  like it: {one_line(', '.join(hit['alike']))}"] if hit["alike"] else []
     return "\n".join(lines)
 
