@@ -14,13 +14,13 @@ from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.graph import NodeFilter
 from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.turns import NoteFilter
-from cairn.kernel.text.instructions import marks
 from cairn.kernel.text.nearest import did_you_mean
 from cairn.retrieve.around import NOWHERE
 from cairn.retrieve.factors import NOTE
 from cairn.retrieve.find import Answer, Hit, Request, find, path_glob
 from cairn.retrieve.meaning import NONE, Meaning
 from cairn.retrieve.query import Filters, parse_query
+from cairn.retrieve.served import order_words
 
 Notes = Literal["none", "usual", "all"]
 """Which notes of turns are asked: none, those that are usually shown, or also those of low visibility."""
@@ -87,15 +87,16 @@ def _read_ledger(app: App) -> None:
 
 
 def _fenced(app: App, answer: Answer) -> Answer:
-    made = {hit.path for hit in answer.hits if not hit.note and (hit.derived or _talks_to_machines(hit))}
+    made = {hit.path for hit in answer.hits if not hit.note and (hit.derived or _orders(hit))}
     kept = {hit.path for hit in answer.hits if hit.kind in KINDS and hit.sources}
     said = fences(app, made, kept)
+    said |= {hit.path: order for hit in answer.hits if hit.note and not hit.fence and (order := _orders(hit))}
     return replace(answer, hits=tuple(replace(hit, fence=said.get(hit.path, hit.fence)) for hit in answer.hits))
 
 
-def _talks_to_machines(hit: Hit) -> bool:
-    """In what is shown of it. The rest is looked at when somebody reads it."""
-    return bool(marks("\n".join((hit.title, hit.summary, hit.excerpt.heading, hit.excerpt.text))))
+def _orders(hit: Hit) -> str:
+    """What to say where it talks to machines in what is shown of it. The rest is looked at when somebody reads it."""
+    return order_words("\n".join((hit.title, hit.summary, hit.excerpt.heading, hit.excerpt.text)))
 
 
 # --- filters ----------------------------------------------------------------------------------------------------------
