@@ -15,8 +15,9 @@ from cairn.errors import EnvironmentProblem, UsageError
 PATH: Final = "/mcp"
 _LARGEST: Final = 4 * 1024 * 1024
 _CONNECTIONS: Final = 64
-_SESSIONS: Final = 64
-_IDLE_SECONDS: Final = 3600.0
+_SESSIONS: Final = 512
+"""Many more than connections: a client that dies leaves its session behind, until that was idle for long enough."""
+_IDLE_SECONDS: Final = 1800.0
 _GOODBYE_SECONDS: Final = 2
 
 
