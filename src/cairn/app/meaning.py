@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cairn.errors import CairnError, StoreLocked
+from cairn.errors import CairnError, EnvironmentProblem, StoreLocked
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.text.frontmatter import decode, split
 from cairn.retrieve.meaning import NONE, Meaning, nearest, packed
@@ -21,12 +21,15 @@ _BODY: Final = 4000
 """Characters of a page that its vector is made of, besides title and summary."""
 _QUESTION: Final = 2000
 _MOST: Final = 100_000
+_SECONDS: Final = 60.0
+_SECONDS_OF_SEARCH: Final = 10.0
+"""Somebody waits; what takes longer is made in the background."""
 _BACKGROUND: Final = 40
 """Times as many as a search makes, the step in the background makes at once."""
 
 
-def embedder_of(app: "App") -> "Embedder | None":
-    """None when the operator wants none, which is usual."""
+def embedder_of(app: "App", *, seconds: float = _SECONDS) -> "Embedder | None":
+    """None when the operator wants none, which is usual. A program has so long for one answer."""
     kind = app.settings.text(KEY)
     if kind == "off":
         return None
@@ -40,7 +43,7 @@ def embedder_of(app: "App") -> "Embedder | None":
     command = app.settings.optional_text(COMMAND)
     if not command:
         raise ConfigError(f"`{KEY}` is command, and there is none; `cairn config set --local {COMMAND} …` names it.")
-    return CommandEmbedder(command, env=app.env, folder=app.root)
+    return CommandEmbedder(command, env=app.env, folder=app.root, seconds=seconds)
 
 
 def meaning_of(app: "App", question: str) -> Meaning:
@@ -49,16 +52,27 @@ def meaning_of(app: "App", question: str) -> Meaning:
     if app.settings.text(KEY) == "off":
         return NONE
     try:
-        embedder = embedder_of(app)
+        embedder = embedder_of(app, seconds=_SECONDS_OF_SEARCH)
         if embedder is None:
             return NONE
-        make_vectors(app, embedder, embedder.at_once)
         asked = packed(embedder.embed([_private(app, question[:_QUESTION])])[0])
+        late = _made_a_few(app, embedder)
         near = nearest(asked, app.store.vectors.all(embedder.id, _MOST))
         left = app.store.vectors.count_missing(embedder.id)
     except CairnError as error:
         return Meaning(notes=(f"searched by words alone: {error.message}",))
-    return Meaning(near, (f"{left:,} pages have no vector yet; the next searches make more",) if left else ())
+    pages = "1 page has" if left == 1 else f"{left:,} pages have"
+    rest = f"{pages} no vector yet; {late or 'the next searches make more'}"
+    return Meaning(near, (rest,) if left else ())
+
+
+def _made_a_few(app: "App", embedder: "Embedder") -> str:
+    """Why not, when the program answers a question, but does not get through so many pages while somebody waits."""
+    try:
+        make_vectors(app, embedder, embedder.at_once)
+    except EnvironmentProblem:
+        return "the step in the background makes them"
+    return ""
 
 
 def make_in_background(app: "App") -> int:

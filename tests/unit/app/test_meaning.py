@@ -27,6 +27,7 @@ for line in sys.stdin:
     words = said["text"].lower().replace(".", " ").replace("?", " ").split()
     print(json.dumps({"id": said["id"], "vector": [sum(word in group.split() for word in words) for group in GROUPS]}))
 """
+REPEATS = 'print(\'{"id": 0, "vector": [1, 0, 0]}\')'
 PAGES = {
     "ovens": "The oven runs at 230 degrees, which is hot.",
     "wages": "Every salary is paid with an invoice; money leaves on Fridays.",
@@ -69,6 +70,17 @@ def test_what_is_said_in_other_words_comes_closest(tmp_path: Path) -> None:
     told = {factor.name: factor.why for factor in found.hits[0].explanation.factors}
     assert told["meaning"] == "100% as near in meaning as the nearest page"
     assert search(workspace(tmp_path / "without"), "stove heat").hits == ()
+
+
+def test_a_program_that_is_too_slow_for_many_pages_answers_the_question_all_the_same(tmp_path: Path) -> None:
+    app = by_command(tmp_path)
+    search(app, "stove")
+    (tmp_path / "embed.py").write_text("import sys\nn = sys.stdin.read()\nassert len(n.split()) < 9\n" + REPEATS)
+    (tmp_path / "knowledge/new.md").write_text("# new\n\nThis page is longer than any question that anybody asks.\n")
+    run_scan(app, app.scan_request(), remember=False)
+    found = search(app, "heat")
+    assert [hit.path for hit in found.hits] == ["knowledge/ovens.md"]
+    assert found.query.notes == ("1 page has no vector yet; the step in the background makes them",)
 
 
 def test_vectors_are_made_once(tmp_path: Path) -> None:

@@ -22,13 +22,12 @@ _LONGEST: Final = 8192
 """Numbers of a vector."""
 _BYTES: Final = 64 * 1024 * 1024
 """What it may say in one go."""
-SECONDS: Final = 60.0
 
 
 class CommandEmbedder:
     at_once = _BATCH
 
-    def __init__(self, command: str, *, env: Mapping[str, str], folder: Path, seconds: float = SECONDS) -> None:
+    def __init__(self, command: str, *, env: Mapping[str, str], folder: Path, seconds: float = 60.0) -> None:
         self._command, self._folder, self._seconds = command, folder, seconds
         # Whatever it starts is no turn of an agent, and no question of anybody's.
         self._env = {**env, "CAIRN_OFF": "1", "CAIRN_INTERNAL": "1"}
@@ -107,7 +106,9 @@ class CommandEmbedder:
             raise self._problem(f"it could not be started: {why}") from None
 
     def _problem(self, why: str) -> EnvironmentProblem:
-        return EnvironmentProblem(f"`retrieve.embed_command` ({self._command[:80]}) is of no use: {why}.")
+        # Its name only: people put keys into arguments, and agents read this, too.
+        name = (self._command.split() or ["empty"])[0][:80]
+        return EnvironmentProblem(f"`retrieve.embed_command` ({name} …) is of no use: {why}.")
 
 
 def _kill(process: "subprocess.Popen[bytes]", late: Event | None = None) -> None:

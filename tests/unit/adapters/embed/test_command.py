@@ -72,6 +72,13 @@ def test_one_that_cannot_be_started(tmp_path: Path, command: str) -> None:
         CommandEmbedder(command, env={}, folder=tmp_path).embed(["a"])
 
 
+def test_what_it_is_called_with_is_not_told(tmp_path: Path) -> None:
+    with pytest.raises(EnvironmentProblem) as caught:
+        CommandEmbedder("no-such-program --key sk-1234567890", env={}, folder=tmp_path).embed(["a"])
+    assert "(no-such-program …)" in caught.value.message
+    assert "sk-" not in caught.value.message
+
+
 def test_another_command_is_another_model(tmp_path: Path) -> None:
     one, other = (CommandEmbedder(name, env={}, folder=tmp_path).id for name in ("a", "b"))
     assert one != other
