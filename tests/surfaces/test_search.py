@@ -168,6 +168,9 @@ def test_near_the_files_that_are_named(noted):
     (hit, *_) = ran.json()["hits"]
     assert (hit["id"], hit["alike"][:1]) == ("vendor/roses.md", ["docs/roses.md"])
     assert {"name": "nearness", "value": 1.2, "why": "100% near the files at hand"} in hit["explanation"]["factors"]
+    elsewhere = ("-C", str(noted), "search", "roses", "--near", "vendor/roses.md", "--explain", "--json")
+    assert cairn(*elsewhere, cwd=noted.parent).json() == ran.json()
+    assert cairn("search", *elsewhere[3:], cwd=noted / "docs").json() == ran.json()
 
 
 WRONG = {

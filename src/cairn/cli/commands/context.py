@@ -8,7 +8,8 @@ import click
 from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.errors import StoreLocked, UsageError
+from cairn.cli.near import from_root
+from cairn.errors import StoreLocked
 
 if TYPE_CHECKING:
     from cairn.app.build import App
@@ -49,7 +50,7 @@ def command(
     with closing(ctx.app()) as app:
         if not no_scan:
             _bring_up_to_date(ctx, app)
-        found = context(app, Wanted(budget, tuple(_from_root(ctx, app, path) for path in near), step, topics))
+        found = context(app, Wanted(budget, tuple(from_root(ctx, app.root, path) for path in near), step, topics))
         reason = "" if found.text else why_empty(app, found)
     _print(ctx, found, reason)
     return 0
@@ -70,12 +71,3 @@ def _bring_up_to_date(ctx: Invocation, app: "App") -> None:
         run(ctx, app)
     except StoreLocked:
         ctx.out.say("note: another process is writing; this is as the last scan left it")
-
-
-def _from_root(ctx: Invocation, app: "App", path: str) -> str:
-    from cairn.workspace.naming import spellings
-
-    found = next(spellings(path, root=app.root, here=ctx.directory), None)
-    if found is None:
-        raise UsageError(f"{path} is not in this workspace; --near takes files below {app.root}.")
-    return found

@@ -1,7 +1,6 @@
 """`cairn search`: find the pages and notes that answer a question."""
 
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -10,6 +9,7 @@ from cairn.cli.commands.scan import run
 from cairn.cli.complete import complete
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
+from cairn.cli.near import from_root
 from cairn.cli.output import Output, terminal_width
 from cairn.cli.width import cut, safe, width
 from cairn.errors import StoreLocked, UsageError
@@ -94,7 +94,7 @@ def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
     if given["near"] and given["no_near"]:
         raise UsageError("--near and --no-near say opposite things; leave one of them out")
     with closing(ctx.app()) as app:
-        near = None if given["no_near"] else [_from_root(app, path) for path in given["near"]]
+        near = None if given["no_near"] else [from_root(ctx, app.root, path) for path in given["near"]]
         looked = not given["no_scan"] and _brought_up_to_date(ctx, app)
         locked = not (looked or given["no_scan"])
         wanted = Wanted(given["limit"], given["everything"], given["notes"], near, as_it_is=locked)
@@ -106,15 +106,6 @@ def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
     else:
         _for_people(ctx, answer, changed, explained=given["explained"])
     return 0
-
-
-def _from_root(app: "App", path: str) -> str:
-    """As the graph has it. A file that is not there yet has a place all the same."""
-    where = (Path.cwd() / path).resolve()
-    root = app.root.resolve()
-    if not where.is_relative_to(root):
-        raise UsageError(f"{path} is not in this workspace; --near takes files below {root}")
-    return where.relative_to(root).as_posix()
 
 
 def _brought_up_to_date(ctx: Invocation, app: "App") -> bool:
