@@ -31,7 +31,7 @@ CONTEXT = Tool(
     "what pages about them say.",
     takes={
         "paths": texts("Files; else what is changed here", 50),
-        "step": text("", 200),
+        "step": text("Of the work, such as review", 200),
         "topics": texts("", 20),
         "budget": number(50, 8000, "Tokens (800; 4000 for a step)"),
     },

@@ -116,6 +116,8 @@ SEARCH = Tool(
             fenced=flag(),
             freshness=maybe(),
             sources=texts(),
+            alike=texts("Others that say the same"),
+            said=maybe(),
         ),
         "notes": texts(),
     },
