@@ -33,8 +33,9 @@ _INDEX: Final = "memory/MEMORY.md"
 
 def is_memory(path: str, known: frozenset[str] = frozenset()) -> bool:
     """Whether the file at this path is one; `known` are all files that there are."""
-    name = path.rpartition("/")[2].lower()
-    return name in _NAMES or bool(_PLACES.fullmatch(path)) or by_an_agent(path, known)
+    folder, _, name = path.rpartition("/")
+    shouted = not folder or name.startswith(".") or name.partition(".")[0].isupper()  # `docs/agents.md` is about agents
+    return (shouted and name.lower() in _NAMES) or bool(_PLACES.fullmatch(path)) or by_an_agent(path, known)
 
 
 def by_an_agent(path: str, known: frozenset[str] = frozenset()) -> bool:

@@ -26,7 +26,7 @@ HALF: Final = 0.5
 _FILLER: Final = 4
 """What was chosen, or where something is, takes few words; more are a sentence of its own."""
 
-_WEAK: Final = frozenset({"us", "use", "prefer", "alway", "keep", "call", "set", "do", "plea"})
+_WEAK: Final = frozenset({"us", "use", "prefer", "alway", "keep", "call", "set", "do", "plea", "need"})
 """Concepts of verbs that nearly every rule has."""
 _REASON: Final = re.compile(
     r"[\s,;(–—-]+(?:because|since|so that|so|otherwise|as it|as they|as this|due to|reason:)\s+(?P<why>.+)$",
@@ -69,6 +69,7 @@ _IS: Final = re.compile(r"^(?P<rest>.+?)\s+(?:is|are|equals?|defaults?\s+to|mean
 _PATHS: Final = re.compile(r"[\w.@-]*/[\w./@-]*\w")
 _EMPHASIS: Final = frozenset({"often"})
 """*Always* do it says no more than do it."""
+_DENIED: Final = re.compile(r"^(?:do\s+not|don'?t|never)\s+(?P<what>[^,;:]+)$", re.IGNORECASE)
 _AVOID: Final = re.compile(r"\b(?:avoid|refrain from|stop)\b", re.IGNORECASE)
 
 
@@ -254,6 +255,8 @@ def _opposed(new: Statement, old: Statement) -> str:
         return why
     alike = similar(new.keys, old.keys)
     shared = len(new.keys & old.keys) + len(new.values & old.values)
+    if _ordered_anyway(new, old) or _ordered_anyway(old, new):
+        return "one says that it is so, the other that it is not"
     if other_amount(new, old, within=1):
         return "they name different values"
     if alike < ALIKE or shared < 2:
@@ -265,6 +268,16 @@ def _opposed(new: Statement, old: Statement) -> str:
     if _other_side(new, old):
         return "they take opposite sides"
     return "they name different values" if _other_value(new.values, old.values) else ""
+
+
+def _ordered_anyway(one: Statement, denying: Statement) -> bool:
+    """*In API tests, mock the database*, where *do not mock the database* is what the other says."""
+    denied = _DENIED.match(denying.text)
+    if one.negated or not denied or len(denying.keys) < 2 or not denying.keys <= one.keys:
+        return False
+    text = " ".join(one.text.lower().split())
+    what = " ".join(denied["what"].lower().split()).strip(" .!`")
+    return text.startswith(what) or f", {what}" in text
 
 
 def _other_choice(new: Statement, old: Statement) -> str:
@@ -285,7 +298,7 @@ def _rejects(one: Statement, other: Statement) -> bool:
     """*Services log as text, not JSON* and *services log as JSON lines*: the same thing, but for what is rejected."""
     if one.negated or other.negated or not one.rejected or not one.rejected <= other.keys:
         return False
-    if len(one.keys & other.keys) < 2:
+    if len(one.keys & other.keys) < 2 and not (other.keys - one.rejected <= one.keys and one.keys & other.keys):
         return False
     alike = covered if _first(one) == _first(other) else similar
     if alike(one.keys, other.keys - one.rejected) < HALF:

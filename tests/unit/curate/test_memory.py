@@ -43,6 +43,8 @@ WITH_INDEX = frozenset(("memory/MEMORY.md", "memory/db.md"))
         ("README.md", frozenset(), False, False),
         (".github/pull_request_template.md", frozenset(), False, False),
         ("docs/claude.md.txt", frozenset(), False, False),
+        ("claude.md", frozenset(), True, False),
+        ("docs/agents.md", frozenset(), False, False),
     ],
 )
 def test_which_files_those_are(path: str, known: frozenset[str], memory: bool, agents: bool) -> None:

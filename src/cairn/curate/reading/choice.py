@@ -54,7 +54,7 @@ def left_alone(path: str, *, below: str = "") -> str:
     lower = [folder.lower() for folder in folders]
     if name in _GENERATED:
         return "made by a program"
-    if name.lower() in _OF_AGENTS or not _AGENT_FOLDERS.isdisjoint(lower):
+    if _is_of_agents(folders, name) or not _AGENT_FOLDERS.isdisjoint(lower):
         return "an agent's own; `cairn import memory` reads those"
     if not _ELSEWHERE.isdisjoint(lower):
         return "somebody else's, a translation, or made for tests"
@@ -62,6 +62,13 @@ def left_alone(path: str, *, below: str = "") -> str:
         return "made to be tried or shown, not about this project"
     stem = name.removesuffix(".md").removesuffix(".MD")
     return next((why for pattern, why in _NAMES if pattern.fullmatch(stem) or pattern.fullmatch(_first(stem))), "")
+
+
+def _is_of_agents(folders: list[str], name: str) -> bool:
+    """`docs/agents.md` and `docs/memory.md` are about them."""
+    if folders and not name.partition(".")[0].isupper() and name != "copilot-instructions.md":
+        return False
+    return name.lower() in _OF_AGENTS
 
 
 def _made_up(folders: list[str], name: str) -> bool:

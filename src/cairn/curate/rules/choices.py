@@ -35,7 +35,9 @@ _WE_USE_NOT: Final = re.compile(
     _I,
 )
 _JUST_NOT: Final = re.compile(
-    r"^(?:it'?s |that'?s |use )?(?P<good>`[^`]+`|[\w@./+-]+),?\s+(?:and )?not\s+(?P<bad>`[^`]+`|[\w@./+-]+)$", _I
+    r"^(?:it'?s |that'?s |use )?(?P<good>(?:`[^`]+`|[\w@./+-]+)(?: in (?:the )?[\w@./+-]+)?),?\s+(?:and )?not\s+"
+    r"(?P<bad>`[^`]+`|[\w@./+-]+)$",
+    _I,
 )
 _IS_NOT: Final = re.compile(
     r"^(?P<subject>(?:the |our )?(?:[\w-]+ ){1,4})(?P<is>is|are)\s+(?P<good>.+?),\s*(?:not|no|never)\s+(?P<bad>.+)$", _I
@@ -62,7 +64,7 @@ def this_not_that(clause: Clause) -> str | None:
         return f"Use {found['good']}, not {found['bad']}"
     if found := _USE_NOT.match(text):
         return _preferred(clause, found)
-    if clause.corrects and (found := _JUST_NOT.match(text)):
+    if (clause.corrects or clause.rule) and (found := _JUST_NOT.match(text)):
         return f"Use {found['good']}, not {found['bad']}"
     if (found := _IS_NOT.match(text)) and (clause.corrects or (clause.reacts and _is_of_all(found))):
         return f"{text[0].upper()}{text[1:]}"

@@ -28,14 +28,16 @@ class Clause(NamedTuple):
 _CORRECTS: Final = re.compile(
     r"(?:nope|no(?!\s+(?:[\w-]+\s+){0,2}?[\w-]{2,}s\b(?:\s+(?:in|ever|at all|anywhere|allowed|please|pls)\b"
     r"|\s*[,.!]|\s*$))|nah|wrong|wait|stop(?!\s+\w+ing)|not like th(?:at|is)|actually"
-    r"|that'?s (?:wrong|not right|incorrect|not how we do it)"
+    r"|that'?s (?:wrong|not right|incorrect|not how we do it|outdated|not enough)|(?:it'?s )?(?:the )?other way a?round"
+    r"|(?:one|two) (?:isn'?t|is not|aren'?t|are not) enough"
     r"|incorrect|i (?:told|said)(?: you)?(?: \w+)?|as i said|like i said|don'?t do that)\b[\s,.:;!–—-]*",
     _I,
 )
 _RULE: Final = re.compile(
     r"(?:(?:please )?(?:remember|keep in mind|bear in mind|note to self|for the record|rule|lesson(?: learned)?"
     r"|gotcha|convention|decision|for future reference|general rule)(?: that| to)?"
-    r"|from now on|going forward|in (?:the )?future|next time|for the future|as a (?:general )?rule|by convention"
+    r"|from now on|going forward|in (?:the )?future|(?:for )?(?:the )?next time|for the future|as a (?:general )?rule"
+    r"|by convention|(?:we|i)(?:'ve| have)? changed (?:our|my) minds?(?: (?:there|here|on that|about that|on this))?"
     r"|(?:the|our|one) (?:\w+ )?(?:rule|convention|policy|standard|agreement|practice)"
     r"(?: (?:here|in this \w+|for us))?(?: (?:is|are)(?: that| to)?|(?=:))"
     r"|in (?:this|our) (?:repo|repository|project|codebase|code base|monorepo|code|team|company)"
@@ -60,7 +62,7 @@ _TRAILS: Final = re.compile(
     r"[\s,;–—-]*(?:\b(?:from now on|going forward|in (?:the )?future|please|ok(?:ay)?|thanks|thank you"
     r"|as a rule|by convention"
     r"|around here|here|in this (?:repo|repository|project|codebase)|in our (?:repo|codebase|project)|alright"
-    r"|got it|too"
+    r"|got it|too|(?:as )?you know(?: (?:that|this))?|(?:same )?as (?:always|usual)|nothing else"
     r"|as well|period|remember)\b[\s.!,]*)+$",
     _I,
 )
@@ -90,7 +92,7 @@ _SO: Final = re.compile(
 _COLON: Final = re.compile(r"\s*(?::|\s[–—-]{1,2})\s+(?P<rest>(?:it|they|the|that|we|otherwise)\s[^\n]{8,})$", _I)
 _SPLICE: Final = re.compile(
     r",\s+(?P<rest>(?:we (?:(?:don'?t|do not) (?:want|need)|lost|broke|spent|learned|got burned|were burned|had)\s"
-    r"|(?:they|it|that|nobody|nothing|everyone|everybody"
+    r"|(?:they|it|that|nobody(?! else)|nothing(?! else)|everyone|everybody"
     r"|[\w-]+s(?= (?:fail|break|hang|crash|time out|won'?t|can'?t|get lost)\b))(?:'s|'re|'ll)?\s+"
     r"(?!should|would|could|might|goe?s?|lives?|belongs?)\w+)[^\n]{4,})$",
     _I,
@@ -108,6 +110,12 @@ _SPLICE_ANY: Final = re.compile(
     _I,
 )
 """Behind an order or a must, anything that is so."""
+_SPLICE_TOO: Final = re.compile(
+    r",\s+(?P<rest>(?:[\w'-]+\s+){1,4}?(?:is|are|was|were|gets?|got|becomes?|became)\s+(?:just\s+|simply\s+|way\s+)?"
+    r"too\s+\w[^\n]*)$",
+    _I,
+)
+"""What is too much of something is always why."""
 _ORDERS: Final = re.compile(
     r"^(?:always|never|do not|don'?t|dont|avoid|prefer|use|keep|put|write|store|name|let'?s keep"
     r"|you can'?t|you cannot)\b|\b(?:must|have to|has to|may only|should never|should always)\b",
@@ -135,7 +143,8 @@ _SPLIT: Final = re.compile(
 )
 _I_DID: Final = re.compile(
     r",\s+(?:(?:i|he|she|somebody|someone) (?:just |only |have |had )?(?:\w+ed|did|made|put|set)"
-    r"|we (?:just |only )?(?:upgraded|moved|switched|migrated|changed|dropped|updated|renamed))\b.*$",
+    r"|we (?:just |only )?(?P<left>upgraded|moved|switched|migrated|changed|updated|renamed"
+    r"|(?:dropped|left|replaced|abandoned|retired|got rid of)\s+(?P<old>(?!the\b|a\b|it\b|that\b)[\w.-]+)))\b.*$",
     _I,
 )
 """How it came about, behind what is."""
@@ -147,6 +156,10 @@ _RATHER: Final = re.compile(r"^(?:always|use|prefer|call|run|write)\b[^,;]{1,60}
 def clauses(sentence: str) -> Iterator[Clause]:
     """The statements of a sentence. What says of the first that it is a rule, or corrects, says it of all of them."""
     text, corrects, rule = led(sentence)
+    came = _I_DID.search(text)
+    if came and came["left"] and _NOW.search(text[: came.start()]):
+        rule, text = True, text[: came.start()] + (f", not {came['old']}" if came["old"] else "")
+        text = re.sub(r"\s+(?:by now|now|nowadays|these days)(?=, not )", "", text, flags=_I)
     for index, part in enumerate(_parts(text)):
         part, more_corrects, more_rule = led(part)
         corrects, rule = corrects or (more_corrects and index == 0), rule or more_rule
@@ -157,7 +170,7 @@ def clauses(sentence: str) -> Iterator[Clause]:
             part = part[: trail.start()]
         part = _EXAMPLE.sub("", _PARENTHESES.sub("", part)).strip(" ,;:.!–—-\"'")
         part = _SINCE.sub("", part)
-        part = _NOW.sub("", part) if _CHANGED.search(part) else part
+        part = _NOW.sub("", part) if rule or _CHANGED.search(part) else part
         if part:
             yield Clause(part, reason, corrects, rule)
 
@@ -208,6 +221,7 @@ _WHYS: Final = (
     (_SO, None),
     (_COLON, None),
     (_SPLICE, None),
+    (_SPLICE_TOO, None),
     (_SPLICE_THE, _FIRM),
     (_SPLICE_ANY, _ORDERS),
 )

@@ -8,7 +8,7 @@ from typing import Final
 
 from cairn.curate.rules.clauses import Clause
 from cairn.curate.rules.subjects import TROUBLE, are_people, is_generic, is_seen, is_universal
-from cairn.curate.rules.words import KNOWN, word_set
+from cairn.curate.rules.words import KNOWN, is_plural, word_set
 
 _I: Final = re.IGNORECASE
 _NO: Final = re.compile(r"^no (?P<what>(?:(?!more\b)[\w`-]+ ){0,2}?(?P<noun>[\w`-]+s)\b(?P<rest>.*))$", _I)
@@ -55,7 +55,7 @@ _ALWAYS_IS: Final = re.compile(
     r"^(?P<subject>(?:[\w`'./@-]+\s+){1,5}?)(?:is|are)\s+(?:always|never|only)\s+(?!such|so|the same|like|been)\w.+$",
     _I,
 )
-_DOES_ALL: Final = re.compile(r"^(?P<subject>(?:[\w`'./@-]+\s+){0,3}?[\w-]+s\s+)(?P<verb>[a-z]+)\s+.+$", _I)
+_SUBJECT_WORDS: Final = 5
 _THEN: Final = re.compile(r",\s+(?:so |please )?(?P<verb>[a-z]+)\s+(?:it|them|that|this|the)\b", _I)
 _ONLY_MAY: Final = re.compile(
     r"^only\s+(?:[\w`./@-]+\s+){1,4}?(?:may|must|should|is allowed to|are allowed to)\s+\w.+$", _I
@@ -69,8 +69,7 @@ _ONE_PER: Final = re.compile(
 
 
 _DONE_TOO: Final = word_set("get have describe explain")
-_FORMS: Final = (_PRESENT, _NEED, _COMES, _DONE, _EVERY_IS, _ALWAYS_IS, _ALWAYS_DO, _ONE_NEEDS, _DOES_ALL)
-"""The last one takes nearly everything, and is for what says of itself that it is a rule."""
+_FORMS: Final = (_PRESENT, _NEED, _COMES, _DONE, _EVERY_IS, _ALWAYS_IS, _ALWAYS_DO, _ONE_NEEDS)
 
 
 def no_things(clause: Clause) -> str | None:
@@ -83,32 +82,51 @@ def no_things(clause: Clause) -> str | None:
     which = _NAMED_ONES.search(found["what"])
     what = _EVER.sub("", found["what"][: which.start()] if which else found["what"])
     if not which:
-        return f"Don't use {what}"
+        return f"Don't {_use(what, found['noun'])}"
     rejected = what[: what.lower().index(found["noun"].lower())] + found["noun"]
     return f"Use {which['which']} {what[len(rejected) - len(found['noun']) :]}, not {rejected}"
+
+
+def _use(what: str, noun: str) -> str:
+    """*No deploys on Fridays* is about deploying; of other things one says that they are used."""
+    verb = noun.lower().removesuffix("s")
+    return f"{verb}{what[len(noun) :]}" if what.startswith(noun) and verb in KNOWN else f"use {what}"
 
 
 def present(clause: Clause) -> str | None:
     """`Commit subjects start with the component`."""
     if not _is_told(clause) or TROUBLE.search(clause.text) or _orders_then(clause.text):
         return None
-    for form in _FORMS if clause.rule else _FORMS[:-1]:
+    for form in _FORMS:
         found = form.match(clause.text)
-        if found and _is_about_all(found["subject"].strip(), form) and _is_done(found):
+        if found and _is_about_all(found["subject"].strip(), form, clause) and _is_done(found):
             return clause.text[:1].upper() + clause.text[1:]
-    return None
+    return clause.text[:1].upper() + clause.text[1:] if clause.rule and _does_all(clause) else None
+
+
+def _does_all(clause: Clause) -> bool:
+    """`Calls to other services time out after 12 seconds`: nearly everything, so it is for what says that it is a
+    rule."""
+    words = clause.text.split()
+    verbs = (
+        at
+        for at in range(1, min(len(words) - 1, _SUBJECT_WORDS + 1))
+        if words[at - 1].isalpha() and is_plural(words[at - 1])
+    )
+    at = next((at for at in verbs if words[at].lower() in KNOWN | _DONE_TOO), 0)
+    return at > 0 and _is_about_all(" ".join(words[:at]), None, clause)
 
 
 def _is_told(clause: Clause) -> bool:
     return (clause.vouched or clause.reacts or clause.corrects) and not clause.in_task
 
 
-def _is_about_all(subject: str, form: "re.Pattern[str]") -> bool:
+def _is_about_all(subject: str, form: "re.Pattern[str] | None", clause: Clause) -> bool:
     if are_people(subject) or (is_seen(subject) and form is not _COMES):
         return False
     if form is _ONE_NEEDS:
         return True
-    if form is _EVERY_IS or form is _NEED:
+    if form is _EVERY_IS or (form is _NEED and not (clause.corrects or clause.rule)):
         return is_universal(subject)
     return is_generic(subject)
 
@@ -120,7 +138,7 @@ def _orders_then(text: str) -> bool:
 
 def _is_done(found: "re.Match[str]") -> bool:
     """Of `plots always get a unit`: whether somebody does that, or it only happens."""
-    if found.re is not _ALWAYS_DO and found.re is not _DOES_ALL:
+    if found.re is not _ALWAYS_DO:
         return True
     return found["verb"].lower() in KNOWN | _DONE_TOO
 

@@ -30,8 +30,9 @@ _ENTRY: Final = re.compile(
     _I,
 )
 _MADE: Final = re.compile(
-    rf"^{_SUBJECT}(?:is|are)\s+(?:all\s+|only\s+)?(?:made|built|written|implemented|programmed|based|powered|run|running)"
-    r"\s+(?:with|in|on|by|on top of|from)\s+(?P<what>[A-Z]\w+.*|.*\w v?\d+(?:\.\d+)+.*)$",
+    rf"^{_SUBJECT}(?:is|are)\s+(?:all\s+|only\s+)?(?:(?:made|built|written|implemented|programmed|based|powered|run|running)"
+    r"\s+(?:with|in|on|by|on top of|from)\s+(?P<what>[A-Z]\w+.*|.*\w v?\d+(?:\.\d+)+.*)"
+    r"|on\s+[A-Z]\w+ v?\d+(?:\.\d+)*)$",
 )
 """Of something in particular: with the name of what it is made of, or its version."""
 _PROGRAM: Final = re.compile(

@@ -21,6 +21,11 @@ _FOR: Final = re.compile(
     r"|write|run|don'?t|do not|we (?:always |never )?(?:use|put|keep|write|have))\s.+)$",
     _I,
 )
+_FOR_MANY: Final = re.compile(
+    rf"^(?P<for>(?:for|in|inside|on|with|to)(?:\s+[\w`./@-]+){{0,3}}?\s+[\w-]+s),?\s+"
+    rf"(?P<do>(?:{'|'.join(sorted(VERBS))})\s.+)$",
+    _I,
+)
 _PLACED: Final = re.compile(r"^(?:this|that|these|those|the other|another)\b", _I)
 
 
@@ -29,10 +34,11 @@ def practice(clause: Clause) -> str | None:
     for read in _READERS:
         if (said := read(clause)) is not None:
             return said
-    found = _FOR.match(clause.text)
+    found = _FOR.match(clause.text) or (_FOR_MANY.match(clause.text) if clause.rule else None)
     if found and not _PLACED.match(found["for"].partition(" ")[2]):
         does = re.sub(r"^we have\b", "use", found["do"]) if clause.reacts else found["do"]
-        said = practice(clause._replace(text=does, rule=clause.rule or does != found["do"]))
+        of_all = clause.reacts and is_plural(found["for"].split()[-1])
+        said = practice(clause._replace(text=does, rule=clause.rule or of_all or does != found["do"]))
         return said and f"{_sentence(found['for'].strip())}, {said[0].lower()}{said[1:]}"
     return None
 
@@ -76,6 +82,8 @@ _SMALL_TALK: Final = word_set(
 )
 _TOUCHING: Final = ONCE | word_set("run push commit deploy touch edit change test check show send print stop break")
 """Verbs that are forbidden for a while rather than for good."""
+_BY_HAND: Final = re.compile(r"^\S+\s+(?:edit|change|modify|touch|write|patch|update)\s.+\s(?:by hand|manually)$", _I)
+"""Of what is generated; nobody forbids that for one task."""
 _ONE_PERSON: Final = re.compile(
     r"\b(?:i'?m|i am|i'?ve|i'?ll|i |someone|somebody|working on|still|yet|in progress|wip)\b", _I
 )
@@ -98,7 +106,7 @@ def _dont(clause: Clause) -> str | None:
     place = _IN_MANY.search(found["rest"])
     many = place is not None and is_plural(place["noun"]) and not DET.match(found["rest"].strip())
     many = many or (verb in KNOWN - _TOUCHING and not clause.in_task and _is_many(found["rest"]))
-    if not (clause.rule or clause.reason or many):
+    if not (clause.rule or clause.reason or many or _BY_HAND.match(clause.text)):
         return None
     return f"Avoid {verb}{found['rest']}" if verb.endswith("ing") else f"Don't {verb}{found['rest']}"
 

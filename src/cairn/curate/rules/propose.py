@@ -7,13 +7,14 @@ from typing import Final, NamedTuple
 
 from cairn.curate.candidates import origin_of
 from cairn.curate.rules import tongues
-from cairn.curate.rules.clauses import Clause, clauses, reasoned
+from cairn.curate.rules.clauses import Clause, clauses, led, reasoned
 from cairn.curate.rules.gate import closed, is_aside
 from cairn.curate.rules.lessons import lessons
 from cairn.curate.rules.places import place, remembered
 from cairn.curate.rules.practice import practice
 from cairn.curate.rules.scope import is_manners, is_question, is_story, is_task, passing, pointing
 from cairn.curate.rules.speech import Said, Sentence, sentences
+from cairn.curate.rules.subjects import is_generic
 from cairn.curate.rules.wording import worded
 from cairn.curate.rules.words import ONCE, VERBS, word_set
 from cairn.kernel.model.candidate import Candidate, Confidence, Kind, Quote
@@ -24,6 +25,8 @@ MOST: Final = 20
 MOST_OF_AGENT: Final = 4
 _LEAST_WORDS, _MOST_WORDS = 3, 48
 _FIRM: Final = re.compile(r"\b(?:always|never|must)\b", re.IGNORECASE)
+_NEVER: Final = re.compile(r"^(?:we |you )?(?:never|must never|should never) \w+ \S", re.IGNORECASE)
+"""Holds, whatever is said behind it about what to do now."""
 _ASKS_ABOUT: Final = re.compile(
     r"\b(?:where|what (?:is|does|are|do)|which|how (?:does|do|is|are)|who (?:sends|handles|owns)|explain"
     r"|walk me through)\b",
@@ -48,18 +51,27 @@ _WHY_NEXT: Final = re.compile(
 _CONTENT: Final = re.compile(r"[a-z0-9_.@/+#-]{2,}", re.IGNORECASE)
 _REACTION: Final = 400
 """Characters of a message that tells an agent what is wrong with what it did; a longer one is a task."""
+_RULE_OF_IT: Final = re.compile(
+    r"^(?:(?:so|and|but|please)\s+)*(?P<do>(?:do not|don'?t|never|always)(?: ever)? [a-z]+) (?P<it>it|them)\b",
+    re.IGNORECASE,
+)
+_THING_AT: Final = re.compile(
+    r"^(?P<thing>(?:the|our) (?:[\w`./@-]+\s+){1,4}?)(?P<is>is|are|lives?)"
+    r" (?:in|at|under|generated|built|made|written)\b",
+    re.IGNORECASE,
+)
 _NAME_ALONE: Final = re.compile(r"^\W*(?:the|our) [\w`./-]+(?: [\w`./-]+){0,2}\W*$", re.IGNORECASE)
 _IS_PLAINLY: Final = re.compile(r"^[\w-]+(?: [\w-]+){0,2} (?:is|are) [\w -]{3,40}\W*$", re.IGNORECASE)
 _NONE_OF: Final = re.compile(r"^(?:no|never) [\w-]+(?: [\w-]+)?(?: ever| at all)?\W*$", re.IGNORECASE)
 _ONLY_NO: Final = re.compile(
     r"^\W*(?:(?:argh|ugh|oh|hm+|uh|hey|ah|wait|sorry)\W+)*"
-    r"(?:no+|nope|nah|wrong|stop|not like that|that'?s (?:wrong|not right|not it|incorrect))"
-    r"(?:[\s,]+(?:no|please))*\W*$",
+    r"(?:(?:no+|nope|nah|wrong|stop|please|not like that|that'?s (?:wrong|not right|not it|incorrect|outdated|not true"
+    r"(?: any ?more)?))\b\W*)+$",
     re.IGNORECASE,
 )
 _ONLY_ALWAYS: Final = re.compile(
     r"^\W*(?:(?:always|never|everywhere|period|full stop|no exceptions?|without exceptions?"
-    r"|every (?:single )?time)\b\W*)+$",
+    r"|every (?:single )?time|(?:same )?as (?:always|usual))\b\W*)+$",
     re.IGNORECASE,
 )
 _POLARITY: Final = word_set(
@@ -165,7 +177,7 @@ def _in_message(one: Said, *, reacts: bool) -> Iterator[_Found]:
         if abroad := tongues.told(sentence.text):
             yield _Found("practice", abroad.statement, abroad.reason, one, sentence)
             continue
-        parts = [_seen_with(clause, told, index) for clause in clauses(sentence.text)]
+        parts = [_seen_with(clause, told, index) for clause in clauses(_naming(sentence.text, told[:index]))]
         if index + 1 < len(told) and _mends(sentence.text, told[index + 1].text):
             continue
         for number, clause in enumerate(parts):
@@ -199,6 +211,16 @@ def _whole(told: Sequence[Sentence]) -> list[Sentence]:
     return found
 
 
+def _naming(text: str, before: Sequence[Sentence]) -> str:
+    """`The tables are in calib/. Don't edit them by hand`: what is meant by *them*, where one sentence before says."""
+    ruled = _RULE_OF_IT.match(text)
+    named = _THING_AT.match(led(before[-1].text)[0]) if ruled and before else None
+    if not ruled or not named or (named["is"].lower() in ("are", "live")) != (ruled["it"].lower() == "them"):
+        return text
+    thing = named["thing"].strip()
+    return f"{ruled['do']} {thing[0].lower()}{thing[1:]}{text[ruled.end() :]}"
+
+
 def _of_map(kind: Kind, statement: str, reason: str) -> tuple[Kind, str, str]:
     """What is said of a thing behind another fact about it is a fact, too, and no reason."""
     if kind == "map" and reason.lower().startswith(("it ", "it's ")):
@@ -210,7 +232,7 @@ def _seen_with(clause: Clause, told: Sequence[Sentence], index: int) -> Clause:
     """`No. Topics are lower case. Always.`: the little sentences around it say how it is meant."""
     before = told[index - 1].text if index else ""
     after = told[index + 1].text if index + 1 < len(told) else ""
-    corrects = clause.corrects or bool(_ONLY_NO.match(before))
+    corrects = clause.corrects or bool(_ONLY_NO.match(before) or _ONLY_NO.match(told[0].text))
     return clause._replace(corrects=corrects, rule=clause.rule or bool(_ONLY_ALWAYS.match(after)))
 
 
@@ -240,14 +262,18 @@ def _why_next(sentence: Sentence) -> str:
 def _stated(clause: Clause) -> tuple[Kind, str] | None:
     """The kind and the words of what a clause states, if that holds beyond the task."""
     firm = clause.rule or bool(_FIRM.search(clause.text))
-    if not _LEAST_WORDS - 1 <= len(clause.text.split()) <= _MOST_WORDS or passing(clause.text, firm=firm):
+    if not _LEAST_WORDS - 1 <= len(clause.text.split()) <= _MOST_WORDS:
         return None
+    if passing(clause.text, firm=firm):
+        head = clause.text.partition(", ")[0]
+        return _stated(clause._replace(text=head)) if head != clause.text and _NEVER.match(head) else None
     if not pointing(clause.text) and not is_story(clause.text) and (found := place(clause.text)):
         return "map", found
     said = practice(clause)
     if said is None and clause.rule and not is_story(clause.text) and not pointing(clause.text):
         fact = remembered(clause.text)
-        return ("map", fact) if fact else None
+        kind: Kind = "practice" if fact and is_generic(clause.text.split()[0]) else "map"
+        return (kind, fact) if fact else None
     if said is None or pointing(said) or is_story(said) or is_manners(said) or len(said.split()) < _LEAST_WORDS - 1:
         return None
     return "practice", said

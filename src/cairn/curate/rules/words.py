@@ -61,7 +61,7 @@ _NAME: Final = re.compile(
     r"|\b\w+\.(?:py|ts|tsx|js|jsx|go|rs|java|rb|md|json|ya?ml|toml|sql|sh|css|html|lock|txt|ini|cfg|proto|graphql)\b"
 )
 PATH: Final = re.compile(
-    r"`[^`\s]*[/.][^`\s]*`|`[^`\s]+`|\b[\w.-]*/[\w./*-]+|\b\w[\w-]*\.(?:py|ts|tsx|js|go|rs|java|rb|ya?ml|toml"
+    r"`[^`\s]*[/.][^`\s]*`|`[^`\s]+`|\b[\w.-]*/[\w./*-]+|(?<!\w)\.?\w[\w-]*\.(?:py|ts|tsx|js|go|rs|java|rb|ya?ml|toml"
     r"|sql|sh|json)\b"
 )
 _ENDINGS: Final = ("ss", "us", "is")
