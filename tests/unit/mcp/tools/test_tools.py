@@ -13,6 +13,7 @@ from mcp_workspace import called, events
 from repository import git, put
 
 SCHEMAS = {tool.name: jsonschema_rs.validator_for(tool.output_schema) for tool in TOOLS}
+GIVES = {tool.name: tool.gives for tool in TOOLS}
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,17 @@ def good(root, tool, arguments, **env):
     result = called(root, tool, arguments, **env)
     assert not result.is_error, result.content[0].text
     SCHEMAS[tool].validate(result.structured_content)
+    assert list(unnamed(result.structured_content, GIVES[tool])) == []
     return result.structured_content, result.content[0].text
+
+
+def unnamed(data, gives):
+    """What is in an answer and not in its schema."""
+    yield from set(data) - set(gives)
+    for name, schema in gives.items():
+        fields = schema.get("items", {}).get("properties")
+        for row in data[name] if fields else ():
+            yield from set(row) - set(fields)
 
 
 def bad(root, tool, arguments):
