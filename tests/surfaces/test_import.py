@@ -138,7 +138,6 @@ def test_what_a_person_keeps_at_home_is_shown_before_it_is_read(root: Path, tmp_
 WRONG = [
     (("import", "memory"), 2, "--yes"),
     (("import", "memory", "nothing.md"), 5, "There is no file"),
-    (("import",), 2, "memory or base"),
     (("import", "base"), 5, "cairn bootstrap"),
 ]
 
@@ -186,3 +185,22 @@ def test_what_failed_is_tried_again(root: Path) -> None:
         import_memory(app, looked, Wanted("here"))
     done = cairn("curate", "--retry-failed", "--apply", "--json", cwd=root).json()
     assert [action["candidateOrigin"] for action in done["actions"]] == [first.origin]
+
+
+def test_alone_it_says_what_there_is(root: Path) -> None:
+    ran = cairn("import", cwd=root)
+    assert ran.code == 0 and "`cairn import memory --dry-run` shows what would become of each" in ran.out
+    assert "`cairn bootstrap --dry-run`" in ran.out and "older base" in ran.out
+    told = cairn("import", "--json", cwd=root)
+    value = json.loads(told.out)
+    fits_schema(value, "import-list")
+    assert value["base"] is None and value["documents"] == 1
+    assert value["candidates"] == sum(one["candidates"] for one in value["memory"]) > 0
+    assert cairn("import", "list", "--json", cwd=root).out == told.out
+    assert not (root / ".cairn" / "curate").exists()
+
+
+def test_init_names_what_agents_remember_by(tmp_path: Path) -> None:
+    put(tmp_path, {"AGENTS.md": "- Use vitest, not jest.\n"})
+    ran = cairn("init", cwd=tmp_path)
+    assert "AGENTS.md tells agents what to remember; `cairn import` shows what could become pages" in ran.err

@@ -118,12 +118,30 @@ def define(
 
 
 def define_group(
-    name: str, commands: Sequence[click.Command], *, help: str, examples: Sequence[Example], exits: Sequence[int]
+    name: str,
+    commands: Sequence[click.Command],
+    *,
+    help: str,
+    examples: Sequence[Example],
+    exits: Sequence[int],
+    bare: click.Command | None = None,
 ) -> CairnGroup:
+    """`bare` is the one of its commands that runs when none is named."""
     group = CairnGroup(name, list(commands), help=help, params=global_options(), no_args_is_help=False)
     group.context_settings = dict(CONTEXT)
     group.examples, group.exits = examples, exits
+    if bare is not None:
+        group.invoke_without_command = True
+        group.callback = _when_bare(bare)
     return group
+
+
+def _when_bare(command: click.Command) -> Callable[[], int]:
+    def callback() -> int:
+        ctx = click.get_current_context()
+        return 0 if ctx.invoked_subcommand else int(ctx.invoke(command))
+
+    return callback
 
 
 def own_options(command: click.Command, ctx: click.Context) -> list[tuple[str, str]]:

@@ -18,6 +18,25 @@ if TYPE_CHECKING:
 
 
 @define(
+    "list",
+    help="Say what there is to bring in, and which command does it. An older knowledge base, files that agents "
+    "remember by, and documents that were not read yet. Nothing is written. `cairn import` alone does the same.",
+    examples=(("cairn import list", "what is here"), ("cairn import list --json", "for a program")),
+    exits=(0, 2),
+)
+def list_command(ctx: Invocation) -> int:
+    from cairn.app.import_offer import offer, offer_value, offered_rows
+
+    with closing(ctx.app()) as app:
+        found = offer(app)
+    if ctx.json:
+        ctx.out.emit_json(offer_value(found))
+        return 0
+    ctx.out.table([[safe(cell) for cell in row] for row in offered_rows(found)], header=("what", "found", "next"))
+    return 0
+
+
+@define(
     "memory",
     help="Make pages of what agents were told to remember. Rules in CLAUDE.md, AGENTS.md, GEMINI.md, in the rules of "
     "Cursor and Copilot, in folders of memory, and in what those name with `@path` in this repository become "
@@ -134,9 +153,11 @@ def base_command(ctx: Invocation, take: bool) -> int:
 
 command = define_group(
     "import",
-    [memory_command, base_command],
+    [list_command, memory_command, base_command],
+    bare=list_command,
     help="Bring in what agents were told to remember; say what of an older knowledge base is used.",
     examples=(
+        ("cairn import", "what there is to bring in"),
         ("cairn import memory --dry-run", "CLAUDE.md, AGENTS.md and the like"),
         ("cairn import base", "an older .ai/knowledge-base"),
     ),

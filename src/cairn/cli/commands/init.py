@@ -2,7 +2,7 @@
 
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,9 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.picking import ask_provider
 from cairn.cli.width import safe
 from cairn.errors import UsageError
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
 
 
 @define(
@@ -68,4 +71,15 @@ def _first_scan(ctx: Invocation, root: Path) -> dict[str, Any] | None:
             return scan_json(app, scanned, graph=False)
         print_report(ctx, scanned)
         ctx.out.say("next: `cairn check` says what is wrong, `cairn graph --format html -o map.html` draws it")
+        _tell_memory(ctx, app)
     return None
+
+
+def _tell_memory(ctx: Invocation, app: "App") -> None:
+    """By their names: what is in them is read when somebody wants it."""
+    from cairn.app.importing import places
+
+    found = [place.path for place in places(app)]
+    if found:
+        told = f"{safe(found[0])} and {len(found) - 1} more tell" if len(found) > 1 else f"{safe(found[0])} tells"
+        ctx.out.say(f"{told} agents what to remember; `cairn import` shows what could become pages")
