@@ -18,6 +18,8 @@ _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*)(?:\s+\"[^\"\n]*\")?\)")
 _WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]*)\]\]")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)]|>|\|)\s+")
+_SENTENCE = re.compile(r"[.!?]\s+(?=[^\Wa-z_]|[`\"'(])|[。！？]\s*")
+"""Where one ends and another begins."""
 _EMPHASIS = re.compile(r"\*\*|__|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])")
 
 
@@ -59,6 +61,8 @@ def _lines_around(body: str, start: int, end: int) -> str:
     last = min(_line_end(body, max(end, start)), max(end, start) + _FAR)
     while last < len(body) and last - first < LENGTH and body[last + 1 : last + 2].strip():
         last = _line_end(body, last + 1)
+    while last - first < 2 * LENGTH and _goes_on(body, first):
+        first = body.rfind("\n", 0, first - 1) + 1
     text = _without_headings(body[first:last])
     if text.strip():
         return text
@@ -66,21 +70,34 @@ def _lines_around(body: str, start: int, end: int) -> str:
     return below or body[first:last]
 
 
+def _goes_on(body: str, at: int) -> bool:
+    """Whether the line that begins here goes on with what the line before says."""
+    before = body[body.rfind("\n", 0, max(at - 1, 0)) + 1 : max(at - 1, 0)]
+    here = body[at : _line_end(body, at)]
+    begins = _BULLET.match(here) or _FENCE.match(here) or _HEADING.match(here)
+    return (
+        bool(before.strip()) and len(before) <= _FAR and not (begins or _FENCE.match(before) or _HEADING.match(before))
+    )
+
+
 def _without_headings(text: str) -> str:
     return "\n".join(line for line in text.split("\n") if not _HEADING.match(line))
 
 
 def _cut(text: str, start: int, end: int) -> str:
-    """At most so long, whole words, with the place in it."""
+    """At most so long, whole words, with the place in it; from the beginning of a sentence, where that fits."""
     if len(text) <= LENGTH:
         return text
     begin = max(0, min(start - (LENGTH - (end - start)) // 3, len(text) - LENGTH))
+    sentence = max((found.end() for found in _SENTENCE.finditer(text) if found.end() <= start), default=0)
+    whole = sentence + LENGTH >= end
+    begin = sentence if whole else begin
     piece = text[begin : begin + LENGTH]
-    if begin and " " in piece[:20]:
+    if begin and not whole and " " in piece[:20]:
         piece = piece.partition(" ")[2]
     if begin + LENGTH < len(text) and " " in piece[-20:]:
         piece = piece.rpartition(" ")[0]
-    return f"{'… ' if begin else ''}{piece.strip()}{' …' if begin + LENGTH < len(text) else ''}"
+    return f"{'' if whole else '… '}{piece.strip()}{' …' if begin + LENGTH < len(text) else ''}"
 
 
 def _line_end(body: str, at: int) -> int:

@@ -107,3 +107,14 @@ def test_a_sentence_rather_than_an_example_that_says_the_same() -> None:
     body = "```sh\nheat --oven steam\n```\n\nYou heat an oven before you bake.\n"
     assert marked(shown("heat oven", body)) == "You [heat] an [oven] before you bake."
     assert marked(shown("heat oven steam", body)).startswith("[heat] --[oven] [steam]")
+
+
+def test_a_line_at_the_end_of_its_paragraph_brings_what_comes_before() -> None:
+    found = shown("taint", "# Notes\n\n- one thing\n- Each has a title, a body,\n  a reason and a taint.\n")
+    assert (marked(found), found.line) == ("Each has a title, a body, a reason and a [taint].", 5)
+
+
+def test_a_passage_begins_with_a_sentence_where_that_fits() -> None:
+    body = f"{'Nothing of interest is said here at all. ' * 9}A heron sleeps by the pond. {'More of the same. ' * 20}"
+    assert shown("pond", body).text.startswith("A heron sleeps by the pond. More")
+    assert shown("pond", body.replace(". ", ", ")).text.startswith("… ")
