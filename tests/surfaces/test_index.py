@@ -39,6 +39,17 @@ def test_everything_that_is_broken_at_once(root: Path):
     assert as_json.code == 1 and len(as_json.json()["bad"]) == 200 and not (root / INDEX).exists()
 
 
+def test_what_lies_in_no_folder_of_a_kind_is_named(root: Path):
+    lost = path_of("map-queue").replace("/map/", "/maps/")
+    put(root, {lost: node("map-queue"), lost.replace("map-queue", "index"): "A folder's own."})
+    ran = cairn("index", "rebuild", cwd=root)
+    assert ran.code == 0 and f"not listed: {lost};" in ran.err
+    for again in (("--json",), ("--json", "--stage")):
+        as_json = cairn("index", "rebuild", *again, cwd=root).json()
+        fits_schema(as_json, "index-rebuild")
+        assert as_json["bases"][0]["unlisted"] == [lost]
+
+
 def test_without_a_base_there_is_one_sentence(tmp_path: Path):
     put(tmp_path, {".cairn/settings.json": "{}"})
     ran = cairn("index", "rebuild", "--stage", cwd=tmp_path)

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 from cairn.app.build import App
 from cairn.changes.write import write_file
 from cairn.curate.index_document import recorded_hash
-from cairn.curate.node_files import BadFile, Documents, below_nodes, documents_of, nodes_folder, paths_of
+from cairn.curate.node_files import BadFile, Documents, below_nodes, documents_of, nodes_folder, paths_of, unlisted
 from cairn.curate.nodes_hash import nodes_hash
 from cairn.errors import EnvironmentProblem
 from cairn.kernel.knowledge.corpus import Corpus
@@ -29,6 +29,8 @@ class Base(NamedTuple):
     documents: tuple[str, ...]
     changed: tuple[str, ...]
     """Documents that are other bytes now, or would be."""
+    unlisted: tuple[str, ...] = ()
+    """Files below `nodes/` that the hash counts and no document lists, because they lie in no folder of a kind."""
 
 
 class Rebuilt(NamedTuple):
@@ -67,6 +69,7 @@ def _base_json(base: Base) -> dict[str, Any]:
         "nodes": base.nodes,
         "wasFresh": base.was_fresh,
         "documents": [{"path": path, "changed": path in base.changed} for path in base.documents],
+        "unlisted": list(base.unlisted),
     }
 
 
@@ -114,7 +117,7 @@ def _as_it_is(app: App, corpus: Corpus) -> Base:
     contents, _ = contents_of(app, corpus)
     nodes = sum(kind_of(corpus, path) is not None for path in contents)
     there = tuple(path for path in paths_of(corpus) if app.files.exists(path))
-    return Base(corpus, _hash(corpus, contents), nodes, was_fresh=True, documents=there, changed=())
+    return Base(corpus, _hash(corpus, contents), nodes, True, there, (), unlisted(corpus, contents))
 
 
 def _made(app: App, corpus: Corpus) -> tuple[Documents, list[BadFile]]:
@@ -126,12 +129,12 @@ def _write(app: App, corpus: Corpus, made: Documents, *, stage: bool, dry_run: b
     paths = tuple(made.texts)
     fresh = all(_recorded(app, path) == made.hash for path in paths)
     if stage and fresh:
-        return Base(corpus, made.hash, made.nodes, fresh, paths, ())
+        return Base(corpus, made.hash, made.nodes, fresh, paths, (), made.unlisted)
     if dry_run:
         changed = [path for path, text in made.texts.items() if _bytes(app, path) != text.encode()]
     else:
         changed = [path for path, text in made.texts.items() if write_file(app.root, path, text)]
-    return Base(corpus, made.hash, made.nodes, fresh, paths, tuple(changed))
+    return Base(corpus, made.hash, made.nodes, fresh, paths, tuple(changed), made.unlisted)
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------

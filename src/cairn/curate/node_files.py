@@ -1,7 +1,7 @@
 """The files of a base of nodes: what its index is made of, and everything that keeps it from being made."""
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cairn.curate.candidates import SUMMARY_LONGEST, TITLE_LONGEST
@@ -9,7 +9,7 @@ from cairn.curate.graph_document import NAME as GRAPH
 from cairn.curate.graph_document import graph_document
 from cairn.curate.index_document import NAME as INDEX
 from cairn.curate.index_document import Indexed, index_document, indexed
-from cairn.curate.nodes_hash import FOLDER, nodes_hash
+from cairn.curate.nodes_hash import FOLDER, is_hashed, nodes_hash
 from cairn.kernel.knowledge.corpus import Corpus
 from cairn.kernel.knowledge.entry import FieldProblem
 from cairn.kernel.knowledge.layouts import kind_of
@@ -38,6 +38,7 @@ class Documents(NamedTuple):
     """By their paths."""
     bad: tuple[BadFile, ...] = ()
     """In order of their paths; with any of these there are no texts."""
+    unlisted: tuple[str, ...] = ()
 
 
 def documents_of(corpus: Corpus, contents: Mapping[str, bytes]) -> Documents:
@@ -53,7 +54,13 @@ def documents_of(corpus: Corpus, contents: Mapping[str, bytes]) -> Documents:
     if bad:
         return Documents(hash, len(nodes), {}, tuple(bad))
     index, graph = paths_of(corpus)
-    return Documents(hash, len(nodes), {index: index_document(nodes, hash), graph: graph_document(nodes, hash)})
+    texts = {index: index_document(nodes, hash), graph: graph_document(nodes, hash)}
+    return Documents(hash, len(nodes), texts, unlisted=unlisted(corpus, contents))
+
+
+def unlisted(corpus: Corpus, contents: Iterable[str]) -> tuple[str, ...]:
+    """Files that count in the hash and are no nodes: they lie in no folder of a kind, so that nobody is led to them."""
+    return tuple(sorted(path for path in contents if is_hashed(path) and kind_of(corpus, path) is None))
 
 
 def paths_of(corpus: Corpus) -> tuple[str, str]:

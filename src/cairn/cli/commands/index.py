@@ -51,6 +51,9 @@ def _tell(ctx: Invocation, rebuilt: "Rebuilt", *, dry_run: bool) -> None:
         out.say("no corpus here has the layout `nodes`, so there is no INDEX.md and no GRAPH.md to make")
     for base in rebuilt.bases:
         out.say(_sentence(base, dry_run=dry_run, staged=bool(rebuilt.staged)))
+        if base.unlisted:
+            others = f" and {len(base.unlisted) - 1:,} more" if len(base.unlisted) > 1 else ""
+            out.warn(f"not listed: {safe(base.unlisted[0])}{others}; nodes lie in nodes/practice/ or nodes/map/")
 
 
 def _sentence(base: "Base", *, dry_run: bool, staged: bool) -> str:
