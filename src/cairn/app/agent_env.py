@@ -10,7 +10,13 @@ _HOSTS: Final = (
     ("opencode", ("OPENCODE", "OPENCODE_SESSION")),
 )
 """How a shell that an agent opened can be told from a person's."""
-_SESSIONS: Final = ("CAIRN_SESSION", "CLAUDE_SESSION_ID", "CODEX_THREAD_ID", "OPENCODE_SESSION")
+_SESSIONS: Final = (
+    "CAIRN_SESSION",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_SESSION_ID",
+    "CODEX_THREAD_ID",
+    "OPENCODE_SESSION",
+)
 
 
 def host_around(env: Mapping[str, str]) -> str | None:

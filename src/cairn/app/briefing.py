@@ -125,7 +125,7 @@ class _About(NamedTuple):
 def _about(node: Node, entry: Entry) -> _About:
     cited = (source.target for source in entry.sources if source.kind == "path")
     named = telling(node.title, *entry.topics, *cited, node.path)
-    return _About(named, named | telling(entry.summary or node.description))
+    return _About(named, named | telling((entry.summary or node.description)[:_LONG]))
 
 
 def _near(path: str, words: _About, around: Around) -> float:

@@ -56,12 +56,17 @@ def _alone(root: Path) -> Iterator[bool]:
     os.makedirs(root / SPOOL, mode=0o700, exist_ok=True)
     handle = open_own(str(root / LOCK))
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield True
-    except BlockingIOError:
-        yield False
+        yield _locked(handle)
     finally:
         os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _round(

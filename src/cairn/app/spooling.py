@@ -84,9 +84,9 @@ def _by_session(rows: list[LedgerEventRow]) -> dict[tuple[str, str], _Session]:
     found: dict[tuple[str, str], _Session] = {}
     for row in rows:
         told: Mapping[str, Any] = json.loads(row.payload)
-        host, session = told.get("host") or "", told.get("session") or ""
+        host, session = str(told.get("host") or ""), str(told.get("session") or "")
         reason: CapturedBy = "pre_compact" if told.get("reason") == "pre_compact" else "session_end"
-        new = _Session(host, session, told.get("transcript") or "", reason, [])
+        new = _Session(host, session, str(told.get("transcript") or ""), reason, [])
         found.setdefault((host, session), new).rows.append(row)
     return found
 

@@ -98,7 +98,7 @@ def test_what_is_held_back_is_no_miss(tmp_path: Path) -> None:
 
 
 def test_readings_are_counted_by_reader_and_day(tmp_path: Path) -> None:
-    app = workspace(tmp_path, CLAUDE_SESSION_ID="around")
+    app = workspace(tmp_path, CLAUDE_CODE_SESSION_ID="around")
     for session in (None, "s1", "s1", None):
         told_read(app, "knowledge/ovens.md", surface="mcp", session=session, revision="a" * 40)
     assert [said["session"] for said in events(app, "page_read")] == ["around", "s1", "s1", "around"]

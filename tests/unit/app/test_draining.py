@@ -10,8 +10,8 @@ import pytest
 from agent_calls import SESSION, mishaps, transcript, workspace
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import build_app
-from cairn.app.draining import PARTS, Drained, drain_all
-from cairn.errors import Refused
+from cairn.app.draining import PARTS, Drained, _alone, drain_all
+from cairn.errors import ConfigError, Refused
 from cairn.hook.aside import LOCK, SPOOL, WANTED
 from program import cairn
 
@@ -50,7 +50,7 @@ def test_what_it_starts_is_marked_as_our_own(root):
     assert calls == ["1"]
 
 
-@pytest.mark.parametrize("problem", [Refused("no"), ValueError("odd"), KeyError("x")])
+@pytest.mark.parametrize("problem", [Refused("no"), ValueError("odd"), KeyError("x"), BlockingIOError("full")])
 def test_one_part_that_fails_takes_no_other_with_it(root, problem):
     calls = []
     done = drain_all(root, env={}, parts=(part(calls, "bad", problem), part(calls, "good")))
@@ -105,6 +105,14 @@ def test_nothing_to_say_is_nothing_said(root):
     cairn("scan", cwd=root)
     assert drain_all(root, env={}).errors == ()
     assert [one["text"] for one in json.loads((root / ".cairn/briefing.json").read_text())["briefings"]] == [""]
+
+
+def test_what_stops_all_of_it_is_told_as_it_is(root):
+    (root / ".cairn/settings.json").write_text("[]")
+    with pytest.raises(ConfigError):
+        drain_all(root, env={}, parts=())
+    with pytest.raises(BlockingIOError), _alone(root):
+        raise BlockingIOError("not the lock's")
 
 
 def test_before_the_first_scan_there_is_no_briefing(root):
