@@ -85,7 +85,8 @@ def _statement(part: Part) -> Stated | None:
     order = _ordered(said)
     if order is None:
         return None
-    return None if pointing(order) or len(order.split()) < 3 else Stated("practice", order, reason, part, True)
+    short = len(order.split()) < (2 if reason else 3)  # `Use PostgreSQL` says all there is, once it says why
+    return None if pointing(order) or short else Stated("practice", order, reason, part, True)
 
 
 def _of_choice(what: str, why: str, part: Part) -> Stated | None:

@@ -95,6 +95,9 @@ def _parts(body: str) -> Iterator[Part]:
 
 def _next(state: _State, sentence: Sentence, body: str, *, apart: bool) -> tuple[_State, Part | None]:
     text = sentence.text
+    if state.headings and _NUMBER.fullmatch(state.headings[-1][1]) and not _starts_line(body, sentence.start):
+        *above, (level, number) = state.headings  # `# 1. Use it`: its dot looks like the end of a sentence
+        return _State(headings=(*above, (level, f"{number} {plain(text)}"))), None
     if heading := _heading(text):
         return _State(headings=_under(state.headings, *heading)), None
     if text.startswith(("|", ">", "<")) or _ADMONITION.match(text) or _DEFINITION.match(text):
