@@ -1,8 +1,10 @@
-"""What curated pages are called."""
+"""What curated pages are called, and what they say."""
+
+from dataclasses import replace
 
 import pytest
 
-from cairn.curate.pages import id_in
+from cairn.curate.pages import id_in, new_page
 from cairn.kernel.knowledge.corpus import Corpus
 from cairn.kernel.model.candidate import ProposedNode
 
@@ -26,3 +28,16 @@ def test_a_name_outlasts_the_value_in_the_title(title, name):
     assert id_in(Corpus("knowledge", "knowledge", "entries"), node) == name
     whole = id_in(Corpus("base", "base", "nodes"), node)
     assert whole.startswith("practice-") and ("48" in title) == ("48" in whole)
+
+
+def test_a_page_says_what_it_says_once():
+    node = ProposedNode("Never log payloads", "practice", ("logging",), "Never log payloads. Why: cards.", "", "high")
+    text = new_page(
+        Corpus("knowledge", "knowledge", "entries"),
+        replace(node, body="Never log payloads.\n\nWhy: cards."),
+        "never-log-payloads",
+        ("log.md",),
+    ).text
+    assert text.partition("\n---\n")[2] == (
+        "\n# Never log payloads\n\n## Deep Guidance\n\nNever log payloads.\n\nWhy: cards.\n"
+    )

@@ -243,7 +243,8 @@ def _heading(draft: Draft) -> tuple[list[str], str]:
     if body.startswith("# "):
         title, _, rest = body.partition("\n")
         return [title], rest
-    return [f"# {draft.title}", "" if body.startswith(draft.summary) else draft.summary], draft.body
+    summary, said = (" ".join(text.split()) for text in (draft.summary, body))
+    return [f"# {draft.title}", "" if said.startswith(summary) else draft.summary], draft.body
 
 
 def _joined(*parts: str) -> str:
