@@ -237,7 +237,7 @@ def look_at(hit: TextHit, body: str, body_line: int, finder: Finder, weighed: Se
     spans = tuple(finder.spans(text))
     fields = {
         "name": frozenset(finder.units(text_of(hit.path))),
-        "title": frozenset(finder.units(text_of(hit.title))),
+        "title": frozenset(finder.units(text_of(hit.title))) | _called(hit.path, weighed),
         "summary": frozenset(finder.units(text_of(_summary(hit, frontmatter)))),
         "heading": _best_heading(text.shown, spans, weighed),
         "body": frozenset(span.unit for span in spans),
@@ -254,6 +254,13 @@ def _summary(hit: TextHit, frontmatter: dict[str, Any]) -> str:
     listed = [frontmatter.get(key) for key in ("summary", "tags", "topics")]
     words = [str(item) for value in listed for item in (value if isinstance(value, list) else [value]) if item]
     return " ".join((hit.description, *words))
+
+
+def _called(path: str, weighed: Sequence[Weighed]) -> frozenset[int]:
+    """What is the very name of the file: `keys.md` is rather `docs/keys.md` than `docs/signing-keys.md`."""
+    name = fold(path).rpartition("/")[2]
+    names = {fold(path), name, name.rpartition(".")[0] or name}
+    return frozenset(number for number, w in enumerate(weighed) if fold(w.unit.shown) in names)
 
 
 def _best_heading(text: str, spans: Sequence[Span], weighed: Sequence[Weighed]) -> frozenset[int]:

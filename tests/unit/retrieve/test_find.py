@@ -265,3 +265,12 @@ def test_one_heading_counts_and_not_all_of_a_long_page(tmp_path: Path) -> None:
     first, second = ask(bench, "glue paper wood").hits
     assert (first.path, second.path) == ("docs/b.md", "docs/a.md")
     assert sum("heading" in found.fields for found in second.explanation.found) == 1
+
+
+@pytest.mark.parametrize("name", ["glue.md", "docs/glue.md", "glue"])
+def test_a_file_is_found_by_its_very_name(tmp_path: Path, name: str) -> None:
+    bench = Bench(tmp_path, open_memory())
+    bench.write_all([(f"docs/{one}.md", "# Sticks\n\nGlue, glue, glue.\n") for one in ("a-glue", "glue", "glue-b")])
+    bench.write("docs/about.md", "# About\n\nSee a-glue.md, docs/glue.md and glue-b.md.\n")
+    bench.scan()
+    assert paths(ask(bench, name))[0] == "docs/glue.md"
