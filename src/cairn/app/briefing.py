@@ -6,6 +6,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from cairn.adapters.vcs.here import branch
 from cairn.app.approval import approvals
 from cairn.app.around import around_of
 from cairn.app.asking import is_plain
@@ -18,6 +19,8 @@ from cairn.kernel.knowledge.topics import normalize_topic
 from cairn.kernel.model.node import Node
 from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.files import ReadFailed
+from cairn.kernel.ports.graph import NodeFilter
+from cairn.kernel.ports.search import Term, TextFilter, TextQuery
 from cairn.kernel.ports.turns import NoteFilter
 from cairn.kernel.reading import title_of
 from cairn.kernel.text.frontmatter import Parsed, decode, parse
@@ -37,6 +40,11 @@ _GROUPS: Final[Mapping[str, Group]] = {"practice": "rules", "map": "components"}
 _NEAR: Final = 0.3
 """Other pages are told of from here on: one word in common is a little more."""
 _BY_SUMMARY: Final = 0.85
+_BY_TEXT: Final = 0.6
+_AS_MUCH: Final = 0.6
+_SPEAKING: Final = 20
+_TERMS: Final = 24
+_FILES: Final = 5
 _ANYWAY: Final = 5
 """Where none is near, so many of the best."""
 _LINE: Final = 12
@@ -108,8 +116,9 @@ def pages_of(app: App, around: Around) -> list[Page]:
     uses = app.store.usage.counts([node.path for node, _ in found])
     about = [_about(node, entry) for node, entry in found]
     work = around._replace(words=around.words - _said_everywhere([one.all for one in about]))
+    by_text = _by_text(app, work)
     pages = [
-        _page(app, node, entry, _near(node.path, words, work), uses.get(node.path))
+        _page(app, node, entry, max(_near(node.path, words, work), by_text.get(node.path, 0.0)), uses.get(node.path))
         for (node, entry), words in zip(found, about, strict=True)
     ]
     return sorted(pages, key=lambda page: (-page.worth, page.node.path))
@@ -130,6 +139,20 @@ def _about(node: Node, entry: Entry) -> _About:
 
 def _near(path: str, words: _About, around: Around) -> float:
     return max(nearness(path, words.named, around), _BY_SUMMARY * nearness(path, words.all, around))
+
+
+def _by_text(app: App, around: Around) -> dict[str, float]:
+    """Pages that speak of the branch and of the first files more than others do, whatever they are called."""
+    files = (path.rpartition("/")[2] for path in around.paths[:_FILES])
+    words = telling(branch(str(app.root)) or "", *files) & around.words
+    most = max(_FEW, app.store.text_total() // _PART)
+    terms = [Term(((word,),), prefix=True) for word in sorted(words)[:_TERMS]]
+    rare = tuple(term for term in terms if 0 < app.store.text_frequency(term, at_most=most + 1) <= most)
+    if not rare:
+        return {}
+    hits = app.store.search(TextQuery(any=rare), TextFilter(NodeFilter(kinds=KINDS)), _SPEAKING)
+    best = max((hit.score for hit in hits), default=0.0)
+    return {hit.path: _BY_TEXT * hit.score / best for hit in hits if hit.score >= _AS_MUCH * best > 0}
 
 
 def _said_everywhere(words: Sequence[frozenset[str]]) -> set[str]:

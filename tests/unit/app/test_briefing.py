@@ -81,6 +81,15 @@ def test_words_that_most_pages_have_decide_nothing(app: App) -> None:
     assert [path for path in shown(app, "src/sale_tax.py") if path.startswith("pay/")] == ["pay/tax.md"]
 
 
+def test_what_a_page_speaks_of_counts_whatever_it_is_called(app: App) -> None:
+    pages = {f"knowledge/pay/till-{n}.md": shop.page(f"till-{n}", f"Till {n}.", f"Aisle {n}.") for n in range(9)}
+    page = shop.page("closing", "At the end of the day.", "Vouchers are counted, then vouchers are burnt.")
+    repository.commit(app.root, {**pages, "knowledge/pay/closing.md": page})
+    run_scan(app, app.scan_request(), take_first=True, remember=False)
+    assert [path for path in shown(app, "src/voucher.py") if path.startswith("pay/")] == ["pay/closing.md"]
+    assert "pay/till-3.md" not in shown(app, "src/aisle.py", "src/refunds.py")
+
+
 def committed(app: App, files: dict[str, str]) -> str:
     repository.commit(app.root, files)
     run_scan(app, app.scan_request(), take_first=True, remember=False)
