@@ -10,6 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cairn.app.serving import bring_up_to_date
+from cairn.config.switches import read_switches
 from cairn.errors import CairnError, ConfigError, EnvironmentProblem, NotFound, StoreLocked
 from cairn.kernel.ports.workers import Here
 from cairn.kernel.text.nearest import did_you_mean
@@ -45,6 +46,8 @@ class Desk:
 
     def call(self, name: str, given: Mapping[str, Any], caller: Caller) -> Answer:
         tool = self._called(name)
+        if tool.writes and not tool.while_off and read_switches(self.env).off:
+            raise Failed("CAIRN_OFF is set here, so nothing is written down; go on without it.")
         return self.answered(
             lambda app: tool.answer(Call(app, caller, lambda: self._fresh(app)), checked(tool, given)), tool.otherwise
         )

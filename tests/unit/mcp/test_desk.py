@@ -99,3 +99,18 @@ def test_what_is_wrong_with_the_workspace_is_for_the_user_to_mend(tmp_path):
 )
 def test_who_found_the_page_is_not_told_to_look_for_it(desk, given, searching):
     assert ("`search` finds" in said(desk, "read", given)) is searching
+
+
+def test_switched_off_it_answers_and_writes_nothing_down(tmp_path):
+    root = mcp_workspace.make(tmp_path / "bakery")
+    serving = mcp_workspace.desk(root, {"CAIRN_OFF": "1"})
+    assert "230" in said(serving, "read", {"id": "ovens"})
+    calls = {
+        "gap": {"topic": "yeast"},
+        "validate": {"id": "ovens", "verdict": "confirm"},
+        "propose": {"reason": "x", "title": "Dough", "body": "It rises.", "category": "baking"},
+        "note": {"summary": "It rises."},
+    }
+    assert set(calls) == {tool.name for tool in TOOLS if tool.writes}
+    assert all("CAIRN_OFF is set here" in said(serving, tool, given) for tool, given in calls.items())
+    assert mcp_workspace.events(root) == []

@@ -63,4 +63,5 @@ NOTE = Tool(
     },
     answer=answer,
     writes=True,
+    while_off=True,
 )

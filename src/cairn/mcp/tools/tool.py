@@ -46,6 +46,8 @@ class Tool(NamedTuple):
     questions, which stays on this machine, makes nothing a tool that writes."""
     repeatable: bool = True
     """Whether calling it twice is the same as calling it once."""
+    while_off: bool = False
+    """Whether it has an answer of its own when Cairn is switched off; the others that write are refused then."""
     reaches_out: bool = False
     """Whether it may talk to something beyond this machine, such as a forge."""
     otherwise: str = ""
