@@ -62,6 +62,7 @@ def test_the_budget_is_never_passed(root, budget):
 def test_the_budget_of_the_settings(root):
     assert told(root, CAIRN_RETRIEVE__CONTEXT_BUDGET="300")["budget"] == 300
     assert told(root, "--step", "x", CAIRN_RETRIEVE__CONTEXT_BUDGET="300")["budget"] == 1500
+    assert told(root, CAIRN_RETRIEVE__CONTEXT_BUDGET="5000000")["budget"] == 8000
 
 
 def test_what_is_not_committed_is_not_told(root):

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from cairn.app.briefing import briefing_of
 from cairn.app.build import App
-from cairn.app.context import BUDGET
+from cairn.app.context import usual_budget
 from cairn.app.nudging import nudge_of
 from cairn.app.serving import bring_up_to_date
 from cairn.changes.write import write_file
@@ -37,7 +37,7 @@ def _texts(app: App) -> dict[str, Any]:
     """With and without a reminder: whether it is time for that is known when the session begins. And of which file each
     line is, so that it can be left out when that is another one then."""
     bring_up_to_date(app)
-    budget = app.settings.integer(BUDGET)
+    budget = usual_budget(app)
     nudge = nudge_of(app)
     plain = briefing_of(app, budget)
     with_nudge = briefing_of(app, budget, nudge=nudge) if nudge else plain

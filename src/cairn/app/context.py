@@ -7,7 +7,9 @@ from cairn.app.build import App
 from cairn.app.serving import index_of
 from cairn.app.step_context import guidance_of
 
-BUDGET: Final = "retrieve.context_budget"
+_BUDGET: Final = "retrieve.context_budget"
+_MOST: Final = 8000
+"""Whatever the settings say: they come with the repository, and every session of everybody pays."""
 STEP: Final = 5
 """A step gets so many times the budget of a briefing, unless somebody says how much."""
 _ROOM_FOR_ANYTHING: Final = 150
@@ -40,9 +42,13 @@ class Context(NamedTuple):
         return {**known, "nudge": self.nudge or None}
 
 
+def usual_budget(app: App) -> int:
+    return min(app.settings.integer(_BUDGET), _MOST)
+
+
 def context(app: App, wanted: Wanted, *, nudging: bool = True) -> Context:
     """Whoever was reminded of something is not reminded again for an hour."""
-    usual = app.settings.integer(BUDGET)
+    usual = usual_budget(app)
     exact = app.tokenizer is not None and app.tokenizer.exact
     if wanted.for_step:
         budget = STEP * usual if wanted.budget is None else wanted.budget

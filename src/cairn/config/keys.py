@@ -292,7 +292,7 @@ KEYS: tuple[Key, ...] = (
         "retrieve.context_budget",
         "integer",
         800,
-        "Tokens that the briefing of a new session may cost, all of it counted; 0 for no briefing.",
+        "Tokens that the briefing of a new session may cost, all of it counted; 0 for no briefing, 8,000 at most.",
     ),
     Key(
         "retrieve.log",
