@@ -31,6 +31,8 @@ def test_from_documents_to_merged_pages(root: Path) -> None:
     assert cairn("change", "merge", request, cwd=root).code == 0 and (root / HANDLERS).exists()
     again = cairn("bootstrap", "--incremental", cwd=root)
     assert again.code == 0 and "no document is new or changed; 2 as they were" in again.err
+    full = cairn("bootstrap", "--dry-run", cwd=root)
+    assert "2 documents read, 3 statements found, none of them new; nothing was written\n" in full.err
 
 
 def test_what_a_changed_document_leaves_behind(root: Path) -> None:

@@ -49,6 +49,7 @@ def with_command(body, *args):
         (("config", "list", "--global"), 2, r"[Uu]nknown option '--global'"),
         (("version", "--jsn"), 2, r"unknown option '--jsn' of `cairn version`; did you mean '--json'\?"),
         (("config",), 2, r"needs one of list"),
+        (("logs",), 2, r"write `cairn logs prune`"),
         (("config", "get"), 2, r"needs KEY; `cairn config get --help`"),
         (("version", "extra"), 2, r"extra"),
         (("completion", "powershell"), 2, r"powershell"),

@@ -94,6 +94,8 @@ def _other(message: str, path: str, ctx: click.Context | None) -> UsageError:
         return UsageError(f"`{path}` has no use for '{extra[1]}'; `{path} --help` shows what it takes")
     if message.startswith("Missing command") and ctx is not None and isinstance(ctx.command, click.Group):
         known = ctx.command.list_commands(ctx)
+        if len(known) == 1:
+            return UsageError(f"`{path}` alone does nothing; write `{path} {known[0]}`", known=known)
         return UsageError(f"`{path}` needs one of {_listed(known)}; `{path} --help` explains them", known=known)
     sentence = " ".join(message.rstrip(".").split())
     return UsageError(f"{sentence[:1].lower()}{sentence[1:]}; `{path} --help` shows how")

@@ -202,8 +202,19 @@ def _last_words(done: "Bootstrapped", wanted: "Wanted") -> str:
 
         parts.append(said(done.metered.spent, done.metered.dollars))
     if wanted.dry_run:
-        parts.append("nothing was written; without --dry-run it is")
+        parts.append(f"nothing was written{'; without --dry-run it is' if _would_write(done) else ''}")
     return "; ".join(part for part in parts if part)
+
+
+def _would_write(done: "Bootstrapped") -> bool:
+    """Rules said what would be; of a model nobody knows."""
+    return bool(done.survey.due) and (not done.documents or _has_news(done))
+
+
+def _has_news(done: "Bootstrapped") -> bool:
+    from cairn.app.curate_report import rows
+
+    return done.curated is not None and bool(rows(done.curated))
 
 
 def _what_was_read(done: "Bootstrapped", wanted: "Wanted") -> str:
@@ -215,6 +226,7 @@ def _what_was_read(done: "Bootstrapped", wanted: "Wanted") -> str:
     candidates = sum(len(one.candidates) for one in done.documents)
     failed = sum(one.status == "failed" for one in done.documents)
     tail = f", {failed} failed" if failed else ""
+    tail += ", none of them new" if candidates and not _has_news(done) else ""
     return f"{_many(len(survey.due))} read, {candidates:,} statement{'' if candidates == 1 else 's'} found{tail}"
 
 

@@ -133,8 +133,10 @@ def base_command(ctx: Invocation, take: bool) -> int:
     from cairn.app.old_base import base_value, facts, found
     from cairn.app.old_base import take as take_up
 
-    with closing(ctx.app()) as app:
-        taken = take_up(app) if take else None
+    taken = None
+    if take:  # the settings are read again afterwards
+        with closing(ctx.app()) as app:
+            taken = take_up(app)
     with closing(ctx.app()) as app:
         base = found(app)
     if base is None:

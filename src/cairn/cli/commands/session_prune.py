@@ -33,7 +33,9 @@ def prune_command(group: str) -> CairnCommand:
             return 0
         for path in gone:
             ctx.out.data(safe(path))
-        ctx.out.say(f"{'would go' if dry_run else 'gone'}: {len(gone):,}" if gone else "no log is older than that")
+        ctx.out.say(
+            f"{'would go' if dry_run else 'gone'}: {len(gone):,}" if gone else "no log is older than the settings allow"
+        )
         return 0
 
     return command
