@@ -41,8 +41,17 @@ def _hit(hit: "Hit") -> dict[str, Any]:
         "freshness": hit.review,
         "sources": list(hit.sources[:5]),
         "alike": list(hit.alike[:5]),
-        "said": f"{one_line(hit.note.agent)}, {hit.note.at[:10]}" if hit.note else None,
+        "said": _said(hit) if hit.note else None,
     }
+
+
+def _said(hit: "Hit") -> str:
+    """What sort of note it is, who made it, and when."""
+    assert hit.note is not None
+    sort = (
+        "" if hit.type in (None, "turn_note") else f"{hit.type} of {hit.note.target}" if hit.note.target else hit.type
+    )
+    return one_line(", ".join(part for part in (sort, hit.note.agent, hit.note.at[:10]) if part))
 
 
 def _within(hits: list[dict[str, Any]], budget: int) -> list[dict[str, Any]]:

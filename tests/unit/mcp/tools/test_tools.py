@@ -98,7 +98,7 @@ def test_search_finds_notes_and_read_opens_them(root):
     (hit,) = data["hits"]
     assert hit["id"] == noted["note"].replace("turn:", "note:")
     assert (hit["fenced"], hit["trust"], hit["alike"]) == (False, None, [])
-    assert f"{hit['id']}: The mixer trips the fuse when the oven is on. (note, " in text
+    assert f"{hit['id']}: The mixer trips the fuse when the oven is on. (note, lesson, " in text
     page, shown = good(root, "read", {"id": hit["id"]})
     assert (page["sources"], page["trust"]) == (["file:README.md"], None)
     assert "The mixer trips the fuse" in page["text"]
