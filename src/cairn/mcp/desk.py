@@ -27,6 +27,8 @@ _FLAG: Final = re.compile(r"`[^`]*`|(?<![\w-])--([a-z][a-z-]+)")
 _FOR_THE_USER: Final = "That is for the user to mend: tell them, and go on without Cairn."
 _SETTLES: Final = 1.0
 """Seconds for which a scan holds: agents ask several things at once."""
+_IN_THE_WAY: Final = 15.0
+"""Seconds until another try, after somebody else's writing was waited for in vain: each try takes long, too."""
 
 logger = logging.getLogger("cairn.mcp")
 
@@ -42,7 +44,9 @@ class Desk:
     env: Mapping[str, str] = field(default_factory=dict)
     tools: tuple[Tool, ...] = TOOLS
     _scanning: Lock = field(default_factory=Lock)
-    _scanned: float = float("-inf")
+    _tried: float = float("-inf")
+    _problem: str | None = None
+    """Why the last scan was not possible."""
 
     def call(self, name: str, given: Mapping[str, Any], caller: Caller) -> Answer:
         tool = self._called(name)
@@ -83,11 +87,10 @@ class Desk:
 
     def _fresh(self, app: "App") -> str | None:
         with self._scanning:
-            if time.monotonic() - self._scanned < _SETTLES:
-                return None
-            problem = bring_up_to_date(app)
-            self._scanned = time.monotonic()
-            return problem
+            if time.monotonic() - self._tried >= (_IN_THE_WAY if self._problem else _SETTLES):
+                self._problem = bring_up_to_date(app)
+                self._tried = time.monotonic()
+            return self._problem
 
 
 def _way_on(error: CairnError, otherwise: str) -> str:

@@ -114,3 +114,14 @@ def test_switched_off_it_answers_and_writes_nothing_down(tmp_path):
     assert set(calls) == {tool.name for tool in TOOLS if tool.writes}
     assert all("CAIRN_OFF is set here" in said(serving, tool, given) for tool, given in calls.items())
     assert mcp_workspace.events(root) == []
+
+
+def test_what_is_in_the_way_of_a_scan_is_waited_for_once_and_told_each_time(tmp_path, monkeypatch):
+    root = mcp_workspace.make(tmp_path / "bakery")
+    said(mcp_workspace.desk(root), "search", {"query": "ovens"})
+    tried = []
+    monkeypatch.setattr("cairn.mcp.desk.bring_up_to_date", lambda app: tried.append(app) or "Somebody writes.")
+    serving = mcp_workspace.desk(root)
+    told = [said(serving, "search", {"query": "ovens"}) for _ in range(3)]
+    assert all("could not be brought up to date: Somebody writes." in one for one in told)
+    assert len(tried) == 1
