@@ -7,7 +7,7 @@ from cairn.app.build import App
 from cairn.app.serving import index_of
 from cairn.app.step_context import guidance_of
 
-_BUDGET: Final = "retrieve.context_budget"
+BUDGET: Final = "retrieve.context_budget"
 _MOST: Final = 8000
 """Whatever the settings say: they come with the repository, and every session of everybody pays."""
 STEP: Final = 5
@@ -43,7 +43,7 @@ class Context(NamedTuple):
 
 
 def usual_budget(app: App) -> int:
-    return min(app.settings.integer(_BUDGET), _MOST)
+    return min(app.settings.integer(BUDGET), _MOST)
 
 
 def context(app: App, wanted: Wanted, *, nudging: bool = True) -> Context:
