@@ -154,11 +154,22 @@ class _Counter:
     def _guess(self, unit: Unit) -> tuple[Unit, int]:
         words = unit.term.spellings[0]
         exact = unit.must or unit.name or unit.run or unit.term.prefix or len(words) > 1 or unit.shown in self.as_typed
-        word = None if exact else meant(fold(words[0]), self.index)
+        word = None if exact else meant(fold(words[0]), self.index) or self._noted(fold(words[0]))
         if word is None:
             return unit, 0
         guess = replace(unit, term=Term(((word,),)), read_as=word, weight=unit.weight * _GUESSED)
         return guess, self.pages(guess.term)
+
+    def _noted(self, word: str) -> str | None:
+        """What may have been meant of all that only notes say."""
+        return meant(word, _InNotes(self.notes)) if self.notes is not None else None
+
+
+class _InNotes(NamedTuple):
+    notes: TurnStore
+
+    def text_frequency(self, term: Term, *, at_most: int) -> int:
+        return self.notes.note_frequency(term, at_most=at_most)
 
 
 def _telling(parts: tuple[Unit, ...]) -> tuple[Unit, ...]:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from string import ascii_lowercase
+from typing import Protocol
 
-from cairn.kernel.ports.search import Term, TextIndex
+from cairn.kernel.ports.search import Term
 from cairn.retrieve.stem import stem, without_ending
 
 _SHORTEST, _LONGEST = 5, 32
@@ -17,7 +18,13 @@ _CONFUSED = {letter: group for group in _ALIKE for letter in group}
 *broker* is no slip for *broken*."""
 
 
-def meant(word: str, index: TextIndex) -> str | None:
+class Written(Protocol):
+    """Where somebody wrote something: pages, or notes."""
+
+    def text_frequency(self, term: Term, *, at_most: int) -> int: ...
+
+
+def meant(word: str, index: Written) -> str | None:
     """The word one slip away that most pages have. `word` is in small letters, without accents."""
     if not (_SHORTEST <= len(word) <= _LONGEST and word.isascii() and word.isalpha()):
         return None
@@ -25,7 +32,7 @@ def meant(word: str, index: TextIndex) -> str | None:
     return _commonest(near, index) or (_commonest(others, index) if len(word) >= _LONG else None)
 
 
-def _commonest(slips: Iterable[str], index: TextIndex) -> str | None:
+def _commonest(slips: Iterable[str], index: Written) -> str | None:
     asked = sorted(slips)
     known = [slip for at in range(0, len(asked), _AT_ONCE) for slip in _written(asked[at : at + _AT_ONCE], index)]
     return min(known, key=lambda slip: (-index.text_frequency(_term(slip), at_most=1_000), slip), default=None)
@@ -74,7 +81,7 @@ def _swapped(word: str) -> Iterator[str]:
         yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
 
 
-def _written(words: Sequence[str], index: TextIndex) -> list[str]:
+def _written(words: Sequence[str], index: Written) -> list[str]:
     """Those that are in the index. Asked for together first: mostly none of them is."""
     if not words or not index.text_frequency(_term(*words), at_most=1):
         return []

@@ -74,7 +74,8 @@ def test_words_that_only_notes_have_don_t_keep_pages_from_being_found(bench: Ben
     assert ids(ask(bench, "oven batch flamingo", everything=True)) == ["docs/oven.md", "note:t1"]
     assert ids(ask(bench, '"flamingo was"')) == ["note:t1"]
     assert ids(ask(bench, "flamingo -painted")) == []
-    assert ids(ask(bench, "flamngo")) == []
+    assert ids(ask(bench, "flamngo")) == ["note:t1"]
+    assert ask(bench, "flamngo").guesses == (("flamngo", "flamingo"),)
 
 
 def test_a_page_comes_before_a_note_about_the_same(bench: Bench) -> None:
