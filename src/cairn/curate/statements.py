@@ -85,7 +85,11 @@ class Slot(NamedTuple):
 @lru_cache(2048)
 def keys_of(text: str) -> Keys:
     """What a text is about: its words and names, without values and without what only holds it together."""
-    return frozenset(key for atom in atoms(text) if atom.counts and atom.kind not in VALUES for key in _keys(atom))
+    return _keys_in(atoms(text))
+
+
+def _keys_in(found: Sequence[Atom]) -> Keys:
+    return frozenset(key for atom in found if atom.counts and atom.kind not in VALUES for key in _keys(atom))
 
 
 def _keys(atom: Atom) -> Iterator[str]:
@@ -131,7 +135,7 @@ def statement(text: str) -> Statement:
         rejected |= keys_of(refused["no"])
     return Statement(
         text,
-        keys_of(core) - keys_of("avoid"),
+        _keys_in(found) - keys_of("avoid"),
         frozenset(atom.key for atom in found if atom.kind in VALUES),
         frozenset(_amounts(found)),
         frozenset(atom.key for atom in found if atom.kind == "name"),
