@@ -8,7 +8,7 @@ from posixpath import dirname, join, normpath
 from typing import Any, Final, NamedTuple
 
 from cairn.curate.statements import keys_of, similar
-from cairn.kernel.model.candidate import Candidate, Quote
+from cairn.kernel.model.candidate import Candidate, Kind, Quote
 from cairn.kernel.model.change import Taint
 from cairn.kernel.text.frontmatter import parse
 from cairn.kernel.text.instructions import marks
@@ -120,7 +120,11 @@ _LEAST_WORDS: Final = 4
 _STEP: Final = "1"
 """What an item of a list with numbers is: one step of several, unless it says that it always holds."""
 _FIRM: Final = re.compile(r"\b(?:always|never|must|do not|don'?t)\b", re.IGNORECASE)
-_POINTS: Final = re.compile(r"\b(?:it|them|this|that|these|those)\W*$", re.IGNORECASE)
+_POINTS: Final = re.compile(
+    r"\b(?:it|them|this|that|these|those|here|from|in|into|to|of|by|with|merely|even|(?<!-)only)\W*$|^use cases?\b",
+    re.IGNORECASE,
+)
+_ORDER: Final = re.compile(r"(?:only|do|don'?t|never|always|avoid|prefer)\s+(?P<verb>\w+)", re.IGNORECASE)
 _NEARLY: Final = 0.75
 
 
@@ -152,6 +156,14 @@ def _rules(text: str, path: str, taken: frozenset[str]) -> Iterator[Candidate]:
         for one in filter(_stands_alone, propose_note(note)):
             tags = (*one.tags, *(title.lower().replace(" ", "-") for title in part.headings[-1:] if _is_short(title)))
             yield replace(one, tags=tags, derived_from=(path,), quotes=(Quote(path, part.raw),), taint=Taint.REPOSITORY)
+
+
+def _is_order(body: str) -> bool:
+    """`Only use uv, never pip` is one however it is said; nothing that exists begins so."""
+    from cairn.curate.rules.words import is_base
+
+    found = _ORDER.match(body)
+    return bool(found and found["verb"] and (is_base(found["verb"].lower()) or found["verb"].lower() == "not"))
 
 
 def _is_short(title: str) -> bool:
@@ -188,8 +200,10 @@ def _named(one: Candidate, path: str, iri: str, where: str, taint: Taint) -> Can
     stem = path.rpartition("/")[2].lower().rpartition(".")[0]
     tags = [tag for tag in dict.fromkeys(one.tags) if _TAG.fullmatch(tag) and tag not in _DULL and tag != stem]
     quotes = tuple(quote._replace(start=None, end=None) for quote in one.quotes)  # the text is not quite the file
+    kind: Kind = "practice" if _is_order(one.body) else one.kind
     return replace(
         one,
+        kind=kind,
         origin=f"{ORIGIN}{iri}:{said_digest(one.body)}",
         tags=tuple(tags[:_TAGS]) or ("conventions",),
         taint=max(one.taint, taint),

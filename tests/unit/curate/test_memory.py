@@ -217,3 +217,13 @@ def test_what_was_looked_at_is_kept_as_the_original_did() -> None:
 )
 def test_a_malformed_ledger_is_none(value: Any) -> None:
     assert read_ledger(value if isinstance(value, str) else json.dumps(value)) == {}
+
+
+def test_an_order_is_a_practice_however_it_is_said() -> None:
+    said = found(
+        "- ONLY use uv, NEVER pip\n- Do NOT use f-strings in log calls — use `%s` format\n- Use cases: search\n"
+    )
+    assert [(one.kind, one.title) for one in said] == [
+        ("practice", "ONLY use uv, NEVER pip"),
+        ("practice", "Do NOT use f-strings in log calls — use `%s` format"),
+    ]

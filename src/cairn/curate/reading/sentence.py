@@ -79,8 +79,8 @@ _MACHINE: Final = any_of(
 _OTHERS: Final = any_of(
     r"""
     I, my, me, he, she, someone, somebody, people, many, some, often, sometimes, usually, generally, typically,
-    normally, likely, may, might, could, would, probably, perhaps, maybe, in (?:theory|practice|general),
-    experimental, unstable, preview, alpha, beta, v?\d+\.\d+\.\d+
+    normally, likely, may(?! (?:not|only)), might, could, would, probably, perhaps, maybe,
+    in (?:theory|practice|general), experimental, unstable, preview, alpha, beta, v?\d+\.\d+\.\d+
     """,
     flags=0,
 )
@@ -177,7 +177,16 @@ def is_whole(text: str, part: Part) -> bool:
     if not (text[0].isupper() or text[0] == "`") or _is_title(words) or _is_led(part):
         return False
     core, _ = reasoned(text)  # what may be vague in a reason may not in a rule
-    return not (_NOT_ALONE.search(text) or _MACHINE.search(text) or _OTHERS.search(core) or text.endswith("etc."))
+    return not (_NOT_ALONE.search(text) or _MACHINE.search(text) or _is_loose(core) or text.endswith("etc."))
+
+
+def _is_loose(core: str) -> bool:
+    found = _OTHERS.search(core)
+    return found is not None and not (found[0] == "may" and _NONE_MAY.match(core))
+
+
+_NONE_MAY: Final = re.compile(r"^No\s+(?:[\w`./-]+\s+){1,5}?(?:may|must|should|shall)\s+\w+\s+\S+")
+"""`No commit may skip the hooks`."""
 
 
 def _is_title(words: list[str]) -> bool:
@@ -217,7 +226,8 @@ def _of_clause(clause: Clause, part: Part, voice: Voice, *, firm: bool) -> State
     text = clause.text
     if len(text.split()) < _LEAST or pointing(text) or is_story(text):
         return None
-    if voice is not Voice.READERS and (found := component(text)) is not None:
+    order = text.split()[0].lower() in _FIRST
+    if voice is not Voice.READERS and not order and (found := component(text)) is not None:
         return Stated("map", _as_written(found, text), clause.reason, part, firm) if _stands(found) else None
     kind, said = _declared(clause, voice) or ("practice", _practice(clause, voice, firm=firm))
     if said is not None and ", not" in said and not _CONTRAST.search(text):
@@ -264,6 +274,8 @@ _DECLARED: Final = re.compile(
 
 def _declared(clause: Clause, voice: Voice) -> tuple[Kind, str] | None:
     """`X must …`, `X is never …`: a rule or a fact about a thing that the sentence itself names."""
+    if voice is not Voice.READERS and _NONE_MAY.match(clause.text):
+        return "practice", clause.text
     found = _DECLARED.match(without_code(clause.text))
     if not found or not names_itself(clause.text[: found.end("subject")].strip()):
         return None
@@ -301,7 +313,7 @@ def _practice(clause: Clause, voice: Voice, *, firm: bool) -> str | None:
     return practice(wanted)
 
 
-_FIRST: Final = word_set("never always do don't avoid prefer")
+_FIRST: Final = word_set("never always do don't avoid prefer only")
 
 
 _HALF: Final = re.compile(

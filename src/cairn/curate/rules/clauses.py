@@ -26,7 +26,9 @@ class Clause(NamedTuple):
 
 
 _CORRECTS: Final = re.compile(
-    r"(?:nope|no(?!\s+(?:[\w-]+\s+){0,2}?[\w-]{2,}s\b(?:\s+(?:in|ever|at all|anywhere|allowed|please|pls)\b"
+    r"(?:nope|no(?!\s+(?!(?:we|you|it|that|this|the|they|i|our|your|please|use|don'?t|never|always|not|all|there)\b)"
+    r"(?:[\w`./-]+\s+){1,5}?(?:should|may|must|can|shall|is|are|will|has|have|gets?|goes)\b)"
+    r"(?!\s+(?:[\w-]+\s+){0,2}?[\w-]{2,}s\b(?:\s+(?:in|ever|at all|anywhere|allowed|please|pls)\b"
     r"|\s*[,.!]|\s*$))|nah|wrong|wait|stop(?!\s+\w+ing)|not like th(?:at|is)|actually"
     r"|that'?s (?:wrong|not right|incorrect|not how we do it|outdated|not enough)|(?:it'?s )?(?:the )?other way a?round"
     r"|(?:one|two) (?:isn'?t|is not|aren'?t|are not) enough"
@@ -73,7 +75,8 @@ _RULE_TRAIL: Final = re.compile(
     _I,
 )
 _REASON: Final = re.compile(
-    r"[\s,;(–—-]*\b(?P<word>because|since(?! (?:v?\d|version|yesterday|last|then"
+    r"(?<!\bmerely)(?<!\bjust)(?<!\bsimply)(?<!\bsolely)(?<!\bonly)(?<!\bnot)(?<!\beven)"
+    r"[\s,;(–—-]+(?P<word>because|since(?! (?:v?\d|version|yesterday|last|then"
     r"|the (?:last|beginning|start|move|switch|release|upgrade|migration)"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|fall|winter|january|february|march|april|may|june"
     r"|july|august|september|october|november|december))"

@@ -55,6 +55,12 @@ _VERB_OF_LIST: Final = re.compile(
     r"[^.`;:]{0,160}?,[^.;:]{0,160}?\b(?:must|should|shall|may|is|are|cannot)\s+(?:not\s+)?\w+"
 )
 """Things in a row that something is said of: a title that ends before that says nothing."""
+_LED_IN: Final = re.compile(
+    r"(?:when|whenever|if|before|after|once|for|in|unless|while|where)\b[^,]{0,160},\s+(?:\S+\s+){3}", re.IGNORECASE
+)
+_LEADS_ON: Final = re.compile(
+    r"\b(?:even|merely|only|just|from|and|or|of|to|in|with|by|for|that|the|an?)$", re.IGNORECASE
+)
 
 
 class Words(NamedTuple):
@@ -85,10 +91,17 @@ def _title(text: str) -> str:
         return text
     if labelled := _LABELLED.match(text):
         return labelled[0]
-    verb = _VERB_OF_LIST.match(text)
-    least = max(_LEAST_TITLE, verb.end() if verb else 0)
-    cuts = [found.start() for found in _BREAK.finditer(text) if least <= found.start() <= TITLE_LONGEST]
-    return text[: cuts[-1]].rstrip(" ,;:") if cuts else one_line(text, TITLE_LONGEST)
+    led = _VERB_OF_LIST.match(text) or _LED_IN.match(text)
+    least = max(_LEAST_TITLE, led.end() if led else 0)
+    cuts = [found for found in _BREAK.finditer(text) if least <= found.start() <= TITLE_LONGEST]
+    whole = [text[: cut.start()].rstrip(" ,;:") for cut in cuts if _is_whole(text[: cut.start()], cut[0].strip())]
+    return whole[-1] if whole else one_line(text, TITLE_LONGEST)
+
+
+def _is_whole(title: str, behind: str) -> bool:
+    """Nothing is left open: no bracket, no code, no word that leads on to the next."""
+    leads_on = behind.isalpha() and _LEADS_ON.search(title)
+    return title.count("(") == title.count(")") and title.count("`") % 2 == 0 and not leads_on
 
 
 def tags_of(kind: Kind, text: str) -> tuple[str, ...]:
