@@ -61,7 +61,7 @@ def test_an_analyzer_that_nobody_has():
 
 def test_every_rule_of_the_kernel_is_explained():
     rules = {*reading.FRONTMATTER_RULES, *scan._EACH_TIME, *HISTORY_RULES, intake.OVERSIZED, intake.CAPPED}
-    rules |= {"file-binary", *reading.READING_RULES}
-    rules |= {drift.CHANGED, drift.MISSING, drift.UNHASHED, drift.UNREAD, survey.IN_DOUBT, "lock-invalid", "index-stale"}
+    rules |= {"file-binary", "index-stale", *reading.READING_RULES}
+    rules |= {drift.CHANGED, drift.MISSING, drift.UNHASHED, drift.UNREAD, survey.IN_DOUBT, "lock-invalid"}
     assert rules == set(KERNEL_RULES)
     assert all(text.endswith(".") for text in rule_texts(Registry()).values())

@@ -90,7 +90,8 @@ def automatic(around: Around) -> str:
     if around.which("claude"):
         return "anthropic"
     keys = _listed(tuple(_KEYS.values()))
-    raise EnvironmentProblem(f"There is no model to ask: set {keys}, install `claude`, or choose a --provider that needs none.")
+    said = f"There is no model to ask: set {keys}, install `claude`, or choose a --provider that needs none."
+    raise EnvironmentProblem(said)
 
 
 def _built(name: str, around: Around) -> Runner:
