@@ -53,6 +53,8 @@ def names_itself(subject: str) -> bool:
         return not _MADE_UP.search(subject)
     if definite := _DEFINITE.match(subject):
         words = definite["rest"].lower().split()
+        if words[1:3] == ["of", "the"] and len(words) == 4 and _is_bare(words[0]) and _is_bare(words[3]):
+            return False  # `the value of the field`
         return len(words) > 1 and not (len(words) == 2 and words[-1] in _GENERIC and _is_bare(words[0]))
     indefinite = _ARTICLE.match(subject)
     words = (indefinite["rest"] if indefinite else subject).lower().split()
