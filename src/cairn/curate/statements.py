@@ -23,6 +23,8 @@ SAME_PURPOSE: Final = 0.75
 SAID: Final = 0.85
 """Share of a sentence's words that another must have to say it too."""
 HALF: Final = 0.5
+_DENIES: Final = 0.2
+"""Share of a sentence that has to be about what is denied: the *no* of a long one is about a part of it."""
 _FILLER: Final = 4
 """What was chosen, or where something is, takes few words; more are a sentence of its own."""
 
@@ -66,6 +68,8 @@ _PLACE: Final = re.compile(
     re.IGNORECASE,
 )
 _IS: Final = re.compile(r"^(?P<rest>.+?)\s+(?:is|are|equals?|defaults?\s+to|means)\s+(?P<what>.+)$", re.IGNORECASE)
+_DONE: Final = re.compile(r"^(\w+(?:ed|en))\s+(?:by|with|in|on|from|as|for|to|at)\b", re.IGNORECASE)
+"""What is done to something is part of the question: *backed by* what, *sorted by* what."""
 _PATHS: Final = re.compile(r"[\w.@-]*/[\w./@-]*\w")
 _EMPHASIS: Final = frozenset({"often"})
 """*Always* do it says no more than do it."""
@@ -177,7 +181,8 @@ def _slots(core: str) -> Iterator[Slot]:
             return
         hard = any(atom.kind in ("name", *VALUES) for atom in what)
         if 0 < len(filler) <= _FILLER and (hard or frame in ("use", "manner")):
-            yield Slot(frame, keys_of(found["rest"] or ""), filler)
+            done = _DONE.match(found["what"]) if frame == "is" else None
+            yield Slot(frame, keys_of(f"{found['rest'] or ''} {done[1] if done else ''}"), filler)
         return
 
 
@@ -236,6 +241,8 @@ def covered(part: Keys, whole: Keys) -> float:
 def _is_said(new: Statement, old: Statement, around: Keys = frozenset()) -> bool:
     if new.negated != old.negated and not (new.rejected and new.rejected <= old.rejected):
         return False
+    if new.negated and old.keys and covered(old.keys, new.keys | old.rejected) < _DENIES:
+        return False
     known = old.keys | old.reason
     return (
         new.values <= old.values
@@ -287,6 +294,8 @@ def _ordered_anyway(one: Statement, denying: Statement) -> bool:
 def _other_choice(new: Statement, old: Statement) -> str:
     """One takes what the other rejects."""
     for chooser, rejecter in ((new, old), (old, new)):
+        if not rejecter.keys:
+            continue  # *avoid: not REST* is a piece of a table, and says nothing by itself
         for slot in chooser.slots:
             wanted = similar(slot.filler, rejecter.rejected) >= HALF  # *deep imports* are no *wildcard imports*
             if slot.frame == "use" and wanted and _fits(slot.about, rejecter):
