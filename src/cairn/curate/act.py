@@ -19,6 +19,7 @@ from cairn.curate.statements import (
     statement,
     statements,
 )
+from cairn.curate.subject import likely
 from cairn.kernel.model.candidate import Action, Candidate, Fate, ProposedNode
 from cairn.kernel.model.change import Taint
 from cairn.kernel.text.instructions import marks
@@ -61,7 +62,8 @@ def decide(candidate: Candidate, shortlist: Sequence[Near]) -> Action:
     notes = _notes(candidate, shortlist)
     if refusal := _refused(candidate):
         return Action(Fate.DROP, candidate.origin, refusal, notes=notes)
-    looks = [_look(candidate, page) for page in shortlist]
+    nearest = likely(candidate, shortlist)
+    looks = [_look(candidate, page, about=page is nearest) for page in shortlist]
     said = next((look for look in looks if look.relation is Relation.SAID), None)
     opposed = next((look for look in looks if look.relation is Relation.OPPOSED), None)
     alike = next((look for look in looks if look.relation is Relation.ALIKE), None)
@@ -110,10 +112,11 @@ def said_by(page: Near, about: frozenset[str] | None = None) -> tuple[Statement,
     return (*heads, *statements(page.body[:20_000], about))
 
 
-def _look(candidate: Candidate, page: Near) -> _Look:
+def _look(candidate: Candidate, page: Near, *, about: bool) -> _Look:
+    """`about`: whether of all pages near it this is the one that it is about."""
     mine = claims_of(candidate)
-    about = frozenset().union(*(one.keys | one.rejected | one.reason for one in mine)) | keys_of(candidate.title)
-    theirs = said_by(page, about)
+    words = frozenset().union(*(one.keys | one.rejected | one.reason for one in mine)) | keys_of(candidate.title)
+    theirs = said_by(page, words)
     if all_said(mine, theirs, keys_of(f"{page.title}. {page.summary}. {' '.join(page.tags)}")):
         return _Look(page, Relation.SAID)
     heads = (statement(candidate.title), statement(candidate.summary))
@@ -123,10 +126,10 @@ def _look(candidate: Candidate, page: Near) -> _Look:
     if candidate.contradicts == page.id:
         return _Look(page, Relation.OPPOSED, candidate.summary, page.summary or page.title, "its author says so")
     same_kind = page.kind == candidate.kind
-    same = _same_subject(candidate, page, mine, theirs)
+    same = about or _same_subject(candidate, page, mine, theirs)
     if same and (version := _other_version(candidate, page)):
         return _Look(page, Relation.OPPOSED, candidate.summary, version, "they name different versions")
-    if same_kind and (candidate.supports == page.id or same):
+    if (same_kind and (candidate.supports == page.id or same)) or (about and is_kind(page.kind)):
         return _other_amount(page, mine, theirs) or _Look(page, Relation.ALIKE)
     return _Look(page, Relation.OTHER)
 
@@ -245,7 +248,7 @@ def _modification(candidate: Candidate, page: Near, notes: tuple[str, ...]) -> A
         return _already_said(candidate, page, notes)
     node = ProposedNode(
         page.title,
-        candidate.kind,
+        is_kind(page.kind) or candidate.kind,
         tuple(dict.fromkeys((*page.tags, *candidate.tags)))[: max(_TAGS, len(page.tags))],
         page.summary,
         body,

@@ -13,6 +13,7 @@ from cairn.curate.rules.lessons import lessons
 from cairn.curate.rules.places import place, remembered
 from cairn.curate.rules.practice import practice
 from cairn.curate.rules.scope import is_manners, is_question, is_story, is_task, passing, pointing
+from cairn.curate.rules.signs import Around, telling
 from cairn.curate.rules.speech import Said, Sentence, sentences
 from cairn.curate.rules.subjects import is_generic
 from cairn.curate.rules.wording import worded
@@ -160,17 +161,38 @@ def _taint(said: Said) -> Taint:
 # --- what people say --------------------------------------------------------------------------------------------------
 
 
-def _of_user(said: Iterable[Said]) -> Iterator[_Found]:
-    answered = False
-    for one in said:
-        if one.role == "user" and not is_aside(one.text):
-            yield from _in_message(one, reacts=answered and len(one.text) <= _REACTION)
-        answered = answered or one.role != "user"
+def _of_user(said: Sequence[Said]) -> Iterator[_Found]:
+    """What a reader takes; and what none does, but more speaks for it than against. What stands beside something that
+    was taken mostly says why."""
+    for number, one in enumerate(said):
+        if one.role != "user" or is_aside(one.text):
+            continue
+        told = _whole(sentences(one))
+        found = list(_in_message(one, told, said[:number]))
+        taken = {each.sentence for each in found}
+        yield from found
+        for index, sentence in enumerate(told):
+            if taken.intersection(told[max(index - 1, 0) : index + 2]):
+                continue
+            if more := telling(sentence.text, around_of(said, number, told, index)):
+                yield _Found(*more, one, sentence)
 
 
-def _in_message(one: Said, *, reacts: bool) -> Iterator[_Found]:
-    told = _whole(sentences(one))
+def around_of(said: Sequence[Said], number: int, told: Sequence[Sentence], index: int) -> Around:
+    """Where a sentence of a message stands."""
+    before = said[:number]
+    return Around(
+        corrects=led(told[0].text)[1],
+        reacts=any(one.role != "user" for one in before) and len(said[number].text) <= _REACTION,
+        opens=all(one.role != "user" for one in before),
+        in_task=index > 0 and is_task(told[0].text),
+        alone=len(told) == 1,
+    )
+
+
+def _in_message(one: Said, told: Sequence[Sentence], before: Sequence[Said]) -> Iterator[_Found]:
     in_task = bool(told) and is_task(told[0].text)
+    reacts = any(said.role != "user" for said in before) and len(one.text) <= _REACTION
     for index, sentence in enumerate(told):
         if is_question(sentence.text):
             continue
