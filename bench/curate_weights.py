@@ -45,7 +45,7 @@ def cases() -> Iterator[tuple[list[dict[str, Any]], list[list[str]]]]:
 
 def rows() -> Iterator[Row]:
     for turns, expected in cases():
-        said = [Said("user", turn["u"]) if "u" in turn else Said("agent", turn.get("a", "")) for turn in turns]
+        said = [Said("user", turn["u"]) if "u" in turn else Said("assistant", turn.get("a", "")) for turn in turns]
         for number, one in enumerate(said):
             told = list(sentences(one)) if one.role == "user" else []
             for index, sentence in enumerate(told):
