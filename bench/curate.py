@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 from ryaml import loads  # type: ignore[attr-defined]
 
 from cairn.app.build import App, build_app
-from cairn.app.proposing import Wanted, propose_sessions
-from cairn.app.sessions import capture_session
+from cairn.app.capture.sessions import capture_session
+from cairn.app.curate.proposing import Wanted, propose_sessions
 from cairn.kernel.model.candidate import Candidate
 from cairn.kernel.model.session import Host
 from curate_transcripts import PRINTED, transcript

@@ -34,11 +34,11 @@ from typing import Any, NamedTuple
 from ryaml import loads  # type: ignore[attr-defined]
 
 from cairn.app.build import App, build_app
-from cairn.app.curating import Wanted as ToCurate
-from cairn.app.curating import curate
-from cairn.app.noting import write_turn
-from cairn.app.proposing import Wanted, note_candidates, propose_sessions
-from cairn.app.sessions import capture_session
+from cairn.app.capture.noting import write_turn
+from cairn.app.capture.sessions import capture_session
+from cairn.app.curate.curating import Wanted as ToCurate
+from cairn.app.curate.curating import curate
+from cairn.app.curate.proposing import Wanted, note_candidates, propose_sessions
 from cairn.capture.fingerprint import content_words
 from cairn.curate.plan import Fated
 from cairn.kernel.model.candidate import Candidate, Fate

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from cairn.app.build import App, build_app
-from cairn.app.curate_pages import Neighbours, WorkPages
-from cairn.app.scanning import run_scan
+from cairn.app.curate.pages import Neighbours, WorkPages
+from cairn.app.workspace.scanning import run_scan
 from cairn.curate.act import decide
 from cairn.curate.plan import Planner
 from cairn.kernel.model.candidate import Candidate, Kind

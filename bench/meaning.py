@@ -22,7 +22,7 @@ from cairn.adapters.embed.command import CommandEmbedder
 from cairn.adapters.embed.wordllama import wordllama
 from cairn.app.build import App, build_app
 from cairn.app.demo.unpack import unpack
-from cairn.app.meaning import make_vectors
+from cairn.app.retrieve.meaning import make_vectors
 from cairn.kernel.ports.embedder import Embedder
 from cairn.retrieve.find import Request, find
 from cairn.retrieve.meaning import Meaning, nearest, packed

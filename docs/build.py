@@ -83,7 +83,7 @@ bump that was closed and a process that was killed lose nothing. `cairn freshnes
 
 
 def gates() -> Iterator[str]:
-    from cairn.app.gates import registered
+    from cairn.app.changes.gates import registered
 
     yield from ("# Gates", "", NOTE, "", "Every change is judged by all of these before it can land;")
     yield from ("[how knowledge changes](changes.md) says when, and what comes of it.", "")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cairn.app.build import build_app
-from cairn.app.scanning import run_scan
+from cairn.app.workspace.scanning import run_scan
 from cairn.kernel.points import ExtensionRef, Plugin
 from cairn.workspace.subgraph import whole
 
@@ -72,7 +72,7 @@ def test_the_extractor(scanned):
 def test_the_lens(tmp_path, monkeypatch):
     import sys
 
-    from cairn.app.observing import AuditRequest, audit
+    from cairn.app.observe.observing import AuditRequest, audit
 
     module = example("observe.md", "lens")
     monkeypatch.setitem(sys.modules, module.__name__, module)

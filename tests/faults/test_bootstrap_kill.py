@@ -9,8 +9,8 @@ import pytest
 
 from deaths import Work, dies_everywhere, fails_everywhere
 from repository import make
-from unit.app.test_bootstrapping import DOC, FILES, HANDLERS
-from unit.app.test_curating import app_of
+from unit.app.curate.test_bootstrapping import DOC, FILES, HANDLERS
+from unit.app.curate.test_curating import app_of
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from curation import candidate, keep_session
 from deaths import Work, dies_everywhere, fails_everywhere
 from program import cairn
 from repository import git, make
-from unit.app.test_curating import ADDS, EXTENDS, FILES, KNOWN, OPPOSES, PAGE, app_of
+from unit.app.curate.test_curating import ADDS, EXTENDS, FILES, KNOWN, OPPOSES, PAGE, app_of
 
 pytestmark = pytest.mark.slow
 

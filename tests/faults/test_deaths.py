@@ -11,8 +11,8 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import build_app
-from cairn.app.night import only_one, prepare, run_night
-from cairn.app.scanning import run_scan
+from cairn.app.freshness.night import only_one, prepare, run_night
+from cairn.app.workspace.scanning import run_scan
 from cairn.freshness.night import Summary
 from deaths import Work, dies_everywhere, fails_everywhere, is_sound
 from program import cairn

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from bakery import LINES, LOUDER, PAGE, bakery, status
-from cairn.app import gates
 from cairn.app.build import App, build_app
-from cairn.app.changing import Published, judge_again, publish_change, revert
-from cairn.app.status import status as morning
+from cairn.app.changes import gates
+from cairn.app.changes.changing import Published, judge_again, publish_change, revert
+from cairn.app.status.page import status as morning
 from cairn.changes.gate import Around
 from cairn.changes.publish import Held
 from cairn.kernel.model.change import ChangeSet, Edit, Label, Level, Ruling
@@ -178,7 +178,7 @@ def test_settings_are_those_of_the_base(root: Path) -> None:
 
 @pytest.mark.usefixtures("strict")
 def test_a_label_counts_when_somebody_else_set_it(root: Path) -> None:
-    from cairn.app.changing import label, merge
+    from cairn.app.changes.changing import label, merge
     from cairn.errors import Refused
 
     commit(root, {SETTINGS: STRICT})
@@ -193,7 +193,7 @@ def test_a_label_counts_when_somebody_else_set_it(root: Path) -> None:
 
 @pytest.mark.usefixtures("strict")
 def test_a_revert_is_judged_too(root: Path) -> None:
-    from cairn.app.changing import merge
+    from cairn.app.changes.changing import merge
 
     id = opened(root)
     merge(app_of(root), id)

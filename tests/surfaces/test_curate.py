@@ -16,8 +16,8 @@ from curation import candidate, keep_session
 from model_server import ModelServer, model_server
 from program import cairn, fits_schema
 from repository import git
-from unit.app.test_curating import OPPOSES, PAGE
-from unit.app.test_curating import root as _root
+from unit.app.curate.test_curating import OPPOSES, PAGE
+from unit.app.curate.test_curating import root as _root
 
 root = _root
 

@@ -6,8 +6,8 @@ import pytest
 
 from bakery import bakery, status
 from cairn.app.build import App, build_app
-from cairn.app.bumping import plan, publish_bump
-from cairn.app.changing import Published, merge, publish_change
+from cairn.app.changes.changing import Published, merge, publish_change
+from cairn.app.freshness.bumping import plan, publish_bump
 from cairn.errors import Conflict
 from cairn.kernel.model.change import ChangeSet, Edit, Label, State
 from judging import page

@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from cairn.app.build import build_app
-from cairn.app.curate_state import CurateState
-from cairn.app.curating import Wanted
-from cairn.app.importing import import_memory, look, places
+from cairn.app.curate.curating import Wanted
+from cairn.app.curate.importing import import_memory, look, places
+from cairn.app.curate.state import CurateState
 from cairn.capture.recalled import recall_mark
 from cairn.curate.stamp import Stamp
 from drawn_secrets import TOKENS

@@ -32,7 +32,7 @@ from cairn.kernel.request import ScanRequest
 
 if TYPE_CHECKING:
     from cairn.adapters.faults.moments import Moments
-    from cairn.app.remembering import LedgerMemory
+    from cairn.app.observe.remembering import LedgerMemory
     from cairn.kernel.ports.blobs import Blobs
     from cairn.kernel.ports.fetch import Fetcher
     from cairn.kernel.ports.forge import Forge
@@ -83,7 +83,7 @@ class App:
     @cached_property
     def forge(self) -> "Forge":
         """Where change requests live: in the repository itself, unless the operator says otherwise."""
-        from cairn.app.forging import forge_of
+        from cairn.app.changes.forging import forge_of
 
         return self._counted("forge", forge_of(self))
 
@@ -173,7 +173,7 @@ class App:
     @cached_property
     def turn_memory(self) -> "LedgerMemory":
         """What turns said before."""
-        from cairn.app.remembering import LedgerMemory
+        from cairn.app.observe.remembering import LedgerMemory
 
         return LedgerMemory(self)
 
@@ -193,7 +193,7 @@ class App:
     @cached_property
     def fetcher(self) -> "Fetcher":
         """Guarded, and with what the operator's environment allows beyond that."""
-        from cairn.app.fetching import web_fetcher
+        from cairn.app.freshness.fetching import web_fetcher
 
         return web_fetcher(self.env)
 
@@ -208,7 +208,7 @@ class App:
     @cached_property
     def corpora(self) -> tuple[Corpus, ...]:
         """As the settings say; where they say nothing, as the files show."""
-        from cairn.app.corpora import configured, detected, must_be_folders
+        from cairn.app.workspace.corpora import configured, detected, must_be_folders
 
         found = configured(self.settings)
         must_be_folders(found, lambda folder: (self.root / folder).is_file())
@@ -217,7 +217,7 @@ class App:
     @cached_property
     def knowledge(self) -> KnowledgeBase:
         """The corpora that are there, and the list of hosts that may be cited."""
-        from cairn.app.corpora import text_of
+        from cairn.app.workspace.corpora import text_of
 
         there = tuple(corpus for corpus in self.corpora if not corpus.root or self.files.exists(corpus.root))
         own = text_of(self.files, ALLOWLIST) if there and self.files.exists(ALLOWLIST) else ""
@@ -274,7 +274,7 @@ class App:
 
     def scan_request(self, **changes: Any) -> ScanRequest:
         """As the settings say, with what the caller wants otherwise."""
-        from cairn.app.corpora import made_documents
+        from cairn.app.workspace.corpora import made_documents
 
         settings = self.settings
         wanted: dict[str, Any] = {

@@ -44,7 +44,7 @@ Payloads = Mapping[str, Mapping[str, Any]]
 
 
 def _turns(store: Store, rows: Sequence[LedgerEventRow]) -> None:
-    from cairn.app.turn_tables import apply_turns
+    from cairn.app.capture.turn_tables import apply_turns
 
     apply_turns(store, rows)
 
@@ -64,7 +64,7 @@ def _settle_gaps(store: Store) -> None:
 
 
 def _readings(store: Store, rows: Sequence[LedgerEventRow]) -> None:
-    from cairn.app.asking import readings_of
+    from cairn.app.retrieve.asking import readings_of
 
     store.usage.add(readings_of(rows))
 

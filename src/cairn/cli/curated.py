@@ -6,13 +6,13 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.app.curating import Curated
+    from cairn.app.curate.curating import Curated
 
 _SHOWN = 10
 
 
 def tell_curated(ctx: Invocation, curated: "Curated", *, dry_run: bool) -> None:
-    from cairn.app.curate_report import rows
+    from cairn.app.curate.report import rows
 
     if curated.resumed:
         ctx.out.say(f"finished the run {curated.resumed} first, which had been stopped in the middle")

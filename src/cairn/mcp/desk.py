@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from cairn.app.serving import bring_up_to_date
+from cairn.app.retrieve.serving import bring_up_to_date
 from cairn.config.switches import read_switches
 from cairn.errors import CairnError, ConfigError, EnvironmentProblem, NotFound, StoreLocked
 from cairn.kernel.ports.workers import Here

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cairn.app.serving import read_page
-from cairn.app.session_logs import logs_of, session_named, text_of
+from cairn.app.capture.session_logs import logs_of, session_named, text_of
+from cairn.app.retrieve.serving import read_page
 from cairn.errors import UsageError
 from cairn.mcp.quoting import fenced
 from cairn.mcp.tools.read import shown

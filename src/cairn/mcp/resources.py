@@ -4,9 +4,9 @@ import json
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote
 
-from cairn.app.asking import told_read
-from cairn.app.serving import index_of, read_page
-from cairn.app.status import status
+from cairn.app.retrieve.asking import told_read
+from cairn.app.retrieve.serving import index_of, read_page
+from cairn.app.status.page import status
 from cairn.errors import NotFound
 from cairn.kernel.text.instructions import marks
 from cairn.mcp.quoting import MEANING, one_line, said

@@ -7,13 +7,13 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
+from cairn.app.capture.forgotten import NEVER, bar, barred_through
+from cairn.app.capture.noting import write_turn
+from cairn.app.capture.sessions import capture_session
 from cairn.app.forgetting.run import forget, plan
 from cairn.app.forgetting.wanted import BEGUN, wanted_ids, wanted_session, wanted_text
-from cairn.app.forgotten import NEVER, bar, barred_through
 from cairn.app.ledgering import index_ledger
-from cairn.app.noting import write_turn
-from cairn.app.scanning import run_scan
-from cairn.app.sessions import capture_session
+from cairn.app.workspace.scanning import run_scan
 from cairn.errors import Conflict, NotFound
 from cairn.kernel.model.turn import TurnRequest
 from cairn.kernel.ports.sources import SourceRow

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.adapters.storage.memory import open_memory
-from cairn.app.turn_tables import apply_turns
+from cairn.app.capture.turn_tables import apply_turns
 from cairn.capture.process import ATTEMPTS, Policy, Processed, Standing, failed, fitted, process, title_of
 from cairn.capture.turn import settled
 from cairn.journal import TURN_LIMIT, iso_utc, make_line

@@ -7,7 +7,7 @@ import pytest
 
 from cairn.adapters.tokens.estimate import EstimatedTokens
 from cairn.app.build import App, build_app
-from cairn.app.scanning import run_scan
+from cairn.app.workspace.scanning import run_scan
 from cairn.kernel.model.node import Triple
 from cairn.workspace.tokens import KEPT, tokens_of
 

@@ -8,8 +8,8 @@ from cairn.app.agents.hosts import AGENTS, Agent
 from cairn.app.agents.installing import entry_file, found_hosts, hooks_in
 from cairn.app.agents.starting import try_entry
 from cairn.app.agents.trying import Tried, obstacles, try_hooks
-from cairn.app.context import BUDGET
-from cairn.app.doctor import Finding, State
+from cairn.app.retrieve.context import BUDGET
+from cairn.app.workspace.doctor import Finding, State
 from cairn.config.settings import Settings
 from cairn.errors import CairnError
 from cairn.hook.aside import now_ms

@@ -24,7 +24,7 @@ def carry_out_plans(app: App, plans: Sequence[Plan], event: str) -> list[str]:
 
 def make_first_briefing(app: App) -> None:
     """So that already the first session is told something; the detached step goes on with it."""
-    from cairn.app.briefing_cache import refresh
+    from cairn.app.retrieve.briefing_cache import refresh
 
     with suppress(CairnError, OSError):
         refresh(app, at_once=True)

@@ -11,7 +11,7 @@ from cairn.app.agents.entries import PLACES, entry_in
 from cairn.app.agents.hosts import Agent
 from cairn.app.agents.installing import entry_file, own_programs
 from cairn.app.agents.trying import as_the_agent
-from cairn.app.doctor import Finding, State
+from cairn.app.workspace.doctor import Finding, State
 
 _CHECK: Final = "mcp"
 _HELLO: Final = {

@@ -11,7 +11,7 @@ from cairn.adapters.process.shell import Ran, run_shell
 from cairn.app.agents.hosts import AGENTS, Agent, our_command
 from cairn.app.agents.installing import agents_path, hooks_in, own_programs
 from cairn.app.agents.wiring import Wired
-from cairn.app.doctor import Finding, State
+from cairn.app.workspace.doctor import Finding, State
 from cairn.config.settings import Settings
 from cairn.errors import CairnError
 from cairn.hook.aside import BRIEFING, LEDGER, LOG, SETTINGS, branch_of, now_ms, read_small

@@ -1,8 +1,8 @@
 """Change requests and conflicts of the story, by what they are about."""
 
 from cairn.adapters.forge.local.forge import LocalForge
-from cairn.app.conflicting import short_id
-from cairn.app.curate_state import CONFLICTS
+from cairn.app.curate.conflicting import short_id
+from cairn.app.curate.state import CONFLICTS
 from cairn.app.demo.stage import Stage
 from cairn.curate.conflicts import read_conflict
 from cairn.kernel.model.change import State

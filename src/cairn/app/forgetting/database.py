@@ -27,7 +27,7 @@ def outdated(scene: Scene) -> int:
     """Versions of files that the index of words has and the disk has not. Nobody can tell whether they held it."""
     if not scene.wanted.of_text or not scene.has_store or not scene.app.store.meta():
         return 0
-    from cairn.app.status import Desk, changed_files
+    from cairn.app.status.page import Desk, changed_files
 
     return scene.app.store.purge.outdated_texts() + changed_files(Desk(scene.app))
 
@@ -66,7 +66,7 @@ def purge_rows(scene: Scene) -> None:
 
 
 def _scan_again(scene: Scene) -> None:
-    from cairn.app.scanning import run_scan
+    from cairn.app.workspace.scanning import run_scan
 
     run_scan(scene.app, scene.app.scan_request(), remember=False)
 

@@ -7,13 +7,13 @@ from typing import Final
 
 from cairn.adapters.files.bytes import files_below
 from cairn.adapters.ledger.rewrite import all_files, lines_of, rewrite
-from cairn.app.bootstrap_files import PROGRESS, STATE
-from cairn.app.curate_state import FAILURES, MEMORY, PLAN, STAMPS
+from cairn.app.capture.forgotten import NEVER, bar
+from cairn.app.capture.session_logs import OLD_LOGS, head_of, last_time, logs_of
+from cairn.app.capture.sessions import LOCK_TTL_MS, LOCK_WAIT_MS
+from cairn.app.curate.bootstrap_files import PROGRESS, STATE
+from cairn.app.curate.state import FAILURES, MEMORY, PLAN, STAMPS
 from cairn.app.exclusive import locks_of
 from cairn.app.forgetting.scene import Held, Scene
-from cairn.app.forgotten import NEVER, bar
-from cairn.app.session_logs import OLD_LOGS, head_of, last_time, logs_of
-from cairn.app.sessions import LOCK_TTL_MS, LOCK_WAIT_MS
 from cairn.capture.forget.lines import event_of, turn_of
 from cairn.capture.forget.session import masked_log
 from cairn.capture.names import id_of, safe_id

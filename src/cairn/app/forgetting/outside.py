@@ -9,7 +9,7 @@ from cairn.adapters.vcs.state_ref import REF, REMOTE
 from cairn.app.forgetting.kept import is_looked_after
 from cairn.app.forgetting.refs import open_requests, state_holds
 from cairn.app.forgetting.scene import Scene
-from cairn.app.travelling import mode_of
+from cairn.app.freshness.travelling import mode_of
 
 
 class Outside(NamedTuple):

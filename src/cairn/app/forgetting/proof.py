@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cairn.adapters.files.bytes import files_below
+from cairn.app.capture.session_logs import OLD_LOGS, logs_of
 from cairn.app.forgetting.database import files, holding
 from cairn.app.forgetting.outside import settings
 from cairn.app.forgetting.scene import Scene
-from cairn.app.session_logs import OLD_LOGS, logs_of
 
 
 class Proof(NamedTuple):

@@ -8,7 +8,7 @@ from cairn.adapters.forge.local.records import CHANGES, TICKETS, Records
 from cairn.adapters.vcs.state_ref import REF, Contents, StateRef
 from cairn.app.forgetting.kept import counted
 from cairn.app.forgetting.scene import Held, Scene
-from cairn.app.travelling import mode_of
+from cairn.app.freshness.travelling import mode_of
 from cairn.errors import CairnError
 
 _REQUEST: Final = "request.json"

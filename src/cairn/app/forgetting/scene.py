@@ -84,7 +84,7 @@ class Scene:
     @cached_property
     def transcripts(self) -> list[FoundTranscript]:
         """Of agent hosts, that hold it. They are not ours."""
-        from cairn.app.transcripts import find_transcripts
+        from cairn.app.capture.transcripts import find_transcripts
 
         found = find_transcripts(self.app)
         if self.wanted.of_text:

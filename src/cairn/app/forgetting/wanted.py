@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Literal
 
 from cairn.adapters.ledger.rewrite import all_files, lines_of
-from cairn.app.session_logs import logs_of, session_named
+from cairn.app.capture.session_logs import logs_of, session_named
 from cairn.capture.forget.lines import Selection, event_of, turn_of
 from cairn.capture.forget.lines import id_of as event_id
 from cairn.capture.forget.needle import Needle, literal_needle, pattern_needle

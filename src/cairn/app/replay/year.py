@@ -156,8 +156,8 @@ class _Run:
 
 def night(app: Ground) -> "Summary":
     """One run, as `cairn freshness run` does it."""
-    from cairn.app.night import prepare, run_night
-    from cairn.app.scanning import run_scan
+    from cairn.app.freshness.night import prepare, run_night
+    from cairn.app.workspace.scanning import run_scan
 
     run_scan(app, app.scan_request(), remember=False)
     return run_night(app, prepare(app), dry_run=False)

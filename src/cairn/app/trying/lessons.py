@@ -67,8 +67,8 @@ def _said_in(ground: Ground, found: FoundTranscript) -> list[Saying]:
 
 def _segments(ground: Ground, found: FoundTranscript) -> list[Segment]:
     """Scrubbed, without what the host or Cairn itself put in, and without what was forgotten."""
-    from cairn.app.forgotten import NEVER, barred_through
-    from cairn.app.transcripts import open_transcript
+    from cairn.app.capture.forgotten import NEVER, barred_through
+    from cairn.app.capture.transcripts import open_transcript
     from cairn.capture.transcripts import segments
 
     barred = barred_through(ground.root, found.session)

@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 
 import cairn
 from cairn.app.build import App
-from cairn.app.doctor import Finding, State
 from cairn.app.workflows.install import plan, top_of
 from cairn.app.workflows.texts import ACTION, FRESHNESS, GATES, PATHS, VERSION
+from cairn.app.workspace.doctor import Finding, State
 from cairn.errors import CairnError
 from cairn.kernel.text.yaml import YamlProblem, load_yaml
 from cairn.workspace.generated import stamp_of

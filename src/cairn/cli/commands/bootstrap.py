@@ -11,9 +11,9 @@ from cairn.cli.width import safe
 from cairn.errors import Refused, UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.bootstrap_survey import Survey, Wanted
-    from cairn.app.bootstrapping import Bootstrapped
     from cairn.app.build import App
+    from cairn.app.curate.bootstrap_survey import Survey, Wanted
+    from cairn.app.curate.bootstrapping import Bootstrapped
 
 _SHOWN = 10
 
@@ -60,7 +60,7 @@ def command(
     budget: str | None,
     timeout: float,
 ) -> int:
-    from cairn.app.bootstrap_survey import Wanted
+    from cairn.app.curate.bootstrap_survey import Wanted
 
     if budget and provider == "rules":
         raise UsageError("rules cost nothing; --budget needs a --provider")
@@ -78,8 +78,8 @@ def _from_here(ctx: Invocation, app: "App", path: str) -> str:
 
 
 def _run(ctx: Invocation, app: "App", wanted: "Wanted", *, yes: bool) -> int:
-    from cairn.app.bootstrap_survey import survey
-    from cairn.app.bootstrapping import bootstrap
+    from cairn.app.curate.bootstrap_survey import survey
+    from cairn.app.curate.bootstrapping import bootstrap
 
     found = survey(app, wanted)
     if not wanted.dry_run and found.due:
@@ -92,7 +92,7 @@ def _run(ctx: Invocation, app: "App", wanted: "Wanted", *, yes: bool) -> int:
         ctx.out.say("stopped; what was read so far is kept, and the same command goes on from there")
         raise
     if ctx.json:
-        from cairn.app.bootstrap_report import bootstrapped_value
+        from cairn.app.curate.bootstrap_report import bootstrapped_value
 
         ctx.out.emit_json(bootstrapped_value(done, wanted))
     else:
@@ -169,7 +169,7 @@ def _skipped(ctx: Invocation, survey: "Survey") -> None:
 def _fates(ctx: Invocation, done: "Bootstrapped") -> None:
     if done.curated is None:
         return
-    from cairn.app.curate_report import rows
+    from cairn.app.curate.report import rows
 
     for problem in (*done.curated.problems, *done.curated.broken):
         ctx.out.warn(safe(problem))
@@ -212,7 +212,7 @@ def _would_write(done: "Bootstrapped") -> bool:
 
 
 def _has_news(done: "Bootstrapped") -> bool:
-    from cairn.app.curate_report import rows
+    from cairn.app.curate.report import rows
 
     return done.curated is not None and bool(rows(done.curated))
 

@@ -94,7 +94,7 @@ def diff_command(ctx: Invocation, id: str) -> int:
 )
 @argument("id", help=ID)
 def gates_command(ctx: Invocation, id: str) -> int:
-    from cairn.app.changing import judge_again
+    from cairn.app.changes.changing import judge_again
     from cairn.kernel.model.change import Level
 
     request = judge_again(ctx.app(), id)

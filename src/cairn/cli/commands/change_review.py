@@ -13,7 +13,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.reviewing import Reviewed
+    from cairn.app.changes.reviewing import Reviewed
 
 
 @define(
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("--budget", metavar="N", help="Ceiling for a model: tokens like 500k, or money like $0.50.")
 @click.option("--timeout", type=click.IntRange(min=1), default=600, help="Seconds that a model may take.")
 def command(ctx: Invocation, id: str | None, diff: str | None, **given: Any) -> int:
-    from cairn.app.reviewing import Reviewer, review_diff, review_request
+    from cairn.app.changes.reviewing import Reviewer, review_diff, review_request
 
     if (id is None) == (diff is None):
         raise UsageError("name a change request, or give a diff with --diff")

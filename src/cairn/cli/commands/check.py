@@ -80,14 +80,14 @@ def _one_question(given: dict[str, Any]) -> None:
 
 
 def _in_doubt(ctx: Invocation, app: "App", given: dict[str, Any]) -> int:
-    from cairn.app.checking import look_at_diff
+    from cairn.app.workspace.checking import look_at_diff
     from cairn.cli.doubts import show_survey
 
     return show_survey(ctx, app, look_at_diff(app, given["diff"], node=given["node"]), given)
 
 
 def _wanted(app: "App", node: str | None, analyzers: str | None) -> list[Issue]:
-    from cairn.app.checking import issues_now
+    from cairn.app.workspace.checking import issues_now
     from cairn.workspace.findings import known_rules, only
 
     names = tuple(name.strip() for name in (analyzers or "").split(",") if name.strip())
@@ -97,7 +97,7 @@ def _wanted(app: "App", node: str | None, analyzers: str | None) -> list[Issue]:
 
 
 def _owners(ctx: Invocation, app: "App") -> "Owners":
-    from cairn.app.owning import owners_here
+    from cairn.app.workspace.owning import owners_here
     from cairn.workspace.owners import broken_lines
 
     owners = owners_here(app)

@@ -139,7 +139,7 @@ def _known_provider(ctx: Invocation, value: str) -> None:
 
 def _settle_provider(ctx: Invocation) -> None:
     """What is found now is what the provider was chosen among, so that the next scan has nothing to warn about."""
-    from cairn.app.scanning import settle_provider
+    from cairn.app.workspace.scanning import settle_provider
 
     settle_provider(ctx.app())
 

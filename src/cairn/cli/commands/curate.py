@@ -47,8 +47,8 @@ def command(
     budget: str | None,
     timeout: float,
 ) -> int:
-    from cairn.app.curate_report import curated_value
-    from cairn.app.curating import Wanted, curate
+    from cairn.app.curate.curating import Wanted, curate
+    from cairn.app.curate.report import curated_value
 
     if budget and provider == "rules":
         raise UsageError("rules cost nothing; --budget needs a --provider")

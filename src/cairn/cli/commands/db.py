@@ -29,7 +29,7 @@ _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Say what would be
     "file", required=False, metavar="[FILE]", type=click.Path(path_type=Path), help="Where to; it must not exist."
 )
 def backup_command(ctx: Invocation, file: Path | None) -> int:
-    from cairn.app.keeping import BACKUPS, keeper_of
+    from cairn.app.workspace.keeping import BACKUPS, keeper_of
     from cairn.workspace.care import backup
 
     app = ctx.app()
@@ -208,7 +208,7 @@ command = define_group(
 
 
 def _keeper(ctx: Invocation) -> Keeper:
-    from cairn.app.keeping import keeper_of
+    from cairn.app.workspace.keeping import keeper_of
 
     return keeper_of(ctx.app())
 

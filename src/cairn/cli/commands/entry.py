@@ -14,7 +14,7 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.adding import Added
+    from cairn.app.curate.adding import Added
 
 KINDS = ("entry", "practice", "map", "decision", "procedure")
 TIERS = ("stable", "evolving", "fast-moving")
@@ -59,7 +59,7 @@ def add_command(group: str) -> CairnCommand:
 
 
 def _add(ctx: Invocation, yes: bool, **given: Any) -> int:
-    from cairn.app.adding import Wishes, add_entry
+    from cairn.app.curate.adding import Wishes, add_entry
     from cairn.kernel.knowledge.entry import Volatility
 
     asks = ctx.interactive and not yes
@@ -150,7 +150,7 @@ def _tell(ctx: Invocation, added: "Added") -> None:
 
 
 def _tell_beside(ctx: Invocation, added: "Added") -> None:
-    from cairn.app.locking import GIT_ATTRIBUTES, WHY
+    from cairn.app.workspace.locking import GIT_ATTRIBUTES, WHY
 
     for path in added.beside:
         said = WHY if path == GIT_ATTRIBUTES else f"what it relies on is kept in {safe(path)}, so the page stays plain"

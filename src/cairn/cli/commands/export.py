@@ -79,7 +79,7 @@ def _format(ctx: Invocation, given: str | None, output: str | None, *, llms_txt:
 
 
 def _text(app: "App", format: str, part: "Part", query: str) -> str:
-    from cairn.app.drawing import drawn, title_of
+    from cairn.app.workspace.drawing import drawn, title_of
     from cairn.workspace.compare import graph_json
     from cairn.workspace.report import markdown
 
@@ -91,8 +91,8 @@ def _text(app: "App", format: str, part: "Part", query: str) -> str:
 
 
 def _llms(ctx: Invocation, app: "App", part: "Part", base_url: str, *, full: bool) -> str:
-    from cairn.app.drawing import title_of
-    from cairn.app.reading import body_reader
+    from cairn.app.workspace.drawing import title_of
+    from cairn.app.workspace.reading import body_reader
     from cairn.workspace.llms import full_text, index_text, site
     from cairn.workspace.picture import kind_specs
 

@@ -146,7 +146,7 @@ def _proof(ctx: Invocation, done: "Forgotten") -> None:
 
 
 def _expired(ctx: Invocation, app: "App", *, dry_run: bool) -> int:
-    from cairn.app.retention import expire
+    from cairn.app.capture.retention import expire
 
     swept = expire(app, dry_run=dry_run)
     if ctx.json:

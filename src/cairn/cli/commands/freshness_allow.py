@@ -10,7 +10,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.app.allowing import Added
+    from cairn.app.freshness.allowing import Added
 
 
 @define(
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     ),
 )
 def list_command(ctx: Invocation) -> int:
-    from cairn.app.allowing import listed, listed_json
+    from cairn.app.freshness.allowing import listed, listed_json
     from cairn.kernel.knowledge.allowing import name_of
 
     with closing(ctx.app()) as app:
@@ -60,7 +60,7 @@ def list_command(ctx: Invocation) -> int:
 @click.option("--apply", is_flag=True, help="Edit the file here, instead of opening a change request.")
 @click.option("--no-probe", is_flag=True, help="Don't ask whether it is there.")
 def add_command(ctx: Invocation, place: str, category: str, apply: bool, no_probe: bool) -> int:
-    from cairn.app.allowing import add
+    from cairn.app.freshness.allowing import add
 
     with closing(ctx.app()) as app:
         added = add(app, place, category=category, probe=not no_probe, apply=apply)

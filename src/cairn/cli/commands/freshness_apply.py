@@ -14,7 +14,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.applying import Done
+    from cairn.app.freshness.applying import Done
 
 
 @define(
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 def command(ctx: Invocation, entry: str, verdict: str, **given: Any) -> int:
     if sum(given.values()) > 1:
         raise UsageError("Choose one of --open-request, --apply and --dry-run.")
-    from cairn.app.applying import How, apply_once, read_verdict
+    from cairn.app.freshness.applying import How, apply_once, read_verdict
 
     how: How = "request" if given["open_request"] else "here" if given["here"] else "show"
     known = read_verdict(ctx.directory / Path(verdict))

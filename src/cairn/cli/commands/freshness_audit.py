@@ -13,7 +13,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.auditing import Audited, Skipped
+    from cairn.app.freshness.auditing import Audited, Skipped
     from cairn.freshness.spending import Metered
     from cairn.kernel.model.verdict import Finding
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option("--budget", metavar="N", help="Ceiling for a model: tokens like 50k, or money like $0.50.")
 @click.option("--timeout", type=click.IntRange(min=1), default=600, help="Seconds that a model may take.")
 def command(ctx: Invocation, entry: str, out: str | None, **given: Any) -> int:
-    from cairn.app.auditing import Skipped, audit_once
+    from cairn.app.freshness.auditing import Skipped, audit_once
     from cairn.cli.output import json_text
     from cairn.cli.saving import put
 
@@ -69,7 +69,7 @@ def _writable(path: Path) -> Path:
 
 
 def _json(result: "Audited | Skipped", metered: "Metered | None") -> dict[str, Any]:
-    from cairn.app.auditing import Skipped, audited_json
+    from cairn.app.freshness.auditing import Skipped, audited_json
 
     if isinstance(result, Skipped):
         return {"skipped": True, "reason": "source-unusable", "url": result.url, "detail": result.detail}

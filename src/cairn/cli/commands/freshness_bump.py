@@ -11,8 +11,8 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.bumping import Plan
-    from cairn.app.changing import Published
+    from cairn.app.changes.changing import Published
+    from cairn.app.freshness.bumping import Plan
     from cairn.changes.publish import Held
     from cairn.freshness.bump import Bump
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @click.option("--file", metavar="PATH", help="The version's file; the one of the corpus when there is only one.")
 @click.option("--apply", "apply", is_flag=True, help="Open a change request that raises it.")
 def command(ctx: Invocation, **given: Any) -> int:
-    from cairn.app.bumping import plan, publish_bump, version_file
+    from cairn.app.freshness.bumping import plan, publish_bump, version_file
 
     _one_choice(given)
     app = ctx.app()
@@ -57,7 +57,7 @@ def _one_choice(given: dict[str, Any]) -> None:
 
 
 def _file(ctx: Invocation, given: str | None) -> str | None:
-    from cairn.app.gating import relative_to
+    from cairn.app.changes.gating import relative_to
 
     return None if given is None else relative_to(ctx.root(), ctx.directory, given)
 
@@ -79,8 +79,8 @@ def _held(done: "Published | Held | None") -> str | None:
 
 
 def _json(planned: "Plan", done: "Published | Held | None") -> dict[str, Any]:
-    from cairn.app.bumping import plan_json
-    from cairn.app.changing import Published
+    from cairn.app.changes.changing import Published
+    from cairn.app.freshness.bumping import plan_json
     from cairn.changes.wire import request_value
 
     request = request_value(done.request) if isinstance(done, Published) else None
@@ -88,7 +88,7 @@ def _json(planned: "Plan", done: "Published | Held | None") -> dict[str, Any]:
 
 
 def _for_people(ctx: Invocation, planned: "Plan", done: "Published | Held | None", *, replay: bool) -> None:
-    from cairn.app.changing import Published
+    from cairn.app.changes.changing import Published
 
     kinds = [bump.kind for bump in planned.bumps]
     word = "replayed" if replay or len(kinds) != 1 else "bump"

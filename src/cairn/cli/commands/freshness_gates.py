@@ -13,7 +13,7 @@ from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.gating import Asked, Judged
+    from cairn.app.changes.gating import Asked, Judged
 
 _COLORS = {"pass": "green", "note": "blue", "warn": "yellow", "block": "red"}
 
@@ -43,8 +43,8 @@ def _run(ctx: Invocation, gate: str, given: dict[str, Any]) -> int:
         raise UsageError("Name pages, or give --files-from or --diff; one of them.")
     if not ctx.directory.is_dir():
         raise UsageError(f"there is no folder {ctx.directory}; check the path given to -C")
-    from cairn.app.gating import judge
-    from cairn.app.validating import app_around
+    from cairn.app.changes.gating import judge
+    from cairn.app.freshness.validating import app_around
     from cairn.kernel.model.change import Level
 
     app = app_around(ctx.directory, env=ctx.env)
@@ -54,7 +54,7 @@ def _run(ctx: Invocation, gate: str, given: dict[str, Any]) -> int:
 
 
 def _asked(ctx: Invocation, app: "App", given: dict[str, Any]) -> "Asked":
-    from cairn.app.gating import Asked, from_root, listed_paths
+    from cairn.app.changes.gating import Asked, from_root, listed_paths
 
     labels = given.get("labels", ())
     if given["diff"]:
@@ -80,7 +80,7 @@ def read_input(ctx: Invocation, name: str) -> bytes:
 
 
 def _show(ctx: Invocation, judged: "Judged", given: dict[str, Any]) -> None:
-    from cairn.app.gating import issues_of, rule_texts
+    from cairn.app.changes.gating import issues_of, rule_texts
 
     if given["as_sarif"]:
         from cairn.workspace.annotations import sarif

@@ -14,7 +14,7 @@ from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.sourcing import Place
+    from cairn.app.freshness.sourcing import Place
     from cairn.freshness.links import Checked
     from cairn.kernel.ports.sources import LinkRow
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 @click.option("--all", "everything", is_flag=True, help="Every page of every corpus.")
 @click.option("--github", "as_github", is_flag=True, help="As annotations in GitHub's log.")
 def command(ctx: Invocation, paths: tuple[str, ...], files_from: str | None, everything: bool, as_github: bool) -> int:
-    from cairn.app.fetching import shown_places
-    from cairn.app.sourcing import check, links_of
+    from cairn.app.freshness.fetching import shown_places
+    from cairn.app.freshness.sourcing import check, links_of
 
     if bool(paths) + bool(files_from) + everything > 1:
         raise UsageError("Name pages, or give --files-from or --all; one of them.")
@@ -62,7 +62,7 @@ def command(ctx: Invocation, paths: tuple[str, ...], files_from: str | None, eve
 
 
 def _listed(ctx: Invocation, file: str | None) -> tuple[str, ...]:
-    from cairn.app.gating import listed_paths
+    from cairn.app.changes.gating import listed_paths
 
     if file is None:
         return ()
@@ -73,7 +73,7 @@ def _listed(ctx: Invocation, file: str | None) -> tuple[str, ...]:
 
 
 def _meant(ctx: Invocation, app: "App", paths: tuple[str, ...], *, everything: bool) -> list[str]:
-    from cairn.app.sourcing import changed_pages, must_be_pages
+    from cairn.app.freshness.sourcing import changed_pages, must_be_pages
 
     if everything:
         return []

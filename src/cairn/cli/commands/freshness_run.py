@@ -13,7 +13,7 @@ from cairn.cli.width import safe
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.travelling import Journey
+    from cairn.app.freshness.travelling import Journey
     from cairn.freshness.night import Summary
 
 
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
 @click.option("--push-state", is_flag=True, help="Take in refs/cairn/state of origin first, and push it in the end.")
 @click.option("-n", "--dry-run", is_flag=True, help="Look and judge, but open nothing and keep nothing.")
 def command(ctx: Invocation, most: int | None, provider: str | None, dry_run: bool, **given: Any) -> int:
-    from cairn.app.job_summary import night_page
-    from cairn.app.night import only_one, prepare, run_night
-    from cairn.app.travelling import come_home, set_out
+    from cairn.app.freshness.job_summary import night_page
+    from cairn.app.freshness.night import only_one, prepare, run_night
+    from cairn.app.freshness.travelling import come_home, set_out
 
     state = "push" if given["push_state"] else None
     app = ctx.app({"freshness.max_per_run": most, "freshness.provider": provider, "freshness.state": state})
     if dry_run:
-        from cairn.app.rehearsing import Rehearsal
+        from cairn.app.freshness.rehearsing import Rehearsal
 
         app = Rehearsal(app)
     with closing(app):
@@ -74,7 +74,7 @@ def _scan(ctx: Invocation, app: "App", *, dry_run: bool) -> None:
     if not dry_run:
         run(ctx, app)
         return
-    from cairn.app.scanning import run_scan
+    from cairn.app.workspace.scanning import run_scan
 
     run_scan(app, app.scan_request(), remember=False)
 

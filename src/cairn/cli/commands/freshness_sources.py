@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 )
 @click.option("--by-host", "hosts_only", is_flag=True, help="One line a host.")
 def command(ctx: Invocation, hosts_only: bool) -> int:
-    from cairn.app.fetching import shown_places
-    from cairn.app.sourcing import cited_sources
+    from cairn.app.freshness.fetching import shown_places
+    from cairn.app.freshness.sourcing import cited_sources
     from cairn.freshness.citations import by_category, by_host
 
     with closing(ctx.app()) as app:

@@ -16,8 +16,8 @@ from cairn.kernel.model.issue import Issue, Severity
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.mending import Mended
-    from cairn.app.validating import Validated
+    from cairn.app.freshness.mending import Mended
+    from cairn.app.freshness.validating import Validated
 
 _COLOR = {Severity.ERROR: "red", Severity.WARN: "yellow", Severity.INFO: "blue"}
 
@@ -49,7 +49,7 @@ def command(
         raise UsageError("--dry-run goes with --fix; without it nothing is ever changed.")
     if not ctx.directory.is_dir():
         raise UsageError(f"there is no folder {ctx.directory}; check the path given to -C")
-    from cairn.app.validating import app_around, validate
+    from cairn.app.freshness.validating import app_around, validate
 
     app = app_around(ctx.directory, env=ctx.env)
     below = [_below(app.root, ctx.directory, path) for path in paths]
@@ -63,7 +63,7 @@ def command(
 
 
 def _mend(ctx: Invocation, app: "App", validated: "Validated", *, dry_run: bool) -> "list[Mended]":
-    from cairn.app.mending import mend
+    from cairn.app.freshness.mending import mend
 
     mended, notes = mend(app, validated.issues, dry_run=dry_run)
     for note in notes:

@@ -44,7 +44,7 @@ def command(
     force: bool,
     open_it: bool,
 ) -> int:
-    from cairn.app.drawing import drawn
+    from cairn.app.workspace.drawing import drawn
     from cairn.workspace.picture import find_formatter
 
     if depth is not None and root is None:

@@ -25,7 +25,7 @@ from cairn.cli.width import safe
 def command(ctx: Invocation, event: str, host: str | None) -> int:
     if event != "drain":  # only with options in front: else `__main__` has seen to it
         return _by_host(ctx, event, host)
-    from cairn.app.draining import drain_all
+    from cairn.app.capture.draining import drain_all
 
     told = drain_all(ctx.root(), env=ctx.env)
     if ctx.json:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--strict", is_flag=True, help="Problems of frontmatter are errors, here and from now on.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 def command(ctx: Invocation, no_scan: bool, force: bool, strict: bool, dry_run: bool) -> int:
-    from cairn.app.initialising import Wishes, initialise
+    from cairn.app.workspace.initialising import Wishes, initialise
 
     root = ctx.directory.resolve()
     if not root.is_dir():
@@ -77,7 +77,7 @@ def _first_scan(ctx: Invocation, root: Path) -> dict[str, Any] | None:
 
 def _tell_memory(ctx: Invocation, app: "App") -> None:
     """By their names: what is in them is read when somebody wants it."""
-    from cairn.app.importing import places
+    from cairn.app.curate.importing import places
 
     found = [place.path for place in places(app)]
     if found:

@@ -9,7 +9,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.app.linting import Linted
+    from cairn.app.curate.linting import Linted
     from cairn.curate.lint import Lint
 
 _COLOR = {"error": "red", "finding": "yellow"}
@@ -28,7 +28,7 @@ _COLOR = {"error": "red", "finding": "yellow"}
     exits=(0, 1, 2),
 )
 def command(ctx: Invocation) -> int:
-    from cairn.app.linting import lint_pages
+    from cairn.app.curate.linting import lint_pages
 
     with closing(ctx.app()) as app:
         linted = lint_pages(app)

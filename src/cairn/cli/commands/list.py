@@ -80,7 +80,7 @@ def command(
 
 
 def _owned(app: "App", owner: str) -> Callable[[str], bool]:
-    from cairn.app.owning import owners_here
+    from cairn.app.workspace.owning import owners_here
     from cairn.workspace.owners import owned_by
 
     return owned_by(owners_here(app), owner)

@@ -76,7 +76,7 @@ def note_command(called: str) -> CairnCommand:
 
 
 def _request(ctx: Invocation, app: "App", text: str | None, given: dict[str, Any]) -> "TurnRequest":
-    from cairn.app.note_request import note_request
+    from cairn.app.capture.note_request import note_request
 
     if text is not None and given["summary"] is not None:
         raise UsageError("the note's words were given twice; leave --summary out")
@@ -103,7 +103,7 @@ def _from_stdin(text: str | None, given: dict[str, Any]) -> "TurnRequest":
 
 
 def _write(app: "App", request: "TurnRequest") -> "tuple[TurnRequest, Written, tuple[str, ...]]":
-    from cairn.app.noting import write_turn
+    from cairn.app.capture.noting import write_turn
 
     return request, write_turn(app, request), app.settings.texts("capture.skip_reasons")
 
@@ -113,7 +113,7 @@ def _write(app: "App", request: "TurnRequest") -> "tuple[TurnRequest, Written, t
 
 def _answer(ctx: Invocation, request: "TurnRequest", written: "Written", declared: tuple[str, ...]) -> int:
     if written.outcome == "failed":
-        from cairn.app.note_request import failure_sentence
+        from cairn.app.capture.note_request import failure_sentence
 
         raise UsageError(failure_sentence(request, written.result, declared), turn_id=written.turn_id)
     if ctx.json:
@@ -124,7 +124,7 @@ def _answer(ctx: Invocation, request: "TurnRequest", written: "Written", declare
 
 
 def _sentence(written: "Written") -> str:
-    from cairn.app.noting import SWITCHED_OFF
+    from cairn.app.capture.noting import SWITCHED_OFF
 
     if written.outcome == "skipped":
         if written.result == SWITCHED_OFF:

@@ -14,8 +14,8 @@ from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.fixing import Fixed
-    from cairn.app.observing import AuditRequest
+    from cairn.app.observe.fixing import Fixed
+    from cairn.app.observe.observing import AuditRequest
     from cairn.observe.sidecar import Audit
 
 _REVIEW = ("review-findings", "mmr-findings")
@@ -49,7 +49,7 @@ _FRAGMENT = ("dashboard-fragment", "dashboard-fragment-audit")
 @click.option("--fix", "mending", is_flag=True, help="Let a program of yours mend what stands in the way.")
 @click.option("--fix-command", metavar="COMMAND", help="The program; gets one finding on its standard input.")
 def command(ctx: Invocation, **given: Any) -> int:
-    from cairn.app.observing import audit, without_paths
+    from cairn.app.observe.observing import audit, without_paths
 
     _must_fit(ctx, given)
     flags = {"observe.fix_command": given["fix_command"]} if given["fix_command"] else {}
@@ -92,13 +92,13 @@ def _must_fit(ctx: Invocation, given: dict[str, Any]) -> None:
 
 
 def _must_be_ready(app: "App") -> None:
-    from cairn.app.fixing import must_be_ready
+    from cairn.app.observe.fixing import must_be_ready
 
     must_be_ready(app)
 
 
 def _request(ctx: Invocation, given: dict[str, Any]) -> "AuditRequest":
-    from cairn.app.observing import AuditRequest
+    from cairn.app.observe.observing import AuditRequest
 
     return AuditRequest(
         profile=given["profile"],
@@ -133,12 +133,12 @@ def _show(ctx: Invocation, app: "App", audit: "Audit", given: dict[str, Any]) ->
 
         write_all(ctx.out.stdout, fragment(audit))
     elif given["as_github"]:
-        from cairn.app.annotating import github_lines
+        from cairn.app.observe.annotating import github_lines
 
         for line in github_lines(audit.findings):
             ctx.out.data(line)
     elif ctx.json and not given["mending"]:
-        from cairn.app.audit_reports import sidecar
+        from cairn.app.observe.audit_reports import sidecar
 
         ctx.out.emit_json({**sidecar(audit), "files": files})
     elif given["sarif"] != "-" and not ctx.json:
@@ -149,12 +149,12 @@ def _show(ctx: Invocation, app: "App", audit: "Audit", given: dict[str, Any]) ->
 
 
 def _written(ctx: Invocation, app: "App", audit: "Audit", given: dict[str, Any]) -> list[str]:
-    from cairn.app.audit_reports import save_report
+    from cairn.app.observe.audit_reports import save_report
 
     folder = ctx.directory / given["output"] if given["output"] else None
     files = save_report(app, audit, folder, twin=not ctx.json)
     if given["sarif"]:
-        from cairn.app.annotating import sarif_of
+        from cairn.app.observe.annotating import sarif_of
         from cairn.app.outside import save
         from cairn.cli.output import json_text
 
@@ -171,8 +171,8 @@ def _written(ctx: Invocation, app: "App", audit: "Audit", given: dict[str, Any])
 
 
 def _fix(ctx: Invocation, app: "App", first: "Audit", request: "AuditRequest", given: dict[str, Any]) -> int:
-    from cairn.app.fixing import fix
-    from cairn.app.observing import without_paths
+    from cairn.app.observe.fixing import fix
+    from cairn.app.observe.observing import without_paths
 
     fixed = fix(app, first, request, say=lambda text: ctx.out.say(safe(text)))
     last = fixed.postfix or first
@@ -188,7 +188,7 @@ def _fix(ctx: Invocation, app: "App", first: "Audit", request: "AuditRequest", g
 
 
 def _sidecar(audit: "Audit") -> dict[str, Any]:
-    from cairn.app.audit_reports import sidecar
+    from cairn.app.observe.audit_reports import sidecar
 
     return sidecar(audit)
 

@@ -13,7 +13,7 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.telling import Told
+    from cairn.app.capture.telling import Told
 
 _LARGEST = 1024 * 1024
 
@@ -56,7 +56,7 @@ def command(
     named = [("task_id", task_id), ("branch", branch)]
     pairs = [*map(_pair, given), *((name, value) for name, value in named if value is not None)]
     payload = {**(_object(ctx, source) if source else {}), **from_texts(kind, pairs)}
-    from cairn.app.telling import tell
+    from cairn.app.capture.telling import tell
 
     with closing(ctx.app()) as app:
         code = _said(ctx, tell(app, kind, payload))

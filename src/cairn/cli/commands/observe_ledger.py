@@ -18,7 +18,7 @@ from cairn.journal import EVENT_TYPES, iso_utc
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.collecting import Collection
+    from cairn.app.observe.collecting import Collection
     from cairn.kernel.ports.events import LedgerEventRow
     from cairn.observe.ledger import Merged
 
@@ -169,7 +169,7 @@ def _many(number: int, word: str) -> str:
 @click.option("-o", "--output", required=True, metavar="FILE|-", help="Where to; - is standard output.")
 @force_option
 def merge_command(ctx: Invocation, places: tuple[str, ...], output: str, force: bool) -> int:
-    from cairn.app.collecting import merged_lines
+    from cairn.app.observe.collecting import merged_lines
     from cairn.app.outside import save
     from cairn.observe.ledger import merge
 
@@ -214,7 +214,7 @@ def _merged(ctx: Invocation, merged: "Merged", output: str) -> int:
 )
 @argument("places", nargs=-1, required=True, metavar="SOURCE…", help="A file, a repository, or a folder of them.")
 def collect_command(ctx: Invocation, places: tuple[str, ...]) -> int:
-    from cairn.app.collecting import collect
+    from cairn.app.observe.collecting import collect
 
     with closing(ctx.app()) as app:
         collection = collect(app, [Path(ctx.directory / place) for place in places])

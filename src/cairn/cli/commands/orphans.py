@@ -61,7 +61,7 @@ def _spelled(ctx: Invocation, app: "App", paths: tuple[str, ...], orphans: Seque
 
 
 def _forget(ctx: Invocation, app: "App", paths: tuple[str, ...], *, all: bool, dry_run: bool) -> int:
-    from cairn.app.history import forget
+    from cairn.app.workspace.history import forget
 
     gone, warnings = forget(app, paths, all=all, dry_run=dry_run)
     for warning in warnings:

@@ -17,7 +17,7 @@ from cairn.errors import Refused, UsageError
 from cairn.kernel.points import folder_of
 
 if TYPE_CHECKING:
-    from cairn.app.plugins import Described, PluginFinding
+    from cairn.app.workspace.plugins import Described, PluginFinding
     from cairn.workspace.catalogue import PluginEntry
 
 _WIDTH = 76
@@ -33,7 +33,7 @@ _WIDTH = 76
     ),
 )
 def list_command(ctx: Invocation) -> int:
-    from cairn.app.plugins import known_plugins
+    from cairn.app.workspace.plugins import known_plugins
 
     with closing(ctx.app()) as app:
         plugins = known_plugins(app)
@@ -74,7 +74,7 @@ def _status(out: Output, status: str) -> str:
 )
 @argument("id", help="`plugin`, or `plugin/extension`.")
 def show_command(ctx: Invocation, id: str) -> int:
-    from cairn.app.plugins import describe_plugin
+    from cairn.app.workspace.plugins import describe_plugin
 
     with closing(ctx.app()) as app:
         found = describe_plugin(app, id)
@@ -179,7 +179,7 @@ def disable_command(ctx: Invocation, ids: tuple[str, ...], everything: bool, yes
 
 
 def _switch(ctx: Invocation, ids: tuple[str, ...], everything: bool, yes: bool, *, wanted: bool) -> int:
-    from cairn.app.plugins import switch, targets_for
+    from cairn.app.workspace.plugins import switch, targets_for
     from cairn.config.files import LOCAL
     from cairn.workspace.toggles import sweeping
 
@@ -215,7 +215,7 @@ def _switch(ctx: Invocation, ids: tuple[str, ...], everything: bool, yes: bool, 
     exits=(0, 1, 2),
 )
 def doctor_command(ctx: Invocation) -> int:
-    from cairn.app.plugins import examine_plugins, known_plugins
+    from cairn.app.workspace.plugins import examine_plugins, known_plugins
 
     with closing(ctx.app()) as app:
         findings = examine_plugins(app)

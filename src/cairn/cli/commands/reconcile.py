@@ -22,7 +22,7 @@ from cairn.cli.moving import say_moved
 @click.option("--to", "new", required=True, metavar="NEW", help="The node that it is now.")
 @click.option("-n", "--dry-run", is_flag=True, help="Say what would happen, and change nothing.")
 def command(ctx: Invocation, old: str, new: str, dry_run: bool) -> int:
-    from cairn.app.history import reconcile
+    from cairn.app.workspace.history import reconcile
     from cairn.workspace.naming import node_called, path_called
 
     with closing(ctx.app()) as app:

@@ -13,7 +13,7 @@ from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.scanning import Scanned
+    from cairn.app.workspace.scanning import Scanned
     from cairn.workspace.compare import Delta
 
 

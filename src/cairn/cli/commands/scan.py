@@ -15,7 +15,7 @@ from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.scanning import Scanned
+    from cairn.app.workspace.scanning import Scanned
 
 _COMPARE = "compare-with"
 
@@ -83,7 +83,7 @@ def run(ctx: Invocation, app: "App", *, take_first: bool = False, **wanted: Any)
     """Scan with a progress bar, and say what is odd."""
     from dataclasses import replace
 
-    from cairn.app.scanning import as_checked_here, run_scan
+    from cairn.app.workspace.scanning import as_checked_here, run_scan
 
     progress = ctx.out.progress()
     scanned = run_scan(

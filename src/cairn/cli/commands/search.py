@@ -86,8 +86,8 @@ _FIELDS_OF_A_NOTE: Final = {**_FIELDS, "summary": "tags or target"}
 @click.option("--explain", "explained", is_flag=True, help="Say why each page stands where it stands.")
 @click.option("--no-scan", is_flag=True, help="As the last scan left it.")
 def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
-    from cairn.app.asking import told_search
-    from cairn.app.searching import Wanted, changed_since_scan, run_search
+    from cairn.app.retrieve.asking import told_search
+    from cairn.app.retrieve.searching import Wanted, changed_since_scan, run_search
 
     names = ("kinds", "tags", "types", "paths", "statuses")
     filters = Filters(*(tuple(part for value in given[name] for part in value.split(",") if part) for name in names))

@@ -17,8 +17,8 @@ from cairn.kernel.model.session import HOSTS
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.session_logs import Kept
-    from cairn.app.sessions import Captured
+    from cairn.app.capture.session_logs import Kept
+    from cairn.app.capture.sessions import Captured
     from cairn.kernel.model.session import Host
 
 STATES = ("pending", "done", "failed", "skipped")
@@ -45,8 +45,8 @@ host_option = click.option("--host", type=click.Choice(HOSTS), help="Only sessio
 def capture_command(
     ctx: Invocation, transcript: str | None, host: "Host | None", session: str | None, latest: bool
 ) -> int:
-    from cairn.app.session_logs import sweep_sessions
-    from cairn.app.sessions import capture_session, captured_value
+    from cairn.app.capture.session_logs import sweep_sessions
+    from cairn.app.capture.sessions import capture_session, captured_value
 
     if transcript and latest:
         raise UsageError("--transcript names one transcript and --latest looks for one; give only one of them.")
@@ -67,7 +67,7 @@ def capture_command(
 def _meant(
     ctx: Invocation, app: "App", transcript: str | None, host: "Host | None", session: str | None, *, latest: bool
 ) -> list[tuple["Host", str, Path]]:
-    from cairn.app.transcripts import find_transcripts, recognised
+    from cairn.app.capture.transcripts import find_transcripts, recognised
 
     if transcript is not None:
         path = ctx.directory / transcript
@@ -118,7 +118,7 @@ def _tell(ctx: Invocation, captured: "Captured") -> None:
 @host_option
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
 def list_command(ctx: Invocation, status: str | None, host: "Host | None", limit: int | None) -> int:
-    from cairn.app.session_logs import logs_of, sessions
+    from cairn.app.capture.session_logs import logs_of, sessions
 
     with closing(ctx.app()) as app:
         kept = sessions(logs_of(app))
@@ -179,7 +179,7 @@ def _value(one: "Kept") -> dict[str, Any]:
 @argument("id", help="Of the session; its beginning will do.")
 @click.option("--raw", is_flag=True, help="The file itself, byte for byte.")
 def show_command(ctx: Invocation, id: str, raw: bool) -> int:
-    from cairn.app.session_logs import logs_of, session_named, text_of
+    from cairn.app.capture.session_logs import logs_of, session_named, text_of
 
     with closing(ctx.app()) as app:
         logs = logs_of(app)

@@ -10,7 +10,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.app.proposing import Proposing, Result, Wanted
+    from cairn.app.curate.proposing import Proposing, Result, Wanted
 
 provider_option = click.option(
     "--provider", metavar="P", default="rules", help="Who reads: rules (no model), auto, anthropic, deepseek, zai, …"
@@ -55,7 +55,7 @@ def propose_command(
     most: int | None,
     dry_run: bool,
 ) -> int:
-    from cairn.app.proposing import Wanted
+    from cairn.app.curate.proposing import Wanted
 
     return _run(ctx, Wanted(ids, False, most, provider, budget, seconds, dry_run))
 
@@ -76,13 +76,13 @@ def propose_command(
 @budget_option
 @timeout_option
 def retry_command(ctx: Invocation, ids: tuple[str, ...], provider: str, budget: str | None, seconds: float) -> int:
-    from cairn.app.proposing import Wanted
+    from cairn.app.curate.proposing import Wanted
 
     return _run(ctx, Wanted(ids, True, None, provider, budget, seconds))
 
 
 def _run(ctx: Invocation, wanted: "Wanted") -> int:
-    from cairn.app.proposing import propose_sessions, result_value
+    from cairn.app.curate.proposing import propose_sessions, result_value
 
     with closing(ctx.app()) as app:
         done = propose_sessions(app, wanted)

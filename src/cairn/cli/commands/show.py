@@ -38,7 +38,7 @@ _WIDTH = 80
 def command(ctx: Invocation, node: str) -> int:
     if node.startswith("note:"):
         return _note(ctx, node)
-    from cairn.app.asking import told_read
+    from cairn.app.retrieve.asking import told_read
     from cairn.kernel.knowledge.corpus import KINDS
     from cairn.workspace.inspection import inspect
     from cairn.workspace.naming import node_called
@@ -60,8 +60,8 @@ def command(ctx: Invocation, node: str) -> int:
 
 def _note(ctx: Invocation, name: str) -> int:
     """A hit of a search may be a note, and is opened like any other."""
-    from cairn.app.asking import told_read
-    from cairn.app.turn_list import show_turn
+    from cairn.app.capture.turn_list import show_turn
+    from cairn.app.retrieve.asking import told_read
     from cairn.cli.commands.turns import tell_turn
 
     with closing(ctx.app()) as app:

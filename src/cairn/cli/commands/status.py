@@ -11,7 +11,7 @@ from cairn.cli.output import Output
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.app.status import Status, StatusLine
+    from cairn.app.status.page import Status, StatusLine
 
 _COLORS = {"error": "red", "warn": "yellow"}
 
@@ -29,7 +29,7 @@ _COLORS = {"error": "red", "warn": "yellow"}
 )
 @click.option("--corpus", is_flag=True, help="Count the entries of each corpus by category.")
 def command(ctx: Invocation, corpus: bool) -> int:
-    from cairn.app.status import status
+    from cairn.app.status.page import status
 
     with closing(ctx.app()) as app:
         found = status(app, by_category=corpus)
@@ -41,7 +41,7 @@ def command(ctx: Invocation, corpus: bool) -> int:
 
 
 def _print(ctx: Invocation, found: "Status") -> None:
-    from cairn.app.status import SECTIONS
+    from cairn.app.status.page import SECTIONS
 
     for section, title in SECTIONS.items():
         lines = found.of(section)

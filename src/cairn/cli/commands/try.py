@@ -68,7 +68,7 @@ def _may_read(ctx: Invocation, kind: str | None) -> bool:
     """A person's word; nobody is asked who has no transcripts, or wants something else."""
     if not ctx.interactive or ctx.quiet or kind not in (None, LESSON):
         return False
-    from cairn.app.transcripts import hosts_here
+    from cairn.app.capture.transcripts import hosts_here
 
     hosts = hosts_here(ctx.env)
     if not hosts:

@@ -23,7 +23,7 @@ from cairn.cli.moving import say_moved
 @click.option("--force", is_flag=True, help="Also when there is a node at the old path again.")
 @click.option("-n", "--dry-run", is_flag=True, help="Say what would happen, and change nothing.")
 def command(ctx: Invocation, new: str, old: str | None, force: bool, dry_run: bool) -> int:
-    from cairn.app.history import undo_rename
+    from cairn.app.workspace.history import undo_rename
     from cairn.workspace.naming import path_called
 
     with closing(ctx.app()) as app:

@@ -13,8 +13,8 @@ from cairn.cli.width import safe
 from cairn.errors import CairnError, Refused
 
 if TYPE_CHECKING:
-    from cairn.app.locking import Left
     from cairn.app.workflows.install import Left as Workflows
+    from cairn.app.workspace.locking import Left
 
 
 @define(
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 @click.option("--yes", is_flag=True, help="Don't ask.")
 @click.option("-n", "--dry-run", is_flag=True, help="List what would go, and remove nothing.")
 def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
-    from cairn.app.leaving import drop_hooks, drop_refs, hooks_left, refs_left
-    from cairn.app.locking import take_along
     from cairn.app.workflows.install import take_along as take_workflows
+    from cairn.app.workspace.leaving import drop_hooks, drop_refs, hooks_left, refs_left
+    from cairn.app.workspace.locking import take_along
     from cairn.workspace.install import belongings, remove
 
     root = ctx.root()
@@ -76,7 +76,7 @@ def _workflows(ctx: Invocation) -> "Workflows":
 
 def _left(ctx: Invocation) -> "Left":
     """Settings that cannot be read must not keep anybody from leaving; then lock files stay."""
-    from cairn.app.locking import Left, left_behind
+    from cairn.app.workspace.locking import Left, left_behind
 
     try:
         with closing(ctx.app()) as app:

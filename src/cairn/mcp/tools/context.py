@@ -1,7 +1,7 @@
 """`context`: what to know before beginning, for this repository, these files, or a step of the work."""
 
 from cairn.app.build import App
-from cairn.app.context import Wanted, context, why_empty
+from cairn.app.retrieve.context import Wanted, context, why_empty
 from cairn.errors import UsageError
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, number, text, texts
 from cairn.workspace.naming import spellings

@@ -1,6 +1,6 @@
 """`gap`: something that nobody has written about."""
 
-from cairn.app.telling import tell
+from cairn.app.capture.telling import tell
 from cairn.errors import UsageError
 from cairn.kernel.knowledge.topics import LONGEST, normalize_topic
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, text

@@ -1,7 +1,7 @@
 """`note`: what a turn brought, or why nothing of it is worth keeping."""
 
-from cairn.app.note_request import failure_sentence, host_around, note_request
-from cairn.app.noting import SWITCHED_OFF, write_turn
+from cairn.app.capture.note_request import failure_sentence, host_around, note_request
+from cairn.app.capture.noting import SWITCHED_OFF, write_turn
 from cairn.capture.turn import EVIDENCE_MOST, NOTE_TYPES, TAGS_MOST
 from cairn.errors import UsageError
 from cairn.kernel.model.turn import Written

@@ -1,7 +1,7 @@
 """`propose`: a new page or another wording, as a change request that people decide about."""
 
-from cairn.app.adding import Wishes
-from cairn.app.suggesting import Author, Suggested, suggest_amendment, suggest_page
+from cairn.app.curate.adding import Wishes
+from cairn.app.retrieve.suggesting import Author, Suggested, suggest_amendment, suggest_page
 from cairn.errors import UsageError
 from cairn.kernel.model.change import Level
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, text, texts

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from cairn.app.asking import told_search
-from cairn.app.searching import Wanted, run_search
+from cairn.app.retrieve.asking import told_search
+from cairn.app.retrieve.searching import Wanted, run_search
 from cairn.mcp.quoting import MEANING, fenced, one_line
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, number, rows, text, texts
 from cairn.retrieve.query import Filters

@@ -1,6 +1,6 @@
 """`validate`: what an agent says of a page that it used."""
 
-from cairn.app.voting import REASON_MOST, Voter, cast_ballot
+from cairn.app.retrieve.voting import REASON_MOST, Voter, cast_ballot
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, text
 
 _DONE = {

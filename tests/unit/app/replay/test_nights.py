@@ -6,13 +6,13 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.runner.replay import Replay
-from cairn.app.auditing import EntryPage, extractive
-from cairn.app.night import KEPT_DAYS, prepare, run_night
+from cairn.app.freshness.auditing import EntryPage, extractive
+from cairn.app.freshness.night import KEPT_DAYS, prepare, run_night
 from cairn.app.replay.ground import Ground
 from cairn.app.replay.web import PlayedWeb
 from cairn.app.replay.world import Rates, World
 from cairn.app.replay.year import night
-from cairn.app.scanning import run_scan
+from cairn.app.workspace.scanning import run_scan
 from cairn.errors import UsageError
 from cairn.freshness.gather import Seen
 from cairn.freshness.night import Summary

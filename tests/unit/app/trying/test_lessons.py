@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.app.forgotten import NEVER, bar
+from cairn.app.capture.forgotten import NEVER, bar
 from cairn.app.trying import lessons
 from cairn.app.trying.looking import look_around
 from past_sessions import claude_session, codex_session

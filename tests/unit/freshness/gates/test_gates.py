@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.app.gates import registered
+from cairn.app.changes.gates import registered
 from cairn.changes.gate import Gate
 from cairn.kernel.model.change import Level
 from judging import PATH, judge, page

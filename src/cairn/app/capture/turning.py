@@ -1,0 +1,166 @@
+"""Turns that hooks left as pointers: read what the transcript says there, and write the note or the skip."""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+from cairn import journal
+from cairn.app.capture.noting import policy_of, record, write_turn
+from cairn.app.ledgering import index_ledger
+from cairn.app.retrieve.recalling import told_before, told_lately
+from cairn.capture.process import ATTEMPTS, failed
+from cairn.capture.recalled import marked
+from cairn.capture.transcripts import segments, turns
+from cairn.config.load import LEDGER
+from cairn.kernel.model.session import HOSTS, TurnFacts
+from cairn.kernel.model.turn import ToolCall, TurnOutcome, TurnRequest, Written
+from cairn.kernel.ports.turns import TurnRow
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+
+AT_ONCE: Final = 200
+PAUSE_MS: Final = 300_000
+"""Between two tries of one turn: a transcript may still be on its way to the disk."""
+_CHUNK: Final = 1024 * 1024
+_LONGEST: Final = 64 * _CHUNK
+"""Bytes of a transcript that one turn may take."""
+_EARLIER: Final = 16 * _CHUNK
+"""So much before a turn is looked at for what Cairn told in earlier ones."""
+_FILES: Final = 12
+
+
+def settle_turns(app: "App", *, limit: int = AT_ONCE) -> list[Written]:
+    """What became of each turn of this work tree that waited. One that cannot be read now is tried again later."""
+    own = journal.identity_of(str(app.root / LEDGER))
+    if own is None:
+        return []
+    index_ledger(app.ledger, app.store)
+    waiting = app.store.turns.pending(journal.worktree_name(own), limit)
+    settled = [done for row in waiting if _is_due(row, app.clock.now_ms()) for done in _settled(app, row)]
+    index_ledger(app.ledger, app.store)
+    return settled
+
+
+def _is_due(row: TurnRow, now_ms: int) -> bool:
+    tried = int(row.tried_by[2:17]) if row.tried_by else None
+    return tried is None or now_ms - tried >= PAUSE_MS
+
+
+def _settled(app: "App", row: TurnRow) -> Iterator[Written]:
+    if row.host not in HOSTS:
+        return
+    if not row.transcript and (row.host == "opencode" or _named_tools(row)):  # somebody said what they saw
+        yield write_turn(app, _request(app, row, None), automatic=True)
+        return
+    if not row.transcript:
+        yield from _failed(app, row, "transcript_missing", ATTEMPTS)  # the host named none, and never will
+        return
+    head, facts = b"", None
+    with suppress(OSError):
+        head = b"".join(_chunks(row.transcript, 0, _CHUNK // 4))
+        facts = _facts(row)
+    if facts is None:
+        yield from _missed(app, row, "turn_not_in_transcript" if head else "transcript_missing")
+        return
+    begin = max(0, facts.start - _EARLIER)
+    given = {*told_lately(app.root), *marked(head)}
+    given |= told_before(_chunks(row.transcript, begin, facts.end - begin), facts.end - begin)
+    yield write_turn(app, _request(app, row, facts), automatic=True, recalled=given)
+
+
+def _missed(app: "App", row: TurnRow, error: str) -> Iterator[Written]:
+    """Only the last attempt is an outcome."""
+    yield from _failed(app, row, error, row.attempts + 1)
+
+
+def _failed(app: "App", row: TurnRow, error: str, attempt: int) -> Iterator[Written]:
+    event = failed(_request(app, row, None), error, attempt=attempt, policy=policy_of(app))
+    record(app, [event], began=perf_counter())
+    if event[0] == "turn_failed":
+        yield Written(row.turn_id, TurnOutcome.FAILED, error)
+
+
+# --- the transcript -------------------------------------------------------------------------------------------------
+
+
+def _facts(row: TurnRow) -> TurnFacts | None:
+    """From where the pointer says, a little before it, so that the reader finds the beginning of a line."""
+    start = max(0, (row.start or 0) - 1)
+    data = _chunks(row.transcript, start, _LONGEST)
+    if start:
+        first = next(data, b"")
+        cut = first.find(b"\n") + 1
+        data, start = _joined(first[cut:], data), start + cut
+    host = next(host for host in HOSTS if host == row.host)
+    for found in turns(host, row.session, segments(host, data, start=start)):
+        if row.message_id in ("", found.message_id):
+            return found
+    return None
+
+
+def _joined(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from rest
+
+
+def _chunks(path: str, start: int, length: int) -> Iterator[bytes]:
+    """Never from anything but a plain file: a FIFO would wait for ever."""
+    handle = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            return
+        file.seek(start)
+        while length > 0 and (data := file.read(min(_CHUNK, length))):
+            length -= len(data)
+            yield data
+
+
+# --- the request ----------------------------------------------------------------------------------------------------
+
+
+def _request(app: "App", row: TurnRow, facts: TurnFacts | None) -> TurnRequest:
+    tools = facts.tools if facts else _named_tools(row)
+    context = {"host": row.host, "stage": row.stage, "project": row.project, "source_message_id": row.message_id}
+    return TurnRequest(
+        turn_id=row.turn_id,
+        source=row.source,
+        agent=row.agent,
+        summary=facts.answered if facts else None,
+        session=row.session or None,
+        turn_number=row.turn_number,
+        evidence=tuple(_evidence(app.root, tools)),
+        tags=(row.host, "tool-use" if tools else "no-tool-use"),
+        tools=tools,
+        context={name: value for name, value in context.items() if value},
+        occurred_at=facts.at if facts else None,
+    )
+
+
+def _named_tools(row: TurnRow) -> tuple[ToolCall, ...]:
+    """All that a hook without a transcript knows."""
+    import json
+
+    names = [name for name in json.loads(row.tools) if isinstance(name, str)]
+    return tuple(ToolCall(name, ok=False if n < row.tool_errors else None) for n, name in enumerate(names))
+
+
+def _evidence(root: Path, tools: tuple[ToolCall, ...]) -> Iterator[str]:
+    """Files of the repository by their path in it; others are nobody's business."""
+    names = list(dict.fromkeys(tool.name for tool in tools))
+    if names:
+        yield f"tools:{'|'.join(names)}"
+    if failures := sum(tool.ok is False for tool in tools):
+        yield f"tool_errors:{failures}"
+    shown: set[str] = set()
+    for tool in tools:
+        path = PurePosixPath(tool.target)
+        if len(shown) < _FILES and "/" in tool.target and (not path.is_absolute() or path.is_relative_to(root)):
+            name = str(path.relative_to(root) if path.is_absolute() else path)
+            if ".." not in path.parts and name not in shown:
+                shown.add(name)
+                yield f"file:{name}"

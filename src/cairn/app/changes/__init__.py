@@ -1,0 +1,1 @@
+"""Change requests: gates, forge, reviews, and their record in the ledger."""

@@ -1,0 +1,1 @@
+"""From sessions, notes and documents to pages: candidates, the curator's plan, conflicts, what a base is made of."""

@@ -1,0 +1,57 @@
+"""What a bootstrap did, as JSON."""
+
+from typing import Any
+
+from cairn.app.curate.bootstrap_survey import Survey, Wanted
+from cairn.app.curate.bootstrapping import Bootstrapped
+from cairn.app.curate.proposing import candidate_json
+from cairn.app.curate.report import curated_value
+
+
+def bootstrapped_value(done: Bootstrapped, wanted: Wanted) -> dict[str, Any]:
+    survey = done.survey
+    curated = None if done.curated is None else curated_value(done.curated, dry_run=wanted.dry_run)
+    return {
+        "dryRun": wanted.dry_run,
+        "incremental": wanted.incremental,
+        "provider": wanted.provider,
+        "due": [one.path for one in survey.due],
+        "unchanged": survey.unchanged,
+        "later": survey.later,
+        "skipped": [{"path": one.path, "reason": one.why} for one in survey.skipped],
+        "documents": [
+            {
+                "path": one.path,
+                "status": one.status,
+                "error": one.error or None,
+                "candidates": [candidate_json(candidate) for candidate in one.candidates],
+                "producedNodes": list(one.nodes),
+                "remarks": list(one.remarks),
+            }
+            for one in done.documents
+        ],
+        "noLonger": [one._asdict() for one in done.no_longer],
+        "estimate": None if survey.estimate is None else _estimate_value(survey),
+        "curated": curated,
+        "spent": _spent(done),
+    }
+
+
+def _estimate_value(survey: Survey) -> dict[str, Any] | None:
+    found = survey.estimate
+    if found is None:
+        return None
+    return {"tokensIn": found.tokens_in, "tokensOut": found.tokens_out, "dollars": found.dollars}
+
+
+def _spent(done: Bootstrapped) -> dict[str, Any] | None:
+    if done.metered is None:
+        return None
+    spent = done.metered.spent
+    return {
+        "calls": spent.calls,
+        "tokensIn": spent.tokens_in,
+        "tokensOut": spent.tokens_out,
+        "dollars": done.metered.dollars,
+        "guessed": spent.guessed,
+    }

@@ -1,0 +1,332 @@
+"""Proposing: what was said in sessions and noted in turns becomes candidates, in the head of each session's log."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from cairn.app.build import App
+from cairn.app.capture.session_logs import (
+    Kept,
+    head_of,
+    logs_of,
+    pieces,
+    run_logs,
+    session_named,
+    sessions,
+    text_of,
+    text_span,
+)
+from cairn.app.capture.sessions import LOCK_TTL_MS, LOCK_WAIT_MS
+from cairn.app.exclusive import locks_of
+from cairn.capture.log import PROPOSAL, head_bytes
+from cairn.capture.render import spoken_at
+from cairn.changes.write import write_file
+from cairn.curate.candidates import Added, read_proposals, with_candidates
+from cairn.curate.proposing import Failed, Looked, Skipped, after, is_due, section
+from cairn.curate.rules import propose
+from cairn.curate.rules.propose import NoteText, propose_note
+from cairn.curate.rules.speech import Said
+from cairn.errors import Conflict, UsageError
+from cairn.journal import iso_utc
+from cairn.kernel.model.candidate import Candidate
+from cairn.kernel.model.change import Taint
+from cairn.kernel.model.session import SessionLog
+from cairn.kernel.ports.sessions import SessionLogs
+
+if TYPE_CHECKING:
+    from cairn.freshness.spending import Metered
+
+DEFAULT_PROVIDER: Final = "rules"
+TIMEOUT_SECONDS: Final = 120.0
+_NOTES: Final = 5_000
+"""Notes that are looked at, the newest first."""
+
+
+class Result(NamedTuple):
+    """What came of one session."""
+
+    session: str
+    log: str
+    status: str
+    """As in its log: `done`, `skipped`, `failed`, `pending` when it grew meanwhile; `busy` when somebody else held it,
+    `gone` when its log was taken away."""
+    candidates: tuple[Candidate, ...] = ()
+    """Those that are new."""
+    error: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+class Proposing(NamedTuple):
+    results: tuple[Result, ...]
+    waiting: int = 0
+    """Sessions that were due, but more than were asked for."""
+    metered: "Metered | None" = None
+
+    def any(self, status: str) -> bool:
+        return any(result.status == status for result in self.results)
+
+
+class Wanted(NamedTuple):
+    ids: tuple[str, ...] = ()
+    """Without any: all that are due."""
+    failed: bool = False
+    """Only those that failed, whenever they are due."""
+    most: int | None = None
+    provider: str = DEFAULT_PROVIDER
+    budget: str | None = None
+    timeout_seconds: float = TIMEOUT_SECONDS
+    dry_run: bool = False
+
+
+class _Outcome(NamedTuple):
+    outcome: Failed | Skipped | Looked
+    remarks: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    """What a model wrote, for the run's log."""
+
+
+_Proposer = Callable[[SessionLog, str, Sequence[Said], int], _Outcome]
+"""Of a log, its path, what was said, and how far that reaches."""
+
+
+def propose_sessions(app: App, wanted: Wanted) -> Proposing:
+    """Look at sessions that wait. Looking twice is looking once: what was looked at is behind `curated_through`."""
+    logs = logs_of(app)
+    chosen = _chosen(app, logs, wanted)
+    taken = chosen if wanted.most is None else chosen[: wanted.most]
+    proposer, metered = _proposer(app, wanted)
+    run = _Run(app, logs, proposer, dry_run=wanted.dry_run, kept_by_model=metered is not None)
+    return Proposing(tuple(run.one(kept) for kept in taken), len(chosen) - len(taken), metered)
+
+
+def _chosen(app: App, logs: SessionLogs, wanted: Wanted) -> list[Kept]:
+    """Oldest first, so that what was said later is proposed later."""
+    if wanted.ids:
+        return list({kept.name: kept for kept in (session_named(logs, id) for id in wanted.ids)}.values())
+    known = list(reversed(sessions(logs)))
+    if wanted.failed:
+        return [kept for kept in known if kept.log.proposal_status == "failed"]
+    now = app.clock.now_ms()
+    return [kept for kept in known if is_due(kept.log, now)]
+
+
+# --- one session ------------------------------------------------------------------------------------------------------
+
+
+class _Run:
+    def __init__(self, app: App, logs: SessionLogs, proposer: _Proposer, *, dry_run: bool, kept_by_model: bool) -> None:
+        self._app, self._logs, self._proposer = app, logs, proposer
+        self._dry_run, self._kept_by_model = dry_run, kept_by_model
+
+    def one(self, kept: Kept) -> Result:
+        """The text is read and looked at without a lock, which may take minutes; only writing needs one."""
+        text = text_of(self._logs, kept.name)
+        said = said_in(text, kept.log)
+        found = self._proposer(kept.log, kept.path, said, len(text))
+        if self._dry_run:
+            return self._told(kept, found, self._added(kept, found), _would(found.outcome))
+        run_log = self._keep_answers(kept, found)
+        try:
+            with locks_of(self._app).hold(f"session-{kept.log.session_id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
+                added, status = self._write(kept, found, run_log)
+        except Conflict as problem:  # the others need not wait for whoever is at this one
+            return Result(kept.log.session_id, kept.path, "busy", error=problem.message)
+        return self._told(kept, found, added, status)
+
+    def _told(self, kept: Kept, found: _Outcome, added: Added | None, status: str) -> Result:
+        error = found.outcome.error if isinstance(found.outcome, Failed) else ""
+        error = found.outcome.why if isinstance(found.outcome, Skipped) else error
+        return Result(kept.log.session_id, kept.path, status, added.candidates if added else (), error, found.remarks)
+
+    def _added(self, kept: Kept, found: _Outcome) -> Added | None:
+        head = head_of(self._logs, kept.name)
+        if head is None or not isinstance(found.outcome, Looked):
+            return None
+        return with_candidates(head.values.get("proposals"), found.outcome.candidates, session=kept.log.session_id)
+
+    def _write(self, kept: Kept, found: _Outcome, run_log: str | None) -> tuple[Added | None, str]:
+        head = head_of(self._logs, kept.name)
+        if head is None:
+            return None, "gone"
+        added = self._added(kept, found)
+        outcome = found.outcome
+        if isinstance(outcome, Looked) and added is not None:
+            outcome = outcome._replace(candidates=added.candidates)
+        log = after(head.log, outcome, at=iso_utc(self._app.clock.now_ms()), run_log=run_log)
+        values = {**head.values, "proposals": added.proposals} if added else head.values
+        span = text_span(self._logs, kept.name, head)
+        all_of_it = read_proposals(values.get("proposals"), session=kept.log.session_id, where=kept.path).candidates
+        said = section(all_of_it) if added else None
+        self._logs.write(kept.name, self._content(kept.name, head_bytes(log, values), span, said))
+        return added, log.proposal_status
+
+    def _content(self, name: str, head: bytes, span: tuple[int, int], said: str | None) -> Iterator[bytes]:
+        yield head
+        yield from pieces(self._logs, name, *span)
+        if said is None:
+            yield from pieces(self._logs, name, span[1], self._logs.size(name))
+        else:
+            yield PROPOSAL + said.encode()
+
+    def _keep_answers(self, kept: Kept, found: _Outcome) -> str | None:
+        """What a model was paid for is kept, whatever became of it."""
+        if not self._kept_by_model:
+            return None
+        import json
+
+        at = iso_utc(self._app.clock.now_ms())
+        told = {"at": at, "session": kept.log.session_id, "outcome": _would(found.outcome), "remarks": found.remarks}
+        lines = [json.dumps(told), *(json.dumps({"answer": answer}) for answer in found.answers)]
+        stamp = "".join(char for char in at[:19] if char.isalnum())
+        # Goes with other logs after `capture.log_days`.
+        path = f"{run_logs(self._app, 'proposal')}/{kept.log.session_id}__{stamp}Z.jsonl"
+        write_file(self._app.root, path, "\n".join(lines) + "\n", mode=0o600)
+        return path
+
+
+def _would(outcome: Failed | Skipped | Looked) -> str:
+    return {Failed: "failed", Skipped: "skipped", Looked: "done"}[type(outcome)]
+
+
+def said_in(text: str, log: SessionLog) -> list[Said]:
+    """Who said what in the text of a log, where, and whether an agent had seen text of strangers by then."""
+    outside = len(text) + 1 if log.outside_from is None else log.outside_from
+    return [
+        Said(role, words, start, role == "assistant" and outside <= start) for role, words, start in spoken_at(text)
+    ]
+
+
+# --- who proposes -----------------------------------------------------------------------------------------------------
+
+
+def _proposer(app: App, wanted: Wanted) -> "tuple[_Proposer, Metered | None]":
+    if wanted.provider == DEFAULT_PROVIDER:
+        return _by_rules, None
+    from cairn.adapters.runner.resolve import MODEL_PROVIDERS
+    from cairn.app.freshness.auditing import runner_of
+
+    if wanted.provider not in ("auto", *MODEL_PROVIDERS):
+        known = ", ".join((DEFAULT_PROVIDER, "auto", *MODEL_PROVIDERS))
+        raise UsageError(f"`{wanted.provider}` proposes nothing; --provider is one of {known}.")
+    metered = runner_of(app, wanted.provider, budget=wanted.budget, stage="propose")
+    return _by_model(metered, wanted.timeout_seconds), metered
+
+
+def _by_rules(log: SessionLog, where: str, said: Sequence[Said], through: int) -> _Outcome:
+    found = propose(said, session=log.session_id, where=where, through=log.curated_through, said_at=_said_at(log))
+    if found.closed:
+        return _Outcome(Skipped(found.closed))
+    return _Outcome(Looked(found.candidates, through))
+
+
+def _by_model(runner: "Metered", timeout_seconds: float) -> _Proposer:
+    from cairn.curate.proposal_prompt import questions, read_answer
+    from cairn.kernel.ports.runner import RunnerFailed
+
+    def ask(log: SessionLog, where: str, said: Sequence[Said], through: int) -> _Outcome:
+        new = [one for one in said if one.start >= log.curated_through]
+        found: list[Candidate] = []
+        remarks: list[str] = []
+        answers: list[str] = []
+        for prompt, part in questions(new, session=log.session_id):
+            try:
+                answer = runner.run(prompt, timeout_seconds=timeout_seconds)
+            except RunnerFailed as failed:
+                return _Outcome(Failed(str(failed)), tuple(remarks), tuple(answers))
+            answers.append(answer.text)
+            read = read_answer(answer.text, part, where=where, said_at=_said_at(log))
+            if read.problem:
+                return _Outcome(Failed(f"{answer.provider}/{answer.model}: {read.problem}"), (), tuple(answers))
+            clean, dropped = _clean(read.candidates)
+            found += clean
+            remarks += [*read.remarks, *dropped]
+        return _Outcome(Looked(tuple(found), through), tuple(remarks), tuple(answers))
+
+    return ask
+
+
+def _clean(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[str]]:
+    """The session was scrubbed; a model may still have made up what looks like a secret."""
+    from cairn.scrub.find import redact
+
+    kept = [one for one in candidates if not redact(f"{one.title}\n{one.summary}\n{one.body}").counts]
+    gone = len(candidates) - len(kept)
+    return kept, [f"{gone} with what looks like a secret or personal data set aside"] if gone else []
+
+
+def _said_at(log: SessionLog) -> str:
+    return log.updated_at or log.captured_at
+
+
+# --- what there is ----------------------------------------------------------------------------------------------------
+
+
+def candidates(app: App) -> Iterator[Candidate]:
+    """All that was proposed and not forgotten, whatever became of it: of sessions, oldest first, then of notes. One log
+    is in memory at a time."""
+    logs = logs_of(app)
+    for name in logs.names():
+        head = head_of(logs, name)
+        if head is not None:
+            path = f"{logs.place}/{name}"
+            found = read_proposals(
+                head.values.get("proposals"), session=head.log.session_id, where=path, said_at=_said_at(head.log)
+            )
+            yield from found.candidates
+    yield from note_candidates(app)
+
+
+def note_candidates(app: App) -> Iterator[Candidate]:
+    """What people and agents noted as a decision or a lesson, as far as it holds beyond its task; oldest first. It is
+    worked out when somebody asks: a note that is corrected or forgotten leaves nothing behind."""
+    import json
+
+    from cairn.app.ledgering import index_ledger
+    from cairn.kernel.ports.turns import NoteFilter
+
+    index_ledger(app.ledger, app.store)
+    wanted = NoteFilter(now_ms=app.clock.now_ms(), limit=_NOTES)
+    words = {taint.word: taint for taint in Taint}
+    for seen in reversed(app.store.turns.notes(wanted)):
+        note = seen.note
+        text = NoteText(
+            id=note.turn_id,
+            type=note.type,
+            summary=note.summary,
+            decision=note.decision,
+            tags=tuple(tag for tag in json.loads(note.tags) if isinstance(tag, str)),
+            taint=words.get(note.taint, Taint.OUTSIDE),
+            at=note.occurred_at or None,
+        )
+        yield from (replace(one, said_at=text.at) for one in propose_note(text))
+
+
+# --- as JSON ----------------------------------------------------------------------------------------------------------
+
+
+def result_value(result: Result) -> dict[str, Any]:
+    return {
+        "session": result.session,
+        "log": result.log,
+        "status": result.status,
+        "error": result.error or None,
+        "candidates": [candidate_json(one) for one in result.candidates],
+        "remarks": list(result.remarks),
+    }
+
+
+def candidate_json(candidate: Candidate) -> dict[str, Any]:
+    quote = candidate.quotes[0] if candidate.quotes else None
+    return {
+        "origin": candidate.origin,
+        "kind": candidate.kind,
+        "title": candidate.title,
+        "summary": candidate.summary,
+        "body": candidate.body,
+        "tags": list(candidate.tags),
+        "confidence": candidate.confidence,
+        "taint": candidate.taint.word,
+        "derivedFrom": list(candidate.derived_from),
+        "quote": {"text": quote.text, "start": quote.start, "end": quote.end} if quote else None,
+        "saidAt": candidate.said_at,
+    }

@@ -1,0 +1,1 @@
+"""What does not fit together and what is missing: audits by lenses, findings, gaps."""

@@ -1,0 +1,153 @@
+"""A search as a person asks for it: what the words mean here, checked against what there is."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Literal, NamedTuple
+
+from cairn.app.build import App
+from cairn.app.retrieve.fencing import fences
+from cairn.errors import CairnError, UsageError
+from cairn.kernel.knowledge.corpus import KINDS
+from cairn.kernel.knowledge.entry import Status
+from cairn.kernel.ports.clock import utc_day
+from cairn.kernel.ports.graph import NodeFilter
+from cairn.kernel.ports.store import Store
+from cairn.kernel.ports.turns import NoteFilter
+from cairn.kernel.text.nearest import did_you_mean
+from cairn.retrieve.around import NOWHERE
+from cairn.retrieve.factors import NOTE
+from cairn.retrieve.find import Answer, Hit, Request, find, path_glob
+from cairn.retrieve.meaning import NONE, Meaning
+from cairn.retrieve.query import Filters, parse_query
+from cairn.retrieve.served import order_words
+
+Notes = Literal["none", "usual", "all"]
+"""Which notes of turns are asked: none, those that are usually shown, or also those of low visibility."""
+
+
+class Wanted(NamedTuple):
+    limit: int = 10
+    everything: bool = False
+    """Also what has little of what was asked; and each hit for itself, even where several say the same."""
+    notes: Notes = "usual"
+    near: Sequence[str] | None = ()
+    """Files at hand; none for those that git says are being worked on, None when nearness shall not count."""
+    as_it_is: bool = False
+    """Don't bring the index of notes up to date: somebody else writes, and that was waited for already."""
+
+
+def run_search(app: App, text: str, filters: Filters, wanted: Wanted = Wanted()) -> Answer:  # noqa: B008, immutable
+    query = parse_query(text)
+    store = app.scanned_store()
+    with_notes = wanted.notes != "none"
+    if with_notes and not wanted.as_it_is:
+        _read_ledger(app)
+    asked = query.filters | filters
+    check_filters(store, asked, with_notes=with_notes)
+    notes = store.turns if with_notes else None
+    request = _request(app, filters, wanted)._replace(meaning=_meaning(app, text))
+    query = replace(query, notes=(*query.notes, *request.meaning.notes))
+    answer = find(query, request, index=store, files=app.files, notes=notes, uses=store.usage.counts)
+    if not answer.hits and not answer.withheld:
+        check_rare_filters(store, asked, with_notes=with_notes)
+    return _fenced(app, answer)
+
+
+def _request(app: App, filters: Filters, wanted: Wanted) -> Request:
+    now_ms = app.clock.now_ms()
+    around = NOWHERE
+    if wanted.near is not None:
+        from cairn.app.retrieve.around import around_of
+
+        around = around_of(app, wanted.near)
+    everything = wanted.everything
+    return Request(
+        wanted.limit, utc_day(now_ms), filters, everything, everything, wanted.notes == "all", around, now_ms
+    )
+
+
+def _meaning(app: App, text: str) -> Meaning:
+    if app.settings.text("retrieve.embeddings") == "off":
+        return NONE
+    from cairn.app.retrieve.meaning import meaning_of
+
+    return meaning_of(app, text)
+
+
+def _read_ledger(app: App) -> None:
+    """Bring what was noted since into the index; where that cannot be, it is asked as it is."""
+    from cairn.app.ledgering import index_ledger
+
+    with suppress(CairnError):
+        index_ledger(app.ledger, app.store)
+
+
+# --- what nobody has approved -----------------------------------------------------------------------------------------
+
+
+def _fenced(app: App, answer: Answer) -> Answer:
+    made = {hit.path for hit in answer.hits if not hit.note and (hit.derived or _orders(hit))}
+    kept = {hit.path for hit in answer.hits if hit.kind in KINDS and hit.sources}
+    said = fences(app, made, kept)
+    said |= {hit.path: order for hit in answer.hits if hit.note and not hit.fence and (order := _orders(hit))}
+    return replace(answer, hits=tuple(replace(hit, fence=said.get(hit.path, hit.fence)) for hit in answer.hits))
+
+
+def _orders(hit: Hit) -> str:
+    """What to say where it talks to machines in what is shown of it. The rest is looked at when somebody reads it."""
+    return order_words("\n".join((hit.title, hit.summary, hit.excerpt.heading, hit.excerpt.text)))
+
+
+# --- filters ----------------------------------------------------------------------------------------------------------
+
+
+def check_filters(store: Store, filters: Filters, *, with_notes: bool = False) -> None:
+    """A filter that nothing here can pass is a slip of the finger; say what was meant."""
+    if filters.kinds:
+        kinds = [*store.kinds(), *([NOTE] if with_notes else [])]
+        _must_be_known("kind", [kind.rpartition("/")[2] for kind in filters.kinds], kinds)
+    if filters.tags and not set(filters.tags) <= (known := set(store.tag_counts())):
+        _must_be_known("tag", filters.tags, sorted(known | (_note_tags(store) if with_notes else set())))
+    _must_be_known("status", filters.statuses, [str(status) for status in Status])
+
+
+def _note_tags(store: Store) -> set[str]:
+    import json
+
+    return {str(tag) for seen in store.turns.notes(NoteFilter(low=True)) for tag in json.loads(seen.note.tags)}
+
+
+def check_rare_filters(store: Store, filters: Filters, *, with_notes: bool = False) -> None:
+    """What takes a look at every page to know; worth it when nothing was found."""
+    if filters.types:
+        from cairn.capture.turn import NOTE_TYPES
+
+        written = {str(node.frontmatter["type"]) for node in store.nodes() if "type" in node.frontmatter}
+        of_notes = NOTE_TYPES if with_notes else ()
+        _must_be_known("type", filters.types, sorted({*written, *store.kinds(), *of_notes}))
+    for path in filters.paths:
+        if not store.count_nodes(NodeFilter(path_glob=path_glob(path))):
+            raise UsageError(f"no page's path fits '{path}'; `cairn list` shows the paths, from the workspace's root")
+
+
+def _must_be_known(what: str, given: Iterable[str], known: Iterable[str]) -> None:
+    names = list(known)
+    for name in given:
+        if name not in names:
+            hint = did_you_mean(name, names) or _there_is(names)
+            raise UsageError(f"there is no {what} '{name}' here{hint}")
+
+
+def _there_is(names: list[str]) -> str:
+    if not names:
+        return "; no page has any"
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    return f"; there are {', '.join(names[:8])}{more}"
+
+
+def changed_since_scan(store: Store, answer: Answer) -> tuple[str, ...]:
+    """Paths of hits whose files are not as the last scan saw them."""
+    scanned = store.meta().get("scanned_at_ms") or 0
+    pages = (hit for hit in answer.hits if hit.note is None)
+    return tuple(hit.path for hit in pages if hit.modified_ms == 0 or hit.modified_ms > scanned)

@@ -1,0 +1,69 @@
+"""What the curator has for a person: conflicts to settle, what waits to become pages, what came to nothing, and
+documents and a lint that are due."""
+
+from collections.abc import Iterator
+
+from cairn.app.capture.session_logs import logs_of, sessions
+from cairn.app.curate.candidates import waiting_in_logs
+from cairn.app.curate.state import PLAN, CurateState
+from cairn.app.status.page import Desk, StatusLine, counted
+
+
+def curation(desk: Desk) -> Iterator[StatusLine]:
+    state = CurateState(desk.app)
+    found, problems = state.conflicts()
+    pending = [one for one in found if one.status == "pending"]
+    if pending:
+        text = f"{counted(len(pending), 'conflict')} to settle, such as “{pending[0].proposed.title}”"
+        yield StatusLine("waits", text, "warn", "cairn conflict list", {"count": len(pending)})
+    for problem in problems[:3]:
+        yield StatusLine("held", problem, "warn", data={"count": len(problems)})
+    yield from _sessions(desk)
+    waiting = waiting_in_logs(desk.app, state.stamps())
+    if waiting:
+        yield StatusLine(
+            "waits", f"{counted(waiting, 'candidate')} to curate", "info", "cairn curate", {"count": waiting}
+        )
+    failures = state.failures()
+    if failures:
+        text = f"{counted(len(failures), 'candidate')} could not become a page: {failures[0].detail}"
+        yield StatusLine("held", text, "warn", "cairn curate --retry-failed", {"count": len(failures)})
+    if desk.app.files.exists(PLAN):
+        text = "a run of the curator was stopped in the middle; the next one finishes it"
+        yield StatusLine("held", text, "warn", "cairn curate", {})
+    yield from _documents(desk)
+    yield from _lint(desk)
+
+
+def _sessions(desk: Desk) -> Iterator[StatusLine]:
+    """Those in which nobody has looked for something to keep."""
+    logs = [kept.log for kept in sessions(logs_of(desk.app))]
+    pending = sum(log.proposal_status == "pending" for log in logs)
+    if pending:
+        text = f"{counted(pending, 'session')} to look for knowledge in"
+        yield StatusLine("waits", text, "info", "cairn session propose", {"count": pending})
+    failed = [log for log in logs if log.proposal_status == "failed"]
+    if failed:
+        text = (
+            f"{counted(len(failed), 'session')} could not be looked at: {failed[0].proposal_error or 'no reason given'}"
+        )
+        yield StatusLine("held", text, "warn", "cairn session retry", {"count": len(failed)})
+
+
+def _documents(desk: Desk) -> Iterator[StatusLine]:
+    """Of bases of nodes; other workspaces import nothing for this."""
+    if not any(corpus.layout == "nodes" for corpus in desk.app.corpora):
+        return
+    from cairn.app.curate.indexing import stale_documents
+
+    for stale in stale_documents(desk.app):
+        yield StatusLine("waits", stale.why, "warn", "cairn index rebuild", {"documents": list(stale.paths)})
+
+
+def _lint(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.app.curate.linting import lint_due
+
+    since = lint_due(desk.app)
+    if since:
+        text = f"a lint of the pages is due: {counted(since, 'session')} since the last one"
+        yield StatusLine("waits", text, "info", "cairn lint", {"sessions": since})

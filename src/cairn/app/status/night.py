@@ -1,0 +1,37 @@
+"""The line of the status page about the last run over all entries, and what it left."""
+
+from collections.abc import Iterator
+
+from cairn.app.status.page import Desk, Level, StatusLine, ago, counted
+from cairn.kernel.model.event import Event
+
+_LEFT = (
+    ("failed", "failed"),
+    ("held", "held back"),
+    ("pending", "to be seen again"),
+    ("waiting", "waiting for the next run"),
+)
+
+
+def last_run(desk: Desk) -> Iterator[StatusLine]:
+    event = next(iter(desk.events("freshness_run")), None)
+    if event is None:
+        return
+    data = event.payload
+    parts = [f"{counted(_number(data.get('entries')), 'entry', 'entries')} audited"]
+    opened = data.get("opened")
+    parts.append(f"{counted(len(opened) if isinstance(opened, list) else 0, 'request')} opened")
+    parts += [f"{number:,} {words}" for key, words in _LEFT if (number := _number(data.get(key)))]
+    level: Level = "warn" if _number(data.get("failed")) else "info"
+    text = f"last nightly run {ago(desk.now_ms - _at(event))}: {', '.join(parts)}"
+    yield StatusLine("health", text, level, "cairn freshness audit-prefilter --explain", {"at": event.at, **data})
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _at(event: Event) -> int:
+    from datetime import datetime
+
+    return int(datetime.fromisoformat(event.at).timestamp() * 1000)

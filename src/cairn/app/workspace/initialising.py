@@ -1,0 +1,131 @@
+"""Making a workspace: what is found, what is written, what a person should know."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from cairn.app.build import App
+from cairn.app.capture.session_logs import OLD_BASE
+from cairn.app.curate.old_base import is_there, is_tree, with_old_base
+from cairn.app.workspace.corpora import configured, with_a_place_to_write
+from cairn.app.workspace.scanning import remember_choice
+from cairn.changes.write import write_file
+from cairn.config.edit import set_value
+from cairn.config.find import find_root
+from cairn.config.layer import defaults
+from cairn.config.load import load
+from cairn.config.settings import merge
+from cairn.config.tracked import by_git
+from cairn.errors import NotInitialised
+from cairn.kernel.knowledge.corpus import Corpus
+from cairn.workspace.install import SETTINGS, Step, carry_out, plan
+from cairn.workspace.providers import Ask, Choice, choose
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    strict: bool = False
+    force: bool = False
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    root: Path
+    steps: tuple[Step, ...]
+    choice: Choice
+    notes: tuple[str, ...]
+    corpora: tuple[Corpus, ...] = ()
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "root": str(self.root),
+            "activeProvider": self.choice.active,
+            "foundProviders": list(self.choice.found),
+            "corpora": [{"name": c.name, "root": c.root, "layout": c.layout} for c in self.corpora],
+            "files": [{"path": s.path, "action": s.action, "purpose": s.what} for s in self.steps],
+            "notes": list(self.notes),
+        }
+
+
+def initialise(root: Path, wishes: Wishes, *, env: Mapping[str, str], ask: Ask | None) -> Made:
+    """Doing it twice is doing it once: what is there stays, except that --force chooses the provider anew."""
+    app = _app(root, env)
+    choice = _choice(app, wishes.force, ask)
+    known = configured(app.settings)
+    corpora = known or with_a_place_to_write(with_old_base(app, app.corpora))
+    settings: dict[str, object] = {"active_provider": choice.active, "active_provider_markers": list(choice.found)}
+    if wishes.strict:
+        settings["scan"] = {"strict": True}
+    settings["corpora"] = {corpus.name: {"root": corpus.root or ".", "layout": corpus.layout} for corpus in corpora}
+    steps = plan(root, settings)
+    if not wishes.dry_run:
+        carry_out(root, steps)
+        if wishes.force and choice.active:
+            remember_choice(root, choice)
+        if not known:
+            _remember_corpora(root, corpora)
+    told = tuple(_told(step, corpora_are_new=not known) for step, _ in steps)
+    return Made(root, told, choice, tuple(_notes(app, root)), corpora)
+
+
+def _remember_corpora(root: Path, corpora: tuple[Corpus, ...]) -> None:
+    """Into settings that are there already; in new ones they stand."""
+    for corpus in corpora:
+        set_value(root, f"corpora.{corpus.name}.root", corpus.root or ".", False, write_file=write_file)
+        set_value(root, f"corpora.{corpus.name}.layout", corpus.layout, False, write_file=write_file)
+
+
+def _told(step: Step, *, corpora_are_new: bool) -> Step:
+    return (
+        replace(step, action="update") if step.path == SETTINGS and step.action == "keep" and corpora_are_new else step
+    )
+
+
+def _app(root: Path, env: Mapping[str, str]) -> App:
+    if (root / ".cairn" / "settings.json").exists():
+        return App(root, load(root, env=env, flags={}, tracked=by_git(root)), env=env)
+    return App(root, merge([defaults()]), env=env)
+
+
+def _choice(app: App, force: bool, ask: Ask | None) -> Choice:
+    configured = None if force else app.settings.optional_text("active_provider")
+    snapshot = app.settings.values["active_provider_markers"]
+    return choose(
+        app.registry,
+        configured=configured,
+        snapshot=snapshot,
+        exists=app.files.exists,
+        ask=ask,
+        take_first=ask is None,
+    )
+
+
+def _notes(app: App, root: Path) -> list[str]:
+    notes = []
+    top = app.vcs.root()
+    if top is None:
+        notes.append("this folder is in no git repository: the map works, changes to knowledge will need one")
+    elif Path(top).resolve() != root.resolve():
+        notes.append(f"the repository's root is {top}; this workspace covers only this folder of it")
+    try:
+        outer = find_root(root.parent)
+        notes.append(f"there is another workspace above, in {outer}; files below this folder now belong to this one")
+    except NotInitialised:
+        pass
+    if is_there(app):
+        notes.append(_about_the_old_base(app))
+    return notes
+
+
+def _about_the_old_base(app: App) -> str:
+    if is_tree(app):
+        return (
+            f"{OLD_BASE}/ has folders by topic, a later format of another program: its pages are found and checked, "
+            "not written"
+        )
+    return (
+        f"{OLD_BASE}/ is an older knowledge base, and is used where it lies, with its sessions, conflicts and "
+        "config.yaml; `cairn import base` says what is in it"
+    )

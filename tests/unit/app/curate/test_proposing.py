@@ -1,0 +1,259 @@
+"""Proposing through a workspace: each session once, only what is new, whatever happens on the way."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cairn.adapters.clock.memory import SettableClock
+from cairn.app.build import App, build_app
+from cairn.app.capture.noting import write_turn
+from cairn.app.capture.session_logs import head_of, logs_of, text_of
+from cairn.app.capture.sessions import capture_session
+from cairn.app.curate.proposing import Proposing, Wanted, candidates, propose_sessions
+from cairn.app.exclusive import locks_of
+from cairn.capture.recalled import recall_mark
+from cairn.errors import UsageError
+from cairn.kernel.model.change import Taint
+from cairn.kernel.model.session import SessionLog
+from cairn.kernel.model.turn import TurnRequest
+from host_lines import claude, claude_result, claude_use, joined
+from model_server import ModelServer, model_server
+
+LONG = "The dough needs twelve hours at twenty degrees, whatever the recipe says. " * 10
+START = (claude("user", "Bake bread with the new oven, please."), claude("assistant", LONG))
+RULE = claude("user", "No, always use rye, because the guests like it.", uuid="u2")
+MORE = claude("user", "Never use salt from the tin.", uuid="u3")
+
+
+class Bakery:
+    def __init__(self, root: Path, **env: str) -> None:
+        (root / ".cairn").mkdir(parents=True)
+        (root / ".cairn" / "settings.json").write_text("{}")
+        self.clock = SettableClock()
+        self.root = root
+        self.app: App = build_app(root, env=env, clock=self.clock)
+
+    def hear(self, *lines: Any, session: str = "s1") -> None:
+        file = self.root / f"{session}.jsonl"
+        file.write_bytes(joined(lines))
+        self.clock.advance(60_000)
+        capture_session(self.app, "claude", session, file, "stop")
+
+    def propose(self, *ids: str, **more: Any) -> Proposing:
+        self.clock.advance(60_000)
+        return propose_sessions(self.app, Wanted(ids, **more))
+
+    def titles(self, done: Proposing) -> list[str]:
+        return [one.title for result in done.results for one in result.candidates]
+
+    def log(self) -> SessionLog:
+        logs = logs_of(self.app)
+        head = head_of(logs, logs.names()[-1])
+        assert head is not None
+        return head.log
+
+    def bytes(self) -> bytes:
+        [file] = (self.root / ".cairn" / "sessions").glob("*.md")
+        return file.read_bytes()
+
+
+@pytest.fixture
+def bakery(tmp_path: Path) -> Iterator[Bakery]:
+    desk = Bakery(tmp_path / "work")
+    yield desk
+    desk.app.close()
+
+
+def test_once_and_then_only_what_is_new(bakery: Bakery) -> None:
+    bakery.hear(*START, RULE)
+    assert bakery.titles(bakery.propose()) == ["Always use rye"]
+    log = bakery.log()
+    assert (log.proposal_status, log.curated_through, log.topics) == ("done", log.transcript_chars, ("rye",))
+    assert b"- practice: Always use rye (high, person)" in bakery.bytes()
+    before = bakery.bytes()
+    assert not bakery.propose().results and bakery.bytes() == before
+
+    bakery.hear(*START, RULE, MORE)
+    assert bakery.log().proposal_status == "pending"
+    assert bakery.titles(bakery.propose()) == ["Never use salt from the tin"]
+    assert [one.origin for one in candidates(bakery.app)] == ["s1:practice:0", "s1:practice:1"]
+
+
+def test_quotes_stand_where_they_say(bakery: Bakery) -> None:
+    bakery.hear(*START, RULE, MORE)
+    bakery.propose()
+    logs = logs_of(bakery.app)
+    text = text_of(logs, logs.names()[0])
+    for one in candidates(bakery.app):
+        [quote] = one.quotes
+        assert text[quote.start : quote.end] == quote.text
+
+
+def test_a_dry_run_writes_nothing(bakery: Bakery) -> None:
+    bakery.hear(*START, RULE)
+    before = bakery.bytes()
+    assert bakery.titles(bakery.propose(dry_run=True)) == ["Always use rye"]
+    assert bakery.bytes() == before
+
+
+def test_a_plan_is_looked_at_as_a_whole_once_it_is_carried_out(bakery: Bakery) -> None:
+    plan = claude("user", "Write a plan first. No code yet.", uuid="u4")
+    bakery.hear(*START, RULE, plan)
+    [result] = bakery.propose().results
+    assert (result.status, result.error, bakery.log().curated_through) == ("skipped", "planning", 0)
+    bakery.hear(*START, RULE, plan, claude("user", "Go ahead.", uuid="u5"))
+    assert bakery.titles(bakery.propose()) == ["Always use rye"]
+
+
+def test_what_cairn_said_is_not_learnt_again(bakery: Bakery) -> None:
+    told = "The rye starter worker lives in `kitchen/starter.py` and handles all sour doughs."
+    briefing = claude("user", f"<cairn-briefing>{told}</cairn-briefing> {recall_mark(told)}", uuid="u0")
+    asked = claude("user", "Bake it. Where is the starter?", uuid="u1")
+    bakery.hear(briefing, *START, asked, claude("assistant", told, uuid="a1"), RULE)
+    assert bakery.titles(bakery.propose()) == ["Always use rye"]
+
+
+def test_what_an_agent_read_taints_what_it_says(bakery: Bakery) -> None:
+    asked = claude("user", "Add a timer. Where is the oven driver?", uuid="u1")
+    answer = claude("assistant", "The oven driver lives in `drivers/oven.py`.", uuid="a1")
+    thanks = claude("user", "Fine, go on.", uuid="u2")
+    bakery.hear(*START, asked, answer, thanks)
+    bakery.propose()
+    bakery.hear(*START, asked, claude_use("t", "Read", file_path="a"), claude_result("t"), answer, thanks, session="s2")
+    bakery.propose()
+    assert [one.taint for one in candidates(bakery.app)] == [Taint.MODEL, Taint.OUTSIDE]
+
+
+def test_what_grows_while_it_is_captured_again_keeps_its_taint(bakery: Bakery) -> None:
+    asked = claude("user", "Add a timer. Where is the oven driver?", uuid="u1")
+    tool = (claude_use("t", "Read", file_path="a"), claude_result("t"))
+    answer = claude("assistant", "The oven driver lives in `drivers/oven.py`.", uuid="a1")
+    bakery.hear(*START)
+    assert bakery.log().outside_from is None
+    bakery.hear(*START, asked, *tool)
+    bakery.hear(*START, asked, *tool, answer)
+    bakery.propose()
+    assert [one.taint for one in candidates(bakery.app)] == [Taint.OUTSIDE]
+
+
+def test_at_most_so_many(bakery: Bakery) -> None:
+    for n in range(3):
+        bakery.hear(*START, RULE, session=f"s{n}")
+    done = bakery.propose(most=2)
+    assert ([one.session for one in done.results], done.waiting) == (["s0", "s1"], 1)
+
+
+def test_somebody_else_is_at_it(bakery: Bakery, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cairn.app.curate.proposing.LOCK_WAIT_MS", 0)
+    bakery.hear(*START, RULE)
+    before = bakery.bytes()
+    with locks_of(bakery.app).hold("session-s1", ttl_ms=60_000):
+        [result] = bakery.propose().results
+    assert result.status == "busy" and "session-s1" in result.error
+    assert bakery.bytes() == before
+    assert bakery.titles(bakery.propose()) == ["Always use rye"]
+
+
+def test_a_log_that_somebody_damaged(bakery: Bakery) -> None:
+    bakery.hear(*START, RULE)
+    [file] = (bakery.root / ".cairn" / "sessions").glob("*.md")
+    text = file.read_text().replace("proposals: {practice: [], map: []}", "proposals: [1, 2]")
+    file.write_text(text)
+    assert bakery.titles(bakery.propose()) == ["Always use rye"]
+    file.write_text("no log at all")
+    assert not bakery.propose().results and list(candidates(bakery.app)) == []
+
+
+def test_notes_are_candidates_too(bakery: Bakery) -> None:
+    lesson = TurnRequest("t1", "cli", "ada", summary="Preheat the oven, otherwise the crust stays soft.", type="lesson")
+    write_turn(bakery.app, lesson)
+    write_turn(bakery.app, TurnRequest("t2", "cli", "ada", summary="I looked at the oven for an hour and it was fine."))
+    [found] = candidates(bakery.app)
+    assert (found.origin, found.confidence, found.taint) == ("note:t1:0", "low", Taint.MODEL)
+
+
+# --- a model ----------------------------------------------------------------------------------------------------------
+
+
+def said(*practice: dict[str, Any]) -> str:
+    return json.dumps({"practice": practice, "map": []})
+
+
+RYE = {
+    "kind": "practice",
+    "title": "Use rye",
+    "summary": "Bread is made of rye.",
+    "body": "Use rye for bread.",
+    "tags": ["bread"],
+    "confidence": "high",
+    "quote": "always use rye, because the guests like it",
+}
+
+
+@pytest.fixture
+def model() -> Iterator[ModelServer]:
+    with model_server() as server:
+        yield server
+
+
+@pytest.fixture
+def asked(tmp_path: Path, model: ModelServer) -> Iterator[Bakery]:
+    env = {"CAIRN_FRESHNESS_OPENAI_BASE_URL": model.url, "CAIRN_FRESHNESS_OPENAI_MODEL": "tiny"}
+    desk = Bakery(tmp_path / "work", **env)
+    yield desk
+    desk.app.close()
+
+
+def test_a_model_is_believed_what_it_can_prove(asked: Bakery, model: ModelServer) -> None:
+    asked.hear(*START, RULE)
+    model.says(said(RYE, RYE | {"quote": "the guests hate wheat bread"}))
+    done = asked.propose(provider="openai-compatible")
+    assert asked.titles(done) == ["Use rye"]
+    [result] = done.results
+    assert result.candidates[0].taint is Taint.MODEL and "quote is not in the session" in result.remarks[0]
+    assert done.metered is not None and done.metered.spent.calls == 1
+    prompt = model.asked[0][2]["messages"][-1]["content"]
+    assert "always use rye" in prompt and '{"session": "s1"}' in prompt
+    log = asked.log()
+    assert log.proposal_log is not None
+    lines = (asked.root / log.proposal_log).read_text().splitlines()
+    assert json.loads(lines[0])["outcome"] == "done" and "Use rye" in lines[1]
+    assert (asked.root / log.proposal_log).stat().st_mode & 0o777 == 0o600
+
+
+def test_what_fails_is_tried_again_later(asked: Bakery, model: ModelServer) -> None:
+    asked.hear(*START, RULE)
+    model.says("I would rather not.")
+    [result] = asked.propose(provider="openai-compatible").results
+    assert result.status == "failed" and "no JSON" in result.error
+    log = asked.log()
+    assert (log.proposal_status, log.proposal_attempts, log.curated_through) == ("failed", 1, 0)
+    assert not asked.propose(provider="openai-compatible").results
+    asked.clock.advance(600_000)
+    asked.propose(provider="openai-compatible")
+    assert asked.log().proposal_attempts == 2
+    model.says(said(RYE))
+    done = asked.propose(provider="openai-compatible", failed=True)
+    assert asked.titles(done) == ["Use rye"]
+    assert (asked.log().proposal_status, asked.log().proposal_error) == ("done", None)
+
+
+def test_a_ceiling(asked: Bakery, model: ModelServer) -> None:
+    asked.hear(*START, RULE)
+    [result] = asked.propose(provider="openai-compatible", budget="10").results
+    assert result.status == "failed" and "budget" in result.error and not model.asked
+
+
+def test_secrets_that_a_model_makes_up(asked: Bakery, model: ModelServer) -> None:
+    asked.hear(*START, RULE)
+    model.says(said(RYE | {"body": "Write to ada.lovelace@gmail.com for rye."}))
+    done = asked.propose(provider="openai-compatible")
+    assert asked.titles(done) == [] and "set aside" in done.results[0].remarks[0]
+
+
+def test_nobody_of_that_name(bakery: Bakery) -> None:
+    with pytest.raises(UsageError, match="rules, auto"):
+        bakery.propose(provider="extractive")
