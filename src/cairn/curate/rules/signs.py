@@ -121,7 +121,7 @@ def telling(sentence: str, around: Around) -> Telling | None:
     statement, reason = reasoned(core.strip(" .!,;:"))
     if around.in_task or is_question(sentence) or not _stands_alone(core):
         return None
-    if passing(core, firm=rule) or is_story(core) or is_manners(core):
+    if passing(core, firm=True) or is_story(core) or is_manners(core):
         return None
     if not may_last(signs(core, around, corrects=corrects, rule=rule)):
         return None
