@@ -55,6 +55,23 @@ def test_from_a_session_to_a_merged_page_and_a_settled_conflict(root: Path) -> N
     assert cairn("curate", cwd=root).err.startswith("no candidate waits")
 
 
+def test_a_curator_that_nobody_knows_is_refused_also_when_nothing_waits(root: Path) -> None:
+    cairn("curate", cwd=root)
+    refused = cairn("curate", "--provider", "nope", cwd=root)
+    assert refused.code == 2 and "`nope` curates nothing; --provider is one of rules, auto" in refused.err
+
+
+def test_what_was_settled_by_hand_is_not_settled_again_and_says_how(root: Path) -> None:
+    cairn("curate", cwd=root)
+    [path] = (root / ".cairn/conflicts").iterdir()
+    path.write_text(path.read_text().replace("status: pending", "status: rejected"))
+    again = cairn("conflict", "keep", "1", cwd=root)
+    assert again.code == 3 and "-1 was rejected; to decide anew, write `status: pending` into .cairn/conf" in again.err
+    path.write_text("hello\n")
+    broken = cairn("conflict", "show", path.stem, cwd=root)
+    assert broken.code == 2 and f"{path.name} is no conflict that can be read" in broken.err
+
+
 @pytest.mark.parametrize("word", ["reject", "keep"])
 def test_putting_one_aside(root: Path, word: str) -> None:
     cairn("curate", cwd=root)

@@ -33,6 +33,9 @@ _FENCE: Final = re.compile(
 )
 _TAINTS: Final = {taint.word: taint for taint in Taint}
 _SAME: Final = 0.8
+_REQUIRED: Final = re.compile(r'"(\w+)" is a required property')
+_SHOWN: Final = 2
+"""Of what is wrong with a file, beside what it lacks."""
 _BEFORE_CAIRN: Final = {"schema_version": SCHEMA_VERSION, "target_node_id": None}
 """What files of older programs leave out."""
 _NODE_KEYS: Final = ("title", "kind", "tags", "summary", "confidence", "relates_to", "depends_on")
@@ -91,9 +94,12 @@ def read_conflict(text: str, path: str) -> Conflict:
         front.setdefault(key, value)
     rationale, proposed = _sections(page.body)
     front["proposed"] = _proposed(proposed, front)
-    if problems := [f"`{where or 'the file'}`: {what}" for where, what in _problems(front)]:
+    if problems := _problems(front):
+        why = page.problems[0].message if page.problems else _what_is_wrong(problems, headless=not page.raw)
         raise UsageError(
-            f"{path} is no conflict that can be read: {'; '.join(problems)}. Mend or remove it.", path=path
+            f"{path} is no conflict that can be read: {why.rstrip('.')}. Mend or remove it.",
+            path=path,
+            problems=[f"{where}: {what}" if where else what for where, what in problems],
         )
     known = {*_validator()[1]} - {"reason"}
     return Conflict(
@@ -169,6 +175,16 @@ def _validator() -> tuple[Any, frozenset[str]]:
 def _problems(front: dict[str, Any]) -> list[tuple[str, str]]:
     errors = _validator()[0].iter_errors(front)
     return [(".".join(str(part) for part in error.instance_path), str(error.message)) for error in errors]
+
+
+def _what_is_wrong(problems: Sequence[tuple[str, str]], *, headless: bool) -> str:
+    """In one sentence. A file without a head lacks every key, which need not be said of each."""
+    if headless:
+        return "it does not begin with a head between two lines of `---`"
+    missing = [found[1] for where, what in problems if not where and (found := _REQUIRED.match(what))]
+    wrong = [f"`{where}`: {what}" for where, what in problems if where]
+    lacks = f"its head lacks {', '.join(missing)}" if missing else ""
+    return "; ".join(filter(None, (lacks, *wrong[:_SHOWN], f"and {len(wrong) - _SHOWN} more" * (len(wrong) > _SHOWN))))
 
 
 # --- what to do about one ---------------------------------------------------------------------------------------------

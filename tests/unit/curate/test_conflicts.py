@@ -65,13 +65,23 @@ def test_a_file_of_an_older_program_can_be_read() -> None:
     assert one.taint is Taint.OUTSIDE, "nobody vouches for it"
 
 
-BROKEN = ["", "---\n---\n", conflict_text(ONE).replace("status: pending", "status: perhaps"), "---\nid: [\n---\n"]
+HEADLESS = "it does not begin with a head between two lines of `---`. Mend"
+BROKEN = [
+    ("", HEADLESS),
+    ("hello\n", HEADLESS),
+    ("---\n---\n", HEADLESS),
+    ("---\nid: x-1\n---\n", "its head lacks status, detected_at, run_id, candidate_origin; `proposed.title`"),
+    (conflict_text(ONE).replace("status: pending", "status: perhaps"), '`status`: "perhaps" is not one of'),
+    ("---\nid: [\n---\n", "not valid YAML"),
+]
 
 
-@pytest.mark.parametrize("text", BROKEN)
-def test_a_file_that_is_none_is_named_with_everything_that_is_wrong(text: str) -> None:
-    with pytest.raises(UsageError, match=r"conflicts/x\.md is no conflict"):
+@pytest.mark.parametrize(("text", "why"), BROKEN)
+def test_a_file_that_is_none_is_named_with_what_is_wrong_in_one_sentence(text: str, why: str) -> None:
+    with pytest.raises(UsageError) as told:
         read_conflict(text, "conflicts/x.md")
+    assert told.value.message.startswith("conflicts/x.md is no conflict") and why in told.value.message
+    assert "the file" not in told.value.message and len(told.value.message) < 300
 
 
 PAGE = page("Use npm for packages. Run npm ci in pipelines.", id="packages", title="Packages")

@@ -68,7 +68,7 @@ def look(app: App, conflict: Conflict) -> Seen:
 def conflict_called(app: App, name: str) -> Conflict:
     """By its id, the beginning or the end of it. A page that no scan has seen yet may be the one that it is about."""
     bring_up_to_date(app)
-    known, _ = CurateState(app).conflicts()
+    known, problems = CurateState(app).conflicts()
     wanted = name.strip().removesuffix(".md").rpartition("/")[2]
     exact = [one for one in known if one.id == wanted]
     close = exact or [one for one in known if wanted and (one.id.startswith(wanted) or one.id.endswith(wanted))]
@@ -76,6 +76,8 @@ def conflict_called(app: App, name: str) -> Conflict:
         return close[0]
     if close:
         raise UsageError(f"`{name}` could be one of {len(close)} conflicts; name more of its id.", ids=_ids(close))
+    if broken := [problem for problem in problems if f"/{wanted}.md " in problem]:
+        raise UsageError(broken[0])
     raise NotFound(f"There is no conflict `{name}`; `cairn conflict list --all` shows those that there are.")
 
 
@@ -123,9 +125,16 @@ def settle(app: App, name: str, decision: Decision, *, reason: str = "", how: Ho
             path = CurateState(app).conflict_path(conflict)
             return Settled(conflict, path, f"{short_id(conflict)} is {decision} already; nothing was changed")
         if conflict.status != "pending":
-            when = (conflict.settled_at or "")[:10]
-            raise AlreadySettled(f"{conflict.id} was {conflict.status} by {conflict.settled_by or 'somebody'} {when}.")
+            raise AlreadySettled(_settled_before(app, conflict), id=conflict.id)
         return _accepted(app, conflict, how) if decision == "accepted" else _set_aside(app, conflict, decision, reason)
+
+
+def _settled_before(app: App, conflict: Conflict) -> str:
+    """A file that somebody edited by hand says neither who settled it nor when."""
+    by = f" by {conflict.settled_by}" if conflict.settled_by else ""
+    on = f" on {conflict.settled_at[:10]}" if conflict.settled_at else ""
+    path = CurateState(app).conflict_path(conflict)
+    return f"{short_id(conflict)} was {conflict.status}{by}{on}; to decide anew, write `status: pending` into {path}."
 
 
 def _set_aside(app: App, conflict: Conflict, decision: ConflictStatus, reason: str) -> Settled:

@@ -12,6 +12,7 @@ from cairn.app.exclusive import locks_of
 from cairn.curate.act import Decide, decide
 from cairn.curate.journal import Landed, still_waiting
 from cairn.curate.plan import How, Plan, Planner, Waiting
+from cairn.errors import UsageError
 from cairn.journal import iso_utc, new_id
 from cairn.kernel.model.candidate import Candidate
 from cairn.kernel.ports.lock import Lease
@@ -63,10 +64,22 @@ def curate(
     """All that is pending, or the candidates that are given. One run at a time. `revises` says of which page, by its
     path, a candidate is the new wording, by its origin."""
     CurateState(app).refuse_tracked()
+    _must_be_known(wanted.provider)
     if wanted.dry_run:
         return _Run(app, wanted, None, revises).rehearse(candidates)
     with locks_of(app).hold(LOCK, ttl_ms=LOCK_TTL_MS) as lease:
         return _Run(app, wanted, lease, revises).carry_out(candidates)
+
+
+def _must_be_known(provider: str) -> None:
+    """Said before anything else, also where nothing waits for it."""
+    if provider == RULES:
+        return
+    from cairn.adapters.runner.resolve import MODEL_PROVIDERS
+
+    if provider not in ("auto", *MODEL_PROVIDERS):
+        known = ", ".join((RULES, "auto", *MODEL_PROVIDERS))
+        raise UsageError(f"`{provider}` curates nothing; --provider is one of {known}.")
 
 
 class _Run:
