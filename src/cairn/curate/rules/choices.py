@@ -5,7 +5,7 @@ from typing import Final
 
 from cairn.curate.rules.clauses import Clause
 from cairn.curate.rules.subjects import not_pronoun
-from cairn.curate.rules.words import DET, KNOWN, ONE
+from cairn.curate.rules.words import DET, KNOWN, ONE, begun
 
 _I: Final = re.IGNORECASE
 _NUMBER: Final = re.compile(r"^[\d.]+\b")
@@ -67,7 +67,7 @@ def this_not_that(clause: Clause) -> str | None:
     if (clause.corrects or clause.rule) and (found := _JUST_NOT.match(text)):
         return f"Use {found['good']}, not {found['bad']}"
     if (found := _IS_NOT.match(text)) and (clause.corrects or (clause.reacts and _is_of_all(found))):
-        return f"{text[0].upper()}{text[1:]}"
+        return begun(text)
     if found := _GONE.match(text):
         return f"Use {found['good']}, not {found['bad']}"
     return None

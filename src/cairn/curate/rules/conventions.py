@@ -8,7 +8,7 @@ from typing import Final
 
 from cairn.curate.rules.clauses import Clause
 from cairn.curate.rules.subjects import TROUBLE, are_people, is_generic, is_seen, is_universal
-from cairn.curate.rules.words import KNOWN, is_plural, word_set
+from cairn.curate.rules.words import KNOWN, begun, is_plural, word_set
 
 _I: Final = re.IGNORECASE
 _NO: Final = re.compile(r"^no (?P<what>(?:(?!more\b)[\w`-]+ ){0,2}?(?P<noun>[\w`-]+s)\b(?P<rest>.*))$", _I)
@@ -100,8 +100,8 @@ def present(clause: Clause) -> str | None:
     for form in _FORMS:
         found = form.match(clause.text)
         if found and _is_about_all(found["subject"].strip(), form, clause) and _is_done(found):
-            return clause.text[:1].upper() + clause.text[1:]
-    return clause.text[:1].upper() + clause.text[1:] if clause.rule and _does_all(clause) else None
+            return begun(clause.text)
+    return begun(clause.text) if clause.rule and _does_all(clause) else None
 
 
 def _does_all(clause: Clause) -> bool:
@@ -149,5 +149,5 @@ def only_some(clause: Clause) -> str | None:
         return None
     limits = _ONE_PER.match(clause.text) and (clause.rule or clause.reacts)
     if _ONLY_MAY.match(clause.text) or limits:
-        return clause.text[:1].upper() + clause.text[1:]
+        return begun(clause.text)
     return None

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from cairn.curate.rules.subjects import is_generic
-from cairn.curate.rules.words import COMPONENTS, DOES, PATH, names_in, word_set
+from cairn.curate.rules.words import COMPONENTS, DOES, PATH, begun, names_in, word_set
 
 _I: Final = re.IGNORECASE
 _SUBJECT: Final = r"(?P<subject>(?:the |our |all |every )?(?:[\w`./@-]+\s+){1,6}?)"
@@ -86,7 +86,7 @@ def place(text: str, *, by_agent: bool = False) -> str | None:
         return None
     for read in (_lives, _entry, _does, _is, _made, _file, _set):
         if read(text, by_agent):
-            return text[:1].upper() + text[1:]
+            return begun(text)
     return None
 
 
@@ -102,7 +102,7 @@ def remembered(text: str) -> str | None:
     found = _FACT.match(text)
     if not found or not _is_thing(found["subject"]) or _BROKEN.search(text):
         return None
-    return text[:1].upper() + text[1:]
+    return begun(text)
 
 
 def _lives(text: str, by_agent: bool) -> bool:
@@ -175,3 +175,19 @@ def _is_thing(subject: str) -> bool:
 
 def _component(text: str) -> bool:
     return any(word.strip("`,.") in COMPONENTS for word in text.lower().split())
+
+
+_APPOSED: Final = re.compile(
+    r"(?P<name>`[^`\s]+`|[\w@-]+(?:[./:_][\w-]+)+|[A-Z]\w+), (?P<what>(?:our|the|an?) (?:[\w-]+ ){0,3}"
+    r"(?:service|server|module|library|client|package|wrapper|queue|worker|gateway|store|database|tool|framework|helper"
+    r"|component|bus|cache|proxy|api|sdk|cli|layer|registry|scheduler|broker|logger|router|parser|engine))(?:,(?= )|$)",
+    _I,
+)
+
+
+def apposed(rule: str) -> tuple[str, str]:
+    """`Use a.b, our tracking service, for events`: the rule, and what the thing is."""
+    found = _APPOSED.search(rule)
+    if not found:
+        return rule, ""
+    return f"{rule[: found.end('name')]}{rule[found.end() :]}", begun(f"{found['name']} is {found['what']}")

@@ -11,7 +11,19 @@ from cairn.curate.rules.choices import this_not_that
 from cairn.curate.rules.clauses import Clause
 from cairn.curate.rules.conventions import no_things, only_some, present
 from cairn.curate.rules.subjects import TROUBLE, are_people, is_generic, is_seen, not_pronoun
-from cairn.curate.rules.words import DET, DURABLE, KNOWN, ONCE, ONE, VERBS, is_base, is_plural, names_in, word_set
+from cairn.curate.rules.words import (
+    DET,
+    DURABLE,
+    KNOWN,
+    ONCE,
+    ONE,
+    VERBS,
+    begun,
+    is_base,
+    is_plural,
+    names_in,
+    word_set,
+)
 
 Reader = Callable[[Clause], str | None]
 
@@ -275,7 +287,7 @@ def _decision(clause: Clause) -> str | None:
                 return None
             if _SAYS_WE.match(x):
                 return _we(clause._replace(text=x))
-            return words.format(x=x, X=x[:1].upper() + x[1:], old=found.groupdict().get("old") or "")
+            return words.format(x=x, X=begun(x), old=found.groupdict().get("old") or "")
     return None
 
 
@@ -378,7 +390,7 @@ def _ordered(clause: Clause) -> str | None:
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return begun(text)
 
 
 _READERS: Final[tuple[Reader, ...]] = (

@@ -10,14 +10,14 @@ from cairn.curate.rules import tongues
 from cairn.curate.rules.clauses import Clause, clauses, led, reasoned
 from cairn.curate.rules.gate import closed, is_aside
 from cairn.curate.rules.lessons import lessons
-from cairn.curate.rules.places import place, remembered
+from cairn.curate.rules.places import apposed, place, remembered
 from cairn.curate.rules.practice import practice
 from cairn.curate.rules.scope import is_manners, is_question, is_story, is_task, passing, pointing
 from cairn.curate.rules.signs import Around, telling
 from cairn.curate.rules.speech import Said, Sentence, sentences
 from cairn.curate.rules.subjects import is_generic
 from cairn.curate.rules.wording import worded
-from cairn.curate.rules.words import ONCE, VERBS, word_set
+from cairn.curate.rules.words import ONCE, VERBS, begun, word_set
 from cairn.kernel.model.candidate import Candidate, Confidence, Kind, Quote
 from cairn.kernel.model.change import Taint
 
@@ -210,7 +210,11 @@ def _in_message(one: Said, told: Sequence[Sentence], before: Sequence[Said]) -> 
             if index + 1 < len(told) and _MEND.match(told[index + 1].text):
                 clause = clause._replace(reacts=False)  # it is how it is, and not how it has to be
             if stated := _stated(clause):
-                yield _Found(*_of_map(*stated, clause.reason), one, sentence)
+                kind, statement, reason = _of_map(*stated, clause.reason)
+                rule, thing = apposed(statement) if kind == "practice" else (statement, "")
+                yield _Found(kind, rule, reason, one, sentence)
+                if thing:
+                    yield _Found("map", thing, "", one, sentence)
             elif carried := _carried(clause):
                 yield _Found("map", carried, "", one, sentence)
 
@@ -315,7 +319,7 @@ def _of_agent(said: Sequence[Said]) -> Iterator[_Found]:
 def _lessons(said: Sequence[Said]) -> Iterator[_Found]:
     for lesson in lessons(said):
         text, reason = reasoned(lesson.sentence.text.rstrip("."))
-        yield _Found("map", text[:1].upper() + text[1:], reason, lesson.said, lesson.sentence)
+        yield _Found("map", begun(text), reason, lesson.said, lesson.sentence)
 
 
 def _answers(said: Sequence[Said]) -> Iterator[_Found]:

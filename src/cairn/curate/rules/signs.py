@@ -11,12 +11,14 @@ from typing import Final, NamedTuple
 from cairn.curate.rules.clauses import led, reasoned
 from cairn.curate.rules.scope import is_manners, is_question, is_story, passing, pointing
 from cairn.curate.rules.subjects import is_seen
-from cairn.curate.rules.words import DURABLE, ONCE, TASKS, VERBS, is_plural, names_in, word_set
+from cairn.curate.rules.words import DURABLE, ONCE, TASKS, VERBS, begun, is_plural, names_in, word_set
 from cairn.kernel.model.candidate import Kind
 
 _I: Final = re.IGNORECASE
 LEAST, MOST = 4, 40
 """Words of a sentence that is looked at."""
+LEAST_STATED: Final = 3
+"""Words of what is left without the reason: `We decided` says nothing."""
 LINE: Final = -0.2
 
 _WORDS: Final = {
@@ -119,14 +121,14 @@ def telling(sentence: str, around: Around) -> Telling | None:
     """What the sentence states, if more speaks for it than against."""
     core, corrects, rule = led(sentence.strip())
     statement, reason = reasoned(core.strip(" .!,;:"))
-    if around.in_task or is_question(sentence) or not _stands_alone(core):
+    if around.in_task or is_question(sentence) or not _stands_alone(core) or len(statement.split()) < LEAST_STATED:
         return None
     if passing(core, firm=True) or is_story(core) or is_manners(core):
         return None
     if not may_last(signs(core, around, corrects=corrects, rule=rule)):
         return None
     kind: Kind = "map" if _THING.match(statement) and not _SEEN["modal"].search(statement) else "practice"
-    return Telling(kind, statement[:1].upper() + statement[1:], reason)
+    return Telling(kind, begun(statement), reason)
 
 
 def _stands_alone(core: str) -> bool:

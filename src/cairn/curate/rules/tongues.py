@@ -7,7 +7,7 @@ than to the task, and gives its reason or says `we`. A model reads the rest.
 import re
 from typing import Final, NamedTuple
 
-from cairn.curate.rules.words import word_set
+from cairn.curate.rules.words import begun, word_set
 
 _I: Final = re.IGNORECASE
 
@@ -106,9 +106,9 @@ def _is_in(tongue: _Tongue, words: str) -> bool:
 def _rule(text: str, words: str, tongue: _Tongue) -> Told | None:
     why = tongue.why.search(text)
     if not why:
-        return Told(text[:1].upper() + text[1:], "") if tongue.ours.search(words) else None
+        return Told(begun(text), "") if tongue.ours.search(words) else None
     statement = (text[: why.start()] + text[why.end() :]).strip(" ,;、")
     if not tongue.firm.search(statement):
         return None
     reason = why["rest"] if why["word"].lower() in _BECAUSE else f"{why['word']} {why['rest']}"
-    return Told(statement[:1].upper() + statement[1:], reason.strip())
+    return Told(begun(statement), reason.strip())

@@ -72,6 +72,14 @@ def names_in(text: str) -> list[str]:
     return [found.strip("`").rstrip(".,") for found in _NAME.findall(text)]
 
 
+_AS_WRITTEN: Final = re.compile(r"^\w*[_/.@:](?=\w)|^[a-z]+[A-Z]")
+
+
+def begun(text: str) -> str:
+    """As a sentence begins; a path or a name in code is another one with a capital letter."""
+    return text if _AS_WRITTEN.match(text) else text[:1].upper() + text[1:]
+
+
 _IRREGULAR: Final = word_set(
     """
     been begun broken built caught chosen come done drawn driven fallen felt found given gone got had heard held known

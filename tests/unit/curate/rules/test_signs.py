@@ -51,6 +51,7 @@ def test_more_speaks_for_it(sentence, around, kind, statement, reason):
         ("looks good", REACTS),
         ("maybe tenants land in `eu-west`", REACTS),
         ("tenants without a `region` land in eu-west, move them", CORRECTS),
+        ("we decided to keep it so: tenants land in eu-west, because billing depends on it", CORRECTS),
     ],
 )
 def test_more_speaks_against_it(sentence, around):
