@@ -1,5 +1,6 @@
 """`cairn session propose` and `retry`, through the program."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,14 @@ def test_a_failure_is_told_and_kept(work: Path, tmp_path: Path) -> None:
     failed = propose(work, "--provider", "replay", CAIRN_FRESHNESS_REPLAY=str(answers))
     assert failed.code == 1 and failed.out.startswith(f"{SESSION}: failed: There is no recorded answer")
     assert "no session waits" in propose(work).err
+    assert "once, again after 20" in cairn("session", "list", cwd=work).out
+    listed = cairn("session", "list", "--status", "failed", "--json", cwd=work).json()
+    fits_schema(listed, "session-list")
+    [one] = listed["sessions"]
+    assert one["attempts"] == 1 and one["nextTryAt"] > one["triedAt"]
+    assert json.loads((work / one["proposalLog"]).read_text().splitlines()[0])["outcome"] == "failed"
+    shown = cairn("session", "show", "5f1c", cwd=work).err
+    assert "proposals: failed (once, again after 20" in shown and f"answered: {one['proposalLog']}" in shown
     assert cairn("session", "retry", cwd=work).out.startswith(f"{SESSION}: 1 candidate")
 
 

@@ -13,6 +13,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.output import write_all
 from cairn.cli.width import safe
 from cairn.errors import NotFound, UsageError
+from cairn.journal import iso_utc
 from cairn.kernel.model.session import HOSTS
 
 if TYPE_CHECKING:
@@ -121,13 +122,14 @@ def list_command(ctx: Invocation, status: str | None, host: "Host | None", limit
     from cairn.app.capture.session_logs import logs_of, sessions
 
     with closing(ctx.app()) as app:
-        kept = sessions(logs_of(app))
+        kept, now = sessions(logs_of(app)), iso_utc(app.clock.now_ms())
     wanted = [one for one in kept if status in (None, one.log.proposal_status) and host in (None, one.log.host)]
     shown = wanted[:limit]
     if ctx.json:
         ctx.out.emit_json({"sessions": [_value(one) for one in shown], "total": len(wanted)})
         return 0
-    ctx.out.table([_row(one) for one in shown], header=("session", "host", "last added", "status", "turns", "chars"))
+    header = ("session", "host", "last added", "status", "turns", "chars", "why")
+    ctx.out.table([_row(one, now) for one in shown], header=header)
     if not wanted:
         ctx.out.say("there is none" if kept else "there is none yet; `cairn session capture` makes them")
     elif len(shown) < len(wanted):
@@ -135,11 +137,30 @@ def list_command(ctx: Invocation, status: str | None, host: "Host | None", limit
     return 0
 
 
-def _row(one: "Kept") -> list[str]:
+def _row(one: "Kept", now: str) -> list[str]:
     log = one.log
     at = (log.updated_at or log.captured_at)[:16].replace("T", " ")
     turns, chars = (f"{log.user_turns:,}", f"{log.transcript_chars:,}") if log.transcript_bytes else ("", "")
-    return [safe(log.session_id), log.host or "", safe(at), log.proposal_status, turns, chars]
+    return [safe(log.session_id), log.host or "", safe(at), log.proposal_status, turns, chars, safe(_why(one, now))]
+
+
+def _why(one: "Kept", now: str) -> str:
+    """Why nothing was proposed from a session, and when that is tried again."""
+    log = one.log
+    if log.proposal_status != "failed":
+        return (log.proposal_error or "").replace("_", " ") if log.proposal_status == "skipped" else ""
+    often = "once" if log.proposal_attempts <= 1 else f"{log.proposal_attempts} times"
+    again = _next_try(one)
+    by = "`cairn session propose`" if again else "`cairn session retry`"
+    when = f"again after {again[:16].replace('T', ' ')}" if again and again > now else f"{by} tries again"
+    return f"{often}, {when}: {log.proposal_error or 'nobody wrote down why'}"
+
+
+def _next_try(one: "Kept") -> str | None:
+    from cairn.curate.proposing import next_try_ms
+
+    at = next_try_ms(one.log)
+    return None if at is None else iso_utc(at)
 
 
 def _value(one: "Kept") -> dict[str, Any]:
@@ -153,6 +174,10 @@ def _value(one: "Kept") -> dict[str, Any]:
         "capturedBy": log.captured_by,
         "status": log.proposal_status,
         "error": log.proposal_error,
+        "attempts": log.proposal_attempts,
+        "triedAt": log.proposal_tried_at,
+        "nextTryAt": _next_try(one),
+        "proposalLog": log.proposal_log,
         "secretScan": log.secret_scan_status,
         "redactions": log.redactions,
         "hash": log.transcript_hash,
@@ -183,7 +208,7 @@ def show_command(ctx: Invocation, id: str, raw: bool) -> int:
 
     with closing(ctx.app()) as app:
         logs = logs_of(app)
-        kept = session_named(logs, id)
+        kept, now = session_named(logs, id), iso_utc(app.clock.now_ms())
         text = text_of(logs, kept.name)
         whole = logs.read(kept.name, 0, logs.size(kept.name)).decode("utf-8", "replace") if raw else ""
     if ctx.json:
@@ -192,7 +217,19 @@ def show_command(ctx: Invocation, id: str, raw: bool) -> int:
         write_all(ctx.out.stdout, whole)
     else:
         ctx.out.data("\n".join(map(safe, (whole if raw else text).split("\n"))))
+    if not (ctx.json or raw):
+        _tell_proposals(ctx, kept, now)
     return 0
+
+
+def _tell_proposals(ctx: Invocation, kept: "Kept", now: str) -> None:
+    """Beside what was said: what came of it."""
+    log, why = kept.log, _why(kept, now)
+    ctx.out.say(safe(f"proposals: {log.proposal_status}{f' ({why})' if why else ''}"))
+    if log.topics:
+        ctx.out.say(safe(f"topics: {', '.join(log.topics)}"))
+    if log.proposal_log:
+        ctx.out.say(safe(f"what the model answered: {log.proposal_log}"))
 
 
 command = define_group(
