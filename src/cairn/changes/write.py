@@ -12,6 +12,7 @@ from cairn.errors import CannotWrite
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_END = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 _OLD = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 REASONS = {
@@ -44,6 +45,21 @@ def write_file(root: Path, path: str, content: bytes | str, *, mode: int | None 
                 return False
             _replace(folder, name, data, wanted)
     return True
+
+
+def append_lines(root: Path, path: str, data: bytes, *, mode: int = 0o600) -> None:
+    """Put whole lines behind what is there, on disk when this returns. A line that a death cut short is ended first."""
+    with _told(path):
+        *folders, name = _parts(path)
+        with _folder(root, folders, make=True) as folder:
+            fd = os.open(name, _END, mode, dir_fd=folder)
+            try:
+                size = os.fstat(fd).st_size
+                torn = bool(size) and os.pread(fd, 1, size - 1) != b"\n"
+                _write_all(fd, b"\n" + data if torn else data)
+                os.fsync(fd)
+            finally:
+                os.close(fd)
 
 
 def remove_file(root: Path, path: str) -> bool:

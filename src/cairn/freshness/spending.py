@@ -91,6 +91,16 @@ class Metered:
     def dollars(self) -> float | None:
         return None if self._price is None else self._price.of(self.spent.tokens_in, self.spent.tokens_out)
 
+    def json(self) -> dict[str, object]:
+        """What was spent."""
+        return {
+            "calls": self.spent.calls,
+            "tokensIn": self.spent.tokens_in,
+            "tokensOut": self.spent.tokens_out,
+            "dollars": self.dollars,
+            "guessed": self.spent.guessed,
+        }
+
     def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
         wanted = tokens_of(prompt)
         self._refuse_beyond(wanted)

@@ -1,20 +1,17 @@
 """Where a bootstrap keeps what it has done: the state of the documents, and those that it has read so far."""
 
-import os
 from typing import Final
 
 from cairn.app.build import App
 from cairn.app.capture.session_logs import OLD_BASE
 from cairn.app.curate.state import FOLDER
-from cairn.changes.write import remove_file, write_file
+from cairn.changes.write import append_lines, remove_file, write_file
 from cairn.curate.bootstrap_state import BootstrapState, Derived, derived_line, read_derived, read_state, state_text
-from cairn.errors import CannotWrite
 from cairn.kernel.ports.files import ReadFailed
 
 STATE: Final = f"{FOLDER}/bootstrap-state.json"
 OLD_STATE: Final = f"{OLD_BASE}/.state/bootstrap-state.json"
 PROGRESS: Final = f"{FOLDER}/bootstrap.jsonl"
-_APPEND: Final = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class BootstrapFiles:
@@ -45,22 +42,7 @@ class BootstrapFiles:
         return read_derived(self._text(PROGRESS))
 
     def add(self, derived: Derived) -> None:
-        """On disk when this returns; a line that was cut short by a death is ended first."""
-        path = self._app.root / PROGRESS
-        data = derived_line(derived).encode("utf-8", "surrogatepass")
-        try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle = os.open(path, _APPEND, 0o600)
-            try:
-                size = os.fstat(handle).st_size
-                torn = bool(size) and os.pread(handle, 1, size - 1) != b"\n"
-                os.write(handle, b"\n" + data if torn else data)
-                os.fsync(handle)
-            finally:
-                os.close(handle)
-        except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            raise CannotWrite(f"{PROGRESS} cannot be written: {why}; make room or check its permissions.") from error
+        append_lines(self._app.root, PROGRESS, derived_line(derived).encode("utf-8", "surrogatepass"))
 
     def settle(self, done: set[str]) -> None:
         """What is through is not kept; what waits is."""

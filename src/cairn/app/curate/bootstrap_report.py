@@ -33,7 +33,7 @@ def bootstrapped_value(done: Bootstrapped, wanted: Wanted) -> dict[str, Any]:
         "noLonger": [one._asdict() for one in done.no_longer],
         "estimate": None if survey.estimate is None else _estimate_value(survey),
         "curated": curated,
-        "spent": _spent(done),
+        "spent": done.metered.json() if done.metered else None,
     }
 
 
@@ -42,16 +42,3 @@ def _estimate_value(survey: Survey) -> dict[str, Any] | None:
     if found is None:
         return None
     return {"tokensIn": found.tokens_in, "tokensOut": found.tokens_out, "dollars": found.dollars}
-
-
-def _spent(done: Bootstrapped) -> dict[str, Any] | None:
-    if done.metered is None:
-        return None
-    spent = done.metered.spent
-    return {
-        "calls": spent.calls,
-        "tokensIn": spent.tokens_in,
-        "tokensOut": spent.tokens_out,
-        "dollars": done.metered.dollars,
-        "guessed": spent.guessed,
-    }

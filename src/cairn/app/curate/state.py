@@ -6,13 +6,13 @@ from typing import Final
 
 from cairn.app.build import App
 from cairn.app.capture.session_logs import OLD_BASE
-from cairn.changes.write import remove_file, write_file
+from cairn.changes.write import append_lines, remove_file, write_file
 from cairn.config.tracked import by_git
 from cairn.curate.conflicts import SUFFIX, conflict_text, file_name, read_conflict
 from cairn.curate.journal import plan_text, read_plan
 from cairn.curate.plan import Plan
 from cairn.curate.stamp import Stamp, failure_lines, lines, read_failures, read_stamps
-from cairn.errors import CairnError, CannotWrite, LocalFileTracked
+from cairn.errors import CairnError, LocalFileTracked
 from cairn.kernel.model.candidate import Conflict, Failure
 from cairn.kernel.ports.files import ReadFailed
 
@@ -22,7 +22,6 @@ STAMPS: Final = f"{FOLDER}/stamps.jsonl"
 FAILURES: Final = f"{FOLDER}/failures.jsonl"
 MEMORY: Final = f"{FOLDER}/memory-ledger.json"
 CONFLICTS: Final = ".cairn/conflicts"
-_APPEND: Final = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class CurateState:
@@ -60,24 +59,7 @@ class CurateState:
         known = self.stamps()
         new = [one for one in stamps if (known.get(one.origin) or one._replace(run_id=""))[1:3] != one[1:3]]
         if new:
-            self._append(lines(new).encode())
-
-    def _append(self, data: bytes) -> None:
-        """On disk when this returns. A line that was cut short by a death is ended first."""
-        path = self._app.root / STAMPS
-        try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle = os.open(path, _APPEND, 0o600)
-            try:
-                size = os.fstat(handle).st_size
-                torn = bool(size) and os.pread(handle, 1, size - 1) != b"\n"
-                os.write(handle, b"\n" + data if torn else data)
-                os.fsync(handle)
-            finally:
-                os.close(handle)
-        except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            raise CannotWrite(f"{STAMPS} cannot be written: {why}; make room or check its permissions.") from error
+            append_lines(self._app.root, STAMPS, lines(new).encode())
 
     def failures(self) -> list[Failure]:
         return read_failures(self._text(FAILURES))

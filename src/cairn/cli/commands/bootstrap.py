@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cairn.cli.curated import asked
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
+from cairn.cli.models import budget_option, timeout_option
 from cairn.cli.width import safe
 from cairn.errors import Refused, UsageError
 
@@ -39,15 +41,8 @@ _SHOWN = 10
 @click.option("-y", "--yes", is_flag=True, help="Don't ask.")
 @click.option("--limit", "most", type=click.IntRange(min=1), metavar="N", help="At most so many documents.")
 @click.option("--provider", default="rules", show_default=True, metavar="NAME", help="Who reads: rules, or a model.")
-@click.option("--budget", metavar="N", help="Ceiling for a model: tokens like 500k, or money like $0.50.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=1),
-    default=120.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Of each answer.",
-)
+@budget_option
+@timeout_option
 def command(
     ctx: Invocation,
     paths: tuple[str, ...],
@@ -189,8 +184,7 @@ def _last_words(done: "Bootstrapped", wanted: "Wanted") -> str:
         parts.append(f"{survey.later:,} more for the next run")
     curated = done.curated
     if curated is not None and curated.landed.request:
-        id = curated.landed.request
-        parts.append(f"change request {id}: `cairn change diff {id}` shows it")
+        parts.append(asked(curated.landed.request))
     if curated is not None and curated.landed.held:
         parts.append(f"no request was opened: {curated.landed.held}")
     if curated is not None and curated.landed.written:

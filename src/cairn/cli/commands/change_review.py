@@ -8,6 +8,7 @@ import click
 from cairn.cli.commands.freshness_gates import read_input
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
+from cairn.cli.models import budget_option
 from cairn.cli.requests import ID, doubt_lines
 from cairn.cli.width import safe
 from cairn.errors import UsageError
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 @argument("id", required=False, help=ID)
 @click.option("--diff", metavar="FILE", help="A unified diff instead of a request; `-` reads it from stdin.")
 @click.option("--provider", metavar="P", default="extractive", help="Who judges: extractive, auto, anthropic, zai, …")
-@click.option("--budget", metavar="N", help="Ceiling for a model: tokens like 500k, or money like $0.50.")
+@budget_option
 @click.option("--timeout", type=click.IntRange(min=1), default=600, help="Seconds that a model may take.")
 def command(ctx: Invocation, id: str | None, diff: str | None, **given: Any) -> int:
     from cairn.app.changes.reviewing import Reviewer, review_diff, review_request

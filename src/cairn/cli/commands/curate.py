@@ -7,6 +7,7 @@ import click
 from cairn.cli.curated import tell_curated
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
+from cairn.cli.models import budget_option, timeout_option
 from cairn.errors import UsageError
 
 
@@ -28,15 +29,8 @@ from cairn.errors import UsageError
 @click.option("--retry-failed", is_flag=True, help="Only candidates that failed before.")
 @click.option("--max", "most", type=click.IntRange(min=1), metavar="N", help="Of at most so many sessions, and notes.")
 @click.option("--provider", default="rules", show_default=True, metavar="NAME", help="Who decides: rules, or a model.")
-@click.option("--budget", metavar="N", help="Ceiling for a model: tokens like 500k, or money like $0.50.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=1),
-    default=120.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Of each answer.",
-)
+@budget_option
+@timeout_option
 def command(
     ctx: Invocation,
     dry_run: bool,

@@ -9,6 +9,7 @@ import click
 from cairn.cli.commands.scan import run
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
+from cairn.cli.models import budget_option
 from cairn.cli.width import safe
 from cairn.errors import UsageError
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 @argument("entry", help="The page, by path or by name.")
 @click.option("--provider", metavar="P", help="Who judges: extractive, auto, anthropic, deepseek, zai, …")
 @click.option("--out", metavar="FILE", help="Write the verdict as JSON to this file.")
-@click.option("--budget", metavar="N", help="Ceiling for a model: tokens like 50k, or money like $0.50.")
+@budget_option
 @click.option("--timeout", type=click.IntRange(min=1), default=600, help="Seconds that a model may take.")
 def command(ctx: Invocation, entry: str, out: str | None, **given: Any) -> int:
     from cairn.app.freshness.auditing import Skipped, audit_once

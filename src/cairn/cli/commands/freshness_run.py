@@ -9,6 +9,7 @@ from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.job_summary import append_job_summary
+from cairn.cli.models import budget_option
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     help="At most so many audits by a model, and so many requests, a day; else `freshness.max_per_run`.",
 )
 @click.option("--provider", metavar="P", help="Who judges: extractive, auto, anthropic, deepseek, zai, …")
-@click.option("--budget", metavar="N", help="Ceiling for a model: tokens like 500k, or money like $0.50.")
+@budget_option
 @click.option("--timeout", type=click.IntRange(min=1), default=600, help="Seconds that a model may take for an entry.")
 @click.option("--push-state", is_flag=True, help="Take in refs/cairn/state of origin first, and push it in the end.")
 @click.option("-n", "--dry-run", is_flag=True, help="Look and judge, but open nothing and keep nothing.")

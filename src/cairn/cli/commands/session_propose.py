@@ -7,6 +7,7 @@ import click
 
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
+from cairn.cli.models import budget_option, timeout_option
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
@@ -14,16 +15,6 @@ if TYPE_CHECKING:
 
 provider_option = click.option(
     "--provider", metavar="P", default="rules", help="Who reads: rules (no model), auto, anthropic, deepseek, zai, …"
-)
-budget_option = click.option("--budget", metavar="N", help="Ceiling for a model: tokens like 50k, or money like $0.50.")
-timeout_option = click.option(
-    "--timeout",
-    "seconds",
-    type=click.FloatRange(min=1),
-    default=120.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="For one answer of a model.",
 )
 
 
@@ -51,13 +42,13 @@ def propose_command(
     ids: tuple[str, ...],
     provider: str,
     budget: str | None,
-    seconds: float,
+    timeout: float,
     most: int | None,
     dry_run: bool,
 ) -> int:
     from cairn.app.curate.proposing import Wanted
 
-    return _run(ctx, Wanted(ids, False, most, provider, budget, seconds, dry_run))
+    return _run(ctx, Wanted(ids, False, most, provider, budget, timeout, dry_run))
 
 
 @define(
@@ -75,10 +66,10 @@ def propose_command(
 @provider_option
 @budget_option
 @timeout_option
-def retry_command(ctx: Invocation, ids: tuple[str, ...], provider: str, budget: str | None, seconds: float) -> int:
+def retry_command(ctx: Invocation, ids: tuple[str, ...], provider: str, budget: str | None, timeout: float) -> int:
     from cairn.app.curate.proposing import Wanted
 
-    return _run(ctx, Wanted(ids, True, None, provider, budget, seconds))
+    return _run(ctx, Wanted(ids, True, None, provider, budget, timeout))
 
 
 def _run(ctx: Invocation, wanted: "Wanted") -> int:
@@ -89,7 +80,12 @@ def _run(ctx: Invocation, wanted: "Wanted") -> int:
     if ctx.json:
         results = [result_value(result) for result in done.results]
         ctx.out.emit_json(
-            {"dryRun": wanted.dry_run, "sessions": results, "waiting": done.waiting, "spent": _spent(done)}
+            {
+                "dryRun": wanted.dry_run,
+                "sessions": results,
+                "waiting": done.waiting,
+                "spent": done.metered.json() if done.metered else None,
+            }
         )
     else:
         _tell(ctx, done, wanted)
@@ -137,16 +133,3 @@ def _said(result: "Result") -> str:
         return "its log is gone"
     count = len(result.candidates)
     return "nothing worth keeping" if not count else "1 candidate" if count == 1 else f"{count} candidates"
-
-
-def _spent(done: "Proposing") -> dict[str, object] | None:
-    if done.metered is None:
-        return None
-    spent = done.metered.spent
-    return {
-        "calls": spent.calls,
-        "tokensIn": spent.tokens_in,
-        "tokensOut": spent.tokens_out,
-        "dollars": done.metered.dollars,
-        "guessed": spent.guessed,
-    }
