@@ -55,6 +55,15 @@ def test_from_a_session_to_a_merged_page_and_a_settled_conflict(root: Path) -> N
     assert cairn("curate", cwd=root).err.startswith("no candidate waits")
 
 
+def test_the_way_from_a_request_to_the_page_is_named(root: Path) -> None:
+    told = cairn("curate", cwd=root).err
+    [request] = cairn("change", "list", "--json", cwd=root).json()["requests"]
+    assert f"`cairn change diff {request['id']}` shows it, `cairn change merge {request['id']}` lands it" in told
+    accepted = cairn("conflict", "accept", "1", cwd=root).err
+    [id] = {one["id"] for one in cairn("change", "list", "--json", cwd=root).json()["requests"]} - {request["id"]}
+    assert f"`cairn change merge {id}` lands it" in accepted
+
+
 def test_a_curator_that_nobody_knows_is_refused_also_when_nothing_waits(root: Path) -> None:
     cairn("curate", cwd=root)
     refused = cairn("curate", "--provider", "nope", cwd=root)
@@ -66,6 +75,7 @@ def test_what_was_settled_by_hand_is_not_settled_again_and_says_how(root: Path) 
     [path] = (root / ".cairn/conflicts").iterdir()
     path.write_text(path.read_text().replace("status: pending", "status: rejected"))
     again = cairn("conflict", "keep", "1", cwd=root)
+    assert "accept" not in cairn("conflict", "list", "--all", cwd=root).out, "no advice about what is settled"
     assert again.code == 3 and "-1 was rejected; to decide anew, write `status: pending` into .cairn/conf" in again.err
     path.write_text("hello\n")
     broken = cairn("conflict", "show", path.stem, cwd=root)

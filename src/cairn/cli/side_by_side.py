@@ -17,10 +17,20 @@ def side_by_side(out: Output, left: str, right: str, *, titles: tuple[str, str],
     if room < NARROW:
         return list(_stacked(out, rows, titles, room))
     column = (room - len(_BAR)) // 2
-    lines = [_row(out, titles[0], titles[1], column, "dim", "dim")]
+    lines = [_row(out, _end(titles[0], column), _end(titles[1], column), column, "dim", "dim")]
     for old, new, same in rows:
         lines += _wrapped(out, old, new, column, same=same)
     return lines
+
+
+def _end(title: str, column: int) -> str:
+    """Of a path that is too long, its end tells more than its beginning."""
+    if width(title) <= column:
+        return title
+    kept = title
+    while width(kept) > column - 1:
+        kept = kept[1:]
+    return f"…{kept}"
 
 
 def _aligned(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[str, str, bool]]:

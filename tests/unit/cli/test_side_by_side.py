@@ -20,6 +20,12 @@ def test_nothing_is_wider_than_the_room_and_nothing_is_lost(room: int) -> None:
     assert all(word in "\n".join(lines) for word in ("everybody", "pnpm", "Same."))
 
 
+def test_a_long_title_is_told_by_its_end_and_leaves_the_bar_where_it_is() -> None:
+    first, second, *_ = side_by_side(OUT, "a", "b", titles=(f"knowledge/{'数x' * 30}/name.md", "new"), room=80)
+    assert first.startswith("…") and "/name.md" in first
+    assert width(first.partition("│")[0]) == width(second.partition("│")[0])
+
+
 def test_wide_letters_and_long_words_fit_too() -> None:
     lines = side_by_side(OUT, "数据库连接必须关闭" * 10, "x" * 300, titles=("a", "b"), room=80)
     assert max(map(width, lines)) <= 80

@@ -47,7 +47,7 @@ def list_command(ctx: Invocation, everything: bool) -> int:
             safe(c.target_node_id or "(no page)"),
             safe(c.proposed.title),
             c.taint.word,
-            seen.advice,
+            seen.advice if c.status == "pending" else "",
         ]
         for seen in found
         for c in (seen.conflict,)
