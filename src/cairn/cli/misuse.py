@@ -91,7 +91,9 @@ def _listed(words: Sequence[str]) -> str:
 def _other(message: str, path: str, ctx: click.Context | None) -> UsageError:
     extra = _EXTRA.match(message)
     if extra:
-        return UsageError(f"`{path}` has no use for '{extra[1]}'; `{path} --help` shows what it takes")
+        flag = _flag_of(extra[1], ctx)
+        hint = f"did you mean `{flag} {extra[1]}`?" if flag else f"`{path} --help` shows what it takes"
+        return UsageError(f"`{path}` has no use for '{extra[1]}'; {hint}")
     if message.startswith("Missing command") and ctx is not None and isinstance(ctx.command, click.Group):
         known = ctx.command.list_commands(ctx)
         if len(known) == 1:
@@ -99,3 +101,11 @@ def _other(message: str, path: str, ctx: click.Context | None) -> UsageError:
         return UsageError(f"`{path}` needs one of {_listed(known)}; `{path} --help` explains them", known=known)
     sentence = " ".join(message.rstrip(".").split())
     return UsageError(f"{sentence[:1].lower()}{sentence[1:]}; `{path} --help` shows how")
+
+
+def _flag_of(word: str, ctx: click.Context | None) -> str | None:
+    """The option that takes this word: who writes `agent install claude` means `--agent claude`."""
+    for param in ctx.command.params if ctx else ():
+        if isinstance(param, click.Option) and isinstance(param.type, click.Choice) and word in param.type.choices:
+            return _name(param)
+    return None

@@ -25,6 +25,7 @@ CLICKS_WORDS = re.compile(
         ("completion fish2", "SHELL doesn't know 'fish2'; did you mean 'fish'?"),
         ("show", "`cairn show` needs NODE; `cairn show --help` shows how"),
         ("show a b c", "`cairn show` has no use for 'b c'; `cairn show --help` shows what it takes"),
+        ("agent install claude", "`cairn agent install` has no use for 'claude'; did you mean `--agent claude`?"),
         ("list --limit", "--limit needs a value behind it; `cairn list --help` says which"),
         ("-C", "-C needs a value behind it; `cairn --help` says which"),
         ("check --no-scan=1", "--no-scan is a switch and takes no value; leave out the = and what follows"),
