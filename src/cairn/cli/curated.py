@@ -33,13 +33,18 @@ def _warn(ctx: Invocation, curated: "Curated") -> None:
             ctx.out.say(f"  {safe(line)}")
 
 
+def asked(request: str) -> str:
+    """Of a change request what it is called, how to look at it, and how it lands."""
+    return f"change request {request}: `cairn change diff {request}` shows it, `cairn change merge {request}` lands it"
+
+
 def _last_words(curated: "Curated", *, dry_run: bool) -> str:
     plan, landed = curated.plan, curated.landed
     if not (plan.fates or plan.failures or curated.waiting):
         return "no candidate waits; `cairn session propose` looks for some"
     parts = []
     if landed.request:
-        parts.append(f"change request {landed.request}: `cairn change diff {landed.request}` shows it")
+        parts.append(asked(landed.request))
     if landed.held:
         parts.append(f"no request was opened: {landed.held}")
     if landed.written:

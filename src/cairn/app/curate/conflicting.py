@@ -163,8 +163,9 @@ def _accepted(app: App, conflict: Conflict, how: How) -> Settled:
         path = CurateState(app).conflict_path(conflict)
         return Settled(conflict, path, f"{short} still waits: {result.reason}", edit.path, held=result.reason)
     marked, path = _mark(app, conflict, "accepted", "")
-    said = f"{short} accepted: change request {result.request.id} changes {edit.path}"
-    return Settled(marked, path, said, edit.path, result.request.id)
+    id = result.request.id
+    said = f"{short} accepted: change request {id} changes {edit.path}; `cairn change merge {id}` lands it"
+    return Settled(marked, path, said, edit.path, id)
 
 
 def _written(app: App, conflict: Conflict, change: ChangeSet, edit: Edit, before: bytes | None) -> Settled:
