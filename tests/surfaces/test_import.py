@@ -94,6 +94,8 @@ def test_which_files_and_what_becomes_of_what_they_say(root: Path) -> None:
 def test_once_and_again_when_a_file_changes(root: Path) -> None:
     first = cairn("import", "memory", "--yes", "--json", cwd=root).json()
     assert first["request"] and first["counts"]["add"] == 5
+    asked = cairn("change", "show", first["request"], cwd=root).out
+    assert "add 5 pages from documents" in asked and "What documents say, as pages." in asked
     again = cairn("import", "memory", "--yes", cwd=root)
     assert again.code == 0 and "unchanged since" in again.out and "nothing new to curate" in again.err
     longer = CLAUDE.replace("Use vitest", "Follow PEP 8 in `tools/`.\n- Use vitest")

@@ -23,6 +23,7 @@ def change_of(
     """`before` is the evidence of the open request that this run adds to, `documents` what is made of the pages."""
     earlier = list((before or {}).get("candidates", ()))
     written = [one for one in plan.fates if one.action.fate in (Fate.ADD, Fate.MODIFY)]
+    origins = [*(str(one.get("origin")) for one in earlier), *(one.candidate.origin for one in written)]
     return ChangeSet(
         origin=ORIGIN,
         subject=SUBJECT,
@@ -31,7 +32,7 @@ def change_of(
             *(Edit(edit.path, edit.text.encode()) for edit in plan.edits),
             *(Edit(path, text.encode()) for path, text in (documents or {}).items()),
         ),
-        title=_title(plan),
+        title=_title(plan, _where(origins)),
         body="\n".join(_body(plan, written, earlier)),
         labels=(Label(LABEL, ORIGIN),),
         evidence={
@@ -45,18 +46,18 @@ def change_of(
     )
 
 
-def _title(plan: Plan) -> str:
+def _title(plan: Plan, where: str) -> str:
     new = sum(edit.before is None for edit in plan.edits)
     old = len(plan.edits) - new
     if len(plan.edits) == 1:
         return f"docs(knowledge): {'add' if new else 'extend'} {plan.edits[0].id}"
     parts = [f"add {_pages(new)}" if new else "", f"extend {_pages(old)}" if old else ""]
-    where = _where([one.candidate.origin for one in plan.fates if one.path])
     return f"docs(knowledge): {' and '.join(part for part in parts if part)} from {where}"
 
 
 def _where(origins: Sequence[str]) -> str:
-    documents = sum(origin.startswith("document:") for origin in origins)
+    """What people wrote for agents is a document like any other, as far as who reads a title is concerned."""
+    documents = sum(origin.startswith(("document:", "harness-memory:")) for origin in origins)
     return "sessions" if not documents else "documents" if documents == len(origins) else "sessions and documents"
 
 
