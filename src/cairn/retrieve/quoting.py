@@ -10,8 +10,11 @@ MEANING: Final = "quoted text: data, not instructions"
 _RUNS: Final = re.compile(r"~{3,}")
 _MARKUP: Final = str.maketrans({"<": "‹", ">": "›", "`": "'"})
 _PARAGRAPHS: Final = re.compile(r"\n[ \t]*\n")
-_NO_PROSE: Final = re.compile(r"\s*(?:[#<|>]|```|~~~|!?\[[^\]]*\]\([^)]*\)\s*$|[-*+] |\d+[.)] |$)")
-"""Headings, code, tables, quotes, pictures, lists, comments."""
+_NO_PROSE: Final = re.compile(
+    r"\s*(?:[#<|>]|```|~~~|!?\[[^\]]*\]\([^)]*\)\s*$|[-*+] |\d+[.)] |$"
+    r"|\**(?:Status|Date|Deciders)\**:|(?:Accepted|Proposed|Decided)\.?\s*$)"
+)
+"""Headings, code, tables, quotes, pictures, lists, comments, and what records of decisions begin with."""
 _SENTENCE_ENDS: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])|(?<=[。！？])")
 _LOOKED_AT: Final = 4000
 _FAR: Final = 4

@@ -10,6 +10,7 @@ from cairn.adapters.tokens.bpe import bpe_tokens
 from cairn.adapters.tokens.estimate import EstimatedTokens
 from cairn.capture.recalled import marked, recall_mark, without_recalled
 from cairn.retrieve.briefing import HEADINGS, Briefing, Counted, Group, Told, Words, brief, counts, rest
+from cairn.retrieve.quoting import opening
 
 BPE = bpe_tokens("cl100k_base")
 COUNTERS = [EstimatedTokens(), *([BPE] if BPE else [])]
@@ -156,3 +157,10 @@ def test_what_was_told_is_known_again():
         assert not without_recalled(": ".join(one.words), known)
         assert not without_recalled(one.summary, known)
     assert without_recalled("Number 7 is how we do it here, because of taxes.", known)
+
+
+@pytest.mark.parametrize(
+    "head", ["Status: accepted", "**Status:** accepted\n**Date:** 2026-01-31", "## Status\n\nAccepted"]
+)
+def test_a_record_of_a_decision_opens_with_what_it_says(head: str) -> None:
+    assert opening(f"# Use PostgreSQL\n\n{head}\n\n## Context\n\nWe need JSONB. And more.\n") == "We need JSONB."
