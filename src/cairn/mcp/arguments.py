@@ -21,7 +21,8 @@ def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     if checker.is_valid(kept):
         return kept
     problems = list(dict.fromkeys(_sentence(tool, error) for error in checker.iter_errors(kept)))
-    raise UsageError(f"{'; '.join(problems[:_SHOWN])}. {_takes(tool)}")
+    said = "; ".join(problems[:_SHOWN])
+    raise UsageError(f"{said}{'' if said.endswith('?') else '.'} {_takes(tool)}")
 
 
 def _whole(value: Any) -> Any:

@@ -28,7 +28,7 @@ _REVIEW: Final[dict[Review | None, tuple[float, str]]] = {
 _CONFIDENCE: Final[dict[Confidence | None, tuple[float, str]]] = {
     None: (1.0, "it does not say how sure it is"),
     "low": (0.9, "low: it was inferred"),
-    "medium": (1.0, "medium: it was implied"),
+    "medium": (1.0, "medium: it was stated, without a reason"),
     "high": (1.05, "high: it was stated with a reason"),
 }
 _AGES: Final = ((30, 1.0), (180, 0.95))

@@ -20,7 +20,7 @@ REFUSED = [
     (SEARCH, {}, "`query` is missing"),
     (SEARCH, {"query": None}, "`query` is missing"),
     (SEARCH, {"query": 7}, "`query` must be a text"),
-    (SEARCH, {"query": "x", "limt": 3}, "there is no argument `limt`; did you mean 'limit'?"),
+    (SEARCH, {"query": "x", "limt": 3}, "there is no argument `limt`; did you mean 'limit'? `search` takes"),
     (SEARCH, {"query": "x", "limit": 0}, "`limit` must be 1 or more"),
     (SEARCH, {"query": "x", "limit": 1000}, "`limit` must be 20 or less"),
     (SEARCH, {"query": "x" * 100_000}, "`query` may have at most 4000 characters"),

@@ -158,7 +158,8 @@ def _ledger(app: App) -> Iterator[Finding]:
         message = f"{bad:,} of {'' if whole else 'the last '}{lines} lines cannot be understood; they are passed over"
         yield Finding("ledger", State.WARN, message, "`cairn observe ledger verify` names them")
     else:
-        yield Finding("ledger", State.OK, f"{lines} events" if whole else f"the last {lines} events are sound")
+        events = "1 event" if len(seen) == 1 else f"{lines} events"
+        yield Finding("ledger", State.OK, events if whole else f"the last {lines} events are sound")
 
 
 def _lately(app: App, file: LedgerFile) -> Iterator[tuple[int, Event | BadLine]]:

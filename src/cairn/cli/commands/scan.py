@@ -144,7 +144,7 @@ def _happened(scanned: "Scanned") -> str:
 
 
 def _hint(errors: int, warnings: int) -> str:
-    return " (see them with `cairn check`)" if errors or warnings else ""
+    return f" (see {'it' if errors + warnings == 1 else 'them'} with `cairn check`)" if errors or warnings else ""
 
 
 def scan_json(app: "App", scanned: "Scanned", *, graph: bool) -> dict[str, Any]:
