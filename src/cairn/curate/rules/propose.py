@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from cairn.curate.candidates import origin_of
 from cairn.curate.rules import tongues
+from cairn.curate.rules.changed import changed
 from cairn.curate.rules.clauses import Clause, clauses, led, reasoned
 from cairn.curate.rules.gate import closed, is_aside
 from cairn.curate.rules.lessons import lessons
@@ -198,6 +199,9 @@ def _in_message(one: Said, told: Sequence[Sentence], before: Sequence[Said]) -> 
             continue
         if abroad := tongues.told(sentence.text):
             yield _Found("practice", abroad.statement, abroad.reason, one, sentence)
+            continue
+        if since := changed(led(sentence.text)[0]):
+            yield _Found(*since, one, sentence)
             continue
         parts = [_seen_with(clause, told, index) for clause in clauses(_naming(sentence.text, told[:index]))]
         if index + 1 < len(told) and _mends(sentence.text, told[index + 1].text):
