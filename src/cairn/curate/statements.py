@@ -86,6 +86,10 @@ class Slot(NamedTuple):
     filler: Keys
 
 
+_PROGRAM: Final = "make"
+"""Mostly the program, which has nothing to do with what is generated; and what is made says more than that it is."""
+
+
 @lru_cache(2048)
 def keys_of(text: str) -> Keys:
     """What a text is about: its words and names, without values and without what only holds it together."""
@@ -98,7 +102,7 @@ def _keys_in(found: Sequence[Atom]) -> Keys:
 
 def _keys(atom: Atom) -> Iterator[str]:
     if atom.text.isascii() or not runs().search(atom.text):
-        if atom.key not in _WEAK:
+        if atom.key not in _WEAK and atom.text.lower() != _PROGRAM:
             yield atom.key
         return
     for run in runs().findall(atom.text):  # no blanks between words: pairs of letters stand for them

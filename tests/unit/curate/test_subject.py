@@ -39,5 +39,10 @@ def test_by_the_words_that_tell_pages_apart(said, page):
     assert (found.id if found else None) == page
 
 
+def test_make_is_a_program_and_nothing_that_is_generated():
+    pages = [Near("generated", "e.md", "practice", "Never commit generated files", "Nor lockfiles.", ("git",)), *PAGES]
+    assert likely(candidate("Always run `make lint` before committing"), pages) is None
+
+
 def test_among_no_pages_there_is_none():
     assert likely(candidate("Log as JSON lines"), []) is None
