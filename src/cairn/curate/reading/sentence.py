@@ -71,7 +71,8 @@ _MACHINE: Final = any_of(
     slack, twitter, mailing list, stack ?overflow, gitter, email, e-mail, thank, welcome, feel free, happy,
     hope, enjoy, awesome, great, powerful, blazing\w*, amazing, beautiful, simple, simply, easy, easily, just,
     fast, flexible, modern, elegant, seamless\w*, robust, (?<!over the )(?<!around the )world, best,
-    lets you, allows you, helps you, enables you, you can, you may, you might, you'll, you will, you want, you need, you are, you're, we recommend,
+    lets you, allows you, helps you, enables you, you can, you may, you might, you'll, you will, you want,
+    you need, you are, you're, we recommend,
     recommended, want to, would like, if you, once you, when you, as you, note that, pull requests? (?:are|is)
     welcome
     """
