@@ -153,6 +153,9 @@ def test_a_model_decides_and_what_it_invents_fails(root: Path, model: ModelServe
     fits_schema(said, "curate")
     assert said["curator"] == "openai-compatible/m-1" and said["spent"]["calls"] == 4 and said["request"] is None
     assert {one["reason"] for one in said["failures"]} == {"modify_missing_target"}
+    [log] = (root / ".cairn/log/curator").iterdir()
+    kept = [json.loads(line) for line in log.read_text().splitlines()]
+    assert log.name.startswith(said["runId"]) and len(kept) == 4 and "no-such" in kept[0]["answer"]
     again = cairn("curate", "--retry-failed", "--json", cwd=root).json()
     assert again["counts"]["add"] == 1 and again["request"], "the rules can"
 

@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -40,11 +40,15 @@ Name no other id than one of the pages. Invent no facts: whatever you write must
 """
 
 
+Heard = Callable[[str, str], None]
+"""Told the origin of each candidate, and what the model answered about it."""
+
+
 class ModelCurator:
     """One question a candidate, so that each answer sees what the one before it changed."""
 
-    def __init__(self, runner: Runner, *, timeout_seconds: float) -> None:
-        self._runner, self._timeout = runner, timeout_seconds
+    def __init__(self, runner: Runner, *, timeout_seconds: float, heard: Heard = lambda *_: None) -> None:
+        self._runner, self._timeout, self._heard = runner, timeout_seconds, heard
 
     def __call__(self, candidate: Candidate, shortlist: Sequence[Near]) -> Action:
         refused = by_rules(candidate, ())
@@ -54,6 +58,7 @@ class ModelCurator:
             answer = self._runner.run(question(candidate, shortlist), timeout_seconds=self._timeout)
         except RunnerFailed as error:
             raise Refused(f"the model gave no answer ({error}); run `cairn curate` again later") from None
+        self._heard(candidate.origin, answer.text)
         return read_answer(answer.text, candidate, shortlist)
 
 

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.app.build import App
+from cairn.app.capture.session_logs import run_logs
 from cairn.app.curate.landing import AppHands, base_of, moved, open_request, without_blocked
 from cairn.app.curate.old_base import at_work
 from cairn.app.curate.pages import Neighbours, WorkPages, broken_pages
 from cairn.app.curate.state import CurateState
 from cairn.app.exclusive import locks_of
+from cairn.changes.write import append_lines
 from cairn.curate.act import Decide, decide
 from cairn.curate.journal import Landed, still_waiting
 from cairn.curate.plan import How, Plan, Planner, Waiting
@@ -159,8 +161,18 @@ class _Run:
         from cairn.curate.model import ModelCurator
 
         self._metered = runner_of(self._app, self._wanted.provider, budget=self._wanted.budget, stage="curate")
-        curator = ModelCurator(self._metered, timeout_seconds=self._wanted.timeout)
+        curator = ModelCurator(self._metered, timeout_seconds=self._wanted.timeout, heard=self._keep_answer)
         return curator, f"{self._metered.provider}/{self._metered.model}"
+
+    def _keep_answer(self, origin: str, answer: str) -> None:
+        """What a model was paid for is kept, whatever becomes of it; it goes with other logs after some days."""
+        if self._wanted.dry_run:
+            return
+        import json
+
+        stamp = "".join(char for char in self._now[:19] if char.isalnum())
+        path = f"{run_logs(self._app, 'curator')}/{self._id}__{stamp}Z.jsonl"
+        append_lines(self._app.root, path, f"{json.dumps({'origin': origin, 'answer': answer})}\n".encode())
 
     def _following(self, decide_: Decide) -> Decide:
         """Where documents were edited, their pages follow."""
