@@ -69,9 +69,17 @@ def serve_http(server: Server[Any], address: Address, ready: Callable[[Address],
             server_header=False,
         )
         logging.getLogger("uvicorn").setLevel(logging.WARNING)
+        logging.getLogger("mcp.server.streamable_http").addFilter(is_news)
         ready(there)
         uvicorn.Server(config).run(sockets=[listener])
     return 0
+
+
+def is_news(record: logging.LogRecord) -> bool:
+    """A client that goes away in the middle of what it says is none; a traceback would look like a fault of ours."""
+    from starlette.requests import ClientDisconnect
+
+    return not (record.exc_info and isinstance(record.exc_info[1], ClientDisconnect))
 
 
 def _bound(address: Address) -> socket.socket:

@@ -1,11 +1,13 @@
 """Where it may be served, and where not."""
 
+import logging
 import socket
 
 import pytest
+from starlette.requests import ClientDisconnect
 
 from cairn.errors import EnvironmentProblem, UsageError
-from cairn.mcp.http import Address, _bound, address_of
+from cairn.mcp.http import Address, _bound, address_of, is_news
 
 ALLOWED = [
     ("127.0.0.1:8321", Address("127.0.0.1", 8321), "http://127.0.0.1:8321/mcp"),
@@ -48,3 +50,9 @@ def test_a_port_that_is_taken_is_named():
         port = other.getsockname()[1]
         with pytest.raises(EnvironmentProblem, match=f"127.0.0.1:{port} cannot be used"):
             _bound(Address("127.0.0.1", port))
+
+
+@pytest.mark.parametrize(("error", "news"), [(ClientDisconnect(), False), (ValueError("x"), True), (None, True)])
+def test_a_client_that_goes_away_is_no_news(error: Exception | None, news: bool) -> None:
+    exc_info = (type(error), error, None) if error else None
+    assert is_news(logging.LogRecord("mcp", logging.ERROR, "", 1, "Error handling POST request", (), exc_info)) is news
