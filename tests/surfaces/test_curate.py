@@ -53,6 +53,7 @@ def test_from_a_session_to_a_merged_page_and_a_settled_conflict(root: Path) -> N
     assert accepted["written"] and OPPOSES in (root / PAGE).read_text()
     assert cairn("conflict", "list", cwd=root).err.startswith("no conflict waits")
     assert cairn("curate", cwd=root).err.startswith("no candidate waits")
+    assert cairn("curate", "--retry-failed", cwd=root).err.startswith("no candidate failed before")
 
 
 def test_the_way_from_a_request_to_the_page_is_named(root: Path) -> None:

@@ -67,6 +67,12 @@ def test_the_findings_come_with_evidence(repository: Path):
     assert "3 findings in 3 documents of 4 files, 2 commits" in ran.err
 
 
+def test_who_has_a_workspace_is_not_told_to_make_one(repository: Path):
+    assert cairn("init", "--quiet", cwd=repository).code == 0
+    ran = cairn("try", cwd=repository)
+    assert "next: `cairn check --diff HEAD`" in ran.err and "cairn init" not in ran.err
+
+
 def test_nothing_is_written_anywhere(repository: Path, tmp_path: Path):
     env = homes(tmp_path)
     before = everything_below(tmp_path)

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 _SHOWN = 10
 
 
-def tell_curated(ctx: Invocation, curated: "Curated", *, dry_run: bool) -> None:
+def tell_curated(ctx: Invocation, curated: "Curated", *, dry_run: bool, again: bool = False) -> None:
+    """`again`: only what failed before was looked at."""
     from cairn.app.curate.report import rows
 
     if curated.resumed:
@@ -19,7 +20,7 @@ def tell_curated(ctx: Invocation, curated: "Curated", *, dry_run: bool) -> None:
     _warn(ctx, curated)
     found = [[safe(cell) for cell in row] for row in rows(curated)]
     ctx.out.table(found, header=("fate", "candidate", "where", "why"))
-    ctx.out.say(_last_words(curated, dry_run=dry_run))
+    ctx.out.say(_last_words(curated, dry_run=dry_run, again=again))
 
 
 def _warn(ctx: Invocation, curated: "Curated") -> None:
@@ -38,10 +39,10 @@ def asked(request: str) -> str:
     return f"change request {request}: `cairn change diff {request}` shows it, `cairn change merge {request}` lands it"
 
 
-def _last_words(curated: "Curated", *, dry_run: bool) -> str:
+def _last_words(curated: "Curated", *, dry_run: bool, again: bool) -> str:
     plan, landed = curated.plan, curated.landed
     if not (plan.fates or plan.failures or curated.waiting):
-        return "no candidate waits; `cairn session propose` looks for some"
+        return "no candidate failed before" if again else "no candidate waits; `cairn session propose` looks for some"
     parts = []
     if landed.request:
         parts.append(asked(landed.request))

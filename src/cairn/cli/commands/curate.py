@@ -52,5 +52,5 @@ def command(
     if ctx.json:
         ctx.out.emit_json(curated_value(curated, dry_run=dry_run))
     else:
-        tell_curated(ctx, curated, dry_run=dry_run)
+        tell_curated(ctx, curated, dry_run=dry_run, again=retry_failed)
     return int(bool(curated.plan.failures or curated.waiting))

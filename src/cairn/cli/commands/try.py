@@ -1,5 +1,6 @@
 """`cairn try`: the best findings about any repository, before anything is set up."""
 
+from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.output import elapsed
 from cairn.cli.picking import confirmed
 from cairn.cli.width import safe
-from cairn.errors import NotFound, UsageError
+from cairn.errors import NotFound, NotInitialised, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.trying.finding import Finding
@@ -61,6 +62,7 @@ def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | N
         ctx.out.emit_json(tried.json())
     else:
         _tell(ctx, tried)
+        ctx.out.say(f"nothing was written; next: {_next(root)}")
     return 0
 
 
@@ -96,7 +98,16 @@ def _tell(ctx: Invocation, tried: "Tried") -> None:
     ctx.out.say(_looked(tried))
     if tried.left_out:
         ctx.out.say(f"left out, for time or size: {safe('; '.join(tried.left_out))}")
-    ctx.out.say("nothing was written; next: `cairn init` makes a workspace, from then on `cairn check` watches over it")
+
+
+def _next(root: Path) -> str:
+    from cairn.config.find import find_root
+
+    try:
+        find_root(root)
+    except NotInitialised:
+        return "`cairn init` makes a workspace, then `cairn check --diff HEAD` says what a change makes false"
+    return "`cairn check --diff HEAD` says what a change makes false, before you commit it"
 
 
 def _one(ctx: Invocation, number: int, finding: "Finding") -> None:
