@@ -51,6 +51,11 @@ def test_capture_list_show(work: Path) -> None:
     assert cairn("session", "show", "5f1c", "--raw", cwd=work).out == log_of(work)
 
 
+def test_why_nothing_is_learnt_from_a_session_is_said_in_words(work: Path) -> None:
+    capture(work, joined([claude("user", "Bake bread."), claude("assistant", "Done.")]))
+    assert cairn("session", "list", cwd=work).out.rstrip().endswith("too short to learn from")
+
+
 def test_as_json(work: Path) -> None:
     captured = capture(work, TALK, "--json").json()
     fits_schema(captured, "session-capture")

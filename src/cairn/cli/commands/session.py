@@ -82,6 +82,7 @@ def _meant(
     return [(one.host, one.session, Path(one.path)) for one in wanted]
 
 
+_TOO_SHORT = "too short to learn from"
 _WORDS = {
     "created": "kept",
     "grown": "added to",
@@ -99,7 +100,7 @@ def _tell(ctx: Invocation, captured: "Captured") -> None:
     messages = "1 message" if captured.segments == 1 else f"{captured.segments:,} messages"
     what = f"{messages}, {captured.chars:,} characters" if captured.segments else ""
     removed = sum(captured.redactions.values())
-    parts = [what, f"{removed:,} redacted" if removed else "", "too short to learn from" if captured.cursory else ""]
+    parts = [what, f"{removed:,} redacted" if removed else "", _TOO_SHORT if captured.cursory else ""]
     told = ", ".join(part for part in parts if part)
     ctx.out.data(f"{_WORDS[captured.status]} {whose}{f': {told}' if told else ''}")
     for remark in captured.remarks:
@@ -144,11 +145,24 @@ def _row(one: "Kept", now: str) -> list[str]:
     return [safe(log.session_id), log.host or "", safe(at), log.proposal_status, turns, chars, safe(_why(one, now))]
 
 
+_SKIPPED = {
+    "cursory_session": _TOO_SHORT,
+    "abandoned": "it was given up",
+    "exploratory": "it only explores",
+    "planning": "it only plans",
+    "off-project": "it is about another project",
+    "empty": "nothing was said in it",
+}
+"""What stands in logs for programs, in words."""
+
+
 def _why(one: "Kept", now: str) -> str:
     """Why nothing was proposed from a session, and when that is tried again."""
     log = one.log
     if log.proposal_status != "failed":
-        return (log.proposal_error or "").replace("_", " ") if log.proposal_status == "skipped" else ""
+        return (
+            _SKIPPED.get(log.proposal_error or "", log.proposal_error or "") if log.proposal_status == "skipped" else ""
+        )
     often = "once" if log.proposal_attempts <= 1 else f"{log.proposal_attempts} times"
     again = _next_try(one)
     by = "`cairn session propose`" if again else "`cairn session retry`"
