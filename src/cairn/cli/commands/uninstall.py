@@ -47,7 +47,7 @@ def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
     if dry_run:
         return _listed(ctx, left, gone, names, refs, touched, removed=False)
     if not ctx.json:
-        ctx.out.say(f"{len(names)} files and folders below {root}/.cairn would go, kept state among them")
+        ctx.out.say(f"{root}/.cairn with {len(names) - 1} files and folders would go, kept state among them")
         if gone or left.edited:
             ctx.out.say(f"so would {safe(', '.join((*gone, *(f'a line of {e}' for e in left.edited))))}")
         if touched:
