@@ -55,5 +55,6 @@ def _last_words(curated: "Curated", *, dry_run: bool, again: bool) -> str:
     if plan.failures and not dry_run:
         parts.append(f"{len(plan.failures)} failed: `cairn curate --retry-failed` tries again")
     if dry_run:
-        parts.append("nothing was written; without --dry-run it is")
+        would = plan.edits or plan.conflicts
+        parts.append(f"nothing was written{'; without --dry-run it is' if would else ''}")
     return "; ".join(parts) or "nothing had to be changed"

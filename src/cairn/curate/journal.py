@@ -70,7 +70,9 @@ def _waits(one: Fated, landed: Landed) -> bool:
 
 def still_waiting(plan: Plan, landed: Landed) -> tuple[Waiting, ...]:
     late = (
-        Waiting(one.candidate.origin, landed.held or landed.left[one.path]) for one in plan.fates if _waits(one, landed)
+        Waiting(one.candidate.origin, landed.held or landed.left[one.path], one.candidate.title)
+        for one in plan.fates
+        if _waits(one, landed)
     )
     return (*plan.waiting, *late)
 

@@ -1,6 +1,6 @@
 """The plan of a run: every candidate with its one fate, the pages as they will be, conflicts, and what has to wait."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple, Protocol
@@ -44,6 +44,7 @@ class Waiting(NamedTuple):
 
     origin: str
     reason: str
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,12 @@ class Plan:
             self,
             fates=tuple(one for one in self.fates if one.candidate.origin not in held),
             edits=tuple(edit for edit in self.edits if edit.path not in paths),
-            waiting=(*self.waiting, *(Waiting(origin, reason) for origin, reason in held.items())),
+            waiting=(*self.waiting, *self._waiting(held)),
         )
+
+    def _waiting(self, held: Mapping[str, str]) -> Iterator[Waiting]:
+        titles = {one.candidate.origin: one.candidate.title for one in self.fates}
+        return (Waiting(origin, reason, titles.get(origin, "")) for origin, reason in held.items())
 
     def without_conflicts(self, ids: Mapping[str, str]) -> "Plan":
         """Each with why; their candidates wait."""
@@ -83,7 +88,7 @@ class Plan:
             self,
             fates=tuple(one for one in self.fates if one.candidate.origin not in held),
             conflicts=tuple(one for one in self.conflicts if one.id not in ids),
-            waiting=(*self.waiting, *(Waiting(origin, reason) for origin, reason in held.items())),
+            waiting=(*self.waiting, *self._waiting(held)),
         )
 
     def for_a_person(self, paths: Mapping[str, str]) -> "Plan":
@@ -181,14 +186,14 @@ class Planner:
     def take(self, candidate: Candidate) -> None:
         if self.how == "here" and candidate.taint is Taint.OUTSIDE:
             reason = "it followed text from outside, so a person reads it first: run `cairn curate` without --apply"
-            self.waiting.append(Waiting(candidate.origin, reason))
+            self.waiting.append(Waiting(candidate.origin, reason, candidate.title))
             return
         near = best(candidate, [*self.planned.over(self.shortlist(candidate)), *self.planned.near(candidate)])
         try:
             action = self.decide(candidate, near)
             self._carry(candidate, self._once(candidate, action, near), near)
         except CairnError as error:
-            self.waiting.append(Waiting(candidate.origin, error.message))
+            self.waiting.append(Waiting(candidate.origin, error.message, candidate.title))
 
     def _once(self, candidate: Candidate, action: Action, near: Sequence[Near]) -> Action:
         """What people were asked already, or this run does anyway, is not done again."""
@@ -253,7 +258,8 @@ class Planner:
             self._failed("modify_missing_target", candidate, page.id, f"{page.path} is not there any more")
             return
         if problem := self.pages.problem(page.path, before):
-            self.waiting.append(Waiting(candidate.origin, f"{page.path} has to be mended first: {problem}"))
+            reason = f"{page.path} has to be mended first: {problem}"
+            self.waiting.append(Waiting(candidate.origin, reason, candidate.title))
             return
         text = edited_page(before, corpus, page, node, candidate.derived_from)
         self._put(candidate, action, NewPage(page.id, page.path, text), before)

@@ -72,5 +72,5 @@ def rows(curated: Curated) -> list[list[str]]:
     failed = [
         ["failed", one.candidate_origin, one.node_id, f"{one.reason}: {one.detail}"] for one in curated.plan.failures
     ]
-    waits = [["waits", one.origin, "", one.reason] for one in curated.waiting]
+    waits = [["waits", one.title or one.origin, "", one.reason] for one in curated.waiting]
     return [*found, *failed, *waits]

@@ -14,6 +14,7 @@ from cairn.app.curate import curating
 from cairn.app.curate import landing as curate_landing
 from cairn.app.curate.conflicting import conflict_called, settle
 from cairn.app.curate.curating import LOCK, Wanted, curate
+from cairn.app.curate.report import rows
 from cairn.app.curate.state import CurateState
 from cairn.app.exclusive import locks_of
 from cairn.curate.plan import Plan
@@ -105,6 +106,7 @@ def test_what_followed_a_stranger_waits_for_a_request(app: App, root: Path) -> N
     keep_session(root, [candidate("Tag releases on Friday.", taint=Taint.OUTSIDE)], session="s-2")
     done = curate(app, Wanted("here"))
     assert [one.origin for one in done.waiting] == ["s-2:practice:0"]
+    assert ["waits", "Tag releases on Friday"] in [row[:2] for row in rows(done)]
     curate(app)
     [request] = app.forge.requests()
     assert request.taint is Taint.OUTSIDE and request.paths == ("knowledge/practice/tag-releases-on-friday.md",)
