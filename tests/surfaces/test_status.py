@@ -119,3 +119,9 @@ def test_a_source_that_changed(tmp_path: Path):
     assert sections(tmp_path)["waits"] == []
     (tmp_path / "src/client.py").write_text("LIMIT = 2\n")
     assert sections(tmp_path)["waits"] == [changed]
+
+
+def test_what_breaks_many_parts_is_said_once(workspace: Path):
+    (workspace / ".cairn/cairn.db").write_text("garbage")
+    ran = cairn("status", cwd=workspace)
+    assert ran.err.count("is not a sound database") == 1 and "failed, the rest is complete: scan, issues, " in ran.err

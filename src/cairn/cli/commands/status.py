@@ -1,5 +1,6 @@
 """`cairn status`: how things are this morning."""
 
+from collections.abc import Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -49,8 +50,17 @@ def _print(ctx: Invocation, found: "Status") -> None:
             ctx.out.data(ctx.out.style(title, "bold"))
         for line in lines:
             ctx.out.data(_line(ctx.out, line))
-    for problem in found.problems:
-        ctx.out.warn(f"one part of this page failed, the rest is complete: {safe(problem)}")
+    for problem in _together(found.problems):
+        ctx.out.warn(f"a part of this page failed, the rest is complete: {safe(problem)}")
+
+
+def _together(problems: Sequence[str]) -> list[str]:
+    """One line for one cause: a broken database is no news ten times over."""
+    parts: dict[str, list[str]] = {}
+    for problem in problems:
+        part, _, why = problem.partition(": ")
+        parts.setdefault(why, []).append(part)
+    return [f"{', '.join(names)}: {why}" for why, names in parts.items()]
 
 
 def _line(out: Output, line: "StatusLine") -> str:
