@@ -101,13 +101,14 @@ _WHY: Final = re.compile(
 )
 """`Don't edit these; they are overwritten`: the second half is why."""
 _ADDRESSED: Final = re.compile(
-    r"\b(?:you|your|yourself|the user|the assistant|an? agent|claude|codex|gemini|copilot|cursor|chatgpt|this file|this"
+    r"\b(?:(?<!before )(?<!after )(?<!when )you|you(?! (?:commit|push|merge|deploy|release|publish)\b)|ask me"
+    r"|your|yourself|the user|the assistant|an? agent|claude|codex|gemini|copilot|cursor|chatgpt|this file|this"
     r" document|subagents?|sub-agents?|context window|todo ?(?:list|write)|(?:task|read|bash|edit|write|grep|glob) tool"
     r"|plan mode|step by step|concise|apologi[sz]e\w*|clarifying|respond|reply|answers? (?:in|with)"
     r"|ask(?:ing)? before)\b",
     re.IGNORECASE,
 )
-"""How an agent should behave towards the person is between those two."""
+"""How an agent should behave towards the person is between those two; `before you commit` is a time."""
 _LEADS: Final = re.compile(
     r"\b(?:rules?|conventions?|guidelines?|principles?|standards?|practices|always|follow\w*)\b", re.I
 )

@@ -122,6 +122,7 @@ def said(rule: str) -> list[str]:
         ),
         ("Commit messages follow Conventional Commits.", "Commit messages follow Conventional Commits."),
         ("The importer lives in `services/importer`.", "The importer lives in `services/importer`."),
+        ("Always run `make check` before you commit.", "Always run `make check` before you commit."),
     ],
 )
 def test_a_rule_in_a_list(rule: str, body: str) -> None:
@@ -140,6 +141,8 @@ def test_a_rule_in_a_list(rule: str, body: str) -> None:
         "Run the tests.",
         "Build: `make build`",
         "Narrow it.",
+        "Always ask me before you commit.",
+        "Always explain the plan before you start.",
     ],
 )
 def test_what_is_no_rule_of_the_project(rule: str) -> None:
