@@ -107,7 +107,11 @@ def _provider(app: App) -> Iterator[Finding]:
     configured = app.settings.optional_text("active_provider")
     if configured is None:
         found = detect(app.registry, app.files.exists)
-        hint = f"found {', '.join(found)}, none is chosen" if found else "no agent host was found here"
+        hint = (
+            f"found {', '.join(found)}, none is chosen"
+            if found
+            else "no agent host keeps agents, commands or skills here"
+        )
         yield Finding("provider", State.OK if not found else State.WARN, hint, "run `cairn scan`" if found else None)
         return
     choice = choose(app.registry, configured=configured, snapshot=snapshot, exists=app.files.exists)

@@ -53,7 +53,7 @@ def command(ctx: Invocation, no_scan: bool, force: bool, strict: bool, dry_run: 
 def _tell(ctx: Invocation, made: Any) -> None:
     out = ctx.out
     out.table([[step.action, step.path, step.what] for step in made.steps])
-    provider = made.choice.active or "none found; links by name (@agent, /command) need one"
+    provider = made.choice.active or "none keeps agents, commands or skills here, so nothing can be linked by name"
     others = [id for id in made.choice.found if id != made.choice.active]
     out.data(f"agent host: {provider}" + (f" (also found: {', '.join(others)})" if others else ""))
     for corpus in made.corpora:
