@@ -98,11 +98,13 @@ def test_the_corpus(tmp_path: Path):
             "knowledge/web/gamma.md": entry.format(
                 name="gamma", more="last-reviewed: 2999-01-01\nsources:\n  - url: https://example.org/\n"
             ),
+            "knowledge/practice/delta.md": entry.format(name="delta", more="derived_from: [.cairn/sessions/s.md]\n"),
         },
     )
     [line] = [text for text in sections(tmp_path)["health"] if text.startswith("corpus")]
-    assert line == "corpus knowledge (entries): 3 pages; 2 due for review, 2 without a source"
-    assert "corpus knowledge by category: core 2, web 1" in sections(tmp_path, "--corpus")["health"]
+    kinds = "4 pages (entry 3, practice 1)"
+    assert line == f"corpus knowledge (entries): {kinds}; 2 due for review, 2 without a source"
+    assert "corpus knowledge by category: core 2, practice 1, web 1" in sections(tmp_path, "--corpus")["health"]
 
 
 def test_a_source_that_changed(tmp_path: Path):

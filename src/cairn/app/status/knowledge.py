@@ -68,8 +68,9 @@ def _line(corpus: Corpus, entries: list[Entry], today: date) -> "StatusLine":
     data = {"corpus": corpus.name, "root": corpus.root, "layout": corpus.layout, "kinds": dict(kinds.most_common())}
     if corpus.layout == _AS_IT_IS or not entries:
         return StatusLine("health", text, data=data)
-    due = sum(is_due(entry, today) for entry in entries)
-    bare = sum(not entry.sources for entry in entries)
+    others = [entry for entry in entries if entry.sources or not entry.derived_from]  # those rest on what was said
+    due = sum(is_due(entry, today) for entry in others)
+    bare = sum(not entry.sources for entry in others)
     parts = [f"{due:,} due for review" if due else "all reviewed in time"]
     parts += [f"{bare:,} without a source"] if bare else []
     return StatusLine("health", f"{text}; {', '.join(parts)}", data={**data, "due": due, "unsourced": bare})
