@@ -20,9 +20,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import curate_actions
 from cairn.curate.rules.clauses import led
-from cairn.curate.rules.propose import around_of
+from cairn.curate.rules.propose import messages
 from cairn.curate.rules.signs import signs
-from cairn.curate.rules.speech import Said, sentences
+from cairn.curate.rules.speech import Said
 
 OLD = ("lessons", "nothing", "second", "third", "blind")
 ROUNDS, PACE, HOLD_BACK = 400, 2.0, 5.0
@@ -46,11 +46,10 @@ def cases() -> Iterator[tuple[list[dict[str, Any]], list[list[str]]]]:
 def rows() -> Iterator[Row]:
     for turns, expected in cases():
         said = [Said("user", turn["u"]) if "u" in turn else Said("assistant", turn.get("a", "")) for turn in turns]
-        for number, one in enumerate(said):
-            told = list(sentences(one)) if one.role == "user" else []
-            for index, sentence in enumerate(told):
+        for message in messages(said):
+            for index, sentence in enumerate(message.told):
                 core, corrects, rule = led(sentence.text.strip())
-                seen = signs(core, around_of(said, number, told, index), corrects=corrects, rule=rule)
+                seen = signs(core, message.around(index), corrects=corrects, rule=rule)
                 text = sentence.text.lower()
                 yield Row(seen, any(words and all(w.lower() in text for w in words) for words in expected))
 

@@ -46,12 +46,6 @@ def _texts(app: App) -> dict[str, Any]:
     return {"text": plain.text, "pages": pages, **({"nudged": with_nudge.text} if with_nudge.nudge else {})}
 
 
-def last_made(app: App) -> dict[str, Any]:
-    """The briefing of this branch; empty when there is none."""
-    branch = branch_of(str(app.root))
-    return next((one for one in _kept(app) if one.get("branch") == branch), {})
-
-
 def _is_scanned(app: App) -> bool:
     """A step that nobody waits for does not scan a repository for the first time."""
     try:

@@ -162,38 +162,57 @@ def _taint(said: Said) -> Taint:
 # --- what people say --------------------------------------------------------------------------------------------------
 
 
-def _of_user(said: Sequence[Said]) -> Iterator[_Found]:
+class Message(NamedTuple):
+    """What a person said at once, and where that stands in the session."""
+
+    said: Said
+    told: Sequence[Sentence]
+    answered: bool
+    """An agent has spoken before."""
+    opens: bool
+    """It is the first one."""
+
+    @property
+    def in_task(self) -> bool:
+        return bool(self.told) and is_task(self.told[0].text)
+
+    @property
+    def reacts(self) -> bool:
+        return self.answered and len(self.said.text) <= _REACTION
+
+    def around(self, index: int) -> Around:
+        """Where one of its sentences stands."""
+        corrects = led(self.told[0].text)[1]
+        return Around(corrects, self.reacts, self.opens, index > 0 and self.in_task, len(self.told) == 1)
+
+
+def messages(said: Iterable[Said]) -> Iterator[Message]:
+    """Those of people, without what was only said in passing."""
+    answered, opens = False, True
+    for one in said:
+        if one.role != "user":
+            answered = True
+        elif not is_aside(one.text):
+            yield Message(one, _whole(sentences(one)), answered, opens)
+            opens = False
+
+
+def _of_user(said: Iterable[Said]) -> Iterator[_Found]:
     """What a reader takes; and what none does, but more speaks for it than against. What stands beside something that
     was taken mostly says why."""
-    for number, one in enumerate(said):
-        if one.role != "user" or is_aside(one.text):
-            continue
-        told = _whole(sentences(one))
-        found = list(_in_message(one, told, said[:number]))
+    for message in messages(said):
+        found = list(_in_message(message))
         taken = {each.sentence for each in found}
         yield from found
-        for index, sentence in enumerate(told):
-            if taken.intersection(told[max(index - 1, 0) : index + 2]):
+        for index, sentence in enumerate(message.told):
+            if taken.intersection(message.told[max(index - 1, 0) : index + 2]):
                 continue
-            if more := telling(sentence.text, around_of(said, number, told, index)):
-                yield _Found(*more, one, sentence)
+            if more := telling(sentence.text, message.around(index)):
+                yield _Found(*more, message.said, sentence)
 
 
-def around_of(said: Sequence[Said], number: int, told: Sequence[Sentence], index: int) -> Around:
-    """Where a sentence of a message stands."""
-    before = said[:number]
-    return Around(
-        corrects=led(told[0].text)[1],
-        reacts=any(one.role != "user" for one in before) and len(said[number].text) <= _REACTION,
-        opens=all(one.role != "user" for one in before),
-        in_task=index > 0 and is_task(told[0].text),
-        alone=len(told) == 1,
-    )
-
-
-def _in_message(one: Said, told: Sequence[Sentence], before: Sequence[Said]) -> Iterator[_Found]:
-    in_task = bool(told) and is_task(told[0].text)
-    reacts = any(said.role != "user" for said in before) and len(one.text) <= _REACTION
+def _in_message(message: Message) -> Iterator[_Found]:
+    one, told, in_task, reacts = message.said, message.told, message.in_task, message.reacts
     for index, sentence in enumerate(told):
         if is_question(sentence.text):
             continue

@@ -12,7 +12,7 @@ import mcp_workspace
 import repository
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
-from cairn.app.retrieve.briefing_cache import PAUSE_MS, last_made, refresh
+from cairn.app.retrieve.briefing_cache import PAUSE_MS, refresh
 from cairn.app.workspace.scanning import run_scan
 from cairn.hook.briefed import MODE, briefing
 
@@ -37,7 +37,7 @@ def made(app: App) -> list[dict[str, object]]:
 def test_what_the_hook_gets(app: App) -> None:
     assert refresh(app)
     text = briefing(str(app.root))
-    assert text == last_made(app)["text"]
+    assert text == made(app)[-1]["text"]
     assert "- How hot the ovens run. (`knowledge/baking/ovens.md`, new)" in text
     assert "oison" not in text  # in quarantine
     assert "orders.md" not in text  # gives orders
@@ -59,7 +59,7 @@ def test_what_was_put_into_quarantine_since_is_not_told(app: App) -> None:
     refresh(app)
     page = app.root / "knowledge/baking/ovens.md"
     page.write_text(page.read_text().replace("status: alpha", "status: quarantined"))
-    assert "ovens.md" in last_made(app)["text"]
+    assert "ovens.md" in made(app)[-1]["text"]
     assert "ovens.md" not in briefing(str(app.root))
 
 
