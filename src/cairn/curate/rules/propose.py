@@ -199,13 +199,14 @@ def messages(said: Iterable[Said]) -> Iterator[Message]:
 
 def _of_user(said: Iterable[Said]) -> Iterator[_Found]:
     """What a reader takes; and what none does, but more speaks for it than against. What stands beside something that
-    was taken mostly says why."""
+    was taken mostly says why, and what is to be mended is how it is not to be."""
     for message in messages(said):
         found = list(_in_message(message))
         taken = {each.sentence for each in found}
         yield from found
         for index, sentence in enumerate(message.told):
-            if taken.intersection(message.told[max(index - 1, 0) : index + 2]):
+            following = message.told[index + 1].text if index + 1 < len(message.told) else ""
+            if _MEND.match(following) or taken.intersection(message.told[max(index - 1, 0) : index + 2]):
                 continue
             if more := telling(sentence.text, message.around(index)):
                 yield _Found(*more, message.said, sentence)
