@@ -118,8 +118,6 @@ class Ground:
         """By the name of a check: why it matters, as a sentence without its full stop."""
         self.told: set[tuple[str, int]] = set()
         """Places about which some finder of code that went has said something."""
-        self.sessions: int | None = None
-        """Of agents, whose transcripts were read; None when nobody allowed it."""
         self._pages: dict[str, Page | None] = {}
 
     # --- documents ------------------------------------------------------------------------------------------------
@@ -203,5 +201,4 @@ class Ground:
         return self.past.commits(2) > 1
 
     def counts(self) -> dict[str, int]:
-        sessions = {} if self.sessions is None else {"sessions": self.sessions}
-        return {"documents": len(self.documents), "files": len(self._walked), **sessions}
+        return {"documents": len(self.documents), "files": len(self._walked)}

@@ -3,25 +3,13 @@
 import sys
 from collections.abc import Mapping
 from contextlib import closing, redirect_stdout
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cairn.adapters.storage.memory import open_memory
 from cairn.adapters.vcs.past import Past
 from cairn.app.build import App
-from cairn.app.trying import (
-    analyzed,
-    changed,
-    contradictions,
-    gone,
-    lagging,
-    lessons,
-    orphans,
-    recipes,
-    references,
-    skills,
-)
+from cairn.app.trying import analyzed, gone, recipes, references
 from cairn.app.trying.finding import Finder, Finding, best
 from cairn.app.trying.ground import Deadline, Ground
 from cairn.config.layer import defaults
@@ -36,27 +24,17 @@ from cairn.workspace.providers import detect
 
 FINDERS: tuple[tuple[str, Finder], ...] = (
     ("references", references.find),
-    ("skills", skills.find),
     ("commands", recipes.find),
     ("analyzers", analyzed.find),
-    ("contradictions", contradictions.find),
     ("code that is gone", gone.find),
-    ("code that changed", changed.find),
-    ("pages that lag behind", lagging.find),
-    ("pages nobody links to", orphans.find),
 )
 """In the order in which they are asked, quick ones first. A new finder is one more line."""
 
 KINDS = (
     references.KIND,
     gone.KIND,
-    changed.KIND,
-    contradictions.KIND,
     recipes.KIND,
     recipes.VERSION,
-    skills.KIND,
-    orphans.KIND,
-    lessons.KIND,
 )
 """What the finders tell; the checks of the scan add theirs."""
 
@@ -96,12 +74,10 @@ def look_around(
     progress: Progress | None = None,
     kind: str | None = None,
     everything: bool = False,
-    transcripts: bool = False,
     seconds: float = SECONDS,
     finders: tuple[tuple[str, Finder], ...] = FINDERS,
 ) -> Tried:
-    """Nothing is written, not even a cache: the store is in memory and git is only asked. With `transcripts`, which is
-    for a person to allow, those of agents' sessions in this folder are read too."""
+    """Nothing is written, not even a cache: the store is in memory and git is only asked."""
     app = App(root, merge([defaults()]), env=env)
     deadline = Deadline(app.clock.monotonic, seconds)
     progress = progress or Silent()
@@ -115,9 +91,6 @@ def look_around(
             active=active,
             ports=Ports(app.files, store, app.clock, progress, app.workers),
         )
-        if transcripts:
-            ground.sessions = 0
-            finders = (("lessons of past sessions", partial(lessons.find, env=env)), *finders)
         findings, problems = _ask(ground, finders, progress)
         looked = {**ground.counts(), "commits": ground.past.commits()}
     wanted = [finding for finding in findings if kind in (None, finding.kind)]

@@ -9,7 +9,6 @@ import click
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import elapsed
-from cairn.cli.picking import confirmed
 from cairn.cli.width import safe
 from cairn.errors import NotFound, NotInitialised, UsageError
 
@@ -18,18 +17,15 @@ if TYPE_CHECKING:
     from cairn.app.trying.looking import Tried
 
 _ROOM = 100
-LESSON = "lesson"
 
 
 @define(
     "try",
     help="Look at any folder or repository and print the ten best findings about its documents, each with the line, "
-    "why it is believed and what to do. Needs no `cairn init` and writes nothing. Transcripts of your agents' sessions "
-    "in this folder are read only when you allow it.",
+    "why it is believed and what to do. Needs no `cairn init` and writes nothing.",
     examples=(
         ("cairn try", "in the root of a repository"),
         ("cairn try ../other --all", "another one, and everything that was found"),
-        ("cairn try --kind lesson --transcripts", "only what your agents had to learn more than once"),
     ),
     exits=(0, 2, 5),
     timed=False,
@@ -37,25 +33,14 @@ LESSON = "lesson"
 @argument("folder", required=False, metavar="[DIR]", help="Where to look. Default: here.")
 @click.option("--all", "everything", is_flag=True, help="All findings, not only the ten best.")
 @click.option("--kind", metavar="KIND", help="Only of this kind, such as broken-reference.")
-@click.option(
-    "--transcripts/--no-transcripts",
-    default=None,
-    help="Also read what was said to agents here, for lessons that were learned more than once. Default: ask on a "
-    "terminal, else don't.",
-)
-def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | None, transcripts: bool | None) -> int:
+def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | None) -> int:
     from cairn.app.trying.looking import look_around
 
     root = (ctx.directory / folder if folder else ctx.directory).resolve()
     if not root.is_dir():
         raise UsageError(f"there is no folder {folder or ctx.directory}; name one that is there")
-    allowed = _may_read(ctx, kind) if transcripts is None else transcripts
-    if kind == LESSON and not allowed:
-        raise UsageError(
-            "lessons are found in your agents' transcripts, which nobody allowed to read; add --transcripts"
-        )
     progress = ctx.out.progress()
-    tried = look_around(root, env=ctx.env, progress=progress, kind=kind, everything=everything, transcripts=allowed)
+    tried = look_around(root, env=ctx.env, progress=progress, kind=kind, everything=everything)
     progress.event("looked")
     _must_exist(kind, tried)
     if ctx.json:
@@ -64,22 +49,6 @@ def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | N
         _tell(ctx, tried)
         ctx.out.say(f"nothing was written; next: {_next(root)}")
     return 0
-
-
-def _may_read(ctx: Invocation, kind: str | None) -> bool:
-    """A person's word; nobody is asked who has no transcripts, or wants something else."""
-    if not ctx.interactive or ctx.quiet or kind not in (None, LESSON):
-        return False
-    from cairn.app.capture.transcripts import hosts_here
-
-    hosts = hosts_here(ctx.env)
-    if not hosts:
-        return False
-    question = (
-        f"May Cairn read what was said to your agents in this folder ({', '.join(hosts)})? It looks for lessons that "
-        "were learned more than once, and neither keeps nor sends anything."
-    )
-    return confirmed(ctx, question, yes=False)
 
 
 def _must_exist(kind: str | None, tried: "Tried") -> None:
@@ -143,8 +112,7 @@ def _looked(tried: "Tried") -> str:
     commits = f", {_number(looked['commits'], 'commit')}" if looked["commits"] else ", no history"
     found = _number(len(tried.findings), "finding") if tried.findings else "nothing that we are sure of"
     documents = f"{_number(looked['documents'], 'document')} of {_number(looked['files'], 'file')}{commits}"
-    sessions = f" and {_number(looked['sessions'], 'session')} of agents" if "sessions" in looked else ""
-    return f"{found} in {documents}{sessions}, {elapsed(tried.seconds)}"
+    return f"{found} in {documents}, {elapsed(tried.seconds)}"
 
 
 def _number(count: int, thing: str) -> str:
