@@ -1,0 +1,87 @@
+"""Gathers what `check`, `scan`, `status`, `try` and SARIF report: one list, computed in one place.
+
+Issues of the scan are joined with sources that drifted and with the results of the phase `read`. Each issue gets the
+scope of its document; people see those about current documents.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from cairn.app.build import App
+from cairn.kernel.model.issue import Issue, Severity
+from cairn.kernel.ports.progress import Progress
+from cairn.kernel.repository.tree import Repository
+from cairn.kernel.scope import Scope
+
+if TYPE_CHECKING:
+    from cairn.kernel.failure import Failure
+
+NEVER_PRINTED = frozenset(
+    {"reference-redundant", "extractor-collision", "symlink-skipped", "contribution-orphan", "unknown-slot"}
+)
+"""Of the specification that Cairn follows. They report ordinary Markdown, and stay in the graph's own JSON."""
+
+
+class Findings(NamedTuple):
+    issues: tuple[Issue, ...]
+    """About current documents, worst first."""
+    aside: tuple[tuple[Scope, Issue], ...]
+    """About documents that are left out by their scope."""
+    not_checked: tuple[str, ...]
+    """Checks that were not made, each with the reason."""
+    failures: "tuple[Failure, ...]" = ()
+    looked: Mapping[str, int] = {}
+    """How many documents, files and commits were read."""
+
+    @property
+    def left_out(self) -> Mapping[Scope, int]:
+        """Errors and warnings that are left out, by scope."""
+        return Counter(scope for scope, issue in self.aside if issue.severity is not Severity.INFO)
+
+
+def gather(app: App, *, everything: bool = False, progress: Progress | None = None) -> Findings:
+    """`everything` includes the documents that are left out by scope."""
+    from cairn.kernel.read_phase import run_read_phase
+    from cairn.kernel.repository.broken_links import explained
+
+    repository = repository_of(app, everything=everything)
+    read = run_read_phase(app.registry, repository, progress)
+    stored = [issue for issue in stored_issues(app) if issue.analyzer not in NEVER_PRINTED]
+    found = [*explained(stored, repository), *read.issues]
+    return sorted_by_scope(found, repository, tuple(read.failures), everything=everything)
+
+
+def repository_of(app: App, *, everything: bool = False) -> Repository:
+    from cairn.adapters.vcs.history import read_history
+
+    return Repository(app.files, read_history(app.root), app.scan_request().walk(()), everything=everything)
+
+
+def stored_issues(app: App) -> list[Issue]:
+    """Of the last scan, of sources that changed since somebody looked, and of generated documents."""
+    from cairn.app.workspace.checking import drift_issues, index_issues, without_vouched
+    from cairn.workspace.findings import all_issues
+
+    return [*without_vouched(app, all_issues(app.store)), *drift_issues(app), *index_issues(app)]
+
+
+def sorted_by_scope(
+    issues: Iterable[Issue], repository: Repository, failures: "tuple[Failure, ...]", *, everything: bool
+) -> Findings:
+    from cairn.freshness.drift import worst_first
+
+    kept: list[Issue] = []
+    aside: list[tuple[Scope, Issue]] = []
+    for issue in worst_first(issues):
+        scope = repository.scope(issue.path)
+        if everything or scope is Scope.CURRENT:
+            kept.append(issue)
+        else:
+            aside.append((scope, issue))
+    return Findings(tuple(kept), tuple(aside), tuple(repository.not_checked), failures, _looked(repository))
+
+
+def _looked(repository: Repository) -> dict[str, int]:
+    commits = sum(1 for commit in repository.history.commits if commit.id)
+    return {"documents": len(repository.documents), "files": len(repository.paths), "commits": commits}

@@ -1,0 +1,74 @@
+"""Links to a heading that its page does not have."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from cairn.plugin import AnalyzerManifest, Issue, Severity
+
+if TYPE_CHECKING:
+    from cairn.plugin import Place, Repository
+
+_NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|:~:.*|user-content-.*|fn.*|top|/.*|!.*|.*[=&].*", re.IGNORECASE)
+_NEAR = 0.75
+
+
+class AnchorMissing:
+    """A link to a heading that its page does not have.
+
+    What it finds
+        Links such as `guide.md#install` or `#install` whose page exists and has neither a heading nor an explicit id
+        of that name, by the rules of the site or forge that renders it. Pages to which a program adds headings are
+        left out.
+
+    Why it matters
+        The reader lands at the top of the page and has to search.
+
+    Example
+        `[install](guide.md#install)`, after the heading became "Getting started".
+
+    Fix
+        Link to a heading that exists, or remove the part behind the `#`.
+    """
+
+    manifest = AnalyzerManifest(
+        version="1.0.0", description="A link to a heading that its page does not have.", phase="read", reach="graph"
+    )
+
+    def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
+        found: dict[tuple[str, str], list[Place]] = defaultdict(list)
+        for page in ctx.pages():
+            for link in page.links:
+                target = ctx.anchored(page, link)
+                if target and not _NOT_A_HEADING.fullmatch(target[1]) and _lacks(ctx, *target):
+                    found[target].append(ctx.place(page.path, link.line))
+        yield from (_issue(ctx, *target, places) for target, places in found.items())
+
+
+def _lacks(ctx: "Repository", path: str, anchor: str) -> bool:
+    known = ctx.anchors(path)
+    return known is not None and anchor not in known and anchor.lower() not in known
+
+
+def _issue(ctx: "Repository", path: str, anchor: str, places: "list[Place]") -> Issue:
+    from cairn.plugin import Proof, proven
+
+    known = ctx.anchors(path) or frozenset()
+    near = get_close_matches(anchor.lower(), sorted(known), 1, cutoff=_NEAR)
+    elsewhere = ctx.pages_with_anchor(anchor, besides=path)
+    owner = "this page" if all(place.path == path for place in places) else f"`{path}`"
+    message = f"Broken link: {owner} has no heading `#{anchor}`."
+    headings = len(ctx.headings(path))
+    proofs = [Proof(f"{headings} headings, none of them gives `#{anchor}`", path)]
+    fix = "Link to a heading that exists, or remove the part behind the `#`."
+    if near:
+        fix = f"Link to `#{near[0]}`."
+    elif len(elsewhere) == 1:
+        proofs.append(Proof(f"`#{anchor}` is a heading of this page", elsewhere[0]))
+        fix = f"Link to `{elsewhere[0]}#{anchor}`."
+    return proven("anchor-missing", Severity.WARN, f"{path}#{anchor}", message, places, proofs, fix)
+
+
+extension = AnchorMissing()

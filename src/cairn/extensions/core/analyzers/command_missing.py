@@ -1,0 +1,138 @@
+"""Commands in documents that no Makefile, justfile or package.json of the repository has."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from posixpath import basename
+from typing import TYPE_CHECKING, NamedTuple
+
+from cairn.plugin import AnalyzerManifest, Issue, Severity
+
+if TYPE_CHECKING:
+    from cairn.plugin import PageOutline, Place, Repository
+
+_SHELL = frozenset({"", "sh", "bash", "shell", "console", "terminal", "zsh", "text", "shell-session", "shellsession"})
+_END = r"(?=\s*(?:$|#|&&|;|\|))"
+_TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]*?)\s*:(?![=:])", re.MULTILINE)
+_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:\s+[^:=\n]*)?:(?!=)", re.MULTILINE)
+_OPEN_MAKE = re.compile(r"^-?s?include\s|^[^\t#\n]*%[^\n]*:|^\$[({]|\$[({]?(?:eval|foreach|call)|^\.DEFAULT\s*:", re.M)
+_NEAR = 0.88
+_OPEN_JUST = re.compile(r"^(?:import|mod)\b|^set fallback", re.MULTILINE)
+
+
+class Runner(NamedTuple):
+    """A program that runs named tasks from a file."""
+
+    files: tuple[str, ...]
+    call: re.Pattern[str]
+    thing: str
+    built_in: frozenset[str] = frozenset()
+
+
+_MAKE = Runner(
+    ("Makefile", "makefile", "GNUmakefile"), re.compile(rf"^\s*(?:[$>] )?make ([a-z][\w-]*){_END}"), "target"
+)
+_JUST = Runner(("justfile", "Justfile", ".justfile"), re.compile(rf"^\s*(?:[$>] )?just ([a-z][\w-]*){_END}"), "recipe")
+_NPM = Runner(
+    ("package.json",),
+    re.compile(r"^\s*(?:[$>] )?(?:npm|pnpm|yarn|bun) run ([a-z][\w:-]*)(?=\s|$)"),
+    "script",
+    frozenset({"env", "start", "test", "restart", "stop"}),
+)
+_RUNNERS = (_MAKE, _JUST, _NPM)
+
+
+class CommandMissing:
+    """A command that the repository does not have.
+
+    What it finds
+        `make NAME`, `just NAME` and `npm|pnpm|yarn|bun run NAME` in inline code or shell blocks, where no Makefile,
+        justfile or package.json of the repository has that name. Files that include others or make up names by
+        patterns are not judged.
+
+    Why it matters
+        Whoever follows the document gets an error.
+
+    Example
+        "Run `make docs`", after the target was renamed to `site`.
+
+    Fix
+        Correct the command, or add the target.
+    """
+
+    manifest = AnalyzerManifest(
+        version="1.0.0", description="A command that the repository does not have.", phase="read", reach="graph"
+    )
+
+    def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
+        for runner in _RUNNERS:
+            names = _names(ctx, runner)
+            if names is None:
+                continue
+            found: dict[str, list[Place]] = defaultdict(list)
+            for page in ctx.pages():
+                for line, name in _calls(page, runner):
+                    if name not in names and name not in runner.built_in and not ctx.about_the_past(page, line):
+                        found[name].append(ctx.place(page.path, line))
+            yield from (_issue(runner, name, places, names) for name, places in found.items())
+
+
+def _names(ctx: "Repository", runner: Runner) -> dict[str, str] | None:
+    """Each name with the file that has it; None if there is no such file, or one whose names can't be known."""
+    from cairn.plugin import scope_of
+
+    files = [path for name in runner.files for path in ctx.by_name.get(name, ()) if scope_of(path) == "current"]
+    found: dict[str, str] = {}
+    for path in files:
+        names = _names_in(runner, ctx.text(path) or "")
+        if names is None:
+            return None
+        found.update((name, path) for name in names if name not in found)
+    return found or None
+
+
+def _names_in(runner: Runner, text: str) -> list[str] | None:
+    if runner is _NPM:
+        return _scripts(text)
+    if runner is _JUST:
+        return None if _OPEN_JUST.search(text) else [found[1] for found in _RECIPE.finditer(text)]
+    if _OPEN_MAKE.search(text):
+        return None
+    return [name for found in _TARGET.finditer(text) for name in found[1].split()]
+
+
+def _scripts(text: str) -> list[str] | None:
+    try:
+        scripts = json.loads(text).get("scripts", {})
+        return [str(name) for name in scripts]
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return None
+
+
+def _calls(page: "PageOutline", runner: Runner) -> Iterator[tuple[int, str]]:
+    for block in page.blocks:
+        if block.language in _SHELL:
+            for number, line in enumerate(block.lines, block.line):
+                if found := runner.call.match(line):
+                    yield number, found[1]
+    for span in page.spans:
+        if found := runner.call.match(span.text):
+            yield span.line, found[1]
+
+
+def _issue(runner: Runner, name: str, places: "list[Place]", names: Mapping[str, str]) -> Issue:
+    from cairn.plugin import Proof, proven
+
+    files = sorted(set(names.values()))
+    file = files[0] if len(files) == 1 else f"any {basename(files[0])}"
+    near = get_close_matches(name, sorted(names), 1, cutoff=_NEAR)
+    message = f"There is no {runner.thing} `{name}` in {file}."
+    listed = ", ".join(f"`{known}`" for known in sorted(names)[:8]) + (" …" if len(names) > 8 else "")
+    proofs = [Proof(f"{len(names)} {runner.thing}s: {listed}", files[0] if len(files) == 1 else "")]
+    fix = f"Write `{near[0]}`." if near else f"Correct the command, or add the {runner.thing}."
+    return proven("command-missing", Severity.ERROR, f"{runner.thing} {name}", message, places, proofs, fix)
+
+
+extension = CommandMissing()
