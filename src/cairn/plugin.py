@@ -38,6 +38,7 @@ from cairn.kernel.text.trigger import knowledge_name, normalize_trigger
 
 if TYPE_CHECKING:
     from cairn.kernel.model.finding import Finding, finding_id
+    from cairn.kernel.ports.vcs import Commit
     from cairn.kernel.repository.mentions import Mention, mentions
     from cairn.kernel.repository.proof import Place, Proof, proven
     from cairn.kernel.repository.tree import FileRemoval, NameRemoval, Repository
@@ -50,6 +51,7 @@ __all__ = [
     "AnalyzerContext",
     "AnalyzerManifest",
     "Candidate",
+    "Commit",
     "Contribution",
     "Corpus",
     "Degree",
@@ -113,6 +115,7 @@ _LATER = {
     "FileRemoval": "cairn.kernel.repository.tree",
     "Mention": "cairn.kernel.repository.mentions",
     "NameRemoval": "cairn.kernel.repository.tree",
+    "Commit": "cairn.kernel.ports.vcs",
     "ValueChange": "cairn.kernel.repository.values",
     "scope_of": "cairn.kernel.scope",
     "PageOutline": "cairn.kernel.text.outline",

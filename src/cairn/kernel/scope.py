@@ -40,7 +40,7 @@ _FOLDERS = {
         "changelog changelogs changes changelog.d changes.d newsfragments news releases release-notes release_notes "
         "releasenotes whatsnew whats-new blog blogs posts _posts rfc rfcs adr adrs decisions proposals keps peps "
         "migrations migration upgrade upgrading upgrades .changeset changesets plans plan reports postmortems minutes "
-        "journal research tasks audits reviews retrospectives design-docs specs"
+        "journal research tasks audits reviews retrospectives design-docs specs newsletters newsletter prd prds"
     ),
     Scope.GENERATED: _words("dist _site _build .venv venv __pycache__ generated autogen _autosummary"),
     Scope.TRANSLATION: _words("locale locales i18n translations translated l10n"),
@@ -62,7 +62,7 @@ _PAST_FILE = re.compile(
     r"(?:change|changes|changelog|history|news|releases?|release[-_ ]?notes?|whats?[-_ ]?new|upgrad(?:e|es|ing)|"
     r"migrat(?:e|ion|ions|ing)|deprecat(?:ed|ion|ions)|roadmap|todo|postmortem|retrospective|breaking[-_ ]?changes?)"
     r"(?:[-_. ].*)?|.*[-_. ]?(?:changelog|release[-_]?notes?|migration(?:[-_]guide)?|upgrading|upgrade[-_]guide|audit"
-    r"|postmortem|retrospective|plan|strategy|proposal|rfc|report|review|findings)|rfc[-_ ].+",
+    r"|postmortem|retrospective|plan|strategy|proposal|rfc|report|review|findings)|(?:rfc|prd|adr)[-_ ].+",
     re.IGNORECASE,
 )
 _VENDORED_FILE = re.compile(r"(?:licen[cs]es?|copying|notice|third[-_ ]?party[-_ \w]*|pkg-info)(?:[-_. ].*)?", re.I)
@@ -103,7 +103,11 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
             return Scope.FIXTURE
         if depth == 0 and lowered in _TOP_GENERATED:
             return Scope.GENERATED
-        if _DATED.search(folder) or (above & _DOCS and _VERSION_FOLDER.fullmatch(lowered)):
+        if (
+            _DATED.search(folder)
+            or lowered.endswith(("-notes", "_notes"))
+            or (above & _DOCS and _VERSION_FOLDER.fullmatch(lowered))
+        ):
             return Scope.PAST
         if _REGIONAL_LANGUAGE.fullmatch(folder) or (above & _DOCS and _PLAIN_LANGUAGE.fullmatch(folder)):
             return Scope.TRANSLATION

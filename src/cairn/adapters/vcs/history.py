@@ -43,6 +43,37 @@ def read_history(root: Path, *, most: int = MOST_COMMITS, program: str = "git") 
     return GitHistory(git, most)
 
 
+def work_tree_stamp(root: Path, *, program: str = "git") -> str | None:
+    """Changes whenever a commit is added or a file differs; None where git can't tell. One process, because every scan
+    asks this."""
+    import hashlib
+
+    status = GitProgram(root, program=program).attempt(*_QUIET, *_STATUS, seconds=_SECONDS)
+    top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
+    if status is None or top is None:
+        return None
+    facts = [_facts(os.path.join(os.fsencode(top), path)) for path in map(_status_path, status.split(b"\0")) if path]
+    return hashlib.sha256(b"\0".join([status, *facts])).hexdigest()
+
+
+_STATUS = ("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--", ".")
+_FIELDS = {b"1": 8, b"2": 9, b"u": 10, b"?": 1}
+"""How many fields stand before the path in each kind of record."""
+
+
+def _status_path(record: bytes) -> bytes:
+    fields = record.split(b" ", _FIELDS.get(record[:1], 0))
+    return fields[-1] if len(fields) > 1 else b""
+
+
+def _facts(path: bytes) -> bytes:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return b"-"
+    return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}".encode()
+
+
 def _why_none(git: GitProgram) -> str:
     """Git refuses to read a repository of another user; that is not the same as having none."""
     try:

@@ -4,12 +4,17 @@ Issues of the scan are joined with sources that drifted and with the results of 
 scope of its document; people see those about current documents.
 """
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import cairn
 from cairn.app.build import App
-from cairn.kernel.model.issue import Issue, Severity
+from cairn.errors import CairnError
+from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.ports.progress import Progress
 from cairn.kernel.repository.tree import Repository
 from cairn.kernel.scope import Scope
@@ -41,15 +46,77 @@ class Findings(NamedTuple):
 
 
 def gather(app: App, *, everything: bool = False, progress: Progress | None = None) -> Findings:
-    """`everything` includes the documents that are left out by scope."""
+    """`everything` includes the documents that are left out by scope. Answered from the cache as long as neither the
+    scan nor the work tree nor the history changed."""
+    from cairn.adapters.vcs.history import work_tree_stamp
+
+    stored = [issue for issue in stored_issues(app) if issue.analyzer not in NEVER_PRINTED]
+    state = work_tree_stamp(app.root)
+    stamp = "" if state is None else _stamp(app, stored, state, everything=everything)
+    kept = app.store.cached(_CACHED, stamp) if stamp else None
+    if kept is not None and (found := _unpacked(kept)):
+        return found
+    found = _computed(app, stored, everything=everything, progress=progress)
+    if stamp and not found.failures:
+        _keep(app, stamp, found)
+    return found
+
+
+def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
     from cairn.kernel.read_phase import run_read_phase
     from cairn.kernel.repository.broken_links import explained
 
     repository = repository_of(app, everything=everything)
     read = run_read_phase(app.registry, repository, progress)
-    stored = [issue for issue in stored_issues(app) if issue.analyzer not in NEVER_PRINTED]
     found = [*explained(stored, repository), *read.issues]
     return sorted_by_scope(found, repository, tuple(read.failures), everything=everything)
+
+
+# --- the cache ------------------------------------------------------------------------------------------------------
+
+_CACHED = "findings"
+
+
+def _stamp(app: App, stored: list[Issue], state: str, *, everything: bool) -> str:
+    """Of everything that the findings are computed from."""
+    analyzers = [loaded.stamp for loaded in app.registry.analyzers]
+    parts = (cairn.__version__, analyzers, stored, state, everything, app.scan_request().walk(()))
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _keep(app: App, stamp: str, found: Findings) -> None:
+    """A checkout that can't be written to is read all the same."""
+    body = [
+        [_packed(issue) for issue in found.issues],
+        [[scope, _packed(issue)] for scope, issue in found.aside],
+        found.not_checked,
+        dict(found.looked),
+    ]
+    with suppress(CairnError):
+        app.store.keep_cached(_CACHED, stamp, json.dumps(body, ensure_ascii=False))
+
+
+def _packed(issue: Issue) -> list[Any]:
+    return [*issue[:6], list(issue.fix) if issue.fix else None, issue.data and dict(issue.data)]
+
+
+def _unpacked(body: str) -> Findings | None:
+    """None if another version wrote it."""
+    try:
+        issues, aside, not_checked, looked = json.loads(body)
+        found = tuple(_issue(row) for row in issues)
+        beside = tuple((Scope(scope), _issue(row)) for scope, row in aside)
+        return Findings(found, beside, tuple(not_checked), (), looked)
+    except (ValueError, TypeError):
+        return None
+
+
+def _issue(row: list[Any]) -> Issue:
+    analyzer, severity, nodes, message, line, detail, fix, data = row
+    return Issue(analyzer, Severity(severity), tuple(nodes), message, line, detail, Fix(*fix) if fix else None, data)
+
+
+# --- the parts ------------------------------------------------------------------------------------------------------
 
 
 def repository_of(app: App, *, everything: bool = False) -> Repository:

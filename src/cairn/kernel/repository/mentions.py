@@ -26,11 +26,13 @@ class Mention(NamedTuple):
 
 
 def mentions(page: PageOutline) -> Iterator[Mention]:
+    """Names that the page defines in a code block of its own belong to its reader."""
+    own = {name for block in page.blocks for line in block.lines for name in defined_in(line.encode())}
     for span in page.spans:
-        if name := name_in(span.text):
+        if (name := name_in(span.text)) and name not in own:
             yield Mention(span.line, name, span.text)
     for block in page.blocks:
-        yield from _in_block(block)
+        yield from _in_block(block, own)
 
 
 def name_in(span: str) -> str | None:
@@ -47,11 +49,11 @@ def name_in(span: str) -> str | None:
     return name if called or dotted or _SHAPED.search(name) else None
 
 
-def _in_block(block: Block) -> Iterator[Mention]:
-    """Names that the block itself defines or imports belong to the reader or to another package."""
+def _in_block(block: Block, own: set[str]) -> Iterator[Mention]:
+    """Names that a block imports belong to another package, or are used nowhere else in it."""
     if block.language in _OUTPUT:
         return
-    own = {name for line in block.lines for name in (*defined_in(line.encode()), *_imported(line))}
+    own = own | {name for line in block.lines for name in _imported(line)}
     for number, line in enumerate(block.lines, block.line):
         for found in _WORD.finditer(line):
             name = found[1] or found[2]

@@ -32,7 +32,9 @@ LARGEST_DOCUMENT = 1_048_576
 LARGEST_CODE = 20_000_000
 MOST_CODE = 400_000_000
 _WORD = re.compile(rb"[A-Za-z_]\w{2,}", re.ASCII)
-_EXAMPLES = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|docs_src|benchmarks?|tutorials?|playground)/")
+_NOT_THE_PRODUCT = re.compile(
+    r"(?:^|/)(?:_?generated|__generated__|gen|examples?|samples?|demos?|docs_src|benchmarks?|tutorials?|playground)/"
+)
 
 
 class NameRemoval(NamedTuple):
@@ -255,6 +257,13 @@ class Repository:
         to = where_it_went(self.history, self._removed_files, path, self.exists)
         return FileRemoval(path, self.history.commits[gone.change.at], gone.change.at, to)
 
+    def versions(self, path: str) -> Iterator[tuple[Commit, int, str]]:
+        """(commit, its index, the text before it) for each commit that changed a file, newest first."""
+        changes = [change for change in self.history.changes if change.path == path and change.old]
+        texts = dict(self.history.blobs(dict.fromkeys(change.old for change in changes)))
+        for change in changes:
+            yield self.history.commits[change.at], change.at, _decoded(texts[change.old] or b"")
+
     def value_changes(self, path: str, value: re.Pattern[bytes]) -> list[ValueChange]:
         return value_changes(self.history, path, value, self.read(path) or b"")
 
@@ -293,7 +302,7 @@ _FLAG = re.compile(rb"--[a-z][a-z0-9]+(?:-[a-z0-9]+)*")
 def _defines_names(path: str) -> bool:
     """Code whose names documents talk about: not tests, examples, tool settings, or files that a program wrote."""
     return not (
-        is_code_noise(path) or is_test(path) or is_hidden(path) or _EXAMPLES.search(path) or format_of(path)
+        is_code_noise(path) or is_test(path) or is_hidden(path) or _NOT_THE_PRODUCT.search(path) or format_of(path)
     ) and (scope_of(path) not in (Scope.VENDORED, Scope.GENERATED, Scope.FIXTURE))
 
 

@@ -3,6 +3,9 @@ cache_outlines size bigint True
 cache_outlines mtime_ns bigint True
 cache_outlines inode bigint True
 cache_outlines outline text C True
+cache_results name text C True
+cache_results stamp text C True
+cache_results body text C True
 cache_vectors model text C True
 cache_vectors body_hash bytea True
 cache_vectors frontmatter_hash bytea True

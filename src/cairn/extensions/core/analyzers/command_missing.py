@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cairn.plugin import AnalyzerManifest, Issue, Severity
 
 if TYPE_CHECKING:
-    from cairn.plugin import PageOutline, Place, Repository
+    from cairn.plugin import Commit, PageOutline, Place, Repository
 
 _SHELL = frozenset({"", "sh", "bash", "shell", "console", "terminal", "zsh", "text", "shell-session", "shellsession"})
 _END = r"(?=\s*(?:$|#|&&|;|\|))"
@@ -19,6 +19,11 @@ _TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]*?)\s*:(?![=:])", re.MULTILINE)
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:\s+[^:=\n]*)?:(?!=)", re.MULTILINE)
 _OPEN_MAKE = re.compile(r"^-?s?include\s|^[^\t#\n]*%[^\n]*:|^\$[({]|\$[({]?(?:eval|foreach|call)|^\.DEFAULT\s*:", re.M)
 _NEAR = 0.88
+_AT_HOME = re.compile(
+    r"(?:\.github/|docs/|\.claude/)?(?:CONTRIBUTING|DEVELOPMENT|DEVELOPING|HACKING|AGENTS|CLAUDE|GEMINI)(?:\.\w+)?",
+    re.I,
+)
+"""Documents whose reader works in this repository, and nowhere else."""
 _OPEN_JUST = re.compile(r"^(?:import|mod)\b|^set fallback", re.MULTILINE)
 
 
@@ -49,8 +54,9 @@ class CommandMissing:
 
     What it finds
         `make NAME`, `just NAME` and `npm|pnpm|yarn|bun run NAME` in inline code or shell blocks, where no Makefile,
-        justfile or package.json of the repository has that name. Files that include others or make up names by
-        patterns are not judged.
+        justfile or package.json of the repository has that name. Either a commit removed the name while the document
+        had it, or the document is for people who work in this repository (CONTRIBUTING, AGENTS.md and the like).
+        Files that include others or make up names by patterns are not judged.
 
     Why it matters
         Whoever follows the document gets an error.
@@ -76,7 +82,36 @@ class CommandMissing:
                 for line, name in _calls(page, runner):
                     if name not in names and name not in runner.built_in and not ctx.about_the_past(page, line):
                         found[name].append(ctx.place(page.path, line))
-            yield from (_issue(runner, name, places, names) for name, places in found.items())
+            yield from _issues(ctx, runner, names, found)
+
+
+class Removed(NamedTuple):
+    commit: "Commit"
+    at: int
+    file: str
+
+
+def _issues(
+    ctx: "Repository", runner: Runner, names: Mapping[str, str], found: "Mapping[str, list[Place]]"
+) -> Iterator[Issue]:
+    removed = _removed(ctx, runner, set(names.values())) if found else {}
+    for name, places in found.items():
+        gone = removed.get(name)
+        stale = [place for place in places if gone and ctx.had(place.path, name, gone.at)]
+        at_home = [place for place in places if _AT_HOME.fullmatch(place.path)]
+        if stale or at_home:
+            yield _issue(runner, name, stale or at_home, names, gone if stale else None)
+
+
+def _removed(ctx: "Repository", runner: Runner, files: set[str]) -> dict[str, Removed]:
+    """Names that these files had once, with the latest commit before which they had them."""
+    found: dict[str, Removed] = {}
+    for file in sorted(files):
+        for commit, at, text in ctx.versions(file):
+            for name in _names_in(runner, text) or ():
+                if name not in found or at < found[name].at:
+                    found[name] = Removed(commit, at, file)
+    return found
 
 
 def _names(ctx: "Repository", runner: Runner) -> dict[str, str] | None:
@@ -122,7 +157,7 @@ def _calls(page: "PageOutline", runner: Runner) -> Iterator[tuple[int, str]]:
             yield span.line, found[1]
 
 
-def _issue(runner: Runner, name: str, places: "list[Place]", names: Mapping[str, str]) -> Issue:
+def _issue(runner: Runner, name: str, places: "list[Place]", names: Mapping[str, str], gone: Removed | None) -> Issue:
     from cairn.plugin import Proof, proven
 
     files = sorted(set(names.values()))
@@ -131,6 +166,11 @@ def _issue(runner: Runner, name: str, places: "list[Place]", names: Mapping[str,
     message = f"There is no {runner.thing} `{name}` in {file}."
     listed = ", ".join(f"`{known}`" for known in sorted(names)[:8]) + (" …" if len(names) > 8 else "")
     proofs = [Proof(f"{len(names)} {runner.thing}s: {listed}", files[0] if len(files) == 1 else "")]
+    if gone:
+        commit = gone.commit
+        message = f"There is no {runner.thing} `{name}` in {file} any more."
+        date = commit.date if commit.id else "not committed yet"
+        proofs = [Proof(f"removed the {runner.thing} `{name}`", gone.file, 0, commit.short, date)]
     fix = f"Write `{near[0]}`." if near else f"Correct the command, or add the {runner.thing}."
     return proven("command-missing", Severity.ERROR, f"{runner.thing} {name}", message, places, proofs, fix)
 

@@ -90,7 +90,7 @@ def _compared(ctx: "Repository", declared: Declared, path: str, raised: "list[Va
     now = _number(raised[0].new)
     for change in raised:
         old = _number(change.old)
-        if old >= now:
+        if old >= now or old == now[: len(old)]:
             continue
         places: dict[str, list[Place]] = defaultdict(list)
         for page in ctx.pages():
