@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from cairn.kernel.repository.mentions import Mention, mentions
     from cairn.kernel.repository.proof import Place, Proof, proven
     from cairn.kernel.repository.tree import FileRemoval, NameRemoval, Repository
-    from cairn.kernel.repository.values import ValueChange
+    from cairn.kernel.repository.values import OldValue
     from cairn.kernel.scope import scope_of
     from cairn.kernel.text.outline import PageOutline
 
@@ -80,6 +80,7 @@ __all__ = [
     "Node",
     "NodeFilter",
     "Occurrence",
+    "OldValue",
     "PageOutline",
     "Place",
     "Plugin",
@@ -95,7 +96,6 @@ __all__ = [
     "Signal",
     "Tag",
     "Triple",
-    "ValueChange",
     "View",
     "finding_id",
     "issue_json",
@@ -116,7 +116,7 @@ _LATER = {
     "Mention": "cairn.kernel.repository.mentions",
     "NameRemoval": "cairn.kernel.repository.tree",
     "Commit": "cairn.kernel.ports.vcs",
-    "ValueChange": "cairn.kernel.repository.values",
+    "OldValue": "cairn.kernel.repository.values",
     "scope_of": "cairn.kernel.scope",
     "PageOutline": "cairn.kernel.text.outline",
     "Place": "cairn.kernel.repository.proof",

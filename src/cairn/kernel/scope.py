@@ -56,6 +56,7 @@ _LANGUAGE = (
 _PLAIN_LANGUAGE = re.compile(rf"(?:{_LANGUAGE})", re.IGNORECASE)
 _REGIONAL_LANGUAGE = re.compile(rf"(?:{_LANGUAGE})[-_](?:[A-Za-z]{{2}}|hans|hant)", re.IGNORECASE)
 _TRANSLATED_FILE = re.compile(rf".+[._-](?:{_LANGUAGE})(?:[-_](?:[A-Za-z]{{2}}|hans|hant))?", re.IGNORECASE)
+_FIXTURES = re.compile(r"(?:^|[-_.])(?:fixtures?|testdata|snapshots?)(?:[-_.]|$)")
 _VERSION_FOLDER = re.compile(r"v?\d+(?:\.\d+)*(?:\.x)?|version[-_]?\d.*", re.IGNORECASE)
 _DATED = re.compile(r"(?:^|[-_. ])(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?(?:[-_. ]|$)")
 _PAST_FILE = re.compile(
@@ -97,7 +98,7 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
         above = {name.lower() for name in folders[:depth]}
         if found := _BY_FOLDER.get(lowered):
             return found
-        if "cookiecutter" in lowered or "{{" in lowered:
+        if "cookiecutter" in lowered or "{{" in lowered or _FIXTURES.search(lowered):
             return Scope.FIXTURE
         if lowered in _TESTS and (stem.lower() != "readme" or depth < len(folders) - 1):
             return Scope.FIXTURE

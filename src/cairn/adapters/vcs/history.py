@@ -132,7 +132,7 @@ class GitHistory:
         return frozenset(out or ())
 
     def _check_ignore(self, paths: Sequence[str]) -> list[str] | None:
-        process = self._git.start(*_QUIET, "check-ignore", "--stdin", "-z", "--no-index", piped=True)
+        process = self._git.start(*_QUIET, "check-ignore", "--stdin", "-z", "--no-index", piped=True, literal=False)
         if process is None or not paths:
             return []
         out, _ = process.communicate(b"\0".join(map(os.fsencode, paths)) + b"\0", timeout=_SECONDS)

@@ -11,7 +11,7 @@ from cairn.kernel.repository.proof import Place, Proof, proven
 from cairn.kernel.repository.tree import Repository
 
 RULE = "reference-broken"
-_PLACEHOLDER = re.compile(r"[{}<>$*]|\.\.\.|(?:^|/)path/to(?:/|$)|(?:^|/)(?:your|my)[-_]", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"[{}<>$*]|\.\.\.|(?:^|/)path/to(?:/|$)|(?:^|/)(?:your|my)[-_]|__[A-Z]+__", re.IGNORECASE)
 _BUILT_FROM = (".rst", ".ipynb", ".mdx", ".html", ".adoc", ".md.jinja", ".md")
 _TEMPLATES = (".in", ".j2", ".jinja", ".tmpl", ".template")
 _COMMON = frozenset({"readme.md", "index.md", "skill.md", "__init__.py", "readme.rst", "index.rst", "index.html"})
@@ -25,12 +25,24 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
     for issue in issues:
         if issue.analyzer == RULE and (issue.data or {}).get("kind") == "references" and not _by_name(issue):
             causes[_target(issue)].append(issue)
+        elif issue.analyzer == RULE and (issue.data or {}).get("kind") == "points" and _is_loose(issue, repository):
+            found.append(issue._replace(severity=Severity.INFO))
         else:
             found.append(issue)
     ignored = repository.history.ignored(sorted(causes))
     for target, same in sorted(causes.items()):
         found += _explained(repository, target, same, ignored=target in ignored)
     return found
+
+
+def _is_loose(issue: Issue, repository: Repository) -> bool:
+    """A file name without a folder names a kind of file as often as a file; a placeholder names none."""
+    written = str((issue.data or {}).get("trigger", ""))
+    return (
+        "/" not in written.removeprefix("./")
+        or bool(_PLACEHOLDER.search(written))
+        or repository.somewhere(issue.path, written)
+    )
 
 
 def _by_name(issue: Issue) -> bool:
@@ -57,6 +69,8 @@ def _excuse(repository: Repository, target: str, *, ignored: bool) -> str:
     """Why a missing file may be all right, empty if nothing explains it."""
     if ignored:
         return "git ignores this path, so it may exist elsewhere"
+    if target.endswith(".html") and repository.removed_file(target) is None:
+        return "it may be built by the documentation's own program"
     if _PLACEHOLDER.search(target):
         return "this looks like a placeholder"
     stem = target.rpartition(".")[0] or target

@@ -22,7 +22,7 @@ from cairn.kernel.repository.removals import (
     removed_names,
     where_it_went,
 )
-from cairn.kernel.repository.values import ValueChange, value_changes
+from cairn.kernel.repository.values import OldValue, old_values
 from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.text.headings import anchors, may_have_more
 from cairn.kernel.text.outline import PageLink, PageOutline, format_of, outline
@@ -264,8 +264,8 @@ class Repository:
         for change in changes:
             yield self.history.commits[change.at], change.at, _decoded(texts[change.old] or b"")
 
-    def value_changes(self, path: str, value: re.Pattern[bytes]) -> list[ValueChange]:
-        return value_changes(self.history, path, value, self.read(path) or b"")
+    def old_values(self, sources: Sequence[tuple[str, re.Pattern[bytes]]]) -> list[OldValue]:
+        return old_values(self.history, sources)
 
     def was_removed(self, name: str) -> bool:
         """Whether some commit removed a line that defined the name; quick, for names that may still be in the code."""

@@ -1,31 +1,32 @@
-"""How a value of a file changed over the history."""
+"""Values that a file declared once and declares no longer."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from cairn.kernel.ports.history import History
 from cairn.kernel.ports.vcs import Commit
 
 
-class ValueChange(NamedTuple):
+class OldValue(NamedTuple):
+    value: str
     commit: Commit
+    """The latest one that replaced the value."""
     at: int
-    """Index of the commit."""
-    old: str
-    new: str
-    line: int
-    """Of the value in the file after the commit."""
+    """Index of that commit."""
+    path: str
 
 
-def value_changes(history: History, path: str, value: re.Pattern[bytes], today: bytes) -> list[ValueChange]:
-    """Each commit that changed what the first group of the pattern finds in the file, newest first."""
-    changes = [change for change in history.changes if change.path == path and change.old]
-    texts = {id: data or b"" for id, data in history.blobs({id for c in changes for id in (c.old, c.new) if id})}
-    found: list[ValueChange] = []
+def old_values(history: History, sources: Sequence[tuple[str, re.Pattern[bytes]]]) -> list[OldValue]:
+    """What the first group of each pattern found in older versions of each file, newest first, each value once. A
+    project may move a setting from one file to another, so all files that could hold it are asked together."""
+    patterns = dict(sources)
+    changes = [change for change in history.changes if change.path in patterns and change.old]
+    texts = dict(history.blobs(dict.fromkeys(change.old for change in changes)))
+    found: dict[str, OldValue] = {}
     for change in changes:
-        old, new = value.search(texts[change.old]), value.search(texts[change.new] if change.new else today)
-        if old and new and old[1] != new[1]:
-            line = new.string.count(b"\n", 0, new.start(1)) + 1
+        match = patterns[change.path].search(texts[change.old] or b"")
+        if match and match[1].decode() not in found:
             commit = history.commits[change.at]
-            found.append(ValueChange(commit, change.at, old[1].decode(), new[1].decode(), line))
-    return found
+            found[match[1].decode()] = OldValue(match[1].decode(), commit, change.at, change.path)
+    return list(found.values())

@@ -46,7 +46,9 @@ class PathRemoved:
             for line, removal in _named(ctx, page):
                 removals[removal.path] = removal
                 found[removal.path].append(ctx.place(page.path, line))
-        yield from (_issue(removals[path], places) for path, places in found.items())
+        # A path that git ignores may exist on the reader's machine.
+        ignored = ctx.history.ignored(sorted(found))
+        yield from (_issue(removals[path], places) for path, places in found.items() if path not in ignored)
 
 
 def _named(ctx: "Repository", page: "PageOutline") -> "Iterator[tuple[int, FileRemoval]]":

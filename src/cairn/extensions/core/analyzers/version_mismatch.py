@@ -1,14 +1,13 @@
 """Documents that state a minimum version which the project has raised since."""
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.plugin import AnalyzerManifest, Issue, Severity
 
 if TYPE_CHECKING:
-    from cairn.plugin import PageOutline, Place, Repository, ValueChange
+    from cairn.plugin import OldValue, PageOutline, Place, Repository
 
 _VERSION = r"(\d+(?:\.\d+)*)"
 _AT_LEAST = re.compile(
@@ -22,34 +21,38 @@ _NEEDS = re.compile(
 
 
 class Declared(NamedTuple):
-    """Where a project declares the oldest version of something that it works with."""
+    """Where projects declare the oldest version of something that they work with."""
 
-    file: str
-    value: re.Pattern[bytes]
-    name: re.Pattern[str]
     shown: str
+    words: str
+    """How documents name it."""
+    sources: tuple[tuple[str, str], ...]
+    """Files with the pattern of the value."""
+
+    @property
+    def patterns(self) -> list[tuple[str, re.Pattern[bytes]]]:
+        return [(file, re.compile(pattern.encode(), re.MULTILINE)) for file, pattern in self.sources]
+
+    @property
+    def name(self) -> re.Pattern[str]:
+        return re.compile(rf"(?<![\w.-])(?:{self.words})[*`]*(?=[\s:>=≥^~v]*\d)", re.IGNORECASE)
 
 
-def _name(words: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w.-])(?:{words})[*`]*(?=[\s:>=≥^~v]*\d)", re.IGNORECASE)
-
-
-_PYTHON = (_name("Python"), "Python")
-_NODE = (_name(r"Node(?:\.?js)?"), "Node.js")
-_RUST = (_name("Rust|rustc|MSRV"), "Rust")
 _DECLARED = (
-    Declared("pyproject.toml", re.compile(rb"""^requires-python\s*=\s*["']\s*>=\s*([\d.]+)""", re.M), *_PYTHON),
-    Declared("setup.cfg", re.compile(rb"""^python_requires\s*=\s*>=\s*([\d.]+)""", re.M), *_PYTHON),
-    Declared("setup.py", re.compile(rb"""python_requires\s*=\s*["']\s*>=\s*([\d.]+)"""), *_PYTHON),
     Declared(
-        "package.json", re.compile(rb'"node"\s*:\s*"\s*(?:>=|\^)\s*([\d.]+)'), _name(r"Node(?:\.?js)?"), "Node.js"
+        "Python",
+        "Python",
+        (
+            ("pyproject.toml", r"""^(?:requires-python|python)\s*=\s*["']\s*(?:>=|\^)\s*([\d.]+)"""),
+            ("setup.cfg", r"^python_requires\s*=\s*>=\s*([\d.]+)"),
+            ("setup.py", r"""python_requires\s*=\s*["']\s*>=\s*([\d.]+)"""),
+        ),
     ),
-    Declared(
-        "Cargo.toml", re.compile(rb"""^rust-version\s*=\s*["']([\d.]+)""", re.M), _name("Rust|rustc|MSRV"), "Rust"
-    ),
-    Declared("go.mod", re.compile(rb"^go\s+([\d.]+)", re.M), _name("Go|Golang"), "Go"),
-    Declared("composer.json", re.compile(rb'"php"\s*:\s*"\s*(?:>=|\^)\s*([\d.]+)'), _name("PHP"), "PHP"),
-    Declared("mix.exs", re.compile(rb'elixir:\s*"\s*(?:~>|>=)\s*([\d.]+)'), _name("Elixir"), "Elixir"),
+    Declared("Node.js", r"Node(?:\.?js)?", (("package.json", r'"node"\s*:\s*"\s*(?:>=|\^)\s*v?([\d.]+)'),)),
+    Declared("Rust", "Rust|rustc|MSRV", (("Cargo.toml", r"""^rust-version\s*=\s*["']([\d.]+)"""),)),
+    Declared("Go", "Go|Golang", (("go.mod", r"^go\s+([\d.]+)"),)),
+    Declared("PHP", "PHP", (("composer.json", r'"php"\s*:\s*"\s*(?:>=|\^)\s*([\d.]+)'),)),
+    Declared("Elixir", "Elixir", (("mix.exs", r'elixir:\s*"\s*(?:~>|>=)\s*([\d.]+)'),)),
 )
 
 
@@ -75,29 +78,42 @@ class VersionMismatch:
     )
 
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
-        told: set[str] = set()
+        if not ctx.has_history:
+            ctx.not_checked.append(f"outdated versions: {ctx.history.missing or 'there is only one commit'}")
+            return
         for declared in _DECLARED:
-            for path in ctx.by_name.get(declared.file, ()):
-                if "/" not in path and declared.shown not in told:
-                    raised = ctx.value_changes(path, declared.value)
-                    told |= {declared.shown} if raised else set()
-                    yield from _compared(ctx, declared, path, raised)
+            now = _now(ctx, declared)
+            if now:
+                yield from _compared(ctx, declared, now)
 
 
-def _compared(ctx: "Repository", declared: Declared, path: str, raised: "list[ValueChange]") -> Iterator[Issue]:
-    if not raised:
-        return
-    now = _number(raised[0].new)
-    for change in raised:
-        old = _number(change.old)
-        if old >= now or old == now[: len(old)]:
+class Now(NamedTuple):
+    value: str
+    path: str
+    line: int
+
+
+def _now(ctx: "Repository", declared: Declared) -> Now | None:
+    for path, pattern in declared.patterns:
+        data = (ctx.read(path) if path in ctx.paths else None) or b""
+        if found := pattern.search(data):
+            return Now(found[1].decode(), path, data.count(b"\n", 0, found.start(1)) + 1)
+    return None
+
+
+def _compared(ctx: "Repository", declared: Declared, now: Now) -> Iterator[Issue]:
+    for old in ctx.old_values(declared.patterns):
+        number, current = _number(old.value), _number(now.value)
+        if number >= current or number == current[: len(number)]:
             continue
-        places: dict[str, list[Place]] = defaultdict(list)
-        for page in ctx.pages():
-            for line in _claims(page, declared, old):
-                if ctx.had(page.path, _short(change.old), change.at) and not ctx.about_the_past(page, line):
-                    places[change.old].append(ctx.place(page.path, line))
-        yield from (_issue(declared, path, change, raised[0].new, same) for same in places.values())
+        places = [
+            ctx.place(page.path, line)
+            for page in ctx.pages()
+            for line in _claims(page, declared, number)
+            if ctx.had(page.path, _short(old.value), old.at) and not ctx.about_the_past(page, line)
+        ]
+        if places:
+            yield _issue(declared, old, now, places)
 
 
 def _claims(page: "PageOutline", declared: Declared, old: tuple[int, ...]) -> Iterator[int]:
@@ -124,15 +140,25 @@ def _short(value: str) -> str:
     return ".".join(str(part) for part in _number(value))
 
 
-def _issue(declared: Declared, path: str, change: "ValueChange", now: str, places: "list[Place]") -> Issue:
+def _issue(declared: Declared, old: "OldValue", now: Now, places: "list[Place]") -> Issue:
     from cairn.plugin import Proof, proven
 
-    commit, old = change.commit, change.old
-    message = f"{declared.shown} {_short(old)} is no longer enough: {path} requires {_short(now)}."
-    when = f"raised from {old} to {change.new}"
-    proofs = [Proof(when, path, change.line, commit.short, commit.date if commit.id else "")]
-    fix = f"Write {declared.shown} {_short(now)}."
-    return proven("version-mismatch", Severity.WARN, f"{declared.shown} {old}", message, places, proofs, fix)
+    commit = old.commit
+    shown = _short(now.value)
+    message = f"{declared.shown} {_short(old.value)} is no longer enough: {now.path} requires {shown}."
+    proofs = [
+        Proof(f"requires {now.value}", now.path, now.line),
+        Proof(f"required {old.value} before this commit", old.path, 0, commit.short, commit.date if commit.id else ""),
+    ]
+    return proven(
+        "version-mismatch",
+        Severity.WARN,
+        f"{declared.shown} {old.value}",
+        message,
+        places,
+        proofs,
+        f"Write {declared.shown} {shown}.",
+    )
 
 
 extension = VersionMismatch()
