@@ -1,7 +1,7 @@
 """Turns broken links into findings with proof: one for each missing file, with the commit that deleted or moved it."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from posixpath import basename, dirname, relpath
@@ -11,11 +11,12 @@ from cairn.kernel.repository.proof import Place, Proof, proven
 from cairn.kernel.repository.tree import Repository
 
 RULE = "reference-broken"
-_PLACEHOLDER = re.compile(r"[{}<>$*]|\.\.\.|(?:^|/)path/to(?:/|$)|(?:^|/)(?:your|my)[-_]|__[A-Z]+__", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"[{}<>$*\[\]]|\.\.\.|(?:^|/)path/to(?:/|$)|(?:^|/)(?:your|my)[-_]|__[A-Z]+__", re.IGNORECASE)
 _BUILT_FROM = (".rst", ".ipynb", ".mdx", ".html", ".adoc", ".md.jinja", ".md")
 _TEMPLATES = (".in", ".j2", ".jinja", ".tmpl", ".template")
 _COMMON = frozenset({"readme.md", "index.md", "skill.md", "__init__.py", "readme.rst", "index.rst", "index.html"})
 _NEAR = 0.9
+_MANY = 10
 
 
 def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
@@ -25,24 +26,21 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
     for issue in issues:
         if issue.analyzer == RULE and (issue.data or {}).get("kind") == "references" and not _by_name(issue):
             causes[_target(issue)].append(issue)
-        elif issue.analyzer == RULE and (issue.data or {}).get("kind") == "points" and _is_loose(issue, repository):
-            found.append(issue._replace(severity=Severity.INFO))
+        elif issue.analyzer == RULE and (issue.data or {}).get("kind") == "points":
+            found.append(issue._replace(severity=Severity.INFO))  # `path-removed` reports those that existed once
         else:
             found.append(issue)
     ignored = repository.history.ignored(sorted(causes))
+    partial = _partial_folders(repository, causes)
     for target, same in sorted(causes.items()):
-        found += _explained(repository, target, same, ignored=target in ignored)
+        found += _explained(repository, target, same, ignored=target in ignored, partial=dirname(target) in partial)
     return found
 
 
-def _is_loose(issue: Issue, repository: Repository) -> bool:
-    """A file name without a folder names a kind of file as often as a file; a placeholder names none."""
-    written = str((issue.data or {}).get("trigger", ""))
-    return (
-        "/" not in written.removeprefix("./")
-        or bool(_PLACEHOLDER.search(written))
-        or repository.somewhere(issue.path, written)
-    )
+def _partial_folders(repository: Repository, targets: Iterable[str]) -> set[str]:
+    """Folders whose pages link to many others that never were in the repository: a part of a larger site."""
+    never = Counter(dirname(target) for target in targets if repository.removed_file(target) is None)
+    return {folder for folder, number in never.items() if number >= _MANY and repository.has_history}
 
 
 def _by_name(issue: Issue) -> bool:
@@ -54,8 +52,10 @@ def _target(issue: Issue) -> str:
     return str((issue.data or {})["target"])
 
 
-def _explained(repository: Repository, target: str, same: list[Issue], *, ignored: bool) -> Iterator[Issue]:
-    reason = _excuse(repository, target, ignored=ignored)
+def _explained(
+    repository: Repository, target: str, same: list[Issue], *, ignored: bool, partial: bool
+) -> Iterator[Issue]:
+    reason = _excuse(repository, target, ignored=ignored, partial=partial)
     if reason:
         yield from (issue._replace(severity=Severity.INFO, detail=reason) for issue in same)
         return
@@ -65,10 +65,12 @@ def _explained(repository: Repository, target: str, same: list[Issue], *, ignore
             yield _finding(repository, target, severity, group)
 
 
-def _excuse(repository: Repository, target: str, *, ignored: bool) -> str:
+def _excuse(repository: Repository, target: str, *, ignored: bool, partial: bool) -> str:
     """Why a missing file may be all right, empty if nothing explains it."""
     if ignored:
         return "git ignores this path, so it may exist elsewhere"
+    if partial:
+        return "many pages of this folder are not in the repository; it seems to be a part of a larger site"
     if target.endswith(".html") and repository.removed_file(target) is None:
         return "it may be built by the documentation's own program"
     if _PLACEHOLDER.search(target):

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,12 @@ from cairn.plugin import AnalyzerManifest, Issue, Severity
 if TYPE_CHECKING:
     from cairn.plugin import Place, Repository
 
-_NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|:~:.*|user-content-.*|fn.*|top|/.*|!.*|.*[=&].*", re.IGNORECASE)
+_NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|.*[.:/=&!(),~].*", re.IGNORECASE)
+"""Lines of code, footnotes, and names with signs that no heading gives: a program makes those."""
 _NEAR = 0.75
+_MANY = 4
+_TELLING = 8
+"""Shorter names, such as `#usage`, are headings of many pages by chance."""
 
 
 class AnchorMissing:
@@ -38,18 +42,35 @@ class AnchorMissing:
     )
 
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
-        found: dict[tuple[str, str], list[Place]] = defaultdict(list)
+        found: dict[str, dict[str, list[Place]]] = defaultdict(lambda: defaultdict(list))
         for page in ctx.pages():
             for link in page.links:
                 target = ctx.anchored(page, link)
                 if target and not _NOT_A_HEADING.fullmatch(target[1]) and _lacks(ctx, *target):
-                    found[target].append(ctx.place(page.path, link.line))
-        yield from (_issue(ctx, *target, places) for target, places in found.items())
+                    found[target[0]][target[1]].append(ctx.place(page.path, link.line))
+        for path, anchors in found.items():
+            if len(anchors) >= _MANY:
+                yield _page_issue(ctx, path, anchors)
+            else:
+                yield from (_issue(ctx, path, anchor, places) for anchor, places in anchors.items())
 
 
 def _lacks(ctx: "Repository", path: str, anchor: str) -> bool:
     known = ctx.anchors(path)
     return known is not None and anchor not in known and anchor.lower() not in known
+
+
+def _page_issue(ctx: "Repository", path: str, anchors: "Mapping[str, list[Place]]") -> Issue:
+    """Many missing headings of one page have one cause: the page was rewritten."""
+    from cairn.plugin import Proof, proven
+
+    places = [place for same in anchors.values() for place in same]
+    listed = ", ".join(f"`#{anchor}`" for anchor in sorted(anchors)[:_MANY]) + (" …" if len(anchors) > _MANY else "")
+    owner = "this page" if all(place.path == path for place in places) else f"`{path}`"
+    message = f"Broken links: {owner} has no headings {listed} ({len(anchors)} in all)."
+    proofs = [Proof(f"{len(ctx.headings(path))} headings, none of them gives one of these", path)]
+    fix = "Link to headings that exist."
+    return proven("anchor-missing", Severity.WARN, path, message, places, proofs, fix)
 
 
 def _issue(ctx: "Repository", path: str, anchor: str, places: "list[Place]") -> Issue:
@@ -65,7 +86,7 @@ def _issue(ctx: "Repository", path: str, anchor: str, places: "list[Place]") -> 
     fix = "Link to a heading that exists, or remove the part behind the `#`."
     if near:
         fix = f"Link to `#{near[0]}`."
-    elif len(elsewhere) == 1:
+    elif len(elsewhere) == 1 and len(anchor) >= _TELLING:
         proofs.append(Proof(f"`#{anchor}` is a heading of this page", elsewhere[0]))
         fix = f"Link to `{elsewhere[0]}#{anchor}`."
     return proven("anchor-missing", Severity.WARN, f"{path}#{anchor}", message, places, proofs, fix)
