@@ -62,8 +62,9 @@ _DATED = re.compile(r"(?:^|[-_. ])(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(
 _PAST_FILE = re.compile(
     r"(?:change|changes|changelog|history|news|releases?|release[-_ ]?notes?|whats?[-_ ]?new|upgrad(?:e|es|ing)|"
     r"migrat(?:e|ion|ions|ing)|deprecat(?:ed|ion|ions)|roadmap|todo|postmortem|retrospective|breaking[-_ ]?changes?)"
-    r"(?:[-_. ].*)?|.*[-_. ]?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide|audit"
-    r"|postmortem|retrospective|plan|strategy|proposal|rfc|report|review|findings)|(?:rfc|prd|adr)[-_ ].+",
+    r"(?:[-_. ].*)?|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
+    r"|postmortem|retrospective|rfc)|.+[-_. ](?:plan|strategy|proposal|report|review|findings|audit)"
+    r"|(?:rfc|prd|adr)[-_ ].+",
     re.IGNORECASE,
 )
 _VENDORED_FILE = re.compile(r"(?:licen[cs]es?|copying|notice|third[-_ ]?party[-_ \w]*|pkg-info)(?:[-_. ].*)?", re.I)

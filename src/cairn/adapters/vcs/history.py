@@ -132,8 +132,10 @@ class GitHistory:
         return frozenset(out or ())
 
     def _check_ignore(self, paths: Sequence[str]) -> list[str] | None:
+        if not paths:
+            return []
         process = self._git.start(*_QUIET, "check-ignore", "--stdin", "-z", "--no-index", piped=True, literal=False)
-        if process is None or not paths:
+        if process is None:
             return []
         out, _ = process.communicate(b"\0".join(map(os.fsencode, paths)) + b"\0", timeout=_SECONDS)
         return [os.fsdecode(path) for path in out.split(b"\0") if path] if process.returncode in (0, 1) else None

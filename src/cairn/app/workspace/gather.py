@@ -146,7 +146,15 @@ def sorted_by_scope(
             kept.append(issue)
         else:
             aside.append((scope, issue))
-    return Findings(tuple(kept), tuple(aside), tuple(repository.not_checked), failures, _looked(repository))
+    not_checked = [*_without_history(repository), *repository.not_checked]
+    return Findings(tuple(kept), tuple(aside), tuple(not_checked), failures, _looked(repository))
+
+
+def _without_history(repository: Repository) -> list[str]:
+    """Names the checks that need more history than there is."""
+    missing = repository.history.missing
+    earlier = "" if not repository.has_history else "earlier "
+    return [f"{earlier}removals of code, files and commands, and outdated versions ({missing})"] if missing else []
 
 
 def _looked(repository: Repository) -> dict[str, int]:

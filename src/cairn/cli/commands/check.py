@@ -183,7 +183,7 @@ def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners
     if left_out:
         scopes = ", ".join(f"{number:,} {scope}" for scope, number in sorted(found.left_out.items()))
         ctx.out.say(f"Left out by scope: {scopes} (`--all` includes them).")
-    parts = [f"{tally(shown)} ({looked(found.looked)})"]
+    parts = [f"{tally(shown)} ({looked(found.looked)})"] if found.looked["documents"] else ["No documents found"]
     if compared.known:
         parts.append(f"{compared.known:,} known from the baseline")
     if compared.mended:

@@ -116,8 +116,11 @@ def _wrapped(text: str) -> str:
 
 
 def _looked(tried: "Tried") -> str:
+    looked = tried.looked
+    if not looked["documents"]:
+        return f"No documents found ({_number(looked['files'], 'file')}, {_number(looked['commits'], 'commit')})"
     found = _number(len(tried.findings), "finding") if tried.findings else "No problems found"
-    counts = ", ".join(_number(tried.looked[key + "s"], key) for key in ("document", "file", "commit"))
+    counts = ", ".join(_number(looked[f"{thing}s"], thing) for thing in ("document", "file", "commit"))
     return f"{found} ({counts}), {elapsed(tried.seconds)}"
 
 

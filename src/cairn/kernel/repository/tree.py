@@ -309,6 +309,7 @@ def _defines_names(path: str) -> bool:
 def successor_of(name: str, line: str, added: Iterable[str]) -> str | None:
     """The name that stands in its place now, if a line changed in nothing else."""
     before, _, after = line.partition(name)
+    found: set[str] = set()
     for other in added:
         if not (other.startswith(before) and other.endswith(after)):
             continue
@@ -318,11 +319,32 @@ def successor_of(name: str, line: str, added: Iterable[str]) -> str | None:
             and re.fullmatch(r"(?:--)?[A-Za-z_][\w-]{2,}", middle)
             and _alike(name, middle, before + after)
         ):
-            return middle
-    return None
+            found.add(middle)
+    return found.pop() if len(found) == 1 else None
 
 
 def _alike(name: str, other: str, rest: str) -> bool:
     """Whether two lines that differ in a name only do so on purpose: the names share a part, or the rest is long."""
     parts, others = ({part.lower() for part in re.findall(r"[a-z]+|[A-Z][a-z]*", text)} for text in (name, other))
-    return bool(parts & others) or len(re.findall(r"[^\W\d_]\w+", rest)) > 2
+    telling = [word for word in re.findall(r"[^\W\d_]\w+", rest) if word not in _KEYWORDS]
+    return bool(parts & others) or len(telling) > 1
+
+
+_KEYWORDS = frozenset(
+    (
+        "def",
+        "class",
+        "self",
+        "cls",
+        "function",
+        "func",
+        "fn",
+        "const",
+        "let",
+        "var",
+        "async",
+        "export",
+        "public",
+        "void",
+    )
+)

@@ -35,7 +35,6 @@ class CodeRemoved:
 
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
         if not ctx.has_history:
-            ctx.not_checked.append(f"removed code: {ctx.history.missing or 'there is only one commit'}")
             return
         for name, places in _mentioned(ctx).items():
             removal = ctx.removed_name(name)

@@ -1,6 +1,5 @@
 """Commands in documents that no Makefile, justfile or package.json of the repository has."""
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -139,6 +138,8 @@ def _names_in(runner: Runner, text: str) -> list[str] | None:
 
 
 def _scripts(text: str) -> list[str] | None:
+    import json
+
     try:
         scripts = json.loads(text).get("scripts", {})
         return [str(name) for name in scripts]

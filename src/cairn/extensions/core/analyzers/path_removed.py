@@ -38,7 +38,6 @@ class PathRemoved:
 
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
         if not ctx.has_history:
-            ctx.not_checked.append(f"removed files: {ctx.history.missing or 'there is only one commit'}")
             return
         found: dict[str, list[Place]] = defaultdict(list)
         removals: dict[str, FileRemoval] = {}

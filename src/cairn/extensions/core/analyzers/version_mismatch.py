@@ -79,7 +79,6 @@ class VersionMismatch:
 
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
         if not ctx.has_history:
-            ctx.not_checked.append(f"outdated versions: {ctx.history.missing or 'there is only one commit'}")
             return
         for declared in _DECLARED:
             now = _now(ctx, declared)
