@@ -113,8 +113,9 @@ def run_all(given: argparse.Namespace, scratch: Path) -> None:
         drawn += draw(repository, measured.found, given.sample, given.notes, given.seed)
         kept[repository.name] = measured
         print(line_of(repository.name, table[repository.name]), flush=True)
+    wording = [item.finding for item in drawn]
     for name, wanted in decoys_wanted(drawn, given.seed).items():
-        drawn += wrong_items(kept[name], wanted, given.seed)
+        drawn += wrong_items(kept[name], wording, wanted, given.seed)
     save(given.out, table, drawn, given.seed)
 
 
@@ -131,10 +132,10 @@ def measure_one(cairn: Cairn, repository: Repository, given: argparse.Namespace,
     return measured
 
 
-def wrong_items(measured: Measured, wanted: int, seed: int) -> list[Item]:
+def wrong_items(measured: Measured, wording: Sequence[Finding], wanted: int, seed: int) -> list[Item]:
     repository = measured.tree.repository
     real = [one for found in measured.found.values() for one in found]
-    made = decoys(measured.tree, real, wanted, dice_for(seed, repository.name, "decoys"))
+    made = decoys(measured.tree, real, wording, wanted, dice_for(seed, repository.name, "decoys"))
     return [Item(repository, one, ("decoy",)) for one in made]
 
 

@@ -4,6 +4,7 @@ A decoy claims the opposite of a fact that is checked here with git and plain te
 heading that is there, a name that the code still defines.
 """
 
+import posixpath
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +16,7 @@ from strangers_pages import Page, links, pages, read
 
 SPANS = re.compile(r"`([^`]+)`")
 COMMIT = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{7,12}\b")
+PATH = re.compile(r"(?<![\w/.{-])[\w.-]+(?:/[\w.-]+)*")
 DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 NAME = re.compile(r"^[A-Za-z_]\w{5,}(\(\))?$")
 DEFINED = r"\b(def|class|func|fun|fn|function|struct|enum|trait|interface|type|const|module|defmodule)\s+"
@@ -27,6 +29,8 @@ class Fact(NamedTuple):
     line: int
     text: str
     value: str
+    written: str
+    """The value as the document writes it."""
     commit: str
     day: str
 
@@ -60,9 +64,15 @@ CLAIMS = {
 }
 
 
-def decoys(tree: Tree, real: Sequence[Finding], wanted: int, dice: random.Random) -> list[Finding]:
-    """Returns up to `wanted` wrong findings of all sorts in turn, none where a real one stands."""
+def decoys(
+    tree: Tree, real: Sequence[Finding], wording: Sequence[Finding], wanted: int, dice: random.Random
+) -> list[Finding]:
+    """Returns up to `wanted` wrong findings of all sorts in turn, none where a real one stands.
+
+    `wording` are the real findings whose sentences are imitated: those of the whole run.
+    """
     taken = {(one.path, one.line) for one in real}
+    known = {kind: forms(kind, wording) for kind in SOURCES}
     found = pages(tree)
     pools = {
         kind: shuffled((fact for fact in source(tree, found) if (fact.page, fact.line) not in taken), dice)
@@ -72,7 +82,7 @@ def decoys(tree: Tree, real: Sequence[Finding], wanted: int, dice: random.Random
     while len(made) < wanted and any(pools.values()):
         for kind, pool in pools.items():
             if pool and len(made) < wanted:
-                made.append(filled(kind, forms(kind, real), pool.pop(), dice))
+                made.append(filled(kind, known[kind], pool.pop(), dice))
     return made
 
 
@@ -124,7 +134,11 @@ def masker(value: str, real: Finding) -> Callable[[str], str]:
         text = text.replace("{", "{{").replace("}", "}}")
         if text.startswith(place):
             return "{page}:{line}: {text}"
-        text = text.replace(value, "{value}").replace(place, "{page}:{line}").replace(real.path, "{page}")
+        text = re.sub(rf"(?<![\w/.-]){re.escape(value)}", "{value}", text)
+        text = text.replace(place, "{page}:{line}").replace(real.path, "{page}")
+        for word in PATH.findall(text):
+            if posixpath.normpath(posixpath.join(posixpath.dirname(real.path), word)) == value:
+                text = text.replace(word, "{written}")
         return DAY.sub("{day}", COMMIT.sub("{commit}", text))
 
     return mask
@@ -132,7 +146,7 @@ def masker(value: str, real: Finding) -> Callable[[str], str]:
 
 def left_over(text: str) -> bool:
     """Whether a particular is left: inline code, a path or an anchor that nothing replaces."""
-    rest = re.sub(r"\{\w+\}", "", text).replace("``", "")
+    rest = re.sub(r"\{\w+\}", "", text).replace("``", "").replace("`#`", "")
     return bool(re.search(r"`|[\w-]+/[\w./-]+|\w\.(md|mdx|rst|py|ts|js|go|rs)\b|#\w|\{\{", rest))
 
 
@@ -142,7 +156,7 @@ def linked_files(tree: Tree, found: list[Page]) -> Iterator[Fact]:
     for page in found:
         for link in links(page, files):
             if not link.anchor and link.target != page.path:
-                yield Fact(page.path, link.line, page.lines[link.line - 1], link.target, "", "")
+                yield Fact(page.path, link.line, page.lines[link.line - 1], link.target, link.written, "", "")
 
 
 def linked_headings(tree: Tree, found: list[Page]) -> Iterator[Fact]:
@@ -151,7 +165,7 @@ def linked_headings(tree: Tree, found: list[Page]) -> Iterator[Fact]:
     for page in found:
         for link in links(page, files):
             if link.target == page.path and link.anchor in page.headings:
-                yield Fact(page.path, link.line, page.lines[link.line - 1], f"#{link.anchor}", "", "")
+                yield Fact(page.path, link.line, page.lines[link.line - 1], f"#{link.anchor}", link.written, "", "")
 
 
 def defined_names(tree: Tree, found: list[Page]) -> Iterator[Fact]:
@@ -165,7 +179,7 @@ def defined_names(tree: Tree, found: list[Page]) -> Iterator[Fact]:
             name = span.removesuffix("()")
             if source := defining_file(tree, name):
                 commit, day = git(tree.root, "log", "-1", "--format=%h %cs", "--", source).decode().split()
-                yield Fact(page.path, number, page.lines[number - 1], name, commit, day)
+                yield Fact(page.path, number, page.lines[number - 1], name, span, commit, day)
                 break
 
 
