@@ -15,12 +15,12 @@ from strangers_clones import DOCUMENTS, Tree
 
 PAST = re.compile(
     r"(?<![A-Za-z])(?:change|history|news|release|migrat|upgrad|whats_?-?new|deprecat|roadmap|archive|audit|adr|decision|blog|rfc|propos"
-    r"|plan|spec|post|retro|report|note|draft|legacy|old)|\d{4}-\d\d",
+    r"|plan|research|spec|post|retro|report|note|draft|legacy|old)|\d{4}-\d\d",
     re.IGNORECASE,
 )
 OUT_OF_SCOPE = re.compile(
     r"(?<![A-Za-z])(?:vendor|third[_-]?party|node_modules|dist|build|generated|fixture|testdata|snapshot|template|example|sample|demo"
-    r"|test|spec|i18n|locale|lang|translat|versioned|themes?)",
+    r"|test|spec|i18n|locale|lang|translat|versioned|themes?|interfaces|classes|typedoc|javadoc|apidocs|python-sdk)|^v?\d+(\.|$)",
     re.IGNORECASE,
 )
 LANGUAGE = re.compile(
@@ -37,6 +37,12 @@ RST_REF = re.compile(r":ref:`(?:[^`<]*<)?([^`<>]+)>?`")
 RST_INCLUDE = re.compile(r"^\s*\.\. (?:literalinclude|include):: (\S+)\s*$")
 RST_LABEL = re.compile(r"^\.\. _([A-Za-z0-9_.-]+):\s*$")
 SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)([^`]+?)(?<!`)\1(?!`)")
+
+
+RST_SPAN = re.compile(
+    r"``([^`]+)``|:(?:\w+:)?(?:class|func|meth|attr|exc|data|const|obj|macro|type|option):`[~!]?([^`<]+)`"
+)
+OTHER_ROLE = re.compile(r"\{(?:ref|doc|term|download|numref|any)\}$")
 
 
 class Link(NamedTuple):
@@ -78,7 +84,13 @@ class Page:
 
     @cached_property
     def spans(self) -> list[tuple[int, str]]:
-        return [(number, match[2].strip()) for number, line in self.prose for match in SPAN.finditer(line)]
+        """Inline code with its line; roles that name a page or a label are none."""
+        if self.is_rst:
+            return [(number, one or two) for number, line in self.prose for one, two in RST_SPAN.findall(line)]
+        found = ((number, line, match) for number, line in self.prose for match in SPAN.finditer(line))
+        return [
+            (number, match[2].strip()) for number, line, match in found if not OTHER_ROLE.search(line[: match.start()])
+        ]
 
     def mentions(self, word: re.Pattern[str]) -> list[int]:
         return [number for number, line in enumerate(self.lines, 1) if word.search(line)]
@@ -128,7 +140,12 @@ def read(root: Path, path: str) -> str:
 def pages(tree: Tree) -> list[Page]:
     """Documents in scope that no program wrote."""
     texts = ((path, read(tree.root, path)) for path in tree.files if in_scope(path))
-    return [Page(path, text) for path, text in texts if text and not MADE_BY_PROGRAM.search(text[:600])]
+    return [Page(path, text) for path, text in texts if text and not by_program(text)]
+
+
+def by_program(text: str) -> bool:
+    """Whether a generator wrote the page: it says so at the top, or names the source of one thing after another."""
+    return bool(MADE_BY_PROGRAM.search(text[:600])) or text.count("Defined in") >= 3
 
 
 def links(page: Page, files: frozenset[str]) -> Iterator[Link]:
