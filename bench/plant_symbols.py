@@ -79,8 +79,8 @@ def public(path: str, text: str) -> Iterator[str]:
         elif path.endswith(".go"):
             seen = name[0].isupper()
         else:
-            seen = not name.startswith("_")
-        if seen:
+            seen = True
+        if seen and not re.search(r"^_|_(API_KEY|TOKEN)$", name):
             yield name
 
 

@@ -4,7 +4,8 @@ usage: python bench/strangers.py LIST [--clones DIR] [--out DIR] [--sample N] [-
        python bench/strangers.py --score SHEET KEY
 
 LIST has one repository a line: `owner/name commit`. Clones are read from DIR/owner+name/repo, bare or not; nothing is
-written to them. OUT gets `table.md`, `table.json`, `sheet.jsonl` (for the judge) and `key.json` (not for the judge).
+written to them. OUT gets `table.md`, `table.json`, `judge.md` and `sheet.jsonl` (for the
+judge), and `key.json` (not for the judge). The judge needs the work trees: keep them with --scratch.
 Times are ratios to `git log --raw -2000` in the same run. SHEET is the filled sheet, or a folder of several.
 """
 
@@ -21,7 +22,7 @@ from strangers_clones import CLONES, Repository, Tree, find_clone, git, make_tre
 from strangers_decoys import decoys
 from strangers_findings import Cairn, Finding, Ran, bare_git_log, findings
 from strangers_score import report, score
-from strangers_sheet import Item, decoys_wanted, dice_for, draw, write
+from strangers_sheet import HOW_TO_JUDGE, Item, decoys_wanted, dice_for, draw, write
 
 HERE = Path(__file__).parent.parent / ".venv" / "bin" / "cairn"
 NOT_CODE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".lock", ".json", ".yml", ".yaml", ".toml", ".png", ".svg")
@@ -116,6 +117,7 @@ def run_all(given: argparse.Namespace, scratch: Path) -> None:
     wording = [item.finding for item in drawn]
     for name, wanted in decoys_wanted(drawn, given.seed).items():
         drawn += wrong_items(kept[name], wording, wanted, given.seed)
+    (given.out / "judge.md").write_text(HOW_TO_JUDGE.format(trees=scratch), "utf-8")
     save(given.out, table, drawn, given.seed)
 
 

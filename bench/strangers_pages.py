@@ -15,12 +15,12 @@ from strangers_clones import DOCUMENTS, Tree
 
 PAST = re.compile(
     r"(?<![A-Za-z])(?:change|history|news|release|migrat|upgrad|whats_?-?new|deprecat|roadmap|archive|audit|adr|decision|blog|rfc|propos"
-    r"|plan|research|spec|post|retro|report|note|draft|legacy|old)|\d{4}-\d\d",
+    r"|plan|research|spec|post|retro|report|note|draft|legacy|old)|[_-]template|\d{4}-\d\d",
     re.IGNORECASE,
 )
 OUT_OF_SCOPE = re.compile(
     r"(?<![A-Za-z])(?:vendor|third[_-]?party|node_modules|dist|build|generated|fixture|testdata|snapshot|template|example|sample|demo"
-    r"|test|spec|i18n|locale|lang|translat|versioned|themes?|interfaces|classes|typedoc|javadoc|apidocs|python-sdk)|^v?\d+(\.|$)",
+    r"|test|spec|i18n|locale|lang|translat|versioned|themes?|interfaces|classes|functions|enumerations|type-aliases|typedoc|javadoc|apidocs|python-sdk)|^v?\d+(\.|$)",
     re.IGNORECASE,
 )
 LANGUAGE = re.compile(

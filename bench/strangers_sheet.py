@@ -19,6 +19,22 @@ SHARE_OF_DECOYS = 0.1
 FIRST = 3
 
 
+HOW_TO_JUDGE = """# How to judge this sheet
+
+Each line of `sheet.jsonl` is a claim about a public repository at a commit. Work trees: `{trees}/owner+name`.
+Read the named file and whatever the claim is about; don't trust the sentence or its evidence. Fill in `verdict` and
+`reason` (one sentence with what you read), and add `"judge": "<your name>"` when several people share a sheet.
+Don't open `key.json`. Some claims are known to be wrong; a judge who believes one of them is not counted.
+
+- `right`: the claim is true, and the maintainers would want to know.
+- `wrong`: the claim is false, or what it complains about works as it is.
+- `arguable`: true by the letter, but a maintainer could well disagree that it is a fault.
+- `nobody-cares`: true, and nobody would act on it (old records, fixtures, templates, matters of taste).
+
+The folder `.cairn/` in a work tree is of the program under test, not of the repository.
+"""
+
+
 class Item(NamedTuple):
     repository: Repository
     finding: Finding
