@@ -4,8 +4,8 @@ usage: python bench/strangers.py LIST [--clones DIR] [--out DIR] [--sample N] [-
        python bench/strangers.py --score SHEET KEY
 
 LIST has one repository a line: `owner/name commit`. Clones are read from DIR/owner+name/repo, bare or not; nothing is
-written to them. OUT gets `table.md`, `table.json`, `judge.md` and `sheet.jsonl` (for the
-judge), and `key.json` (not for the judge). The judge needs the work trees: keep them with --scratch.
+written to them. OUT gets `table.md`, `table.json`, `judge.md` and `sheet.jsonl` (for the judge), and `key.json` (not
+for the judge). The judge needs the work trees: keep them with --scratch.
 Times are ratios to `git log --raw -2000` in the same run. SHEET is the filled sheet, or a folder of several.
 """
 
@@ -14,7 +14,7 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,11 +30,11 @@ NOT_CODE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".lock", ".json", ".yml"
 
 class Measured(NamedTuple):
     tree: Tree
-    unit: float
-    """Seconds of a bare `git log`."""
     runs: dict[str, Ran]
+    units: dict[str, float]
+    """Seconds of a bare `git log` right before each run, since the load of a machine changes."""
     found: dict[str, list[Finding]]
-    notes: tuple[str, ...]
+    notes: list[str]
 
     def facts(self) -> dict[str, Any]:
         """The row of the table, and what the scores need to know of the repository."""
@@ -42,11 +42,12 @@ class Measured(NamedTuple):
             "commit": self.tree.repository.commit,
             "documents": self.tree.documents,
             "missingBlobs": self.tree.missing,
-            "gitLogSeconds": round(self.unit, 3),
-            "ratio": {name: round(run.seconds / self.unit, 1) for name, run in self.runs.items()},
+            "seconds": {name: round(run.seconds, 2) for name, run in self.runs.items()},
+            "gitLogSeconds": {name: round(seconds, 3) for name, seconds in self.units.items()},
+            "ratio": {name: round(self.runs[name].seconds / unit, 1) for name, unit in self.units.items()},
             "exit": {name: run.code for name, run in self.runs.items()},
             "crashes": [f"{name}: {run.crash}" for name, run in self.runs.items() if run.crash],
-            "notes": list(self.notes),
+            "notes": self.notes,
         }
         if "check" in self.runs:
             severities = [one.severity for one in self.found["check"]]
@@ -60,22 +61,25 @@ class Measured(NamedTuple):
 
 
 def measure(cairn: Cairn, tree: Tree, only: str | None, diffs: int) -> Measured:
-    runs: dict[str, Ran] = {}
-    found: dict[str, list[Finding]] = {}
-    notes = []
-    unit = bare_git_log(tree.root)
+    measured = Measured(tree, {}, {}, {}, [])
     if only in (None, "try"):
-        runs["try"] = cairn.run(tree.root, "try")
+        timed(measured, "try", lambda: cairn.run(tree.root, "try"))
         if wrote := git(tree.root, "status", "--porcelain", "--ignored").decode().splitlines():
-            notes.append(f"try wrote {len(wrote)} files, first {wrote[0]}")
+            measured.notes.append(f"try wrote {len(wrote)} files, first {wrote[0]}")
     if only != "try":
-        runs["init"] = cairn.start(tree.root)
+        timed(measured, "init", lambda: cairn.start(tree.root))
     if only in (None, "check"):
-        runs["check"] = cairn.check(tree.root)
-    found |= {name: findings(run.answer) for name, run in runs.items() if name in ("try", "check")}
+        timed(measured, "check", lambda: cairn.check(tree.root))
     if only == "diff":
-        found["diff"] = list(doubts(cairn, tree, diffs, runs))
-    return Measured(tree, unit, runs, found, tuple(notes))
+        measured.found["diff"] = list(doubts(cairn, tree, diffs, measured.runs))
+    return measured
+
+
+def timed(measured: Measured, name: str, run: Callable[[], Ran]) -> None:
+    measured.units[name] = bare_git_log(measured.tree.root)
+    measured.runs[name] = run()
+    if name != "init":
+        measured.found[name] = findings(measured.runs[name].answer)
 
 
 def doubts(cairn: Cairn, tree: Tree, count: int, runs: dict[str, Ran]) -> Iterator[Finding]:
