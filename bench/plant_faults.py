@@ -108,8 +108,8 @@ def changed_headings(ground: Ground) -> Iterator[Fault]:
 
 def has_explicit(page: Page, anchor: str) -> bool:
     """Whether the page sets this anchor apart from its heading."""
-    text = "\n".join(page.lines)
-    return bool(re.search(rf"(id|name)\s*=\s*[\"']?{re.escape(anchor)}\b|\{{#{re.escape(anchor)}\}}", text))
+    word, text = re.escape(anchor), "\n".join(page.lines)
+    return bool(re.search(rf"(id|name)\s*=\s*[\"']?{word}\b|\{{#{word}\}}|^\({word}\)=", text, re.MULTILINE))
 
 
 def reheaded(line: int, words: str) -> Callable[[str], str]:
