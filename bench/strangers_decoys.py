@@ -19,6 +19,7 @@ COMMIT = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{7,12}\b")
 PATH = re.compile(r"(?<![\w/.{-])[\w.-]+(?:/[\w.-]+)*")
 DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 NAME = re.compile(r"^[A-Za-z_]\w{5,}(\(\))?$")
+LONGEST_LINE = 200
 DEFINED = r"\b(def|class|func|fun|fn|function|struct|enum|trait|interface|type|const|module|defmodule)\s+"
 
 
@@ -31,8 +32,9 @@ class Fact(NamedTuple):
     value: str
     written: str
     """The value as the document writes it."""
-    commit: str
-    day: str
+    source: str
+    """The file of which a real commit is named."""
+    headings: int = 0
 
 
 class Form(NamedTuple):
@@ -82,7 +84,7 @@ def decoys(
     while len(made) < wanted and any(pools.values()):
         for kind, pool in pools.items():
             if pool and len(made) < wanted:
-                made.append(filled(kind, known[kind], pool.pop(), dice))
+                made.append(filled(tree, kind, dice.choice(known[kind]), pool.pop()))
     return made
 
 
@@ -93,9 +95,10 @@ def shuffled(facts: Iterator[Fact], dice: random.Random) -> list[Fact]:
     return pool
 
 
-def filled(kind: str, known: list[Form], fact: Fact, dice: random.Random) -> Finding:
-    form = dice.choice(known)
-    values = fact._asdict()
+def filled(tree: Tree, kind: str, form: Form, fact: Fact) -> Finding:
+    last = git(tree.root, "log", "-1", "--format=%h%x00%cs%x00%s", "--", fact.source).decode(errors="replace").strip()
+    commit, day, subject = last.split("\0")
+    values = fact._asdict() | {"commit": commit, "day": day, "subject": subject, "text": fact.text[:LONGEST_LINE]}
     message = form.message.format(**values)
     evidence = tuple(one.format(**values) for one in form.evidence)
     return Finding(f"decoy-{kind}", form.severity, message, fact.page, fact.line, evidence, frozenset())
@@ -115,7 +118,7 @@ def learned(kind: str, real: Finding) -> Form | None:
     message, evidence = mask(real.message), tuple(mask(one) for one in real.evidence)
     if any(left_over(text) for text in (message, *evidence)):
         return None
-    if kind == "name" and "{commit}" not in message:
+    if (kind == "name" and "{commit}" not in message) or "image" in message:
         return None
     return Form(message, evidence, real.severity)
 
@@ -139,6 +142,7 @@ def masker(value: str, real: Finding) -> Callable[[str], str]:
         for word in PATH.findall(text):
             if posixpath.normpath(posixpath.join(posixpath.dirname(real.path), word)) == value:
                 text = text.replace(word, "{written}")
+        text = re.sub(r"“[^”]*”", "“{subject}”", re.sub(r"\b\d+ headings", "{headings} headings", text))
         return DAY.sub("{day}", COMMIT.sub("{commit}", text))
 
     return mask
@@ -156,7 +160,7 @@ def linked_files(tree: Tree, found: list[Page]) -> Iterator[Fact]:
     for page in found:
         for link in links(page, files):
             if not link.anchor and link.target != page.path:
-                yield Fact(page.path, link.line, page.lines[link.line - 1], link.target, link.written, "", "")
+                yield Fact(page.path, link.line, page.lines[link.line - 1], link.target, link.written, link.target)
 
 
 def linked_headings(tree: Tree, found: list[Page]) -> Iterator[Fact]:
@@ -165,7 +169,9 @@ def linked_headings(tree: Tree, found: list[Page]) -> Iterator[Fact]:
     for page in found:
         for link in links(page, files):
             if link.target == page.path and link.anchor in page.headings:
-                yield Fact(page.path, link.line, page.lines[link.line - 1], f"#{link.anchor}", link.written, "", "")
+                headings = sum(line.startswith("#") for _, line in page.prose)
+                text = page.lines[link.line - 1]
+                yield Fact(page.path, link.line, text, f"#{link.anchor}", link.written, page.path, headings)
 
 
 def defined_names(tree: Tree, found: list[Page]) -> Iterator[Fact]:
@@ -178,8 +184,7 @@ def defined_names(tree: Tree, found: list[Page]) -> Iterator[Fact]:
             looked += 1
             name = span.removesuffix("()")
             if source := defining_file(tree, name):
-                commit, day = git(tree.root, "log", "-1", "--format=%h %cs", "--", source).decode().split()
-                yield Fact(page.path, number, page.lines[number - 1], name, span, commit, day)
+                yield Fact(page.path, number, page.lines[number - 1], name, span, source)
                 break
 
 
