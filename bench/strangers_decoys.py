@@ -159,7 +159,7 @@ def linked_files(tree: Tree, found: list[Page]) -> Iterator[Fact]:
     files = frozenset(tree.files)
     for page in found:
         for link in links(page, files):
-            if not link.anchor and link.target != page.path:
+            if not link.anchor and link.target != page.path and (tree.root / link.target).exists():
                 yield Fact(page.path, link.line, page.lines[link.line - 1], link.target, link.written, link.target)
 
 
