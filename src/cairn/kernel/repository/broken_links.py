@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
-from posixpath import basename, dirname, relpath
+from posixpath import basename, dirname, relpath, splitext
 
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.repository.proof import Place, Proof, proven
@@ -21,10 +21,13 @@ _MANY = 10
 
 def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
     """The same issues, those about missing files with their proof and grouped by file."""
+    wiki = _uses_wiki_links(repository)
     causes: dict[str, list[Issue]] = defaultdict(list)
     found: list[Issue] = []
     for issue in issues:
-        if issue.analyzer == RULE and (issue.data or {}).get("kind") == "references" and not _by_name(issue):
+        if issue.analyzer == RULE and (issue.data or {}).get("wiki"):
+            found.append(issue if wiki else issue._replace(severity=Severity.INFO))
+        elif issue.analyzer == RULE and (issue.data or {}).get("kind") == "references" and not _by_name(issue):
             causes[_target(issue)].append(issue)
         elif issue.analyzer == RULE and (issue.data or {}).get("kind") == "points":
             found.append(issue._replace(severity=Severity.INFO))  # `path-removed` reports those that existed once
@@ -43,9 +46,16 @@ def _partial_folders(repository: Repository, targets: Iterable[str]) -> set[str]
     return {folder for folder, number in never.items() if number >= _MANY and repository.has_history}
 
 
+def _uses_wiki_links(repository: Repository) -> bool:
+    """Whether double brackets mean links here: at least one of them names a page that exists."""
+    names = {splitext(name)[0].lower() for name in repository.by_name}
+    targets = (link.target for page in repository.pages() for link in page.links if link.kind == "wiki")
+    return any(target.partition("#")[0].partition("|")[0].strip().lower() in names for target in targets)
+
+
 def _by_name(issue: Issue) -> bool:
     trigger = str((issue.data or {}).get("trigger", ""))
-    return (trigger.startswith(("[[", "@", "/")) and issue.severity is Severity.INFO) or trigger.startswith("[[")
+    return trigger.startswith(("@", "/")) and issue.severity is Severity.INFO
 
 
 def _target(issue: Issue) -> str:
@@ -84,7 +94,8 @@ def _excuse(repository: Repository, target: str, *, ignored: bool, partial: bool
 
 
 def _finding(repository: Repository, target: str, severity: Severity, same: list[Issue]) -> Issue:
-    places = [repository.place(issue.path, issue.line or 1) for issue in same]
+    lines = [(issue.path, line) for issue in same for line in (issue.data or {}).get("lines", [issue.line or 1])]
+    places = [repository.place(path, line) for path, line in lines]
     thing = "image" if same[0].message.startswith("The image") else "folder" if target.endswith("/") else "file"
     message, proofs, fix = _cause(repository, target, thing, places)
     first = same[0].data or {}
