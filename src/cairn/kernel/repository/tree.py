@@ -156,12 +156,22 @@ class Repository:
         return tuple(heading.text for heading in page.headings) if page else ()
 
     def anchors(self, path: str) -> frozenset[str] | None:
-        """Every name under which the page can be linked; None where a program adds names that are not in the text."""
+        """Every name under which the page can be linked, as far as the text tells; None for other formats."""
         if path not in self._anchors:
-            text = self.text(path)
-            closed = text is not None and format_of(path) == "markdown" and not may_have_more(text)
-            self._anchors[path] = frozenset(anchors(text)) if text is not None and closed else None
+            text = self.text(path) if format_of(path) == "markdown" else None
+            self._anchors[path] = None if text is None else frozenset(anchors(text))
         return self._anchors[path]
+
+    def may_have_more_anchors(self, path: str) -> bool:
+        """Whether a program adds headings to the page that the text does not have."""
+        return may_have_more(self.text(path) or "")
+
+    def removed_anchor(self, path: str, anchor: str) -> tuple[Commit, int] | None:
+        """The latest commit before which a heading of the page gave this anchor."""
+        for commit, at, text in self.versions(path):
+            if anchor.lower() in anchors(text):
+                return commit, at
+        return None
 
     def pages_with_anchor(self, anchor: str, *, besides: str) -> list[str]:
         return [
@@ -225,6 +235,19 @@ class Repository:
             if not format_of(file.path) and file.size <= LARGEST_DOCUMENT:
                 found.update(_FLAG.findall(self.read(file.path) or b""))
         return frozenset(flag.decode() for flag in found)
+
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """Names under which the code of this repository is imported: its packages, and its own folders."""
+        found = {path.split("/")[0] for path in self.paths if "/" in path}
+        found |= {
+            path.split("/")[1] for path in self.paths if path.count("/") > 1 and path.startswith(("src/", "lib/"))
+        }
+        for file, pattern in _PACKAGE_NAMES:
+            for path in self.by_name.get(file, ()):
+                found |= {name.replace("-", "_") for name in pattern.findall(self.text(path) or "")}
+                found |= set(pattern.findall(self.text(path) or ""))
+        return frozenset(name.lower() for name in found)
 
     # --- history ----------------------------------------------------------------------------------------------------
 
@@ -295,6 +318,13 @@ def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "replace").replace("\r\n", "\n").removeprefix("\ufeff")
 
 
+_PACKAGE_NAMES = (
+    ("package.json", re.compile(r'"name"\s*:\s*"([^"]+)"')),
+    ("pyproject.toml", re.compile(r"""^name\s*=\s*["']([^"']+)""", re.MULTILINE)),
+    ("setup.cfg", re.compile(r"^name\s*=\s*(\S+)", re.MULTILINE)),
+    ("Cargo.toml", re.compile(r"""^name\s*=\s*["']([^"']+)""", re.MULTILINE)),
+    ("go.mod", re.compile(r"^module\s+(\S+)", re.MULTILINE)),
+)
 _NAME = re.compile(r"(?:--)?[A-Za-z_][\w-]{2,}")
 _FLAG = re.compile(rb"--[a-z][a-z0-9]+(?:-[a-z0-9]+)*")
 

@@ -24,8 +24,8 @@ class AnchorMissing:
 
     What it finds
         Links such as `guide.md#install` or `#install` whose page exists and has neither a heading nor an explicit id
-        of that name, by the rules of the site or forge that renders it. Pages to which a program adds headings are
-        left out.
+        of that name, by the rules of the site or forge that renders it. On pages to which a program adds headings, only
+        headings that an older version of the text had.
 
     Why it matters
         The reader lands at the top of the page and has to search.
@@ -46,7 +46,7 @@ class AnchorMissing:
         for page in ctx.pages():
             for link in page.links:
                 target = ctx.anchored(page, link)
-                if target and not _NOT_A_HEADING.fullmatch(target[1]) and _lacks(ctx, *target):
+                if target and not _NOT_A_HEADING.fullmatch(target[1]) and _lacks(ctx, *target) and _sure(ctx, *target):
                     found[target[0]][target[1]].append(ctx.place(page.path, link.line))
         for path, anchors in found.items():
             if len(anchors) >= _MANY:
@@ -58,6 +58,11 @@ class AnchorMissing:
 def _lacks(ctx: "Repository", path: str, anchor: str) -> bool:
     known = ctx.anchors(path)
     return known is not None and anchor not in known and anchor.lower() not in known
+
+
+def _sure(ctx: "Repository", path: str, anchor: str) -> bool:
+    """On a page to which a program adds headings, only a heading that the text had once is missed."""
+    return not ctx.may_have_more_anchors(path) or ctx.removed_anchor(path, anchor) is not None
 
 
 def _page_issue(ctx: "Repository", path: str, anchors: "Mapping[str, list[Place]]") -> Issue:
@@ -83,6 +88,10 @@ def _issue(ctx: "Repository", path: str, anchor: str, places: "list[Place]") -> 
     message = f"Broken link: {owner} has no heading `#{anchor}`."
     headings = len(ctx.headings(path))
     proofs = [Proof(f"{headings} headings, none of them gives `#{anchor}`", path)]
+    if removed := ctx.removed_anchor(path, anchor):
+        commit = removed[0]
+        date = commit.date if commit.id else "not committed yet"
+        proofs = [Proof(f"removed the heading `#{anchor}`", path, 0, commit.short, date)]
     fix = "Link to a heading that exists, or remove the part behind the `#`."
     if near:
         fix = f"Link to `#{near[0]}`."

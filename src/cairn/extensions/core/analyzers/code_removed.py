@@ -49,7 +49,7 @@ def _mentioned(ctx: "Repository") -> "dict[str, list[Place]]":
 
     found: dict[str, list[Place]] = defaultdict(list)
     for page in ctx.pages():
-        for mention in mentions(page):
+        for mention in mentions(page, ctx.packages):
             name = mention.name
             if ctx.was_removed(name) and not ctx.in_code(name) and not ctx.about_the_past(page, mention.line):
                 found[name].append(ctx.place(page.path, mention.line))

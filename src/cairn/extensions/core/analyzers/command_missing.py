@@ -33,6 +33,8 @@ class Runner(NamedTuple):
     call: re.Pattern[str]
     thing: str
     built_in: frozenset[str] = frozenset()
+    short: re.Pattern[str] | None = None
+    """A form that may also call something else; it counts if a commit removed the name."""
 
 
 _MAKE = Runner(
@@ -44,6 +46,7 @@ _NPM = Runner(
     re.compile(r"^\s*(?:[$>] )?(?:npm|pnpm|yarn|bun) run ([a-z][\w:-]*)(?=\s|$)"),
     "script",
     frozenset({"env", "start", "test", "restart", "stop"}),
+    re.compile(r"^\s*(?:[$>] )?(?:pnpm|yarn|bun) ([a-z][\w:-]*)(?=\s|$)"),
 )
 _RUNNERS = (_MAKE, _JUST, _NPM)
 
@@ -76,12 +79,20 @@ class CommandMissing:
             names = _names(ctx, runner)
             if names is None:
                 continue
-            found: dict[str, list[Place]] = defaultdict(list)
-            for page in ctx.pages():
-                for line, name in _calls(page, runner):
-                    if name not in names and name not in runner.built_in and not ctx.about_the_past(page, line):
-                        found[name].append(ctx.place(page.path, line))
-            yield from _issues(ctx, runner, names, found)
+            found = _missing(ctx, runner, runner.call, names)
+            short = _missing(ctx, runner, runner.short, names) if runner.short else {}
+            yield from _issues(ctx, runner, names, found, short)
+
+
+def _missing(
+    ctx: "Repository", runner: Runner, call: re.Pattern[str], names: Mapping[str, str]
+) -> "dict[str, list[Place]]":
+    found: dict[str, list[Place]] = defaultdict(list)
+    for page in ctx.pages():
+        for line, name in _calls(page, call):
+            if name not in names and name not in runner.built_in and not ctx.about_the_past(page, line):
+                found[name].append(ctx.place(page.path, line))
+    return found
 
 
 class Removed(NamedTuple):
@@ -91,13 +102,18 @@ class Removed(NamedTuple):
 
 
 def _issues(
-    ctx: "Repository", runner: Runner, names: Mapping[str, str], found: "Mapping[str, list[Place]]"
+    ctx: "Repository",
+    runner: Runner,
+    names: Mapping[str, str],
+    found: "Mapping[str, list[Place]]",
+    short: "Mapping[str, list[Place]]",
 ) -> Iterator[Issue]:
-    removed = _removed(ctx, runner, set(names.values())) if found else {}
-    for name, places in found.items():
+    removed = _removed(ctx, runner, set(names.values())) if found or short else {}
+    for name in sorted({*found, *short}):
         gone = removed.get(name)
+        places = [*found.get(name, ()), *short.get(name, ())]
         stale = [place for place in places if gone and ctx.had(place.path, name, gone.at)]
-        at_home = [place for place in places if _AT_HOME.fullmatch(place.path)]
+        at_home = [place for place in found.get(name, ()) if _AT_HOME.fullmatch(place.path)]
         if stale or at_home:
             yield _issue(runner, name, stale or at_home, names, gone if stale else None)
 
@@ -147,14 +163,14 @@ def _scripts(text: str) -> list[str] | None:
         return None
 
 
-def _calls(page: "PageOutline", runner: Runner) -> Iterator[tuple[int, str]]:
+def _calls(page: "PageOutline", call: re.Pattern[str]) -> Iterator[tuple[int, str]]:
     for block in page.blocks:
         if block.language in _SHELL:
             for number, line in enumerate(block.lines, block.line):
-                if found := runner.call.match(line):
+                if found := call.match(line):
                     yield number, found[1]
     for span in page.spans:
-        if found := runner.call.match(span.text):
+        if found := call.match(span.text):
             yield span.line, found[1]
 
 
