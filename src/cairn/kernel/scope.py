@@ -47,7 +47,7 @@ _FOLDERS = {
 }
 _BY_FOLDER = {name: scope for scope, names in _FOLDERS.items() for name in names}
 _TOP_GENERATED = _words("build out target site public")
-_TESTS = _words("test tests testing")
+_TESTS = _words("test tests")
 _DOCS = _words("doc docs documentation content website guide guides manual pages book api-docs")
 _LANGUAGE = (
     "ar|az|bg|bn|ca|cs|da|de|el|es|et|fa|fi|fr|he|hi|hr|hu|hy|id|it|ja|ka|kk|ko|lt|lv|ms|my|nb|nl|nn|no|pl|pt|ro|"
@@ -60,7 +60,7 @@ _FIXTURES = re.compile(r"(?:^|[-_.])(?:fixtures?|testdata|snapshots?)(?:[-_.]|$)
 _VERSION_FOLDER = re.compile(r"v?\d+(?:\.\d+)*(?:\.x)?|version[-_]?\d.*", re.IGNORECASE)
 _DATED = re.compile(r"(?:^|[-_. ])(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?(?:[-_. ]|$)")
 _PAST_FILE = re.compile(
-    r"(?:change|changes|changelog|history|news|releases?|release[-_ ]?notes?|whats?[-_ ]?new|upgrad(?:e|es|ing)|"
+    r"releases?|(?:change|changes|changelog|history|news|release[-_ ]?notes?|whats?[-_ ]?new|upgrad(?:e|es|ing)|"
     r"migrat(?:e|ion|ions|ing)|deprecat(?:ed|ion|ions)|roadmap|todo|postmortem|retrospective|breaking[-_ ]?changes?)"
     r"(?:[-_. ].*)?|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
     r"|postmortem|retrospective|rfc)|.+[-_. ](?:plan|strategy|proposal|report|review|findings|audit)"

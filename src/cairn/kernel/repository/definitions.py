@@ -8,10 +8,10 @@ import re
 
 _KEYWORD = (
     rb"def|class|function|func|fn|const|let|var|val|type|struct|enum|union|interface|trait|module|macro|static|define|"
-    rb"defp|defmodule|defmacro|protocol|object|record|namespace|sub|typedef|impl|alias|export"
+    rb"defp|defmodule|defmacro|protocol|object|record|namespace|sub|typedef|impl|alias|export|default|async|abstract|mut|final|declare"
 )
 _DEFINED = re.compile(
-    rb"\b(?:" + _KEYWORD + rb")\s+(?:mut\s+)?(?:\([^)]*\)\s*)?(?:self\.)?([A-Za-z_]\w{2,})"
+    rb"\b(?:(?:" + _KEYWORD + rb")\s+)+(?:\([^)]*\)\s*)?(?:self\.)?([A-Za-z_]\w{2,})"
     rb"|^\s*(?:export\s+|public\s+|self\.|this\.|@)?([A-Za-z_]\w{2,})\s*(?::[^=:]+)?=(?!=)"
     rb"""|^\s*["']?([A-Za-z_][\w-]{2,})["']?\??\s*:(?:\s|$)"""
     rb"""|["'`](--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)["'`=/, ]"""
