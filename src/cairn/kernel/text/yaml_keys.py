@@ -1,0 +1,105 @@
+"""Reads the keys of a mapping one by one where the text as a whole is not valid YAML."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from cairn.kernel.text.yaml import DANGEROUS_KEYS, YamlProblem, load_yaml
+
+MAX_TOLERATED: Final = 65_536
+"""Characters; a longer text is read by the strict parser or not at all."""
+
+_KEY = re.compile(r"""(?:"([^"\n]+)"|'([^'\n]+)'|([^\s#\-?:,\[\]{}&*!|>'"%@`][^:\n#]*?))[ \t]*:(?=[ \t\r\n]|$)[ \t]*""")
+_TEXT = re.compile(r"""[^\s#\[{&*!|>'"%@`-]""")
+"""How a value starts that was meant as plain text."""
+
+
+class KeyProblem(NamedTuple):
+    """A key that was not read, or not as YAML. `line` counts from 1, within the text."""
+
+    message: str
+    line: int
+
+
+class Keys(NamedTuple):
+    value: dict[str, Any]
+    problems: tuple[KeyProblem, ...]
+
+
+class _Block(NamedTuple):
+    key: str
+    line: int
+    text: str
+    said: str
+    """What follows the colon."""
+
+
+def read_keys(text: str) -> Keys | None:
+    """All keys that can be read, or None when the text is not a mapping at all."""
+    if len(text) > MAX_TOLERATED:
+        return None
+    from cairn.kernel.text.yaml_compose import NotComposed, compose_mapping
+
+    try:
+        composed = compose_mapping(text)
+    except NotComposed:
+        return _by_blocks(text)
+    problems = [KeyProblem(f"`{key}` was not read: {reason}.", line) for key, reason, line in composed.lost]
+    return Keys(composed.value, tuple(problems))
+
+
+def _by_blocks(text: str) -> Keys | None:
+    blocks = list(_blocks(text))
+    if not blocks:
+        return None
+    keys = Keys({}, ())
+    for block in blocks:
+        keys = _with_block(keys, block)
+    return keys
+
+
+def _with_block(keys: Keys, block: _Block) -> Keys:
+    if block.key in keys.value:
+        message = f"`{block.key}` was not read: the key occurs twice, and the first value counts."
+        return keys._replace(problems=(*keys.problems, KeyProblem(message, block.line)))
+    read = _read_block(block)
+    return Keys({**keys.value, **read.value}, (*keys.problems, *read.problems))
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    """From one line that starts with a key to the next."""
+    lines = [f"{line}\n" for line in text.removesuffix("\n").split("\n")]
+    found = [(number, match) for number, line in enumerate(lines) if (match := _KEY.match(line))]
+    ends = [number for number, _ in found][1:] + [len(lines)] * bool(found)
+    for (number, match), end in zip(found, ends, strict=True):
+        key = next(name for name in match.groups() if name)
+        whole = "".join(lines[number:end])
+        yield _Block(key, number + 1, whole, whole[match.end() :])
+
+
+def _read_block(block: _Block) -> Keys:
+    from cairn.kernel.text.yaml_compose import NotComposed, compose_mapping
+
+    try:
+        value = load_yaml(block.text)
+    except YamlProblem as problem:
+        reason = problem.message
+    else:
+        if isinstance(value, dict) and len(value) == 1:
+            return Keys(value, ())
+        reason = "This is not one key with its value."
+    try:
+        composed = compose_mapping(block.text)
+    except NotComposed:
+        return _as_text(block, reason)
+    problems = [KeyProblem(f"`{k}` was not read: {why}.", block.line + line - 1) for k, why, line in composed.lost]
+    return Keys(composed.value, tuple(problems))
+
+
+def _as_text(block: _Block, reason: str) -> Keys:
+    """A value that starts like plain text was meant as text, such as `Use when: always`."""
+    said = block.said.partition("\n")[0].strip()
+    if block.key in DANGEROUS_KEYS or not said or not _TEXT.match(said):
+        return Keys({}, (KeyProblem(f"`{block.key}` was not read. {reason}", block.line),))
+    message = f"`{block.key}` is not valid YAML; its line was read as plain text. Put the value in quotes."
+    return Keys({block.key: said}, (KeyProblem(message, block.line),))
