@@ -93,18 +93,15 @@ def compose_mapping(text: str) -> Composed:
 
 
 def _compose(text: str) -> Any:
-    """The composer does not accept a tab before a comment, which is good YAML: then it gets a blank instead."""
     if text.count("[") + text.count("{") > MANY_BRACKETS:
         raise NotComposed("too many brackets")
-    for attempt in dict.fromkeys((text, text.replace("\t", " "))):
-        yaml = YAML(typ="safe", pure=True)
-        yaml.Resolver, yaml.Composer = _Resolver, _Composer
-        yaml.max_depth = MAX_DEPTH
-        try:
-            return yaml.compose(attempt)
-        except (YAMLError, RecursionError, ValueError, AttributeError, IndexError):
-            continue
-    raise NotComposed("not valid YAML")
+    yaml = YAML(typ="safe", pure=True)
+    yaml.Resolver, yaml.Composer = _Resolver, _Composer
+    yaml.max_depth = MAX_DEPTH
+    try:
+        return yaml.compose(text)
+    except (YAMLError, RecursionError, ValueError, AttributeError, IndexError):
+        raise NotComposed("not valid YAML") from None
 
 
 def _shown(key: Any, text: str) -> str:
