@@ -213,7 +213,6 @@ def socket_file(root: Path) -> None:
 @pytest.mark.parametrize(
     ("plant", "rule"),
     [
-        (symlink_in, "symlink-skipped"),
         (symlink_out, "symlink-skipped"),
         (symlink_to_nothing, "symlink-skipped"),
         (symlink_to_itself, "symlink-skipped"),
@@ -228,6 +227,11 @@ def test_what_may_be_in_the_place_of_a_file(project: Path, plant: Callable[[Path
     ran = scan(project)
     assert told(ran) == {(rule, "bad.md", None)}
     assert "Secret" not in ran.out
+
+
+def test_a_symlink_to_a_file_of_the_repository_is_no_finding(project: Path):
+    symlink_in(project)
+    assert told(scan(project)) == set()
 
 
 def test_folders_that_lead_in_circles(project: Path):

@@ -119,6 +119,8 @@ class ProviderManifest(Manifest):
     kinds: Mapping[str, KindSpec]
     markers: tuple[str, ...] = ()
     """Paths whose presence says that this provider is used here."""
+    host_markers: Mapping[str, tuple[str, ...]] = NOTHING
+    """For ids of other providers, further paths whose presence says that those are used here."""
     roots: tuple[str, ...] = ()
     """Folders (with a trailing slash) outside of which it claims nothing. Empty: everywhere."""
     gated: bool = False
@@ -144,6 +146,23 @@ class Provider(Protocol):
 
     def classify(self, path: str, frontmatter: Mapping[str, Any]) -> str | None:
         """The kind of the file at this path, or None when it is not this provider's."""
+        ...
+
+
+class Placeable(Protocol):
+    """A provider that has to know which files there are has these besides."""
+
+    @property
+    def stamp(self) -> str:
+        """Changes whenever the same file may be classified otherwise."""
+        ...
+
+    def placed(self, paths: Iterable[str], exists: Callable[[str], bool], read: Callable[[str], str]) -> Provider:
+        """Itself among these files. `read` gives an empty text for a file that cannot be read."""
+        ...
+
+    def namespace(self, path: str) -> str | None:
+        """What may stand before the name of a file, as in `plugin:name`."""
         ...
 
 

@@ -1,6 +1,7 @@
 """Reads the keys of a mapping one by one where the text as a whole is not valid YAML."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -54,27 +55,26 @@ def _by_blocks(text: str) -> Keys | None:
         return None
     keys = Keys({}, ())
     for block in blocks:
-        keys = _with_block(keys, block)
+        read = _read_block(block)
+        keys = Keys({**read.value, **keys.value}, (*keys.problems, *read.problems))
     return keys
 
 
-def _with_block(keys: Keys, block: _Block) -> Keys:
-    if block.key in keys.value:
-        message = f"`{block.key}` was not read: the key occurs twice, and the first value counts."
-        return keys._replace(problems=(*keys.problems, KeyProblem(message, block.line)))
-    read = _read_block(block)
-    return Keys({**keys.value, **read.value}, (*keys.problems, *read.problems))
-
-
 def _blocks(text: str) -> Iterator[_Block]:
-    """From one line that starts with a key to the next."""
+    """From one line that starts with a key to the next. A key that recurs is a word of some unquoted text, such as
+    `user:` in an example of a conversation."""
     lines = [f"{line}\n" for line in text.removesuffix("\n").split("\n")]
     found = [(number, match) for number, line in enumerate(lines) if (match := _KEY.match(line))]
+    often = Counter(_name(match) for _, match in found)
+    found = [(number, match) for number, match in found if number == 0 or often[_name(match)] == 1]
     ends = [number for number, _ in found][1:] + [len(lines)] * bool(found)
     for (number, match), end in zip(found, ends, strict=True):
-        key = next(name for name in match.groups() if name)
         whole = "".join(lines[number:end])
-        yield _Block(key, number + 1, whole, whole[match.end() :])
+        yield _Block(_name(match), number + 1, whole, whole[match.end() :])
+
+
+def _name(match: re.Match[str]) -> str:
+    return next(name for name in match.groups() if name)
 
 
 def _read_block(block: _Block) -> Keys:

@@ -89,6 +89,11 @@ class Claude:
         skill_dir=".claude/skills",
     )
 
+    def namespace(self, path: str) -> str | None:
+        """The folder of a command in `.claude/commands/`: `/git:commit`."""
+        parts = path.split("/")
+        return parts[-2] if len(parts) > 3 and parts[1].lower() == "commands" else None
+
     def classify(self, path: str, frontmatter: Mapping[str, Any]) -> str | None:
         if path[:1] != "." or path[:8].lower() != ".claude/":
             return None
