@@ -134,6 +134,8 @@ class ProviderManifest(Manifest):
     """Kinds of link, most wanted first, when signals overlap."""
     reserved_names: Mapping[str, frozenset[str]] = NOTHING
     """For each kind, names that the host keeps for itself (already normalised)."""
+    built_in_names: frozenset[str] = frozenset()
+    """Further names that the host answers to without a file (already normalised); a call of one is not broken."""
     skill_dir: str | None = None
     aka: tuple[str, ...] = ()
 

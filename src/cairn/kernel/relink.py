@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from cairn.kernel.analysis import LIFTED
 from cairn.kernel.appearance import Lens
 from cairn.kernel.packing import Emitters, load_signals
+from cairn.kernel.points import ProviderManifest
 from cairn.kernel.ports.rows import LinkRow, Target
 from cairn.kernel.ports.store import ScanSession
 from cairn.kernel.ports.workers import Here, Workers
@@ -145,7 +146,7 @@ class Relinker:
         ids = [provider.id for provider in self._lens.providers]
         ranks = {id: 0 if id == self._lens.active else rank for rank, id in enumerate(ids, start=1)}
         asked = (atlas.by_path, atlas.by_name, self.on_disk, self.is_reference)
-        return Lookup(*asked, resolution, ranks, atlas.by_suffix)
+        return Lookup(*asked, resolution, ranks, _built_in(active), atlas.by_suffix)
 
     def is_reference(self, path: str) -> bool:
         """Named in `scan.reference_paths`: itself, a folder above it, or a pattern that fits."""
@@ -153,6 +154,10 @@ class Relinker:
             path == named or path.startswith(f"{named.rstrip('/')}/") or fnmatchcase(path, named)
             for named in self._reference_paths
         )
+
+
+def _built_in(active: ProviderManifest | None) -> frozenset[str]:
+    return active.built_in_names.union(*active.reserved_names.values()) if active else frozenset()
 
 
 class Resolved(NamedTuple):

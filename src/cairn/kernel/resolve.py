@@ -230,6 +230,8 @@ class Lookup(NamedTuple):
     """Kinds that a name may resolve to, for each kind of link; a kind of link that is absent takes any."""
     providers: Mapping[str, int] = MappingProxyType({})
     """Which provider comes first where two nodes share a name: the active one, then in dispatch order."""
+    built_in: frozenset[str] = frozenset()
+    """Names that the active host answers to by itself."""
     by_suffix: Callable[[str], Target | None] = lambda _: None
     """The only node whose path ends with this one."""
 
@@ -303,7 +305,7 @@ def climbed(written: str, target: str) -> tuple[str, ...]:
 def _lift_name(source: str, kind: str, name: str, lookup: Lookup) -> Lifted:
     candidates = lookup.by_name(name)
     if not candidates:
-        return None, "broken"
+        return None, "outside" if name in lookup.built_in else "broken"
     if name.startswith("[["):
         return _nearest(source, candidates), "node"
     wanted = lookup.resolution.get(kind)

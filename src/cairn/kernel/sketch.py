@@ -82,9 +82,16 @@ def sketch_link(group: list[Reading]) -> Sketch:
         found = occurrences(group)
         seen = len(found)
         places = found if seen > 1 else ()
-        data = next((r.candidate.data for r in group if r.candidate.data), None)
+        data = _data(group)
     detail = _detail(signal.raw, candidate, sources, places, data)
     return (candidate.target, candidate.kind, _name(candidate), signal.line, signal.start, seen, detail)
+
+
+def _data(group: Sequence[Reading]) -> dict[str, Any] | None:
+    """Of the first reading that has any. An example counts as one only if no other place means it."""
+    found = [reading.candidate.data for reading in group]
+    meant = [data for data in found if not data or "example" not in data]
+    return next((data for data in (meant or found) if data), None)
 
 
 def _name(candidate: Candidate) -> str | None:

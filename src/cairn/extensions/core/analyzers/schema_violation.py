@@ -11,8 +11,8 @@ class SchemaViolation:
     """A node that is not what its kind promises.
 
     What it finds
-        Nodes of a kind that their provider does not declare (an error), and agents, commands and skills without a
-        `name` or a `description` in the frontmatter (a warning).
+        Nodes of a kind that their provider does not declare (an error), and agents and skills without a `name` or a
+        `description` in the frontmatter (a warning). A command needs neither: hosts call it by the name of its file.
 
     Why it matters
         A host shows the description to the model so that it can choose; without it the node is never chosen. A kind
@@ -42,7 +42,8 @@ def _missing(node: Node, spec: KindSpec) -> list[str]:
     """Kinds that are called by their declared name have to declare it; a virtual node has no frontmatter."""
     if node.virtual or "frontmatter.name" not in spec.identifiers:
         return []
-    return [field for field in _REQUIRED if not _filled(node.frontmatter.get(field))]
+    required = () if node.kind == "command" else _REQUIRED  # hosts call a command by the name of its file
+    return [field for field in required if not _filled(node.frontmatter.get(field))]
 
 
 def _filled(value: object) -> bool:
