@@ -20,6 +20,8 @@ class Choice:
     found: tuple[str, ...]
     remember: bool = False
     warning: str | None = None
+    settled: bool = True
+    """False when it is only the first of several, which nobody chose: that is never stored."""
 
 
 def detect(registry: Registry, exists: Callable[[str], bool]) -> tuple[str, ...]:
@@ -56,7 +58,8 @@ def choose(
     if not found:
         return Choice(None, ())
     if len(found) > 1 and (take_first or ask is None):
-        return Choice(found[0], found, warning=_SEVERAL.format(found=", ".join(found), first=found[0]))
+        note = _SEVERAL.format(found=", ".join(found), first=found[0])
+        return Choice(found[0], found, warning=note, settled=False)
     return Choice(_pick(found, ask), found, remember=True)
 
 

@@ -15,7 +15,8 @@ _NUMBER = re.compile(r"/\d+[A-Za-z]?")
 _GLUED = frozenset("`)]}>+%$\\^=~*…’")
 """Behind one of these a slash divides, or continues a path: `a`/b, ${ROOT}/b, M0+/M4."""
 _FOLDERS = """
-    api app bin boot dev etc home lib lib64 media mnt opt path private proc root run sbin srv sys tmp usr users var volumes
+    api app bin boot dev etc home lib lib64 media mnt opt path private proc root run sbin srv sys tmp usr users var
+    volumes
 """
 _SYSTEM = frozenset(_FOLDERS.split())
 """Folders of a machine, and where an address starts: hardly ever the name of a command."""

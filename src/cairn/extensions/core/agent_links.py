@@ -5,8 +5,6 @@ from typing import NamedTuple
 
 from cairn.plugin import AnalyzerContext, Link, Node, NodeFilter, Severity, normalize_trigger
 
-_OWN_FOLDERS = ("references/", "scripts/", "assets/")
-"""Folders that a skill brings along."""
 _CALLED = {"mentions": ("agent",), "invokes": ("command", "skill")}
 _ALIKE = 0.85
 _SHORTEST = 5
@@ -30,20 +28,18 @@ class AgentLinks:
         from difflib import get_close_matches  # few files have a name to look for
 
         name = link.normalized[1:].replace(" ", "-")
-        if len(name) >= _SHORTEST and ":" not in name:
+        handle = link.kind == "mentions" and "-" not in name  # as often a decorator: `@contextmanager`
+        if len(name) >= _SHORTEST and ":" not in name and not handle:
             for known in get_close_matches(name, self._names.get(link.kind, ()), 1, _ALIKE):
                 return Verdict(Severity.ERROR, f"{link.original[0]}{known}")
         return Verdict(Severity.INFO)
 
     def pointed(self, link: Link, source: Node) -> Verdict:
-        """A path in code is a warning where its folder exists, and the file is one of ours and not the reader's."""
-        if "/" not in link.original.removeprefix("./"):
+        """A path in code is a warning where its folder exists. Skills and plugins work in other repositories, and name
+        files of those, or files that are still to be written."""
+        elsewhere = source.kind == "skill" or (source.provider == "agent-files" and source.kind in ("agent", "command"))
+        if elsewhere or "/" not in link.original.removeprefix("./"):
             return Verdict(Severity.INFO)
-        if source.kind == "skill":
-            own = link.original.removeprefix("./").startswith(_OWN_FOLDERS)
-            return Verdict(Severity.WARN if own else Severity.INFO)
-        if source.provider == "agent-files" and source.kind in ("agent", "command"):
-            return Verdict(Severity.INFO)  # a plugin works in other repositories
         folders = {path.rpartition("/")[0] for path in (link.target, link.original.removeprefix("./"))}
         return Verdict(Severity.WARN if any(map(self._exists, sorted(folders))) else Severity.INFO)
 

@@ -205,6 +205,8 @@ def _scalar(tag: str, text: str) -> Any:
     text = _whole_characters(text)
     if tag == _PLAIN:
         return core_scalar(text)
+    if tag == _UNDEFINED and text[:1] in (".", "*", "/"):
+        return f"*{text}"  # a pattern that somebody forgot to quote: `globs: *.md`
     if tag == _UNDEFINED:
         raise _Refused(f"the alias `*{text}` has no anchor")
     read = _TAGGED.get(tag.removeprefix(_CORE))

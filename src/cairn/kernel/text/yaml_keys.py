@@ -11,8 +11,8 @@ MAX_TOLERATED: Final = 65_536
 """Characters; a longer text is read by the strict parser or not at all."""
 
 _KEY = re.compile(r"""(?:"([^"\n]+)"|'([^'\n]+)'|([^\s#\-?:,\[\]{}&*!|>'"%@`][^:\n#]*?))[ \t]*:(?=[ \t\r\n]|$)[ \t]*""")
-_TEXT = re.compile(r"""[^\s#\[{&*!|>'"%@`-]""")
-"""How a value starts that was meant as plain text."""
+_TEXT = re.compile(r"""[^\s#\[{&*!|>'"%@`-]|\*[.*/]|\[[^\[\]]*\].*\[[^\[\]]*\]$""")
+"""How a value starts that was meant as plain text. Also patterns, `*.md`, and hints for arguments, `[a] [b]`."""
 
 
 class KeyProblem(NamedTuple):
@@ -99,7 +99,7 @@ def _read_block(block: _Block) -> Keys:
 def _as_text(block: _Block, reason: str) -> Keys:
     """A value that starts like plain text was meant as text, such as `Use when: always`."""
     said = block.said.partition("\n")[0].strip()
-    if block.key in DANGEROUS_KEYS or not said or not _TEXT.match(said):
+    if block.key in DANGEROUS_KEYS or not _TEXT.match(said):
         return Keys({}, (KeyProblem(f"`{block.key}` was not read. {reason}", block.line),))
     message = f"`{block.key}` is not valid YAML; its line was read as plain text. Put the value in quotes."
     return Keys({block.key: said}, (KeyProblem(message, block.line),))

@@ -29,9 +29,9 @@ class ReferenceBroken:
         read. A missing file is an error. A missing `@name` or `/name` is an error in a file for agents where it is
         nearly the name of one of them. Elsewhere it is a note: an `@handle` or an `/address` is seldom a call. So is
         what looks like an address of a site (`/guide/`, `labels/exit-code`), and a file that only a changelog names.
-        A path in inline code is a warning in a file for agents if its folder exists, or if it is in the `references/`,
-        `scripts/` or `assets/` of a skill. In prose, in a block of code and in a plugin, whose paths are those of
-        other repositories, it is a note. Names in HTML comments, examples, versions and packages are not calls.
+        A path in inline code is a warning in a file for agents if its folder exists. In prose, in a block of code, and
+        in skills and plugins, which name files of other repositories, it is a note. Names in HTML comments, examples,
+        versions and packages are not calls.
         The confidence of a broken link drops by 0.5.
 
     Example

@@ -41,9 +41,7 @@ _MANIFEST = ProviderManifest(
             schema=_SCHEMA,
         ),
         "command": KindSpec(label="Plugin command", color="#f59e0b", emoji="⚡", identifiers=("filename-basename",)),
-        "skill": KindSpec(
-            label="Skill", color="#10b981", emoji="🧩", identifiers=("frontmatter.name", "dirname"), schema=_SCHEMA
-        ),
+        "skill": KindSpec(label="Skill", color="#10b981", emoji="🧩", identifiers=("frontmatter.name", "dirname")),
         "instructions": KindSpec(label="Instructions", color="#64748b", emoji="📣"),
         "rule": KindSpec(label="Rule", color="#64748b", emoji="📏"),
     },
