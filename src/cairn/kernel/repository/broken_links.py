@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from posixpath import basename, dirname, relpath, splitext
 
 from cairn.kernel.model.issue import Issue, Severity
-from cairn.kernel.repository.proof import Place, Proof, proven
+from cairn.kernel.repository.proof import Place, Proof, places_of, proven
 from cairn.kernel.repository.tree import Repository
 
 RULE = "reference-broken"
@@ -19,8 +19,10 @@ _NEAR = 0.9
 _MANY = 10
 
 
-def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
-    """The same issues, those about missing files with their proof and grouped by file."""
+def explained(issues: Iterable[Issue], repository: Repository, others: Iterable[Issue] = ()) -> list[Issue]:
+    """The same issues, those about missing files with their proof and grouped by file. Paths in inline code that one of
+    the others reports are left to it."""
+    told = {(place.path, place.line) for other in others for place in places_of(other)}
     wiki = _uses_wiki_links(repository)
     causes: dict[str, list[Issue]] = defaultdict(list)
     found: list[Issue] = []
@@ -29,8 +31,8 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
             found.append(issue if wiki else issue._replace(severity=Severity.INFO))
         elif issue.analyzer == RULE and (issue.data or {}).get("kind") == "references" and not _by_name(issue):
             causes[_target(issue)].append(issue)
-        elif issue.analyzer == RULE and (issue.data or {}).get("kind") == "points":
-            found.append(issue._replace(severity=Severity.INFO))  # `path-removed` reports those that existed once
+        elif _is_told(issue, told):
+            continue
         else:
             found.append(issue)
     ignored = repository.history.ignored(sorted(causes))
@@ -44,6 +46,11 @@ def _partial_folders(repository: Repository, targets: Iterable[str]) -> set[str]
     """Folders whose pages link to many others that never were in the repository: a part of a larger site."""
     never = Counter(dirname(target) for target in targets if repository.removed_file(target) is None)
     return {folder for folder, number in never.items() if number >= _MANY and repository.has_history}
+
+
+def _is_told(issue: Issue, told: set[tuple[str, int]]) -> bool:
+    pointed = issue.analyzer == RULE and (issue.data or {}).get("kind") == "points"
+    return pointed and (issue.path, issue.line or 0) in told
 
 
 def _uses_wiki_links(repository: Repository) -> bool:
