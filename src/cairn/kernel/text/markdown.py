@@ -54,12 +54,15 @@ def markdown_links(body: str) -> tuple[MarkdownLink, ...]:
     return _parsed_links(body) if simple is None else tuple(simple)
 
 
+def markdown_events(body: str) -> Iterator[tuple[Any, Any]]:
+    """(event, range in bytes of UTF-8) of the parser. An event is a string or a map with one key; `in` serves both."""
+    return _parser().events_with_range(body, merge_text=True)
+
+
 def _parsed_links(body: str) -> tuple[MarkdownLink, ...]:
-    # An event is a string or a map with one key; `in` serves both.
-    events: Iterator[tuple[Any, Any]] = _parser().events_with_range(body, merge_text=True)
     links = [
         _link(tag, span["start"], span["end"])
-        for event, span in events
+        for event, span in markdown_events(body)
         if "Start" in event and ("Link" in (tag := event["Start"]) or "Image" in tag)
     ]
     return tuple(links) if body.isascii() else _in_code_points(body, links)

@@ -1,0 +1,36 @@
+"""Reads a page of any supported format as headings, links, code and prose."""
+
+from posixpath import basename
+
+from cairn.kernel.text.outline_parts import Block, Heading, PageLink, PageOutline, Span, Target
+
+__all__ = ["FORMATS", "PLAIN", "Block", "Heading", "PageLink", "PageOutline", "Span", "Target", "format_of", "outline"]
+
+FORMATS = {".md": "markdown", ".markdown": "markdown", ".mdx": "mdx", ".rst": "rst"}
+"""The format of a document by its suffix, in lower case."""
+PLAIN = ("readme", "contributing", "install", "authors")
+"""Names of documents in plain text, without a suffix or with `.txt`."""
+
+
+def format_of(path: str) -> str | None:
+    """`markdown`, `mdx`, `rst` or `text`; None for a file that is not a document."""
+    name = basename(path).lower()
+    stem, dot, suffix = name.rpartition(".")
+    if dot and (known := FORMATS.get(f".{suffix}")):
+        return known if stem else None
+    return "text" if name.removesuffix(".txt") in PLAIN else None
+
+
+def outline(path: str, text: str) -> PageOutline:
+    """Everything that analyzers read in a page, with lines of the file. Time is linear in the length of the text.
+
+    A reader of a format is imported when its first page is read: most repositories have one format.
+    """
+    form = format_of(path)
+    if form in ("text", "rst"):
+        from cairn.kernel.text.outline_plain import plain_outline
+
+        return plain_outline(path, text)
+    from cairn.kernel.text.outline_markdown import markdown_outline
+
+    return markdown_outline(path, text)
