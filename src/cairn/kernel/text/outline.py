@@ -27,10 +27,18 @@ def outline(path: str, text: str) -> PageOutline:
     A reader of a format is imported when its first page is read: most repositories have one format.
     """
     form = format_of(path)
-    if form in ("text", "rst"):
+    if form == "rst":
+        from cairn.kernel.text.rst.outline import rst_outline
+
+        return rst_outline(path, text)
+    if form == "text":
         from cairn.kernel.text.outline_plain import plain_outline
 
         return plain_outline(path, text)
+    if form == "mdx":
+        from cairn.kernel.text.mdx import mdx_outline
+
+        return mdx_outline(path, text)
     from cairn.kernel.text.outline_markdown import markdown_outline
 
     return markdown_outline(path, text)
