@@ -20,7 +20,9 @@ DEEPEST = 40
 """Blocks nested deeper than this are not read; nobody writes them."""
 
 _BULLET = re.compile(r"[-+*•‣⁃](?: +|\Z)")
-_ENUMERATOR = re.compile(r"(?:\(?(?:[0-9]+|[a-zA-Z]|[ivxlcdm]+|[IVXLCDM]+|#)\)|(?:[0-9]+|[a-zA-Z]|[ivxlcdm]+|[IVXLCDM]+|#)\.)(?: +|\Z)")
+_ENUMERATOR = re.compile(
+    r"(?:\(?(?:[0-9]+|[a-zA-Z]|[ivxlcdm]+|[IVXLCDM]+|#)\)|(?:[0-9]+|[a-zA-Z]|[ivxlcdm]+|[IVXLCDM]+|#)\.)(?: +|\Z)"
+)
 _OPTION = r"(?:[-+][a-zA-Z0-9](?: ?(?:[a-zA-Z][\w-]*|<[^<>]+>))?|(?:--|/)[a-zA-Z0-9][\w-]*(?:[ =](?:[a-zA-Z][\w-]*|<[^<>]+>))?)"
 _OPTIONS = re.compile(rf"{_OPTION}(?:, {_OPTION})*(?:  +| ?\Z)", re.ASCII)
 _DOCTEST = re.compile(r">>>(?: +|\Z)")
@@ -241,12 +243,12 @@ class BlockReader:
         indirect = _REFERENCE.match(address) if address.endswith("_") else None
         if indirect:
             alias = normal_name(unescaped(indirect[1] or indirect[2]))
-            self._found.link(alias, at_url, "name")
+            self._found.link(alias, at_url, "name", role="definition")
             url = f"{alias}_"
         else:
             url = unescaped(address.replace(" ", ""))
             if url:
-                self._found.link(url, at_url, "link", text=unescaped(name))
+                self._found.link(url, at_url, "link", role="definition", text=unescaped(name))
         if name:
             self._found.target(name, line.number, url)
 
@@ -286,7 +288,12 @@ class BlockReader:
             argument = [line for line in (argument[0].cut(version), *argument[1:]) if line.text]
         if name in kinds.TITLED | kinds.VERSIONS and argument:
             self._found.text(argument)
-        self._nested(read.content, depth, sections=sections and name in kinds.NESTED_SECTIONS)
+        if not (sections and name in kinds.NESTED_SECTIONS):
+            self._nested(read.content, depth)
+            return
+        styles, self._styles = self._styles, list(self._styles)
+        self._nested(read.content, depth, sections=True)
+        self._styles = styles
 
     def _code(self, read: Directive) -> None:
         language = kinds.CODE[read.name]

@@ -29,7 +29,7 @@ UNREAD = frozenset(
     "raw math index highlight highlightlang graphviz digraph graph inheritance-diagram uml plantuml mermaid blockdiag "
     "contents meta sectnum section-numbering header footer tabularcolumns currentmodule py:currentmodule "
     "sectionauthor moduleauthor codeauthor autosummary bibliography jinja date unicode default-role title program "
-    "plot command-output program-output literalinclude include image toctree role class target-notes "
+    "plot command-output program-output literalinclude include image toctree role target-notes "
     "rst-class".split()
 )
 """Directives whose content is nothing to read here."""

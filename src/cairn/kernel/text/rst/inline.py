@@ -22,15 +22,16 @@ _FOOTNOTE = re.compile(rf"\[(?:[0-9]+|\#(?:{SIMPLE_NAME})?|\*|({SIMPLE_NAME}))\]
 _PAIRS = {'"': '"', "'": "'", "(": ")", "<": ">", "[": "]", "{": "}", "“": "”", "‘": "’", "«": "»"}
 _BEFORE_START = frozenset("\"'(<[{-/:")
 _AFTER_END = frozenset("\0\"')>]}-/:\\.,;!?")
-_URI = re.compile(
-    r"(?:https?|s?ftps?|mailto|news|nntp|file|git|ssh|svn|ircs?|ldaps?|telnet|gopher|rsync|urn|tel|xmpp|sips?|data|dns"
-    r"|imap|info|jdbc|about|view-source|wss?|steam|skype|magnet|redis|rediss|mongodb|amqps?|chrome|javascript):"
-    r"(?://?)?[-_.!~*'()\[\];/:@&=+$,%a-zA-Z0-9\0]*(?:[_~*/=+a-zA-Z0-9]|[-.!'()\[\];:@&$,%\0](?=>))"
-    r"(?:\?[-_.!~*'()\[\];/:@&=+$,%a-zA-Z0-9\0]*(?:[_~*/=+a-zA-Z0-9]|[-.!'()\[\];:@&$,%\0](?=>)))?"
-    r"(?:\#[-_.!~*'()\[\];/:@&=+$,%a-zA-Z0-9\0]*(?:[_~*/=+a-zA-Z0-9]|[-.!'()\[\];:@&$,%\0](?=>)))?",
-    re.IGNORECASE,
+_SCHEMES = frozenset(
+    "about aim amqp amqps cap chrome cid data dav dict dns fax feed file ftp ftps git go gopher h323 hdl http https iax2 "
+    "im imap info ipp irc ircs iris javascript jdbc ldap ldaps magnet mailto mid modem mongodb news nfs nntp pop pres "
+    "redis rediss rsync rtsp rtspu sftp shttp sip sips skype smb snews snmp ssh svn tag tel telnet tftp tip urn "
+    "vemmi view-source wais ws wss xmlrpc.beep xmpp z39.50r z39.50s".split()
 )
-_SCHEME_SIGN = re.compile(r"\w:\S|@")
+_SCHEME_BEFORE = re.compile(r"[a-zA-Z][a-zA-Z0-9.+-]*\Z")
+_CHARS = r"[-_.!~*'()\[\];/:@&=+$,%a-zA-Z0-9\0]*(?:[_~*/=+a-zA-Z0-9]|[-.!'()\[\];:@&$,%\0](?=>))"
+_URI_REST = re.compile(rf"(?://?)?{_CHARS}(?:\?{_CHARS})?(?:\#{_CHARS})?")
+_ADDRESS_SIGN = re.compile(r"\w:\S|@")
 _MAIL_BEFORE = re.compile(r"[-_!~*'{|}/#?^`&=+$%a-zA-Z0-9.]{1,80}\Z")
 _MAIL_AFTER = re.compile(r"[-_!~*'{|}/#?^`&=+$%a-zA-Z0-9]+(?:\.[-_!~*'{|}/#?^`&=+$%a-zA-Z0-9]+)*")
 
@@ -53,13 +54,13 @@ def markup(text: str) -> Iterator[Markup]:
     scan = _Scan(escaped(text))
     found = list(scan.markup()) if _SPECIAL.search(text) else []
     yield from found
-    if _SCHEME_SIGN.search(text):
+    if _ADDRESS_SIGN.search(text):
         yield from scan.addresses(found)
 
 
-def starts(text: str, at: int) -> bool:
-    """Whether markup may start here."""
-    if at == 0:
+def starts(text: str, at: int, floor: int = 0) -> bool:
+    """Whether markup may start here; `floor` is the end of the markup before it."""
+    if at == floor:
         return True
     before = text[at - 1]
     return (
@@ -75,9 +76,7 @@ def ends(text: str, at: int) -> bool:
         return True
     after = text[at]
     return (
-        after in _AFTER_END
-        or after.isspace()
-        or (after > "\x7f" and category(after) in ("Pe", "Pi", "Pf", "Pd", "Po"))
+        after in _AFTER_END or after.isspace() or (after > "\x7f" and category(after) in ("Pe", "Pi", "Pf", "Pd", "Po"))
     )
 
 
@@ -90,12 +89,14 @@ class _Scan:
         """Signs that have no end from here on."""
 
     def markup(self) -> Iterator[Markup]:
-        position = 0
+        position = floor = 0
         while special := _SPECIAL.search(self._text, position):
-            found = self._at(special.start(), position)
+            found = self._at(special.start(), floor)
             if found:
                 yield found
-            position = max(found.end if found else self._past(special.start()), position + 1)
+                position = floor = found.end
+            else:
+                position = self._past(special.start())
 
     def _past(self, at: int) -> int:
         """Behind a sign that starts nothing. A second one of its kind may not start anything either."""
@@ -109,7 +110,7 @@ class _Scan:
             return self._underscore(at, floor)
         if sign == "`" and not text.startswith("``", at):
             return self._backtick(at, floor)
-        if not starts(text, at):
+        if not starts(text, at, floor):
             return None
         if sign == "[":
             return self._footnote(at)
@@ -122,7 +123,7 @@ class _Scan:
     def _underscore(self, at: int, floor: int) -> Markup | None:
         text = self._text
         if text.startswith("`", at + 1):
-            return self._simple("target", at, "_`", "`") if starts(text, at) else None
+            return self._simple("target", at, "_`", "`") if starts(text, at, floor) else None
         end = at + (2 if text.startswith("_", at + 1) else 1)
         if at == floor or not ends(text, end):
             return None
@@ -136,7 +137,7 @@ class _Scan:
             return None
         first = at - len(run[0])
         for start in range(first, at):
-            if (start == first or self._text[start - 1] in "-:") and starts(self._text, start):
+            if (start == first or self._text[start - 1] in "-:") and starts(self._text, start, floor):
                 whole = _NAME.match(self._text, start, at)
                 if whole and whole.end() == at:
                     return start
@@ -145,8 +146,8 @@ class _Scan:
     def _backtick(self, at: int, floor: int) -> Markup | None:
         text = self._text
         role = _ROLE_BEFORE.search(text, max(floor, at - 100), at)
-        start = role.start() if role and starts(text, role.start()) else at
-        if start == at and not starts(text, at):
+        start = role.start() if role and starts(text, role.start(), floor) else at
+        if start == at and not starts(text, at, floor):
             return None
         if not self._follows(at + 1) or self._is_quoted(start, at + 1) or "`" in self._endless:
             return None
@@ -223,18 +224,40 @@ class _Scan:
             position = max(end, position)
 
     def _uris(self, first: int, last: int) -> Iterator[Markup]:
-        text = self._text
-        gap = text[first:last]
+        gap = self._text[first:last]
         covered = 0
-        for uri in _URI.finditer(gap):
-            if starts(gap, uri.start()) and ends(gap, uri.end()):
-                covered = uri.end()
-                yield Markup("uri", first + uri.start(), first + uri.end(), uri[0])
-        at = gap.find("@", covered)
+        at = gap.find(":")
         while at >= 0:
-            before, after = _MAIL_BEFORE.search(gap[max(covered, at - 80) : at]), _MAIL_AFTER.match(gap, at + 1)
-            if before and after and gap[at - 1] != "\0" and ends(gap, after.end()):
-                start = at - len(before[0])
-                if starts(gap, start):
-                    yield Markup("uri", first + start, first + after.end(), f"mailto:{gap[start : after.end()]}")
-            at = gap.find("@", at + 1)
+            end = _uri_at(gap, at, covered)
+            if end:
+                start, covered = end
+                yield Markup("uri", first + start, first + covered, gap[start:covered])
+            at = gap.find(":", max(at + 1, covered))
+        yield from _mails(gap, first)
+
+
+def _uri_at(gap: str, colon: int, floor: int) -> tuple[int, int] | None:
+    """Where the address is whose scheme ends at this colon."""
+    scheme = _SCHEME_BEFORE.search(gap[max(floor, colon - 16) : colon])
+    if not scheme or scheme[0].lower() not in _SCHEMES:
+        return None
+    start = colon - len(scheme[0])
+    rest = _URI_REST.match(gap, colon + 1)
+    if not rest or not starts(gap, start):
+        return None
+    end = rest.end()
+    while end > colon + 1 and not (
+        ends(gap, end) and (gap[end - 1].isalnum() or gap[end - 1] in "_~*/=+" or gap[end : end + 1] == ">")
+    ):
+        end -= 1
+    return (start, end) if end > colon + 1 else None
+
+
+def _mails(gap: str, first: int) -> Iterator[Markup]:
+    at = gap.find("@")
+    while at >= 0:
+        before, after = _MAIL_BEFORE.search(gap[max(0, at - 80) : at]), _MAIL_AFTER.match(gap, at + 1)
+        if before and after and ends(gap, after.end()) and starts(gap, at - len(before[0])):
+            start = at - len(before[0])
+            yield Markup("uri", first + start, first + after.end(), f"mailto:{gap[start : after.end()]}")
+        at = gap.find("@", at + 1)

@@ -22,9 +22,10 @@ def source_lines(text: str) -> list[Line]:
     """All lines of a file; tabs are expanded, as docutils does."""
     lines: list[Line] = []
     offset = 0
+    odd = "\t" in text or "\v" in text or "\f" in text
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.rstrip()
-        if "\t" in line or "\v" in line or "\f" in line:
+        if odd:
             line = line.replace("\v", " ").replace("\f", " ").expandtabs(8)
         lines.append(Line(line, number, offset))
         offset += len(raw) + 1

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 _STYLED = frozenset(
-    "emphasis strong sub subscript sup superscript title title-reference t raw math eq abbr abbreviation ac acronym "
+    "emphasis strong sub subscript sup superscript title title-reference t raw math abbr abbreviation ac acronym "
     "menuselection guilabel dfn index".split()
 )
 _CODE = frozenset(
@@ -12,7 +12,9 @@ _CODE = frozenset(
     "keyword func class meth mod attr data exc obj const type var macro member enum enumerator struct union dir rst "
     "confval module method function".split()
 )
-_PLAIN_CODE = frozenset("code literal file samp command program kbd regexp makevar mimetype mailheader newsgroup".split())
+_PLAIN_CODE = frozenset(
+    "code literal file samp command program kbd regexp makevar mimetype mailheader newsgroup".split()
+)
 _TITLED = re.compile(r"(?P<title>.+?)\s*(?<!\0)<(?P<target>[^<]*?)>\Z", re.DOTALL)
 
 
