@@ -4,8 +4,8 @@ usage: python bench/rst.py CLONE… [--misses N] [--json]
 
 Needs docutils, which nothing else does: `pip install docutils`. CLONE is a git directory, bare or not; files are read
 from HEAD with `git cat-file --batch`, and files that the clone lacks are counted. Pages are `*.rst`, and `*.txt` below
-a folder that has `conf.py` and `index.txt`. Directives and roles that docutils does not know are stubs, with the content
-of a directive read as Sphinx reads it. Compared are sections (id and line), explicit targets (name and line), and
+a folder that has `conf.py` and `index.txt`. Directives and roles that docutils does not know are stubs; the content of
+a directive is read as Sphinx reads it. Compared are sections (id and line), explicit targets (name and line), and
 references (address, name or role with its target, and line). A reference counts as found only on the same line.
 """
 
@@ -36,7 +36,8 @@ _LITERAL = frozenset(
     "code-block code sourcecode parsed-literal doctest testcode testoutput testsetup testcleanup prompt ipython "
     "productionlist highlight index graphviz digraph graph inheritance-diagram autosummary tabularcolumns toctree "
     "literalinclude include math raw bibliography jinja plot uml plantuml mermaid blockdiag command-output "
-    "program-output currentmodule py:currentmodule sectionauthor moduleauthor codeauthor program default-role console".split()
+    "program-output currentmodule py:currentmodule sectionauthor moduleauthor codeauthor program default-role "
+    "console".split()
 )
 _NOT_DOCUTILS = frozenset(("class",))
 """Directives that Sphinx has taken over."""
@@ -163,7 +164,7 @@ class Docutils:
     def _patch_roles(self, roles: Any, directives: Any) -> None:
         nodes, real = self._nodes, roles.role
 
-        class cross_reference(nodes.Inline, nodes.TextElement):  # type: ignore[misc,name-defined] # noqa: N801
+        class cross_reference(nodes.Inline, nodes.TextElement):  # type: ignore[misc,name-defined]
             pass
 
         def reference(name: str, rawtext: str, text: str, *_: Any, **__: Any) -> Any:
@@ -176,7 +177,7 @@ class Docutils:
             node += nodes.Text(shown.replace("\0", ""))
             return [node], []
 
-        def plain(name: str, rawtext: str, text: str, *_: Any, **__: Any) -> Any:
+        def plain(_name: str, rawtext: str, text: str, *_: Any, **__: Any) -> Any:
             return [nodes.inline(rawtext, text.replace("\0", ""))], []
 
         def role(name: str, language: Any, lineno: int, reporter: Any) -> Any:
@@ -343,8 +344,7 @@ def measure(clone: str, docutils: Docutils) -> Result:
                 Counter({fact: n for fact, n in ours.items() if fact[0] == kind}),
             )
             row = kinds.setdefault(kind, [0, 0, 0])
-            for index in range(3):
-                row[index] += one[index]
+            row[:] = (row[0] + one.wanted, row[1] + one.found, row[2] + one.extra)
             misses += one.misses
             surplus += one.surplus
     per_kb = 1e6 / (size / 1024 or 1)

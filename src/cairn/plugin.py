@@ -34,12 +34,15 @@ from cairn.kernel.points import (
 from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, NodeFilter, SharedName
 from cairn.kernel.text.document import Document
 from cairn.kernel.text.markdown import MarkdownLink
+from cairn.kernel.text.outline import DOCUMENTS, format_of
+from cairn.kernel.text.outline_parts import PageLink, PageOutline
 from cairn.kernel.text.trigger import knowledge_name, normalize_trigger
 
 if TYPE_CHECKING:
     from cairn.kernel.model.finding import Finding, finding_id
 
 __all__ = [
+    "DOCUMENTS",
     "ActionManifest",
     "AnalyzerContext",
     "AnalyzerManifest",
@@ -69,6 +72,8 @@ __all__ = [
     "Node",
     "NodeFilter",
     "Occurrence",
+    "PageLink",
+    "PageOutline",
     "Plugin",
     "Precondition",
     "Presentation",
@@ -82,6 +87,7 @@ __all__ = [
     "Triple",
     "View",
     "finding_id",
+    "format_of",
     "issue_json",
     "knowledge_name",
     "link_json",

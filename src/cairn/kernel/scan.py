@@ -22,7 +22,7 @@ from cairn.kernel.registry import Registry
 from cairn.kernel.relink import Relinker
 from cairn.kernel.rename import Matches, match
 from cairn.kernel.request import Ports, ScanReport, ScanRequest
-from cairn.kernel.resolve import ROOTED, path_spellings, spelled_by
+from cairn.kernel.resolve import DOC_NAME, LABEL_NAME, ROOTED, path_spellings, spelled_by
 from cairn.kernel.sketch import Referee
 from cairn.kernel.validation import Validators
 
@@ -142,15 +142,17 @@ class _Run:
         names: list[NameRow] = []
         issues: list[Issue] = []
         claims: list[tuple[int, str]] = []
-        for row in self._session.rows():
-            if row.virtual:
-                continue
+        rows = [row for row in self._session.rows() if not row.virtual]
+        written = self._session.names_by_node([row.id for row in rows if row.path.endswith(".rst")])
+        for row in rows:
             frontmatter = json.loads(row.frontmatter)
             claimed = self._lens.claims(row.path, frontmatter) if classify else _claims(row)
             seen = look(row.path, frontmatter, claimed, self._lens)
             claims.append((row.id, claims_text(claimed)))
             looks.append(Appearance(row.id, seen.kind, seen.provider, int(seen.reserved)))
             names += [NameRow(name, row.id, origin) for name, origin in seen.names]
+            kept = (name for name in written.get(row.id, ()) if name.startswith((LABEL_NAME, DOC_NAME)))
+            names += [NameRow(name, row.id, "page") for name in kept]
             issues += self._reader.invalid(row.path, seen, frontmatter)
         self._session.set_claims(claims)
         self._session.set_appearances(looks)

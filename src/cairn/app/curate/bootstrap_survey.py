@@ -11,6 +11,7 @@ from cairn.curate.reading.choice import left_alone
 from cairn.errors import Refused, UsageError
 from cairn.kernel.ports.files import FoundFile, ReadFailed, Walk
 from cairn.kernel.text.ignore import pattern_lines
+from cairn.kernel.text.outline import DOCUMENTS
 
 RULES: Final = "rules"
 LARGEST: Final = 512 * 1024
@@ -103,7 +104,7 @@ def _must_be_known(provider: str) -> None:
 
 
 def _walk(app: App, wanted: Wanted) -> Walk:
-    request = app.scan_request().walk((".md",))
+    request = app.scan_request().walk(DOCUMENTS)
     own = _kbignore(app)
     return app.files.walk(request._replace(roots=wanted.paths or request.roots, ignore=(*request.ignore, *own)))
 

@@ -20,7 +20,7 @@ _TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)?")
 _IN_TAG = re.compile(r"""[<>{"']""")
 _HEADING_ID = re.compile(r"\{(?:#[^\s{}]+|/\*\s*#[^\s{}]+\s*\*/)\}")
 _ATTRIBUTE = re.compile(r"""(?<![\w-])(href|to|src|id)\s*=\s*(?:"([^"]*)"|'([^']*)'|\{\s*["'`]([^"'`$]*)["'`]\s*\})""")
-_VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
+_VOID = ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
 
 
 class Tag(NamedTuple):

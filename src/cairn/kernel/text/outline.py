@@ -4,12 +4,27 @@ from posixpath import basename
 
 from cairn.kernel.text.outline_parts import Block, Heading, PageLink, PageOutline, Span, Target
 
-__all__ = ["FORMATS", "PLAIN", "Block", "Heading", "PageLink", "PageOutline", "Span", "Target", "format_of", "outline"]
+__all__ = [
+    "DOCUMENTS",
+    "FORMATS",
+    "PLAIN",
+    "Block",
+    "Heading",
+    "PageLink",
+    "PageOutline",
+    "Span",
+    "Target",
+    "format_of",
+    "outline",
+]
 
 FORMATS = {".md": "markdown", ".markdown": "markdown", ".mdx": "mdx", ".rst": "rst"}
 """The format of a document by its suffix, in lower case."""
 PLAIN = ("readme", "contributing", "install", "authors")
 """Names of documents in plain text, without a suffix or with `.txt`."""
+
+DOCUMENTS = (*FORMATS, *PLAIN, *(f"{name}.txt" for name in PLAIN))
+"""How the names of documents end, as a walk takes it: suffixes, and whole names."""
 
 
 def format_of(path: str) -> str | None:

@@ -1,6 +1,7 @@
 """Reads a page of plain text, such as `README` or `INSTALL.txt`: underlined headings and addresses, nothing else."""
 
 import re
+from itertools import pairwise
 
 from cairn.kernel.text.outline_markdown import trimmed_url
 from cairn.kernel.text.outline_parts import Heading, PageLink, PageOutline, lines_of
@@ -14,7 +15,7 @@ def plain_outline(path: str, text: str) -> PageOutline:
     lines = lines_of(text)
     headings = tuple(
         Heading(above.strip(), number, _LEVELS.get(line[0], 2))
-        for number, (above, line) in enumerate(zip(lines, lines[1:], strict=False), 1)
+        for number, (above, line) in enumerate(pairwise(lines), 1)
         if _underlines(line.rstrip(), above)
     )
     prose = tuple("" if _RULE.fullmatch(line.rstrip()) else line for line in lines)

@@ -20,6 +20,8 @@ class SlashCommand:
     )
 
     def extract(self, ctx: ExtractorContext) -> None:
+        if ctx.document.format != "markdown":
+            return  # no host reads calls in it
         prose = ctx.document.prose
         for match in _COMMAND.finditer(prose):
             literal, (start, end) = match[0], match.span()

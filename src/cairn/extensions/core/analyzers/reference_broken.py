@@ -12,6 +12,9 @@ _FILE = re.compile(r"(?:.*\.\w{1,8}|[A-Z]\w*)")
 """The last part of a path that is a file for sure: `guide.md`, `LICENSE`; not `guide`, which a site may have."""
 _HISTORY = re.compile(r"(?:.*/)?(?:changelog|changes|history|news|releases?(?:[-_ ]?notes?)?)(?:[-_. ].*)?\.\w+", re.I)
 
+_SPHINX = ("[[ref:", "[[doc:")
+"""Labels and rooted pages of Sphinx; other projects (intersphinx) and extensions define them, too."""
+
 
 class ReferenceBroken:
     """A reference to a file or a name that does not exist.
@@ -25,7 +28,8 @@ class ReferenceBroken:
         A reader, or an agent, that follows the reference finds nothing, and works on without what it was told to
         read. A missing file is an error. A missing `@name` or `/name` is an error where an agent reads it as an order.
         In a page of prose it is a note, because an `@handle` is seldom meant for an agent; and so is what looks like
-        an address of a site (`/guide/`, `labels/exit-code`), and a file that only a changelog names.
+        an address of a site (`/guide/`, `labels/exit-code`), and a file that only a changelog names. A label of
+        Sphinx that no page defines is a note as well, because other projects define labels, too.
         A path that only stands in code is a warning where an agent reads it and a note in prose, where it
         is as often an example.
         The confidence of a broken link drops by 0.5.
@@ -64,8 +68,12 @@ class ReferenceBroken:
 def _severity(link: Link, *, in_prose: bool) -> Severity:
     if link.kind == "points":
         return Severity.INFO if in_prose else Severity.WARN
+    if link.by_name and link.normalized.startswith(_SPHINX):
+        return Severity.INFO
     if link.by_name and link.normalized.startswith("[["):
         return Severity.ERROR
+    if link.data and link.data.get("page"):
+        return Severity.INFO if _HISTORY.fullmatch(link.source) else Severity.ERROR
     if not link.by_name and not (in_prose and _may_be_meant_so(link)):
         return Severity.ERROR
     return Severity.INFO if in_prose else Severity.ERROR
@@ -81,6 +89,10 @@ def _is_address(link: Link) -> bool:
 
 
 def _message(link: Link, *, in_prose: bool) -> str:
+    if link.by_name and link.normalized.startswith("[[ref:"):
+        return f"No page here defines the label `{link.target}`; another project or an extension may."
+    if link.data and link.data.get("page"):
+        return f"There is no page `{link.target}`."
     if link.by_name and not link.normalized.startswith("[["):
         return f"Nothing here is called `{link.original}`."
     if link.by_name:
@@ -98,6 +110,8 @@ def _advice(link: Link) -> str:
         return "Correct the path, or leave it if it is only an example."
     if not link.by_name:
         return f"Correct the path `{link.original}`, or create `{link.target}`."
+    if link.normalized.startswith("[[ref:"):
+        return f"Correct the label, or add `.. _{link.target}:` where it should lead."
     if link.normalized.startswith("[["):
         return f"Correct the name, or write the page `{link.target}`."
     if link.kind == "mentions":

@@ -20,10 +20,10 @@ DEEPEST = 40
 """Blocks nested deeper than this are not read; nobody writes them."""
 
 _BULLET = re.compile(r"[-+*•‣⁃](?: +|\Z)")
-_ENUMERATOR = re.compile(
-    r"(?:\(?(?:[0-9]+|[a-zA-Z]|[ivxlcdm]+|[IVXLCDM]+|#)\)|(?:[0-9]+|[a-zA-Z]|[ivxlcdm]+|[IVXLCDM]+|#)\.)(?: +|\Z)"
-)
-_OPTION = r"(?:[-+][a-zA-Z0-9](?: ?(?:[a-zA-Z][\w-]*|<[^<>]+>))?|(?:--|/)[a-zA-Z0-9][\w-]*(?:[ =](?:[a-zA-Z][\w-]*|<[^<>]+>))?)"
+_NUMBER = r"(?:[0-9]+|[a-zA-Z]|[ivxlcdm]+|[IVXLCDM]+|#)"
+_ENUMERATOR = re.compile(rf"(?:\(?{_NUMBER}\)|{_NUMBER}\.)(?: +|\Z)")
+_ARGUMENT = r"(?:[a-zA-Z][\w-]*|<[^<>]+>)"
+_OPTION = rf"(?:[-+][a-zA-Z0-9](?: ?{_ARGUMENT})?|(?:--|/)[a-zA-Z0-9][\w-]*(?:[ =]{_ARGUMENT})?)"
 _OPTIONS = re.compile(rf"{_OPTION}(?:, {_OPTION})*(?:  +| ?\Z)", re.ASCII)
 _DOCTEST = re.compile(r">>>(?: +|\Z)")
 _LINE_BLOCK = re.compile(r"\|(?: +|\Z)")
@@ -35,7 +35,8 @@ _NOTE = re.compile(rf"\.\. +\[(?:([0-9]+|\#(?:{SIMPLE_NAME})?|\*)|({SIMPLE_NAME}
 _DIRECTIVE = re.compile(rf"\.\. +({SIMPLE_NAME}) ?::(?: +|\Z)")
 _SUBSTITUTION = re.compile(rf"\.\. +\|(?! )([^|]+?(?<! ))\| +({SIMPLE_NAME}) ?::(?: +|\Z)")
 _TARGET = re.compile(
-    r"(?:(?P<anonymous>_)|(?!_)(?P<quote>`?)(?![ `])(?P<name>.+?)(?<![\s\0])(?P=quote))(?<!(?<!\0):)(?<![\s\0]) ?:(?: +|\Z)"
+    r"(?:(?P<anonymous>_)|(?!_)(?P<quote>`?)(?![ `])(?P<name>.+?)(?<![\s\0])(?P=quote))"
+    r"(?<!(?<!\0):)(?<![\s\0]) ?:(?: +|\Z)"
 )
 _REFERENCE = re.compile(rf"(?:({SIMPLE_NAME})_|`(?! )(.+?)(?<![\s\0])`_)\Z")
 _TOCTREE_ENTRY = re.compile(r"(?P<title>.+?)\s*<(?P<target>[^<>]*)>\Z")
@@ -80,9 +81,7 @@ class BlockReader:
 
     def _list(self, lines: Lines, at: int, depth: int) -> int:
         text = lines[at].text
-        if found := _BULLET.match(text):
-            block, end = item(lines, at, found.end())
-        elif (found := _ENUMERATOR.match(text)) and _is_item(lines, at):
+        if (found := _BULLET.match(text)) or ((found := _ENUMERATOR.match(text)) and _is_item(lines, at)):
             block, end = item(lines, at, found.end())
         elif text[0] == ":" and (found := FIELD.match(text)):
             self._found.text([Line(found[1], lines[at].number, lines[at].offset + 1)])

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from cairn.kernel.text.rst.lines import Line, dedented, trimmed
+from cairn.kernel.text.rst.names import words
 
 FIELD = re.compile(r":(?![: ])((?:[^:\\]|\\.|:(?![ `]|$))*)(?<! ):( +|$)")
 
@@ -25,23 +26,23 @@ CODE: Mapping[str, str] = {
 }
 """Directives whose content is code, with its language if they fix one; the others name it."""
 WITH_LANGUAGE = frozenset(("code-block", "code", "sourcecode"))
-UNREAD = frozenset(
-    "raw math index highlight highlightlang graphviz digraph graph inheritance-diagram uml plantuml mermaid blockdiag "
-    "contents meta sectnum section-numbering header footer tabularcolumns currentmodule py:currentmodule "
-    "sectionauthor moduleauthor codeauthor autosummary bibliography jinja date unicode default-role title program "
-    "plot command-output program-output literalinclude include image toctree role target-notes "
-    "rst-class".split()
+UNREAD = words(
+    "raw math index highlight highlightlang graphviz digraph graph inheritance-diagram uml plantuml mermaid "
+    "blockdiag contents meta sectnum section-numbering header footer tabularcolumns currentmodule "
+    "py:currentmodule sectionauthor moduleauthor codeauthor autosummary bibliography jinja date unicode "
+    "default-role title program plot command-output program-output literalinclude include image toctree role "
+    "target-notes rst-class"
 )
 """Directives whose content is nothing to read here."""
-ADMONITIONS = frozenset(
+ADMONITIONS = words(
     "note tip warning hint important danger error attention caution seealso todo compound epigraph highlights "
-    "pull-quote hlist container glossary centered tab-set tabs acks".split()
-) - {"container"}
+    "pull-quote hlist glossary centered tab-set tabs acks"
+)
 """Directives that have no argument: what stands on their first line is content."""
-TITLED = frozenset(
-    "rubric centered admonition topic sidebar table list-table csv-table versionadded versionchanged deprecated "
-    "versionremoved replace figure".split()
-) - {"figure"}
+TITLED = words(
+    "rubric centered admonition topic sidebar table list-table csv-table versionadded versionchanged "
+    "deprecated versionremoved replace"
+)
 """Directives whose argument is text to be read."""
 VERSIONS = frozenset(("versionadded", "versionchanged", "deprecated", "versionremoved"))
 INCLUDES = frozenset(("include", "literalinclude"))

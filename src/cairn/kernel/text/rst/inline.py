@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from unicodedata import category
 
-from cairn.kernel.text.rst.names import SIMPLE_NAME, escaped
+from cairn.kernel.text.rst.names import SIMPLE_NAME, escaped, words
 
 _SPECIAL = re.compile(r"[*`_|\[]")
 _LONGEST_NAME = 300
@@ -22,11 +22,11 @@ _FOOTNOTE = re.compile(rf"\[(?:[0-9]+|\#(?:{SIMPLE_NAME})?|\*|({SIMPLE_NAME}))\]
 _PAIRS = {'"': '"', "'": "'", "(": ")", "<": ">", "[": "]", "{": "}", "“": "”", "‘": "’", "«": "»"}
 _BEFORE_START = frozenset("\"'(<[{-/:")
 _AFTER_END = frozenset("\0\"')>]}-/:\\.,;!?")
-_SCHEMES = frozenset(
-    "about aim amqp amqps cap chrome cid data dav dict dns fax feed file ftp ftps git go gopher h323 hdl http https iax2 "
-    "im imap info ipp irc ircs iris javascript jdbc ldap ldaps magnet mailto mid modem mongodb news nfs nntp pop pres "
-    "redis rediss rsync rtsp rtspu sftp shttp sip sips skype smb snews snmp ssh svn tag tel telnet tftp tip urn "
-    "vemmi view-source wais ws wss xmlrpc.beep xmpp z39.50r z39.50s".split()
+_SCHEMES = words(
+    "about aim amqp amqps cap chrome cid data dav dict dns fax feed file ftp ftps git go gopher h323 hdl http "
+    "https iax2 im imap info ipp irc ircs iris javascript jdbc ldap ldaps magnet mailto mid modem mongodb news "
+    "nfs nntp pop pres redis rediss rsync rtsp rtspu sftp shttp sip sips skype smb snews snmp ssh svn tag tel "
+    "telnet tftp tip urn vemmi view-source wais ws wss xmlrpc.beep xmpp z39.50r z39.50s"
 )
 _SCHEME_BEFORE = re.compile(r"[a-zA-Z][a-zA-Z0-9.+-]*\Z")
 _CHARS = r"[-_.!~*'()\[\];/:@&=+$,%a-zA-Z0-9\0]*(?:[_~*/=+a-zA-Z0-9]|[-.!'()\[\];:@&$,%\0](?=>))"

@@ -13,6 +13,10 @@ _AT_ENDS = re.compile(r"^[-0-9]+|-+$")
 _ESCAPED_BLANK = re.compile(r"\0[ \n]")
 
 
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 def escaped(text: str) -> str:
     r"""The text with each backslash as `\0`: what follows one is no markup. The length stays."""
     return re.sub(r"\\(.?)", "\0\\1", text, flags=re.DOTALL) if "\\" in text else text

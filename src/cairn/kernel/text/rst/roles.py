@@ -3,18 +3,18 @@
 import re
 from typing import NamedTuple
 
-_STYLED = frozenset(
-    "emphasis strong sub subscript sup superscript title title-reference t raw math abbr abbreviation ac acronym "
-    "menuselection guilabel dfn index".split()
+from cairn.kernel.text.rst.names import words
+
+_STYLED = words(
+    "emphasis strong sub subscript sup superscript title title-reference t raw math abbr abbreviation ac "
+    "acronym menuselection guilabel dfn index"
 )
-_CODE = frozenset(
-    "code literal file samp command program kbd regexp makevar mimetype mailheader newsgroup option envvar token "
-    "keyword func class meth mod attr data exc obj const type var macro member enum enumerator struct union dir rst "
-    "confval module method function".split()
+_CODE = words(
+    "code literal file samp command program kbd regexp makevar mimetype mailheader newsgroup option envvar "
+    "token keyword func class meth mod attr data exc obj const type var macro member enum enumerator struct "
+    "union dir rst confval module method function"
 )
-_PLAIN_CODE = frozenset(
-    "code literal file samp command program kbd regexp makevar mimetype mailheader newsgroup".split()
-)
+_PLAIN_CODE = words("code literal file samp command program kbd regexp makevar mimetype mailheader newsgroup")
 _TITLED = re.compile(r"(?P<title>.+?)\s*(?<!\0)<(?P<target>[^<]*?)>\Z", re.DOTALL)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from cairn.kernel.text.rst.lines import Line, Lines, dedented, trimmed
 
@@ -36,7 +37,7 @@ def _grid_group(group: list[Line]) -> Iterator[list[Line]]:
         return
     width = min(len(line.text) for line in group)
     borders = [c for c in range(width) if all(line.text[c] in "|+" for line in group)]
-    for left, right in zip(borders, borders[1:], strict=False):
+    for left, right in pairwise(borders):
         cell = [_slice(line, left + 1, right) for line in group]
         yield from _parts(cell)
 
