@@ -263,7 +263,7 @@ def path_spellings(target: str) -> tuple[str, ...]:
     if target.endswith(PAGE_SUFFIXES):
         return (target,)
     if bare.rpartition("/")[2].count(".") and not target.endswith("/"):
-        return (target, *(f"{target}{suffix}" for suffix in PAGE_SUFFIXES))
+        return (target, f"{target}.rst")
     pages = [f"{bare}{suffix}" for suffix in PAGE_SUFFIXES]
     return (bare, *pages, *(f"{bare}/{page}" for page in _FRONT_PAGES))
 

@@ -12,6 +12,7 @@ from cairn.errors import Refused, UsageError
 from cairn.kernel.ports.files import FoundFile, ReadFailed, Walk
 from cairn.kernel.text.ignore import pattern_lines
 from cairn.kernel.text.outline import DOCUMENTS
+from cairn.kernel.text.readable import readable
 
 RULES: Final = "rules"
 LARGEST: Final = 512 * 1024
@@ -153,6 +154,6 @@ def _estimate(app: App, due: Sequence[Due]) -> Estimate:
 def text_of(app: App, path: str) -> str:
     """Raises a sentence when it went away meanwhile: that it is gone is not that it says nothing."""
     try:
-        return app.files.read(path)[0].decode("utf-8", "replace")
+        return readable(path, app.files.read(path)[0].decode("utf-8", "replace"))
     except ReadFailed as failed:
         raise Refused(str(failed)) from failed

@@ -136,7 +136,9 @@ def _show(ctx: Invocation, app: "App", compared: "Compared", owners: "Owners", g
     elif ctx.json:
         ctx.out.emit_json(_json(compared, owners))
     else:
-        _for_people(ctx, compared, owners, everything=given["everything"])
+        from cairn.workspace.left_out import left_out
+
+        _for_people(ctx, compared, owners, left_out(app.store), everything=given["everything"])
 
 
 def _json(compared: "Compared", owners: "Owners") -> dict[str, Any]:
@@ -150,7 +152,9 @@ def _json(compared: "Compared", owners: "Owners") -> dict[str, Any]:
     }
 
 
-def _for_people(ctx: Invocation, compared: "Compared", owners: "Owners", *, everything: bool) -> None:
+def _for_people(
+    ctx: Invocation, compared: "Compared", owners: "Owners", left_out: Sequence[str], *, everything: bool
+) -> None:
     shown = [issue for issue in compared.new if everything or issue.severity != Severity.INFO]
     print_issues(ctx.out, shown, owners.of)
     parts = [tally(compared.new)]
@@ -161,6 +165,8 @@ def _for_people(ctx: Invocation, compared: "Compared", owners: "Owners", *, ever
         parts.append(f"{compared.known:,} known from the baseline")
     if compared.mended:
         parts.append(f"{compared.mended:,} of it mended, --update-baseline drops them")
+    for line in left_out:
+        ctx.out.data(line)
     ctx.out.data("; ".join(parts))
 
 

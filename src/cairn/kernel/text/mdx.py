@@ -38,7 +38,7 @@ def mdx_outline(path: str, text: str) -> PageOutline:
     ranges, tags = _jsx(body, sorted([*code, *modules]))
     masked = without(body, sorted([*modules, *ranges]))
     lines = Lines(body, parts.body_line)
-    dedents = _dedents(masked, tags)
+    dedents = _dedents(body, masked, tags)
     found = Found(masked, lines, offset)
     found.read(_pieces(masked, dedents))
     for tag in tags:
@@ -186,18 +186,19 @@ def _tag(text: str, at: int, closed: dict[int, int]) -> Tag | None:
 # --- indentation ------------------------------------------------------------------------------------------------------
 
 
-def _dedents(masked: str, tags: list[Tag]) -> list[int]:
-    """How many blanks to take from each line: content of a tag may be indented, and MDX has no indented code."""
+def _dedents(body: str, masked: str, tags: list[Tag]) -> list[int]:
+    """How many blanks to take from each line: content of a tag may be indented, a tag may stand before it, and MDX has
+    no indented code."""
     steps = iter([*tags, Tag(len(masked) + 1, 0, "", 0)])
     tag = next(steps)
     bases: list[int | None] = []
     found: list[int] = []
     offset = 0
-    for line in masked.split("\n"):
-        indent = len(line) - len(line.lstrip(" \t"))
+    for raw, line in zip(body.split("\n"), masked.split("\n"), strict=True):
+        written, indent = _indent(raw), _indent(line)
         if bases and bases[-1] is None and line.strip():
-            bases[-1] = indent
-        found.append(min(indent, (bases[-1] if bases else 0) or 0))
+            bases[-1] = written
+        found.append(indent - max(0, written - ((bases[-1] if bases else 0) or 0)))
         offset += len(line) + 1
         while tag.start < offset:
             if tag.depth > 0:
@@ -206,6 +207,10 @@ def _dedents(masked: str, tags: list[Tag]) -> list[int]:
                 bases.pop()
             tag = next(steps)
     return found
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
 
 
 def _pieces(masked: str, dedents: list[int]) -> Iterator[Piece]:

@@ -8,6 +8,7 @@ __all__ = [
     "DOCUMENTS",
     "FORMATS",
     "PLAIN",
+    "UNREAD",
     "Block",
     "Heading",
     "PageLink",
@@ -25,6 +26,9 @@ PLAIN = ("readme", "contributing", "install", "authors")
 
 DOCUMENTS = (*FORMATS, *PLAIN, *(f"{name}.txt" for name in PLAIN))
 """How the names of documents end, as a walk takes it: suffixes, and whole names."""
+
+UNREAD = (".adoc", ".asciidoc", ".org", ".wiki", ".mediawiki", ".textile", ".creole", ".rdoc")
+"""Suffixes of documents in formats that are not read; a scan counts them."""
 
 
 def format_of(path: str) -> str | None:

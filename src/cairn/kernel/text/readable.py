@@ -9,6 +9,7 @@ from cairn.kernel.text.outline_parts import Block, PageOutline
 _ROLE = re.compile(r":([A-Za-z][\w:.+-]{0,80}):`(?:[^`<>\n]{1,300}<([^`<>\n]{1,300})>|([^`\n]{1,300}))`")
 _PHRASE = re.compile(r"`([^`<>\n]{1,300}?) ?<([^`<>\s]{1,500})>`__?")
 _NAMED = re.compile(r"`([^`<>\n]{1,300})`__?(?!\w)")
+_GAP = re.compile(r"(?<=\S) {2,}(?=\S)")
 _IN_WORDS = frozenset(
     ("ref", "doc", "term", "numref", "any", "download", "abbr", "guilabel", "menuselection", "sub", "sup")
 )
@@ -24,6 +25,8 @@ def readable(path: str, text: str) -> str:
     lines = list(page.prose_lines)
     if form == "rst":
         lines = [_plain_roles(line) if "`" in line else line for line in lines]
+    elif form == "mdx":
+        lines = [_GAP.sub(" ", line) for line in lines]
     before = split(text).body_line - 1 if form == "mdx" else 0
     if before:
         lines[:before] = text.split("\n")[:before]
