@@ -34,6 +34,8 @@ from cairn.kernel.points import (
 from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, NodeFilter, SharedName
 from cairn.kernel.text.document import Document
 from cairn.kernel.text.markdown import MarkdownLink
+from cairn.kernel.text.outline import DOCUMENTS, format_of
+from cairn.kernel.text.outline_parts import PageLink, PageOutline
 from cairn.kernel.text.trigger import knowledge_name, normalize_trigger
 
 if TYPE_CHECKING:
@@ -44,9 +46,9 @@ if TYPE_CHECKING:
     from cairn.kernel.repository.tree import FileRemoval, NameRemoval, Repository
     from cairn.kernel.repository.values import OldValue
     from cairn.kernel.scope import scope_of
-    from cairn.kernel.text.outline import PageOutline
 
 __all__ = [
+    "DOCUMENTS",
     "ActionManifest",
     "AnalyzerContext",
     "AnalyzerManifest",
@@ -81,6 +83,7 @@ __all__ = [
     "NodeFilter",
     "Occurrence",
     "OldValue",
+    "PageLink",
     "PageOutline",
     "Place",
     "Plugin",
@@ -98,6 +101,7 @@ __all__ = [
     "Triple",
     "View",
     "finding_id",
+    "format_of",
     "issue_json",
     "knowledge_name",
     "link_json",
@@ -118,7 +122,6 @@ _LATER = {
     "Commit": "cairn.kernel.ports.vcs",
     "OldValue": "cairn.kernel.repository.values",
     "scope_of": "cairn.kernel.scope",
-    "PageOutline": "cairn.kernel.text.outline",
     "Place": "cairn.kernel.repository.proof",
     "Proof": "cairn.kernel.repository.proof",
     "Repository": "cairn.kernel.repository.tree",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import cairn
 from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
+from cairn.workspace.left_out import left_out
 
 if TYPE_CHECKING:
     from cairn.app.build import App
@@ -23,7 +24,7 @@ def show_survey(ctx: Invocation, app: "App", found: "Survey", given: dict[str, A
     elif ctx.json:
         ctx.out.emit_json(survey_json(found))
     else:
-        _for_people(ctx, found)
+        _for_people(ctx, app, found)
     return 1 if found.doubts and given["fail_on"] != "never" else 0
 
 
@@ -68,12 +69,14 @@ def _doubt_json(doubt: "Doubt") -> dict[str, Any]:
     }
 
 
-def _for_people(ctx: Invocation, found: "Survey") -> None:
+def _for_people(ctx: Invocation, app: "App", found: "Survey") -> None:
     for document, group in groupby(found.doubts, key=lambda doubt: doubt.document):
         ctx.out.data(ctx.out.style(safe(document), "bold"))
         for (line, sentence), same in groupby(group, key=lambda doubt: (doubt.line, doubt.sentence)):
             _print_sentence(ctx, line, sentence, list(same))
         ctx.out.data("")
+    for unread in left_out(app.store):
+        ctx.out.data(unread)
     ctx.out.data(_tally(found))
 
 

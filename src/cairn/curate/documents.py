@@ -23,6 +23,7 @@ from cairn.kernel.model.candidate import Candidate, Quote
 from cairn.kernel.model.change import Taint
 from cairn.kernel.text.frontmatter import parse
 from cairn.kernel.text.instructions import marks
+from cairn.kernel.text.outline import FORMATS
 
 MOST: Final = 12
 """Candidates of one document."""
@@ -125,7 +126,8 @@ def _of_layout(layout: Layout, path: str, taint: Taint, said_at: str | None) -> 
 
 def _tags(own: Sequence[str], path: str, headings: Sequence[str]) -> tuple[str, ...]:
     """What the words say first; where they say nothing, the heading, the folder and the name of the document."""
-    *folders, name = path.lower().removesuffix(".md").split("/")
+    stem, _, suffix = path.lower().rpartition(".")
+    *folders, name = (stem if f".{suffix}" in FORMATS else path.lower()).split("/")
     around = [*(title.lower() for title in reversed(headings)), *reversed(folders), name]
     known = [tag for text in around if _TAG.fullmatch(tag := text.replace(" ", "-")) and tag not in _FOLDERS]
     telling = [tag for tag in own if tag not in ("conventions", "components")]

@@ -16,6 +16,7 @@ from cairn.kernel.ports.files import Files
 from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.vcs import Vcs
 from cairn.kernel.text.frontmatter import decode, parse
+from cairn.kernel.text.readable import readable
 
 
 class Survey(NamedTuple):
@@ -70,7 +71,7 @@ def _texts(documents: Iterable[str], state: State) -> Iterator[_Text]:
     wanted = sorted(documents)
     for start in range(0, len(wanted), 500):
         for path, data in state.read(wanted[start : start + 500]).items():
-            yield _Text(path, decode(data).text)
+            yield _Text(path, readable(path, decode(data).text))
 
 
 def _page(text: _Text) -> Page:
@@ -80,7 +81,7 @@ def _page(text: _Text) -> Page:
 
 def _old_body(path: str, old: State) -> str | None:
     data = old.read([path]).get(path)
-    return None if data is None else parse(decode(data).text).body
+    return None if data is None else parse(readable(path, decode(data).text)).body
 
 
 def _in_order(found: Iterable[Doubt]) -> list[Doubt]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from cairn.kernel.failure import FAILING, BadEmission, Failure, failure
 from cairn.kernel.model.node import Claim
 from cairn.kernel.points import KindSpec, Parser, Provider, ProviderManifest
-from cairn.kernel.ports.files import FoundFile
+from cairn.kernel.ports.files import Ending, FoundFile
 from cairn.kernel.registry import Loaded
 from cairn.kernel.text.trigger import knowledge_name, normalize_trigger
 
@@ -35,7 +35,7 @@ class Lens:
         self.active = active
         self._manifests: dict[str, ProviderManifest] = {p.id: p.manifest for p in providers}
         self._shown = {id for id, m in self._manifests.items() if not m.gated or active in (None, id)}
-        self._gates = [(p, _lowered(p.manifest.roots), _lowered(p.manifest.extensions)) for p in self.providers]
+        self._gates = [(p, _lowered(p.manifest.roots), Ending.of(p.manifest.extensions)) for p in self.providers]
         self._spaces = {p.id: p.extension.namespace for p in providers if hasattr(p.extension, "namespace")}
         self.failures: list[Failure] = []
 
@@ -59,8 +59,8 @@ class Lens:
         """What each provider says the file is, in dispatch order, whether or not it is the active one."""
         lowered = path.lower()
         found = []
-        for provider, roots, extensions in self._gates:
-            if (not roots or lowered.startswith(roots)) and lowered.endswith(extensions):
+        for provider, roots, ending in self._gates:
+            if (not roots or lowered.startswith(roots)) and ending.fits(lowered):
                 try:
                     kind = provider.extension.classify(path, frontmatter)
                     if kind is not None:
@@ -72,22 +72,19 @@ class Lens:
 
     def wanted(self, files: Sequence[FoundFile]) -> list[FoundFile]:
         """The files that any provider wants to see: nobody asks for a `pyproject.toml`."""
-        anywhere = tuple(suffix for _, roots, extensions in self._gates if not roots for suffix in extensions)
+        anywhere = tuple(suffix for _, roots, ending in self._gates if not roots for suffix in ending.endings)
         return [file for file in files if file.path.endswith(anywhere) or self._wants(file.path)]
 
     def _wants(self, path: str) -> bool:
         lowered = path.lower()
         return any(
-            (not roots or lowered.startswith(roots)) and lowered.endswith(extensions)
-            for _, roots, extensions in self._gates
+            (not roots or lowered.startswith(roots)) and ending.fits(lowered) for _, roots, ending in self._gates
         )
 
     def parser(self, path: str) -> Parser:
         """How a file of this name is read: as the first provider says that wants to see it."""
         lowered = path.lower()
-        return next(
-            (p.manifest.parser for p, _, extensions in self._gates if lowered.endswith(extensions)), "frontmatter-yaml"
-        )
+        return next((p.manifest.parser for p, _, ending in self._gates if ending.fits(lowered)), "frontmatter-yaml")
 
 
 def _lowered(texts: Sequence[str]) -> tuple[str, ...]:

@@ -3,12 +3,13 @@
 import re
 from posixpath import basename, splitext
 
+from cairn.kernel.text.outline import format_of
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_DOCUMENT = (".md", ".markdown", ".mdx")
 _FOREIGN = _words(
     "node_modules vendor vendored third_party third-party thirdparty external extern site-packages _vendor "
     "fixtures fixture testdata test-data test_data __fixtures__ __snapshots__ snapshots golden goldens cassettes "
@@ -48,8 +49,8 @@ _PLAIN = _words(
 
 
 def is_document(path: str) -> bool:
-    """A Markdown page of this project for its readers, in its main language."""
-    if not path.lower().endswith(_DOCUMENT):
+    """A page of this project for its readers, in its main language."""
+    if format_of(path) is None:
         return False
     *folders, name = path.split("/")
     return not any(_foreign_folder(folder) for folder in folders) and not _TRANSLATED_FILE.fullmatch(splitext(name)[0])

@@ -127,7 +127,7 @@ class ProviderManifest(Manifest):
     gated: bool = False
     """True: it claims only while it is the active provider, or while none is."""
     extensions: tuple[str, ...] = (".md",)
-    """File names that it wants to see end with one of these."""
+    """File names that it wants to see end with one of these; one without a dot, such as `readme`, is a whole name."""
     parser: Parser = "frontmatter-yaml"
     resolution: Mapping[str, tuple[str, ...]] = NOTHING
     """For each kind of link, the kinds of node that a name may resolve to while this provider is active."""

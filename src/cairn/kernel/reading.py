@@ -13,10 +13,12 @@ from cairn.kernel.model.node import Claim
 from cairn.kernel.model.signal import Signal
 from cairn.kernel.packing import Emitters, dump_signals
 from cairn.kernel.ports.files import FoundFile
+from cairn.kernel.resolve import DOC_NAME, LABEL_NAME
 from cairn.kernel.sketch import Referee, pack
 from cairn.kernel.text.document import Document
-from cairn.kernel.text.frontmatter import Parsed, Problem, decode, parse
+from cairn.kernel.text.frontmatter import Parsed, Problem, decode, parse, split
 from cairn.kernel.text.markdown import first_heading
+from cairn.kernel.text.outline import format_of
 from cairn.kernel.text.search import searchable
 from cairn.kernel.validation import Validators
 
@@ -93,7 +95,7 @@ class Reader:
         text, problems, binary = decode(data)
         if binary:
             return Skipped(fact, _issue(fact.path, problems[0], Severity.WARN))
-        parsed = parse(text, self._lens.parser(fact.path))
+        parsed = self._parsed(fact.path, text)
         frontmatter = parsed.frontmatter
         claimed = self._lens.claims(fact.path, frontmatter)
         seen = look(fact.path, frontmatter, claimed, self._lens)
@@ -104,7 +106,8 @@ class Reader:
             problems = (*problems, _TOO_MANY)
         body = parsed.body.encode()
         body_bytes = min(len(body), len(data))  # what stands for bytes that are no UTF-8 is longer than they were
-        title = title_of(fact.path, parsed)
+        plain = document.format == "markdown"
+        title = title_of(fact.path, parsed, "" if plain else document.outline.title)
         description = _text(frontmatter.get("description"))
         tags = tags_of(frontmatter)
         return Reading(
@@ -112,7 +115,7 @@ class Reader:
             claims,
             seen.kind,
             seen.provider,
-            tuple(map(tuple, seen.names)),  # type: ignore[arg-type]
+            (*map(tuple, seen.names), *page_names(document)),  # type: ignore[arg-type]
             seen.reserved,
             frontmatter_json(frontmatter),
             title,
@@ -122,7 +125,7 @@ class Reader:
             len(data) - body_bytes,
             body_bytes,
             tags,
-            _search_text(fact.path, title, description, tags, parsed.body),
+            _search_text(fact.path, title, description, tags, parsed.body if plain else _readable(fact.path, text)),
             dump_signals(extracted.signals, self.emitters),
             *self._links(seen, extracted.signals),
             [tuple(c) for c in extracted.contributions],
@@ -148,8 +151,14 @@ class Reader:
     def again(self, path: str, data: bytes, stamps: frozenset[str]) -> tuple[Extracted, list[str]]:
         """Only these extractors, over a file that is otherwise known."""
         text = decode(data).text
-        parsed = parse(text, self._lens.parser(path))
+        parsed = self._parsed(path, text)
         return self._crew.run(Document(path, parsed.frontmatter, parsed.body, parsed.body_line, text), stamps)
+
+    def _parsed(self, path: str, text: str) -> Parsed:
+        """A page of `.rst` or plain text has no frontmatter: `---` is a line over its title."""
+        if format_of(path) in ("rst", "text"):
+            return Parsed({}, None, text, 1, ())
+        return parse(text, self._lens.parser(path))
 
     def invalid(self, path: str, seen: Look, frontmatter: Mapping[str, Any]) -> list[Issue]:
         """Where the frontmatter breaks the schema of its kind."""
@@ -175,10 +184,26 @@ def _issue(path: str, problem: Problem, severity: Severity) -> Issue:
     return Issue(problem.rule, severity, (path,), problem.message, problem.line, data=data)
 
 
-def title_of(path: str, parsed: Parsed) -> str:
+def _readable(path: str, text: str) -> str:
+    from cairn.kernel.text.readable import readable
+
+    return split(readable(path, text)).body
+
+
+def page_names(document: Document) -> list[tuple[str, str]]:
+    """Names by which Sphinx pages call this one: its labels, and its path from any folder that may hold `conf.py`."""
+    if document.format != "rst":
+        return []
+    parts = document.path.rpartition(".")[0].split("/")
+    paths = [f"{DOC_NAME}{'/'.join(parts[start:])}" for start in range(len(parts))]
+    labels = [f"{LABEL_NAME}{target.name}" for target in document.outline.targets if not target.url]
+    return [(name, "page") for name in dict.fromkeys((*paths, *labels))]
+
+
+def title_of(path: str, parsed: Parsed, heading: str = "") -> str:
     """The title somebody gave it, else its first heading, else its name."""
     declared = _text(parsed.frontmatter.get("title")) or _text(parsed.frontmatter.get("name"))
-    return declared or first_heading(parsed.body) or path.rpartition("/")[2].rpartition(".")[0] or path
+    return declared or heading or first_heading(parsed.body) or path.rpartition("/")[2].rpartition(".")[0] or path
 
 
 def _text(value: object) -> str:

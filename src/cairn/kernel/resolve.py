@@ -26,6 +26,15 @@ ROOTED = "="
 """Before the key of a path-style link that may count from the root. No name begins with it: names are normalised
 letters, and those of pages begin with `[[`."""
 
+LABEL_NAME = "[[ref:"
+"""Before the name of a label of a Sphinx page (`.. _label:`)."""
+DOC_NAME = "[[doc:"
+"""Before the path of a Sphinx page without its suffix, from some folder above it."""
+PAGE_SUFFIXES = (".md", ".rst", ".mdx", ".markdown")
+_FRONT_PAGES = ("README.md", "index.md", "index.rst", "README.rst", "index.mdx")
+_RENDERED = (".txt", ".ipynb", ".html", ".adoc")
+"""Suffixes of pages that a site has and that are not documents here."""
+
 
 def is_external(target: str) -> bool:
     """Whether a target is an address outside of the repository."""
@@ -255,11 +264,14 @@ def lookup_key(normalized: str) -> str:
 def path_spellings(target: str) -> tuple[str, ...]:
     """Paths of pages that a target may mean: itself, without its ending, or the front page of a folder."""
     if target in ("", "."):
-        return ("README.md", "index.md")
+        return _FRONT_PAGES
     bare = target.rstrip("/")
-    if bare.rpartition("/")[2].count(".") and not target.endswith("/"):
+    if target.endswith(PAGE_SUFFIXES):
         return (target,)
-    return (bare, f"{bare}.md", f"{bare}/README.md", f"{bare}/index.md")
+    if bare.rpartition("/")[2].count(".") and not target.endswith("/"):
+        return (target, f"{target}.rst")
+    pages = [f"{bare}{suffix}" for suffix in PAGE_SUFFIXES]
+    return (bare, *pages, *(f"{bare}/{page}" for page in _FRONT_PAGES))
 
 
 def _lift_path(target: str, lookup: Lookup) -> Lifted:
@@ -272,7 +284,7 @@ def _lift_path(target: str, lookup: Lookup) -> Lifted:
         found = lookup.by_path(spelling)
         if found is not None:
             return found, "node"
-    if lookup.on_disk(target):
+    if lookup.on_disk(target) or _is_rendered(target, lookup):
         return None, "file"
     return None, "reference" if lookup.reference(target) else "broken"
 
@@ -300,6 +312,12 @@ def climbed(written: str, target: str) -> tuple[str, ...]:
         paths.append(f"{folder}/{written}" if folder else written)
     ordered = (written, *paths) if "/" in written else (*paths, written)
     return tuple(dict.fromkeys(ordered))
+
+
+def _is_rendered(target: str, lookup: Lookup) -> bool:
+    """Whether a target without a suffix means a page of a format that is not read."""
+    bare = not target.endswith("/") and "." not in target.rpartition("/")[2]
+    return bare and any(lookup.on_disk(f"{target}{suffix}") for suffix in _RENDERED)
 
 
 def _lift_name(source: str, kind: str, name: str, lookup: Lookup) -> Lifted:
@@ -338,8 +356,9 @@ def spelled_by(path: str) -> tuple[str, ...]:
     """The targets that may mean the page at this path: the inverse of `path_spellings`."""
     folder, _, name = path.rpartition("/")
     spellings = [path, f"{path}/"]
-    if name.endswith(".md"):
-        spellings += [path[:-3], f"{path[:-3]}/"]
-    if name in ("README.md", "index.md"):
+    stem, _, suffix = path.rpartition(".")
+    if f".{suffix}" in PAGE_SUFFIXES:
+        spellings += [stem, f"{stem}/"]
+    if name in _FRONT_PAGES:
         spellings += [folder, f"{folder}/"] if folder else ["", "."]
     return tuple(spellings)

@@ -1,6 +1,7 @@
 """The scan: walk, take in what changed, resolve what that touches, ask the analyzers. One transaction."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -23,8 +24,9 @@ from cairn.kernel.registry import Registry, placed
 from cairn.kernel.relink import Relinker
 from cairn.kernel.rename import Matches, match
 from cairn.kernel.request import Ports, ScanReport, ScanRequest
-from cairn.kernel.resolve import ROOTED, climbed, path_spellings, spelled_by
+from cairn.kernel.resolve import DOC_NAME, LABEL_NAME, ROOTED, climbed, path_spellings, spelled_by
 from cairn.kernel.sketch import Referee
+from cairn.kernel.text.outline import UNREAD
 from cairn.kernel.validation import Validators
 
 _EACH_TIME = (
@@ -51,7 +53,8 @@ def scan(request: ScanRequest, *, registry: Registry, active: str | None, ports:
     started = ports.clock.monotonic()
     lens = Lens(registry.providers, active)
     suffixes = tuple(sorted({s for p in registry.providers for s in p.manifest.extensions}))
-    walk = ports.files.walk(request.walk(suffixes)) if suffixes else Walk((), ())
+    walk = ports.files.walk(request.walk((*suffixes, *UNREAD))) if suffixes else Walk((), ())
+    unread = _unread(walk.files)
     walk = walk._replace(files=lens.wanted(walk.files))
     with ports.store.scan() as session:
         registry = placed(registry, _known_paths(request, session, walk), ports.files.exists, _reader(ports.files))
@@ -61,7 +64,7 @@ def scan(request: ScanRequest, *, registry: Registry, active: str | None, ports:
         run.take_in(walk)
         run.resolve()
         run.analyse()
-        run.finish(walk)
+        run.finish(walk, unread)
         report = run.report(walk, int((ports.clock.monotonic() - started) * 1000))
         if request.dry_run:
             session.abandon()
@@ -178,15 +181,17 @@ class _Run:
         names: list[NameRow] = []
         issues: list[Issue] = []
         claims: list[tuple[int, str]] = []
-        for row in self._session.rows():
-            if row.virtual:
-                continue
+        rows = [row for row in self._session.rows() if not row.virtual]
+        written = self._session.names_by_node([row.id for row in rows if row.path.endswith(".rst")])
+        for row in rows:
             frontmatter = json.loads(row.frontmatter)
             claimed = self._lens.claims(row.path, frontmatter) if classify else _claims(row)
             seen = look(row.path, frontmatter, claimed, self._lens)
             claims.append((row.id, claims_text(claimed)))
             looks.append(Appearance(row.id, seen.kind, seen.provider, int(seen.reserved)))
             names += [NameRow(name, row.id, origin) for name, origin in seen.names]
+            kept = (name for name in written.get(row.id, ()) if name.startswith((LABEL_NAME, DOC_NAME)))
+            names += [NameRow(name, row.id, "page") for name in kept]
             issues += self._reader.invalid(row.path, seen, frontmatter)
         self._session.set_claims(claims)
         self._session.set_appearances(looks)
@@ -395,7 +400,7 @@ class _Run:
 
     # --- the end -------------------------------------------------------------------------------------------------
 
-    def finish(self, walk: Walk) -> None:
+    def finish(self, walk: Walk, unread: dict[str, int]) -> None:
         intake = self._receiver.intake
         changed = bool(intake.added or intake.changed or intake.removed)
         stamp = self._now if changed or not self._before else self._before.get("changed_at_ms", self._now)
@@ -411,6 +416,7 @@ class _Run:
                 "scanned_at_ms": self._now,
                 "changed_at_ms": stamp,
                 "files_walked": len(walk.files),
+                "unread": self._before.get("unread", {}) if self._request.only else unread,
             }
         )
 
@@ -455,6 +461,12 @@ class _Run:
             providers=tuple(p.id for p in self._registry.providers),
             oversized=tuple(f.path for f in walk.files if f.size > self._request.max_file_size),
         )
+
+
+def _unread(files: Sequence[FoundFile]) -> dict[str, int]:
+    """How many documents there are of each format that is not read."""
+    found = [suffix for file in files for suffix in UNREAD if file.path.lower().endswith(suffix)]
+    return dict(sorted(Counter(found).items()))
 
 
 def _emissions(registry: Registry) -> list[tuple[str, str]]:

@@ -18,6 +18,7 @@ from cairn.kernel.ports.search import TextFilter, TextHit, TextIndex
 from cairn.kernel.ports.turns import TurnStore
 from cairn.kernel.ports.usage import DAY_MS, Use
 from cairn.kernel.text.frontmatter import decode, split
+from cairn.kernel.text.readable import readable
 from cairn.retrieve.around import NOWHERE, Around, nearness, telling
 from cairn.retrieve.excerpt import Excerpt, excerpt
 from cairn.retrieve.explain import Explanation, explain
@@ -297,7 +298,7 @@ def _page(hit: TextHit, files: Files, eye: _Eye) -> Page:
         modified = fact.mtime_ns // 1_000_000
     except ReadFailed:
         data, modified = b"", 0  # gone since the scan; its title and summary can still be shown
-    text = decode(data).text
+    text = readable(hit.path, decode(data).text)
     parts = split(text)
     page = look_at(hit, parts.body[:_READ], parts.body_line, eye.finder, eye.weighed)
     if seems_quarantined(text):  # the index may be older than that, or not have been able to read it

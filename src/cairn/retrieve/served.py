@@ -10,10 +10,12 @@ from cairn.errors import NotFound, Refused
 from cairn.kernel.knowledge.cadence import Review, review
 from cairn.kernel.knowledge.entry import Entry, Status
 from cairn.kernel.knowledge.standing import standing
-from cairn.kernel.text.frontmatter import decode, parse
+from cairn.kernel.text.frontmatter import Parsed, decode, parse
 from cairn.kernel.text.instructions import marks
 from cairn.kernel.text.mask import fences
 from cairn.kernel.text.nearest import hint
+from cairn.kernel.text.outline import format_of
+from cairn.kernel.text.readable import readable
 
 ROOM: Final = 24_000
 """Characters of a page that are served at once; a section is asked for by its name."""
@@ -65,13 +67,13 @@ class Asked(NamedTuple):
 def serve(asked: Asked, data: bytes, entry: Entry | None, *, section: str | None, today: date) -> ServedPage:
     """The page as its file is now. What is in quarantine is refused, whatever an index still says."""
     text = decode(data).text
-    parsed = parse(text)
+    parsed = parse(readable(asked.path, text))
     said = said_now(text, asked.frontmatter)
     status = status_of(said)
     refuse_quarantined(asked.path, status)
     found = sections_of(parsed.body)
     chosen = _chosen(asked.path, section, found) if section else None
-    text = parsed.body[chosen.start : chosen.end] if chosen else parsed.body
+    text = _written(asked.path, text, parsed, chosen)
     successor = said.get("superseded_by")
     looked = review(entry, today) if entry and (entry.last_reviewed or entry.sources) else None
     words = standing(status, successor if isinstance(successor, str) else None).words
@@ -90,6 +92,17 @@ def serve(asked: Asked, data: bytes, entry: Entry | None, *, section: str | None
         text=text[:ROOM].strip(),
         cut=len(text) > ROOM,
     )
+
+
+def _written(path: str, text: str, parsed: Parsed, chosen: Section | None) -> str:
+    """The text of the page or of a section, as it stands in the file."""
+    if format_of(path) in (None, "markdown"):
+        return parsed.body[chosen.start : chosen.end] if chosen else parsed.body
+    lines = text.split("\n")[parsed.body_line - 1 :]
+    if chosen:
+        first = parsed.body.count("\n", 0, chosen.start)
+        lines = lines[first : first + parsed.body.count("\n", chosen.start, chosen.end)]
+    return "\n".join(lines)
 
 
 def _origins(entry: Entry) -> tuple[str, ...]:

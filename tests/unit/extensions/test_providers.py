@@ -38,7 +38,12 @@ CLAIMS = [
     ("markdown", "README.md", "markdown"),
     ("markdown", "a/B.MD", "markdown"),
     ("markdown", "a.toml", None),
-    ("markdown", "a.mdx", None),
+    ("markdown", "a.mdx", "markdown"),
+    ("markdown", "docs/a.rst", "markdown"),
+    ("markdown", "a.markdown", "markdown"),
+    ("markdown", "README", "markdown"),
+    ("markdown", "Contributing.txt", "markdown"),
+    ("markdown", "notes.txt", None),
 ]
 
 

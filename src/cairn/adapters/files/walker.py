@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from cairn.adapters.files.ignores import READ_LIMIT, Rules, outer_rules
 from cairn.errors import NotFound, UsageError
-from cairn.kernel.ports.files import FoundFile, ReadFailed, WalkProblem, WalkRequest
+from cairn.kernel.ports.files import Ending, FoundFile, ReadFailed, WalkProblem, WalkRequest
 
 Entries = dict[str, os.DirEntry[str]]
 Read = Callable[[str], tuple[bytes, FoundFile]]
@@ -28,7 +28,7 @@ class Walker:
         self._root = root
         self._request = request
         self._read = read
-        self._suffixes = tuple(suffix.lower() for suffix in request.suffixes)
+        self._ending = Ending.of(request.suffixes)
 
     def walk(self) -> None:
         modes = {root: self._mode(root) for root in map(self._relative, self._request.roots)} or {"": FOLDER}
@@ -135,10 +135,10 @@ class Walker:
 
     def _look_at(self, prefix: str, entries: Entries, rules: Rules) -> list[str]:
         """Take the files of one folder; give the folders in it that should be walked too."""
-        suffixes = self._suffixes
+        endings, names = self._ending
         named, folders = [], []
         for name, entry in entries.items():
-            if name.endswith(suffixes) or name.lower().endswith(suffixes):
+            if name.endswith(endings) or (lowered := name.lower()).endswith(endings) or lowered in names:
                 named.append(name)
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(name)

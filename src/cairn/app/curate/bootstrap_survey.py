@@ -11,6 +11,8 @@ from cairn.curate.reading.choice import left_alone
 from cairn.errors import Refused, UsageError
 from cairn.kernel.ports.files import FoundFile, ReadFailed, Walk
 from cairn.kernel.text.ignore import pattern_lines
+from cairn.kernel.text.outline import DOCUMENTS
+from cairn.kernel.text.readable import readable
 
 RULES: Final = "rules"
 LARGEST: Final = 512 * 1024
@@ -103,7 +105,7 @@ def _must_be_known(provider: str) -> None:
 
 
 def _walk(app: App, wanted: Wanted) -> Walk:
-    request = app.scan_request().walk((".md",))
+    request = app.scan_request().walk(DOCUMENTS)
     own = _kbignore(app)
     return app.files.walk(request._replace(roots=wanted.paths or request.roots, ignore=(*request.ignore, *own)))
 
@@ -152,6 +154,6 @@ def _estimate(app: App, due: Sequence[Due]) -> Estimate:
 def text_of(app: App, path: str) -> str:
     """Raises a sentence when it went away meanwhile: that it is gone is not that it says nothing."""
     try:
-        return app.files.read(path)[0].decode("utf-8", "replace")
+        return readable(path, app.files.read(path)[0].decode("utf-8", "replace"))
     except ReadFailed as failed:
         raise Refused(str(failed)) from failed

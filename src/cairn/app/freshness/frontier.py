@@ -9,6 +9,7 @@ from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.text.frontmatter import parse
+from cairn.kernel.text.readable import readable
 
 if TYPE_CHECKING:
     from cairn.freshness.frontier import Ahead, Kept
@@ -57,6 +58,6 @@ class Frontier:
 
     def _body(self, path: str) -> str:
         try:
-            return parse(self._app.files.read(path)[0].decode("utf-8", "replace")).body
+            return parse(readable(path, self._app.files.read(path)[0].decode("utf-8", "replace"))).body
         except ReadFailed:
             return ""

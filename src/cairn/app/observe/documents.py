@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from cairn.kernel.knowledge.corpus import corpus_of
 from cairn.kernel.places import is_document
 from cairn.kernel.ports.files import ReadFailed
+from cairn.kernel.text.outline import DOCUMENTS
+from cairn.kernel.text.readable import readable
 from cairn.observe.lens import Document
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-
-_SUFFIXES = (".md", ".markdown", ".mdx")
 
 
 class Documents:
@@ -26,7 +26,7 @@ class Documents:
     def paths(self) -> tuple[str, ...]:
         app = self._app
         largest = app.settings.integer("scan.max_file_size_bytes")
-        walk = app.files.walk(app.scan_request().walk(_SUFFIXES))
+        walk = app.files.walk(app.scan_request().walk(DOCUMENTS))
         return tuple(
             file.path
             for file in walk.files
@@ -43,7 +43,7 @@ class Documents:
     def _document(self, path: str) -> Document | None:
         try:
             data = self._app.files.read(path)[0]
-            return Document(path, data.decode("utf-8-sig")) if b"\0" not in data else None
+            return Document(path, readable(path, data.decode("utf-8-sig"))) if b"\0" not in data else None
         except (ReadFailed, UnicodeDecodeError):
             return None  # `cairn check` names such files
 

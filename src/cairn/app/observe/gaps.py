@@ -192,10 +192,12 @@ def _found_here(app: "App") -> tuple[str, Covered] | None:
 
 
 def _entries_here(app: "App") -> Iterator["Entry"]:
+    from cairn.kernel.text.outline import format_of
+
     knowledge = app.knowledge
     walk = app.files.walk(app.scan_request().walk(knowledge.suffixes()))
     for file in walk.files:
-        if knowledge.kind(file.path) and file.path.endswith(".md"):
+        if knowledge.kind(file.path) and format_of(file.path):
             entry = knowledge.entry(file.path, _frontmatter(app.files, file.path))
             if entry is not None:
                 yield entry
@@ -203,8 +205,9 @@ def _entries_here(app: "App") -> Iterator["Entry"]:
 
 def _frontmatter(files: Files, path: str) -> dict[str, object]:
     from cairn.kernel.text.frontmatter import decode, parse
+    from cairn.kernel.text.readable import readable
 
     try:
-        return dict(parse(decode(files.read(path)[0]).text).frontmatter)
+        return dict(parse(readable(path, decode(files.read(path)[0]).text)).frontmatter)
     except ReadFailed:
         return {}

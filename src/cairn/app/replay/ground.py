@@ -11,7 +11,7 @@ from cairn.app.build import App
 from cairn.app.replay.web import PlayedWeb
 from cairn.config.load import load
 from cairn.errors import UsageError
-from cairn.kernel.ports.files import FoundFile, ReadFailed, Walk, WalkRequest
+from cairn.kernel.ports.files import Ending, FoundFile, ReadFailed, Walk, WalkRequest
 from cairn.kernel.ports.vcs import Change, Commit
 from cairn.kernel.ports.workers import Here
 
@@ -78,8 +78,8 @@ class Tree:
     # --- files -----------------------------------------------------------------------------------------------------
 
     def walk(self, request: WalkRequest) -> Walk:
-        files = self._forge.files()
-        found = [self._found(path, files[path]) for path in sorted(files) if path.endswith(request.suffixes)]
+        files, ending = self._forge.files(), Ending.of(request.suffixes)
+        found = [self._found(path, files[path]) for path in sorted(files) if ending.fits(path.lower())]
         return Walk(found, ())
 
     def read(self, path: str) -> tuple[bytes, FoundFile]:

@@ -25,6 +25,7 @@ from cairn.kernel.ports.turns import NoteFilter
 from cairn.kernel.reading import title_of
 from cairn.kernel.text.frontmatter import Parsed, decode, parse
 from cairn.kernel.text.instructions import marks
+from cairn.kernel.text.readable import readable
 from cairn.retrieve.around import Around, nearness, telling
 from cairn.retrieve.briefing import Briefing, Group, Told, Words, brief
 from cairn.retrieve.factors import Facts, factors, score
@@ -269,7 +270,7 @@ def as_approved(app: App, path: str, title: str, summary: str) -> Parsed | None:
     """The page, where the graph has title and summary from the very text that was approved: somebody may be in the way
     of a scan."""
     try:
-        page = parse(decode(app.files.read(path)[0]).text)
+        page = parse(readable(path, decode(app.files.read(path)[0]).text))
     except ReadFailed:
         return None
     entry = app.knowledge.entry(path, page.frontmatter)

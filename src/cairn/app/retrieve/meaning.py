@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from cairn.errors import CairnError, EnvironmentProblem, StoreLocked
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.text.frontmatter import decode, split
+from cairn.kernel.text.readable import readable
 from cairn.retrieve.meaning import NONE, Meaning, nearest, packed
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _texts(app: "App", pages: "Sequence[Unembedded]") -> list[str]:
 
 def _body(app: "App", path: str) -> str:
     try:
-        return split(decode(app.files.read(path)[0]).text).body[:_BODY]
+        return split(readable(path, decode(app.files.read(path)[0]).text)).body[:_BODY]
     except ReadFailed:
         return ""
 

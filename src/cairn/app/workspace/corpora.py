@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cairn.errors import ConfigError
 from cairn.kernel.knowledge.corpus import Corpus
 from cairn.kernel.ports.files import Files, ReadFailed, WalkRequest
+from cairn.kernel.text.outline import DOCUMENTS
 
 if TYPE_CHECKING:
     from cairn.config.settings import Settings
@@ -75,7 +76,7 @@ def detected(files: Files, request: WalkRequest) -> tuple[Corpus, ...]:
     """Those that a walk over the repository finds."""
     from cairn.kernel.knowledge.detect import detect
 
-    walk = files.walk(request._replace(suffixes=(".md", "index.json")))
+    walk = files.walk(request._replace(suffixes=(*DOCUMENTS, "index.json")))
     return detect([file.path for file in walk.files], lambda path: text_of(files, path))
 
 

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from cairn.app.build import App
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.text.frontmatter import decode, split
+from cairn.kernel.text.outline import format_of
+from cairn.kernel.text.readable import readable
 
 
 def body_reader(app: App) -> Callable[[str], str | None]:
@@ -15,6 +17,6 @@ def body_reader(app: App) -> Callable[[str], str | None]:
             data, _ = app.files.read(path)
         except ReadFailed:
             return None
-        return split(decode(data).text).body if path.lower().endswith(".md") else None
+        return split(readable(path, decode(data).text)).body if format_of(path) else None
 
     return body

@@ -13,6 +13,7 @@ from cairn.errors import CairnError
 from cairn.kernel.ports.progress import Progress, Silent
 from cairn.kernel.request import Ports, ScanReport, ScanRequest
 from cairn.kernel.scan import scan
+from cairn.workspace.left_out import left_out
 from cairn.workspace.providers import Ask, Choice, choose
 
 
@@ -21,6 +22,8 @@ class Scanned:
     report: ScanReport
     warnings: tuple[str, ...]
     choice: Choice
+    left_out: tuple[str, ...] = ()
+    """Sentences about documents that were not read."""
 
 
 def run_scan(
@@ -51,7 +54,7 @@ def run_scan(
     warnings += _record(app, report) if remember else []
     warnings += [problem.sentence() for problem in app.registry.problems]
     warnings += failure_sentences(report)
-    return Scanned(report, tuple(warnings), choice)
+    return Scanned(report, tuple(warnings), choice, left_out(app.store))
 
 
 def as_checked(app: App, report: ScanReport, progress: Progress | None = None) -> ScanReport:

@@ -155,7 +155,9 @@ def _show(
     elif ctx.json:
         ctx.out.emit_json(_json(compared, found, owners))
     else:
-        _for_people(ctx, compared, found, owners)
+        from cairn.workspace.left_out import left_out
+
+        _for_people(ctx, compared, found, owners, left_out(app.store))
 
 
 def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str, Any]:
@@ -173,7 +175,9 @@ def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str
     }
 
 
-def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners: "Owners") -> None:
+def _for_people(
+    ctx: Invocation, compared: "Compared", found: "Findings", owners: "Owners", unread: Sequence[str]
+) -> None:
     """Notes with -v only; what was left out by scope with --all only."""
     shown = [issue for issue in compared.new if ctx.verbosity or issue.severity != Severity.INFO]
     print_issues(ctx.out, shown, owners.of)
@@ -188,6 +192,8 @@ def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners
         parts.append(f"{compared.known:,} known from the baseline")
     if compared.mended:
         parts.append(f"{compared.mended:,} of it fixed, --update-baseline drops them")
+    for line in unread:
+        ctx.out.data(line)
     ctx.out.data("; ".join(parts))
 
 

@@ -129,6 +129,8 @@ def print_report(ctx: Invocation, scanned: "Scanned", *, dry_run: bool = False) 
     happened = _happened(scanned)
     counts = report.counts
     out.data(f"{'would be: ' if dry_run else ''}{happened}{counts['nodes']:,} nodes, {counts['links']:,} links")
+    for line in scanned.left_out:
+        out.data(line)
     out.data(
         counted(counts["errors"], counts["warnings"], counts["infos"]) + _hint(counts["errors"], counts["warnings"])
     )

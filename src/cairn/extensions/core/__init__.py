@@ -10,6 +10,7 @@ PLUGIN = Plugin.of(
     (
         "provider/markdown",
         "extractor/markdown-link",
+        "extractor/rst-link",
         "extractor/backtick-path",
         "extractor/external-url-counter",
         "extractor/mcp-tools",

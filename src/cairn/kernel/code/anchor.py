@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from cairn.kernel.code.digest import digest_of, digest_of_bytes
 from cairn.kernel.code.model import Outline, Symbol
 from cairn.kernel.code.text import decode, lines_of, normal_text
+from cairn.kernel.text.outline import format_of
 
 _LINES: Final = re.compile(r"[Ll](\d{1,9})(?:C\d+)?(?:-[Ll]?(\d{1,9})(?:C\d+)?)?")
 _DATA: Final = frozenset({"json", "yaml", "toml", "ini", "env"})
@@ -35,7 +36,16 @@ def locate(outline: Outline, data: bytes, anchor: str | None) -> Place | None:
         return _symbols(symbols, outline.note)
     if outline.language in _DATA:
         return _key(outline, data, wanted)
-    return _heading(data, wanted) if outline.path.lower().endswith((".md", ".markdown", ".mdx")) else None
+    return _heading(_as_markdown(outline.path, data), wanted) if format_of(outline.path) else None
+
+
+def _as_markdown(path: str, data: bytes) -> bytes:
+    """The same lines, with the headings of any format as those of Markdown."""
+    if format_of(path) == "markdown":
+        return data
+    from cairn.kernel.text.readable import readable
+
+    return readable(path, data.decode("utf-8", "replace")).encode()
 
 
 def find_symbols(outline: Outline, wanted: str) -> tuple[Symbol, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from cairn.kernel.knowledge.corpus import Corpus, Layout
 from cairn.kernel.knowledge.layouts import DECISION_FOLDERS, is_decision
+from cairn.kernel.text.outline import format_of
 
 Read = Callable[[str], str]
 """The text of a file; empty when it cannot be read."""
@@ -29,7 +30,7 @@ _DECIDES = re.compile(r"^(?:#{1,3} +)?(?:status|decision|context)\b", re.IGNOREC
 
 
 def detect(paths: Iterable[str], read: Read) -> tuple[Corpus, ...]:
-    """The corpora of a repository, by its files that end with `.md` or are a `paths/index.json`; in order of roots."""
+    """The corpora of a repository, by its files that are documents or a `paths/index.json`; in order of roots."""
     files = [path for path in paths if not _aside(path)]
     found: dict[str, Layout] = {}
     for layout, roots in (
@@ -120,7 +121,8 @@ def _are_entries(members: Sequence[str], read: Read) -> bool:
 
 
 def _is_index(path: str) -> bool:
-    return path.rpartition("/")[2].lower() in ("readme.md", "index.md", "skill.md")
+    name = path.rpartition("/")[2].lower()
+    return name == "skill.md" or (name.partition(".")[0] in ("readme", "index") and format_of(path) is not None)
 
 
 def _documentation(files: Sequence[str]) -> list[str]:
@@ -129,7 +131,7 @@ def _documentation(files: Sequence[str]) -> list[str]:
     pages: dict[str, int] = {}
     for path in files:
         top, slash, _ = path.partition("/")
-        if slash and path.lower().endswith(".md") and (top.lower() in _DOCUMENTATION or not _is_index(path)):
+        if slash and format_of(path) and (top.lower() in _DOCUMENTATION or not _is_index(path)):
             pages[top] = pages.get(top, 0) + 1
     documented = [top for top, number in pages.items() if top.lower() in _DOCUMENTATION and number >= ENOUGH_PAGES]
     return [*documented, *(top for top in pages if top.lower() in _KNOWLEDGE)]
@@ -153,7 +155,7 @@ def _folders(files: Sequence[str], wanted: Callable[[str], bool]) -> dict[str, l
     for path in files:
         parts = path.split("/")
         at = next((i for i, part in enumerate(parts[:-1]) if wanted(part.lower())), None)
-        if at is not None and path.lower().endswith(".md"):
+        if at is not None and format_of(path):
             found.setdefault("/".join(parts[: at + 1]), []).append(path)
     return found
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from cairn.kernel.knowledge.corpus import Corpus, Layout
+from cairn.kernel.text.outline import DOCUMENTS, format_of
 
 ROUTES = "routes"
 """The file that lists routes; each route is a virtual page of kind `route`."""
@@ -60,7 +61,7 @@ def _artefact(parts: Sequence[str]) -> str | None:
 
 
 def _page(path: str) -> str | None:
-    if path[-3:].lower() != ".md":
+    if path[-3:] != ".md" and format_of(path) is None:
         return None
     return "decision" if is_decision(path) else "entry"
 
@@ -88,6 +89,8 @@ def folders_of(corpus: Corpus) -> tuple[str, ...]:
 
 def suffixes_of(corpus: Corpus) -> tuple[str, ...]:
     """How the names of its pages end."""
+    if corpus.layout == "plain":
+        return DOCUMENTS
     return (".md", "index.json") if corpus.layout == "artefacts" else (".md",)
 
 

@@ -1,6 +1,6 @@
 """The files of the repository: list them, read one, ask whether something is there."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 
@@ -35,9 +35,28 @@ class WalkRequest(NamedTuple):
     roots: tuple[str, ...] = ()
     """Folders or files relative to the root; empty means all of it."""
     suffixes: tuple[str, ...] = (".md",)
+    """See `Ending`."""
     ignore: tuple[str, ...] = ()
     """Patterns in gitignore syntax, on top of the bundled ones, `.cairnignore` and, if wanted, `.gitignore`."""
     gitignore: bool = True
+
+
+class Ending(NamedTuple):
+    """How names of files may end. One that starts with a dot, and the empty one, is an ending; any other is a whole
+    name, such as `readme`. All in lower case."""
+
+    endings: tuple[str, ...]
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, suffixes: Iterable[str]) -> "Ending":
+        lowered = [suffix.lower() for suffix in suffixes]
+        names = frozenset(suffix for suffix in lowered if suffix[:1] not in ("", "."))
+        return cls(tuple(suffix for suffix in lowered if suffix not in names), names)
+
+    def fits(self, lowered: str) -> bool:
+        """Whether a path in lower case has such a name."""
+        return lowered.endswith(self.endings) or lowered.rpartition("/")[2] in self.names
 
 
 class ReadFailed(Exception):

@@ -1,10 +1,15 @@
 """One file as extractors see it: frontmatter, body, and views of the body that are computed once and shared."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from cairn.kernel.text.markdown import MarkdownLink, markdown_links
 from cairn.kernel.text.mask import Range, code_ranges, without
+from cairn.kernel.text.outline import PageOutline, format_of, outline
+
+_LITERAL = re.compile(r"``[^`\n]+``")
+_OF_MARKDOWN = ("link", "image", "html", "wiki")
 
 
 class Document:
@@ -24,6 +29,8 @@ class Document:
         self._prose: str | None = None
         self._links: tuple[MarkdownLink, ...] | None = None
         self._code_ranges: list[Range] | None = None
+        self._outline: PageOutline | None = None
+        self.format = "markdown" if path[-3:] == ".md" else format_of(path) or "markdown"
 
     # Kept by hand: `cached_property` takes a lock each time, and three of these are asked for in every file.
 
@@ -31,22 +38,47 @@ class Document:
     def prose(self) -> str:
         """The body with code blanked out, the same length."""
         if self._prose is None:
-            self._prose = without(self.body, self.code_ranges)
+            body = self.body if self.format == "markdown" else self._shown()
+            self._prose = without(body, self.code_ranges)
         return self._prose
+
+    def _shown(self) -> str:
+        """The prose of an outline, as long as the body."""
+        lines = self.body.split("\n")
+        shown = self.outline.prose_lines[self.body_line - 1 :]
+        prose = [line[: len(raw)].ljust(len(raw)) for raw, line in zip(lines, shown, strict=False)]
+        return "\n".join([*prose, *(" " * len(raw) for raw in lines[len(prose) :])])
+
+    @property
+    def outline(self) -> PageOutline:
+        """Headings, targets, links and code. Reading Markdown in this way takes longer than `links` and `prose` do."""
+        if self._outline is None:
+            self._outline = outline(self.path, self.text)
+        return self._outline
 
     @property
     def code_ranges(self) -> list[Range]:
         """(start, end) of every piece of code in the body, fences and backticks included, in order."""
         if self._code_ranges is None:
-            self._code_ranges = code_ranges(self.body)
+            self._code_ranges = code_ranges(self.body) if self.format != "rst" else _literals(self.body)
         return self._code_ranges
 
     @property
     def links(self) -> tuple[MarkdownLink, ...]:
         """Everything that CommonMark calls a link or an image, and wikilinks, in order."""
         if self._links is None:
-            self._links = markdown_links(self.body)
+            self._links = markdown_links(self.body) if self.format == "markdown" else self._outlined_links()
         return self._links
+
+    def _outlined_links(self) -> tuple[MarkdownLink, ...]:
+        if self.format != "mdx":
+            return ()
+        before = len(self.text) - len(self.body)
+        return tuple(
+            MarkdownLink(link.start - before, link.end - before, link.target, link.image, link.kind == "wiki", False)
+            for link in self.outline.links
+            if link.kind in _OF_MARKDOWN
+        )
 
     def line_at(self, offset: int) -> int:
         """The line of the file at an offset of the body. Asked in rising order, it reads the body only once."""
@@ -57,3 +89,7 @@ class Document:
             line -= self.body.count("\n", offset, known)
         self._known = (offset, line)
         return line
+
+
+def _literals(body: str) -> list[Range]:
+    return [found.span() for found in _LITERAL.finditer(body)] if "``" in body else []

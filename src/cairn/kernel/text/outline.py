@@ -4,12 +4,31 @@ from posixpath import basename
 
 from cairn.kernel.text.outline_parts import Block, Heading, PageLink, PageOutline, Span, Target
 
-__all__ = ["FORMATS", "PLAIN", "Block", "Heading", "PageLink", "PageOutline", "Span", "Target", "format_of", "outline"]
+__all__ = [
+    "DOCUMENTS",
+    "FORMATS",
+    "PLAIN",
+    "UNREAD",
+    "Block",
+    "Heading",
+    "PageLink",
+    "PageOutline",
+    "Span",
+    "Target",
+    "format_of",
+    "outline",
+]
 
 FORMATS = {".md": "markdown", ".markdown": "markdown", ".mdx": "mdx", ".rst": "rst"}
 """The format of a document by its suffix, in lower case."""
 PLAIN = ("readme", "contributing", "install", "authors")
 """Names of documents in plain text, without a suffix or with `.txt`."""
+
+DOCUMENTS = (*FORMATS, *PLAIN, *(f"{name}.txt" for name in PLAIN))
+"""How the names of documents end, as a walk takes it: suffixes, and whole names."""
+
+UNREAD = (".adoc", ".asciidoc", ".org", ".wiki", ".mediawiki", ".textile", ".creole", ".rdoc")
+"""Suffixes of documents in formats that are not read; a scan counts them."""
 
 
 def format_of(path: str) -> str | None:
@@ -27,10 +46,18 @@ def outline(path: str, text: str) -> PageOutline:
     A reader of a format is imported when its first page is read: most repositories have one format.
     """
     form = format_of(path)
-    if form in ("text", "rst"):
+    if form == "rst":
+        from cairn.kernel.text.rst.outline import rst_outline
+
+        return rst_outline(path, text)
+    if form == "text":
         from cairn.kernel.text.outline_plain import plain_outline
 
         return plain_outline(path, text)
+    if form == "mdx":
+        from cairn.kernel.text.mdx import mdx_outline
+
+        return mdx_outline(path, text)
     from cairn.kernel.text.outline_markdown import markdown_outline
 
     return markdown_outline(path, text)

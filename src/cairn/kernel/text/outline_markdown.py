@@ -36,8 +36,8 @@ class Piece(NamedTuple):
 def markdown_outline(path: str, text: str) -> PageOutline:
     parts = split(text)
     body, offset = parts.body, len(text) - len(parts.body)
-    pieces = in_code_points(body, list(_pieces(body)))
-    found = _Found(body, Lines(body, parts.body_line), offset)
+    pieces = in_code_points(body, list(markdown_pieces(body)))
+    found = Found(body, Lines(body, parts.body_line), offset)
     found.read(pieces)
     return found.outline(path, "markdown", [""] * (parts.body_line - 1))
 
@@ -45,7 +45,7 @@ def markdown_outline(path: str, text: str) -> PageOutline:
 # --- events into pieces ---------------------------------------------------------------------------------------------
 
 
-def _pieces(body: str) -> Iterator[Piece]:
+def markdown_pieces(body: str) -> Iterator[Piece]:
     heading: Piece | None = None
     words: list[str] = []
     image = 0
@@ -104,7 +104,7 @@ def in_code_points(body: str, pieces: list[Piece]) -> list[Piece]:
 # --- pieces into an outline -----------------------------------------------------------------------------------------
 
 
-class _Found:
+class Found:
     """What was found in a body so far."""
 
     def __init__(self, body: str, lines: Lines, offset: int) -> None:

@@ -5,6 +5,7 @@ import pytest
 from cairn.kernel.knowledge.base import KnowledgeBase
 from cairn.kernel.knowledge.corpus import Corpus, Layout
 from cairn.kernel.knowledge.layouts import category_of, folders_of, is_decision, kind_of, suffixes_of
+from cairn.kernel.text.outline import DOCUMENTS
 
 KINDS: list[tuple[Layout, str, str | None]] = [
     ("entries", "kb/security/tokens.md", "entry"),
@@ -92,8 +93,12 @@ def test_folders_of_a_base(corpora: tuple[Corpus, ...], folders: tuple[str, ...]
 
 
 def test_only_artefacts_need_json() -> None:
-    assert KnowledgeBase((Corpus("a", "a", "plain"), Corpus("b", "b", "entries"))).suffixes() == (".md",)
+    assert KnowledgeBase((Corpus("b", "b", "entries"), Corpus("c", "c", "nodes"))).suffixes() == (".md",)
     assert KnowledgeBase((Corpus("a", "a", "artefacts"),)).suffixes() == (".md", "index.json")
+
+
+def test_documentation_has_pages_of_every_format() -> None:
+    assert KnowledgeBase((Corpus("a", "a", "plain"),)).suffixes() == tuple(sorted(DOCUMENTS))
 
 
 def test_the_stamp_tells_bases_apart() -> None:

@@ -26,6 +26,8 @@ class AtDirective:
     )
 
     def extract(self, ctx: ExtractorContext) -> None:
+        if ctx.document.format != "markdown":
+            return  # no host reads calls in it
         prose = ctx.document.prose
         if "@" not in prose:
             return

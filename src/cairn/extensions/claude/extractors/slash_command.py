@@ -21,6 +21,8 @@ class SlashCommand:
     )
 
     def extract(self, ctx: ExtractorContext) -> None:
+        if ctx.document.format != "markdown":
+            return  # no host reads calls in it
         prose, not_calls = ctx.document.prose, None
         for match in _COMMAND.finditer(prose):
             literal, (start, end) = match[0], match.span()

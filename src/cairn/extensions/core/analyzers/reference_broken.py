@@ -15,6 +15,9 @@ _FILE = re.compile(r"(?:.*\.\w{1,8}|[A-Z]\w*)")
 """The last part of a path that is a file for sure: `guide.md`, `LICENSE`; not `guide`, which a site may have."""
 _HISTORY = re.compile(r"(?:.*/)?(?:changelog|changes|history|news|releases?(?:[-_ ]?notes?)?)(?:[-_. ].*)?\.\w+", re.I)
 
+_SPHINX = ("[[ref:", "[[doc:")
+"""Labels and rooted pages of Sphinx; other projects (intersphinx) and extensions define them, too."""
+
 
 class ReferenceBroken:
     """A reference to a file or a name that does not exist.
@@ -31,7 +34,8 @@ class ReferenceBroken:
         what looks like an address of a site (`/guide/`, `labels/exit-code`), and a file that only a changelog names.
         A path in inline code is a warning in a file for agents if its folder exists. In prose, in a block of code, and
         in skills and plugins, which name files of other repositories, it is a note. Names in HTML comments, examples,
-        versions and packages are not calls.
+        versions and packages are not calls. A label of Sphinx that no page defines is a note as well, because other
+        projects define labels, too.
         The confidence of a broken link drops by 0.5.
 
     Example
@@ -76,8 +80,12 @@ def _more(link: Link) -> dict[str, object]:
 
 
 def _verdict(link: Link, source: Node, agents: AgentLinks, *, in_prose: bool) -> Verdict:
+    if link.by_name and link.normalized.startswith(_SPHINX):
+        return Verdict(Severity.INFO)
     if link.by_name and link.normalized.startswith("[["):
         return Verdict(Severity.ERROR)
+    if link.data and link.data.get("page"):
+        return Verdict(Severity.INFO if _HISTORY.fullmatch(link.source) else Severity.ERROR)
     if link.data and "example" in link.data:
         return Verdict(Severity.INFO)
     if link.by_name:
@@ -98,6 +106,10 @@ def _is_address(link: Link) -> bool:
 
 
 def _message(link: Link, meant: str | None, *, in_prose: bool) -> str:
+    if link.by_name and link.normalized.startswith("[[ref:"):
+        return f"No page here defines the label `{link.target}`; another project or an extension may."
+    if link.data and link.data.get("page"):
+        return f"There is no page `{link.target}`."
     if link.by_name and not link.normalized.startswith("[["):
         return f"Nothing here is called `{link.original}`" + (f"; the nearest name is `{meant}`." if meant else ".")
     if link.by_name:
@@ -117,6 +129,8 @@ def _advice(link: Link, meant: str | None) -> str:
         return "Correct the path, or leave it if it is only an example."
     if not link.by_name:
         return f"Correct the path `{link.original}`, or create `{link.target}`."
+    if link.normalized.startswith("[[ref:"):
+        return f"Correct the label, or add `.. _{link.target}:` where it should lead."
     if link.normalized.startswith("[["):
         return f"Correct the name, or write the page `{link.target}`."
     if link.kind == "mentions":

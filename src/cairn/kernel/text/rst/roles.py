@@ -1,0 +1,39 @@
+"""What the text of a role means: a place, code, or words that are only styled."""
+
+import re
+from typing import NamedTuple
+
+from cairn.kernel.text.rst.names import words
+
+_STYLED = words(
+    "emphasis strong sub subscript sup superscript title title-reference t raw math abbr abbreviation ac "
+    "acronym menuselection guilabel dfn index"
+)
+_CODE = words(
+    "code literal file samp command program kbd regexp makevar mimetype mailheader newsgroup option envvar "
+    "token keyword func class meth mod attr data exc obj const type var macro member enum enumerator struct "
+    "union dir rst confval module method function"
+)
+_PLAIN_CODE = words("code literal file samp command program kbd regexp makevar mimetype mailheader newsgroup")
+_TITLED = re.compile(r"(?P<title>.+?)\s*(?<!\0)<(?P<target>[^<]*?)>\Z", re.DOTALL)
+
+
+class Role(NamedTuple):
+    target: str
+    title: str
+    is_link: bool
+    is_code: bool
+
+
+def read_role(role: str, text: str) -> Role:
+    """The target of a role's text, whether it leads somewhere, and whether it is code."""
+    name = role.lower()
+    local = name.rpartition(":")[2]
+    if name in _STYLED:
+        return Role("", "", False, False)
+    titled = _TITLED.match(text) if text.endswith(">") else None
+    target = " ".join((titled["target"] if titled else text).split())
+    title = " ".join(titled["title"].split()) if titled else ""
+    silent = text.startswith("!")
+    is_code = name in _CODE or (":" in name and not name.startswith("std:")) or local in _CODE
+    return Role(target.lstrip("!~"), title.lstrip("!"), not silent and name not in _PLAIN_CODE, is_code)

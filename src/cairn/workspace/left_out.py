@@ -1,0 +1,44 @@
+"""Reports which documents a scan did not read, and why."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from cairn.kernel.model.issue import Issue
+from cairn.kernel.ports.store import Store
+
+_REASONS = {
+    "file-binary": "not text",
+    "file-oversized": "larger than the limit",
+    "file-unreadable": "unreadable",
+    "file-changing": "changing while read",
+}
+
+
+def left_out(store: Store) -> tuple[str, ...]:
+    """`skipped 3 files: 2 not text, 1 larger than 1 MB` and `not read: 31 .adoc files`; empty when all were read."""
+    lines = (_skipped(store.issues(analyzers=tuple(_REASONS))), _unread(store.meta().get("unread") or {}))
+    return tuple(line for line in lines if line)
+
+
+def _skipped(issues: Iterable[Issue]) -> str:
+    reasons = Counter(_reason(issue) for issue in issues if issue.analyzer in _REASONS)
+    total = reasons.total()
+    parts = ", ".join(f"{number:,} {reason}" for reason, number in reasons.most_common())
+    return f"skipped {total:,} {'file' if total == 1 else 'files'}: {parts}" if total else ""
+
+
+def _reason(issue: Issue) -> str:
+    limit = (issue.data or {}).get("limit")
+    if issue.analyzer == "file-oversized" and isinstance(limit, int):
+        return f"larger than {_size(limit)}"
+    return _REASONS[issue.analyzer]
+
+
+def _size(limit: int) -> str:
+    return f"{limit / 1_048_576:.3g} MB" if limit >= 100_000 else f"{limit:,} bytes"
+
+
+def _unread(suffixes: Mapping[str, int]) -> str:
+    counts = sorted(suffixes.items(), key=lambda item: (-item[1], item[0]))
+    parts = [f"{number:,} {suffix} {'file' if number == 1 else 'files'}" for suffix, number in counts]
+    return f"not read: {', '.join(parts)}" if parts else ""
