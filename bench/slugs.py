@@ -130,7 +130,9 @@ def _hugo(program: str) -> Original:
 
 
 def _ids(page: str) -> list[str]:
-    return [html.unescape(name) for name in re.findall(r'<h2[^>]*? id="([^"]*)"', page)]
+    tags: list[str] = re.findall(r'<h2((?: [a-z-]+="[^"]*")*)>', page)
+    ids = [re.search(r' id="([^"]*)"', tag) for tag in tags]
+    return [html.unescape(found[1]) if found else "" for found in ids]
 
 
 def installed(options: argparse.Namespace) -> Iterator[tuple[Renderer, Original]]:
@@ -169,6 +171,14 @@ def compare(renderer: Renderer, original: Original, pages: Pages, examples: int)
     return "\n".join(lines + random.Random(1).sample(shown, min(examples, len(shown))))
 
 
+def write_table(path: Path, options: argparse.Namespace) -> None:
+    """Asks the originals again about every heading of the table of the tests."""
+    table = json.loads(path.read_text())
+    pages: Pages = table["pages"]
+    table["anchors"] = {renderer: original(pages) for renderer, original in installed(options)}
+    path.write_text(json.dumps(table, ensure_ascii=False, indent=1) + "\n")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--npm", type=Path)
@@ -178,7 +188,11 @@ def main() -> int:
     parser.add_argument("--headings", type=int, default=10_000, help="number of generated headings")
     parser.add_argument("--examples", type=int, default=5, help="disagreements to print")
     parser.add_argument("--only", help="name of one renderer")
+    parser.add_argument("--table", type=Path, help="write what the originals print for the headings of the tests")
     options = parser.parse_args()
+    if options.table:
+        write_table(options.table, options)
+        return 0
     sources = {"generated": generated(options.headings)}
     if options.repositories:
         sources["repositories"] = list(of_repositories(options.repositories))

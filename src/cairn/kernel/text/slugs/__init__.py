@@ -112,14 +112,10 @@ def _next_to_text(found: Sequence[Piece]) -> set[int]:
 
 
 def _collapsed(found: Sequence[Piece]) -> str:
-    """Python-Markdown collapses whitespace and strips everything like a tag, before it decodes entities and code."""
-    hidden = (Kind.ENTITY, Kind.CODE)
-    texts = iter([piece.text for piece in found if piece.kind in hidden])
-    shown = _visible([piece._replace(text="\0") if piece.kind in hidden else piece for piece in found])
-    return re.sub("\0", lambda _: next(texts, ""), " ".join(_LIKE_A_TAG.sub("", shown).split()))
-
-
-_LIKE_A_TAG = re.compile("</?[a-zA-Z][^<>@ ]*(?: [^<>]*)?>")
+    """Python-Markdown collapses whitespace before it decodes entities."""
+    entities = iter([piece.text for piece in found if piece.kind is Kind.ENTITY])
+    shown = _visible([piece._replace(text="\0") if piece.kind is Kind.ENTITY else piece for piece in found])
+    return re.sub("\0", lambda _: next(entities, ""), " ".join(shown.split()))
 
 
 def _without_shortcodes(found: Sequence[Piece]) -> str:
@@ -158,7 +154,7 @@ _RULES = {
     Renderer.MDBOOK: _Rules(attributes.pulldown, _with_smart_dashes, forms.mdbook, numbers.first_free),
     Renderer.JEKYLL: _Rules(attributes.kramdown, _with_smart_dashes, forms.jekyll, numbers.counted),
     Renderer.KRAMDOWN: _Rules(attributes.kramdown, None, forms.kramdown, numbers.counted),
-    Renderer.HUGO: _Rules(attributes.pulldown, _of_hugo, forms.hugo, numbers.first_free),
+    Renderer.HUGO: _Rules(attributes.pulldown, _of_hugo, forms.hugo, numbers.first_free_if_any),
     Renderer.ASTRO: _Rules(attributes.none, _visible, forms.github, numbers.slugger),
 }
 _VARIANTS = {

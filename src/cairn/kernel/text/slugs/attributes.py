@@ -39,14 +39,18 @@ kramdown = _split(r"[ \t]\{(#[A-Za-z_:À-\U000effff][\w:.·-]*)\}[ \t]*$")
 
 
 def python_markdown(heading: str) -> tuple[str, str | None]:
-    """`{: #id}` or `{#id}`, after the first space and brace of the heading."""
+    """`{: #id}` or `{#id}`, after the first space and brace. Drops tags, of which Python-Markdown knows more."""
     found = _PYTHON_MARKDOWN.search(heading)
     if not found or "}" in found[1]:
-        return heading, None
+        return _LIKE_A_TAG.sub(lambda tag: tag[0] if tag[1] else "", heading), None
     return heading[: found.start()], _id_among(found[1])
 
 
 _PYTHON_MARKDOWN = re.compile(r"[ ]+\{:?[ ]*([^}\n ][^\n]*)[ ]*\}[ ]*$")
+_LIKE_A_TAG = re.compile(
+    r"(`+)(?!`).*?(?<!`)\1(?!`)|<(?!(?:https?|ftp)://)/?[a-zA-Z][^<>@ ]*(?: [^<>]*)?(?<!\\)>",
+)
+"""Code, which stays, or a tag. `\\<` does not escape a tag there."""
 
 
 def docusaurus(heading: str) -> tuple[str, str | None]:

@@ -153,7 +153,8 @@ def kramdown(text: str) -> str:
 
 
 def hugo(text: str) -> str:
-    return "".join(map(_hugo_character, text.strip())) or "heading"
+    """A heading without any text has no anchor."""
+    return "".join(map(_hugo_character, text.strip())) or ("heading" if text.strip() else "")
 
 
 @cache

@@ -35,27 +35,17 @@ def first_free(slugs: Sequence[Slug]) -> list[str]:
     taken: set[str] = set()
     names: list[str] = []
     for slug in slugs:
-        names.append(slug.text if slug.fixed else _free(slug.text, "-", 1, taken))
+        names.append(slug.text if slug.fixed else _free(slug.text, taken))
         taken.add(names[-1])
     return names
 
 
-def _free(slug: str, sign: str, number: int, taken: set[str]) -> str:
-    name = slug
+def _free(slug: str, taken: set[str]) -> str:
+    name, number = slug, 0
     while name in taken:
-        name = f"{slug}{sign}{number}"
         number += 1
+        name = f"{slug}-{number}"
     return name
-
-
-def first_free_after_fixed(slugs: Sequence[Slug]) -> list[str]:
-    """Like `first_free`, with the ids set by the author taken from the start."""
-    taken = {slug.text for slug in slugs if slug.fixed}
-    names: list[str] = []
-    for slug in slugs:
-        names.append(slug.text if slug.fixed else _free(slug.text, "-", 1, taken))
-        taken.add(names[-1])
-    return names
 
 
 def first_free_if_any(slugs: Sequence[Slug]) -> list[str]:

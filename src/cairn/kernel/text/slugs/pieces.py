@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from enum import Enum, auto
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ _FULL_REFERENCE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|(?<![\]\\])(\[(?!\^)(?:
 _SHORTCODE = re.compile(r"(?<![:\w]):[a-z0-9_+-]+:(?![:\w])", re.IGNORECASE)
 
 
+@lru_cache(maxsize=4096)
 def pieces(heading: str, *, defined: bool = True) -> tuple[Piece, ...]:
     """The pieces of a heading in order.
 
