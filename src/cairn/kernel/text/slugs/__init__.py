@@ -61,9 +61,10 @@ def anchors(headings: Sequence[tuple[str, tuple[str, ...]]], renderer: Renderer)
 def accepted(headings: Sequence[tuple[str, tuple[str, ...]]], renderer: Renderer) -> frozenset[str]:
     """Every anchor that some version or common setting of the renderer generates. Use this to judge links."""
     names: set[str] = set()
+    readings = (True, False) if any("][" in text for text, _ in headings) else (True,)
     for rules in (_RULES[renderer], *_VARIANTS.get(renderer, ())):
-        names.update(rules.number([_slug(text, ids, rules) for text, ids in headings]))
-        names.update(rules.number([_slug(text, ids, rules, defined=False) for text, ids in headings]))
+        for defined in readings:
+            names.update(rules.number([_slug(text, ids, rules, defined=defined) for text, ids in headings]))
     return frozenset(names - {""})
 
 

@@ -1,0 +1,161 @@
+"""Follows a link of a document to a file, as its documentation site or its forge does."""
+
+import re
+from collections.abc import Iterable, Iterator
+from posixpath import basename, dirname, join, normpath
+from urllib.parse import unquote
+
+from cairn.kernel.site.model import NO_ROUTES, Exists, Found, Missing, Read, Route, Routes, Site, Unknown
+from cairn.kernel.text.frontmatter import parse
+
+_PAGES = (".md", ".mdx", ".rst", ".markdown", ".ipynb", ".html", ".adoc")
+_INDEXES = ("index", "README", "_index", "readme")
+
+
+def resolve(site: Site | None, source: str, target: str, exists: Exists, routes: Routes = NO_ROUTES) -> Route:
+    """The file to which a link leads. The target has no fragment. Without a site, the forge shows the document."""
+    path = unquote(target.partition("?")[0])
+    if site is None:
+        return _on_forge(source, path, exists)
+    if path.startswith("/") and (page := routes.get(_route(site, path))):
+        return Found(page)
+    tried = tuple(dict.fromkeys(_candidates(site, source, path)))
+    for candidate in tried:
+        if candidate and basename(candidate) != "" and "." in basename(candidate) and exists(candidate):
+            return Found(candidate)
+    return _not_a_file(site, path, tried, exists)
+
+
+def _on_forge(source: str, path: str, exists: Exists) -> Route:
+    """A rooted path starts at the repository."""
+    whole = _normal(path.lstrip("/") if path.startswith("/") else join(dirname(source), path))
+    if whole is None:
+        return Unknown("the link leaves the repository")
+    return Found(whole) if not whole or exists(whole) else Missing((whole,))
+
+
+def _not_a_file(site: Site, path: str, tried: tuple[str, ...], exists: Exists) -> Route:
+    if not tried:
+        return Unknown("the link leaves the repository")
+    for candidate in tried:
+        if "." not in basename(candidate) and exists(candidate):
+            return Found(candidate) if not path.startswith("/") else Unknown(f"`{candidate}` is a folder")
+    if not site.certain:
+        return Unknown(site.reason)
+    if path.startswith("/") and (reason := _outside(site, path)):
+        return Unknown(reason)
+    return Missing(tried)
+
+
+def _outside(site: Site, path: str) -> str:
+    """Why a rooted address may belong to another site of the same host."""
+    route = path.strip("/")
+    if site.kind in ("mdbook", "mkdocs") and not path.endswith((".md", ".rst")):
+        return f"{site.kind} does not rewrite addresses from the root"
+    if site.base and not _starts(route, site.base):
+        return f"the site is served at `/{site.base}/`"
+    if site.prefix and not _starts(_strip(route, site.base), site.prefix):
+        return f"the documents are served at `/{site.prefix}/`"
+    return ""
+
+
+# --- candidates -----------------------------------------------------------------------------------------------------
+
+
+def _candidates(site: Site, source: str, path: str) -> Iterator[str]:
+    starts = _rooted(site, path) if path.startswith("/") else _relative(site, source, path)
+    for start in starts:
+        whole = _normal(start)
+        if whole is not None:
+            yield from _files(whole)
+
+
+def _rooted(site: Site, path: str) -> Iterator[str]:
+    """A rooted address starts at the documents, at a static folder, at the configuration or at the repository."""
+    route = _strip(path.strip("/"), site.base)
+    yield join(site.root, _strip(route, site.prefix))
+    for folder in site.static:
+        yield join(folder, route)
+    yield join(site.root, route)
+    yield join(site.home, route)
+    yield route
+
+
+def _relative(site: Site, source: str, path: str) -> Iterator[str]:
+    """Relative to the file, or to the address of its page."""
+    yield join(dirname(source), path)
+    stem = re.sub(r"\.\w+$", "", source)
+    if basename(stem) not in _INDEXES:
+        yield join(stem, path)
+    else:
+        yield join(dirname(dirname(source)), path)
+    for folder in site.static:
+        yield join(folder, path)
+
+
+def _files(path: str) -> Iterator[str]:
+    """`x`, `x.md`, `x/index.md` and the like."""
+    stem = re.sub(r"\.(?:html?|mdx?)$", "", path)
+    yield path
+    yield from (f"{stem}{ending}" for ending in _PAGES if stem)
+    yield from (join(stem, f"{name}{ending}") for name in _INDEXES for ending in _PAGES)
+
+
+def _normal(path: str) -> str | None:
+    """None outside the repository."""
+    normal = normpath(path.lstrip("/")) if path.strip("/") else "."
+    if normal.startswith(".."):
+        return None
+    return "" if normal == "." else normal
+
+
+def _starts(route: str, prefix: str) -> bool:
+    return route == prefix or route.startswith(f"{prefix}/")
+
+
+def _strip(route: str, prefix: str) -> str:
+    return route[len(prefix) :].lstrip("/") if prefix and _starts(route, prefix) else route
+
+
+# --- routes that pages set themselves -------------------------------------------------------------------------------
+
+
+def routes(site: Site, paths: Iterable[str], read: Read) -> Routes:
+    """Routes that the frontmatter of pages sets, without the path of the site. Reads every page of the site."""
+    inside = f"{site.root}/" if site.root else ""
+    pages = [path for path in paths if path.startswith(inside) and path.endswith((".md", ".mdx", ".html"))]
+    return {route: path for path in pages for route in _own_routes(site, path, read(path) or "")}
+
+
+def _own_routes(site: Site, path: str, text: str) -> Iterator[str]:
+    settings = parse(text).frontmatter if text.startswith("---") else {}
+    folder = _strip(dirname(path), site.root)
+    for key in _ROUTE_KEYS.get(site.kind, ()):
+        if isinstance(value := settings.get(key), str):
+            yield _own_route(folder, value)
+    if site.kind == "docusaurus":
+        yield _unnumbered(_strip(re.sub(r"\.mdx?$", "", path), site.root))
+    aliases = settings.get("aliases") if site.kind == "hugo" else settings.get("redirect_from")
+    if isinstance(aliases, list):
+        yield from (_own_route(folder, alias) for alias in aliases if isinstance(alias, str))
+
+
+_ROUTE_KEYS = {
+    "docusaurus": ("slug", "id"),
+    "hugo": ("url", "slug"),
+    "jekyll": ("permalink", "redirect_from"),
+    "astro": ("slug",),
+}
+
+
+def _own_route(folder: str, value: str) -> str:
+    return (value if value.startswith("/") else join(_unnumbered(folder), value)).strip("/").removesuffix(".html")
+
+
+def _unnumbered(path: str) -> str:
+    """Docusaurus drops `01-` in front of names."""
+    return re.sub(r"(^|/)\d+\s*[-_.]+\s*(?=[^\d\s/-])", r"\1", path)
+
+
+def _route(site: Site, path: str) -> str:
+    return _strip(_strip(path.strip("/"), site.base), site.prefix).removesuffix(".html")
