@@ -20,7 +20,7 @@ from cairn.kernel.text.mask import fences
 from slugs import reserved
 
 _DOCUMENTS = (".md", ".mdx", ".markdown")
-_CONFIGURATION = (".yml", ".yaml", "conf.py", ".toml", ".json", ".js", ".ts", ".mjs", ".mts", ".cjs", ".html")
+_CONFIGURATION = (".yml", ".yaml", "conf.py", ".toml", ".json", ".js", ".ts", ".mjs", ".mts", ".cjs", ".html", ".tree")
 _SKIPPED = re.compile(r"(?:^|/)(?:node_modules|vendor|fixtures?|__fixtures__|tests?|templates?)/")
 
 
@@ -103,6 +103,9 @@ def main() -> int:
             counts = Counter(link.outcome for link in followed if link.kind == kind and link.rooted == rooted)
             if counts:
                 print(f"  {kind:12}", *(f"{counts[name]:6} {name}" for name in ("found", "missing", "unknown")))
+        reasons = Counter(link.tried[0] for link in followed if link.rooted == rooted and link.outcome == "unknown")
+        for reason, count in reasons.most_common(8):
+            print(f"    unknown: {count:6} {reason}")
         missing = [link for link in followed if link.rooted == rooted and link.outcome == "missing"]
         for link in random.Random(3).sample(missing, min(options.missing, len(missing))):
             print(f"    {link.repository} {link.kind} {link.source} -> {link.target}  {link.tried[:3]}")

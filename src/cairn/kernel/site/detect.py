@@ -1,7 +1,7 @@
 """Finds the documentation sites of a repository by their configuration files."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from posixpath import basename, dirname, join, normpath
 from typing import NamedTuple
 
@@ -41,9 +41,33 @@ def sites(paths: Iterable[str], read: Read) -> tuple[Site, ...]:
     return tuple(sorted(found, key=lambda site: (-len(site.root), site.kind, site.home)))
 
 
-def site_of(path: str, found: Iterable[Site]) -> Site | None:
+def site_of(path: str, found: Sequence[Site]) -> Site | None:
     """The site with the deepest document folder that holds the path. `found` is the result of `sites`."""
-    return next((site for site in found if not site.root or path.startswith(f"{site.root}/")), None)
+    for site in found:
+        if not site.root or path.startswith(f"{site.root}/"):
+            return site
+    near = [site for site in found if site.home and path.startswith(f"{site.home}/")]
+    if not near:
+        return None
+    reason = f"only `{near[0].root}` is the document folder of this site"
+    return max(near, key=lambda site: len(site.home))._replace(certain=False, reason=reason)
+
+
+def forge_of(paths: Iterable[str], remote: str = "") -> Renderer:
+    """The forge that shows documents outside sites. The remote is the address of the repository, if known."""
+    if remote:
+        return Renderer.GITLAB if "gitlab" in remote else Renderer.GITHUB
+    tops = {path.partition("/")[0] for path in paths}
+    return Renderer.GITLAB if ".gitlab-ci.yml" in tops and ".github" not in tops else Renderer.GITHUB
+
+
+def renderers_of(path: str, site: Site | None, forge: Renderer) -> tuple[Renderer, ...]:
+    """The renderers that show a document. A document of a site is also read on the forge."""
+    if site is None:
+        return (forge,)
+    if site.kind == "sphinx" and path.endswith((".md", ".markdown")):
+        return (Renderer.MYST, Renderer.SPHINX, forge)
+    return (site.renderer, forge)
 
 
 _NOT_A_SITE = re.compile(
@@ -134,26 +158,36 @@ def _hugo(config: _Config) -> list[Site]:
 
 def _docusaurus(config: _Config) -> list[Site]:
     home, script = config.home, without_comments(config.text)
-    base = string_of(script, "baseUrl")
-    plugin = re.search(r"plugin-content-docs", script)
-    route, folder = string_of(script, "routeBasePath"), string_of(script, "path")
-    computed = (
-        base.computed or route.computed or folder.computed or (has_key(script, "i18n") and "locales" not in script)
-    )
-    site = Site("docusaurus", "", Renderer.DOCUSAURUS, (_folder(home, "static"),), home=home)
-    site = site._replace(base=(base.text or "").strip("/"))
-    if computed or plugin or len(strings_of(script, "routeBasePath")) > 1:
+    base, folders = string_of(script, "baseUrl"), _docs_folders(config, script)
+    static = (_folder(home, "static"), *(folder for folder, _ in folders))
+    site = Site("docusaurus", "", Renderer.DOCUSAURUS, static, home=home, base=(base.text or "").strip("/"))
+    if base.computed or _has_instances(script):
         site = site._replace(certain=False, reason="the Docusaurus configuration computes routes")
-    docs = _folder(home, folder.text if folder.text and _is_docs(folder.text) else "docs")
-    if not config.has_folder(docs):
-        docs = _folder(home, "..", "docs")
-    prefix = "docs" if route.text is None else route.text.strip("/")
-    others = [site._replace(root=_folder(home, name), certain=False, reason=_OTHER) for name in _DOCUSAURUS_FOLDERS]
-    return [site._replace(root=docs, prefix=prefix), *(other for other in others if config.has_folder(other.root))]
+    main = [site._replace(root=folder, prefix=prefix) for folder, prefix in folders]
+    others = [main[0]._replace(root=_folder(home, name), certain=False, reason=_OTHER) for name in _DOCUSAURUS_FOLDERS]
+    return [*main, *(other for other in others if config.has_folder(other.root))]
 
 
 _DOCUSAURUS_FOLDERS = ("versioned_docs", "i18n", "blog", "src", "community")
 _OTHER = "Docusaurus builds the routes of blogs, versions, translations and pages"
+
+
+def _docs_folders(config: _Config, script: str) -> list[tuple[str, str]]:
+    """The document folders, each with its route."""
+    prefixes = [value.text.strip("/") for value in strings_of(script, "routeBasePath") if value.text is not None]
+    written = [value.text for value in strings_of(script, "path") if value.text and _is_docs(value.text)]
+    if len(written) > 1 and len(written) == len(prefixes):
+        return [(_folder(config.home, name), prefix) for name, prefix in zip(written, prefixes, strict=True)]
+    named = [_folder(config.home, name) for name in (*written[:1], "docs", "../docs")]
+    folder = next((folder for folder in named if config.has_folder(folder)), named[0])
+    return [(folder, prefixes[0] if prefixes else "docs")]
+
+
+def _has_instances(script: str) -> bool:
+    """Whether there are several sets of documents, or a set whose folder is computed."""
+    keys = ("path", "routeBasePath")
+    computed = any(value.computed for key in keys for value in strings_of(script, key))
+    return computed or "plugin-content-docs" in script or len(strings_of(script, "routeBasePath")) > 1
 
 
 def _is_docs(folder: str) -> bool:
@@ -166,7 +200,7 @@ def _vitepress(config: _Config) -> list[Site]:
     root = _folder(home, source.text or ".")
     site = Site("vitepress", root, Renderer.VITEPRESS, (_folder(root, "public"),), home=home)
     computed = [key for key, value in (("srcDir", source),) if value.computed]
-    computed += [key for key in ("rewrites", "locales") if has_key(script, key)]
+    computed += ["rewrites"] * has_key(script, "rewrites")
     computed += ["dynamic routes"] * any(_in(home, path) and "[" in basename(path) for path in config.known)
     reason = f"the VitePress configuration has `{computed[0]}`" if computed else ""
     return [site._replace(certain=not computed, reason=reason, base=(base.text or "").strip("/"))]
@@ -196,6 +230,14 @@ def _antora(config: _Config) -> list[Site]:
     return [Site("antora", root, Renderer.GITHUB, (), False, "Antora builds routes from components", home=root)]
 
 
+def _writerside(config: _Config) -> list[Site]:
+    root = config.home
+    if "instance-profile" not in config.text:
+        return []
+    images = (_folder(root, "images"), _folder(root, "topics"))
+    return [Site("writerside", root, Renderer.GITHUB, images, False, "Writerside finds topics by name", home=root)]
+
+
 def _mintlify(config: _Config) -> list[Site]:
     """`docs.json` is a common name; Mintlify's has a schema or a navigation."""
     text, root = config.text, config.home
@@ -220,4 +262,5 @@ _DETECTORS: tuple[tuple[re.Pattern[str], Callable[[_Config], list[Site]]], ...] 
     (re.compile(r"(?:^|/)gatsby-config" + _SCRIPT), _routed_by_code("gatsby", "content", "src", "docs")),
     (re.compile(r"(?:^|/)(?:docs|mint)\.json$"), _mintlify),
     (re.compile(r"(?:^|/)antora\.yml$"), _antora),
+    (re.compile(r"\.tree$"), _writerside),
 )

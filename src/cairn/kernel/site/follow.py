@@ -15,45 +15,71 @@ _INDEXES = ("index", "README", "_index", "readme")
 def resolve(site: Site | None, source: str, target: str, exists: Exists, routes: Routes = NO_ROUTES) -> Route:
     """The file to which a link leads. The target has no fragment. Without a site, the forge shows the document."""
     path = unquote(target.partition("?")[0])
+    if _NOT_A_PATH.search(path):
+        return Unknown("the target is not a path")
     if site is None:
         return _on_forge(source, path, exists)
-    if path.startswith("/") and (page := routes.get(_route(site, path))):
+    if page := routes.get(_route(site, source, path)):
         return Found(page)
     tried = tuple(dict.fromkeys(_candidates(site, source, path)))
     for candidate in tried:
-        if candidate and basename(candidate) != "" and "." in basename(candidate) and exists(candidate):
+        if "." in basename(candidate) and exists(candidate):
             return Found(candidate)
-    return _not_a_file(site, path, tried, exists)
+    return _not_a_file(site, source, path, tried, exists)
+
+
+_NOT_A_PATH = re.compile(
+    r"::|[`\[\]{}<>|*]|^\w+@|^[a-z]+:|https?:/|^[A-Z0-9]+(?:_[A-Z0-9]+)+$|^\w*(?:url|URL|link|LINK)$"
+)
+"""References that documentation tools of a language resolve, placeholders and templates."""
+_FILE = re.compile(r"\.(?!html?$)\w+$")
 
 
 def _on_forge(source: str, path: str, exists: Exists) -> Route:
     """A rooted path starts at the repository."""
-    whole = _normal(path.lstrip("/") if path.startswith("/") else join(dirname(source), path))
+    whole = _normal(path if path.startswith("/") else join(dirname(source), path))
     if whole is None:
         return Unknown("the link leaves the repository")
-    return Found(whole) if not whole or exists(whole) else Missing((whole,))
+    for candidate in (whole, _in_english(whole)):
+        if not candidate or exists(candidate):
+            return Found(candidate)
+    if path.startswith("/") and not exists(whole.partition("/")[0]):
+        return Unknown(f"`/{whole.partition('/')[0]}` is not in this repository")
+    return Unknown("a tool generates HTML pages") if whole.endswith((".html", ".htm")) else Missing((whole,))
 
 
-def _not_a_file(site: Site, path: str, tried: tuple[str, ...], exists: Exists) -> Route:
+def _in_english(path: str) -> str:
+    """The original of a translated page: `docs/ko/a.md` becomes `docs/en/a.md`."""
+    return re.sub(r"(^|/)[a-z]{2}(?:[-_][A-Za-z]{2,4})?/", r"\1en/", path, count=1)
+
+
+def _not_a_file(site: Site, source: str, path: str, tried: tuple[str, ...], exists: Exists) -> Route:
     if not tried:
         return Unknown("the link leaves the repository")
     for candidate in tried:
         if "." not in basename(candidate) and exists(candidate):
             return Found(candidate) if not path.startswith("/") else Unknown(f"`{candidate}` is a folder")
-    if not site.certain:
-        return Unknown(site.reason)
-    if path.startswith("/") and (reason := _outside(site, path)):
-        return Unknown(reason)
-    return Missing(tried)
+    reason = site.reason if not site.certain else _doubt(site, source, path)
+    return Unknown(reason) if reason else Missing(tried)
 
 
-def _outside(site: Site, path: str) -> str:
+def _doubt(site: Site, source: str, path: str) -> str:
+    """Why an address without a file may still lead to a page."""
+    if site.kind == "sphinx" and not _FILE.search(path):
+        return "the target may be a label"
+    if not path.startswith("/"):
+        outside = not f"{_normal(join(dirname(source), path))}/".startswith(f"{site.root}/")
+        return f"the link leaves `{site.root}`" if outside and not _FILE.search(path) else ""
+    return _doubt_about_rooted(site, path)
+
+
+def _doubt_about_rooted(site: Site, path: str) -> str:
     """Why a rooted address may belong to another site of the same host."""
     route = path.strip("/")
     if site.kind in ("mdbook", "mkdocs") and not path.endswith((".md", ".rst")):
         return f"{site.kind} does not rewrite addresses from the root"
-    if site.base and not _starts(route, site.base):
-        return f"the site is served at `/{site.base}/`"
+    if site.kind == "docusaurus" and re.match(r"next/|v?\d+\.", _strip(route, site.prefix)):
+        return "the address names a version"
     if site.prefix and not _starts(_strip(route, site.base), site.prefix):
         return f"the documents are served at `/{site.prefix}/`"
     return ""
@@ -63,19 +89,26 @@ def _outside(site: Site, path: str) -> str:
 
 
 def _candidates(site: Site, source: str, path: str) -> Iterator[str]:
-    starts = _rooted(site, path) if path.startswith("/") else _relative(site, source, path)
+    if path.startswith("@site/"):
+        starts = iter((join(site.home, path.removeprefix("@site/")),))
+    else:
+        starts = _rooted(site, source, path) if path.startswith("/") else _relative(site, source, path)
     for start in starts:
         whole = _normal(start)
         if whole is not None:
             yield from _files(whole)
+            yield from _files(_in_english(whole))
 
 
-def _rooted(site: Site, path: str) -> Iterator[str]:
+def _rooted(site: Site, source: str, path: str) -> Iterator[str]:
     """A rooted address starts at the documents, at a static folder, at the configuration or at the repository."""
     route = _strip(path.strip("/"), site.base)
-    yield join(site.root, _strip(route, site.prefix))
+    inside = _strip(route, site.prefix)
+    yield join(site.root, inside)
+    yield join(site.root, _strip(source, site.root).partition("/")[0], inside)
     for folder in site.static:
         yield join(folder, route)
+        yield join(folder, inside)
     yield join(site.root, route)
     yield join(site.home, route)
     yield route
@@ -85,17 +118,17 @@ def _relative(site: Site, source: str, path: str) -> Iterator[str]:
     """Relative to the file, or to the address of its page."""
     yield join(dirname(source), path)
     stem = re.sub(r"\.\w+$", "", source)
-    if basename(stem) not in _INDEXES:
-        yield join(stem, path)
-    else:
-        yield join(dirname(dirname(source)), path)
+    yield join(stem, path) if basename(stem) not in _INDEXES else join(dirname(dirname(source)), path)
+    if site.kind == "docusaurus" and not path.startswith("."):
+        yield join(site.root, path)
+        yield join(site.home, path)
     for folder in site.static:
         yield join(folder, path)
 
 
 def _files(path: str) -> Iterator[str]:
     """`x`, `x.md`, `x/index.md` and the like."""
-    stem = re.sub(r"\.(?:html?|mdx?)$", "", path)
+    stem = re.sub(r"(?:(?:^|/)index)?\.(?:html?|mdx?)$", "", path)
     yield path
     yield from (f"{stem}{ending}" for ending in _PAGES if stem)
     yield from (join(stem, f"{name}{ending}") for name in _INDEXES for ending in _PAGES)
@@ -157,5 +190,8 @@ def _unnumbered(path: str) -> str:
     return re.sub(r"(^|/)\d+\s*[-_.]+\s*(?=[^\d\s/-])", r"\1", path)
 
 
-def _route(site: Site, path: str) -> str:
-    return _strip(_strip(path.strip("/"), site.base), site.prefix).removesuffix(".html")
+def _route(site: Site, source: str, path: str) -> str:
+    """The key of an address in the table of routes."""
+    if path.startswith("/"):
+        return _strip(_strip(path.strip("/"), site.base), site.prefix).removesuffix(".html")
+    return _unnumbered(_strip(normpath(join(dirname(source), path)), site.root))
