@@ -21,6 +21,7 @@ from slugs import reserved
 
 _DOCUMENTS = (".md", ".mdx", ".markdown")
 _CONFIGURATION = (".yml", ".yaml", "conf.py", ".toml", ".json", ".js", ".ts", ".mjs", ".mts", ".cjs", ".html", ".tree")
+_ROUTED = ("docusaurus", "hugo", "jekyll", "mintlify", "astro")
 _SKIPPED = re.compile(r"(?:^|/)(?:node_modules|vendor|fixtures?|__fixtures__|tests?|templates?)/")
 
 
@@ -41,7 +42,7 @@ def follow(repository: Path) -> list[Followed]:
     folders = {"/".join(path.split("/")[:n]) for path in paths for n in range(1, path.count("/") + 1)}
     texts = contents(git, sorted(path for path in paths if path.endswith((*_DOCUMENTS, *_CONFIGURATION))))
     found = sites(paths, texts.get)
-    tables = {site: routes(site, paths, texts.get) for site in found if site.kind in ("docusaurus", "hugo", "jekyll")}
+    tables = {site: routes(site, paths, texts.get) for site in found if site.kind in _ROUTED}
     followed = []
     for path in sorted(texts):
         if not path.endswith(_DOCUMENTS) or _SKIPPED.search(path):

@@ -82,7 +82,7 @@ def _folder(*parts: str) -> str:
 
 # --- MkDocs, Sphinx, mdBook, Jekyll, Hugo ---------------------------------------------------------------------------
 
-_PAGE_PLUGINS = ("gen-files", "monorepo", "multirepo", "i18n", "blog", "redirects", "api-autonav", "mkdoxy", "tags")
+_PAGE_PLUGINS = ("gen-files", "monorepo", "multirepo", "i18n", "api-autonav", "mkdoxy")
 _HEADING_PLUGINS = ("mkdocstrings", "macros", "include-markdown", "mkapi", "click", "swagger-ui-tag")
 
 
@@ -99,6 +99,7 @@ def _mkdocs(config: _Config) -> list[Site]:
     return [
         site._replace(
             certain=not pages,
+            adds_files=bool(pages),
             reason=f"the MkDocs plugin `{pages[0]}` adds pages" if pages else "",
             page_is_folder=yaml_value(text, "use_directory_urls") not in ("false", "no", "off"),
             generates=tuple(name for name in _HEADING_PLUGINS if name in plugins),
@@ -243,8 +244,9 @@ def _mintlify(config: _Config) -> list[Site]:
     text, root = config.text, config.home
     if "mintlify" not in text and not ("navigation" in text and "name" in text):
         return []
-    certain, reason = "redirects" not in text, "Mintlify redirects pages"
-    return [Site("mintlify", root, Renderer.ASTRO, (root,), certain, reason, home=root)]
+    patterns = re.search(r'"source":\s*"[^"]*[*:]', text)
+    computed = "redirects by pattern" if patterns else "generates pages from an API" if "openapi" in text else ""
+    return [Site("mintlify", root, Renderer.ASTRO, (root,), not computed, f"Mintlify {computed}", home=root)]
 
 
 _DETECTORS: tuple[tuple[re.Pattern[str], Callable[[_Config], list[Site]]], ...] = (

@@ -12,9 +12,25 @@ _PAGES = (".md", ".mdx", ".rst", ".markdown", ".ipynb", ".html", ".adoc")
 _INDEXES = ("index", "README", "_index", "readme")
 
 
-def resolve(site: Site | None, source: str, target: str, exists: Exists, routes: Routes = NO_ROUTES) -> Route:
-    """The file to which a link leads. The target has no fragment. Without a site, the forge shows the document."""
-    path = unquote(target.partition("?")[0])
+def resolve(
+    site: Site | None,
+    source: str,
+    target: str,
+    exists: Exists,
+    routes: Routes = NO_ROUTES,
+    ignored: Exists = lambda path: False,
+) -> Route:
+    """The file to which a link leads. The target has no fragment. Without a site, the forge shows the document.
+
+    `ignored` tells whether git ignores a path: such files may be generated, so that a link to them is unknown.
+    """
+    route = _resolved(site, source, unquote(target.partition("?")[0]), exists, routes)
+    if isinstance(route, Missing) and (hidden := next(filter(ignored, route.tried), None)):
+        return Unknown(f"git ignores `{hidden}`")
+    return route
+
+
+def _resolved(site: Site | None, source: str, path: str, exists: Exists, routes: Routes) -> Route:
     if _NOT_A_PATH.search(path):
         return Unknown("the target is not a path")
     if site is None:
@@ -40,9 +56,10 @@ def _on_forge(source: str, path: str, exists: Exists) -> Route:
     whole = _normal(path if path.startswith("/") else join(dirname(source), path))
     if whole is None:
         return Unknown("the link leaves the repository")
-    for candidate in (whole, _in_english(whole)):
-        if not candidate or exists(candidate):
-            return Found(candidate)
+    if not whole or exists(whole):
+        return Found(whole)
+    if exists(_in_english(whole)):
+        return Unknown(f"`{_in_english(whole)}` exists")
     if path.startswith("/") and not exists(whole.partition("/")[0]):
         return Unknown(f"`/{whole.partition('/')[0]}` is not in this repository")
     return Unknown("a tool generates HTML pages") if whole.endswith((".html", ".htm")) else Missing((whole,))
@@ -59,18 +76,28 @@ def _not_a_file(site: Site, source: str, path: str, tried: tuple[str, ...], exis
     for candidate in tried:
         if "." not in basename(candidate) and exists(candidate):
             return Found(candidate) if not path.startswith("/") else Unknown(f"`{candidate}` is a folder")
-    reason = site.reason if not site.certain else _doubt(site, source, path)
+    if original := next((name for name in map(_in_english, tried[:1]) if exists(name)), None):
+        return Unknown(f"`{original}` exists")
+    reason = _doubt(site, source, path)
     return Unknown(reason) if reason else Missing(tried)
 
 
 def _doubt(site: Site, source: str, path: str) -> str:
     """Why an address without a file may still lead to a page."""
-    if site.kind == "sphinx" and not _FILE.search(path):
+    if path.startswith("/"):
+        return site.reason if not site.certain else _doubt_about_rooted(site, path)
+    if _FILE.search(path):
+        return site.reason if site.adds_files or site.kind in _BY_NAME else ""
+    if not site.certain:
+        return site.reason
+    if site.kind == "sphinx":
         return "the target may be a label"
-    if not path.startswith("/"):
-        outside = not f"{_normal(join(dirname(source), path))}/".startswith(f"{site.root}/")
-        return f"the link leaves `{site.root}`" if outside and not _FILE.search(path) else ""
-    return _doubt_about_rooted(site, path)
+    outside = not f"{_normal(join(dirname(source), path))}/".startswith(f"{site.root}/")
+    return f"the link leaves `{site.root}`" if outside else ""
+
+
+_BY_NAME = ("writerside", "antora", "hugo")
+"""Generators that find a file by its name, wherever it is."""
 
 
 def _doubt_about_rooted(site: Site, path: str) -> str:
@@ -97,7 +124,6 @@ def _candidates(site: Site, source: str, path: str) -> Iterator[str]:
         whole = _normal(start)
         if whole is not None:
             yield from _files(whole)
-            yield from _files(_in_english(whole))
 
 
 def _rooted(site: Site, source: str, path: str) -> Iterator[str]:
@@ -115,21 +141,30 @@ def _rooted(site: Site, source: str, path: str) -> Iterator[str]:
 
 
 def _relative(site: Site, source: str, path: str) -> Iterator[str]:
-    """Relative to the file, or to the address of its page."""
+    """Relative to the file. An address of a page may be relative to the address of this page."""
     yield join(dirname(source), path)
-    stem = re.sub(r"\.\w+$", "", source)
-    yield join(stem, path) if basename(stem) not in _INDEXES else join(dirname(dirname(source)), path)
+    if not _is_document(path):
+        stem = re.sub(r"\.\w+$", "", source)
+        yield join(stem, path) if basename(stem) not in _INDEXES else join(dirname(dirname(source)), path)
     if site.kind == "docusaurus" and not path.startswith("."):
         yield join(site.root, path)
+        yield join(site.root, _strip(source, site.root).partition("/")[0], path)
         yield join(site.home, path)
-    for folder in site.static:
-        yield join(folder, path)
+    if site.kind == "writerside":
+        yield from (join(folder, path) for folder in site.static)
+
+
+def _is_document(path: str) -> bool:
+    return path.endswith((".md", ".mdx", ".markdown", ".rst"))
 
 
 def _files(path: str) -> Iterator[str]:
-    """`x`, `x.md`, `x/index.md` and the like."""
-    stem = re.sub(r"(?:(?:^|/)index)?\.(?:html?|mdx?)$", "", path)
+    """A document as it is; for an address, `x`, `x.md`, `x/index.md` and the like."""
     yield path
+    if _is_document(path):
+        yield re.sub(r"\.mdx?$", lambda found: ".md" if found[0] == ".mdx" else ".mdx", path)
+        return
+    stem = re.sub(r"(?:(?:^|/)index)?\.html?$", "", path)
     yield from (f"{stem}{ending}" for ending in _PAGES if stem)
     yield from (join(stem, f"{name}{ending}") for name in _INDEXES for ending in _PAGES)
 
@@ -157,7 +192,17 @@ def routes(site: Site, paths: Iterable[str], read: Read) -> Routes:
     """Routes that the frontmatter of pages sets, without the path of the site. Reads every page of the site."""
     inside = f"{site.root}/" if site.root else ""
     pages = [path for path in paths if path.startswith(inside) and path.endswith((".md", ".mdx", ".html"))]
-    return {route: path for path in pages for route in _own_routes(site, path, read(path) or "")}
+    own = {route: path for path in pages for route in _own_routes(site, path, read(path) or "")}
+    return {**own, **_redirects(site, read)} if site.kind == "mintlify" else own
+
+
+def _redirects(site: Site, read: Read) -> dict[str, str]:
+    """Addresses that the configuration of Mintlify sends elsewhere, which lead to the configuration itself."""
+    found: dict[str, str] = {}
+    for path in (join(site.home, "docs.json"), join(site.home, "mint.json")):
+        sources: list[str] = re.findall(r'"source":\s*"/?([^"]*?)/?"', read(path) or "")
+        found.update(dict.fromkeys(sources, path))
+    return found
 
 
 def _own_routes(site: Site, path: str, text: str) -> Iterator[str]:

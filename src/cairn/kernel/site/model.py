@@ -27,6 +27,8 @@ class Site(NamedTuple):
     """Whether every page of the site is known."""
     reason: str = ""
     """Why the pages are not certain."""
+    adds_files: bool = False
+    """Whether a program adds documents that the repository does not have."""
     home: str = ""
     """The folder of the configuration file."""
     base: str = ""

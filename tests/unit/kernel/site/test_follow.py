@@ -46,7 +46,6 @@ def _follow(files: dict[str, str], source: str, target: str) -> Route:
         (_VITEPRESS, "docs/guide/setup.md", "/guide/", "docs/guide/index.md"),
         (_VITEPRESS, "docs/guide/setup.md", "/x/logo.svg", "docs/public/logo.svg"),
         ({"README.md": "", "docs/a.md": ""}, "docs/a.md", "/README.md", "README.md"),
-        ({"docs/ko/a.md": "", "docs/en/b.md": ""}, "docs/ko/a.md", "b.md", "docs/en/b.md"),
         ({"book.toml": "", "src/a/README.md": ""}, "src/b.md", "a/index.html", "src/a/README.md"),
         ({"a b.md": ""}, "c.md", "a%20b.md?plain=1", "a b.md"),
     ],
@@ -83,6 +82,7 @@ def test_missing_pages_list_what_was_tried(files: dict[str, str], source: str, t
         ({"_config.yml": "", "a.md": ""}, "a.md", "/gone/", "Jekyll builds routes from permalinks"),
         ({"docs/conf.py": "project = 1", "docs/a.md": ""}, "docs/a.md", "some/label", "the target may be a label"),
         ({"a.md": ""}, "a.md", "/website/page", "`/website` is not in this repository"),
+        ({"docs/ko/a.md": "", "docs/en/b.md": ""}, "docs/ko/a.md", "b.md", "`docs/en/b.md` exists"),
         ({"a.md": ""}, "a.md", "../b.md", "the link leaves the repository"),
         ({"a.md": ""}, "a.md", "std::io::Read", "the target is not a path"),
         ({"a.md": ""}, "a.md", "page.html", "a tool generates HTML pages"),
@@ -94,3 +94,12 @@ def test_addresses_that_may_exist_elsewhere_are_unknown(
     route = _follow(files, source, target)
     assert isinstance(route, Unknown)
     assert route.reason.startswith(reason)
+
+
+def test_a_missing_document_in_a_blog_is_missing_although_routes_are_unknown() -> None:
+    assert _follow(_DOCUSAURUS, "blog/2020-01-01-x.md", "./gone.md") == Missing(("blog/gone.md", "blog/gone.mdx"))
+
+
+def test_a_file_that_git_ignores_is_unknown() -> None:
+    route = resolve(None, "a.md", "out/b.md", lambda path: False, ignored=lambda path: path.startswith("out/"))
+    assert route == Unknown("git ignores `out/b.md`")
