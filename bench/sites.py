@@ -11,16 +11,32 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from cairn.kernel.site import Found, Missing, Route, Unknown, resolve, routes, site_of, sites
+from cairn.kernel.text.ignore import Ignore, compile_rules, pattern_lines
 from cairn.kernel.text.markdown import markdown_links
 from cairn.kernel.text.mask import fences
 from slugs import reserved
 
 _DOCUMENTS = (".md", ".mdx", ".markdown")
-_CONFIGURATION = (".yml", ".yaml", "conf.py", ".toml", ".json", ".js", ".ts", ".mjs", ".mts", ".cjs", ".html", ".tree")
+_CONFIGURATION = (*".yml .yaml .py .toml .json .js .ts .mjs .mts .cjs .html .tree .gitignore".split(),)
+    ".yml",
+    ".yaml",
+    ".py",
+    ".toml",
+    ".json",
+    ".js",
+    ".ts",
+    ".mjs",
+    ".mts",
+    ".cjs",
+    ".html",
+    ".tree",
+    ".gitignore",
+)
 _ROUTED = ("docusaurus", "hugo", "jekyll", "mintlify", "astro")
 _SKIPPED = re.compile(r"(?:^|/)(?:node_modules|vendor|fixtures?|__fixtures__|tests?|templates?)/")
 
@@ -43,6 +59,7 @@ def follow(repository: Path) -> list[Followed]:
     texts = contents(git, sorted(path for path in paths if path.endswith((*_DOCUMENTS, *_CONFIGURATION))))
     found = sites(paths, texts.get)
     tables = {site: routes(site, paths, texts.get) for site in found if site.kind in _ROUTED}
+    ignored = ignored_by(texts)
     followed = []
     for path in sorted(texts):
         if not path.endswith(_DOCUMENTS) or _SKIPPED.search(path):
@@ -50,10 +67,16 @@ def follow(repository: Path) -> list[Followed]:
         site = site_of(path, found)
         for target in targets(texts[path]):
             table = tables.get(site, {}) if site else {}
-            route = resolve(site, path, target, lambda name: name in paths or name in folders, table)
+            route = resolve(site, path, target, lambda name: name in paths or name in folders, table, ignored)
             kind = site.kind if site else "forge"
             followed.append(Followed(repository.name, kind, target.startswith("/"), *_outcome(route), path, target))
     return followed
+
+
+def ignored_by(texts: dict[str, str]) -> Callable[[str], bool]:
+    files = sorted(path for path in texts if path.endswith(".gitignore"))
+    rules = [compile_rules(path.rpartition("/")[0], pattern_lines(texts[path])) for path in files]
+    return Ignore([rule for group in rules for rule in group]).ignored
 
 
 def _outcome(route: Route) -> tuple[str, tuple[str, ...]]:

@@ -92,8 +92,8 @@ def _mkdocs(config: _Config) -> list[Site]:
         text += "\n" + (config.read(_folder(home, inherited)) or "")
     plugins = {name.removeprefix("material/") for name in yaml_names(text, "plugins")}
     pages = [name for name in _PAGE_PLUGINS if name in plugins]
-    if re.search(r"^hooks:", text, re.MULTILINE):
-        pages.append("hooks")
+    hooks = [config.read(_folder(home, name)) or "" for name in yaml_names(text, "hooks")]
+    pages += ["hooks"] * any("on_files" in hook for hook in hooks)
     root = _folder(home, yaml_value(text, "docs_dir") or "docs")
     site = Site("mkdocs", root, _toc_renderer(text), home=home, base=_path_of_url(yaml_value(text, "site_url")))
     return [
@@ -245,7 +245,7 @@ def _mintlify(config: _Config) -> list[Site]:
     if "mintlify" not in text and not ("navigation" in text and "name" in text):
         return []
     patterns = re.search(r'"source":\s*"[^"]*[*:]', text)
-    computed = "redirects by pattern" if patterns else "generates pages from an API" if "openapi" in text else ""
+    computed = "redirects by pattern" if patterns else "generates pages from an API" if '"openapi":' in text else ""
     return [Site("mintlify", root, Renderer.ASTRO, (root,), not computed, f"Mintlify {computed}", home=root)]
 
 

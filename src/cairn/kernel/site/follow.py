@@ -18,7 +18,7 @@ def resolve(
     target: str,
     exists: Exists,
     routes: Routes = NO_ROUTES,
-    ignored: Exists = lambda path: False,
+    ignored: Exists = frozenset[str]().__contains__,
 ) -> Route:
     """The file to which a link leads. The target has no fragment. Without a site, the forge shows the document.
 
@@ -45,7 +45,7 @@ def _resolved(site: Site | None, source: str, path: str, exists: Exists, routes:
 
 
 _NOT_A_PATH = re.compile(
-    r"::|[`\[\]{}<>|*]|^\w+@|^[a-z]+:|https?:/|^[A-Z0-9]+(?:_[A-Z0-9]+)+$|^\w*(?:url|URL|link|LINK)$"
+    r"::|^(?:crate|self|super)$|[`\[\]{}<>|*]|^\w+@|^[a-z]+:|https?:/|^[A-Z0-9]+(?:_[A-Z0-9]+)+$|^\w*(?:url|URL|link|LINK)$"
 )
 """References that documentation tools of a language resolve, placeholders and templates."""
 _FILE = re.compile(r"\.(?!html?$)\w+$")
@@ -76,8 +76,8 @@ def _not_a_file(site: Site, source: str, path: str, tried: tuple[str, ...], exis
     for candidate in tried:
         if "." not in basename(candidate) and exists(candidate):
             return Found(candidate) if not path.startswith("/") else Unknown(f"`{candidate}` is a folder")
-    if original := next((name for name in map(_in_english, tried[:1]) if exists(name)), None):
-        return Unknown(f"`{original}` exists")
+    if site.kind == "mkdocs" and exists(_in_english(tried[0])):
+        return Unknown(f"`{_in_english(tried[0])}` exists")
     reason = _doubt(site, source, path)
     return Unknown(reason) if reason else Missing(tried)
 
@@ -164,9 +164,14 @@ def _files(path: str) -> Iterator[str]:
     if _is_document(path):
         yield re.sub(r"\.mdx?$", lambda found: ".md" if found[0] == ".mdx" else ".mdx", path)
         return
+    if _ASSET.search(path):
+        return
     stem = re.sub(r"(?:(?:^|/)index)?\.html?$", "", path)
     yield from (f"{stem}{ending}" for ending in _PAGES if stem)
     yield from (join(stem, f"{name}{ending}") for name in _INDEXES for ending in _PAGES)
+
+
+_ASSET = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|pdf|zip|mp4|txt|json|ya?ml|toml|py|[jt]sx?|css|rs|go)$", re.I)
 
 
 def _normal(path: str) -> str | None:
