@@ -22,21 +22,7 @@ from cairn.kernel.text.mask import fences
 from slugs import reserved
 
 _DOCUMENTS = (".md", ".mdx", ".markdown")
-_CONFIGURATION = (*".yml .yaml .py .toml .json .js .ts .mjs .mts .cjs .html .tree .gitignore".split(),)
-    ".yml",
-    ".yaml",
-    ".py",
-    ".toml",
-    ".json",
-    ".js",
-    ".ts",
-    ".mjs",
-    ".mts",
-    ".cjs",
-    ".html",
-    ".tree",
-    ".gitignore",
-)
+_CONFIGURATION = tuple(".yml .yaml .py .toml .json .js .ts .mjs .mts .cjs .html .tree .gitignore".split())
 _ROUTED = ("docusaurus", "hugo", "jekyll", "mintlify", "astro")
 _SKIPPED = re.compile(r"(?:^|/)(?:node_modules|vendor|fixtures?|__fixtures__|tests?|templates?)/")
 
