@@ -92,8 +92,8 @@ def _doubt(site: Site, source: str, path: str) -> str:
         return site.reason
     if site.kind == "sphinx":
         return "the target may be a label"
-    outside = not f"{_normal(join(dirname(source), path))}/".startswith(f"{site.root}/")
-    return f"the link leaves `{site.root}`" if outside else ""
+    inside = not site.root or _starts(_normal(join(dirname(source), path)) or "", site.root)
+    return "" if inside else f"the link leaves `{site.root}`"
 
 
 _BY_NAME = ("writerside", "antora", "hugo")

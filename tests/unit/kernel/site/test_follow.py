@@ -63,6 +63,7 @@ def test_links_that_lead_to_a_file(files: dict[str, str], source: str, target: s
         (_DOCUSAURUS, "docs/plain.md", "./gone.md"),
         (_VITEPRESS, "docs/guide/setup.md", "/x/guide/gone"),
         (_VITEPRESS, "docs/guide/setup.md", "/guide/gone.html"),
+        ({".vitepress/config.ts": "", "a.md": ""}, "a.md", "./gone"),
         ({"docs/a.md": ""}, "docs/a.md", "/docs/gone.md"),
         ({"docs/a.md": ""}, "docs/a.md", "gone.md"),
     ],
