@@ -3,6 +3,7 @@
 import re
 
 from cairn.kernel.text.mask import blank, fences
+from cairn.kernel.text.slugs import Renderer, accepted
 
 _GENERATED = re.compile(
     r"^\s*(?::{3,}\s*\S|--8<--|\{%|\{\{|!!!\s*include|```\{)|<!--\s*begin:\s*\w*include", re.MULTILINE
@@ -27,9 +28,11 @@ def heading_texts(text: str) -> list[str]:
 
 def anchors(text: str) -> set[str]:
     """Every name under which a heading or an anchor of the page may be linked, in the ways of common renderers."""
-    found = {slug for title in heading_texts(text) for shown in (_shown(title), title) for slug in _slugs(shown)}
+    titles = heading_texts(text)
+    found = {slug for title in titles for shown in (_shown(title), title) for slug in _slugs(shown)}
     found |= {f"{slug}{sign}{number}" for slug in found for sign in "-_" for number in range(1, 6)}
-    return found | {name.lower() for name in _ID.findall(text)}
+    found.update(*(accepted([(title, ()) for title in titles], renderer) for renderer in Renderer))
+    return {name.lower() for name in found | set(_ID.findall(text))}
 
 
 def _prose(text: str) -> str:
