@@ -9,6 +9,8 @@ from posixpath import basename, dirname, relpath, splitext
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.repository.proof import Place, Proof, places_of, proven
 from cairn.kernel.repository.tree import Repository
+from cairn.kernel.site import Found, Unknown
+from cairn.kernel.text.outline import format_of
 
 RULE = "reference-broken"
 _PLACEHOLDER = re.compile(r"[{}<>$*\[\]]|\.\.\.|(?:^|/)path/to(?:/|$)|(?:^|/)(?:your|my)[-_]|__[A-Z]+__", re.IGNORECASE)
@@ -29,8 +31,12 @@ def explained(issues: Iterable[Issue], repository: Repository, others: Iterable[
     for issue in issues:
         if issue.analyzer == RULE and (issue.data or {}).get("wiki"):
             found.append(issue if wiki else issue._replace(severity=Severity.INFO))
-        elif issue.analyzer == RULE and (issue.data or {}).get("kind") == "references" and not _by_name(issue):
-            causes[_target(issue)].append(issue)
+        elif issue.analyzer == RULE and (issue.data or {}).get("kind") == "references":
+            routed = _routed(issue, repository)
+            if routed is not None and routed.detail:
+                found.append(routed)
+            elif routed is not None:
+                causes[_target(routed)].append(routed)
         elif _is_told(issue, told):
             continue
         else:
@@ -60,9 +66,19 @@ def _uses_wiki_links(repository: Repository) -> bool:
     return any(target.partition("#")[0].partition("|")[0].strip().lower() in names for target in targets)
 
 
-def _by_name(issue: Issue) -> bool:
-    trigger = str((issue.data or {}).get("trigger", ""))
-    return trigger.startswith(("@", "/")) and issue.severity is Severity.INFO
+def _routed(issue: Issue, repository: Repository) -> Issue | None:
+    """The issue as the document's own site or forge resolves the link: None if it leads to a file, with a `detail` that
+    says why nobody can know, else with the file that is missing."""
+    written = str((issue.data or {}).get("trigger", "")).partition("#")[0]
+    if written.startswith("@") or format_of(issue.path) not in ("markdown", "mdx") or "page" in (issue.data or {}):
+        return issue
+    route = repository.follow(issue.path, written)
+    if isinstance(route, Found):
+        return None
+    if isinstance(route, Unknown):
+        return issue._replace(severity=Severity.INFO, detail=route.reason)
+    target = route.tried[0] if written.startswith("/") else _target(issue)
+    return issue._replace(severity=Severity.ERROR, detail=None, data={**(issue.data or {}), "target": target})
 
 
 def _target(issue: Issue) -> str:

@@ -24,8 +24,22 @@ from cairn.kernel.repository.removals import (
 )
 from cairn.kernel.repository.values import OldValue, old_values
 from cairn.kernel.scope import Scope, scope_of
-from cairn.kernel.text.headings import anchors, may_have_more
+from cairn.kernel.site import (
+    NO_ROUTES,
+    Found,
+    Route,
+    Routes,
+    Site,
+    forge_of,
+    renderers_of,
+    resolve,
+    routes,
+    site_of,
+    sites,
+)
+from cairn.kernel.text.headings import may_have_more, page_anchors
 from cairn.kernel.text.outline import PageLink, PageOutline, format_of, outline
+from cairn.kernel.text.slugs import Renderer
 
 MOST_SYMBOLS = 5_000
 LARGEST_DOCUMENT = 1_048_576
@@ -67,6 +81,7 @@ class Repository:
         self._outlines: dict[str, PageOutline | None] = {}
         self._texts: dict[str, str | None] = {}
         self._anchors: dict[str, frozenset[str] | None] = {}
+        self._site_routes: dict[Site, Routes] = {}
 
     # --- files ------------------------------------------------------------------------------------------------------
 
@@ -134,6 +149,30 @@ class Repository:
 
     # --- links ------------------------------------------------------------------------------------------------------
 
+    @cached_property
+    def _sites(self) -> tuple[Site, ...]:
+        return sites(self.paths, self.text)
+
+    @cached_property
+    def _forge(self) -> Renderer:
+        return forge_of(self.paths)
+
+    def site(self, path: str) -> Site | None:
+        """The documentation site that a document belongs to."""
+        return site_of(path, self._sites)
+
+    def follow(self, source: str, written: str) -> Route:
+        """Where a link of a document leads, by the configuration of its site, else as the forge resolves it."""
+        site = self.site(source)
+        return resolve(site, source, written, self.exists, self._routes(site))
+
+    def _routes(self, site: Site | None) -> Routes:
+        if site is None:
+            return NO_ROUTES
+        if site not in self._site_routes:
+            self._site_routes[site] = routes(site, self.documents, self.text)
+        return self._site_routes[site]
+
     def anchored(self, page: PageOutline, link: PageLink) -> tuple[str, str] | None:
         """(page, anchor) that a link names, if the page is a document of this repository."""
         written, sign, anchor = link.target.partition("#")
@@ -141,15 +180,8 @@ class Repository:
             return None
         if not written:
             return page.path, unquote(anchor)
-        target = self.target(page.path, unquote(written.partition("?")[0]))
-        return (target, unquote(anchor)) if target else None
-
-    def target(self, source: str, written: str) -> str | None:
-        """The document that a relative link names."""
-        if written.startswith("/"):
-            return None
-        path = normpath(f"{dirname(source)}/{written}" if dirname(source) else written)
-        return path if path in self.paths and format_of(path) else None
+        route = self.follow(page.path, written)
+        return (route.path, unquote(anchor)) if isinstance(route, Found) else None
 
     def headings(self, path: str) -> tuple[str, ...]:
         page = self.page(path)
@@ -158,18 +190,22 @@ class Repository:
     def anchors(self, path: str) -> frozenset[str] | None:
         """Every name under which the page can be linked, as far as the text tells; None for other formats."""
         if path not in self._anchors:
-            text = self.text(path) if format_of(path) == "markdown" else None
-            self._anchors[path] = None if text is None else frozenset(anchors(text))
+            text = self.text(path) if format_of(path) in ("markdown", "mdx") else None
+            self._anchors[path] = None if text is None else self._anchors_in(path, text)
         return self._anchors[path]
+
+    def _anchors_in(self, path: str, text: str) -> frozenset[str]:
+        return page_anchors(text, renderers_of(path, self.site(path), self._forge))
 
     def may_have_more_anchors(self, path: str) -> bool:
         """Whether a program adds headings to the page that the text does not have."""
-        return may_have_more(self.text(path) or "")
+        site = self.site(path)
+        return bool(site and site.generates) or may_have_more(self.text(path) or "")
 
     def removed_anchor(self, path: str, anchor: str) -> tuple[Commit, int] | None:
         """The latest commit before which a heading of the page gave this anchor."""
         for commit, at, text in self.versions(path):
-            if anchor.lower() in anchors(text):
+            if anchor.lower() in self._anchors_in(path, text):
                 return commit, at
         return None
 

@@ -1,6 +1,7 @@
 """The headings of a Markdown page, and the names under which renderers let people link to them."""
 
 import re
+from collections.abc import Iterable
 
 from cairn.kernel.text.mask import blank, fences
 from cairn.kernel.text.slugs import Renderer, accepted
@@ -33,6 +34,13 @@ def anchors(text: str) -> set[str]:
     found |= {f"{slug}{sign}{number}" for slug in found for sign in "-_" for number in range(1, 6)}
     found.update(*(accepted([(title, ()) for title in titles], renderer) for renderer in Renderer))
     return {name.lower() for name in found | set(_ID.findall(text))}
+
+
+def page_anchors(text: str, renderers: Iterable[Renderer]) -> frozenset[str]:
+    """In lower case: the anchors that these renderers give to the headings of a page, and its explicit ids."""
+    titles = [(title, ()) for title in heading_texts(text)]
+    found = {name for renderer in renderers for name in accepted(titles, renderer)}
+    return frozenset(name.lower() for name in found | set(_ID.findall(text)))
 
 
 def _prose(text: str) -> str:
