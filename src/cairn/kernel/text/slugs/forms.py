@@ -154,7 +154,8 @@ def kramdown(text: str) -> str:
 
 def hugo(text: str) -> str:
     """A heading without any text has no anchor."""
-    return "".join(map(_hugo_character, text.strip())) or ("heading" if text.strip() else "")
+    trimmed = text.strip(" \t\n")
+    return "".join(map(_hugo_character, trimmed)) or ("heading" if trimmed else "")
 
 
 @cache
