@@ -154,7 +154,7 @@ def kramdown(text: str) -> str:
 
 def hugo(text: str) -> str:
     """A heading without any text has no anchor."""
-    return "".join(map(_hugo_character, text.strip())) or ("heading" if text.strip() else "")
+    return "".join(map(_hugo_character, text.strip())) or ("heading" if text.strip(" \t\n") else "")
 
 
 @cache
