@@ -60,10 +60,11 @@ def _is_told(issue: Issue, told: set[tuple[str, int]]) -> bool:
 
 
 def _uses_wiki_links(repository: Repository) -> bool:
-    """Whether double brackets mean links here: at least one of them names a page that exists."""
+    """Whether double brackets mean links here: most of them name a page that exists."""
     names = {splitext(name)[0].lower() for name in repository.by_name}
-    targets = (link.target for page in repository.pages() for link in page.links if link.kind == "wiki")
-    return any(target.partition("#")[0].partition("|")[0].strip().lower() in names for target in targets)
+    links = [link for page in repository.pages() for link in page.links if link.kind == "wiki"]
+    targets = [link.target.partition("#")[0].partition("|")[0].strip().lower() for link in links]
+    return sum(target in names for target in targets) * 2 > len(targets)
 
 
 def _routed(issue: Issue, repository: Repository) -> Issue | None:
@@ -78,7 +79,8 @@ def _routed(issue: Issue, repository: Repository) -> Issue | None:
     if isinstance(route, Unknown):
         return issue._replace(severity=Severity.INFO, detail=route.reason)
     target = route.tried[0] if written.startswith("/") else _target(issue)
-    return issue._replace(severity=Severity.ERROR, detail=None, data={**(issue.data or {}), "target": target})
+    severity = Severity.ERROR if repository.site(issue.path) or repository.removed_file(target) else issue.severity
+    return issue._replace(severity=severity, detail=None, data={**(issue.data or {}), "target": target})
 
 
 def _target(issue: Issue) -> str:

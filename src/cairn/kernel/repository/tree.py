@@ -1,15 +1,17 @@
 """The repository as analyzers of the `read` phase see it. Everything is read when it is first asked for, and once."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import takewhile
 from posixpath import basename, dirname, normpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from cairn.kernel.places import is_code_noise, is_hidden, is_test
 from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, WalkRequest
-from cairn.kernel.ports.history import History
+from cairn.kernel.ports.history import FileChange, History
 from cairn.kernel.ports.vcs import Commit
 from cairn.kernel.repository.definitions import is_definition
 from cairn.kernel.repository.past import announces_a_change
@@ -37,7 +39,7 @@ from cairn.kernel.site import (
     site_of,
     sites,
 )
-from cairn.kernel.text.headings import may_have_more, page_anchors
+from cairn.kernel.text.headings import generating_lines, may_have_more, page_anchors
 from cairn.kernel.text.outline import PageLink, PageOutline, format_of, outline
 from cairn.kernel.text.slugs import Renderer
 
@@ -47,7 +49,7 @@ LARGEST_CODE = 20_000_000
 MOST_CODE = 400_000_000
 _WORD = re.compile(rb"[A-Za-z_]\w{2,}", re.ASCII)
 _NOT_THE_PRODUCT = re.compile(
-    r"(?:^|/)(?:_?generated|__generated__|gen|examples?|samples?|demos?|docs_src|benchmarks?|tutorials?|playground)/"
+    r"(?:^|/)(?:_?generated|__generated__|gen|assets|references|resources|examples?|samples?|demos?|docs_src|benchmarks?|tutorials?|playground)/"
 )
 
 
@@ -202,6 +204,12 @@ class Repository:
         site = self.site(path)
         return bool(site and site.generates) or may_have_more(self.text(path) or "")
 
+    def generated_words(self, path: str) -> frozenset[str]:
+        """The words of lines that tell a program what to add to the page."""
+        return frozenset(
+            word.lower() for line in generating_lines(self.text(path) or "") for word in _WORDS.findall(line)
+        )
+
     def removed_anchor(self, path: str, anchor: str) -> tuple[Commit, int] | None:
         """The latest commit before which a heading of the page gave this anchor."""
         for commit, at, text in self.versions(path):
@@ -285,6 +293,12 @@ class Repository:
                 found |= set(pattern.findall(self.text(path) or ""))
         return frozenset(name.lower() for name in found)
 
+    def _moved_out(self, change: FileChange) -> bool:
+        """Whether the code may live on in a package of its own: its file was deleted by a commit that also changed the
+        dependencies."""
+        same = [other for other in self.history.changes if other.at == change.at]
+        return change.deleted and any(_MANIFEST.fullmatch(other.path) for other in same)
+
     # --- history ----------------------------------------------------------------------------------------------------
 
     @property
@@ -310,11 +324,21 @@ class Repository:
 
     def removed_file(self, path: str) -> FileRemoval | None:
         """The commit that deleted a file, and where the file is today if it was moved."""
-        gone = self._removed_files.get(path)
+        gone = self._removed_files.get(path) or self._removed_folder(path)
         if gone is None or self.exists(path):
             return None
         to = where_it_went(self.history, self._removed_files, path, self.exists)
         return FileRemoval(path, self.history.commits[gone.change.at], gone.change.at, to)
+
+    def _removed_folder(self, path: str) -> RemovedFile | None:
+        """The commit that deleted the last file of a folder."""
+        start = bisect_left(self._removed_paths, f"{path.rstrip('/')}/")
+        inside = takewhile(lambda other: other.startswith(f"{path.rstrip('/')}/"), self._removed_paths[start:])
+        return min((self._removed_files[other] for other in inside), key=lambda gone: gone.change.at, default=None)
+
+    @cached_property
+    def _removed_paths(self) -> list[str]:
+        return sorted(self._removed_files)
 
     def versions(self, path: str) -> Iterator[tuple[Commit, int, str]]:
         """(commit, its index, the text before it) for each commit that changed a file, newest first."""
@@ -339,7 +363,7 @@ class Repository:
         texts = dict(self.history.blobs([id for id in (change.old, change.new) if id]))
         old = (texts.get(change.old) or b"").split(b"\n")
         at = next((at for at, line in enumerate(old) if line == removed.line), None)
-        if at is None or not is_definition(change.path, old, at):
+        if at is None or not is_definition(change.path, old, at) or self._moved_out(change):
             return None
         new = (texts.get(change.new) or b"").split(b"\n")
         text = removed.line.decode("utf-8", "replace").strip()
@@ -354,6 +378,11 @@ def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "replace").replace("\r\n", "\n").removeprefix("\ufeff")
 
 
+_WORDS = re.compile(r"[\w-]+")
+_MANIFEST = re.compile(
+    r"(?:.*/)?(?:package\.json|composer\.json|pyproject\.toml|setup\.(?:py|cfg)|requirements[\w.-]*\.txt|go\.mod|Cargo\.toml"
+    r"|Gemfile|[\w.-]+\.gemspec|mix\.exs|pom\.xml|build\.gradle(?:\.kts)?|Package\.swift)"
+)
 _PACKAGE_NAMES = (
     ("package.json", re.compile(r'"name"\s*:\s*"([^"]+)"')),
     ("pyproject.toml", re.compile(r"""^name\s*=\s*["']([^"']+)""", re.MULTILINE)),

@@ -21,6 +21,11 @@ def may_have_more(text: str) -> bool:
     return _GENERATED.search(text) is not None
 
 
+def generating_lines(text: str) -> list[str]:
+    """The lines that tell a program what to add."""
+    return [line for line in text.split("\n") if _GENERATED.match(line)]
+
+
 def heading_texts(text: str) -> list[str]:
     """As written, markup and all."""
     prose = _prose(text)
