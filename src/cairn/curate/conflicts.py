@@ -287,11 +287,10 @@ def merged_body(body: str, added: str) -> str:
 
 
 def _opposed_spans(body: str, candidate: Candidate) -> list[tuple[int, int]]:
-    return [
-        (one.start, one.end)
-        for one in sentences(body)
-        if one.fence is None and not one.text.startswith("#") and opposes(candidate, one.text)
-    ]
+    """The sentence that is opposed, wherever the page has it: others may name the same thing and still be right."""
+    told = [one for one in sentences(body) if one.fence is None and not one.text.startswith("#")]
+    first = next((one for one in told if opposes(candidate, one.text)), None)
+    return [(one.start, one.end) for one in told if first is not None and plain(one.text) == plain(first.text)]
 
 
 def _spliced(body: str, spans: Sequence[tuple[int, int]], node: ProposedNode) -> str:

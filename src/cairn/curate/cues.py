@@ -34,7 +34,7 @@ _NOT_OWN: Final = re.compile(r"^[ \t]*(?:[>|$]|\[REDACTED)", re.MULTILINE)
 """Quoted lines, tables, commands, and what was taken out."""
 _ASKS: Final = re.compile(r"[?？؟]")
 _FORMS: Final = {"'": "['’]", ":": r"\s?[:：]", "：": r"\s?[:：]"}
-_BEHIND: Final = re.compile(r"[\s,:：，、–—-]*")
+_BEHIND: Final = re.compile(r"(?:\s?[:：,，、]|\s+[–—])?\s*")
 
 
 class Row(NamedTuple):
@@ -106,7 +106,7 @@ def _judged(row: Row, text: str, start: int, end: int, behind: int) -> Kept | No
         return None
     if _ASKS.search(passage) or _NOT_OWN.search(passage) or any(found.search(passage) for found in _limits()):
         return None
-    separated = text[start:behind].rstrip()[-1:] in ",:：，、–—-"
+    separated = text[start:behind].rstrip()[-1:] in ",:：，、–—"
     return Kept(row.kind, passage, rest if separated else passage, start, end)
 
 

@@ -116,7 +116,7 @@ def rules(text: str, *, path: str, iri: str, where: str, taint: Taint) -> Rules:
             found.append(_candidate(section, path, iri, where, taint))
         elif not _ONLY_IMPORTS.fullmatch(section.text):
             unread += len(section.text)
-    return Rules(tuple({one.origin: one for one in found}.values()), unread)
+    return Rules(tuple({one.origin: one for one in reversed(found)}.values())[::-1], unread)
 
 
 def _is_list(section: Section) -> bool:

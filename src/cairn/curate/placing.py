@@ -88,8 +88,9 @@ def said_in(candidate: Candidate) -> frozenset[str]:
 
 
 def _whole(candidate: Candidate) -> str:
-    """A statement of one sentence, without the cue that it was announced with; else something that no page has."""
-    return plain(candidate.summary) if len(stated(candidate.body)) == 1 else "\x00"
+    """A body of one sentence without the cue that announces it; else something that no page has."""
+    body, statement = plain(candidate.body), plain(candidate.summary)
+    return statement if statement and body.endswith(statement) and len(stated(candidate.body)) == 1 else "\x00"
 
 
 def opposed(candidate: Candidate, page: Near) -> Opposed | None:

@@ -115,7 +115,7 @@ def test_a_candidate_is_the_persons_words_and_says_where_they_stand() -> None:
     [quote] = first.quotes
     assert (quote.start, quote.end) == (7, 7 + len(first.body)) and quote.text == first.body
     assert (first.taint, first.confidence, first.derived_from) == (Taint.PERSON, "medium", ("log.md",))
-    assert candidates(said, session="s-1", where="log.md", through=90) == (second,)
+    assert [one.body for one in candidates(said, session="s-1", where="log.md", through=90)] == [second.body]
 
 
 @given(st.text(alphabet=st.sampled_from("FromnowReb,:?\n `>abc从现在起，。1"), max_size=200))
