@@ -61,11 +61,13 @@ class Shelf:
 
 
 def merging(one: Candidate, near: Sequence[Near]) -> Action:
-    """A reader that puts everything about npm behind the first page that it is shown."""
-    if "npm ci" not in one.body or not near:
-        return decide(one, near)
-    node = replace(proposed(one), body=f"{near[0].body.rstrip()}\n\n{one.body}\n", title=near[0].title)
-    return Action(Fate.MODIFY, one.origin, "It says more.", near[0].id, node)
+    """Stands in for a reader: puts what is new about npm behind the page about packages."""
+    action = decide(one, near)
+    page = next((page for page in near if page.id == "packages"), None)
+    if action.fate is not Fate.ADD or "npm ci" not in one.body or page is None:
+        return action
+    node = replace(proposed(one), body=f"{page.body.rstrip()}\n\n{one.body}\n", title=page.title)
+    return Action(Fate.MODIFY, one.origin, "It says more.", page.id, node)
 
 
 def plan_of(
