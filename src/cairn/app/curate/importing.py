@@ -184,9 +184,8 @@ class _Look:
         # A path on this machine is one that nobody else finds, so what lies elsewhere is named by its address.
         where = place.iri if place.outside else place.path
         found = rules(cleaned, path=place.path, iri=place.iri, where=where, taint=taint)
-        clean = [one for one in found.candidates if "REDACTED:" not in one.body]
-        new = tuple(one for one in clean if one.origin not in self._judged)
-        old = len(clean) - len(new)
+        new = tuple(one for one in found.candidates if one.origin not in self._judged)
+        old = len(found.candidates) - len(new)
         before = (f"{old} curated before",) if old else ()
         return Looked(place, digest, new, remarks=(*remarks, *before), unread=-(-found.unread // _CHARS_A_TOKEN))
 
@@ -206,9 +205,14 @@ def _clean(text: str) -> tuple[str, tuple[str, ...]]:
     said = (
         f"{blocks} managed {'block' if blocks == 1 else 'blocks'} left out" if blocks else "",
         "what Cairn said itself left out" if recalled else "",
-        f"{secrets} redacted" if secrets else "",
+        f"{secrets} with what looks like a secret or personal data left out" if secrets else "",
     )
-    return redacted.text, tuple(one for one in said if one)
+    return _without_redacted(redacted.text), tuple(one for one in said if one)
+
+
+def _without_redacted(text: str) -> str:
+    """A rule that lacks its secret is not the rule that somebody wrote."""
+    return "".join(line for line in text.splitlines(keepends=True) if "[REDACTED:" not in line)
 
 
 def _kbignore(app: "App") -> Ignore:

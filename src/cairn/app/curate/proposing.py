@@ -174,7 +174,7 @@ class _Run:
         all_of_it = read_proposals(values.get("proposals"), session=kept.log.session_id, where=kept.path).candidates
         said = section(all_of_it) if added and (all_of_it or isinstance(outcome, Looked)) else None
         self._logs.write(kept.name, self._content(kept.name, head_bytes(log, values), span, said))
-        return added, log.proposal_status
+        return added, _state(outcome, log)
 
     def _content(self, name: str, head: bytes, span: tuple[int, int], said: str | None) -> Iterator[bytes]:
         yield head
@@ -206,8 +206,14 @@ class _Run:
 
 
 def _would(outcome: Outcome, log: SessionLog) -> str:
-    """The state of the log afterwards."""
-    return "failed" if isinstance(outcome, Failed) else "done" if isinstance(outcome, Looked) else log.proposal_status
+    """The state afterwards, if the log does not grow meanwhile."""
+    known = {Failed: "failed", Looked: "done"}
+    return known.get(type(outcome)) or _state(outcome, log)
+
+
+def _state(outcome: Outcome, log: SessionLog) -> str:
+    """As in the log; after a search for cues, a session that a reader once failed to read only waits for one."""
+    return "pending" if isinstance(outcome, Cued) and is_unread(log) else log.proposal_status
 
 
 def said_in(text: str, log: SessionLog) -> list[Said]:
