@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple, cast
 
 from cairn.curate.candidates import SUMMARY_LONGEST, one_line
 from cairn.curate.literal import plain, stated
-from cairn.curate.placing import has, opposes
+from cairn.curate.placing import has, has_other_value, opposes
 from cairn.curate.shortlist import Near
 from cairn.errors import UsageError
 from cairn.kernel.model.candidate import Candidate, Conflict, ConflictStatus, ProposedNode
@@ -287,10 +287,13 @@ def merged_body(body: str, added: str) -> str:
 
 
 def _opposed_spans(body: str, candidate: Candidate) -> list[tuple[int, int]]:
-    """The sentence that is opposed, wherever the page has it: others may name the same thing and still be right."""
+    """All sentences with another value; else the first that is opposed, wherever the page has it: others may name the
+    same thing and still be right."""
     told = [one for one in sentences(body) if one.fence is None and not one.text.startswith("#")]
-    first = next((one for one in told if opposes(candidate, one.text)), None)
-    return [(one.start, one.end) for one in told if first is not None and plain(one.text) == plain(first.text)]
+    found = [one for one in told if has_other_value(candidate, one.text)]
+    if not found and (first := next((one for one in told if opposes(candidate, one.text)), None)):
+        found = [one for one in told if plain(one.text) == plain(first.text)]
+    return [(one.start, one.end) for one in found]
 
 
 def _spliced(body: str, spans: Sequence[tuple[int, int]], node: ProposedNode) -> str:

@@ -95,7 +95,7 @@ def _whole(candidate: Candidate) -> str:
 
 def opposed(candidate: Candidate, page: Near) -> Opposed | None:
     """The first thing on the page that the candidate can't stand beside."""
-    mine = list(dict.fromkeys((candidate.summary, *(one.text for one in prose(candidate.body)))))
+    mine = _sentences(candidate)
     theirs = [page.title, page.summary, *(one.text for one in prose(page.body))]
     for text in theirs:
         if found := next(_oppositions(mine, text), None):
@@ -118,9 +118,17 @@ def _oppositions(mine: Sequence[str], theirs: str) -> Iterator[Opposed]:
 
 
 def opposes(candidate: Candidate, text: str) -> bool:
-    """Whether one sentence of a page is what the candidate opposes."""
-    mine = [candidate.summary, *(one.text for one in prose(candidate.body))]
-    return next(_oppositions(mine, text), None) is not None
+    """Whether a sentence of a page can't stand beside the candidate."""
+    return next(_oppositions(_sentences(candidate), text), None) is not None
+
+
+def has_other_value(candidate: Candidate, text: str) -> bool:
+    """Whether a sentence of a page is one of the candidate's with another value."""
+    return any(other_value(mine, text) for mine in _sentences(candidate))
+
+
+def _sentences(candidate: Candidate) -> list[str]:
+    return list(dict.fromkeys((candidate.summary, *(one.text for one in prose(candidate.body)))))
 
 
 # --- "X, not Y" -------------------------------------------------------------------------------------------------------

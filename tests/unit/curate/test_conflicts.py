@@ -114,6 +114,20 @@ def test_the_opposed_sentence_is_replaced_wherever_the_page_has_it() -> None:
     )
 
 
+def test_another_value_is_replaced_in_every_sentence_that_has_it() -> None:
+    held = "Hold orders for 48 hours"
+    told = page(f"# {held}\n\n{held}.\n\n## Deep Guidance\n\n{held}, because of the tasting.\n\nAsk Ada.", title=held)
+    node = replace(
+        NODE,
+        title="Hold orders for 24 hours",
+        summary="Hold orders for 24 hours.",
+        body="Hold orders for 24 hours, not more.",
+    )
+    after = resolved(told, replace(ONE, proposed=node))
+    assert after.title == node.title and "48" not in after.body and "Ask Ada." in after.body
+    assert after.body.count("24 hours") == 3
+
+
 def test_the_page_as_a_reader_would_have_it_replaces_the_whole() -> None:
     whole = replace(NODE, title="Use pnpm", body="Use pnpm. Run pnpm ci in pipelines.")
     titled = page("# Use npm\n\nUse npm for packages. Run npm ci.", id="packages", title="Use npm")
