@@ -178,3 +178,24 @@ def test_what_is_forgotten_is_forgotten_by_the_curator_too(root: Path) -> None:
     ran = cairn("forget", "--literal", "previous instructions", "--yes", cwd=root)
     assert ran.code == 0, ran.err
     assert "previous instructions" not in stamps.read_text() and "s-1:practice:0" in stamps.read_text()
+
+
+# --- notes ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_note_that_somebody_asks_to_keep_becomes_a_page_word_for_word(root: Path) -> None:
+    assert cairn("note", "--keep", "Prices are integers, in cents.", "--tag", "money", cwd=root).code == 0
+    assert cairn("note", "--keep", "--kind", "map", "The till lives in `shop/till.py`.", cwd=root).code == 0
+    assert cairn("note", "Rounding was off by one today.", "--type", "lesson", cwd=root).code == 0
+    found = {one["title"]: one for one in cairn("curate", "--apply", "--json", cwd=root).json()["actions"]}
+    assert "Rounding was off by one today" not in found
+    kept, place = found["Prices are integers, in cents"], found["The till lives in `shop/till.py`"]
+    assert kept["proposedNode"]["body"] == "Prices are integers, in cents." and kept["proposedNode"]["tags"] == ["money"]
+    assert (kept["kind"], place["kind"], place["action"]) == ("practice", "map", "add")
+    page = (root / kept["place"]).read_text()
+    assert "Prices are integers, in cents." in page and "note:" in page
+
+
+def test_a_kind_alone_keeps_nothing(root: Path) -> None:
+    ran = cairn("note", "--kind", "map", "The till lives in `shop/till.py`.", cwd=root)
+    assert ran.code == 2 and "--keep" in ran.err

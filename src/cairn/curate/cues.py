@@ -104,7 +104,7 @@ def _judged(row: Row, text: str, start: int, end: int, behind: int) -> Kept | No
     passage, rest = text[start:end], text[behind:end]
     if len(passage) > LONGEST or not _is_enough(rest) or passage.endswith(_COLONS):
         return None
-    if _ASKS.search(passage) or _NOT_OWN.search(passage) or any(found.search(passage) for found in _limits()):
+    if _ASKS.search(passage) or _NOT_OWN.search(passage) or _limits(row.language).search(rest):
         return None
     separated = text[start:behind].rstrip()[-1:] in ",:：，、–—"
     return Kept(row.kind, passage, rest if separated else passage, start, end)
@@ -187,8 +187,9 @@ def _cues() -> tuple[tuple[Row, "re.Pattern[str]"], ...]:
 
 
 @cache
-def _limits() -> tuple["re.Pattern[str]", ...]:
-    return tuple(pattern_of(row.words) for row in table()["limit"])
+def _limits(language: str) -> "re.Pattern[str]":
+    some = [pattern_of(row.words).pattern for row in table()["limit"] if row.language == language]
+    return re.compile("|".join(some) or r"(?!)", re.IGNORECASE)
 
 
 @cache
