@@ -190,7 +190,8 @@ def test_a_note_that_somebody_asks_to_keep_becomes_a_page_word_for_word(root: Pa
     found = {one["title"]: one for one in cairn("curate", "--apply", "--json", cwd=root).json()["actions"]}
     assert "Rounding was off by one today" not in found
     kept, place = found["Prices are integers, in cents"], found["The till lives in `shop/till.py`"]
-    assert kept["proposedNode"]["body"] == "Prices are integers, in cents." and kept["proposedNode"]["tags"] == ["money"]
+    node = kept["proposedNode"]
+    assert (node["body"], node["tags"]) == ("Prices are integers, in cents.", ["money"])
     assert (kept["kind"], place["kind"], place["action"]) == ("practice", "map", "add")
     page = (root / kept["place"]).read_text()
     assert "Prices are integers, in cents." in page and "note:" in page
