@@ -65,10 +65,6 @@ def note_command(called: str) -> CairnCommand:
         "and personal data are taken out first. The same turn said twice is one note.",
         examples=(
             (f'{called} "The importer needs UTF-8; latin-1 files lose rows silently."', "a note"),
-            (
-                f'{called} "Retry only idempotent calls." --type decision --evidence commit:4f2a91c --tag http',
-                "with more",
-            ),
             (f'{called} --keep "Prices are integers, in cents."', "as a page, once a person has merged it"),
             (f"{called} --skip-reason no-new-information --session s1 --turn 4", "why there is none"),
         ),
