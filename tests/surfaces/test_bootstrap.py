@@ -27,14 +27,14 @@ def test_from_documents_to_merged_pages(root: Path) -> None:
     assert len(rehearsed["curated"]["actions"]) == 3 and rehearsed["documents"][0]["candidates"][0]["quote"]["text"]
     assert rehearsed["unread"] == ["docs/guide.md"] and rehearsed["estimate"]["tokensIn"] > 300
     done = cairn("bootstrap", "--yes", cwd=root)
-    assert done.code == 0 and "3 documents imported, 3 candidates; change request c-" in done.err
+    assert done.code == 0 and "3 documents recognised, 3 candidates; change request c-" in done.err
     assert "1 document is waiting to be read: `cairn bootstrap --provider auto`; a model would read about" in done.err
     request = done.err.split("change request ")[1].split(":")[0]
     assert cairn("change", "merge", request, cwd=root).code == 0 and (root / HANDLERS).exists()
     again = cairn("bootstrap", "--incremental", "--yes", cwd=root)
-    assert again.code == 0 and "0 documents imported, 0 candidates; 3 as they were" in again.err
+    assert again.code == 0 and "0 documents recognised, 0 candidates; 3 as they were" in again.err
     full = cairn("bootstrap", "--dry-run", cwd=root)
-    assert "3 documents imported, 3 candidates, none of them new; nothing was written\n" in full.err
+    assert "3 documents recognised, 3 candidates, none of them new; nothing was written\n" in full.err
 
 
 def test_what_a_changed_document_leaves_behind(root: Path) -> None:

@@ -234,7 +234,7 @@ def _what_was_read(done: "Bootstrapped", wanted: "Wanted") -> str:
     failed = sum(one.status == "failed" for one in done.documents)
     tail = f", {failed} failed" if failed else ""
     tail += ", none of them new" if candidates and not _has_news(done) else ""
-    taken = f"{_many(len(survey.due) - len(done.unread))} {'read' if done.metered else 'imported'}"
+    taken = f"{_many(len(survey.due) - len(done.unread))} {'read' if done.metered else 'recognised'}"
     return f"{taken}, {candidates:,} candidate{'' if candidates == 1 else 's'}{tail}"
 
 
