@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from cairn.freshness.extractive.edition import NOT_YET, is_year, order, pins_of, plausible, same_shape
+from cairn.freshness.extractive.edition import PRE_RELEASE, is_year, order, pins_of, plausible, same_shape
 from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.net.url import UrlProblem, split_url
 
@@ -118,7 +118,7 @@ def is_newer(own: Own, version: str, near: str = "") -> bool:
     """`near` is what stands around it: what is not out yet does not count, unless the pin is such a version itself."""
     version = version.strip().removeprefix("v").removeprefix("V")
     early = _PRE.search(version)
-    if not own.pre and (early or NOT_YET.search(near) or _UNSTABLE.search(near)):
+    if not own.pre and (early or PRE_RELEASE.search(near)):
         return False
     if own.lts and not re.search(r"\bLTS\b", near, re.IGNORECASE):
         return False

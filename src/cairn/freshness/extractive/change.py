@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cairn.freshness.extractive.align import Weights, weights_of
-from cairn.freshness.extractive.noise import is_noise
 from cairn.freshness.extractive.passages import Passage, passages
 from cairn.kernel.text.atoms import VALUES
 
@@ -19,6 +18,10 @@ _MOST = 2000
 """Changed passages that are paired; a page with more of them is another page."""
 _MOST_PAIRS = 400
 """A word that stands in more passages than this tells none of them apart."""
+
+
+_SHORT = 40
+_WORDLESS = VALUES | {"stop"}
 
 
 class Became(NamedTuple):
@@ -59,7 +62,7 @@ def compare(old: str, new: str) -> Changes:
 
 
 def _unmatched(before: Sequence[Passage], after: Sequence[Passage]) -> tuple[list[Passage], list[Passage]]:
-    """Those without a counterpart that are no noise. Most have one letter for letter, which is cheap to see."""
+    """Those without a counterpart. Most have one letter for letter, which is cheap to see."""
     old, new = {passage.plain for passage in before}, {passage.plain for passage in after}
     lost = [passage for passage in before if passage.plain not in new]
     fresh = [passage for passage in after if passage.plain not in old]
@@ -68,7 +71,12 @@ def _unmatched(before: Sequence[Passage], after: Sequence[Passage]) -> tuple[lis
 
 
 def _telling(some: Sequence[Passage], known: set[str]) -> list[Passage]:
-    return [one for one in some if one.key and one.key not in known and not is_noise(one.text, one.key, one.kind)]
+    """Without those that differ in case, quotes and emphasis only, and those without a word: a date, a counter, a hash."""
+    return [one for one in some if one.key and one.key not in known and not (one.kind != "row" and _bare_value(one))]
+
+
+def _bare_value(passage: Passage) -> bool:
+    return len(passage.key) < _SHORT and all(atom.kind in _WORDLESS or atom.key == "#" for atom in passage.atoms)
 
 
 _MARKS = re.compile(r"[*`_|\\\"'‘’“”]+")
