@@ -25,6 +25,8 @@ class Fact(NamedTuple):
     """Of a value: its number in the base of its unit. Of a name: the name in small letters."""
     text: str
     """As the claim writes it."""
+    index: str
+    """As `Passage.keys` has it."""
     atom: Atom | None = None
     """Of a value."""
 
@@ -44,21 +46,22 @@ def facts_of(claim: Claim) -> tuple[Fact, ...]:
 def _atomic(some: Iterable[Atom]) -> Iterable[Fact]:
     for atom in some:
         if atom.kind in VALUES:
-            yield Fact("value", atom.key, atom.text, atom)
+            yield Fact("value", atom.key, atom.text, atom.key, atom)
         elif is_name(atom.key) and _CODE_LIKE.search(atom.text):
-            yield _named(atom.text)
+            yield _named(atom.text, atom.key)
 
 
 def _in_code(text: str) -> Iterable[Fact]:
     """A single word between backticks is a name, whatever its form; a number there is a value."""
     for span in _CODE_SPAN.findall(text):
-        if any(map(str.isalpha, span)) and not any(atom.kind in VALUES for atom in atoms(span)):
-            yield _named(span)
+        found = atoms(span)
+        if any(map(str.isalpha, span)) and not any(atom.kind in VALUES for atom in found):
+            yield _named(span, found[0].key if len(found) == 1 else span.lower())
 
 
-def _named(text: str) -> Fact:
+def _named(text: str, index: str) -> Fact:
     name = text.strip(_ENDS)
-    return Fact("name", name.lower(), name)
+    return Fact("name", name.lower(), name, index)
 
 
 # --- is it in a passage? --------------------------------------------------------------------------------------------

@@ -66,6 +66,7 @@ class Judge:
         self._claims = claims
         self._changes = changes
         self._weights = changes.weights
+        self._known: dict[int, tuple[Fact, ...]] = {}
         self._kept = Finder(changes.kept)
         self._new = Finder([*changes.kept, *(pair.new for pair in changes.became), *changes.came])
 
@@ -87,10 +88,10 @@ class Judge:
     def _lost_fact(self, claim: Claim, pair: Became) -> Touch | None:
         """The fact of the claim that the passage lost, where the claim is bound to the passage without it."""
         beside = self._next_door(pair)
-        for fact in facts_of(claim):
+        for fact in self._facts(claim):
             if not lost(fact, (pair.old, pair.new), beside, claim):
                 continue
-            strength = bond(claim, pair.old, self._weights, frozenset({_key(fact)}))
+            strength = bond(claim, pair.old, self._weights, frozenset({fact.index}))
             if strength >= self._bar(fact, pair) and self._is_the_same(fact, claim, pair, strength):
                 return Touch(claim, pair.old, pair.new, fact.kind, strength, fact)
         return None
@@ -101,11 +102,10 @@ class Judge:
         return ONLY_HERE if self._only_here(fact, pair) else FACT
 
     def _only_here(self, fact: Fact, pair: Became) -> bool:
-        key = _key(fact)
-        if self._kept.with_key(key):
+        if self._kept.with_key(fact.index):
             return False
         others = [*(one.old for one in self._changes.became), *self._changes.gone]
-        return not any(key in one.keys for one in others if one is not pair.old)
+        return not any(fact.index in one.keys for one in others if one is not pair.old)
 
     def _is_the_same(self, fact: Fact, claim: Claim, pair: Became, strength: float) -> bool:
         """Whether both mean one thing by a fact, and no other passage of the new text bears the claim out."""
@@ -113,14 +113,13 @@ class Judge:
             return False
         if any(atom.key in claim.strong and atom.key not in pair.old.keys for atom in _values(pair.new)):
             return False  # the claim states the new value, too
-        key = _key(fact)
-        others = (one for one in self._new.with_key(key) if one is not pair.new)
-        return all(bond(claim, one, self._weights, frozenset({key})) < STILL * strength for one in others)
+        others = (one for one in self._new.with_key(fact.index) if one is not pair.new)
+        return all(bond(claim, one, self._weights, frozenset({fact.index})) < STILL * strength for one in others)
 
     def _to_read(self, near: Sequence[Claim], pair: Became) -> Touch | None:
         best: Touch | None = None
         for claim in near:
-            strength = bond(claim, pair.old, self._weights)
+            strength = self._aligned(claim, pair.old)
             if strength < READ or (best and strength <= best.bond):
                 continue
             if strength >= SURE or not self._kept_says(claim, pair.old):
@@ -144,10 +143,10 @@ class Judge:
         """A fact that the source contains nowhere any more, else something to read."""
         best: Touch | None = None
         for claim in self._candidates(passage):
-            strength = bond(claim, passage, self._weights)
+            strength = self._aligned(claim, passage)
             if strength < READ or (best and strength <= best.bond) or self._says_elsewhere(claim, passage):
                 continue
-            fact = next((one for one in facts_of(claim) if self._is_gone(one, passage)), None)
+            fact = next((one for one in self._facts(claim) if self._is_gone(one, passage)), None)
             best = Touch(claim, passage, None, "removed" if fact else "read", strength, fact)
         return best
 
@@ -155,11 +154,10 @@ class Judge:
         return self._says(claim.keys & passage.keys, self._new, STILL)
 
     def _is_gone(self, fact: Fact, passage: Passage) -> bool:
-        key = _key(fact)
-        return fact.telling and key in passage.keys and not self._new.with_key(key)
+        return fact.telling and fact.index in passage.keys and not self._new.with_key(fact.index)
 
     def _came(self, passage: Passage) -> Touch | None:
-        scored = [(bond(claim, passage, self._weights), claim) for claim in self._candidates(passage)]
+        scored = [(self._aligned(claim, passage), claim) for claim in self._candidates(passage)]
         best, claim = max(scored, key=lambda one: one[0], default=(0.0, None))
         return Touch(claim, None, passage, "read", best) if claim and best >= READ_NEW else None
 
@@ -172,6 +170,15 @@ class Judge:
             for number in self._claim_index.get(key, ()):
                 counts[number] += 2 if is_name(key) or " " in key else 1
         return [self._claims[number] for number, count in sorted(counts.items()) if count >= 2]
+
+    def _aligned(self, claim: Claim, passage: Passage) -> float:
+        """How strongly; 0 where only headings and neighbours have something in common."""
+        return bond(claim, passage, self._weights) if claim.keys & passage.keys else 0.0
+
+    def _facts(self, claim: Claim) -> tuple[Fact, ...]:
+        if id(claim) not in self._known:
+            self._known[id(claim)] = facts_of(claim)
+        return self._known[id(claim)]
 
     @cached_property
     def _claim_index(self) -> dict[str, list[int]]:
@@ -215,14 +222,6 @@ def severity_of(touch: Touch) -> Severity:
 
 def _bond(touch: Touch) -> float:
     return touch.bond
-
-
-def _key(fact: Fact) -> str:
-    """As passages and claims index it."""
-    from cairn.kernel.text.atoms import atoms
-
-    found = atoms(fact.text)
-    return fact.key if fact.kind == "value" else found[0].key if len(found) == 1 else fact.key
 
 
 def _values(passage: Passage) -> list[Atom]:
