@@ -142,13 +142,14 @@ def _versions_of(name: str, text: str) -> set[str]:
 
 
 def with_frontier(verdict: Verdict, entry: Entry, ahead: Ahead | None, *, today: str) -> Verdict:
-    """A verdict that knows of the newer edition. What nobody could compare yet stays so: that comes first."""
+    """A verdict that knows of the newer edition, also where passages are still to be read. A verdict about a source that
+    could not be compared stays as it is: that comes first."""
     known = any(one.drift_kind == EDITION_UPGRADE for one in verdict.findings)
-    if ahead is None or known or verdict.source_unverifiable:
+    if ahead is None or known or (verdict.source_unverifiable and not verdict.to_be_read):
         return verdict
     claim = f"version-pin: {entry.edition}" if ahead.own.pinned else f"about {ahead.own.family} {ahead.own.version}"
     finding = Finding(" ".join(claim.split()), ahead.source.reference, today, ahead.sentence, "P1", EDITION_UPGRADE)
-    found = verdict._replace(findings=(finding, *verdict.findings))
+    found = verdict._replace(findings=(finding, *verdict.findings), source_unverifiable=False)
     if ahead.instead is None:
         drift = Outcome.MINOR_DRIFT if verdict.outcome is Outcome.CURRENT else verdict.outcome
         return found._replace(outcome=drift)

@@ -47,7 +47,7 @@ class Doubt(NamedTuple):
 
 class Opinion(NamedTuple):
     reviewer: str
-    """`extractive/1`, or provider and model."""
+    """`extractive/2`, or provider and model."""
     doubts: tuple[Doubt, ...] = ()
     remarks: tuple[str, ...] = ()
     """What the reader should know, one sentence each."""

@@ -69,7 +69,7 @@ def test_a_page_that_says_it_ten_thousand_times_is_read_in_part() -> None:
     assert shown is not None and len(list(named_statements(shown))) <= 400
 
 
-VERDICT = Verdict("a", "2026-03-01", "extractive/1", Outcome.CURRENT, ())
+VERDICT = Verdict("a", "2026-03-01", "extractive/2", Outcome.CURRENT, ())
 
 
 @pytest.mark.parametrize(

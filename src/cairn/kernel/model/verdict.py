@@ -57,7 +57,7 @@ class Verdict(NamedTuple):
     entry_name: str
     audit_date: str
     model: str
-    """Stamped by us: `extractive/1`, `deepseek/deepseek-v4-flash`."""
+    """Stamped by us: `extractive/2`, `deepseek/deepseek-v4-flash`."""
     outcome: Outcome
     """`verdict` on the wire."""
     sources_checked: tuple[Checked, ...]
