@@ -71,7 +71,7 @@ def _unmatched(before: Sequence[Passage], after: Sequence[Passage]) -> tuple[lis
 
 
 def _telling(some: Sequence[Passage], known: set[str]) -> list[Passage]:
-    """Without those that differ in case, quotes and emphasis only, and those without a word: a date, a counter, a hash."""
+    """Without those that differ in case, quotes and emphasis only, and bare values: a date, a counter, a hash."""
     return [one for one in some if one.key and one.key not in known and not (one.kind != "row" and _bare_value(one))]
 
 

@@ -12,7 +12,7 @@ _PINS = (
 )
 _GENERIC = frozenset({"spec", "specification", "standard", "version", "edition", "release", "the", "draft", "api"})
 PRE_RELEASE = re.compile(
-    r"(?i)\b(?:draft|alpha|beta|rc\d*|candidate|pre-?release|preview|dev|canary|nightly|snapshot|next)\b"
+    r"(?i)\b(?:draft|alpha|beta|rc\d*|candidate|pre-?release|preview|dev|canary|nightly|snapshot|unreleased|next)\b"
 )
 """Labels that belong to a version number, as menus and release lists write them."""
 OBSOLETED_BY = re.compile(r"(?i)\bobsoleted\s+by:?\s*(?:RFCs?\s*)?(\d{3,5})\b")

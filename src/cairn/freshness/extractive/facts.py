@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from cairn.freshness.extractive.claims import Claim
@@ -25,7 +26,7 @@ class Fact(NamedTuple):
     """Of a value: its number in the base of its unit. Of a name: the name in small letters."""
     text: str
     """As the claim writes it."""
-    index: str
+    indexed: str
     """As `Passage.keys` has it."""
     atom: Atom | None = None
     """Of a value."""
@@ -113,7 +114,7 @@ def _other_currency(fact: Fact, new: Passage) -> bool:
 def _respelled(fact: Fact, text: str) -> bool:
     """`node.js` that became `Node JS`: the same letters, in one word or in two."""
     words = [_letters(word) for word in _TOKEN.findall(text.lower())]
-    both = (f"{one}{other}" for one, other in zip(words, words[1:], strict=False))
+    both = (f"{one}{other}" for one, other in pairwise(words))
     wanted = _letters(fact.key)
     return wanted in words or wanted in both
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from cairn.freshness.extractive.align import Weights, bond
+from cairn.freshness.extractive.align import bond
 from cairn.freshness.extractive.change import Became, Changes
 from cairn.freshness.extractive.claims import Claim
 from cairn.freshness.extractive.facts import Fact, facts_of, lost
@@ -91,7 +91,7 @@ class Judge:
         for fact in self._facts(claim):
             if not lost(fact, (pair.old, pair.new), beside, claim):
                 continue
-            strength = bond(claim, pair.old, self._weights, frozenset({fact.index}))
+            strength = bond(claim, pair.old, self._weights, frozenset({fact.indexed}))
             if strength >= self._bar(fact, pair) and self._is_the_same(fact, claim, pair, strength):
                 return Touch(claim, pair.old, pair.new, fact.kind, strength, fact)
         return None
@@ -102,10 +102,10 @@ class Judge:
         return ONLY_HERE if self._only_here(fact, pair) else FACT
 
     def _only_here(self, fact: Fact, pair: Became) -> bool:
-        if self._kept.with_key(fact.index):
+        if self._kept.with_key(fact.indexed):
             return False
         others = [*(one.old for one in self._changes.became), *self._changes.gone]
-        return not any(fact.index in one.keys for one in others if one is not pair.old)
+        return not any(fact.indexed in one.keys for one in others if one is not pair.old)
 
     def _is_the_same(self, fact: Fact, claim: Claim, pair: Became, strength: float) -> bool:
         """Whether both mean one thing by a fact, and no other passage of the new text bears the claim out."""
@@ -113,8 +113,8 @@ class Judge:
             return False
         if any(atom.key in claim.strong and atom.key not in pair.old.keys for atom in _values(pair.new)):
             return False  # the claim states the new value, too
-        others = (one for one in self._new.with_key(fact.index) if one is not pair.new)
-        return all(bond(claim, one, self._weights, frozenset({fact.index})) < STILL * strength for one in others)
+        others = (one for one in self._new.with_key(fact.indexed) if one is not pair.new)
+        return all(bond(claim, one, self._weights, frozenset({fact.indexed})) < STILL * strength for one in others)
 
     def _to_read(self, near: Sequence[Claim], pair: Became) -> Touch | None:
         best: Touch | None = None
@@ -154,7 +154,7 @@ class Judge:
         return self._says(claim.keys & passage.keys, self._new, STILL)
 
     def _is_gone(self, fact: Fact, passage: Passage) -> bool:
-        return fact.telling and fact.index in passage.keys and not self._new.with_key(fact.index)
+        return fact.telling and fact.indexed in passage.keys and not self._new.with_key(fact.indexed)
 
     def _came(self, passage: Passage) -> Touch | None:
         scored = [(self._aligned(claim, passage), claim) for claim in self._candidates(passage)]
