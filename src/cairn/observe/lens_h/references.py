@@ -1,4 +1,4 @@
-"""References that lead nowhere and that no check of links sees: headings, and ids of decisions or stories."""
+"""Finds references to headings, and to ids of decisions or stories, that no document has."""
 
 import re
 from collections import defaultdict
@@ -28,7 +28,8 @@ _NUMBERED = re.compile(r"0*(\d{1,5})[-_]")
 _DECISIONS = re.compile(r"(?:^|/)(?:adrs?|decisions|decision-records)/", re.IGNORECASE)
 _REPLACING = re.compile(r"\W*(?:supersede|replace)", re.IGNORECASE)
 """What a page replaces is looked at by itself (`superseded.py`)."""
-_SHOWN = re.compile(r"\b(?:e\.g\.|example|like|such as|template|format|placeholder)\b", re.IGNORECASE)
+_EXAMPLE = re.compile(r"\b(?:e\.g\.|example|like|such as|template|format|placeholder)\b", re.IGNORECASE)
+"""Lines that show how an id looks. A hit only hides a line."""
 
 
 class LostHeading(NamedTuple):
@@ -127,6 +128,6 @@ def _named(pages: Pages) -> Iterator[tuple[str, int, str, int, str]]:
         prose = without(document.text, code_ranges(document.text))
         lines = prose.split("\n")
         for number, line in enumerate(lines, 1):
-            if not _SHOWN.search(line) and not _REPLACING.match(line):
+            if not _EXAMPLE.search(line) and not _REPLACING.match(line):
                 for found in _ID.finditer(line):
                     yield found[1], int(found[2]), path, number, line.strip()
