@@ -5,7 +5,7 @@ Any other difference in a passage that a claim is aligned with is for a reader: 
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -33,7 +33,8 @@ STILL = 0.75
 """Share of a bond that another passage must have to bear the claim out instead."""
 KEPT = 0.8
 SURE = 0.5
-"""From this bond on, an unchanged passage beside it does not make up for one that changed."""
+"""From this bond on, an unchanged passage makes up for one that changed only if it is closer to the claim."""
+CLOSER = 1.2
 _MOST_FINDINGS = 20
 _LONGEST = 400
 _WINDOW = 7
@@ -122,20 +123,24 @@ class Judge:
             strength = self._aligned(claim, pair.old)
             if strength < READ or (best and strength <= best.bond):
                 continue
-            if strength >= SURE or not self._kept_says(claim, pair.old):
+            if not self._kept_says(claim, pair.old, strength):
                 best = Touch(claim, pair.old, pair.new, "read", strength)
         return best
 
-    def _kept_says(self, claim: Claim, passage: Passage) -> bool:
-        """Whether a passage that did not change holds as much of what the claim and this one have in common."""
+    def _kept_says(self, claim: Claim, passage: Passage, strength: float) -> bool:
+        """Whether a passage that did not change holds what the claim and this one have in common. Where the two are
+        bound for sure, the other one has to be bound more strongly: then it is the one that the claim relies on."""
         shared = claim.keys & passage.keys
-        return len(shared) > 1 and self._says(shared, self._kept, KEPT)
+        least = strength * CLOSER if strength >= SURE else 0.0
+        return len(shared) > 1 and any(
+            bond(claim, one, self._weights) >= least for one in self._holding(shared, self._kept, KEPT)
+        )
 
-    def _says(self, keys: frozenset[str], among: Finder, share: float) -> bool:
-        """Whether one passage holds that share of some keys. It must have one of the two rarest."""
+    def _holding(self, keys: frozenset[str], among: Finder, share: float) -> Iterator[Passage]:
+        """Passages that hold that share of some keys. They must have one of the two rarest."""
         wanted = share * self._weights.total(keys)
         rarest = sorted(keys, key=lambda key: (-self._weights.of(key), key))[:2]
-        return any(self._weights.total(keys & one.keys) >= wanted for key in rarest for one in among.with_key(key))
+        return (one for key in rarest for one in among.with_key(key) if self._weights.total(keys & one.keys) >= wanted)
 
     # --- gone and came
 
@@ -151,7 +156,7 @@ class Judge:
         return best
 
     def _says_elsewhere(self, claim: Claim, passage: Passage) -> bool:
-        return self._says(claim.keys & passage.keys, self._new, STILL)
+        return any(self._holding(claim.keys & passage.keys, self._new, STILL))
 
     def _is_gone(self, fact: Fact, passage: Passage) -> bool:
         return fact.telling and fact.indexed in passage.keys and not self._new.with_key(fact.indexed)
@@ -172,8 +177,8 @@ class Judge:
         return [self._claims[number] for number, count in sorted(counts.items()) if count >= 2]
 
     def _aligned(self, claim: Claim, passage: Passage) -> float:
-        """How strongly; 0 where only headings and neighbours have something in common."""
-        return bond(claim, passage, self._weights) if claim.keys & passage.keys else 0.0
+        """How strongly; 0 where only titles, headings and neighbours have something in common."""
+        return bond(claim, passage, self._weights) if claim.own & passage.keys else 0.0
 
     def _facts(self, claim: Claim) -> tuple[Fact, ...]:
         if id(claim) not in self._known:
