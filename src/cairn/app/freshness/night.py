@@ -327,11 +327,22 @@ class _Night:
             self.again += 1
             return verdict_of(json.loads(self._known[key].verdict))
         verdict = self._asked(page, seen)
+        if verdict.to_be_read and (read := self._read_before(page, seen)):
+            self.again += 1
+            return read
         if verdict.to_be_read or not verdict.source_unverifiable:
             text = json.dumps(verdict_json(verdict), sort_keys=True)
             row = AuditRow(key, page.entry.path, self.today, self._app.clock.now_ms(), text)
             self._app.store.web.keep_audits([row])
         return verdict
+
+    def _read_before(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict | None:
+        """What a model said about these very texts, whoever compares them tonight."""
+        from cairn.adapters.runner.resolve import MODEL_PROVIDERS
+
+        keys = (_step(page, seen, provider) for provider in ("auto", *MODEL_PROVIDERS))
+        row = next((self._known[key] for key in keys if key in self._known), None)
+        return None if row is None else verdict_of(json.loads(row.verdict))
 
     def _asked(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict:
         metered = self._prepared.metered
