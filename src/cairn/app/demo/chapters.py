@@ -166,14 +166,14 @@ def the_web_moves_on(stage: Stage) -> None:
     stage.cairn("change", "merge", request_of(stage, "confirmations"))
     _change_the_web(stage, site)
     stage.say(
-        "Without a model, Cairn calls only lost facts drift: four entries state a number that their page no longer has. "
-        "The sentence of the mill changed in another way. What that means takes a reader, so both texts are shown."
+        "Without a model, Cairn calls only lost facts drift: four entries state a number that their page no longer "
+        "has. The sentence of the mill changed in another way. What that means takes a reader, so both texts are shown."
     )
     stage.cairn("freshness", "run", "--dry-run")
     stage.say(
         "So the third night asks a model; here it answers from a recording, so this needs no key. It finds that the "
-        "entry about the mill is still right, and corrects the four others. Two of them have one cause, so they share a "
-        "request."
+        "entry about the mill is still right, and corrects the four others. Two of them have one cause, so they share "
+        "a request."
     )
     for path, text in recorded_answers(site.url):
         stage.write(path, text)

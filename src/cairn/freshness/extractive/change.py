@@ -20,10 +20,6 @@ _MOST_PAIRS = 400
 """A word that stands in more passages than this tells none of them apart."""
 
 
-_SHORT = 40
-_WORDLESS = VALUES | {"stop"}
-
-
 class Became(NamedTuple):
     old: Passage
     new: Passage
@@ -71,12 +67,8 @@ def _unmatched(before: Sequence[Passage], after: Sequence[Passage]) -> tuple[lis
 
 
 def _telling(some: Sequence[Passage], known: set[str]) -> list[Passage]:
-    """Without those that differ in case, quotes and emphasis only, and bare values: a date, a counter, a hash."""
-    return [one for one in some if one.key and one.key not in known and not (one.kind != "row" and _bare_value(one))]
-
-
-def _bare_value(passage: Passage) -> bool:
-    return len(passage.key) < _SHORT and all(atom.kind in _WORDLESS or atom.key == "#" for atom in passage.atoms)
+    """Without those that differ in case, quotes and emphasis only."""
+    return [one for one in some if one.key and one.key not in known]
 
 
 _MARKS = re.compile(r"[*`_|\\\"'‘’“”]+")

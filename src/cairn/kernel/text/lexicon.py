@@ -1,4 +1,7 @@
-"""Words that decide what a technical sentence says: force, negation, opposites, and what may be swapped freely."""
+"""Units, months and numbers in words; and words that alignment and search treat as equal or leave out.
+
+No verdict rests on them: they only help to find passages that belong together.
+"""
 
 
 def _set(words: str) -> frozenset[str]:
