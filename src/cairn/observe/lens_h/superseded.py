@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from cairn.kernel.places import is_history
 from cairn.observe.lens_h.marks import Mark, Marked, Pages
+from cairn.observe.lens_h.references import numbered_here
 
+_ID = re.compile(r"([A-Z]{2,10})-\d{1,5}")
 _INDEX = re.compile(
     r"(?:^|/)(?:readme|index|_index|summary|toc|sidebar|_sidebar|graph|llms[\w-]*)\.\w+$", re.IGNORECASE
 )
@@ -39,10 +41,16 @@ class Cited(NamedTuple):
 
 
 def missing(pages: Pages) -> Iterator[Missing]:
+    """By path or name; by an id only where these documents give out its numbers."""
     for path, page in pages.marked.items():
         for mark in page.supersedes:
-            if not pages.is_known(mark.target, path) and "://" not in mark.target:
+            if not pages.is_known(mark.target, path) and "://" not in mark.target and _belongs_here(mark, pages):
                 yield Missing(path, mark)
+
+
+def _belongs_here(mark: Mark, pages: Pages) -> bool:
+    found = _ID.fullmatch(mark.target)
+    return found is None or found[1] in numbered_here(pages)
 
 
 def unmarked(pages: Pages) -> Iterator[Unmarked]:

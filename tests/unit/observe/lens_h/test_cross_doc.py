@@ -83,6 +83,15 @@ CASES: dict[str, tuple[dict[str, str], list[tuple[str, str, str, int]]]] = {
         DECISIONS | {"docs/guide.md": "As ADR-0001 and ADR-2 say.\n\nSee ADR-17.\n"},
         [("P1", "dead-reference", "docs/guide.md", 3)],
     ),
+    "ids that are numbers of a tracker": (
+        {f"seps/{n}-x.md": f"# SEP-{n}: Something\n" for n in (985, 1024, 1319)}
+        | {"seps/1400-x.md": "# SEP-1400: Other\n\nSupersedes: SEP-1002\n\nSee SEP-985, SEP-1024 and SEP-1335.\n"},
+        [],
+    ),
+    "an id of these documents that a page supersedes and that is missing": (
+        DECISIONS | {"docs/adr/0004-x4.md": "# 4. Other\n\nSupersedes: ADR-9\n"},
+        [("P0", "supersedes-missing", "docs/adr/0004-x4.md", 3)],
+    ),
     "ids that live elsewhere": (
         {"a.md": "### US-1\n\nSee JIRA-1 and CVE-2024.\n", "b.md": "US-7, US-8 and US-9 are done. RFC-2119 too.\n"},
         [],
