@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     help="Put a verdict into the entry that it is about: dates, hashes, edition and the edits that it proposes. "
     "Sources are looked at again for their hashes. Without an option, only shows what would change.",
     examples=(
-        ("cairn freshness audit-apply rate-limits verdict.json", "what would change"),
         ("cairn freshness audit-apply rate-limits verdict.json --open-request", "as a change request"),
         ("cairn freshness audit-apply rate-limits verdict.json --apply", "into the working tree"),
         ("cairn freshness audit-apply rate-limits verdict.json --read --apply", "you read what changed"),

@@ -22,8 +22,8 @@ Sort = Literal["value", "name", "removed", "read"]
 
 FACT = 0.30
 """How strongly a claim must be bound to a passage before a fact that the passage lost counts as the claim's."""
-ONLY_HERE = 0.10
-"""Enough for a fact that stands in one passage only and identifies itself."""
+NAME_GONE = 0.10
+"""Enough for a name that the source contains nowhere any more."""
 SMALL_NUMBER = 0.38
 READ = 0.30
 """From here on a claim and a passage are aligned, so that any difference is for a reader. See bench/audit.py."""
@@ -93,20 +93,14 @@ class Judge:
             if not lost(fact, (pair.old, pair.new), beside, claim):
                 continue
             strength = bond(claim, pair.old, self._weights, frozenset({fact.indexed}))
-            if strength >= self._bar(fact, pair) and self._is_the_same(fact, claim, pair, strength):
+            if strength >= self._bar(fact) and self._is_the_same(fact, claim, pair, strength):
                 return Touch(claim, pair.old, pair.new, fact.kind, strength, fact)
         return None
 
-    def _bar(self, fact: Fact, pair: Became) -> float:
-        if not fact.telling:
-            return SMALL_NUMBER
-        return ONLY_HERE if self._only_here(fact, pair) else FACT
-
-    def _only_here(self, fact: Fact, pair: Became) -> bool:
-        if self._kept.with_key(fact.indexed):
-            return False
-        others = [*(one.old for one in self._changes.became), *self._changes.gone]
-        return not any(fact.indexed in one.keys for one in others if one is not pair.old)
+    def _bar(self, fact: Fact) -> float:
+        if fact.kind == "name" and not self._new.with_key(fact.indexed):
+            return NAME_GONE
+        return FACT if fact.telling else SMALL_NUMBER
 
     def _is_the_same(self, fact: Fact, claim: Claim, pair: Became, strength: float) -> bool:
         """Whether both mean one thing by a fact, and no other passage of the new text bears the claim out."""
