@@ -63,8 +63,8 @@ OPERATOR = {
 
 
 def pages() -> dict[str, str]:
-    made = {"cli.md": commands(), "config.md": settings(), "extensions.md": extensions(), "gates.md": gates()}
-    texts = {name: "\n".join([*lines]).rstrip("\n") + "\n" for name, lines in made.items()}
+    made = {"cli": commands(), "config": settings(), "extensions": extensions(), "gates": gates()}
+    texts = {f"reference/{name}.md": "\n".join([*lines]).rstrip("\n") + "\n" for name, lines in made.items()}
     schema = json.dumps(settings_schema(), indent=2, ensure_ascii=False) + "\n"
     return {**texts, "schemas/settings.schema.json": schema}
 
@@ -86,7 +86,7 @@ def gates() -> Iterator[str]:
     from cairn.app.changes.gates import registered
 
     yield from ("# Gates", "", NOTE, "", "Every change is judged by all of these before it can land;")
-    yield from ("[how knowledge changes](changes.md) says when, and what comes of it.", "")
+    yield from ("[how knowledge changes](../how-to/changes.md) says when, and what comes of it.", "")
     yield from ("| gate | command that runs it alone |", "|---|---|")
     yield from (f"| [`{gate.id}`](#{gate.id}) | {ALONE.get(gate.id, '')} |" for gate in registered())
     for gate in registered():
@@ -100,7 +100,7 @@ ALONE = {
     "unsourced": "`cairn freshness lint-unsourced`",
     "anti-over-rewrite": "`cairn freshness anti-over-rewrite`",
     "deep-guidance": "`cairn freshness deep-guidance-check`",
-    "secrets": "`cairn scrub --check`, [explained here](scrub.md)",
+    "secrets": "`cairn scrub --check`, [explained here](../how-to/scrub.md)",
 }
 
 
@@ -181,7 +181,7 @@ def extensions() -> Iterator[str]:
     yield from ("# Extensions", "", NOTE, "")
     yield (
         "What comes with Cairn. `cairn plugins list` shows what is plugged in where you are, "
-        "`cairn plugins disable ID` switches one off. [Write your own](add-an-analyzer.md)."
+        "`cairn plugins disable ID` switches one off. [Write your own](../how-to/add-an-analyzer.md)."
     )
     yield ""
     yield from table(("plugin", "version", "what it is"), [(f"`{p.id}`", p.version, p.description) for p in plugins])

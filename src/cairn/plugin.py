@@ -40,6 +40,12 @@ from cairn.kernel.text.trigger import knowledge_name, normalize_trigger
 
 if TYPE_CHECKING:
     from cairn.kernel.model.finding import Finding, finding_id
+    from cairn.kernel.ports.vcs import Commit
+    from cairn.kernel.repository.mentions import Mention, mentions
+    from cairn.kernel.repository.proof import Place, Proof, proven
+    from cairn.kernel.repository.tree import FileRemoval, NameRemoval, Repository
+    from cairn.kernel.repository.values import OldValue
+    from cairn.kernel.scope import scope_of
 
 __all__ = [
     "DOCUMENTS",
@@ -47,6 +53,7 @@ __all__ = [
     "AnalyzerContext",
     "AnalyzerManifest",
     "Candidate",
+    "Commit",
     "Contribution",
     "Corpus",
     "Degree",
@@ -54,6 +61,7 @@ __all__ = [
     "ExternalRef",
     "ExtractorContext",
     "ExtractorManifest",
+    "FileRemoval",
     "Finding",
     "Fix",
     "FormatterContext",
@@ -69,16 +77,22 @@ __all__ = [
     "LensManifest",
     "Link",
     "MarkdownLink",
+    "Mention",
+    "NameRemoval",
     "Node",
     "NodeFilter",
     "Occurrence",
+    "OldValue",
     "PageLink",
     "PageOutline",
+    "Place",
     "Plugin",
     "Precondition",
     "Presentation",
+    "Proof",
     "ProviderManifest",
     "Rejection",
+    "Repository",
     "Setting",
     "Severity",
     "SharedName",
@@ -91,15 +105,35 @@ __all__ = [
     "issue_json",
     "knowledge_name",
     "link_json",
+    "mentions",
     "node_json",
     "normalize_trigger",
+    "proven",
+    "scope_of",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Findings are for lenses, and every scan imports this module."""
-    if name not in ("Finding", "finding_id"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from cairn.kernel.model import finding
+_LATER = {
+    "Finding": "cairn.kernel.model.finding",
+    "finding_id": "cairn.kernel.model.finding",
+    "FileRemoval": "cairn.kernel.repository.tree",
+    "Mention": "cairn.kernel.repository.mentions",
+    "NameRemoval": "cairn.kernel.repository.tree",
+    "Commit": "cairn.kernel.ports.vcs",
+    "OldValue": "cairn.kernel.repository.values",
+    "scope_of": "cairn.kernel.scope",
+    "Place": "cairn.kernel.repository.proof",
+    "Proof": "cairn.kernel.repository.proof",
+    "Repository": "cairn.kernel.repository.tree",
+    "mentions": "cairn.kernel.repository.mentions",
+    "proven": "cairn.kernel.repository.proof",
+}
+"""Names for lenses and for analyzers of the phase `read`. Every scan imports this module and needs none of them."""
 
-    return getattr(finding, name)
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LATER[name]), name)

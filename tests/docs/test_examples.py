@@ -12,7 +12,7 @@ from cairn.app.workspace.scanning import run_scan
 from cairn.kernel.points import ExtensionRef, Plugin
 from cairn.workspace.subgraph import whole
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs/how-to"
 HEADINGS = ["What it finds", "Why it matters", "Example", "Fix"]
 
 

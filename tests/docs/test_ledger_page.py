@@ -8,7 +8,7 @@ from cairn.kernel.model.event import Event, parse_event
 from cairn.kernel.model.payload import field_schemas, needed_fields, payload_problems
 from cairn.observe.ledger import FILLED_IN, TOLD
 
-PAGE = (Path(__file__).parents[2] / "docs/ledger.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs/reference/ledger.md").read_text()
 ROWS = {row.split("`")[1]: row for row in PAGE.splitlines() if row.startswith("| `") and row.split("`")[1] in TOLD}
 
 

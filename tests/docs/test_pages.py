@@ -42,13 +42,13 @@ def test_a_generated_page_is_up_to_date(name):
 
 
 def test_every_command_is_documented():
-    page = (DOCS / "cli.md").read_text()
+    page = (DOCS / "reference/cli.md").read_text()
     assert [name for name in names(root_group()) if f"# cairn {name}\n" not in page] == []
     assert [code for code in EXITS if f"| {code} | " not in page] == []
 
 
 def test_every_setting_and_variable_is_documented():
-    page = (DOCS / "config.md").read_text()
+    page = (DOCS / "reference/config.md").read_text()
     assert [key.name for key in KEYS if f"| `{key.name}` | " not in page] == []
     assert [name for name in VARIABLES if f"| `{name}` | " not in page] == []
 
@@ -76,7 +76,7 @@ def test_no_variable_is_read_that_nobody_documented():
 
 
 def test_every_extension_is_documented():
-    page = (DOCS / "extensions.md").read_text()
+    page = (DOCS / "reference/extensions.md").read_text()
     plugins = [importlib.import_module(name).PLUGIN for name in BUILT_INS]
     assert [f"{p.id}/{ref.id}" for p in plugins for ref in p.extensions if f"`{p.id}/{ref.id}`" not in page] == []
 
@@ -96,7 +96,7 @@ def error_classes():
 
 @pytest.mark.parametrize("kind", error_classes(), ids=lambda kind: kind.__name__)
 def test_every_error_has_a_recipe(kind):
-    page = (DOCS / "troubleshooting.md").read_text()
+    page = (DOCS / "reference/troubleshooting.md").read_text()
     section = page.partition(f"\n## {kind.code}\n")[2].partition("\n## ")[0]
     assert f"`{kind.__name__}`" in section
     assert f"exit code {kind.exit_code}" in section or kind is errors.ExtensionFailed
@@ -132,6 +132,17 @@ def test_every_page_can_be_reached_from_the_readme(own_pages):
     assert {node["path"] for node in own_pages["nodes"]} - reached == set()
 
 
+def test_the_index_lists_every_page_once_under_its_group():
+    groups = re.split(r"^## (.*)$", (DOCS / "README.md").read_text(), flags=re.M)[1:]
+    listed = [
+        (title.lower(), page)
+        for title, text in zip(groups[::2], groups[1::2], strict=True)
+        for page in re.findall(r"^- \[.*?\]\((.*?\.md)\)", text, re.M)
+    ]
+    pages = [path.relative_to(DOCS) for path in DOCS.rglob("*.md") if path != DOCS / "README.md"]
+    assert sorted(listed) == sorted((page.parent.as_posix(), page.as_posix()) for page in pages)
+
+
 def test_our_frontmatter_and_names_are_in_order(own_pages):
     """Again without what stands between backticks."""
     issues = [issue for issue in own_pages["issues"] if issue.get("data", {}).get("kind") != "points"]
@@ -145,7 +156,7 @@ def headings(page):
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.name)
 def test_anchors_are_there(page):
     for target, anchor in re.findall(r"\]\(([\w./-]*)#([\w-]+)\)", page.read_text()):
-        assert anchor in headings(DOCS / target if target else page)
+        assert anchor in headings(page.parent / target if target else page)

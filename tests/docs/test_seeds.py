@@ -1,4 +1,4 @@
-"""docs/seeds.md names code and tests that exist, for every requirement."""
+"""docs/reference/seeds.md names code and tests that exist, for every requirement."""
 
 import ast
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[2]
-PAGE = (REPOSITORY / "docs" / "seeds.md").read_text()
+PAGE = (REPOSITORY / "docs/reference/seeds.md").read_text()
 ROWS = [
     [cell.strip() for cell in line.strip("| ").split(" |")]
     for line in PAGE.splitlines()

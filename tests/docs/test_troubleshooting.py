@@ -1,4 +1,4 @@
-"""The recipes of docs/troubleshooting.md: each error is brought about, and what the page says mends it."""
+"""The recipes of docs/reference/troubleshooting.md: each error is brought about, and what the page says mends it."""
 
 import os
 import re
@@ -12,7 +12,7 @@ import pytest
 from cairn.kernel.knowledge.allowlist import parse_allowlist
 from program import cairn, clean_env
 
-PAGE = (Path(__file__).parents[2] / "docs" / "troubleshooting.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs/reference/troubleshooting.md").read_text()
 
 
 def recipe(title):

@@ -316,7 +316,7 @@ def test_a_file_that_cannot_be_edited_costs_the_entry_and_not_the_hooks(root, on
     made = agent("install", "--agent", "claude", "--yes", root=root, path=on_path)
     assert made.code == 0
     assert "Claude Code gets no tools: .mcp.json has comments" in made.err
-    assert "add the entry by hand as docs/mcp.md shows it. It stays as it is." in made.err
+    assert "add the entry by hand as docs/how-to/mcp.md shows it. It stays as it is." in made.err
     assert (root / FILES["claude"]).exists()
 
 

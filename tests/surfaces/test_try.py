@@ -55,12 +55,22 @@ def homes(tmp_path: Path) -> dict[str, str]:
 def test_the_findings_come_with_evidence(repository: Path):
     ran = cairn("try", cwd=repository)
     assert ran.code == 0, ran.err
-    assert "docs/guide.md:3  gone-code" in ran.out
-    assert "`load_page` took its place" in " ".join(ran.out.split())
+    assert "docs/guide.md:3  code-removed" in ran.out
+    assert "`fetch_page` no longer exists: renamed to `load_page` in " in " ".join(ran.out.split())
     assert "> Call `fetch_page()` for each page." in ran.out
-    assert "there is `docs/guide.md`" in ran.out
+    assert "Evidence: src/app.py:1 (" in ran.out
+    assert "Fix: Link to `docs/guide.md`." in ran.out
     assert "nothing was written; next: `cairn init`" in ran.err
-    assert "3 findings in 3 documents of 4 files, 2 commits" in ran.err
+    assert "findings (3 documents, 4 files, 2 commits)" in ran.err
+
+
+def test_try_finds_what_check_finds(repository: Path):
+    tried = cairn("try", "--all", "--json", cwd=repository).json()["findings"]
+    assert cairn("init", "-q", cwd=repository).code == 0
+    checked = [one for one in cairn("check", "--json", cwd=repository).json()["issues"] if one["severity"] != "info"]
+    assert sorted((f["kind"], f["path"], f["line"], f["message"]) for f in tried) == sorted(
+        (i["analyzerId"], i["nodeIds"][0], i["line"], i["message"]) for i in checked
+    )
 
 
 def test_who_has_a_workspace_is_not_told_to_make_one(repository: Path):
@@ -106,7 +116,7 @@ def test_as_json(repository: Path):
     ran = cairn("try", "--json", cwd=repository)
     fits_schema(ran.json(), "try")
     first = ran.json()["findings"][0]
-    assert (first["kind"], first["path"], first["line"]) == ("gone-code", "docs/guide.md", 3)
+    assert (first["kind"], first["path"], first["line"]) == ("code-removed", "docs/guide.md", 3)
     assert [f["score"] for f in ran.json()["findings"]] == sorted(
         (f["score"] for f in ran.json()["findings"]), reverse=True
     )
@@ -114,14 +124,14 @@ def test_as_json(repository: Path):
 
 
 def test_one_kind_and_another_folder(repository: Path, tmp_path: Path):
-    ran = cairn("try", str(repository), "--kind", "skill", "--json", cwd=tmp_path)
-    assert [f["kind"] for f in ran.json()["findings"]] == ["skill"]
+    ran = cairn("try", str(repository), "--kind", "code-removed", "--json", cwd=tmp_path)
+    assert [f["kind"] for f in ran.json()["findings"]] == ["code-removed"]
 
 
 def test_a_plain_folder_with_nothing_to_say(tmp_path: Path):
     ran = cairn("try", cwd=tmp_path)
     assert (ran.code, ran.out) == (0, "")
-    assert "nothing that we are sure of in 0 documents of 0 files, no history" in ran.err
+    assert "No documents found (0 files, 0 commits)" in ran.err
 
 
 def test_inside_a_workspace_its_own_files_stay(repository: Path):
@@ -148,7 +158,7 @@ def test_what_is_refused(repository: Path, args: tuple[str, ...], code: int, sen
 def test_without_git(repository: Path):
     ran = cairn("try", "--json", cwd=repository, PATH="/nowhere")
     assert ran.code == 0, ran.err
-    assert {f["kind"] for f in ran.json()["findings"]} == {"broken-reference"}
+    assert {f["kind"] for f in ran.json()["findings"]} == {"reference-broken", "schema-violation"}
 
 
 def test_hostile_files(tmp_path: Path):

@@ -58,7 +58,7 @@ def has_all_it_needs(base: Path, project: Path):
     (project / "b.md").write_text("# B\n")
     assert "init" in run(program, "--help", cwd=project)
     run(program, "init", cwd=project)
-    assert "no issues" in run(program, "check", cwd=project)
+    assert "No problems found" in run(program, "check", cwd=project)
     assert "<html" in run(program, "graph", "--format", "html", cwd=project)
 
 

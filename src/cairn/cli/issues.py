@@ -1,6 +1,6 @@
 """Issues as people read them: by file, with the line, the worst first."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from cairn.cli.output import Output
@@ -21,15 +21,45 @@ def print_issues(out: Output, issues: Sequence[Issue], owners_of: Callable[[str]
         owners = f"  {out.style(safe(' '.join(owners_of(path))), 'dim')}" if owners_of(path) else ""
         out.data(out.style(safe(path), "bold") + owners)
         for issue in group:
-            out.data(_line(out, issue))
+            for line in _block(out, issue):
+                out.data(line)
         out.data("")
+
+
+def _block(out: Output, issue: Issue) -> Iterator[str]:
+    """The problem, the evidence, the fix."""
+    from cairn.kernel.repository.proof import places_of, proofs_of
+
+    yield _line(out, issue)
+    first, *others = places_of(issue)
+    if first.text:
+        yield out.style(safe(f"{_INDENT}> {first.text}"), "cyan")
+    for proof in proofs_of(issue):
+        yield f"{_INDENT}{safe(proof.sentence)}"
+    if others:
+        more = f" and {len(others) - _PLACES:,} more" if len(others) > _PLACES else ""
+        yield f"{_INDENT}also {safe(', '.join(f'{place.path}:{place.line}' for place in others[:_PLACES]))}{more}"
+    if issue.fix and (issue.data or {}).get("places"):
+        yield f"{_INDENT}{out.style(safe(f'Fix: {issue.fix.summary}'), 'dim')}"
+
+
+def looked(counts: Mapping[str, int]) -> str:
+    """`9 documents, 130 files`."""
+    return ", ".join(
+        f"{counts.get(key, 0):,} {key if counts.get(key) != 1 else key[:-1]}" for key in ("documents", "files")
+    )
+
+
+_INDENT = " " * 14
+_PLACES = 6
 
 
 def _line(out: Output, issue: Issue) -> str:
     place = f"{issue.line:>5}" if issue.line else "     "
     severity = out.style(f"{issue.severity:<5}", _COLOR[issue.severity])
     text = " ".join(issue.message.split())
-    fix = f" {out.style(safe(issue.fix.summary), 'dim')}" if issue.fix else ""
+    proven = (issue.data or {}).get("places")
+    fix = f" {out.style(safe(issue.fix.summary), 'dim')}" if issue.fix and not proven else ""
     return f"{place}  {severity}  {safe(text)}{fix}  {out.style(issue.analyzer, 'dim')}"
 
 
@@ -44,4 +74,4 @@ def tally(issues: Iterable[Issue]) -> str:
 def counted(errors: int, warnings: int, infos: int) -> str:
     words = [(errors, "error"), (warnings, "warning"), (infos, "note")]
     parts = [f"{number:,} {word}{'' if number == 1 else 's'}" for number, word in words if number]
-    return ", ".join(parts) or "no issues"
+    return ", ".join(parts) or "No problems found"

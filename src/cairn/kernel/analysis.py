@@ -131,7 +131,7 @@ class Analysis:
         self._session = session
         self._lens = lens
         self._dirty = None if dirty is None else set(dirty)
-        self._analyzers = [a for a in analyzers if _speaks(a.manifest, lens.active)]
+        self._analyzers = [a for a in analyzers if a.manifest.phase != "read" and _speaks(a.manifest, lens.active)]
         self._report = AnalysisReport([], [])
         self._named: set[str] = set()
         """Paths named by issues that changed."""

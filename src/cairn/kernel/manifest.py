@@ -7,7 +7,6 @@ from typing import Any, get_args
 from cairn.kernel.looking import LensManifest
 from cairn.kernel.model.contribution import SLOTS, View
 from cairn.kernel.points import (
-    PHASES,
     TRIGGERS,
     ActionManifest,
     AnalyzerManifest,
@@ -19,6 +18,7 @@ from cairn.kernel.points import (
     Manifest,
     Mode,
     Parser,
+    Phase,
     Precondition,
     ProviderManifest,
     Reach,
@@ -37,7 +37,7 @@ _SHAPES: Mapping[str, tuple[type[Manifest], str]] = {
 }
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "stability": get_args(Stability),
-    "phase": PHASES,
+    "phase": get_args(Phase),
     "reach": get_args(Reach),
     "mode": get_args(Mode),
     "parser": get_args(Parser),

@@ -24,9 +24,10 @@ EXTENSION_KINDS: tuple[ExtensionKind, ...] = get_args(ExtensionKind)
 
 Stability = Literal["experimental", "beta", "stable", "deprecated"]
 Mode = Literal["deterministic", "probabilistic"]
-Phase = Literal["score", "detect", "aggregate"]
+Phase = Literal["score", "detect", "aggregate", "read"]
 Reach = Literal["node", "neighbours", "graph"]
 PHASES: tuple[Phase, ...] = ("score", "detect", "aggregate")
+"""Of a scan. Analyzers of the phase `read` need files beside the documents, or history; see `read_phase.py`."""
 
 # What is declared here is cheap on purpose: this module is imported by every command that scans.
 

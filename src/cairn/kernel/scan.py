@@ -344,7 +344,7 @@ class _Run:
     # --- the analyzers -------------------------------------------------------------------------------------------
 
     def analyse(self) -> None:
-        analyzers = self._registry.analyzers
+        analyzers = [a for a in self._registry.analyzers if a.manifest.phase != "read"]
         stamps = [a.stamp for a in analyzers]
         if self._before.get("analyzers") != stamps:
             self._dirty = None

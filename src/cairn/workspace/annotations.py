@@ -44,21 +44,32 @@ def _result(issue: Issue, rule: int, owners_of: Callable[[str], Sequence[str]] |
         "ruleIndex": rule,
         "level": _SARIF_LEVEL[issue.severity],
         "message": {"text": _with_fix(issue)},
-        "locations": [
-            {
-                "physicalLocation": {
-                    "artifactLocation": {"uri": _uri(issue.path), "uriBaseId": "ROOT"},
-                    "region": {"startLine": issue.line or 1},
-                }
-            }
-        ],
+        "locations": [_location(issue.path, issue.line)],
+        **_others(issue),
         "partialFingerprints": {"cairn/v1": fingerprint(issue)},
         **({"properties": {"owners": owners}} if owners else {}),
     }
 
 
+def _location(path: str, line: int | None) -> dict[str, Any]:
+    artifact = {"uri": _uri(path), "uriBaseId": "ROOT"}
+    return {"physicalLocation": {"artifactLocation": artifact, "region": {"startLine": line or 1}}}
+
+
+def _others(issue: Issue) -> dict[str, Any]:
+    """Further places with the same cause."""
+    from cairn.kernel.repository.proof import places_of
+
+    others = places_of(issue)[1:]
+    return {"relatedLocations": [_location(place.path, place.line) for place in others]} if others else {}
+
+
 def _with_fix(issue: Issue) -> str:
-    return f"{issue.message} {issue.fix.summary}" if issue.fix else issue.message
+    """The problem, the evidence, the fix."""
+    from cairn.kernel.repository.proof import proofs_of
+
+    proofs = [f"Evidence: {proof.sentence}." for proof in proofs_of(issue)]
+    return " ".join([issue.message, *proofs, *([issue.fix.summary] if issue.fix else [])])
 
 
 def _uri(path: str) -> str:

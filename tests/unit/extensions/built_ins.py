@@ -22,9 +22,16 @@ def extensions(kind: str) -> Iterator[tuple[str, Any]]:
                 yield f"{plugin.id}/{ref.id}", import_module(ref.module).extension
 
 
+def read_analyzers() -> dict[str, Any]:
+    """Analyzers that look at a repository instead of the graph; their cases are repositories."""
+    return {name: one for name, one in extensions("analyzer") if one.manifest.phase == "read"}
+
+
 def cases(kind: str) -> Iterator[tuple[str, Any, dict[str, Any]]]:
     """(test id, extension, case) for every case in the file that belongs to an extension; each must have one."""
     for qualified, extension in extensions(kind):
+        if kind == "analyzer" and extension.manifest.phase == "read":
+            continue
         plugin, _, name = qualified.partition("/")
         file = HERE / plugin / "cases" / f"{name}.yml"
         for case in ryaml.loads(file.read_text(encoding="utf-8")):

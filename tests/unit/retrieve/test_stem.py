@@ -24,7 +24,7 @@ def stems_of_sqlite(words: list[str]) -> list[str]:
 
 
 def test_every_word_of_our_own_pages() -> None:
-    pages = [*REPOSITORY.glob("docs/*.md"), *REPOSITORY.glob("bench/retrieval/pages/**/*.md")]
+    pages = [*REPOSITORY.glob("docs/**/*.md"), *REPOSITORY.glob("bench/retrieval/pages/**/*.md")]
     words = sorted({word for page in pages for word in re.findall("[a-z]+", page.read_text().lower())})
     assert len(words) > 2000
     assert [stem(word) for word in words] == stems_of_sqlite(words)

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     import subprocess
 
 TIMEOUT_SECONDS = 20.0
-OPTIONS = ("--no-pager", "--literal-pathspecs", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
+LITERAL = "--literal-pathspecs"
+OPTIONS = ("--no-pager", LITERAL, "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
 KEPT = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"})
 """Variables of git's that we pass on. The others would point it at another repository, as they do inside a hook."""
 
@@ -49,13 +50,13 @@ class GitProgram:
             return None
         return out if process.returncode == 0 else None
 
-    def start(self, *arguments: str, piped: bool = False) -> "subprocess.Popen[bytes] | None":
-        """None without git."""
+    def start(self, *arguments: str, piped: bool = False, literal: bool = True) -> "subprocess.Popen[bytes] | None":
+        """None without git. `literal` paths have no wildcards; `check-ignore` refuses to be told so."""
         import subprocess
 
         try:
             return subprocess.Popen(
-                [self._program, *OPTIONS, *arguments],
+                [self._program, *(option for option in OPTIONS if literal or option != LITERAL), *arguments],
                 cwd=self.root,
                 env=environment(),
                 stdin=subprocess.PIPE if piped else subprocess.DEVNULL,

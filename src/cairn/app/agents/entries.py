@@ -13,7 +13,7 @@ from cairn.errors import ConfigError
 from cairn.kernel.model.session import Host
 
 NAME: Final = "cairn"
-_BY_HAND: Final = "the entry by hand as docs/mcp.md shows it"
+_BY_HAND: Final = "the entry by hand as docs/how-to/mcp.md shows it"
 Style = Literal["servers", "opencode", "toml"]
 """`servers`: `mcpServers` of a JSON file, as Claude Code and Cursor have it; `toml`: a table of Codex."""
 

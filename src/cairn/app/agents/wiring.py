@@ -28,7 +28,7 @@ class Wired(NamedTuple):
     """How many hooks of others stand in front of it."""
 
 
-_HOOKS = "the hooks by hand as docs/agents.md shows them"
+_HOOKS = "the hooks by hand as docs/how-to/agents.md shows them"
 
 
 def read_object(text: str, file: str, by_hand: str = _HOOKS) -> dict[str, Any]:

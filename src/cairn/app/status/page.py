@@ -60,10 +60,11 @@ class Desk:
 
     @cached_property
     def issues(self) -> list[Issue]:
-        from cairn.app.workspace.checking import without_vouched
-        from cairn.workspace.findings import all_issues
+        from cairn.app.workspace.gather import gather
+        from cairn.freshness.drift import CHANGED, MISSING
 
-        return list(without_vouched(self.app, all_issues(self.store))) if self.store else []
+        own = (CHANGED, MISSING)  # sources have a line of their own
+        return [issue for issue in gather(self.app).issues if issue.analyzer not in own] if self.store else []
 
     def events(self, *types: str, since_ms: int = 0) -> list[Event]:
         """Of this workspace itself, newest first; of all types when none is named. From the index: a ledger of years

@@ -8,7 +8,7 @@ from cairn.app.build import App
 from cairn.errors import ConfigError, EnvironmentProblem
 from cairn.freshness.code_index import CodeIndex, Reading, build_index
 from cairn.freshness.declared import Declared, declared_by_lock, declared_in
-from cairn.freshness.drift import Around, drift, worst_first
+from cairn.freshness.drift import Around, drift
 from cairn.freshness.states import WorkTree, span_of, staged_span
 from cairn.freshness.survey import Ports, Survey, survey
 from cairn.kernel.knowledge.corpus import Corpus, corpus_of
@@ -17,16 +17,9 @@ from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.model.node import Node
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.graph import NodeFilter
-from cairn.workspace.findings import all_issues
 from cairn.workspace.subgraph import find_node
 
 _URL_OF_SOURCE = re.compile(r"sources\[(\d{1,6})\]\.url")
-
-
-def issues_now(app: App) -> list[Issue]:
-    """Of the last scan, and of sources that changed since somebody looked; worst first."""
-    found = [*without_vouched(app, all_issues(app.store)), *drift_issues(app), *index_issues(app)]
-    return list(worst_first(found))
 
 
 def index_issues(app: App) -> list[Issue]:

@@ -57,17 +57,16 @@ def run_scan(
     return Scanned(report, tuple(warnings), choice, left_out(app.store))
 
 
-def as_checked_here(app: App, report: ScanReport) -> ScanReport:
-    """With the counts that `cairn check` comes to on this machine: what its operator vouches for is no error here. What
-    is stored and recorded does not depend on who ran the scan."""
-    if not app.env.get("CAIRN_FETCH_ALLOW"):  # as in app/freshness/fetching.py, which a scan has no use for
-        return report
-    from cairn.app.workspace.checking import without_vouched
-    from cairn.workspace.findings import all_issues
+def as_checked(app: App, report: ScanReport, progress: Progress | None = None) -> ScanReport:
+    """With the counts of `cairn check`. The counts that are stored and recorded are those of the scan alone, because
+    they don't depend on history or on who ran the scan."""
+    from cairn.app.workspace.gather import gather
+    from cairn.kernel.model.issue import Severity
 
-    found = list(all_issues(app.store))
-    vouched = len(found) - len(list(without_vouched(app, found)))
-    return report._replace(counts={**report.counts, "errors": max(0, report.counts["errors"] - vouched)})
+    issues = gather(app, progress=progress).issues
+    words = {Severity.ERROR: "errors", Severity.WARN: "warnings", Severity.INFO: "infos"}
+    counts = {word: sum(issue.severity is severity for issue in issues) for severity, word in words.items()}
+    return report._replace(counts={**report.counts, **counts})
 
 
 def _snapshot(app: App) -> tuple[str, ...] | None:

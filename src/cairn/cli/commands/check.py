@@ -10,12 +10,14 @@ import cairn
 from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.issues import print_issues, tally
+from cairn.cli.issues import looked, print_issues, tally
+from cairn.cli.width import safe
 from cairn.errors import UsageError
 from cairn.kernel.model.issue import Issue, Severity
 
 if TYPE_CHECKING:
     from cairn.app.build import App
+    from cairn.app.workspace.gather import Findings
     from cairn.workspace.baseline import Compared
     from cairn.workspace.owners import Owners
 
@@ -36,7 +38,12 @@ if TYPE_CHECKING:
 @click.option("--owner", metavar="@OWNER", help="Only in files that CODEOWNERS gives to @user or @organisation/team.")
 @click.option("--diff", metavar="REV", help="What changed since REV; A..B for two commits, main... since main parted.")
 @click.option("--staged", is_flag=True, help="What is staged, against HEAD; for a hook before a commit.")
-@click.option("--all", "everything", is_flag=True, help="Notes too, not only errors and warnings.")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Include fixtures, generated, vendored, translated and past pages.",
+)
 @click.option("--fail-on", type=click.Choice(["error", "warn", "never"]), default="error", help="What ends with 1.")
 @click.option("--sarif", "as_sarif", is_flag=True, help="As SARIF 2.1.0 on stdout.")
 @click.option("--github", "as_github", is_flag=True, help="As annotations in GitHub's log.")
@@ -59,10 +66,22 @@ def command(ctx: Invocation, **given: Any) -> int:
         if given["staged"] or given["diff"] is not None:
             return _in_doubt(ctx, app, given)
         owners = _owners(ctx, app)
-        issues = owned_issues(_wanted(app, given["node"], given["analyzers"]), owners, given["owner"])
+        found = _found(ctx, app, everything=given["everything"])
+        issues = owned_issues(_wanted(app, found, given["node"], given["analyzers"]), owners, given["owner"])
         compared = _against(ctx, app, issues, given["baseline"], given["update_baseline"])
-        _show(ctx, app, compared, owners, given)
+        _show(ctx, app, compared, found, owners, given)
     return _exit(compared.new, given["fail_on"])
+
+
+def _found(ctx: Invocation, app: "App", *, everything: bool) -> "Findings":
+    from cairn.app.workspace.gather import gather
+
+    progress = ctx.out.progress()
+    found = gather(app, everything=everything, progress=progress)
+    progress.event("checked")
+    for failure in found.failures:
+        ctx.out.warn(safe(f"{failure.extension} failed, the other checks are complete: {failure.message}"))
+    return found
 
 
 def _one_format(given: dict[str, Any], json: bool) -> None:
@@ -86,14 +105,12 @@ def _in_doubt(ctx: Invocation, app: "App", given: dict[str, Any]) -> int:
     return show_survey(ctx, app, look_at_diff(app, given["diff"], node=given["node"]), given)
 
 
-def _wanted(app: "App", node: str | None, analyzers: str | None) -> list[Issue]:
-    from cairn.app.workspace.checking import issues_now
+def _wanted(app: "App", found: "Findings", node: str | None, analyzers: str | None) -> list[Issue]:
     from cairn.workspace.findings import known_rules, only
 
     names = tuple(name.strip() for name in (analyzers or "").split(",") if name.strip())
-    issues = issues_now(app)
-    known_rules(app.registry, issues, names)
-    return only(app.store, issues, node=node, analyzers=names)
+    known_rules(app.registry, found.issues, names)
+    return only(app.store, found.issues, node=node, analyzers=names)
 
 
 def _owners(ctx: Invocation, app: "App") -> "Owners":
@@ -121,7 +138,9 @@ def _against(ctx: Invocation, app: "App", issues: list[Issue], baseline: str | N
     return Compared((), len(issues), 0)
 
 
-def _show(ctx: Invocation, app: "App", compared: "Compared", owners: "Owners", given: dict[str, Any]) -> None:
+def _show(
+    ctx: Invocation, app: "App", compared: "Compared", found: "Findings", owners: "Owners", given: dict[str, Any]
+) -> None:
     new = compared.new
     if given["as_sarif"]:
         from cairn.workspace.annotations import sarif
@@ -134,14 +153,15 @@ def _show(ctx: Invocation, app: "App", compared: "Compared", owners: "Owners", g
         for line in github(new):
             ctx.out.data(line)
     elif ctx.json:
-        ctx.out.emit_json(_json(compared, owners))
+        ctx.out.emit_json(_json(compared, found, owners))
     else:
         from cairn.workspace.left_out import left_out
 
-        _for_people(ctx, compared, owners, left_out(app.store), everything=given["everything"])
+        _for_people(ctx, compared, found, owners, left_out(app.store))
 
 
-def _json(compared: "Compared", owners: "Owners") -> dict[str, Any]:
+def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str, Any]:
+    from cairn.kernel.model.wire import issue_json
     from cairn.workspace.owners import issue_with_owners
 
     count = {severity: sum(issue.severity == severity for issue in compared.new) for severity in Severity}
@@ -149,24 +169,31 @@ def _json(compared: "Compared", owners: "Owners") -> dict[str, Any]:
         "issues": [issue_with_owners(issue, owners) for issue in compared.new],
         "counts": {str(severity): number for severity, number in count.items()},
         "baseline": {"known": compared.known, "mended": compared.mended},
+        "aside": [{**issue_json(issue), "scope": str(scope)} for scope, issue in found.aside],
+        "notChecked": list(found.not_checked),
+        "looked": dict(found.looked),
     }
 
 
 def _for_people(
-    ctx: Invocation, compared: "Compared", owners: "Owners", left_out: Sequence[str], *, everything: bool
+    ctx: Invocation, compared: "Compared", found: "Findings", owners: "Owners", unread: Sequence[str]
 ) -> None:
-    shown = [issue for issue in compared.new if everything or issue.severity != Severity.INFO]
+    """Notes with -v only; what was left out by scope with --all only."""
+    shown = [issue for issue in compared.new if ctx.verbosity or issue.severity != Severity.INFO]
     print_issues(ctx.out, shown, owners.of)
-    parts = [tally(compared.new)]
-    hidden = len(compared.new) - len(shown)
-    if hidden:
-        parts.append("notes are shown with --all")
+    for reason in found.not_checked:
+        ctx.out.say(f"Not checked: {safe(reason)}.")
+    left_out = sum(found.left_out.values())
+    if left_out:
+        scopes = ", ".join(f"{number:,} {scope}" for scope, number in sorted(found.left_out.items()))
+        ctx.out.say(f"Left out by scope: {scopes} (`--all` includes them).")
+    for line in unread:
+        ctx.out.data(line)
+    parts = [f"{tally(shown)} ({looked(found.looked)})"] if found.looked["documents"] else ["No documents found"]
     if compared.known:
         parts.append(f"{compared.known:,} known from the baseline")
     if compared.mended:
-        parts.append(f"{compared.mended:,} of it mended, --update-baseline drops them")
-    for line in left_out:
-        ctx.out.data(line)
+        parts.append(f"{compared.mended:,} of it fixed, --update-baseline drops them")
     ctx.out.data("; ".join(parts))
 
 

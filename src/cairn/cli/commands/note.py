@@ -46,7 +46,7 @@ def note_command(called: str) -> CairnCommand:
         click.option("--loop-id", metavar="ID", help="Of the loop that the agent runs in."),
         click.option("--story-id", metavar="ID", help="Of the story that it works on."),
         click.option("--run-id", metavar="ID", help="Of the run."),
-        click.option("--stdin", is_flag=True, help="Read the request as JSON from standard input; see docs/turns.md."),
+        click.option("--stdin", is_flag=True, help="Read the request as JSON from stdin; see docs/how-to/turns.md."),
     ]
 
     def command(ctx: Invocation, stdin: bool, text: str | None, **given: Any) -> int:
@@ -98,7 +98,7 @@ def _from_stdin(text: str | None, given: dict[str, Any]) -> "TurnRequest":
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
-        raise UsageError("what came on standard input is not JSON; docs/turns.md shows the form") from None
+        raise UsageError("what came on standard input is not JSON; docs/how-to/turns.md shows the form") from None
     return read_turn(value)
 
 

@@ -39,7 +39,7 @@ def command(ctx: Invocation, nodes: tuple[str, ...], stale: bool) -> int:
 
 
 def _everything(ctx: Invocation, app: "App") -> int:
-    scanned = run(ctx, app)
+    scanned = run(ctx, app, checked=True)
     if ctx.json:
         ctx.out.emit_json({"refreshed": [], **_changes(scanned)})
     else:

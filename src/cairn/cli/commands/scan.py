@@ -65,6 +65,7 @@ def _scan(ctx: Invocation, app: "App", roots: tuple[str, ...], given: dict[str, 
         ctx,
         app,
         take_first=given["yes"],
+        checked=True,
         only=tuple(_relative(ctx, app, root) for root in roots),
         force=tuple(_relative(ctx, app, node) for node in given["nodes"]),
         verify=given["verify"],
@@ -79,11 +80,11 @@ def _scan(ctx: Invocation, app: "App", roots: tuple[str, ...], given: dict[str, 
     return 1 if scanned.report.counts["errors"] else 0
 
 
-def run(ctx: Invocation, app: "App", *, take_first: bool = False, **wanted: Any) -> "Scanned":
-    """Scan with a progress bar, and say what is odd."""
+def run(ctx: Invocation, app: "App", *, take_first: bool = False, checked: bool = False, **wanted: Any) -> "Scanned":
+    """Scan with a progress bar, and print warnings. With `checked`, the counts are those of `cairn check`."""
     from dataclasses import replace
 
-    from cairn.app.workspace.scanning import as_checked_here, run_scan
+    from cairn.app.workspace.scanning import as_checked, run_scan
 
     progress = ctx.out.progress()
     scanned = run_scan(
@@ -97,7 +98,9 @@ def run(ctx: Invocation, app: "App", *, take_first: bool = False, **wanted: Any)
     progress.event("scan.completed")
     for warning in scanned.warnings:
         ctx.out.warn(safe(warning))
-    return replace(scanned, report=as_checked_here(app, scanned.report))
+    if not checked or wanted.get("dry_run"):
+        return scanned
+    return replace(scanned, report=as_checked(app, scanned.report, progress))
 
 
 def _relative(ctx: Invocation, app: "App", name: str) -> str:

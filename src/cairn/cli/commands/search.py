@@ -37,7 +37,7 @@ _FIELDS_OF_A_NOTE: Final = {**_FIELDS, "summary": "tags or target"}
     ),
     exits=(0, 2),
 )
-@argument("query", nargs=-1, required=True, help="Words, a question, phrases in quotes; see docs/search.md.")
+@argument("query", nargs=-1, required=True, help="Words, a question, phrases in quotes; see docs/how-to/search.md.")
 @click.option(
     "--kind",
     "kinds",

@@ -13,16 +13,16 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound, NotInitialised, UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.trying.finding import Finding
     from cairn.app.trying.looking import Tried
+    from cairn.kernel.model.issue import Issue
 
 _ROOM = 100
 
 
 @define(
     "try",
-    help="Look at any folder or repository and print the ten best findings about its documents, each with the line, "
-    "why it is believed and what to do. Needs no `cairn init` and writes nothing.",
+    help="Check any folder or repository and print the ten most useful findings, each with its evidence and a fix. "
+    "Needs no `cairn init` and writes nothing.",
     examples=(
         ("cairn try", "in the root of a repository"),
         ("cairn try ../other --all", "another one, and everything that was found"),
@@ -32,7 +32,7 @@ _ROOM = 100
 )
 @argument("folder", required=False, metavar="[DIR]", help="Where to look. Default: here.")
 @click.option("--all", "everything", is_flag=True, help="All findings, not only the ten best.")
-@click.option("--kind", metavar="KIND", help="Only of this kind, such as broken-reference.")
+@click.option("--kind", metavar="KIND", help="Only of this kind, such as reference-broken.")
 def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | None) -> int:
     from cairn.app.trying.looking import look_around
 
@@ -63,10 +63,10 @@ def _tell(ctx: Invocation, tried: "Tried") -> None:
     if hidden:
         ctx.out.say(f"{hidden:,} more with --all")
     for problem in tried.problems:
-        ctx.out.warn(f"one part of the search failed, the rest is complete: {safe(problem)}")
+        ctx.out.warn(f"one check failed, the others are complete: {safe(problem)}")
+    for reason in tried.not_checked:
+        ctx.out.say(f"Not checked: {safe(reason)}.")
     ctx.out.say(_looked(tried))
-    if tried.left_out:
-        ctx.out.say(f"left out, for time or size: {safe('; '.join(tried.left_out))}")
 
 
 def _next(root: Path) -> str:
@@ -79,20 +79,28 @@ def _next(root: Path) -> str:
     return "`cairn check --diff HEAD` says what a change makes false, before you commit it"
 
 
-def _one(ctx: Invocation, number: int, finding: "Finding") -> None:
-    out = ctx.out
-    out.data(f"{number:>2}. {out.style(safe(finding.place.shown), 'bold')}  {out.style(finding.kind, 'dim')}")
-    out.data(_wrapped(finding.message))
-    for evidence in finding.evidence:
-        if evidence.text:
-            where = "" if evidence == finding.place else f"{evidence.shown}  "
-            out.data(out.style(safe(f"    > {where}{evidence.text}"), "cyan"))
-        elif evidence != finding.place:
-            out.data(out.style(safe(f"    > {evidence.path}"), "cyan"))
-    more = f" And {finding.more:,} more {'place' if finding.more == 1 else 'places'} like it." if finding.more else ""
-    out.data(out.style(_wrapped(f"Why: {finding.because}.{more}"), "dim"))
-    out.data(_wrapped(f"Do: {finding.fix}"))
+def _one(ctx: Invocation, number: int, issue: "Issue") -> None:
+    """The problem, the evidence, the fix."""
+    from cairn.kernel.repository.proof import places_of, proofs_of
+
+    out, places = ctx.out, places_of(issue)
+    where = f"{issue.path}:{issue.line or 1}"
+    out.data(f"{number:>2}. {out.style(safe(where), 'bold')}  {out.style(issue.analyzer, 'dim')}")
+    out.data(_wrapped(issue.message))
+    for place in places[:_PLACES]:
+        if place.text:
+            shown = "" if place == places[0] else f"{place.path}:{place.line}  "
+            out.data(out.style(safe(f"    > {shown}{place.text}"), "cyan"))
+    if len(places) > _PLACES:
+        out.data(f"    and {len(places) - _PLACES:,} more places")
+    for proof in proofs_of(issue):
+        out.data(_wrapped(f"Evidence: {proof.sentence}"))
+    if issue.fix:
+        out.data(_wrapped(f"Fix: {issue.fix.summary}"))
     out.data("")
+
+
+_PLACES = 3
 
 
 def _wrapped(text: str) -> str:
@@ -109,10 +117,11 @@ def _wrapped(text: str) -> str:
 
 def _looked(tried: "Tried") -> str:
     looked = tried.looked
-    commits = f", {_number(looked['commits'], 'commit')}" if looked["commits"] else ", no history"
-    found = _number(len(tried.findings), "finding") if tried.findings else "nothing that we are sure of"
-    documents = f"{_number(looked['documents'], 'document')} of {_number(looked['files'], 'file')}{commits}"
-    return f"{found} in {documents}, {elapsed(tried.seconds)}"
+    if not looked["documents"]:
+        return f"No documents found ({_number(looked['files'], 'file')}, {_number(looked['commits'], 'commit')})"
+    found = _number(len(tried.findings), "finding") if tried.findings else "No problems found"
+    counts = ", ".join(_number(looked[f"{thing}s"], thing) for thing in ("document", "file", "commit"))
+    return f"{found} ({counts}), {elapsed(tried.seconds)}"
 
 
 def _number(count: int, thing: str) -> str:

@@ -49,7 +49,7 @@ def watch(ctx: Invocation, *, max_nodes: int | None, max_failures: int) -> int:
 
 
 def _scan(ctx: Invocation, app: Any) -> None:
-    scanned = run(ctx, app, allow_empty=True)
+    scanned = run(ctx, app, checked=True, allow_empty=True)
     if ctx.json:
         from json import dumps
 

@@ -289,6 +289,14 @@ class Store(GraphView, LedgerIndex, Protocol):
         """Replace the outlines of these files, and drop those of files that are gone."""
         ...
 
+    def cached(self, name: str, stamp: str) -> str | None:
+        """A result that was kept under this name, if it was computed from what the stamp stands for."""
+        ...
+
+    def keep_cached(self, name: str, stamp: str, body: str) -> None:
+        """Replace the result of this name."""
+        ...
+
     @property
     def web(self) -> "SourceStore":
         """What is remembered about sources on the web."""

@@ -3,6 +3,9 @@ cache_outlines size bigint True
 cache_outlines mtime_ns bigint True
 cache_outlines inode bigint True
 cache_outlines outline text C True
+cache_results name text C True
+cache_results stamp text C True
+cache_results body text C True
 cache_vectors model text C True
 cache_vectors body_hash bytea True
 cache_vectors frontmatter_hash bytea True
@@ -283,6 +286,7 @@ state_sources next_try_ms bigint False
 state_sources shown_snapshot text C False
 state_sources shown_at_ms bigint False
 CREATE INDEX cache_outlines_by_path ON cache_outlines USING btree (md5(path))
+CREATE UNIQUE INDEX cache_results_pkey ON cache_results USING btree (name)
 CREATE UNIQUE INDEX cache_vectors_pkey ON cache_vectors USING btree (model, body_hash, frontmatter_hash)
 CREATE UNIQUE INDEX config_schema_versions_pkey ON config_schema_versions USING btree (version)
 CREATE UNIQUE INDEX index_alerts_pkey ON index_alerts USING btree (key)

@@ -110,6 +110,10 @@ FROM state_orphans o ORDER BY o.path
 SELECT path, size, mtime_ns, inode, outline FROM cache_outlines
 -- name: drop_outlines
 DELETE FROM cache_outlines WHERE path IN [:paths]
+-- name: cached_result
+SELECT body FROM cache_results WHERE name = :name AND stamp = :stamp
+-- name: drop_result
+DELETE FROM cache_results WHERE name = :name
 -- name: ledger_offsets
 SELECT file, "offset", inode FROM index_ledger_files
 -- name: set_ledger_offset

@@ -59,7 +59,7 @@ KEPT = (
     "state_audits",
     "state_findings",
 )
-CACHED = ("cache_outlines", "cache_vectors")
+CACHED = ("cache_outlines", "cache_results", "cache_vectors")
 INDEXED = (
     "index_ledger_files",
     "index_events",

@@ -144,6 +144,14 @@ class SqlStore(SqlGraph):
             self._db.run("drop_outlines", {"paths": [*(row.path for row in rows), *gone]})
             self._db.insert("cache_outlines", "path, size, mtime_ns, inode, outline", rows)
 
+    def cached(self, name: str, stamp: str) -> str | None:
+        return next((row[0] for row in self._db.rows("cached_result", {"name": name, "stamp": stamp})), None)
+
+    def keep_cached(self, name: str, stamp: str, body: str) -> None:
+        with self._db.writing():
+            self._db.run("drop_result", {"name": name})
+            self._db.insert("cache_results", "name, stamp, body", [(name, stamp, body)])
+
     @property
     def web(self) -> "SourceStore":
         from cairn.adapters.storage.sql.sources import SqlSources

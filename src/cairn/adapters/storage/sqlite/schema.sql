@@ -5,6 +5,11 @@ CREATE TABLE cache_outlines (
     inode INTEGER NOT NULL,
     outline TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE cache_results (
+    name TEXT PRIMARY KEY,
+    stamp TEXT NOT NULL,
+    body TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE cache_vectors (
     model TEXT NOT NULL,
     body_hash BLOB NOT NULL,

@@ -30,9 +30,9 @@ class LinkSelfLoop:
                 continue
             yield Issue(
                 "link-self-loop",
-                Severity.WARN,
+                Severity.INFO,
                 (link.source,),
-                f"`{link.original}` leads back to this file.",
+                f"`{link.original}` points to its own page.",
                 line=link.line,
                 fix=Fix("Link to a `#heading` of this file, or to the page that was meant."),
                 data={"kind": link.kind, "trigger": link.original},

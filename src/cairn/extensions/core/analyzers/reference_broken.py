@@ -61,8 +61,15 @@ class ReferenceBroken:
                 _message(link, in_prose=link.source in plain),
                 line=link.line,
                 fix=Fix(_advice(link)),
-                data={"target": link.target, "kind": link.kind, "trigger": link.original},
+                data={"target": link.target, "kind": link.kind, "trigger": link.original, **_more(link)},
             )
+
+
+def _more(link: Link) -> dict[str, object]:
+    """Every line of a link that stands on the page more than once, and whether it is a name in double brackets."""
+    lines = sorted({seen.line for seen in link.occurrences})
+    wiki = link.by_name and link.normalized.startswith("[[")
+    return {**({"lines": lines} if len(lines) > 1 else {}), **({"wiki": True} if wiki else {})}
 
 
 def _severity(link: Link, *, in_prose: bool) -> Severity:

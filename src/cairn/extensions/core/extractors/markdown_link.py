@@ -1,6 +1,8 @@
 """Links and images of a Markdown text, and wikilinks, as references to files of the repository."""
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 from posixpath import normpath
 from typing import Any
 
@@ -25,6 +27,7 @@ class MarkdownLinks:
         if not links:
             return
         body, folder = ctx.document.body, ctx.document.path.rpartition("/")[0]
+        inside = _images_inside(links) if "[![" in body else {}
         for link in links:
             if link.wiki:
                 _emit_wiki(ctx, link)
@@ -32,17 +35,25 @@ class MarkdownLinks:
                 target = _target(link.target, folder)
                 if target:
                     data: dict[str, Any] | None = {"image": True} if link.image else None
+                    start = inside.get(link.start, link.start)
                     ctx.emit_link(
                         "references",
                         target,
                         _CONFIDENCE,
-                        start=link.start,
+                        start=start,
                         end=link.end,
-                        raw=body[link.start : link.end],
+                        raw=body[start : link.end],
                         original=link.target,
                         normalized=target,
                         data=data,
                     )
+
+
+def _images_inside(links: Sequence[MarkdownLink]) -> dict[int, int]:
+    """Start of a link whose words are an image, with the end of that image: two links that must not hide each other."""
+    ordered = sorted(links, key=lambda link: (link.start, -link.end))
+    pairs = ((outer, inner) for outer, inner in pairwise(ordered) if inner.image and inner.end < outer.end)
+    return {outer.start: inner.end for outer, inner in pairs}
 
 
 def _target(written: str, folder: str) -> str:

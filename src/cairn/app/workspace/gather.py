@@ -1,0 +1,162 @@
+"""Gathers what `check`, `scan`, `status`, `try` and SARIF report: one list, computed in one place.
+
+Issues of the scan are joined with sources that drifted and with the results of the phase `read`. Each issue gets the
+scope of its document; people see those about current documents.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import cairn
+from cairn.app.build import App
+from cairn.errors import CairnError
+from cairn.kernel.model.issue import Fix, Issue, Severity
+from cairn.kernel.ports.progress import Progress
+from cairn.kernel.repository.tree import Repository
+from cairn.kernel.scope import Scope
+
+if TYPE_CHECKING:
+    from cairn.kernel.failure import Failure
+
+NEVER_PRINTED = frozenset(
+    {"reference-redundant", "extractor-collision", "symlink-skipped", "contribution-orphan", "unknown-slot"}
+)
+"""Of the specification that Cairn follows. They report ordinary Markdown, and stay in the graph's own JSON."""
+
+
+class Findings(NamedTuple):
+    issues: tuple[Issue, ...]
+    """About current documents, worst first."""
+    aside: tuple[tuple[Scope, Issue], ...]
+    """About documents that are left out by their scope."""
+    not_checked: tuple[str, ...]
+    """Checks that were not made, each with the reason."""
+    failures: "tuple[Failure, ...]" = ()
+    looked: Mapping[str, int] = {}
+    """How many documents, files and commits were read."""
+
+    @property
+    def left_out(self) -> Mapping[Scope, int]:
+        """Errors and warnings that are left out, by scope."""
+        return Counter(scope for scope, issue in self.aside if issue.severity is not Severity.INFO)
+
+
+def gather(app: App, *, everything: bool = False, progress: Progress | None = None) -> Findings:
+    """`everything` includes the documents that are left out by scope. Answered from the cache as long as neither the
+    scan nor the work tree nor the history changed."""
+    from cairn.adapters.vcs.history import work_tree_stamp
+
+    stored = [issue for issue in stored_issues(app) if issue.analyzer not in NEVER_PRINTED]
+    state = work_tree_stamp(app.root)
+    stamp = "" if state is None else _stamp(app, stored, state, everything=everything)
+    kept = app.store.cached(_CACHED, stamp) if stamp else None
+    if kept is not None and (found := _unpacked(kept)):
+        return found
+    found = _computed(app, stored, everything=everything, progress=progress)
+    if stamp and not found.failures:
+        _keep(app, stamp, found)
+    return found
+
+
+def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
+    from cairn.kernel.read_phase import run_read_phase
+    from cairn.kernel.repository.broken_links import explained
+
+    repository = repository_of(app, everything=everything)
+    read = run_read_phase(app.registry, repository, progress)
+    found = [*explained(stored, repository), *read.issues]
+    return sorted_by_scope(found, repository, tuple(read.failures), everything=everything)
+
+
+# --- the cache ------------------------------------------------------------------------------------------------------
+
+_CACHED = "findings"
+
+
+def _stamp(app: App, stored: list[Issue], state: str, *, everything: bool) -> str:
+    """Of everything that the findings are computed from."""
+    analyzers = [loaded.stamp for loaded in app.registry.analyzers]
+    parts = (cairn.__version__, analyzers, stored, state, everything, app.scan_request().walk(()))
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _keep(app: App, stamp: str, found: Findings) -> None:
+    """A checkout that can't be written to is read all the same."""
+    body = [
+        [_packed(issue) for issue in found.issues],
+        [[scope, _packed(issue)] for scope, issue in found.aside],
+        found.not_checked,
+        dict(found.looked),
+    ]
+    with suppress(CairnError):
+        app.store.keep_cached(_CACHED, stamp, json.dumps(body, ensure_ascii=False))
+
+
+def _packed(issue: Issue) -> list[Any]:
+    return [*issue[:6], list(issue.fix) if issue.fix else None, issue.data and dict(issue.data)]
+
+
+def _unpacked(body: str) -> Findings | None:
+    """None if another version wrote it."""
+    try:
+        issues, aside, not_checked, looked = json.loads(body)
+        found = tuple(_issue(row) for row in issues)
+        beside = tuple((Scope(scope), _issue(row)) for scope, row in aside)
+        return Findings(found, beside, tuple(not_checked), (), looked)
+    except (ValueError, TypeError):
+        return None
+
+
+def _issue(row: list[Any]) -> Issue:
+    analyzer, severity, nodes, message, line, detail, fix, data = row
+    return Issue(analyzer, Severity(severity), tuple(nodes), message, line, detail, Fix(*fix) if fix else None, data)
+
+
+# --- the parts ------------------------------------------------------------------------------------------------------
+
+
+def repository_of(app: App, *, everything: bool = False) -> Repository:
+    from cairn.adapters.vcs.history import read_history
+
+    return Repository(app.files, read_history(app.root), app.scan_request().walk(()), everything=everything)
+
+
+def stored_issues(app: App) -> list[Issue]:
+    """Of the last scan, of sources that changed since somebody looked, and of generated documents."""
+    from cairn.app.workspace.checking import drift_issues, index_issues, without_vouched
+    from cairn.workspace.findings import all_issues
+
+    return [*without_vouched(app, all_issues(app.store)), *drift_issues(app), *index_issues(app)]
+
+
+def sorted_by_scope(
+    issues: Iterable[Issue], repository: Repository, failures: "tuple[Failure, ...]", *, everything: bool
+) -> Findings:
+    from cairn.freshness.drift import worst_first
+
+    kept: list[Issue] = []
+    aside: list[tuple[Scope, Issue]] = []
+    for issue in worst_first(issues):
+        scope = repository.scope(issue.path)
+        if everything or scope is Scope.CURRENT:
+            kept.append(issue)
+        else:
+            aside.append((scope, issue))
+    not_checked = [*_without_history(repository), *repository.not_checked]
+    return Findings(tuple(kept), tuple(aside), tuple(not_checked), failures, _looked(repository))
+
+
+def _without_history(repository: Repository) -> list[str]:
+    """Names the checks that need more history than there is."""
+    missing = repository.history.missing
+    earlier = "" if not repository.has_history else "earlier "
+    return [f"{earlier}removals of code, files and commands, and outdated versions ({missing})"] if missing else []
+
+
+def _looked(repository: Repository) -> dict[str, int]:
+    commits = sum(1 for commit in repository.history.commits if commit.id)
+    return {"documents": len(repository.documents), "files": len(repository.paths), "commits": commits}

@@ -1,0 +1,104 @@
+"""Links to a heading that its page does not have."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from cairn.plugin import AnalyzerManifest, Issue, Severity
+
+if TYPE_CHECKING:
+    from cairn.plugin import Place, Repository
+
+_NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|.*[.:/=&!(),~].*", re.IGNORECASE)
+"""Lines of code, footnotes, and names with signs that no heading gives: a program makes those."""
+_NEAR = 0.75
+_MANY = 4
+_TELLING = 8
+"""Shorter names, such as `#usage`, are headings of many pages by chance."""
+
+
+class AnchorMissing:
+    """A link to a heading that its page does not have.
+
+    What it finds
+        Links such as `guide.md#install` or `#install` whose page exists and has neither a heading nor an explicit id
+        of that name, by the rules of the site or forge that renders it. On pages to which a program adds headings, only
+        headings that an older version of the text had.
+
+    Why it matters
+        The reader lands at the top of the page and has to search.
+
+    Example
+        `[install](guide.md#install)`, after the heading became "Getting started".
+
+    Fix
+        Link to a heading that exists, or remove the part behind the `#`.
+    """
+
+    manifest = AnalyzerManifest(
+        version="1.0.0", description="A link to a heading that its page does not have.", phase="read", reach="graph"
+    )
+
+    def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
+        found: dict[str, dict[str, list[Place]]] = defaultdict(lambda: defaultdict(list))
+        for page in ctx.pages():
+            for link in page.links:
+                target = ctx.anchored(page, link)
+                if target and not _NOT_A_HEADING.fullmatch(target[1]) and _lacks(ctx, *target) and _sure(ctx, *target):
+                    found[target[0]][target[1]].append(ctx.place(page.path, link.line))
+        for path, anchors in found.items():
+            if len(anchors) >= _MANY:
+                yield _page_issue(ctx, path, anchors)
+            else:
+                yield from (_issue(ctx, path, anchor, places) for anchor, places in anchors.items())
+
+
+def _lacks(ctx: "Repository", path: str, anchor: str) -> bool:
+    known = ctx.anchors(path)
+    return known is not None and anchor not in known and anchor.lower() not in known
+
+
+def _sure(ctx: "Repository", path: str, anchor: str) -> bool:
+    """On a page to which a program adds headings, only a heading that the text had once is missed."""
+    return not ctx.may_have_more_anchors(path) or ctx.removed_anchor(path, anchor) is not None
+
+
+def _page_issue(ctx: "Repository", path: str, anchors: "Mapping[str, list[Place]]") -> Issue:
+    """Many missing headings of one page have one cause: the page was rewritten."""
+    from cairn.plugin import Proof, proven
+
+    places = [place for same in anchors.values() for place in same]
+    listed = ", ".join(f"`#{anchor}`" for anchor in sorted(anchors)[:_MANY]) + (" …" if len(anchors) > _MANY else "")
+    owner = "this page" if all(place.path == path for place in places) else f"`{path}`"
+    message = f"Broken links: {owner} has no headings {listed} ({len(anchors)} in all)."
+    proofs = [Proof(f"{len(ctx.headings(path))} headings, none of them gives one of these", path)]
+    fix = "Link to headings that exist."
+    return proven("anchor-missing", Severity.WARN, path, message, places, proofs, fix)
+
+
+def _issue(ctx: "Repository", path: str, anchor: str, places: "list[Place]") -> Issue:
+    from cairn.plugin import Proof, proven
+
+    known = ctx.anchors(path) or frozenset()
+    near = get_close_matches(anchor.lower(), sorted(known), 1, cutoff=_NEAR)
+    elsewhere = ctx.pages_with_anchor(anchor, besides=path)
+    owner = "this page" if all(place.path == path for place in places) else f"`{path}`"
+    message = f"Broken link: {owner} has no heading `#{anchor}`."
+    headings = len(ctx.headings(path))
+    proofs = [Proof(f"{headings} headings, none of them gives `#{anchor}`", path)]
+    if removed := ctx.removed_anchor(path, anchor):
+        commit = removed[0]
+        date = commit.date if commit.id else "not committed yet"
+        proofs = [Proof(f"removed the heading `#{anchor}`", path, 0, commit.short, date)]
+    fix = "Link to a heading that exists, or remove the part behind the `#`."
+    if near:
+        fix = f"Link to `#{near[0]}`."
+    elif len(elsewhere) == 1 and len(anchor) >= _TELLING:
+        proofs.append(Proof(f"`#{anchor}` is a heading of this page", elsewhere[0]))
+        fix = f"Link to `{elsewhere[0]}#{anchor}`."
+    return proven("anchor-missing", Severity.WARN, f"{path}#{anchor}", message, places, proofs, fix)
+
+
+extension = AnchorMissing()

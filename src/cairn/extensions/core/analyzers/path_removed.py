@@ -1,0 +1,77 @@
+"""Documents that name a file which was deleted or moved."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from posixpath import dirname, normpath
+from typing import TYPE_CHECKING
+
+from cairn.plugin import AnalyzerManifest, Issue, Severity
+
+if TYPE_CHECKING:
+    from cairn.plugin import FileRemoval, PageOutline, Place, Repository
+
+_PATH = re.compile(r"(?:\./)?((?:[\w.@-]+/)+[\w.@-]+\.[A-Za-z]\w{0,4})(?::\d+(?:-\d+)?)?")
+
+
+class PathRemoved:
+    """A document that names a file which was deleted or moved.
+
+    What it finds
+        A path with a folder, written as inline code, that git tracked once and that no longer exists, neither from the
+        root nor from the folder of the document. The document must have named it already when the commit landed.
+        Links are checked by `reference-broken`.
+
+    Why it matters
+        A reader, or an agent, that is sent to the file finds nothing.
+
+    Example
+        "The parser is in `src/read.py`", after the file became `src/reader/parse.py`.
+
+    Fix
+        Write the new path, or update or remove the sentence.
+    """
+
+    manifest = AnalyzerManifest(
+        version="1.0.0", description="A document names a file that was deleted or moved.", phase="read", reach="graph"
+    )
+
+    def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
+        if not ctx.has_history:
+            return
+        found: dict[str, list[Place]] = defaultdict(list)
+        removals: dict[str, FileRemoval] = {}
+        for page in ctx.pages():
+            for line, removal in _named(ctx, page):
+                removals[removal.path] = removal
+                found[removal.path].append(ctx.place(page.path, line))
+        # A path that git ignores may exist on the reader's machine.
+        ignored = ctx.history.ignored(sorted(found))
+        yield from (_issue(removals[path], places) for path, places in found.items() if path not in ignored)
+
+
+def _named(ctx: "Repository", page: "PageOutline") -> "Iterator[tuple[int, FileRemoval]]":
+    for span in page.spans:
+        written = _PATH.fullmatch(span.text)
+        if written is None or ctx.about_the_past(page, span.line) or ctx.somewhere(page.path, written[1]):
+            continue
+        for path in (written[1], normpath(f"{dirname(page.path)}/{written[1]}")):
+            removal = ctx.removed_file(path)
+            if removal and ctx.had(page.path, written[1], removal.at):
+                yield span.line, removal
+                break
+
+
+def _issue(removal: "FileRemoval", places: "list[Place]") -> Issue:
+    from cairn.plugin import Proof, proven
+
+    commit, to = removal.commit, removal.moved_to
+    when = f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
+    did = f"moved to `{to}`" if to else "deleted"
+    message = f"The file `{removal.path}` no longer exists: {did} {when}."
+    proofs = [Proof(f"{commit.subject[:80]}", removal.path, 0, commit.short, commit.date)] if commit.id else []
+    fix = f"Write `{to}`." if to else "Update or remove this sentence."
+    return proven("path-removed", Severity.WARN, removal.path, message, places, proofs, fix)
+
+
+extension = PathRemoved()

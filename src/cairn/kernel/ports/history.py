@@ -1,0 +1,73 @@
+"""The history of a repository, read once: which commit changed which file, and the text of every version."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from cairn.kernel.ports.vcs import Commit
+
+MOST_COMMITS = 2_000
+"""Of the first-parent line. A limit by work, so that the answer never depends on the load of the machine."""
+
+UNCOMMITTED = Commit("", 0, "")
+"""Stands for changes of the work tree that nobody has committed."""
+
+
+class FileChange(NamedTuple):
+    """One file that one commit changed."""
+
+    at: int
+    """Index of the commit in `History.commits`."""
+    path: str
+    old: str
+    """Blob id before, empty if the file did not exist."""
+    new: str
+    """Blob id after, empty if the commit deleted the file. Uncommitted contents have no id either."""
+    deleted: bool = False
+
+
+class History(Protocol):
+    """First-parent commits, newest first, with uncommitted changes in front if there are any."""
+
+    @property
+    def commits(self) -> Sequence[Commit]: ...
+
+    @property
+    def changes(self) -> Sequence[FileChange]:
+        """In the order of their commits."""
+        ...
+
+    @property
+    def missing(self) -> str:
+        """Why the history is not complete, as part of a sentence; empty if it is."""
+        ...
+
+    def blobs(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        """Each id with its content, in order; None for blobs that this clone does not have."""
+        ...
+
+    def moved(self, commit: Commit, path: str) -> str | None:
+        """Where a commit moved a file to, by git's own rename detection."""
+        ...
+
+    def ignored(self, paths: Sequence[str]) -> frozenset[str]:
+        """Paths that git ignores, whether or not they exist."""
+        ...
+
+
+class NoHistory:
+    """For a folder that is not in a git repository."""
+
+    commits: Sequence[Commit] = ()
+    changes: Sequence[FileChange] = ()
+
+    def __init__(self, missing: str = "this folder is not in a git repository") -> None:
+        self.missing = missing
+
+    def blobs(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        return ((id, None) for id in ids)
+
+    def moved(self, commit: Commit, path: str) -> str | None:
+        return None
+
+    def ignored(self, paths: Sequence[str]) -> frozenset[str]:
+        return frozenset()

@@ -1,0 +1,134 @@
+"""Turns broken links into findings with proof: one for each missing file, with the commit that deleted or moved it."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from posixpath import basename, dirname, relpath, splitext
+
+from cairn.kernel.model.issue import Issue, Severity
+from cairn.kernel.repository.proof import Place, Proof, proven
+from cairn.kernel.repository.tree import Repository
+
+RULE = "reference-broken"
+_PLACEHOLDER = re.compile(r"[{}<>$*\[\]]|\.\.\.|(?:^|/)path/to(?:/|$)|(?:^|/)(?:your|my)[-_]|__[A-Z]+__", re.IGNORECASE)
+_BUILT_FROM = (".rst", ".ipynb", ".mdx", ".html", ".adoc", ".md.jinja", ".md")
+_TEMPLATES = (".in", ".j2", ".jinja", ".tmpl", ".template")
+_COMMON = frozenset({"readme.md", "index.md", "skill.md", "__init__.py", "readme.rst", "index.rst", "index.html"})
+_NEAR = 0.9
+_MANY = 10
+
+
+def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
+    """The same issues, those about missing files with their proof and grouped by file."""
+    wiki = _uses_wiki_links(repository)
+    causes: dict[str, list[Issue]] = defaultdict(list)
+    found: list[Issue] = []
+    for issue in issues:
+        if issue.analyzer == RULE and (issue.data or {}).get("wiki"):
+            found.append(issue if wiki else issue._replace(severity=Severity.INFO))
+        elif issue.analyzer == RULE and (issue.data or {}).get("kind") == "references" and not _by_name(issue):
+            causes[_target(issue)].append(issue)
+        elif issue.analyzer == RULE and (issue.data or {}).get("kind") == "points":
+            found.append(issue._replace(severity=Severity.INFO))  # `path-removed` reports those that existed once
+        else:
+            found.append(issue)
+    ignored = repository.history.ignored(sorted(causes))
+    partial = _partial_folders(repository, causes)
+    for target, same in sorted(causes.items()):
+        found += _explained(repository, target, same, ignored=target in ignored, partial=dirname(target) in partial)
+    return found
+
+
+def _partial_folders(repository: Repository, targets: Iterable[str]) -> set[str]:
+    """Folders whose pages link to many others that never were in the repository: a part of a larger site."""
+    never = Counter(dirname(target) for target in targets if repository.removed_file(target) is None)
+    return {folder for folder, number in never.items() if number >= _MANY and repository.has_history}
+
+
+def _uses_wiki_links(repository: Repository) -> bool:
+    """Whether double brackets mean links here: at least one of them names a page that exists."""
+    names = {splitext(name)[0].lower() for name in repository.by_name}
+    targets = (link.target for page in repository.pages() for link in page.links if link.kind == "wiki")
+    return any(target.partition("#")[0].partition("|")[0].strip().lower() in names for target in targets)
+
+
+def _by_name(issue: Issue) -> bool:
+    trigger = str((issue.data or {}).get("trigger", ""))
+    return trigger.startswith(("@", "/")) and issue.severity is Severity.INFO
+
+
+def _target(issue: Issue) -> str:
+    return str((issue.data or {})["target"])
+
+
+def _explained(
+    repository: Repository, target: str, same: list[Issue], *, ignored: bool, partial: bool
+) -> Iterator[Issue]:
+    reason = _excuse(repository, target, ignored=ignored, partial=partial)
+    if reason:
+        yield from (issue._replace(severity=Severity.INFO, detail=reason) for issue in same)
+        return
+    for severity in Severity:
+        group = [issue for issue in same if issue.severity is severity]
+        if group:
+            yield _finding(repository, target, severity, group)
+
+
+def _excuse(repository: Repository, target: str, *, ignored: bool, partial: bool) -> str:
+    """Why a missing file may be all right, empty if nothing explains it."""
+    if ignored:
+        return "git ignores this path, so it may exist elsewhere"
+    if partial:
+        return "many pages of this folder are not in the repository; it seems to be a part of a larger site"
+    if target.endswith(".html") and repository.removed_file(target) is None:
+        return "it may be built by the documentation's own program"
+    if _PLACEHOLDER.search(target):
+        return "this looks like a placeholder"
+    stem = target.rpartition(".")[0] or target
+    suffix = target[len(stem) :]
+    sources = [f"{stem}{other}" for other in _BUILT_FROM if other != suffix] if suffix in (".html", ".md") else []
+    sources += [f"{target}{other}" for other in _TEMPLATES]
+    built = next((path for path in sources if path in repository.paths), None)
+    return f"it may be built from {built}" if built else ""
+
+
+def _finding(repository: Repository, target: str, severity: Severity, same: list[Issue]) -> Issue:
+    lines = [(issue.path, line) for issue in same for line in (issue.data or {}).get("lines", [issue.line or 1])]
+    places = [repository.place(path, line) for path, line in lines]
+    thing = "image" if same[0].message.startswith("The image") else "folder" if target.endswith("/") else "file"
+    message, proofs, fix = _cause(repository, target, thing, places)
+    first = same[0].data or {}
+    extra = {key: first[key] for key in ("kind", "trigger") if key in first}
+    return proven(RULE, severity, target, message, places, proofs, fix, **extra)
+
+
+def _cause(repository: Repository, target: str, thing: str, places: list[Place]) -> tuple[str, list[Proof], str]:
+    removal = repository.removed_file(target)
+    if removal is None:
+        near = _nearest(repository, target, places[0].path)
+        message = f"Broken link: the {thing} `{target}` does not exist."
+        proofs = [Proof(f"`{target}` is not in the repository" + (f"; `{near}` is" if near else ""))]
+        return message, proofs, _link_to(near, places) if near else f"Correct the path, or create `{target}`."
+    commit, to = removal.commit, removal.moved_to
+    when = f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
+    message = f"Broken link: the {thing} `{target}` was {f'moved to `{to}`' if to else 'deleted'} {when}."
+    proofs = [Proof(commit.subject[:80], target, 0, commit.short, commit.date)] if commit.id else []
+    return message, proofs, _link_to(to, places) if to else "Remove or replace the link."
+
+
+def _link_to(path: str, places: list[Place]) -> str:
+    folders = {dirname(place.path) for place in places}
+    shown = relpath(path, folders.pop() or ".") if len(folders) == 1 else path
+    return f"Link to `{shown}`."
+
+
+def _nearest(repository: Repository, target: str, source: str) -> str | None:
+    """A file of the same name elsewhere, if it is the only one, or one in the same folder with nearly that name."""
+    same = [path for path in repository.by_name.get(basename(target), ()) if path != source]
+    if len(same) == 1 and basename(target).lower() not in _COMMON:
+        return same[0]
+    folder = dirname(target)
+    beside = [path for path in sorted(repository.paths) if dirname(path) == folder and path != source]
+    close = get_close_matches(target, beside, 1, cutoff=_NEAR)
+    return close[0] if close else None

@@ -1,0 +1,86 @@
+"""Finds the names that a line of code defines, in any common language and without a parser.
+
+Old versions of files are read by the thousand, so `defined_in` looks at single lines and may take a line for a
+definition that is none. `is_definition` looks again, at the whole file, before anything is reported.
+"""
+
+import re
+
+_KEYWORD = (
+    rb"def|class|function|func|fn|const|let|var|val|type|struct|enum|union|interface|trait|module|macro|static|define|"
+    rb"defp|defmodule|defmacro|protocol|object|record|namespace|sub|typedef|impl|alias|export|default|async|abstract|mut|final|declare"
+)
+_DEFINED = re.compile(
+    rb"\b(?:(?:" + _KEYWORD + rb")\s+)+(?:\([^)]*\)\s*)?(?:self\.)?([A-Za-z_]\w{2,})"
+    rb"|^\s*(?:export\s+|public\s+|self\.|this\.|@)?([A-Za-z_]\w{2,})\s*(?::[^=:]+)?=(?!=)"
+    rb"""|^\s*["']?([A-Za-z_][\w-]{2,})["']?\??\s*:(?:\s|$)"""
+    rb"""|["'`](--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)["'`=/, ]"""
+    rb"""|["']([A-Z][A-Z0-9]*_[A-Z0-9_]+)["']"""
+    rb"|^\s*(?:(?:async|static|public|private|protected|internal|final|override|virtual|abstract|inline|pub)\s+)*"
+    rb"(?:[\w<>\[\],.?*&:]+\s+)?[*&]?([A-Za-z_]\w{2,})\s*\([^;]*\)\s*(?:const\s*)?(?:[:\-][^{;]*)?\{"
+)
+_STATEMENT = frozenset(
+    b"if for while switch catch return else elif match with when until unless foreach do try new throw".split()
+)
+_DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env", ".jsonc", ".json5")
+_LOCAL_KEYWORD = re.compile(rb"^\s+(?:const|let|var|val)\s")
+_ASSIGNED = re.compile(rb"^\s*[A-Za-z_]\w*\s*(?::[^=:]+)?=(?!=)")
+_KEY = re.compile(rb"""^\s*(["']?)[A-Za-z_][\w-]*\1\??\s*:(?:\s|$)""")
+_CALLABLE = re.compile(rb"^\s*(?:[\w@]+\s+)*?(?:def|function|func|fn|fun|sub|constructor|defp|macro)\b")
+_TYPE = re.compile(rb"^\s*(?:[\w@]+\s+)*?(?:class|struct|enum|interface|trait|object|type|record|namespace|module)\b")
+_LONGEST = 400
+_FAR = 400
+
+
+def defined_in(line: bytes) -> list[str]:
+    """The names that a line may define, each once."""
+    names = (name for groups in _DEFINED.findall(line[:_LONGEST]) for name in groups if name and name not in _STATEMENT)
+    return [name.decode() for name in dict.fromkeys(names)]
+
+
+def is_definition(path: str, lines: list[bytes], at: int) -> bool:
+    """Whether the line at this index defines something that others can name: not a local variable, not an argument of a
+    call, not a key of a literal inside code."""
+    line = lines[at]
+    if path.lower().endswith(_DATA):
+        return True
+    if _LOCAL_KEYWORD.match(line):
+        return False
+    if not _ASSIGNED.match(line) and not _KEY.match(line):
+        return True
+    opener = _open_bracket(lines, at)
+    if opener is not None:
+        return _CALLABLE.match(lines[opener]) is not None or _TYPE.match(lines[opener]) is not None
+    return not _in_function(lines, at)
+
+
+def _open_bracket(lines: list[bytes], at: int) -> int | None:
+    """The line above with the bracket that is still open here. A brace at the end of a line opens a block, not a
+    literal, if what stands before it defines a type."""
+    depth = 0
+    for above in range(at - 1, max(-1, at - _FAR), -1):
+        line = lines[above]
+        depth += line.count(b")") + line.count(b"]") + line.count(b"}")
+        depth -= line.count(b"(") + line.count(b"[") + line.count(b"{")
+        if depth < 0:
+            return above
+    return None
+
+
+def _in_function(lines: list[bytes], at: int) -> bool:
+    """Whether the nearest definition with less indentation is a function."""
+    indent = _indent(lines[at])
+    for above in reversed(lines[max(0, at - _FAR) : at]):
+        own = _indent(above)
+        if not above.strip() or own >= indent:
+            continue
+        indent = own
+        if _CALLABLE.match(above):
+            return True
+        if _TYPE.match(above):
+            return False
+    return False
+
+
+def _indent(line: bytes) -> int:
+    return len(line) - len(line.lstrip())

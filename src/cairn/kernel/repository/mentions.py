@@ -1,0 +1,77 @@
+"""Names of code in a document: inline code and code blocks that use a name the code could define."""
+
+import re
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from cairn.kernel.repository.definitions import defined_in
+from cairn.kernel.text.outline import Block, PageOutline
+
+_NAME = re.compile(r"\.?(?:[A-Za-z_]\w*(?:\.|::|#))*([A-Za-z_]\w{3,})(\(.*\))?[?!]?")
+_FLAG = re.compile(r"(--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)(?:[= ].*)?")
+_SHAPED = re.compile(r"^[A-Z][A-Z0-9]{4,}$|[a-z0-9]_[a-zA-Z0-9]|[A-Z0-9]_[A-Z0-9]|[a-z][A-Z]|[A-Z][a-z]+[A-Z]")
+_WORD = re.compile(r"(?<![\w.-])(--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)|([A-Za-z_]\w{4,})")
+_IMPORT = re.compile(
+    r"""^\s*from\s+(?P<python>[\w.]+)\s+import\b|\b(?:from|import|require\()\s*["'](?P<quoted>[^"']+)["']"""
+    r"""|^\s*(?:import|use|using|require|include)\s+["'<]?(?P<other>[\w.@/-]+)"""
+)
+_FILE = re.compile(r".*\.(?:md|rst|py|jsx?|tsx?|json|toml|ya?ml|txt|cfg|ini|sh|go|rs|html|css|lock|xml|mdx)", re.I)
+_LONGEST_SPAN = 80
+_OUTPUT = frozenset({"text", "txt", "output", "log", "diff", "console", "plain", "plaintext", "mermaid", "svg", "dot"})
+
+
+class Mention(NamedTuple):
+    line: int
+    name: str
+    """The word that code would have."""
+    shown: str
+    """As the document writes it."""
+
+
+def mentions(page: PageOutline, packages: Collection[str] = ()) -> Iterator[Mention]:
+    """Names that the page defines in a code block of its own belong to its reader. `packages` are the names under which
+    this repository is imported."""
+    own = {name for block in page.blocks for line in block.lines for name in defined_in(line.encode())}
+    for span in page.spans:
+        if (name := name_in(span.text)) and name not in own:
+            yield Mention(span.line, name, span.text)
+    for block in page.blocks:
+        yield from _in_block(block, own, packages)
+
+
+def name_in(span: str) -> str | None:
+    """The name in a piece of inline code that has the shape of a name and of nothing else."""
+    if len(span) > _LONGEST_SPAN:
+        return None
+    if flag := _FLAG.fullmatch(span):
+        return flag[1]
+    found = _NAME.fullmatch(span)
+    if not found or _FILE.fullmatch(span):
+        return None
+    name, called = found[1], found[2]
+    dotted = span.rstrip("?!") != name + (called or "")
+    return name if called or dotted or _SHAPED.search(name) else None
+
+
+def _in_block(block: Block, own: set[str], packages: Collection[str]) -> Iterator[Mention]:
+    """Names that a block imports from another package belong to that."""
+    if block.language in _OUTPUT:
+        return
+    own = own | {name for line in block.lines for name in _foreign(line, packages)}
+    for number, line in enumerate(block.lines, block.line):
+        for found in _WORD.finditer(line):
+            name = found[1] or found[2]
+            if name not in own and (found[1] or _SHAPED.search(name)):
+                yield Mention(number, name, name)
+
+
+def _foreign(line: str, packages: Collection[str]) -> list[str]:
+    """The words of a line that imports from a package of somebody else, or from a file of the reader."""
+    found = _IMPORT.search(line)
+    if found is None:
+        return []
+    module = (found["python"] or found["quoted"] or found["other"] or "").lower()
+    parts = re.split(r"[./]|::", module)
+    scoped = "/".join(parts[:2]) if module.startswith("@") else parts[0]
+    known = scoped in packages or module in packages
+    return [] if known else re.findall(r"\w+", line)

@@ -1,0 +1,116 @@
+"""Which documents describe the project as it is today, and why others do not: told by their path and first lines."""
+
+import re
+from enum import StrEnum
+from posixpath import splitext
+
+
+class Scope(StrEnum):
+    CURRENT = "current"
+    """A page of this project for its readers today."""
+    PAST = "past"
+    """Changelogs, dated notes, decision records, audits, archives, migration guides, old versions. They may name things
+    that no longer exist."""
+    FIXTURE = "fixture"
+    """Material of tests, templates and snapshots. It is not addressed to readers."""
+    GENERATED = "generated"
+    """Written by a program; the source of the text is elsewhere."""
+    VENDORED = "vendored"
+    """Other people's text: licences and copies of dependencies."""
+    TRANSLATION = "translation"
+    """The same page in another language; the original is checked."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_FOLDERS = {
+    Scope.VENDORED: _words(
+        "node_modules vendor vendors vendored third_party third-party thirdparty 3rdparty external extern "
+        "site-packages _vendor bower_components deps"
+    ),
+    Scope.FIXTURE: _words(
+        "fixtures fixture testdata test-data test_data test-fixtures __fixtures__ __snapshots__ snapshots golden "
+        "goldens cassettes __tests__ e2e templates template _templates scaffold scaffolds boilerplate boilerplates "
+        "cookiecutter evals eval-data corpus-data benchmark-data __mocks__ mocks"
+    ),
+    Scope.PAST: _words(
+        "archive archives archived _archive attic legacy old obsolete deprecated versioned_docs history "
+        "changelog changelogs changes changelog.d changes.d newsfragments news releases release-notes release_notes "
+        "releasenotes whatsnew whats-new blog blogs posts _posts rfc rfcs adr adrs decisions proposals keps peps "
+        "migrations migration upgrade upgrading upgrades .changeset changesets plans plan reports postmortems minutes "
+        "journal research tasks audits reviews retrospectives design-docs specs newsletters newsletter prd prds"
+    ),
+    Scope.GENERATED: _words("dist _site _build .venv venv __pycache__ generated autogen _autosummary"),
+    Scope.TRANSLATION: _words("locale locales i18n translations translated l10n"),
+}
+_BY_FOLDER = {name: scope for scope, names in _FOLDERS.items() for name in names}
+_TOP_GENERATED = _words("build out target site public")
+_TESTS = _words("test tests")
+_DOCS = _words("doc docs documentation content website guide guides manual pages book api-docs")
+_LANGUAGE = (
+    "ar|az|bg|bn|ca|cs|da|de|el|es|et|fa|fi|fr|he|hi|hr|hu|hy|id|it|ja|ka|kk|ko|lt|lv|ms|my|nb|nl|nn|no|pl|pt|ro|"
+    "ru|sk|sl|sq|sr|sv|ta|te|th|tr|uk|ur|uz|vi|yo|zh|cn|tw|br|jp|kr|ua"
+)
+_PLAIN_LANGUAGE = re.compile(rf"(?:{_LANGUAGE})", re.IGNORECASE)
+_REGIONAL_LANGUAGE = re.compile(rf"(?:{_LANGUAGE})[-_](?:[A-Za-z]{{2}}|hans|hant)", re.IGNORECASE)
+_TRANSLATED_FILE = re.compile(rf".+[._-](?:{_LANGUAGE})(?:[-_](?:[A-Za-z]{{2}}|hans|hant))?", re.IGNORECASE)
+_FIXTURES = re.compile(r"(?:^|[-_.])(?:fixtures?|testdata|snapshots?)(?:[-_.]|$)")
+_VERSION_FOLDER = re.compile(r"v?\d+(?:\.\d+)*(?:\.x)?|version[-_]?\d.*", re.IGNORECASE)
+_DATED = re.compile(r"(?:^|[-_. ])(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?(?:[-_. ]|$)")
+_PAST_FILE = re.compile(
+    r"releases?|(?:change|changes|changelog|history|news|release[-_ ]?notes?|whats?[-_ ]?new|upgrad(?:e|es|ing)|"
+    r"migrat(?:e|ion|ions|ing)|deprecat(?:ed|ion|ions)|roadmap|todo|postmortem|retrospective|breaking[-_ ]?changes?)"
+    r"(?:[-_. ].*)?|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
+    r"|postmortem|retrospective|rfc)|.+[-_. ](?:plan|strategy|proposal|report|review|findings|audit)"
+    r"|(?:rfc|prd|adr)[-_ ].+",
+    re.IGNORECASE,
+)
+_VENDORED_FILE = re.compile(r"(?:licen[cs]es?|copying|notice|third[-_ ]?party[-_ \w]*|pkg-info)(?:[-_. ].*)?", re.I)
+_GENERATED_HEAD = re.compile(
+    r"@generated\b|\bauto[- ]?generated\b|\b(?:this|file|page|document)\b[^\n]{0,40}\bgenerated (?:by|from|with)\b|"
+    r"\bdo not edit\b",
+    re.IGNORECASE,
+)
+_HEAD = 600
+
+
+def scope_of(path: str, text: str = "") -> Scope:
+    """The scope of a document. `text` may be its beginning only; without it, generated pages are told by path alone."""
+    *folders, name = path.split("/")
+    stem = splitext(name)[0]
+    if found := _by_folders(folders, stem):
+        return found
+    if _VENDORED_FILE.fullmatch(stem):
+        return Scope.VENDORED
+    if _PAST_FILE.fullmatch(stem) or _DATED.search(stem):
+        return Scope.PAST
+    if _TRANSLATED_FILE.fullmatch(stem):
+        return Scope.TRANSLATION
+    if _GENERATED_HEAD.search(text[:_HEAD]):
+        return Scope.GENERATED
+    return Scope.CURRENT
+
+
+def _by_folders(folders: list[str], stem: str) -> Scope | None:
+    for depth, folder in enumerate(folders):
+        lowered = folder.lower()
+        above = {name.lower() for name in folders[:depth]}
+        if found := _BY_FOLDER.get(lowered):
+            return found
+        if "cookiecutter" in lowered or "{{" in lowered or _FIXTURES.search(lowered):
+            return Scope.FIXTURE
+        if lowered in _TESTS and (stem.lower() != "readme" or depth < len(folders) - 1):
+            return Scope.FIXTURE
+        if depth == 0 and lowered in _TOP_GENERATED:
+            return Scope.GENERATED
+        if (
+            _DATED.search(folder)
+            or lowered.endswith(("-notes", "_notes"))
+            or (above & _DOCS and _VERSION_FOLDER.fullmatch(lowered))
+        ):
+            return Scope.PAST
+        if _REGIONAL_LANGUAGE.fullmatch(folder) or (above & _DOCS and _PLAIN_LANGUAGE.fullmatch(folder)):
+            return Scope.TRANSLATION
+    return None

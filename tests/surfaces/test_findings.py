@@ -1,0 +1,190 @@
+"""What `check`, `scan` and `try` report about a repository, and what they leave out: through the program."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commits import commit, git
+from program import cairn, clean_env
+
+GUIDE = "# Guide\n\nCall `fetch_page()` for each page.\n"
+CODE = "def fetch_page(url):\n    return url\n"
+
+
+def made(root: Path, *commits: dict[str, str | None]) -> Path:
+    for day, files in enumerate(commits, 1):
+        commit(root, files, f"commit {day}", day=day)
+    return root
+
+
+def checked(root: Path, *args: str, **env: str) -> dict[str, Any]:
+    if not (root / ".cairn").exists():
+        assert cairn("init", "-q", cwd=root, **env).code in (0, 1)
+    ran = cairn("check", "--json", *args, cwd=root, **env)
+    assert ran.code in (0, 1), ran.err
+    return ran.json()  # type: ignore[no-any-return]
+
+
+def rules(found: dict[str, Any]) -> list[str]:
+    return [issue["analyzerId"] for issue in found["issues"] if issue["severity"] != "info"]
+
+
+def test_check_and_scan_count_the_same_after_a_rename(tmp_path: Path):
+    root = made(tmp_path / "r", {"a.md": "[b](b.md)\n", "b.md": "# B\n\nText.\n"})
+    assert cairn("init", "-q", cwd=root).code == 0
+    made(root, {"b.md": None, "docs/c.md": "# B\n\nText.\n"})
+    scanned, found = cairn("scan", cwd=root), cairn("check", cwd=root)
+    assert (scanned.code, found.code) == (1, 1)
+    assert "1 error" in scanned.out and "1 error" in found.out
+    assert "Broken link: the file `b.md` was moved to `docs/c.md` in " in found.out
+    assert "Fix: Link to `docs/c.md`." in found.out
+    again = cairn("scan", "--json", "--no-graph", cwd=root).json()["stats"]
+    counts = checked(root)["counts"]
+    assert (again["errorsCount"], again["warningsCount"]) == (counts["error"], counts["warn"])
+
+
+def test_check_after_a_rename_that_is_not_committed(tmp_path: Path):
+    root = made(tmp_path / "r", {"a.md": "[b](b.md)\n", "b.md": "# B\n"}, {"x.py": "x = 1\n"})
+    assert cairn("init", "-q", cwd=root).code == 0
+    (root / "b.md").unlink()
+    assert "was deleted in the work tree, not committed yet" in cairn("check", cwd=root).out
+
+
+def test_one_missing_file_is_one_finding_with_all_its_places(tmp_path: Path):
+    root = made(tmp_path / "r", {"a.md": "[x](gone.md)\n\n[y](gone.md)\n", "d/b.md": "[z](../gone.md)\n"})
+    [issue] = checked(root)["issues"]
+    assert [(p["path"], p["line"]) for p in issue["data"]["places"]] == [("a.md", 1), ("a.md", 3), ("d/b.md", 1)]
+    sarif = cairn("check", "--sarif", cwd=root).json()["runs"][0]["results"]
+    assert len(sarif) == 1 and len(sarif[0]["relatedLocations"]) == 2
+
+
+def test_an_image_link_names_both_its_image_and_its_target(tmp_path: Path):
+    root = made(tmp_path / "r", {"README.md": "[![logo](logo.png)](docs/a.md)\n", "x.md": "# X\n"})
+    targets = {issue["data"]["target"] for issue in checked(root)["issues"]}
+    assert targets == {"logo.png", "docs/a.md"}
+    (root / "logo.png").write_bytes(b"\x89PNG")
+    made(root, {"docs/a.md": "# A\n"})
+    assert checked(root)["issues"] == []
+
+
+def test_a_dated_audit_report_may_name_removed_code(tmp_path: Path):
+    audit = {"docs/audit-2024-03-01.md": GUIDE, "docs/adr/0001-x.md": GUIDE, "CHANGELOG.md": GUIDE}
+    root = made(tmp_path / "r", {**audit, "docs/guide.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    found = checked(root)
+    assert [place["path"] for issue in found["issues"] for place in issue["data"]["places"]] == ["docs/guide.md"]
+    everything = checked(root, "--all")
+    assert len(everything["issues"][0]["data"]["places"]) == 4
+
+
+def test_documents_out_of_scope_are_in_the_json_with_their_scope(tmp_path: Path):
+    broken = "[x](gone.md)\n"
+    root = made(
+        tmp_path / "r",
+        {"tests/fixtures/a.md": broken, "vendor/b.md": broken, "docs/de/c.md": broken, "docs/old/d.md": broken},
+    )
+    found = checked(root)
+    assert found["issues"] == []
+    assert sorted((one["scope"], one["nodeIds"][0]) for one in found["aside"]) == [
+        ("fixture", "tests/fixtures/a.md"),
+        ("past", "docs/old/d.md"),
+        ("translation", "docs/de/c.md"),
+        ("vendored", "vendor/b.md"),
+    ]
+    told = cairn("check", cwd=root)
+    assert told.code == 0
+    assert "Left out by scope: 1 fixture, 1 past, 1 translation, 1 vendored" in told.err
+    assert len(checked(root, "--all")["issues"]) == 4
+
+
+def test_a_missing_file_that_only_gitignore_explains_is_a_note(tmp_path: Path):
+    root = made(tmp_path / "r", {".gitignore": "evals/\n", "README.md": "See [evals](evals/README.md).\n"})
+    found = checked(root)
+    assert rules(found) == []
+    [note] = found["issues"]
+    assert note["severity"] == "info" and "git ignores this path" in note["detail"]
+    assert "evals" not in cairn("check", cwd=root).out
+    assert "evals" in cairn("check", "-v", cwd=root).out
+
+
+def test_a_shallow_clone_names_the_checks_that_were_not_made(tmp_path: Path):
+    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    subprocess.run(
+        ["git", "clone", "-q", "--depth=1", f"file://{root}", tmp_path / "shallow"], check=True, env=clean_env()
+    )
+    found = checked(tmp_path / "shallow")
+    assert rules(found) == []
+    assert found["notChecked"] == [
+        "removals of code, files and commands, and outdated versions (this is a shallow clone of 1 commit)"
+    ]
+    assert "Not checked: removals of code" in cairn("check", cwd=tmp_path / "shallow").err
+    assert rules(checked(root)) == ["code-removed"]
+
+
+def test_a_linked_worktree_has_the_same_history(tmp_path: Path):
+    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    git(root, "worktree", "add", "-q", str(tmp_path / "linked"), "-b", "other")
+    assert rules(checked(tmp_path / "linked")) == ["code-removed"]
+
+
+def test_a_folder_below_the_root_of_the_repository(tmp_path: Path):
+    root = made(tmp_path / "r", {"sub/docs/guide.md": GUIDE, "sub/app.py": CODE}, {"sub/app.py": "pass\n"})
+    assert rules(checked(root / "sub")) == ["code-removed"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a repository to somebody else")
+def test_a_repository_that_git_refuses_to_read_is_named(tmp_path: Path):
+    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    for path in [root, *root.rglob("*")]:
+        os.chown(path, 12345, 12345)
+    ran = cairn("try", "--json", cwd=root)
+    assert ran.code == 0, ran.err
+    assert any("safe.directory" in reason for reason in ran.json()["leftOut"])
+
+
+def test_a_folder_without_git_names_the_checks_that_were_not_made(tmp_path: Path):
+    (tmp_path / "a.md").write_text("[x](gone.md)\n")
+    ran = cairn("try", "--json", cwd=tmp_path)
+    assert [f["kind"] for f in ran.json()["findings"]] == ["reference-broken"]
+    assert any("not in a git repository" in reason for reason in ran.json()["leftOut"])
+
+
+def test_try_gives_the_same_result_on_a_loaded_machine(tmp_path: Path):
+    """Limits are counts of work, so load changes how long it takes and nothing else."""
+    pages = {f"docs/p{n}.md": f"# P{n}\n\nCall `do_thing_{n}()`. [x](../gone{n}.md)\n" for n in range(9)}
+    code = {f"src/m{n}.py": f"def do_thing_{n}():\n    pass\n" for n in range(9)}
+    root = made(tmp_path / "r", {**pages, **code}, dict.fromkeys(code, "pass\n"))
+    idle = _without_seconds(cairn("try", "--all", "--json", cwd=root).json())
+    spin = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(4)]
+    try:
+        loaded = _without_seconds(cairn("try", "--all", "--json", cwd=root).json())
+    finally:
+        for process in spin:
+            process.kill()
+            process.wait()
+    assert len(idle["findings"]) == 18
+    assert idle == loaded
+
+
+def _without_seconds(found: dict[str, Any]) -> dict[str, Any]:
+    found["looked"].pop("seconds")
+    return json.loads(json.dumps(found))  # type: ignore[no-any-return]
+
+
+def test_a_clone_that_lacks_blobs_is_checked_as_far_as_it_goes(tmp_path: Path):
+    root = made(
+        tmp_path / "r",
+        {"docs/guide.md": GUIDE, "app.py": CODE, "lib.py": "def other_name():\n    pass\n"},
+        {"app.py": "pass\n"},
+    )
+    blob = git(root, "rev-parse", "HEAD~1:app.py").strip()
+    (root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    ran = cairn("try", "--json", cwd=root)
+    assert ran.code == 0, ran.err
+    assert (ran.json()["findings"], ran.json()["problems"]) == ([], [])
+    shutil.rmtree(root / ".git")
+    assert cairn("try", cwd=root).code == 0
