@@ -157,3 +157,13 @@ def test_documents_that_are_not_read_are_counted(tmp_path: Path) -> None:
         assert "skipped 1 file: 1 larger than 1 MB" in lines
         assert "not read: 2 .adoc files, 1 .org file" in lines
     assert [n["path"] for n in cairn("scan", "--json", cwd=root).json()["nodes"]] == ["README"]
+
+
+def test_documents_below_a_folder_that_is_ignored_by_default_are_named(tmp_path: Path) -> None:
+    pages = {f"doc/build/{name}.rst": "Page\n====\n" for name in "abc"}
+    root = make(tmp_path / "repo", {"README": "Widget\n", **pages})
+    cairn("init", cwd=root)
+    line = "not read: 3 documents below doc/build/ (ignored by default; `!doc/build/` in .cairnignore reads them)"
+    assert line in cairn("check", "-q", cwd=root).out.splitlines()
+    put(root, {".cairnignore": "!doc/build/\n"})
+    assert "not read" not in cairn("check", "-q", cwd=root).out

@@ -155,9 +155,9 @@ def _show(
     elif ctx.json:
         ctx.out.emit_json(_json(compared, found, owners))
     else:
-        from cairn.workspace.left_out import left_out
+        from cairn.app.workspace.unread import unread
 
-        _for_people(ctx, compared, found, owners, left_out(app.store))
+        _for_people(ctx, compared, found, owners, unread(app))
 
 
 def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str, Any]:

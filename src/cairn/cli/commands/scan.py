@@ -84,6 +84,7 @@ def run(ctx: Invocation, app: "App", *, take_first: bool = False, checked: bool 
     """Scan with a progress bar, and print warnings. With `checked`, the counts are those of `cairn check`."""
     from dataclasses import replace
 
+    from cairn.app.workspace.unread import unread
     from cairn.app.workspace.scanning import as_checked, run_scan
 
     progress = ctx.out.progress()
@@ -100,7 +101,8 @@ def run(ctx: Invocation, app: "App", *, take_first: bool = False, checked: bool 
         ctx.out.warn(safe(warning))
     if not checked or wanted.get("dry_run"):
         return scanned
-    return replace(scanned, report=as_checked(app, scanned.report, progress))
+    left_out = () if ctx.json else unread(app)
+    return replace(scanned, report=as_checked(app, scanned.report, progress), left_out=left_out)
 
 
 def _relative(ctx: Invocation, app: "App", name: str) -> str:
