@@ -167,3 +167,9 @@ def test_documents_below_a_folder_that_is_ignored_by_default_are_named(tmp_path:
     assert line in cairn("check", "-q", cwd=root).out.splitlines()
     put(root, {".cairnignore": "!doc/build/\n"})
     assert "not read" not in cairn("check", "-q", cwd=root).out
+
+
+def test_pages_of_sphinx_in_plain_text_are_counted(tmp_path: Path) -> None:
+    files = {"docs/conf.py": "source_suffix = '.txt'\n", "docs/index.txt": "A\n=\n", "docs/b/c.txt": "C\n=\n"}
+    root = make(tmp_path / "repo", {"README": "Widget\n", **files})
+    assert "not read: 2 .txt files below docs/" in cairn("init", cwd=root).out.splitlines()

@@ -1,6 +1,7 @@
 """Lists documents of the repository that a scan did not read, with the reason."""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from cairn.app.build import App
 from cairn.errors import CairnError
@@ -13,15 +14,28 @@ _ENOUGH = 3
 
 
 def unread(app: App) -> tuple[str, ...]:
-    return (*left_out(app.store), *_ignored_by_default(app))
+    committed = _committed(app)
+    return (*left_out(app.store), *_in_plain_text(committed), *_ignored_by_default(app, committed))
 
 
-def _ignored_by_default(app: App) -> list[str]:
-    """Committed documents below a folder such as `doc/build/`."""
+def _committed(app: App) -> Sequence[str]:
     try:
-        committed = app.vcs.files("HEAD") if app.vcs.root() else ()
+        return app.vcs.files("HEAD") if app.vcs.root() else ()
     except CairnError:
-        return []  # nothing is committed yet
+        return ()  # nothing is committed yet
+
+
+def _in_plain_text(committed: Sequence[str]) -> Iterator[str]:
+    """Pages of Sphinx that end with `.txt`, which only its configuration tells from other text."""
+    known = frozenset(committed)
+    roots = [path.removesuffix("conf.py") for path in committed if path.rpartition("/")[2] == "conf.py"]
+    for root in (root for root in roots if f"{root}index.txt" in known):
+        pages = sum(path.startswith(root) and path.endswith(".txt") for path in committed)
+        yield f"not read: {pages:,} .txt {'file' if pages == 1 else 'files'} below {root or './'}"
+
+
+def _ignored_by_default(app: App, committed: Sequence[str]) -> list[str]:
+    """Committed documents below a folder such as `doc/build/`."""
     folders = Counter(folder for path in committed if (folder := _output_folder(path)) and format_of(path))
     request = app.scan_request().walk(())
     return [

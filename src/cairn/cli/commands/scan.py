@@ -84,8 +84,8 @@ def run(ctx: Invocation, app: "App", *, take_first: bool = False, checked: bool 
     """Scan with a progress bar, and print warnings. With `checked`, the counts are those of `cairn check`."""
     from dataclasses import replace
 
-    from cairn.app.workspace.unread import unread
     from cairn.app.workspace.scanning import as_checked, run_scan
+    from cairn.app.workspace.unread import unread
 
     progress = ctx.out.progress()
     scanned = run_scan(
