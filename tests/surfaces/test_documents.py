@@ -101,7 +101,7 @@ def test_check_reports_what_does_not_exist(root: Path, form: str) -> None:
 def test_a_label_that_nobody_defines_is_only_a_note(tmp_path: Path) -> None:
     root = make(tmp_path / "repo", {"a.rst": "A\n=\n\n:ref:`elsewhere`\n"})
     cairn("init", cwd=root)
-    ran = cairn("check", "--all", "-q", cwd=root)
+    ran = cairn("check", "-v", cwd=root)
     assert ran.code == 0
     assert "No page here defines the label `elsewhere`" in ran.out
 
@@ -157,3 +157,19 @@ def test_documents_that_are_not_read_are_counted(tmp_path: Path) -> None:
         assert "skipped 1 file: 1 larger than 1 MB" in lines
         assert "not read: 2 .adoc files, 1 .org file" in lines
     assert [n["path"] for n in cairn("scan", "--json", cwd=root).json()["nodes"]] == ["README"]
+
+
+def test_documents_below_a_folder_that_is_ignored_by_default_are_named(tmp_path: Path) -> None:
+    pages = {f"doc/build/{name}.rst": "Page\n====\n" for name in "abc"}
+    root = make(tmp_path / "repo", {"README": "Widget\n", **pages})
+    cairn("init", cwd=root)
+    line = "not read: 3 documents below doc/build/ (ignored by default; `!doc/build/` in .cairnignore reads them)"
+    assert line in cairn("check", "-q", cwd=root).out.splitlines()
+    put(root, {".cairnignore": "!doc/build/\n"})
+    assert "not read" not in cairn("check", "-q", cwd=root).out
+
+
+def test_pages_of_sphinx_in_plain_text_are_counted(tmp_path: Path) -> None:
+    files = {"docs/conf.py": "source_suffix = '.txt'\n", "docs/index.txt": "A\n=\n", "docs/b/c.txt": "C\n=\n"}
+    root = make(tmp_path / "repo", {"README": "Widget\n", **files})
+    assert "not read: 2 .txt files below docs/" in cairn("init", cwd=root).out.splitlines()

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import cairn
 from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
-from cairn.workspace.left_out import left_out
 
 if TYPE_CHECKING:
     from cairn.app.build import App
@@ -70,13 +69,15 @@ def _doubt_json(doubt: "Doubt") -> dict[str, Any]:
 
 
 def _for_people(ctx: Invocation, app: "App", found: "Survey") -> None:
+    from cairn.app.workspace.unread import unread
+
     for document, group in groupby(found.doubts, key=lambda doubt: doubt.document):
         ctx.out.data(ctx.out.style(safe(document), "bold"))
         for (line, sentence), same in groupby(group, key=lambda doubt: (doubt.line, doubt.sentence)):
             _print_sentence(ctx, line, sentence, list(same))
         ctx.out.data("")
-    for unread in left_out(app.store):
-        ctx.out.data(unread)
+    for line in unread(app):
+        ctx.out.data(line)
     ctx.out.data(_tally(found))
 
 

@@ -32,8 +32,8 @@ DOC_NAME = "[[doc:"
 """Before the path of a Sphinx page without its suffix, from some folder above it."""
 PAGE_SUFFIXES = (".md", ".rst", ".mdx", ".markdown")
 _FRONT_PAGES = ("README.md", "index.md", "index.rst", "README.rst", "index.mdx")
-_RENDERED = (".txt", ".ipynb", ".html", ".adoc")
-"""Suffixes of pages that a site has and that are not documents here."""
+_RENDERED = (*PAGE_SUFFIXES, ".txt", ".ipynb", ".html", ".adoc")
+"""Suffixes of pages that a site may have."""
 
 
 def is_external(target: str) -> bool:
@@ -315,9 +315,11 @@ def climbed(written: str, target: str) -> tuple[str, ...]:
 
 
 def _is_rendered(target: str, lookup: Lookup) -> bool:
-    """Whether a target without a suffix means a page of a format that is not read."""
-    bare = not target.endswith("/") and "." not in target.rpartition("/")[2]
-    return bare and any(lookup.on_disk(f"{target}{suffix}") for suffix in _RENDERED)
+    """Whether a target without a suffix means a page that is not read: too large, ignored, or of another format."""
+    if target.endswith("/") or target.endswith(PAGE_SUFFIXES):
+        return False
+    dotted = "." in target.rpartition("/")[2]
+    return any(lookup.on_disk(f"{target}{suffix}") for suffix in ((".rst",) if dotted else _RENDERED))
 
 
 def _lift_name(source: str, kind: str, name: str, lookup: Lookup) -> Lifted:

@@ -13,7 +13,6 @@ from cairn.errors import CairnError
 from cairn.kernel.ports.progress import Progress, Silent
 from cairn.kernel.request import Ports, ScanReport, ScanRequest
 from cairn.kernel.scan import scan
-from cairn.workspace.left_out import left_out
 from cairn.workspace.providers import Ask, Choice, choose
 
 
@@ -54,7 +53,7 @@ def run_scan(
     warnings += _record(app, report) if remember else []
     warnings += [problem.sentence() for problem in app.registry.problems]
     warnings += failure_sentences(report)
-    return Scanned(report, tuple(warnings), choice, left_out(app.store))
+    return Scanned(report, tuple(warnings), choice)
 
 
 def as_checked(app: App, report: ScanReport, progress: Progress | None = None) -> ScanReport:

@@ -155,9 +155,9 @@ def _show(
     elif ctx.json:
         ctx.out.emit_json(_json(compared, found, owners))
     else:
-        from cairn.workspace.left_out import left_out
+        from cairn.app.workspace.unread import unread
 
-        _for_people(ctx, compared, found, owners, left_out(app.store))
+        _for_people(ctx, compared, found, owners, unread(app))
 
 
 def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str, Any]:
@@ -187,13 +187,13 @@ def _for_people(
     if left_out:
         scopes = ", ".join(f"{number:,} {scope}" for scope, number in sorted(found.left_out.items()))
         ctx.out.say(f"Left out by scope: {scopes} (`--all` includes them).")
+    for line in unread:
+        ctx.out.data(line)
     parts = [f"{tally(shown)} ({looked(found.looked)})"] if found.looked["documents"] else ["No documents found"]
     if compared.known:
         parts.append(f"{compared.known:,} known from the baseline")
     if compared.mended:
         parts.append(f"{compared.mended:,} of it fixed, --update-baseline drops them")
-    for line in unread:
-        ctx.out.data(line)
     ctx.out.data("; ".join(parts))
 
 

@@ -86,6 +86,7 @@ def run(ctx: Invocation, app: "App", *, yes: bool = False, checked: bool = False
     from dataclasses import replace
 
     from cairn.app.workspace.scanning import as_checked, run_scan
+    from cairn.app.workspace.unread import unread
 
     progress = ctx.out.progress()
     scanned = run_scan(
@@ -100,7 +101,8 @@ def run(ctx: Invocation, app: "App", *, yes: bool = False, checked: bool = False
         ctx.out.warn(safe(warning))
     if not checked or wanted.get("dry_run"):
         return scanned
-    return replace(scanned, report=as_checked(app, scanned.report, progress))
+    left_out = () if ctx.json else unread(app)
+    return replace(scanned, report=as_checked(app, scanned.report, progress), left_out=left_out)
 
 
 def _relative(ctx: Invocation, app: "App", name: str) -> str:
