@@ -23,7 +23,7 @@ class Fault(NamedTuple):
 FAULTS: tuple[Fault, ...] = (
     Fault("docs/guides/ordering.md", "reference-broken", "a link to payments.md; the page is payment.md"),
     Fault("docs/operations.md", "reference-broken", "a link to a runbook that was moved into a folder"),
-    Fault(".claude/commands/release.md", "reference-broken", "a mention of an agent that never existed"),
+    Fault(".claude/commands/release.md", "reference-broken", "a mention of an agent whose name is misspelled"),
     Fault(".claude/commands/review.md", "name-reserved", "a command whose name the agent host keeps for itself"),
     Fault(".claude/skills/proof-dough/SKILL.md", "name-collision", "two skills with one name"),
     Fault(".claude/agents/delivery-planner.md", "frontmatter-parse-error", "a colon too much in the frontmatter"),
@@ -121,7 +121,7 @@ def mending(stage: Stage) -> None:
         ("runbooks/oven-offline.md", "runbooks/ovens/oven-offline.md"),
     )
     stage.edit("docs/guides/ordering.md", ("(refunding.md)", "(../runbooks/money-back.md)"))
-    stage.edit(".claude/commands/release.md", ("@oven-whisperer", "@baker"))
+    stage.edit(".claude/commands/release.md", ("@delivery-planer", "@delivery-planner"))
     stage.cairn("check", "--analyzers", "reference-broken")
 
 
