@@ -57,8 +57,6 @@ bench: env ## measure, as ratios in one run
 	@$(BIN)/python bench/audit.py
 	@$(BIN)/python bench/contradict.py
 	@$(BIN)/python bench/year.py --every 7
-	@$(BIN)/python bench/curate.py --actions
-	@$(BIN)/python bench/curate.py --scale
 
 contract: env ## hold our requests against GitHub's own description (needs npm and the network)
 	@$(BIN)/python tests/contract/github.py

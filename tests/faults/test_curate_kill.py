@@ -17,6 +17,7 @@ from unit.app.curate.test_curating import ADDS, EXTENDS, FILES, KNOWN, OPPOSES, 
 pytestmark = pytest.mark.slow
 
 NEW = "knowledge/practice/write-commits-in-english.md"
+MORE = "knowledge/practice/run-npm-ci-in-pipelines-because-it-keeps-the-lockfile.md"
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def test_a_request(workspace: Path, tmp_path: Path) -> None:
     def finished(root: Path) -> None:
         all_have_their_fate(root)
         [request] = requests(root)
-        assert set(request.paths) == {PAGE, NEW} and request.active
+        assert set(request.paths) == {MORE, NEW} and request.active
         assert git(root, "status", "--porcelain") == ""
 
     assert dies_everywhere(workspace, Work(("curate",), finished), tmp_path) > 40
@@ -53,7 +54,7 @@ def test_a_request(workspace: Path, tmp_path: Path) -> None:
 def test_edits_of_the_work_tree(workspace: Path, tmp_path: Path) -> None:
     def finished(root: Path) -> None:
         all_have_their_fate(root)
-        assert (root / PAGE).read_text().count("keeps the lockfile") == 1
+        assert (root / MORE).read_text().count(EXTENDS) == 2 and (root / PAGE).read_text() == FILES[PAGE]
         assert (root / NEW).read_text().count(ADDS) == 2, "as description and as text"
 
     assert dies_everywhere(workspace, Work(("curate", "--apply"), finished), tmp_path) > 20

@@ -25,7 +25,7 @@ root = _root
 def test_the_plan_for_people(root: Path) -> None:
     ran = cairn("curate", "--dry-run", cwd=root)
     assert ran.code == 0
-    for words in ("add ", "modify ", "contradict ", "drop ", "says so already", "No page is about this yet"):
+    for words in ("add ", "contradict ", "drop ", "already states this", "No page states this"):
         assert words in ran.out
     assert "nothing was written" in ran.err and git(root, "status", "--porcelain") == ""
 
@@ -33,7 +33,7 @@ def test_the_plan_for_people(root: Path) -> None:
 def test_the_plan_for_programs(root: Path) -> None:
     planned = cairn("curate", "--dry-run", "--json", cwd=root).json()
     fits_schema(planned, "curate")
-    assert planned["counts"] == {"add": 1, "modify": 1, "contradict": 1, "drop": 1, "failed": 0, "waiting": 0}
+    assert planned["counts"] == {"add": 2, "modify": 0, "contradict": 1, "drop": 1, "failed": 0, "waiting": 0}
     assert all(action["rationale"] for action in planned["actions"])
 
 
@@ -41,7 +41,7 @@ def test_from_a_session_to_a_merged_page_and_a_settled_conflict(root: Path) -> N
     done = cairn("curate", "--json", cwd=root).json()
     fits_schema(done, "curate")
     assert cairn("change", "merge", done["request"], cwd=root).code == 0
-    assert "keeps the lockfile" in (root / PAGE).read_text()
+    assert (root / "knowledge/practice/write-commits-in-english.md").exists()
     listed = cairn("conflict", "list", "--json", cwd=root).json()
     fits_schema(listed, "conflict-list")
     [conflict] = listed["conflicts"]
@@ -52,7 +52,7 @@ def test_from_a_session_to_a_merged_page_and_a_settled_conflict(root: Path) -> N
     fits_schema(accepted, "conflict-accept")
     assert accepted["written"] and OPPOSES in (root / PAGE).read_text()
     assert cairn("conflict", "list", cwd=root).err.startswith("no conflict waits")
-    assert cairn("curate", cwd=root).err.startswith("no candidate waits")
+    assert cairn("curate", cwd=root).err.startswith("no candidates to curate")
     assert cairn("curate", "--retry-failed", cwd=root).err.startswith("no candidate failed before")
 
 
@@ -68,7 +68,7 @@ def test_the_way_from_a_request_to_the_page_is_named(root: Path) -> None:
 def test_a_curator_that_nobody_knows_is_refused_also_when_nothing_waits(root: Path) -> None:
     cairn("curate", cwd=root)
     refused = cairn("curate", "--provider", "nope", cwd=root)
-    assert refused.code == 2 and "`nope` curates nothing; --provider is one of rules, auto" in refused.err
+    assert refused.code == 2 and "There is no provider `nope`; --provider is one of rules, auto" in refused.err
 
 
 def test_what_was_settled_by_hand_is_not_settled_again_and_says_how(root: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_model_decides_and_what_it_invents_fails(root: Path, model: ModelServe
     kept = [json.loads(line) for line in log.read_text().splitlines()]
     assert log.name.startswith(said["runId"]) and len(kept) == 4 and "no-such" in kept[0]["answer"]
     again = cairn("curate", "--retry-failed", "--json", cwd=root).json()
-    assert again["counts"]["add"] == 1 and again["request"], "the rules can"
+    assert again["counts"]["add"] == 1 and again["request"], "without a model it is a new page"
 
 
 def test_the_transcript_cannot_tell_the_curator_what_to_write(root: Path) -> None:
@@ -166,7 +166,7 @@ def test_the_transcript_cannot_tell_the_curator_what_to_write(root: Path) -> Non
     keep_session(root, [candidate(hostile, taint=Taint.OUTSIDE)], session="s-2", at="2026-05-05T10:00:00.000Z")
     planned = cairn("curate", "--dry-run", "--json", cwd=root).json()
     [fate] = [one for one in planned["actions"] if one["candidateOrigin"] == "s-2:practice:0"]
-    assert fate["action"] == "drop" and "talks to a machine" in fate["rationale"]
+    assert fate["action"] == "drop" and "addresses a machine" in fate["rationale"]
 
 
 def test_what_is_forgotten_is_forgotten_by_the_curator_too(root: Path) -> None:
@@ -178,3 +178,25 @@ def test_what_is_forgotten_is_forgotten_by_the_curator_too(root: Path) -> None:
     ran = cairn("forget", "--literal", "previous instructions", "--yes", cwd=root)
     assert ran.code == 0, ran.err
     assert "previous instructions" not in stamps.read_text() and "s-1:practice:0" in stamps.read_text()
+
+
+# --- notes ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_note_that_somebody_asks_to_keep_becomes_a_page_word_for_word(root: Path) -> None:
+    assert cairn("note", "--keep", "Prices are integers, in cents.", "--tag", "money", cwd=root).code == 0
+    assert cairn("note", "--keep", "--kind", "map", "The till lives in `shop/till.py`.", cwd=root).code == 0
+    assert cairn("note", "Rounding was off by one today.", "--type", "lesson", cwd=root).code == 0
+    found = {one["title"]: one for one in cairn("curate", "--apply", "--json", cwd=root).json()["actions"]}
+    assert "Rounding was off by one today" not in found
+    kept, place = found["Prices are integers, in cents"], found["The till lives in `shop/till.py`"]
+    node = kept["proposedNode"]
+    assert (node["body"], node["tags"]) == ("Prices are integers, in cents.", ["money"])
+    assert (kept["kind"], place["kind"], place["action"]) == ("practice", "map", "add")
+    page = (root / kept["place"]).read_text()
+    assert "Prices are integers, in cents." in page and "note:" in page
+
+
+def test_a_kind_alone_keeps_nothing(root: Path) -> None:
+    ran = cairn("note", "--kind", "map", "The till lives in `shop/till.py`.", cwd=root)
+    assert ran.code == 2 and "--keep" in ran.err

@@ -63,7 +63,7 @@ async def story(client: Client):
     tools = await client.list_tools()
     found = await client.call_tool("search", {"query": "how hot are the ovens"})
     page = await client.call_tool("read", {"id": found.structured_content["hits"][0]["id"]})
-    noted = await client.call_tool("note", {"summary": "The ovens need forty minutes to heat up."})
+    noted = await client.call_tool("note", {"summary": "The ovens need forty minutes to heat up.", "keep": True})
     index = await client.read_resource("cairn://index")
     return client.protocol_version, len(tools.tools), page, noted, index
 
@@ -75,6 +75,8 @@ def check(told, root):
     assert noted.structured_content["result"] == "inserted"
     assert "ovens" in index.contents[0].text
     assert [event["type"] for event in events(root)].count("turn_completed") == 1
+    [kept] = cairn("curate", "--dry-run", "--apply", "--json", cwd=root).json()["actions"]
+    assert kept["proposedNode"]["body"] == "The ovens need forty minutes to heat up." and kept["kind"] == "practice"
 
 
 @pytest.mark.parametrize("mode", MODES)

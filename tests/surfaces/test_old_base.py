@@ -72,7 +72,7 @@ def test_from_its_sessions_to_its_nodes_and_nothing_else_changes(root: Path) -> 
     assert states == {DONE: "done", PENDING: "pending", CURATED: "done", CURSORY: "skipped", FAILED: "failed"}
     assert "to call it anyway" in cairn("session", "show", PENDING[:6], cwd=root).out
     proposed = cairn("session", "propose", "--json", cwd=root).json()
-    assert {one["session"] for one in proposed["sessions"]} == {PENDING, FAILED}
+    assert {one["session"] for one in proposed["sessions"]} == {PENDING, FAILED, CURSORY} and proposed["unread"] == 2
     planned = cairn("curate", "--dry-run", "--json", cwd=root).json()
     titles = {action["title"] for action in planned["actions"]}
     assert {"Write migrations that can run twice", "The stock service"} < titles and "Old news" not in titles
@@ -132,7 +132,7 @@ def test_a_log_stays_one_that_the_older_program_reads(root: Path) -> None:
     """It wants times as texts, which they are to it only between quotes."""
     cairn("session", "propose", "-q", cwd=root)
     text = next((root / BASE / "_sessions").glob(f"*{PENDING}.md")).read_text()
-    assert "captured_at: '2026-05-06T10:00:00.000Z'" in text and "\nproposal_completed_at: '2" in text
+    assert "captured_at: '2026-05-06T10:00:00.000Z'" in text and "\nproposal_status: pending\n" in text
 
 
 def test_a_session_that_goes_on_is_proposed_from_where_it_stood(root: Path, tmp_path: Path) -> None:

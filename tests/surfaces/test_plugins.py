@@ -85,7 +85,7 @@ def plugins(root, **env):
 def test_the_list(workspace):
     ran = cairn("plugins", "list", cwd=workspace)
     assert ran.code == 0
-    assert garden.first_column(ran) == ["claude", "antigravity", "openai", "knowledge", "agent-skills", "core"]
+    assert garden.first_column(ran) == ["claude", "antigravity", "openai", "knowledge", "agent-skills", "hosts", "core"]
     assert "built-in" in ran.out
     detailed = cairn("plugins", "list", "-v", cwd=workspace)
     assert "  reference-broken" in detailed.out
@@ -99,6 +99,7 @@ def test_where_plugins_come_from(workspace, installed):
         "antigravity": ("built-in", "enabled"),
         "knowledge": ("built-in", "idle"),
         "agent-skills": ("built-in", "enabled"),
+        "hosts": ("built-in", "enabled"),
         "core": ("built-in", "enabled"),
         "shed": ("installed", "enabled"),
         "mole": ("project", "untrusted"),

@@ -13,7 +13,7 @@ LONG = "The dough needs twelve hours at twenty degrees, whatever the recipe says
 TALK = (
     claude("user", "Bake bread."),
     claude("assistant", LONG),
-    claude("user", "No, always use rye, because the guests like it.", uuid="u2"),
+    claude("user", "From now on, always use rye, because the guests like it.", uuid="u2"),
 )
 
 
@@ -33,13 +33,16 @@ def propose(work: Path, *args: str, **env: str) -> Ran:
 
 def test_for_people(work: Path) -> None:
     dry = propose(work, "--dry-run")
-    told = f"{SESSION}: 1 candidate\n  practice  Always use rye  (high, person)\n"
+    told = f"{SESSION}: 1 candidate\n  practice  always use rye, because the guests like it  (medium, person)\n"
+    waits = "1 session is waiting to be read; `cairn session propose --provider auto` has a model read them"
     assert (dry.code, dry.out) == (0, told) and "nothing was written" in dry.err
     assert propose(work).out == told
     again = propose(work)
-    assert (again.code, again.out) == (0, "") and "no session waits to be looked at" in again.err
-    assert "no session failed" in cairn("session", "retry", cwd=work).err
-    assert propose(work, "5f1c").out == f"{SESSION}: nothing worth keeping\n"
+    assert (again.code, again.out) == (0, "") and "no new candidates" in again.err and waits in again.err
+    assert waits in cairn("curate", "--dry-run", "--apply", cwd=work).err
+    assert "1 session is waiting to be read" in cairn("status", cwd=work).out
+    refused = cairn("session", "retry", cwd=work)
+    assert refused.code == 2 and "--provider auto" in refused.err
 
 
 def test_as_json(work: Path) -> None:
@@ -47,12 +50,11 @@ def test_as_json(work: Path) -> None:
     fits_schema(found, "session-propose")
     [one] = found["sessions"][0]["candidates"]
     assert (one["origin"], one["kind"], one["taint"]) == (f"{SESSION}:practice:0", "practice", "person")
-    assert one["quote"]["text"] == "No, always use rye, because the guests like it."
-    retried = cairn("session", "retry", "--json", cwd=work).json()
-    fits_schema(retried, "session-retry")
-    assert retried == {"dryRun": False, "sessions": [], "waiting": 0, "spent": None}
-    listed = cairn("session", "list", "--status", "done", "--json", cwd=work).json()
-    assert listed["sessions"][0]["topics"] == ["rye"]
+    assert one["quote"]["text"] == "From now on, always use rye, because the guests like it."
+    assert found["unread"] == 1 and found["sessions"][0]["status"] == "pending"
+    listed = cairn("session", "list", "--status", "pending", "--json", cwd=work).json()
+    [listed_one] = listed["sessions"]
+    assert listed_one["cuesThrough"] == listed_one["chars"] and listed_one["curatedThrough"] == 0
 
 
 def test_a_recorded_model(work: Path, tmp_path: Path) -> None:
@@ -65,7 +67,8 @@ def test_a_recorded_model(work: Path, tmp_path: Path) -> None:
     )
     (answers / f"{SESSION}.txt").write_text(f'{{"practice": [{item}], "map": []}}')
     done = propose(work, "--provider", "replay", CAIRN_FRESHNESS_REPLAY=str(answers))
-    assert done.out == f"{SESSION}: 1 candidate\n  practice  Use rye  (high, model)\n", done.err
+    assert done.out.startswith(f"{SESSION}: 2 candidates\n"), done.err
+    assert "  practice  Use rye  (high, model)\n" in done.out and "waiting to be read" not in done.err
     assert "`practice-rye`, which nobody showed it" in done.err and "tokens read" in done.err
 
 
@@ -74,7 +77,8 @@ def test_a_failure_is_told_and_kept(work: Path, tmp_path: Path) -> None:
     answers.mkdir()
     failed = propose(work, "--provider", "replay", CAIRN_FRESHNESS_REPLAY=str(answers))
     assert failed.code == 1 and failed.out.startswith(f"{SESSION}: failed: There is no recorded answer")
-    assert "no session waits" in propose(work).err
+    kept = propose(work)
+    assert kept.code == 0 and "1 candidate" in kept.out and "1 session is waiting to be read" in kept.err
     assert "once, again after 20" in cairn("session", "list", cwd=work).out
     listed = cairn("session", "list", "--status", "failed", "--json", cwd=work).json()
     fits_schema(listed, "session-list")
@@ -83,7 +87,11 @@ def test_a_failure_is_told_and_kept(work: Path, tmp_path: Path) -> None:
     assert json.loads((work / one["proposalLog"]).read_text().splitlines()[0])["outcome"] == "failed"
     shown = cairn("session", "show", "5f1c", cwd=work).err
     assert "proposals: failed (once, again after 20" in shown and f"answered: {one['proposalLog']}" in shown
-    assert cairn("session", "retry", cwd=work).out.startswith(f"{SESSION}: 1 candidate")
+    (answers / f"{SESSION}.txt").write_text('{"practice": [], "map": []}')
+    arguments = ("session", "retry", "--provider", "replay", "--json")
+    retried = cairn(*arguments, cwd=work, CAIRN_FRESHNESS_REPLAY=str(answers)).json()
+    fits_schema(retried, "session-retry")
+    assert retried["sessions"][0]["status"] == "done" and retried["unread"] == 0
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def sections(root: Path, *args: str) -> dict[str, list[str]]:
 def test_the_page(workspace: Path):
     ran = cairn("status", cwd=workspace)
     assert ran.code == 0
-    assert "waits for you\n  2 errors in 2 files: reference-broken  " in ran.out
+    assert "waits for you\n  1 error in docs/plan.md: reference-broken  " in ran.out
     assert "since yesterday\n  1 scan that found something: 5 added" in ran.out
     assert "graph: 5 nodes (markdown 3, agent 1, command 1)" in ran.out
     assert "last scan just now, nothing changed since" in ran.out

@@ -23,6 +23,14 @@ def tell_curated(ctx: Invocation, curated: "Curated", *, dry_run: bool, again: b
     ctx.out.say(_last_words(curated, dry_run=dry_run, again=again))
 
 
+def tell_unread(ctx: Invocation, sessions: int) -> None:
+    """Sessions that no model has read."""
+    from cairn.app.curate.proposing import READ, waiting_to_be_read
+
+    if sessions:
+        ctx.out.say(f"{waiting_to_be_read(sessions)}; `{READ}` has a model read them")
+
+
 def _warn(ctx: Invocation, curated: "Curated") -> None:
     for problem in (*curated.problems, *([curated.landed.stale] if curated.landed.stale else [])):
         ctx.out.warn(safe(problem))
@@ -42,7 +50,7 @@ def asked(request: str) -> str:
 def _last_words(curated: "Curated", *, dry_run: bool, again: bool) -> str:
     plan, landed = curated.plan, curated.landed
     if not (plan.fates or plan.failures or curated.waiting):
-        return "no candidate failed before" if again else "no candidate waits; `cairn session propose` looks for some"
+        return "no candidate failed before" if again else "no candidates to curate"
     parts = []
     if landed.request:
         parts.append(asked(landed.request))

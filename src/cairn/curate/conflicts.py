@@ -10,10 +10,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, Literal, NamedTuple, cast
 
-from cairn.curate.act import claims_of, merged_body, said_by
 from cairn.curate.candidates import SUMMARY_LONGEST, one_line
+from cairn.curate.literal import plain, stated
+from cairn.curate.placing import has, has_other_value, opposes
 from cairn.curate.shortlist import Near
-from cairn.curate.statements import Relation, Statement, all_said, compare, keys_of, similar, statement, statements
 from cairn.errors import UsageError
 from cairn.kernel.model.candidate import Candidate, Conflict, ConflictStatus, ProposedNode
 from cairn.kernel.model.change import Taint
@@ -27,12 +27,13 @@ FEW_LINES: Final = 5
 MUCH: Final = 0.5
 MERGE: Final = "merge"
 """As `resolution`: the page agrees, but a gate wants a person to let this in."""
+REPLACE: Final = "replace"
+"""As `resolution`: the proposal is the whole page, as a reader would have it."""
 _HEADS: Final = ("## Rationale", "## Proposed node")
 _FENCE: Final = re.compile(
     r"^(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<inside>.*?)^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL
 )
 _TAINTS: Final = {taint.word: taint for taint in Taint}
-_SAME: Final = 0.8
 _REQUIRED: Final = re.compile(r'"(\w+)" is a required property')
 _SHOWN: Final = 2
 """Of what is wrong with a file, beside what it lacks."""
@@ -235,13 +236,10 @@ def in_walking_order(conflicts: Iterable[Conflict]) -> list[Conflict]:
 
 
 def same_as(candidate: Candidate, conflicts: Sequence[Conflict]) -> Conflict | None:
-    """A conflict that was raised before and says what this candidate says: nobody is asked twice."""
-    own = keys_of(f"{candidate.title}\n{candidate.body}")
+    """A conflict with the same text that was raised before: nobody is asked twice."""
+    own = {plain(candidate.body), plain(candidate.summary)}
     for conflict in conflicts:
-        node = conflict.proposed
-        theirs = statements(f"{node.summary}\n\n{node.body}")
-        close = similar(own, keys_of(f"{node.title}\n{node.body}")) >= _SAME
-        if conflict.status != "accepted" and (close or all_said(claims_of(candidate), theirs)):
+        if conflict.status != "accepted" and plain(conflict.proposed.body) in own:
             return conflict
     return None
 
@@ -250,18 +248,13 @@ def same_as(candidate: Candidate, conflicts: Sequence[Conflict]) -> Conflict | N
 
 
 def resolved(page: Near, conflict: Conflict) -> ProposedNode:
-    """The page with what was opposed replaced, and the rest as it was. Where the opposition can't be pinned to a
-    sentence, the proposed text takes the place of the whole."""
+    """The page with the opposed sentences replaced, and the rest as it was. Where no sentence is opposed word for word,
+    the proposed text replaces the whole."""
     node = conflict.proposed
     candidate = _as_candidate(conflict)
-    mine = claims_of(candidate)
-    opposed = _opposed_spans(page.body, mine)
-    head = _is_opposed(page.summary, mine)
-    title = _is_opposed(page.title, mine)
-    body = _spliced(page.body, opposed, node) if opposed else ""
-    if not opposed:
-        adds = head or title or conflict.extra.get("resolution") == MERGE
-        body = merged_body(page.body, candidate)[0] if adds else _whole(page, node)
+    whole = conflict.extra.get("resolution") == REPLACE
+    head, title = (whole or opposes(candidate, text) for text in (page.summary, page.title))
+    body = _body(page, conflict, candidate)
     return ProposedNode(
         title=node.title if title else page.title,
         kind="practice" if page.kind == "practice" else "map",
@@ -278,28 +271,29 @@ def _as_candidate(conflict: Conflict) -> Candidate:
     return Candidate(conflict.candidate_origin, node.kind, node.title, node.summary, node.body, node.tags)
 
 
-def _is_opposed(text: str, mine: Sequence[Statement]) -> bool:
-    other = statement(text)
-    return any(compare(one, other).relation is Relation.OPPOSED for one in mine)
+def _body(page: Near, conflict: Conflict, candidate: Candidate) -> str:
+    node, resolution = conflict.proposed, conflict.extra.get("resolution")
+    if resolution == MERGE:
+        return merged_body(page.body, node.body)
+    spans = [] if resolution == REPLACE else _opposed_spans(page.body, candidate)
+    return _spliced(page.body, spans, node) if spans else _whole(page, node)
 
 
-def _opposed_spans(body: str, mine: Sequence[Statement]) -> list[tuple[int, int]]:
-    """Stretches of sentences that are opposed, each with the reason that was given behind it."""
-    spans: list[tuple[int, int]] = []
-    end = -1
-    for one in sentences(body):
-        if one.fence is not None or one.text.startswith("#"):
-            continue
-        follows = end >= 0 and not body[end : one.start].strip()
-        if _is_opposed(one.text, mine):
-            spans.append((one.start, one.end))
-            end = one.end
-        elif follows and one.text.startswith("Why:"):
-            spans[-1] = (spans[-1][0], one.end)
-            end = one.end
-        else:
-            end = -1
-    return spans
+def merged_body(body: str, added: str) -> str:
+    """The page's text, followed by the paragraphs that it does not have yet."""
+    known = stated(body)
+    new = [part.strip() for part in added.strip().split("\n\n") if not stated(part) <= known]
+    return "\n\n".join((body.rstrip(), *new)) + "\n" if new else body
+
+
+def _opposed_spans(body: str, candidate: Candidate) -> list[tuple[int, int]]:
+    """All sentences with another value; else the first that is opposed, wherever the page has it: others may name the
+    same thing and still be right."""
+    told = [one for one in sentences(body) if one.fence is None and not one.text.startswith("#")]
+    found = [one for one in told if has_other_value(candidate, one.text)]
+    if not found and (first := next((one for one in told if opposes(candidate, one.text)), None)):
+        found = [one for one in told if plain(one.text) == plain(first.text)]
+    return [(one.start, one.end) for one in found]
 
 
 def _spliced(body: str, spans: Sequence[tuple[int, int]], node: ProposedNode) -> str:
@@ -324,6 +318,8 @@ def _in_place(stretch: str, text: str) -> str:
 def _whole(page: Near, node: ProposedNode) -> str:
     """Behind the heading that the page opens with, if it does."""
     heading = re.match(r"\s*#[ \t][^\n]*\n", page.body)
+    if node.body.lstrip().startswith("# "):
+        heading = None
     return f"{heading[0] if heading else ''}\n{node.body.strip()}\n"
 
 
@@ -332,4 +328,4 @@ def _retitled(body: str, before: str, after: str) -> str:
 
 
 def has_nothing_new(page: Near, conflict: Conflict) -> bool:
-    return all_said(claims_of(_as_candidate(conflict)), said_by(page))
+    return has(page, _as_candidate(conflict))

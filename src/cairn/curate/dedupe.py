@@ -1,10 +1,10 @@
-"""Candidates that say the same are one: the surest speaks, and the others add where else it was said."""
+"""Folds candidates with the same text into one: the most confident leads, the others add their provenance."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from cairn.curate.statements import Keys, keys_of, statement, statements
+from cairn.curate.literal import plain
 from cairn.kernel.model.candidate import CONFIDENCES, Action, Candidate, Fate
 
 _QUOTES = 5
@@ -25,11 +25,7 @@ def fold(candidates: Iterable[Candidate]) -> list[Folded]:
 
 
 def _identity(candidate: Candidate) -> tuple[object, ...]:
-    """What it says, whatever the order and form of its words; with its polarity, its values and what it rejects."""
-    found = statements(candidate.body) or (statement(candidate.title),)
-    said = frozenset((one.keys, one.values, one.negated, one.sides, one.rejected, one.reason) for one in found)
-    hints = (candidate.supports, candidate.contradicts)
-    return candidate.kind, said if any(one.keys for one in found) else candidate.body.strip(), hints
+    return candidate.kind, plain(candidate.body), candidate.supports, candidate.contradicts
 
 
 def _folded(group: Sequence[Candidate]) -> Folded:
@@ -58,14 +54,14 @@ def follows(candidate: Candidate, leader: Candidate) -> Action:
     return Action(Fate.DROP, candidate.origin, reason)
 
 
-Key = tuple[str, str, Keys]
+Key = tuple[str, str, str]
 
 
 def key_of(action: Action) -> Key | None:
-    """What an action is about. The fate is part of it, so a contradiction survives beside a modification; so is what
-    it says, so two modifications of one page do, too. None for what changes nothing."""
+    """What an action does; None if it changes nothing. The fate is part of it, so that a contradiction survives beside
+    a modification; so is the text, so that two modifications of one page both survive."""
     node = action.proposed_node
     if action.fate is Fate.DROP or node is None:
         return None
-    about = action.target_node_id or f"{node.kind}-{' '.join(sorted(keys_of(node.title)))}"
-    return action.fate.value, about, keys_of(f"{node.title}\n{node.body}")
+    about = action.target_node_id or f"{node.kind}-{plain(node.title)}"
+    return action.fate.value, about, plain(f"{node.title}\n{node.body}")

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from cairn.curate.rules.speech import Said
+from cairn.curate.said import Said
 from cairn.kernel.text.data_block import escaped, fenced
 
 VERSION: Final = 1

@@ -1,17 +1,19 @@
-"""Files that agents are told to remember: which those are, what in them is no rule, and candidates of the rest."""
+"""Finds files that agents are told to remember, and imports their lists of rules word for word."""
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from posixpath import dirname, join, normpath
 from typing import Any, Final, NamedTuple
 
-from cairn.curate.statements import keys_of, similar
-from cairn.kernel.model.candidate import Candidate, Kind, Quote
+from cairn.curate.candidates import BODY_LONGEST, SUMMARY_LONGEST, TITLE_LONGEST, one_line
+from cairn.curate.documents import said_digest
+from cairn.curate.sections import Section, relinked, sections
+from cairn.kernel.model.candidate import Candidate, Quote
 from cairn.kernel.model.change import Taint
 from cairn.kernel.text.frontmatter import parse
 from cairn.kernel.text.instructions import marks
+from cairn.kernel.text.mask import fences, without
 
 ORIGIN: Final = "harness-memory:"
 MOST: Final = 60
@@ -91,126 +93,58 @@ def is_about_a_person(text: str) -> bool:
 
 # --- candidates -------------------------------------------------------------------------------------------------------
 
-_SHOUTED: Final = re.compile(
-    r"^(?P<mark>[ \t]*(?:[-*+]|\d+[.)])?[ \t]*)[*_]{0,3}(?:very )?(?:important|critical|crucial|note|warning|remember"
-    r"|rule|must)[*_]{0,3}[ \t]*[:!][*_]{0,3}[ \t]*",
-    re.MULTILINE | re.IGNORECASE,
-)
-_WHY: Final = re.compile(
-    r"(?:;| [–—-])\s+(?=(?:they|it|these|those)\s+(?:is|are|gets?|will|breaks?|fails?|has|have)\b)"
-)
-"""`Don't edit these; they are overwritten`: the second half is why."""
-_ADDRESSED: Final = re.compile(
-    r"\b(?:(?<!before )(?<!after )(?<!when )you|you(?! (?:commit|push|merge|deploy|release|publish)\b)|ask me"
-    r"|your|yourself|the user|the assistant|an? agent|claude|codex|gemini|copilot|cursor|chatgpt|this file|this"
-    r" document|subagents?|sub-agents?|context window|todo ?(?:list|write)|(?:task|read|bash|edit|write|grep|glob) tool"
-    r"|plan mode|step by step|concise|apologi[sz]e\w*|clarifying|respond|reply|answers? (?:in|with)"
-    r"|ask(?:ing)? before)\b",
-    re.IGNORECASE,
-)
-"""How an agent should behave towards the person is between those two; `before you commit` is a time."""
-_LEADS: Final = re.compile(
-    r"\b(?:rules?|conventions?|guidelines?|principles?|standards?|practices|always|follow\w*)\b", re.I
-)
-_CONDITIONS: Final = re.compile(r"\b(?:if|when|unless|except|not|never|avoid|don'?t|only)\b", re.IGNORECASE)
-_TAG: Final = re.compile(r"[a-z][a-z0-9-]{2,23}")
-_DULL: Final = frozenset(("rules", "claude", "agents", "gemini", "cursorrules", "copilot-instructions", "memory"))
-_TAGS: Final = 5
-_HEADING_WORDS: Final = 2
-_LEAST_WORDS: Final = 4
-_STEP: Final = "1"
-"""What an item of a list with numbers is: one step of several, unless it says that it always holds."""
-_FIRM: Final = re.compile(r"\b(?:always|never|must|do not|don'?t)\b", re.IGNORECASE)
-_POINTS: Final = re.compile(
-    r"\b(?:it|them|this|that|these|those|here|from|in|into|to|of|by|with|merely|even|(?<!-)only)\W*$|^use cases?\b",
-    re.IGNORECASE,
-)
-_ORDER: Final = re.compile(r"(?:only|do|don'?t|never|always|avoid|prefer)\s+(?P<verb>\w+)", re.IGNORECASE)
-_NEARLY: Final = 0.75
+_BULLET: Final = re.compile(r"^ {0,3}[-*+][ \t]+(?P<text>\S.*)$", re.MULTILINE)
+_ONLY_IMPORTS: Final = re.compile(r"(?:\s*[-*+]?[ \t]*@\S+[ \t]*\n?)+")
 
 
-def candidates(text: str, *, path: str, iri: str, where: str, taint: Taint) -> tuple[Candidate, ...]:
-    """Such a file is read as a document, and each of its sentences as somebody's rule: that is what the file is for."""
-    from cairn.curate.documents import derive
+class Rules(NamedTuple):
+    candidates: tuple[Candidate, ...]
+    unread: int = 0
+    """Characters that are no list of rules; it takes a reader to tell what is in them."""
 
-    text = _WHY.sub(", because ", _SHOUTED.sub(lambda found: found["mark"], text))
-    # What gives orders to machines somewhere is not trusted anywhere.
+
+def rules(text: str, *, path: str, iri: str, where: str, taint: Taint) -> Rules:
+    """Each section with a list of bullets, word for word and under its headings: alone, a bullet below `Never` would
+    say the opposite."""
+    # A file that addresses a machine in the words of an attack is not trusted anywhere.
     taint = Taint.OUTSIDE if marks(text) else taint
-    derived = derive(text, path=path)
-    taken = frozenset(quote.text for one in derived for quote in one.quotes)
-    found = _distinct((*derived, *_rules(text, path, taken)))
-    return tuple(_named(one, path, iri, where, taint) for one in found)
+    page = parse(text.removeprefix("\ufeff"))
+    found: list[Candidate] = []
+    unread = 0
+    for section in sections(page.body):
+        if _is_list(section) and len(section.text) <= BODY_LONGEST and len(found) < MOST:
+            found.append(_candidate(section, path, iri, where, taint))
+        elif not _ONLY_IMPORTS.fullmatch(section.text):
+            unread += len(section.text)
+    return Rules(tuple({one.origin: one for one in reversed(found)}.values())[::-1], unread)
 
 
-def _rules(text: str, path: str, taken: frozenset[str]) -> Iterator[Candidate]:
-    """A rule that stands in such a file is a decision that somebody took, in as few words as a note."""
-    from cairn.curate.reading.parts import parts
-    from cairn.curate.reading.place import Voice, voice
-    from cairn.curate.rules.propose import NoteText, propose_note
-
-    for part in parts(text):
-        if part.raw in taken or voice(path, part.headings) is Voice.NOTHING or _is_led(part.lead):
-            continue
-        if part.item == _STEP and not _FIRM.search(part.text):
-            continue
-        note = NoteText(id=path, type="decision", summary=part.text, decision="", tags=(), taint=Taint.PERSON)
-        for one in filter(_stands_alone, propose_note(note)):
-            tags = (*one.tags, *(title.lower().replace(" ", "-") for title in part.headings[-1:] if _is_short(title)))
-            yield replace(one, tags=tags, derived_from=(path,), quotes=(Quote(path, part.raw),), taint=Taint.REPOSITORY)
+def _is_list(section: Section) -> bool:
+    prose = without(section.text, fences(section.text))
+    return bool(_BULLET.search(prose)) and not _ONLY_IMPORTS.fullmatch(section.text)
 
 
-def _is_order(body: str) -> bool:
-    """`Only use uv, never pip` is one however it is said; nothing that exists begins so."""
-    from cairn.curate.rules.words import is_base
-
-    found = _ORDER.match(body)
-    return bool(found and found["verb"] and (is_base(found["verb"].lower()) or found["verb"].lower() == "not"))
-
-
-def _is_short(title: str) -> bool:
-    """`Code style`, and not `What not to do`."""
-    return len(title.split()) <= _HEADING_WORDS
-
-
-def _stands_alone(one: Candidate) -> bool:
-    """`Run the tests` and `Narrow it` say nothing to who does not see the page around them."""
-    first = one.body.partition("\n")[0]
-    return (len(first.split()) >= _LEAST_WORDS or "`" in first) and not _POINTS.search(first)
-
-
-def _is_led(lead: str) -> bool:
-    """In a list that something introduces an item means what that makes of it."""
-    return bool(lead) and (not _LEADS.search(lead) or bool(_CONDITIONS.search(lead)))
-
-
-def _distinct(found: Iterable[Candidate]) -> list[Candidate]:
-    kept: list[tuple[Candidate, frozenset[str]]] = []
-    for one in found:
-        if len(kept) >= MOST:
-            break
-        keys = keys_of(one.body)
-        if not _ADDRESSED.search(one.body) and all(similar(keys, other) < _NEARLY for _, other in kept):
-            kept.append((one, keys))
-    return [one for one, _ in kept]
-
-
-def _named(one: Candidate, path: str, iri: str, where: str, taint: Taint) -> Candidate:
-    """By what is said, so that a rule that is moved is no news."""
-    from cairn.curate.documents import said_digest
-
-    stem = path.rpartition("/")[2].lower().rpartition(".")[0]
-    tags = [tag for tag in dict.fromkeys(one.tags) if _TAG.fullmatch(tag) and tag not in _DULL and tag != stem]
-    quotes = tuple(quote._replace(start=None, end=None) for quote in one.quotes)  # the text is not quite the file
-    kind: Kind = "practice" if _is_order(one.body) else one.kind
-    return replace(
-        one,
-        kind=kind,
-        origin=f"{ORIGIN}{iri}:{said_digest(one.body)}",
-        tags=tuple(tags[:_TAGS]) or ("conventions",),
-        taint=max(one.taint, taint),
+def _candidate(section: Section, path: str, iri: str, where: str, taint: Taint) -> Candidate:
+    body = relinked(section.text, path)
+    first = _BULLET.search(body)
+    return Candidate(
+        origin=f"{ORIGIN}{iri}:{said_digest(body)}",
+        kind="practice",
+        title=one_line(_title(section.headings, path), TITLE_LONGEST),
+        summary=one_line(first["text"] if first else body, SUMMARY_LONGEST),
+        body=body,
+        confidence="medium",
+        taint=taint,
         derived_from=(where,),
-        quotes=quotes,
+        quotes=(Quote(where, " ".join(section.text.split())[:600]),),
     )
+
+
+def _title(headings: Sequence[str], path: str) -> str:
+    """The headings below the title of the file; with the folder, where the file is about a part of the repository."""
+    shown = ": ".join(headings[1:] or headings) or path.rpartition("/")[2]
+    folder = dirname(path)
+    return shown if not folder or folder.startswith((".", "~")) else f"{shown} ({folder})"
 
 
 # --- which were looked at ---------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A model as curator: it gets what the rules get and answers as they do; what it says is checked, not believed."""
+"""Asks a model for the fate of a candidate, and checks the answer before it counts."""
 
 import json
 import secrets
@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from cairn.curate.act import decide as by_rules
 from cairn.curate.candidates import BODY_LONGEST, SUMMARY_LONGEST, TITLE_LONGEST, one_line
+from cairn.curate.placing import refused
 from cairn.curate.shortlist import Near
 from cairn.errors import Refused
 from cairn.kernel.model.candidate import CONFIDENCES, Action, Candidate, Fate, ProposedNode
@@ -51,9 +51,8 @@ class ModelCurator:
         self._runner, self._timeout, self._heard = runner, timeout_seconds, heard
 
     def __call__(self, candidate: Candidate, shortlist: Sequence[Near]) -> Action:
-        refused = by_rules(candidate, ())
-        if refused.fate is Fate.DROP:
-            return refused  # what talks to machines is not shown to one
+        if reason := refused(candidate):
+            return Action(Fate.DROP, candidate.origin, reason)  # text that addresses a machine is not shown to one
         try:
             answer = self._runner.run(question(candidate, shortlist), timeout_seconds=self._timeout)
         except RunnerFailed as error:

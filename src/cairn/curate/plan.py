@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple, Protocol
 
-from cairn.curate.act import Decide, proposed
-from cairn.curate.conflicts import MERGE, same_as
+from cairn.curate.conflicts import MERGE, REPLACE, same_as
 from cairn.curate.dedupe import Key, fold, follows, key_of
 from cairn.curate.pages import NewPage, as_planned, edited_page, id_in, near_of, new_page, path_in
+from cairn.curate.placing import Decide, proposed
 from cairn.curate.shortlist import Near, Planned, Shortlist, best
 from cairn.errors import CairnError
 from cairn.errors import Conflict as Taken
@@ -278,6 +278,7 @@ class Planner:
             derived_from=candidate.derived_from,
             taint=candidate.taint,
             suggested_resolution=action.suggested_resolution,
+            extra={} if node.body.strip() == candidate.body.strip() else {"resolution": REPLACE},
         )
         self.conflicts.append(conflict)
         self.fates.append(Fated(candidate, action, conflict.id))

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from cairn.curate.candidates import KINDS
-from cairn.curate.rules.speech import Said
+from cairn.curate.said import Said
 from cairn.kernel.model.candidate import Candidate, Confidence, Kind, Quote
 from cairn.kernel.model.change import Taint
 from cairn.kernel.text.answers import json_in

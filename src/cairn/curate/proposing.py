@@ -1,7 +1,8 @@
-"""When a session is proposed from, and what its log says afterwards.
+"""Decides when a session is read, and records in its log what came of it.
 
-A session waits (`pending`), is looked at, and is `done`, `skipped` when nothing can be learnt from it, or `failed`.
-What failed is tried again by itself, after longer and longer pauses; after a few tries only when somebody asks for it.
+A session is `pending` until a reader has read it, then `done`, or `failed` when the reader gave no answer. A failure is
+retried after longer and longer pauses; after a few tries only on request. Explicit cues are looked for without a
+reader: they have a mark of their own (`cues_through`), so that a reader still gets the whole session.
 """
 
 from collections.abc import Sequence
@@ -26,17 +27,23 @@ class Failed(NamedTuple):
     error: str
 
 
-class Skipped(NamedTuple):
-    """Why nothing is to be learnt from this session as it stands; when it goes on, it is looked at as a whole."""
+class Cued(NamedTuple):
+    """Explicit cues were looked for; the session still waits for a reader."""
 
-    why: str
+    candidates: tuple[Candidate, ...]
+    through: int
 
 
 class Looked(NamedTuple):
+    """A reader has read it."""
+
     candidates: tuple[Candidate, ...]
     """With their origins, those that are new."""
     through: int
-    """Characters of the rendered text that were looked at."""
+    """Characters of the rendered text that were read."""
+
+
+Outcome = Failed | Cued | Looked
 
 
 def pause_ms(failures: int) -> int:
@@ -44,13 +51,24 @@ def pause_ms(failures: int) -> int:
     return min(FIRST_PAUSE_MS << max(0, min(failures - 1, 20)), LONGEST_PAUSE_MS)
 
 
+def has_new_text(log: SessionLog) -> bool:
+    """Whether nobody has looked for explicit cues in some of it, also where it is too short for a reader."""
+    if not log.transcript_chars:  # a log by another program, which does not count
+        return not log.cues_through and log.proposal_status != "done"
+    return log.cues_through < log.transcript_chars
+
+
+def is_unread(log: SessionLog) -> bool:
+    """Whether it waits for a reader, now or after a failure."""
+    if log.proposal_status == "failed":
+        return True
+    return log.proposal_status == "pending" and (log.curated_through < log.transcript_chars or not log.transcript_chars)
+
+
 def is_due(log: SessionLog, now_ms: int) -> bool:
-    """Whether a session is proposed from without anybody asking for it."""
-    if log.proposal_status == "pending":
-        return log.curated_through < log.transcript_chars or not log.transcript_chars
-    if log.proposal_status != "failed" or log.proposal_attempts >= MOST_ATTEMPTS:
-        return False
-    return now_ms >= _tried_ms(log) + pause_ms(log.proposal_attempts)
+    """Whether a reader reads this session without being asked for it by name."""
+    again = next_try_ms(log)
+    return is_unread(log) if log.proposal_status != "failed" else again is not None and now_ms >= again
 
 
 def next_try_ms(log: SessionLog) -> int | None:
@@ -69,29 +87,38 @@ def _tried_ms(log: SessionLog) -> int:
     return int((tried if tried.tzinfo else tried.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
-def after(log: SessionLog, outcome: Failed | Skipped | Looked, *, at: str, run_log: str | None = None) -> SessionLog:
-    """The log as it stands after a try. `log` is as it is now: it may have grown while somebody looked at it."""
-    tried = replace(log, proposal_tried_at=at, proposal_log=run_log or log.proposal_log)
+def after(log: SessionLog, outcome: Outcome, *, at: str, run_log: str | None = None) -> SessionLog:
+    """The log as it stands after a try. `log` is its present state: it may have grown in the meantime."""
     match outcome:
+        case Cued(candidates, through):
+            return replace(
+                log,
+                cues_through=max(through, log.cues_through),
+                cues_at=at if candidates else log.cues_at,
+                topics=topics_of(candidates, log.topics),
+            )
         case Failed(error):
             return replace(
-                tried,
+                _tried(log, at, run_log),
                 proposal_status="failed",
                 proposal_error=_cut(error),
                 proposal_attempts=log.proposal_attempts + 1,
             )
-        case Skipped(why):
-            return replace(tried, proposal_status="skipped", proposal_error=why, proposal_attempts=0)
         case Looked(candidates, through):
             return replace(
-                tried,
+                _tried(log, at, run_log),
                 proposal_status="pending" if through < log.transcript_chars else "done",
                 proposal_error=None,
                 proposal_completed_at=at,
                 proposal_attempts=0,
                 curated_through=max(through, log.curated_through),
+                cues_through=max(through, log.cues_through),
                 topics=topics_of(candidates, log.topics),
             )
+
+
+def _tried(log: SessionLog, at: str, run_log: str | None) -> SessionLog:
+    return replace(log, proposal_tried_at=at, proposal_log=run_log or log.proposal_log)
 
 
 def _cut(error: str) -> str:

@@ -1,20 +1,22 @@
-"""A document that says something otherwise than before: which page that is about, and what becomes of the page.
+"""Follows a document that changed: which page was made of the old text, and what becomes of that page.
 
-A page that still is what the document once said follows it; one that people or other sources added to is compared like
-any other. What a document does not say any more is told to a person, and no page goes because of it.
+A page that still is exactly what the document once said follows it; one that people or other sources added to is
+compared like any other. Text that a document no longer has is reported to a person, and no page is deleted for it.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from cairn.curate.act import Decide
 from cairn.curate.documents import said_digest
+from cairn.curate.literal import other_value, plain
+from cairn.curate.placing import Decide
 from cairn.curate.shortlist import Near
-from cairn.curate.statements import Relation, compare, keys_of, similar, statement
 from cairn.kernel.model.candidate import Action, Candidate, Fate, ProposedNode
 
-_SAME_SUBJECT: Final = 0.5
+_ABOVE: Final = 3
+"""Paragraphs of a layout above the text: title, summary, and the heading of a section."""
+_PARAGRAPHS: Final = 40
 _AGAIN: Final = re.compile(r"~\d+$")
 
 
@@ -31,22 +33,22 @@ def digest_in(origin: str) -> str:
 
 
 def is_as_derived(gone: Gone) -> bool:
-    """Whether the page says exactly what the document said, and nothing else."""
-    return said_digest("\n\n".join(_said(gone.page))) == digest_in(gone.origin)
+    """Whether the page says exactly what the document said, below what the layout puts above it."""
+    parts = _paragraphs(gone.page)
+    wanted = digest_in(gone.origin)
+    return any(said_digest("\n\n".join(parts[at:])) == wanted for at in range(min(len(parts), _ABOVE + 1)))
 
 
-def _said(page: Near) -> list[str]:
-    """Its paragraphs without the headings and the summary, which the layout puts there."""
-    found = [part.strip() for part in page.body.split("\n\n") if part.strip() and not part.strip().startswith("#")]
-    return found[1:] if len(found) > 1 and found[0] == page.summary.strip() else found
+def _paragraphs(page: Near) -> list[str]:
+    return [part.strip() for part in page.body.split("\n\n") if part.strip()]
 
 
 def still_holds(gone: Gone) -> bool:
     """Whether what the document said once is still a part of the page, word for word."""
-    paragraphs = _said(gone.page)
+    parts = _paragraphs(gone.page)[:_PARAGRAPHS]
     wanted = digest_in(gone.origin)
-    runs = ("\n\n".join(paragraphs[at : at + size]) for size in (1, 2) for at in range(len(paragraphs)))
-    return any(said_digest(run) == wanted for run in runs)
+    runs = (parts[start:end] for start in range(len(parts)) for end in range(start + 1, len(parts) + 1))
+    return any(said_digest("\n\n".join(run)) == wanted for run in runs)
 
 
 class Paired(NamedTuple):
@@ -73,12 +75,11 @@ def paired(new: Iterable[Candidate], gone: Sequence[Gone]) -> Paired:
 
 
 def _same_subject(candidate: Candidate, page: Near) -> bool:
+    """By the title, or by the same words around another value."""
     if candidate.kind != page.kind:
         return False
-    if similar(keys_of(candidate.title), keys_of(page.title)) >= _SAME_SUBJECT:
-        return True
-    relation = compare(statement(candidate.summary), statement(page.summary or page.title)).relation
-    return relation is not Relation.OTHER
+    same = plain(candidate.title) == plain(page.title)
+    return same or other_value(candidate.summary, page.summary) or other_value(candidate.title, page.title)
 
 
 def revising(decide: Decide, revises: Mapping[str, str]) -> Decide:
@@ -110,13 +111,17 @@ def _revised(candidate: Candidate, page: Near) -> Action:
 
 
 def _body(candidate: Candidate, page: Near) -> str:
-    """Under the headings of the page, the first of which is its title; with a summary where it has one."""
-    new = {page.summary.strip(): candidate.summary}
-    heads = []
-    for part in (part.strip() for part in page.body.split("\n\n")):
-        if part.startswith("#"):
-            heads.append(f"# {candidate.title}" if part.startswith("# ") else part)
-        elif part in new and heads[-1:] == [f"# {candidate.title}"] and candidate.summary != candidate.body.strip():
-            heads.append(new[part])
+    """Below what the layout puts above the text: its title, a summary where it has one, the heading of a section."""
+    above: list[str] = []
+    for part in _paragraphs(page)[:_ABOVE]:
+        if part.startswith("# "):
+            above.append(f"# {candidate.title}")
+        elif part == page.summary.strip():
+            above.append(candidate.summary)
+        elif part.startswith("#") and part not in candidate.body:
+            above.append(part)
+        else:
+            break
     before = "\n" if page.body.startswith("\n") else ""
-    return before + "\n\n".join((*heads, candidate.body.strip())) + "\n"
+    text = candidate.body.strip()
+    return before + "\n\n".join((*(part for part in above if not text.startswith(part)), text)) + "\n"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from math import log
 from typing import Final, NamedTuple
 
-from cairn.curate.statements import keys_of
-from cairn.kernel.model.candidate import CONFIDENCES, Candidate, Confidence, Kind
+from cairn.curate.words import keys_of
+from cairn.kernel.model.candidate import Candidate, Confidence
 from cairn.kernel.text.atoms import spellings
 
 TOP: Final = 8
@@ -165,12 +165,3 @@ class Planned:
 
 def _heads(page: Near) -> frozenset[str]:
     return keys_of(f"{page.title}\n{page.summary}") | keys_of(" ".join(page.tags))
-
-
-def higher(one: Confidence | None, other: Confidence | None) -> Confidence:
-    known = [value for value in (one, other) if value]
-    return max(known, key=CONFIDENCES.index, default="medium")
-
-
-def is_kind(kind: str) -> "Kind | None":
-    return "practice" if kind == "practice" else "map" if kind == "map" else None

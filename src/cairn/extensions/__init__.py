@@ -6,6 +6,7 @@ BUILT_INS: tuple[str, ...] = (
     "cairn.extensions.openai",
     "cairn.extensions.knowledge",
     "cairn.extensions.agent_skills",
+    "cairn.extensions.hosts",
     "cairn.extensions.core",
 )
 """In dispatch order: the first provider that knows a file keeps it, so plain Markdown comes last."""

@@ -14,8 +14,8 @@ from cairn.kernel.text.trigger import knowledge_name, normalize_trigger
 class Name(NamedTuple):
     name: str
     origin: str
-    """`name` from the frontmatter, `file`, `dir`, `page` for wikilinks; of pages of knowledge `knowledge` as declared,
-    `knowledge-file`."""
+    """`name` from the frontmatter, `file`, `dir`, `space` with a namespace before it, `page` for wikilinks; of pages of
+    knowledge `knowledge` as declared, `knowledge-file`."""
 
 
 class Look(NamedTuple):
@@ -36,6 +36,7 @@ class Lens:
         self._manifests: dict[str, ProviderManifest] = {p.id: p.manifest for p in providers}
         self._shown = {id for id, m in self._manifests.items() if not m.gated or active in (None, id)}
         self._gates = [(p, _lowered(p.manifest.roots), Ending.of(p.manifest.extensions)) for p in self.providers]
+        self._spaces = {p.id: p.extension.namespace for p in providers if hasattr(p.extension, "namespace")}
         self.failures: list[Failure] = []
 
     def manifest(self, provider: str | None) -> ProviderManifest | None:
@@ -44,6 +45,11 @@ class Lens:
     def spec(self, provider: str | None, kind: str | None) -> KindSpec | None:
         manifest = self._manifests.get(provider or "")
         return manifest.kinds.get(kind or "") if manifest else None
+
+    def namespace(self, provider: str, path: str) -> str | None:
+        """What may stand before the names of a file."""
+        space = self._spaces.get(provider)
+        return space(path) if space else None
 
     def shows(self, provider: str) -> bool:
         """Whether this provider's claims count."""
@@ -96,7 +102,17 @@ def look(path: str, frontmatter: Mapping[str, Any], claimed: Sequence[Claim], le
     if claim is None:
         return Look(None, None, (), False)
     names = _names(path, frontmatter, lens.spec(claim.provider, claim.kind))
-    return Look(claim.kind, claim.provider, names, _reserved(names, claim, lens))
+    space = lens.namespace(claim.provider, path)
+    if space is None:
+        return Look(claim.kind, claim.provider, names, _reserved(names, claim, lens))
+    return Look(claim.kind, claim.provider, (*names, *_spaced(space, names)), False)
+
+
+def _spaced(space: str, names: Sequence[Name]) -> Iterator[Name]:
+    """The names with the namespace before them: a host that keeps `help` for itself still reaches `plugin:help`."""
+    for name in names:
+        if name.origin in ("name", "file", "dir"):
+            yield Name(normalize_trigger(f"{space}:{name.name}"), "space")
 
 
 def _names(path: str, frontmatter: Mapping[str, Any], spec: KindSpec | None) -> tuple[Name, ...]:

@@ -311,7 +311,8 @@ def _oversized(file: FoundFile, limit: int) -> Issue:
 
 def walk_issues(walk: Walk) -> Iterator[Issue]:
     for problem in walk.problems:
-        yield Issue(problem.rule, Severity.WARN, (problem.path,), problem.message)
+        severity = Severity.INFO if problem.rule == "symlink-skipped" else Severity.WARN
+        yield Issue(problem.rule, severity, (problem.path,), problem.message)
 
 
 def cap(found: Sequence[FoundFile], limit: int | None) -> tuple[Sequence[FoundFile], list[Issue]]:

@@ -120,6 +120,8 @@ class ProviderManifest(Manifest):
     kinds: Mapping[str, KindSpec]
     markers: tuple[str, ...] = ()
     """Paths whose presence says that this provider is used here."""
+    host_markers: Mapping[str, tuple[str, ...]] = NOTHING
+    """For ids of other providers, further paths whose presence says that those are used here."""
     roots: tuple[str, ...] = ()
     """Folders (with a trailing slash) outside of which it claims nothing. Empty: everywhere."""
     gated: bool = False
@@ -133,6 +135,8 @@ class ProviderManifest(Manifest):
     """Kinds of link, most wanted first, when signals overlap."""
     reserved_names: Mapping[str, frozenset[str]] = NOTHING
     """For each kind, names that the host keeps for itself (already normalised)."""
+    built_in_names: frozenset[str] = frozenset()
+    """Further names that the host answers to without a file (already normalised); a call of one is not broken."""
     skill_dir: str | None = None
     aka: tuple[str, ...] = ()
 
@@ -145,6 +149,23 @@ class Provider(Protocol):
 
     def classify(self, path: str, frontmatter: Mapping[str, Any]) -> str | None:
         """The kind of the file at this path, or None when it is not this provider's."""
+        ...
+
+
+class Placeable(Protocol):
+    """A provider that has to know which files there are has these besides."""
+
+    @property
+    def stamp(self) -> str:
+        """Changes whenever the same file may be classified otherwise."""
+        ...
+
+    def placed(self, paths: Iterable[str], exists: Callable[[str], bool], read: Callable[[str], str]) -> Provider:
+        """Itself among these files. `read` gives an empty text for a file that cannot be read."""
+        ...
+
+    def namespace(self, path: str) -> str | None:
+        """What may stand before the name of a file, as in `plugin:name`."""
         ...
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from math import isfinite
 from typing import Any, NamedTuple
 
 from cairn.kernel.appearance import Lens, Look, look
@@ -120,7 +121,7 @@ class Reader:
             title,
             description,
             sha256(body).digest(),
-            frontmatter_hash(frontmatter, parsed.raw),
+            frontmatter_hash({} if parsed.partial else frontmatter, parsed.raw),
             len(data) - body_bytes,
             body_bytes,
             tags,
@@ -235,8 +236,22 @@ def claims_text(claims: Iterable[Claim]) -> str:
 
 
 # `json.dumps` with options makes an encoder for every call; this one is made once.
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
 def frontmatter_json(frontmatter: Mapping[str, Any]) -> str:
-    return _encode(frontmatter) if frontmatter else "{}"
+    """Infinity and not-a-number become null, as in JavaScript."""
+    if not frontmatter:
+        return "{}"
+    try:
+        return _encode(frontmatter)
+    except ValueError:
+        return _encode(_finite(frontmatter))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not isfinite(value) else value

@@ -121,6 +121,29 @@ class Registry:
         return next((e for e in self.extensions if e.qualified == qualified), None)
 
 
+def placed(
+    registry: Registry, paths: Iterable[str], exists: Callable[[str], bool], read: Callable[[str], str]
+) -> Registry:
+    """The registry with providers that know which files there are."""
+    if not any(hasattr(p.extension, "placed") for p in registry.providers):
+        return registry
+    listed = list(paths)
+    extensions = [_placed(loaded, listed, exists, read) for loaded in registry.extensions]
+    return Registry(registry.plugins, extensions, registry.problems, tuple(registry.idle))
+
+
+def _placed(
+    loaded: Loaded[Any], paths: list[str], exists: Callable[[str], bool], read: Callable[[str], str]
+) -> Loaded[Any]:
+    if loaded.kind != "provider" or not loaded.enabled or not hasattr(loaded.extension, "placed"):
+        return loaded
+    from zlib import crc32
+
+    extension = loaded.extension.placed(paths, exists, read)
+    said = extension.stamp
+    return loaded._replace(extension=extension, bound=said and f"{crc32(said.encode()):08x}-{len(said)}")
+
+
 class Switches(NamedTuple):
     """Which extensions are on, and how they are set."""
 

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 from cairn.kernel.analysis import LIFTED
 from cairn.kernel.appearance import Lens
 from cairn.kernel.packing import Emitters, load_signals
+from cairn.kernel.points import ProviderManifest
 from cairn.kernel.ports.rows import LinkRow, Target
 from cairn.kernel.ports.store import ScanSession
 from cairn.kernel.ports.workers import Here, Workers
-from cairn.kernel.resolve import ROOTED, Lookup, lift, path_spellings
+from cairn.kernel.resolve import ROOTED, Lookup, climbed, lift, path_spellings
 from cairn.kernel.sketch import Referee, Sketch, unpack
 
 _BATCH = 100
@@ -29,10 +30,12 @@ class Relinked(NamedTuple):
 class Atlas:
     """Paths and names of the graph: all of them at once, or those that a batch asks for."""
 
-    def __init__(self, session: ScanSession, *, preload: bool) -> None:
+    def __init__(self, session: ScanSession, symlinks: Mapping[str, str], *, preload: bool) -> None:
         self._session = session
+        self._symlinks = symlinks
         self._paths: dict[str, Target | None] = {}
         self._names: dict[str, list[Target]] = {}
+        self._by_file: dict[str, list[Target]] | None = None
         self._complete = preload
         if preload:
             self._paths.update((target.path, target) for target in session.targets())
@@ -47,9 +50,11 @@ class Atlas:
         for target, _, name, *_ in links:
             if name is None or name[:1] == ROOTED:
                 paths.update((target, *path_spellings(target)))
-                paths.update(path_spellings(name[1:]) if name else ())
+                for path in climbed(name[1:], target) if name else ():
+                    paths.update((path, *path_spellings(path)))
             else:
                 names.add(name)
+        paths.update([self._symlinks[path] for path in paths if path in self._symlinks])
         unknown = paths - self._paths.keys()
         self._paths.update(dict.fromkeys(unknown))
         self._paths.update((target.path, target) for target in self._session.targets(unknown))
@@ -62,10 +67,20 @@ class Atlas:
             self._names.setdefault(name, []).append(target)
 
     def by_path(self, path: str) -> Target | None:
-        return self._paths.get(path)
+        return self._paths.get(path) or self._paths.get(self._symlinks.get(path, ""))
 
     def by_name(self, name: str) -> Sequence[Target]:
         return self._names.get(name, ())
+
+    def by_suffix(self, written: str) -> Target | None:
+        """The only node whose path ends with this one. All paths are fetched the first time this is asked."""
+        if self._by_file is None:
+            self._by_file = {}
+            for target in self._session.targets():
+                self._by_file.setdefault(target.path.rpartition("/")[2], []).append(target)
+        ending = f"/{written}"
+        found = [t for t in self._by_file.get(written.rpartition("/")[2], ()) if t.path.endswith(ending)]
+        return found[0] if len(found) == 1 else None
 
 
 class Relinker:
@@ -80,9 +95,11 @@ class Relinker:
         on_disk: Callable[[str], bool],
         reference_paths: Sequence[str],
         emitters: Emitters,
+        symlinks: Mapping[str, str] | None = None,
         workers: Workers | None = None,
     ) -> None:
         self._session = session
+        self._symlinks = symlinks or {}
         self._referee = referee
         self._lens = lens
         self._emitters = emitters
@@ -99,7 +116,7 @@ class Relinker:
     def run(self, ids: Collection[int] | None, *, tick: Callable[[int], None]) -> Relinked:
         """These nodes, or all. With everything fetched beforehand, several processes can share the work."""
         preload = ids is None or len(ids) > _PRELOAD
-        atlas = Atlas(self._session, preload=preload)
+        atlas = Atlas(self._session, self._symlinks, preload=preload)
         resolve = Resolver(atlas, self._lookup(atlas), self._referee, self._emitters).resolve
         sources: set[int] = set()
         targets: set[int] = set()
@@ -114,7 +131,7 @@ class Relinker:
 
     def run_sketched(self, sketched: Iterable[tuple[int, str, bytes]], *, tick: Callable[[int], None]) -> int:
         """Nodes that were all read just now, with their links as `pack` left them; how many there were."""
-        lookup = self._lookup(Atlas(self._session, preload=True))
+        lookup = self._lookup(Atlas(self._session, self._symlinks, preload=True))
         done = 0
         for batch in _chunks(sketched):
             rows = [row for id, path, packed in batch for row in rows_of(id, path, unpack(packed), lookup)]
@@ -126,7 +143,10 @@ class Relinker:
     def _lookup(self, atlas: Atlas) -> Lookup:
         active = self._lens.manifest(self._lens.active)
         resolution: Mapping[str, tuple[str, ...]] = active.resolution if active else {}
-        return Lookup(atlas.by_path, atlas.by_name, self.on_disk, self.is_reference, resolution)
+        ids = [provider.id for provider in self._lens.providers]
+        ranks = {id: 0 if id == self._lens.active else rank for rank, id in enumerate(ids, start=1)}
+        asked = (atlas.by_path, atlas.by_name, self.on_disk, self.is_reference)
+        return Lookup(*asked, resolution, ranks, _built_in(active), atlas.by_suffix)
 
     def is_reference(self, path: str) -> bool:
         """Named in `scan.reference_paths`: itself, a folder above it, or a pattern that fits."""
@@ -134,6 +154,10 @@ class Relinker:
             path == named or path.startswith(f"{named.rstrip('/')}/") or fnmatchcase(path, named)
             for named in self._reference_paths
         )
+
+
+def _built_in(active: ProviderManifest | None) -> frozenset[str]:
+    return active.built_in_names.union(*active.reserved_names.values()) if active else frozenset()
 
 
 class Resolved(NamedTuple):

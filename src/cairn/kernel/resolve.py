@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -237,6 +237,12 @@ class Lookup(NamedTuple):
     """Whether a path is named in `scan.reference_paths`."""
     resolution: Mapping[str, tuple[str, ...]]
     """Kinds that a name may resolve to, for each kind of link; a kind of link that is absent takes any."""
+    providers: Mapping[str, int] = MappingProxyType({})
+    """Which provider comes first where two nodes share a name: the active one, then in dispatch order."""
+    built_in: frozenset[str] = frozenset()
+    """Names that the active host answers to by itself."""
+    by_suffix: Callable[[str], Target | None] = lambda _: None
+    """The only node whose path ends with this one."""
 
 
 Lifted = tuple[Target | None, str]
@@ -247,7 +253,7 @@ def lift(source: str, target: str, kind: str, name: str | None, lookup: Lookup) 
     """`name` is the key to look up, None for a path-style link."""
     if name is None:
         return _lift_path(target, lookup)
-    return _lift_either(name[1:], target, lookup) if name[:1] == ROOTED else _lift_name(source, kind, name, lookup)
+    return _lift_rooted(name[1:], target, lookup) if name[:1] == ROOTED else _lift_name(source, kind, name, lookup)
 
 
 def lookup_key(normalized: str) -> str:
@@ -283,6 +289,31 @@ def _lift_path(target: str, lookup: Lookup) -> Lifted:
     return None, "reference" if lookup.reference(target) else "broken"
 
 
+def _lift_rooted(written: str, target: str, lookup: Lookup) -> Lifted:
+    """Wherever the path may count from, else the only page whose path ends with it."""
+    found: Lifted = None, "broken"
+    for path in climbed(written, target):
+        found = _lift_path(path, lookup)
+        if found[1] in ("node", "file"):
+            return found
+    page = lookup.by_suffix(written)
+    return (page, "node") if page is not None else found
+
+
+def climbed(written: str, target: str) -> tuple[str, ...]:
+    """The paths that a written one may mean, the likeliest first, `target` being the one in the folder of the page.
+
+    A longer path mostly counts from the root; a bare name from the folder of the page, then from each one above it.
+    """
+    folder = target.removesuffix(written).rstrip("/") if target.endswith(written) else ""
+    paths = [target]
+    while folder:
+        folder = folder.rpartition("/")[0]
+        paths.append(f"{folder}/{written}" if folder else written)
+    ordered = (written, *paths) if "/" in written else (*paths, written)
+    return tuple(dict.fromkeys(ordered))
+
+
 def _is_rendered(target: str, lookup: Lookup) -> bool:
     """Whether a target without a suffix means a page that is not read: too large, ignored, or of another format."""
     if target.endswith("/") or target.endswith(PAGE_SUFFIXES):
@@ -291,23 +322,30 @@ def _is_rendered(target: str, lookup: Lookup) -> bool:
     return any(lookup.on_disk(f"{target}{suffix}") for suffix in ((".rst",) if dotted else _RENDERED))
 
 
-def _lift_either(rooted: str, target: str, lookup: Lookup) -> Lifted:
-    """As seen from the root, else from the folder of the page."""
-    found = _lift_path(rooted, lookup)
-    return found if found[1] in ("node", "file") else _lift_path(target, lookup)
-
-
 def _lift_name(source: str, kind: str, name: str, lookup: Lookup) -> Lifted:
     candidates = lookup.by_name(name)
     if not candidates:
-        return None, "broken"
+        return None, "outside" if name in lookup.built_in else "broken"
     if name.startswith("[["):
         return _nearest(source, candidates), "node"
     wanted = lookup.resolution.get(kind)
     accepted = candidates if wanted is None else [c for c in candidates if c.kind in wanted]
     if not accepted:
         return None, "mismatch"
-    return next((c for c in accepted if not c.reserved), accepted[0]), "node"
+    return min(accepted, key=lambda c: _distance(source, c, lookup.providers)), "node"
+
+
+def _distance(source: str, node: Target, providers: Mapping[str, int]) -> tuple[int, int, int, int, str]:
+    """Which of several nodes with one name is meant: one that the host does not hide, the active host's own, the one
+    with the longest common folder, the one of the provider that is asked first."""
+    rank = providers.get(node.provider, _UNRANKED)
+    return (node.reserved, min(rank, 1), -_common(source, node.path), rank, node.path)
+
+
+def _common(one: str, other: str) -> int:
+    """How many folders two paths have in common."""
+    pairs = zip(one.split("/")[:-1], other.split("/")[:-1], strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _nearest(source: str, pages: Sequence[Target]) -> Target:

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from cairn.errors import Refused
@@ -15,15 +16,15 @@ from cairn.kernel.model.issue import Issue
 from cairn.kernel.model.node import Claim
 from cairn.kernel.model.signal import LINK_KINDS
 from cairn.kernel.packing import dump_signals, without
-from cairn.kernel.ports.files import FoundFile, ReadFailed, Walk
+from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, Walk
 from cairn.kernel.ports.rows import Appearance, NameRow, NodeRow, Orphan, Rename
 from cairn.kernel.ports.store import ScanSession
 from cairn.kernel.reading import FRONTMATTER_RULES, Reader, claims_text
-from cairn.kernel.registry import Registry
+from cairn.kernel.registry import Registry, placed
 from cairn.kernel.relink import Relinker
 from cairn.kernel.rename import Matches, match
 from cairn.kernel.request import Ports, ScanReport, ScanRequest
-from cairn.kernel.resolve import DOC_NAME, LABEL_NAME, ROOTED, path_spellings, spelled_by
+from cairn.kernel.resolve import DOC_NAME, LABEL_NAME, ROOTED, climbed, path_spellings, spelled_by
 from cairn.kernel.sketch import Referee
 from cairn.kernel.text.outline import UNREAD
 from cairn.kernel.validation import Validators
@@ -40,6 +41,9 @@ _EACH_TIME = (
 )
 """Rules about what was passed over; found again by every walk."""
 
+_LINKING = ("extractors", "reference_paths", "active_provider", "providers", "symlinks")
+"""What every link depends on besides the files."""
+
 _STALE_TEXTS = 1_000
 """So many outdated rows may stay in the full-text index before it is made anew."""
 
@@ -53,7 +57,9 @@ def scan(request: ScanRequest, *, registry: Registry, active: str | None, ports:
     unread = _unread(walk.files)
     walk = walk._replace(files=lens.wanted(walk.files))
     with ports.store.scan() as session:
-        run = _Run(request, session, registry, lens, ports)
+        registry = placed(registry, _known_paths(request, session, walk), ports.files.exists, _reader(ports.files))
+        lens = Lens(registry.providers, active)
+        run = _Run(request, session, registry, lens, ports, walk.links)
         run.prepare()
         run.take_in(walk)
         run.resolve()
@@ -65,13 +71,36 @@ def scan(request: ScanRequest, *, registry: Registry, active: str | None, ports:
     return report
 
 
+def _known_paths(request: ScanRequest, session: ScanSession, walk: Walk) -> Iterable[str]:
+    """All files, also where only some folders are scanned."""
+    stored = (path for path, *_ in session.facts()) if request.only else ()
+    return chain((file.path for file in walk.files), stored)
+
+
+def _reader(files: Files) -> Callable[[str], str]:
+    def read(path: str) -> str:
+        try:
+            return files.read(path)[0].decode("utf-8", "replace")
+        except ReadFailed:
+            return ""
+
+    return read
+
+
 class _Run:
     """One scan under way. Each step leaves in `dirty` the nodes that the next one has to look at; None is all."""
 
     def __init__(
-        self, request: ScanRequest, session: ScanSession, registry: Registry, lens: Lens, ports: Ports
+        self,
+        request: ScanRequest,
+        session: ScanSession,
+        registry: Registry,
+        lens: Lens,
+        ports: Ports,
+        symlinks: Sequence[tuple[str, str]],
     ) -> None:
         self._request = request
+        self._symlinks = dict(symlinks)
         self._session = session
         self._registry = registry
         self._lens = lens
@@ -105,6 +134,7 @@ class _Run:
         if self._request.rebuild:
             self._session.clear()
         self._before = self._session.meta()
+        self._symlinks |= self._symlinks_elsewhere()
         self._reader.emitters = self._session.emitters(_emissions(self._registry))
         self._receiver = Receiver(
             self._session,
@@ -116,13 +146,18 @@ class _Run:
         cold = not self._before
         if cold:  # every link will be resolved once, as soon as all names are known
             self._reader.referee = self._referee
-        self._all = cold or self._changed("extractors", "reference_paths", "active_provider", "providers")
+        self._all = cold or self._changed(*_LINKING)
         if not cold:
             self._recount = self._changed("strict")
             if self._changed("providers", "active_provider", "strict"):
                 self._look_again(classify=self._changed("providers"))
             if self._changed("extractors", "providers") or self._before.get("unfinished"):
                 self._extract_again()
+
+    def _symlinks_elsewhere(self) -> dict[str, str]:
+        """Those outside of the folders asked for stay."""
+        in_scope = self._in_scope()
+        return {path: target for path, target in self._before.get("symlinks", ()) if not in_scope(path)}
 
     def _stamps(self) -> dict[str, Any]:
         """What the stored graph depends on besides the files."""
@@ -131,6 +166,7 @@ class _Run:
             "extractors": [e.stamp for e in self._registry.extractors],
             "active_provider": self._lens.active,
             "reference_paths": list(self._request.reference_paths),
+            "symlinks": [[path, self._symlinks[path]] for path in sorted(self._symlinks)],
             "strict": self._request.strict,
             "max_file_size": self._request.max_file_size,
         }
@@ -303,6 +339,7 @@ class _Run:
             on_disk=self._ports.files.exists,
             reference_paths=self._request.reference_paths,
             emitters=self._reader.emitters,
+            symlinks=self._symlinks,
             workers=self._ports.workers,
         )
         if self._reader.referee is not None:
@@ -337,7 +374,7 @@ class _Run:
         paths = {spelling for path in intake.paths for target in spelled_by(path) for spelling in _both(target)}
         loose = self._session.loose_targets()
         paths |= {target for target, name, state in loose if state != _loose_state(relinker, target, name)}
-        names = intake.names | {f"{ROOTED}{path}" for path in intake.paths}
+        names = intake.names | {f"{ROOTED}{ending}" for path in intake.paths for ending in _endings(path)}
         linkers = self._session.linkers(paths=paths, names=names) if paths or names else set()
         return intake.ids | linkers | self._relink
 
@@ -446,8 +483,15 @@ def _both(target: str) -> tuple[str, ...]:
     return (target, *path_spellings(target))
 
 
+def _endings(path: str) -> Iterable[str]:
+    """The path, and what is left of it below each of its folders: a page may call it by any of these."""
+    parts = path.split("/")
+    return ("/".join(parts[index:]) for index in range(len(parts)))
+
+
 def _loose_state(relinker: Relinker, target: str, name: str | None) -> str:
-    if relinker.on_disk(target) or (name and relinker.on_disk(name[1:])):
+    paths = climbed(name[1:], target) if name and name[:1] == ROOTED else (target,)
+    if any(map(relinker.on_disk, paths)):
         return "file"
     return "reference" if relinker.is_reference(target) else "broken"
 

@@ -82,20 +82,34 @@ def sketch_link(group: list[Reading]) -> Sketch:
         found = occurrences(group)
         seen = len(found)
         places = found if seen > 1 else ()
-        data = next((r.candidate.data for r in group if r.candidate.data), None)
+        data = _data(group)
     detail = _detail(signal.raw, candidate, sources, places, data)
     return (candidate.target, candidate.kind, _name(candidate), signal.line, signal.start, seen, detail)
 
 
+def _data(group: Sequence[Reading]) -> dict[str, Any] | None:
+    """Of the first reading that has any. An example counts as one only if no other place means it."""
+    found = [reading.candidate.data for reading in group]
+    meant = [data for data in found if not data or "example" not in data]
+    return next((data for data in (meant or found) if data), None)
+
+
 def _name(candidate: Candidate) -> str | None:
-    """The key to look up. A longer path in code mostly counts from the root, so that is where it is looked for first;
-    one that says `./` does not, and neither does a bare file name."""
+    """The key to look up. A path in code, or behind an `@`, may count from the folder of its page, from one above it or
+    from the root, unless it says `./`."""
     if candidate.by_name:
         return lookup_key(candidate.normalized)
     written = candidate.original
-    if candidate.kind == "points" and "/" in written and written[0] != ".":
-        return f"{ROOTED}{normpath(written)}"
-    return None
+    if candidate.kind == "references" and written[:1] == "@":
+        written = written[1:].partition(":")[0]
+    elif candidate.kind != "points":
+        return None
+    return None if written[:1] in (".", "") and not _is_hidden(written) else f"{ROOTED}{normpath(written)}"
+
+
+def _is_hidden(written: str) -> bool:
+    """`.claude/x.md`, not `./x.md` or `../x.md`."""
+    return written[:1] == "." and written[1:2] not in (".", "/", "")
 
 
 def _detail(

@@ -1,10 +1,11 @@
 """Which provider is active here: as the settings say, else as the files show."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cairn.errors import ConfigError, UsageError
-from cairn.kernel.registry import Registry
+from cairn.kernel.points import Provider
+from cairn.kernel.registry import Loaded, Registry
 from cairn.kernel.text.nearest import hint
 
 Ask = Callable[[Sequence[str]], str | None]
@@ -19,11 +20,19 @@ class Choice:
     found: tuple[str, ...]
     remember: bool = False
     warning: str | None = None
+    settled: bool = True
+    """False when it is only the first of several, which nobody chose: that is never stored."""
 
 
 def detect(registry: Registry, exists: Callable[[str], bool]) -> tuple[str, ...]:
     """Ids of the providers of which any marker is there, in dispatch order."""
-    return tuple(p.id for p in registry.providers if any(exists(marker) for marker in p.manifest.markers))
+    return tuple(p.id for p in registry.providers if any(map(exists, _markers(registry, p))))
+
+
+def _markers(registry: Registry, provider: Loaded[Provider]) -> Iterator[str]:
+    yield from provider.manifest.markers
+    for other in registry.providers:
+        yield from other.manifest.host_markers.get(provider.id, ())
 
 
 def choose(
@@ -48,7 +57,16 @@ def choose(
         return Choice(configured, found, warning=_drift(found, snapshot))
     if not found:
         return Choice(None, ())
-    return Choice(_pick(found, ask, take_first), found, remember=True)
+    if len(found) > 1 and (take_first or ask is None):
+        note = _SEVERAL.format(found=", ".join(found), first=found[0])
+        return Choice(found[0], found, warning=note, settled=False)
+    return Choice(_pick(found, ask), found, remember=True)
+
+
+_SEVERAL = (
+    "several agent hosts are used here ({found}); the rules of {first} apply, "
+    "`cairn config set active_provider NAME` selects another"
+)
 
 
 _OFF = (
@@ -61,8 +79,8 @@ def _is_off(registry: Registry, id: str) -> bool:
     return any(e.kind == "provider" and e.id == id and not e.enabled for e in registry.extensions)
 
 
-def _pick(found: Sequence[str], ask: Ask | None, take_first: bool) -> str:
-    if len(found) == 1 or take_first:
+def _pick(found: Sequence[str], ask: Ask | None) -> str:
+    if len(found) == 1:
         return found[0]
     picked = ask(found) if ask else None
     if picked is None:

@@ -62,7 +62,7 @@ def test_settings_switch_extensions_and_set_them(tmp_path: Path):
 
 def test_the_environment_switches_whole_kinds_off(tmp_path: Path):
     registry = app(tmp_path, env={"CAIRN_DISABLE_ALL_ANALYZERS": "1"}).registry
-    assert (registry.analyzers, len(registry.providers)) == ((), 5)
+    assert (registry.analyzers, len(registry.providers)) == ((), 6)
 
 
 def test_what_a_plugin_prints_while_it_is_imported_is_no_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from cairn.curate.bootstrap_state import BootstrapState, Derived, derived_line, read_derived, read_state, state_text
+from cairn.curate.choice import left_alone
 from cairn.curate.documents import derive
-from cairn.curate.reading.choice import left_alone
 
 OLD = {
     "schema_version": 1,
@@ -37,7 +37,8 @@ def test_what_is_no_state_counts_as_missing(text: str) -> None:
 
 
 def test_lines_are_read_as_they_were_and_a_torn_one_is_none() -> None:
-    found = derive("# Conventions\n\n- Handlers must not open transactions.\n", path="a.md")
+    found = derive("# One queue\n\nWe keep one queue.\n", path="adr/1-one-queue.md")
+    assert found
     line = derived_line(Derived("a.md", "1", "rules", found, ("a remark",)))
     assert read_derived(line + line[:40] + "\n{}\n[]\n") == {
         "a.md": Derived("a.md", "1", "rules", found, ("a remark",))

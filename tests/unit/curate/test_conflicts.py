@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from cairn.curate.conflicts import (
     MERGE,
+    REPLACE,
     advise,
     conflict_text,
     in_walking_order,
@@ -102,16 +103,36 @@ def test_a_title_that_is_opposed_becomes_the_new_one() -> None:
     assert node.title == NODE.title and node.body.startswith(f"\n# {NODE.title}\n")
 
 
-def test_reasons_go_with_what_they_were_given_for() -> None:
+def test_the_opposed_sentence_is_replaced_wherever_the_page_has_it() -> None:
     told = page(
-        "# Packages\n\nUse npm for packages. Why: it is old.\n\n## Deep Guidance\n\nUse npm for packages.\n\n"
-        "Why: it is old.\n\nAsk Ada.",
+        "# Packages\n\nUse npm for packages.\n\n## Deep Guidance\n\nUse npm for packages.\n\nAsk Ada.",
         id="packages",
         title="Packages",
     )
     assert resolved(told, ONE).body == (
         f"\n# Packages\n\n{NODE.summary}\n\n## Deep Guidance\n\n{NODE.body}\n\nAsk Ada.\n"
     )
+
+
+def test_another_value_is_replaced_in_every_sentence_that_has_it() -> None:
+    held = "Hold orders for 48 hours"
+    told = page(f"# {held}\n\n{held}.\n\n## Deep Guidance\n\n{held}, because of the tasting.\n\nAsk Ada.", title=held)
+    node = replace(
+        NODE,
+        title="Hold orders for 24 hours",
+        summary="Hold orders for 24 hours.",
+        body="Hold orders for 24 hours, not more.",
+    )
+    after = resolved(told, replace(ONE, proposed=node))
+    assert after.title == node.title and "48" not in after.body and "Ask Ada." in after.body
+    assert after.body.count("24 hours") == 3
+
+
+def test_the_page_as_a_reader_would_have_it_replaces_the_whole() -> None:
+    whole = replace(NODE, title="Use pnpm", body="Use pnpm. Run pnpm ci in pipelines.")
+    titled = page("# Use npm\n\nUse npm for packages. Run npm ci.", id="packages", title="Use npm")
+    node = resolved(titled, replace(ONE, proposed=whole, extra={"resolution": REPLACE}))
+    assert (node.title, node.body) == ("Use pnpm", f"\n# Use pnpm\n\n{whole.body}\n".replace("\n\n# ", "\n# "))
 
 
 def test_where_nothing_can_be_pinned_down_the_proposal_takes_the_place() -> None:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.curate.act import decide
 from cairn.curate.pages import near_of
+from cairn.curate.placing import Decide, decide, proposed
 from cairn.curate.plan import How, Plan, Planner, digest
 from cairn.curate.shortlist import Near
 from cairn.kernel.knowledge.base import KnowledgeBase
@@ -60,11 +60,25 @@ class Shelf:
         return [page for page in found if page is not None]
 
 
+def merging(one: Candidate, near: Sequence[Near]) -> Action:
+    """Stands in for a reader: puts what is new about npm behind the page about packages."""
+    action = decide(one, near)
+    page = next((page for page in near if page.id == "packages"), None)
+    if action.fate is not Fate.ADD or "npm ci" not in one.body or page is None:
+        return action
+    node = replace(proposed(one), body=f"{page.body.rstrip()}\n\n{one.body}\n", title=page.title)
+    return Action(Fate.MODIFY, one.origin, "It says more.", page.id, node)
+
+
 def plan_of(
-    *candidates: Candidate, shelf: Shelf | None = None, known: Sequence[Conflict] = (), how: How = "request"
+    *candidates: Candidate,
+    shelf: Shelf | None = None,
+    known: Sequence[Conflict] = (),
+    how: How = "request",
+    by: Decide = decide,
 ) -> Plan:
     shelf = shelf or Shelf()
-    planner = Planner("run", "2026-05-04T10:00:00Z", decide, shelf.near, shelf, known, how)
+    planner = Planner("run", "2026-05-04T10:00:00Z", by, shelf.near, shelf, known, how)
     planner.take_all(candidates)
     return planner.plan("base", "rules")
 
@@ -96,6 +110,7 @@ def test_two_that_say_more_about_one_page_are_both_in_it() -> None:
     plan = plan_of(
         said(1, "Run npm ci in pipelines because it keeps the lockfile."),
         said(2, "Run npm ci in pipelines on Node 22 only."),
+        by=merging,
     )
     [edit] = plan.edits
     assert "keeps the lockfile" in edit.text and "Node 22" in edit.text
@@ -112,7 +127,9 @@ def test_the_same_said_twice_is_one_page_of_two_origins_and_of_the_surer_one() -
 
 def test_a_contradiction_survives_beside_a_modification_of_the_same_page() -> None:
     plan = plan_of(
-        said(1, "Run npm ci in pipelines because it keeps the lockfile."), said(2, "Use pnpm, not npm, for packages.")
+        said(1, "Run npm ci in pipelines because it keeps the lockfile."),
+        said(2, "Use pnpm, not npm, for packages."),
+        by=merging,
     )
     assert [one.action.fate for one in plan.fates] == [Fate.MODIFY, Fate.CONTRADICT]
     [conflict] = plan.conflicts
@@ -124,7 +141,7 @@ def test_a_contradiction_survives_beside_a_modification_of_the_same_page() -> No
 @pytest.mark.parametrize("status", ["pending", "kept", "rejected"])
 def test_nobody_is_asked_twice(status: str) -> None:
     [known] = plan_of(said(1, "Use pnpm, not npm, for packages.")).conflicts
-    again = said(2, "For packages, use pnpm, not npm.")
+    again = said(2, "use pnpm, not npm,  for packages")
     plan = plan_of(again, known=[replace(known, status=status)])
     assert plan.conflicts == () and "run-1" in plan.fates[0].action.rationale
 
@@ -151,7 +168,7 @@ def test_a_page_that_nobody_knows_is_a_failure_that_is_kept() -> None:
 
 def test_a_page_that_is_broken_is_left_alone_and_said_so() -> None:
     shelf = Shelf({"knowledge/practice/packages.md": PACKAGES.replace("description: Use npm for packages.\n", "")})
-    plan = plan_of(said(1, "Run npm ci in pipelines because it keeps the lockfile."), shelf=shelf)
+    plan = plan_of(said(1, "Run npm ci in pipelines because it keeps the lockfile."), shelf=shelf, by=merging)
     assert plan.edits == () and "description" in plan.waiting[0].reason
 
 

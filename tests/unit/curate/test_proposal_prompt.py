@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.curate.proposal_prompt import LONGEST, Read, questions, read_answer
-from cairn.curate.rules.speech import Said
+from cairn.curate.said import Said
 from cairn.kernel.model.change import Taint
 
 RULE = "No, always use tabs   in\nthis project, please."

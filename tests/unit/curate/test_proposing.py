@@ -1,4 +1,4 @@
-"""When a session is looked at, and what its log says afterwards."""
+"""When a session is read, and what its log records afterwards."""
 
 from dataclasses import replace
 
@@ -8,11 +8,13 @@ from cairn.curate.proposing import (
     ERROR_LONGEST,
     LONGEST_PAUSE_MS,
     MOST_ATTEMPTS,
+    Cued,
     Failed,
     Looked,
-    Skipped,
     after,
+    has_new_text,
     is_due,
+    is_unread,
     next_try_ms,
     pause_ms,
     section,
@@ -75,9 +77,28 @@ def test_a_session_that_grew_meanwhile_waits_on() -> None:
     assert is_due(log, AT_MS)
 
 
-def test_one_that_teaches_nothing_is_looked_at_as_a_whole_when_it_goes_on() -> None:
-    log = after(replace(LOG, curated_through=40), Skipped("planning"), at=AT)
-    assert (log.proposal_status, log.proposal_error, log.curated_through) == ("skipped", "planning", 40)
+def test_cues_have_a_mark_of_their_own_and_leave_the_session_unread() -> None:
+    log = after(LOG, Cued((ONE,), 100), at=AT)
+    assert (log.cues_through, log.cues_at, log.curated_through) == (100, AT, 0)
+    assert (log.proposal_status, log.proposal_tried_at, log.proposal_completed_at) == ("pending", None, None)
+    assert not has_new_text(log) and is_unread(log) and is_due(log, AT_MS)
+    assert after(LOG, Cued((), 100), at=AT).cues_at is None
+
+
+@pytest.mark.parametrize(
+    ("more", "new", "unread"),
+    [
+        ({}, True, True),
+        ({"proposal_status": "skipped"}, True, False),
+        ({"proposal_status": "failed", "cues_through": 100}, False, True),
+        ({"proposal_status": "done", "curated_through": 100, "cues_through": 100}, False, False),
+        ({"transcript_chars": 0, "proposal_status": "done"}, False, False),
+        ({"transcript_chars": 0}, True, True),
+    ],
+)
+def test_what_waits_for_cues_and_for_a_reader(more: dict[str, object], new: bool, unread: bool) -> None:
+    log = replace(LOG, **more)  # type: ignore[arg-type]
+    assert (has_new_text(log), is_unread(log)) == (new, unread)
 
 
 def test_for_people() -> None:

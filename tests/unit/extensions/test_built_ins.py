@@ -32,7 +32,7 @@ ICON_SLOTS = ("card.title.right", "card.subtitle.left", "card.footer.left", "car
 
 def test_order_of_providers() -> None:
     ids = [qualified.partition("/")[2] for qualified, _ in extensions("provider")]
-    assert ids == ["claude", "antigravity", "openai", "knowledge", "agent-skills", "markdown"]
+    assert ids == ["claude", "antigravity", "openai", "knowledge", "agent-skills", "agent-files", "markdown"]
 
 
 def test_every_module_of_an_extension_is_listed() -> None:

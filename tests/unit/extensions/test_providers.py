@@ -91,6 +91,7 @@ def test_gates_markers_and_places() -> None:
         "openai": (True, (".codex", "AGENTS.md"), None),
         "knowledge": (False, (), None),
         "agent-skills": (False, (".agents",), ".agents/skills"),
+        "agent-files": (False, (), None),
         "markdown": (False, (), None),
     }
 

@@ -66,10 +66,22 @@ def test_of_several_a_person_picks(registry: Registry):
     asked: list[Any] = []
     picked = choose(**both, ask=lambda ids: asked.append(tuple(ids)) or "openai")
     assert (picked.active, asked) == ("openai", [("claude", "openai")])
-    assert choose(**both, take_first=True).active == "claude"
-    for ask in (None, lambda ids: None):
-        with pytest.raises(UsageError, match=r"\(claude, openai\).*cairn config set active_provider claude"):
-            choose(**both, ask=ask)
+    with pytest.raises(UsageError, match=r"\(claude, openai\).*cairn config set active_provider claude"):
+        choose(**both, ask=lambda ids: None)
+
+
+@pytest.mark.parametrize("take_first", [False, True])
+def test_of_several_the_first_is_taken_without_a_terminal_and_not_stored(registry: Registry, take_first: bool):
+    there_are = there(".claude", "AGENTS.md")
+    choice = choose(registry, configured=None, snapshot=None, exists=there_are, take_first=take_first)
+    assert (choice.active, choice.remember) == ("claude", False)
+    assert "(claude, openai); the rules of claude apply" in (choice.warning or "")
+
+
+def test_markers_of_one_provider_may_speak_for_another():
+    files = provider("files", host_markers={"claude": ("CLAUDE.md",)})
+    made = {"provider/claude": provider("claude", markers=(".claude",)), "provider/files": files}
+    assert detect(registry_of(bundle("m", made)), there("CLAUDE.md")) == ("claude",)
 
 
 def test_an_unknown_provider_is_a_mistake_in_the_settings(registry: Registry):

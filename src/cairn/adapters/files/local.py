@@ -24,7 +24,7 @@ class LocalFiles:
         walker.walk()
         walker.files.sort(key=itemgetter(0))
         walker.problems.sort()
-        return Walk(walker.files, walker.problems)
+        return Walk(walker.files, walker.problems, sorted(walker.links))
 
     def read(self, path: str) -> tuple[bytes, FoundFile]:
         if not _is_inside(path):

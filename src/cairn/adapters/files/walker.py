@@ -24,6 +24,7 @@ class Walker:
     def __init__(self, root: str, request: WalkRequest, read: Read) -> None:
         self.files: list[FoundFile] = []
         self.problems: list[WalkProblem] = []
+        self.links: list[tuple[str, str]] = []
         self._root = root
         self._request = request
         self._read = read
@@ -219,11 +220,27 @@ class Walker:
     def _odd(self, path: str, mode: int) -> None:
         if not self._decodable("", path):
             return
-        if stat.S_ISLNK(mode):
+        if stat.S_ISLNK(mode) and (target := self._linked(path)) is not None:
+            self.links.append((path, target))
+        elif stat.S_ISLNK(mode):
             message = f"{path} is a symbolic link; Cairn does not follow them."
             self._problem(path, "symlink-skipped", message)
         else:
             self._problem(path, "file-special", f"{path} is a {_kind_of(mode)}, not a file with text in it.")
+
+    def _linked(self, path: str) -> str | None:
+        """The file of the repository that a symlink leads to; None when it leads elsewhere or nowhere."""
+        try:
+            target = os.path.relpath(os.path.realpath(os.path.join(self._root, path), strict=True), self._real_root)
+            regular = stat.S_ISREG(os.lstat(os.path.join(self._real_root, target)).st_mode)
+        except (OSError, ValueError):
+            return None
+        parts = target.split(os.sep)
+        return "/".join(parts) if regular and parts[0] != os.pardir and not NEVER.intersection(parts) else None
+
+    @property
+    def _real_root(self) -> str:
+        return os.path.realpath(self._root)
 
     def _twins(self, prefix: str, names: Iterable[str]) -> None:
         first: dict[str, str] = {}

@@ -100,7 +100,7 @@ def _sessions(app: App) -> int:
 
 
 def _proposals(app: App) -> int:
-    """By rules only: nothing of a session is sent anywhere unless a person asks for it."""
+    """Explicit cues only: nothing of a session is sent to a model unless a person asks for it."""
     from cairn.app.curate.proposing import Wanted, propose_sessions
 
     return sum(len(result.candidates) for result in propose_sessions(app, Wanted()).results)

@@ -33,13 +33,20 @@ def note_request(
         session=session,
         turn_number=given.get("turn"),
         evidence=tuple(given.get("evidence", ())),
-        tags=tuple(given.get("tags", ())),
+        tags=(*_keep(given), *given.get("tags", ())),
         type=given.get("type"),
         skip_reason=given.get("skip_reason"),
         tools=tuple(ToolCall(name) for name in given.get("tools", ())),
         context={name: given[name] for name in names if given.get(name)} | ({"host": host} if host else {}),
         taint=Taint.PERSON if typed and not host else Taint.MODEL,
     )
+
+
+def _keep(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """The tag by which the curator knows a note that somebody asked to keep."""
+    from cairn.curate.notes import KEEP
+
+    return (KEEP["map" if given.get("kind") == "map" else "practice"],) if given.get("keep") else ()
 
 
 def _place(source: str, agent: str, channel: str | None, session: str | None, turn: int | None) -> str:

@@ -162,7 +162,7 @@ class _Capture:
             said = said.more(role, words)
         # What was proposed from it counts as looked at, although such a log does not say how far.
         seen = len(text) if head.log.proposal_status == "done" else head.log.curated_through
-        log = replace(head.log, transcript_chars=len(text), curated_through=seen, **said._asdict())
+        log = replace(head.log, transcript_chars=len(text), curated_through=seen, cues_through=seen, **said._asdict())
         return head._replace(log=log)
 
     def _last_known(self, name: str, head: Head) -> frozenset[bytes]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cairn.app.curate.bootstrap_survey import Survey, Wanted
+from cairn.app.curate.bootstrap_survey import Estimate, Wanted
 from cairn.app.curate.bootstrapping import Bootstrapped
 from cairn.app.curate.proposing import candidate_json
 from cairn.app.curate.report import curated_value
@@ -31,14 +31,14 @@ def bootstrapped_value(done: Bootstrapped, wanted: Wanted) -> dict[str, Any]:
             for one in done.documents
         ],
         "noLonger": [one._asdict() for one in done.no_longer],
-        "estimate": None if survey.estimate is None else _estimate_value(survey),
+        "unread": list(done.unread),
+        "estimate": _estimate_value(survey.estimate or done.to_read),
         "curated": curated,
         "spent": done.metered.json() if done.metered else None,
     }
 
 
-def _estimate_value(survey: Survey) -> dict[str, Any] | None:
-    found = survey.estimate
+def _estimate_value(found: Estimate | None) -> dict[str, Any] | None:
     if found is None:
         return None
     return {"tokensIn": found.tokens_in, "tokensOut": found.tokens_out, "dollars": found.dollars}

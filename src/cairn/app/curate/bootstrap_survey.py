@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from cairn.app.build import App
 from cairn.app.curate.bootstrap_files import BootstrapFiles
 from cairn.curate.bootstrap_state import BootstrapState
-from cairn.curate.reading.choice import left_alone
+from cairn.curate.choice import left_alone
 from cairn.errors import Refused, UsageError
 from cairn.kernel.ports.files import FoundFile, ReadFailed, Walk
 from cairn.kernel.text.ignore import pattern_lines
@@ -15,6 +15,7 @@ from cairn.kernel.text.outline import DOCUMENTS
 from cairn.kernel.text.readable import readable
 
 RULES: Final = "rules"
+"""No reader: documents that have the form of knowledge are imported word for word."""
 LARGEST: Final = 512 * 1024
 """Bytes of a document. Nobody writes more by hand."""
 KBIGNORE: Final = ".kbignore"
@@ -89,7 +90,7 @@ def survey(app: App, wanted: Wanted) -> Survey:
             due.append(found)
     taken = due if wanted.most is None else due[: wanted.most]
     deleted = () if wanted.paths else tuple(_deleted(app, state))
-    estimate = None if wanted.provider == RULES else _estimate(app, taken)
+    estimate = None if wanted.provider == RULES else cost_of_reading(app, [one.path for one in taken])
     return Survey(tuple(taken), unchanged, len(due) - len(taken), tuple(skipped), deleted, problem, estimate)
 
 
@@ -101,7 +102,7 @@ def _must_be_known(provider: str) -> None:
 
     if provider not in ("auto", *MODEL_PROVIDERS):
         known = ", ".join((RULES, "auto", *MODEL_PROVIDERS))
-        raise UsageError(f"`{provider}` reads no documents; --provider is one of {known}.")
+        raise UsageError(f"There is no provider `{provider}`; --provider is one of {known}.")
 
 
 def _walk(app: App, wanted: Wanted) -> Walk:
@@ -141,11 +142,12 @@ def _deleted(app: App, state: BootstrapState) -> Iterator[str]:
     return (path for path in sorted(state.docs) if not app.files.exists(path))
 
 
-def _estimate(app: App, due: Sequence[Due]) -> Estimate:
+def cost_of_reading(app: App, paths: Sequence[str]) -> Estimate:
+    """What a model would read and write about these documents."""
     from cairn.curate.document_prompt import questions
     from cairn.freshness.spending import parse_price, tokens_of
 
-    asked = [tokens_of(prompt) for one in due for prompt, _ in questions(text_of(app, one.path), path=one.path)]
+    asked = [tokens_of(prompt) for path in paths for prompt, _ in questions(text_of(app, path), path=path)]
     price = app.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
     reading, writing = sum(asked), _ANSWER * len(asked)
     return Estimate(reading, writing, parse_price(price).of(reading, writing) if price else None)

@@ -1,4 +1,4 @@
-"""Starting a knowledge base from the documents that are there: each is read once, and what it says is curated."""
+"""Starts a knowledge base from existing documents: imports those that have its form, or lets a model read them all."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.app.build import App
 from cairn.app.curate.bootstrap_files import BootstrapFiles
-from cairn.app.curate.bootstrap_survey import RULES, Due, Survey, Wanted, text_of
+from cairn.app.curate.bootstrap_survey import RULES, Due, Estimate, Survey, Wanted, cost_of_reading, text_of
 from cairn.app.curate.curating import Curated, curate
 from cairn.app.curate.curating import Wanted as ToCurate
 from cairn.app.curate.landing import open_request
@@ -39,7 +39,7 @@ class Read(NamedTuple):
 
     path: str
     status: str
-    """`done`, `failed`, or `waits` when its candidates could not be curated yet."""
+    """`done`, `failed`, `unread` when it takes a reader, or `waits` when its candidates could not be curated yet."""
     candidates: tuple[Candidate, ...] = ()
     error: str = ""
     remarks: tuple[str, ...] = ()
@@ -64,12 +64,19 @@ class Bootstrapped(NamedTuple):
     no_longer: tuple[NoLonger, ...] = ()
     metered: "Metered | None" = None
     index_problem: str = ""
+    to_read: Estimate | None = None
+    """What reading the unread documents would cost; None when there are none."""
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        return tuple(one.path for one in self.documents if one.status == "unread")
 
     def any(self, *statuses: str) -> bool:
         return any(one.status in statuses for one in self.documents)
 
 
-_Reader = Callable[[Due], Derived]
+_Reader = Callable[[Due], Derived | None]
+"""None for a document that only a model can read."""
 
 
 def bootstrap(app: App, wanted: Wanted, survey: Survey, progress: Progress | None = None) -> Bootstrapped:
@@ -102,6 +109,7 @@ class _Run:
         self._stamps = CurateState(app).stamps()
         self._pages = WorkPages(app, _proposed(app, here=wanted.here))
         self._failed: dict[str, str] = {}
+        self._unread: set[str] = set()
 
     def rehearsed(self) -> Bootstrapped:
         if self._wanted.provider != RULES:  # a model that is only asked for show costs what it costs
@@ -110,7 +118,7 @@ class _Run:
         curated, no_longer = self._curated(derived)
         documents = tuple(self._read(one, derived.get(one.path), self._stamps) for one in self._survey.due)
         planned = tuple(one._replace(status="done") if one.status == "waits" else one for one in documents)
-        return Bootstrapped(self._survey, planned, curated, no_longer)
+        return Bootstrapped(self._survey, planned, curated, no_longer, to_read=self._cost())
 
     def carried_out(self) -> Bootstrapped:
         derived = self._derived(keep=True)
@@ -118,7 +126,10 @@ class _Run:
         stamps = CurateState(self._app).stamps()
         documents = tuple(self._read(one, derived.get(one.path), stamps) for one in self._survey.due)
         self._keep(documents)
-        return Bootstrapped(self._survey, documents, curated, no_longer, None, self._index(curated))
+        return Bootstrapped(self._survey, documents, curated, no_longer, None, self._index(curated), self._cost())
+
+    def _cost(self) -> Estimate | None:
+        return cost_of_reading(self._app, sorted(self._unread)) if self._unread else None
 
     # --- reading -------------------------------------------------------------------------------------------------
 
@@ -136,7 +147,7 @@ class _Run:
             elif in_a_row >= _ENOUGH:
                 self._failed[due.path] = f"not read, since the {_ENOUGH} before it failed"
             elif (derived := self._tried(due)) is None:
-                in_a_row += 1
+                in_a_row += due.path in self._failed
             else:
                 in_a_row = 0
                 found[due.path] = derived
@@ -147,10 +158,14 @@ class _Run:
 
     def _tried(self, due: Due) -> Derived | None:
         try:
-            return self._named(self._reader(due))
+            derived = self._reader(due)
         except CairnError as error:
             self._failed[due.path] = error.message
             return None
+        if derived is None:
+            self._unread.add(due.path)
+            return None
+        return self._named(derived)
 
     def _named(self, derived: Derived) -> Derived:
         """A document that nobody remembers is asked about anew, also where a person said no the last time."""
@@ -204,6 +219,8 @@ class _Run:
     # --- the end -------------------------------------------------------------------------------------------------
 
     def _read(self, due: Due, derived: Derived | None, stamps: Mapping[str, Stamp]) -> Read:
+        if due.path in self._unread:
+            return Read(due.path, "unread")
         if derived is None:
             return Read(due.path, "failed", error=self._failed.get(due.path, ""))
         waits = any(one.origin not in stamps for one in derived.candidates)
@@ -295,15 +312,18 @@ def _unasked(origin: str, stamps: Mapping[str, Stamp], pages: WorkPages) -> str:
 
 def _reader(app: App, wanted: Wanted) -> "tuple[_Reader, Metered | None]":
     if wanted.provider == RULES:
-        return lambda due: _by_rules(app, due), None
+        return lambda due: _verbatim(app, due), None
     from cairn.app.freshness.auditing import runner_of
 
     metered = runner_of(app, wanted.provider, budget=wanted.budget, stage="bootstrap")
     return lambda due: _by_model(app, due, metered, wanted), metered
 
 
-def _by_rules(app: App, due: Due) -> Derived:
-    clean, remarks = _clean(derive(text_of(app, due.path), path=due.path))
+def _verbatim(app: App, due: Due) -> Derived | None:
+    found = derive(text_of(app, due.path), path=due.path)
+    if found is None:
+        return None
+    clean, remarks = _clean(found)
     return Derived(due.path, due.sha256, RULES, clean, remarks)
 
 

@@ -100,9 +100,10 @@ def _proposals(logs: SessionLogs, name: str, head: Head) -> tuple[tuple[Candidat
 
 
 def _is_through(head: Head) -> bool:
-    """Nothing was proposed since the curator had it."""
-    processed, proposed = head.log.curator_processed_at, head.log.proposal_completed_at
-    return processed is not None and (proposed is None or proposed <= processed)
+    """Nothing was proposed since the curator processed it."""
+    log = head.log
+    processed = log.curator_processed_at
+    return processed is not None and all(at <= processed for at in (log.proposal_completed_at, log.cues_at) if at)
 
 
 # --- the stamp on a log -----------------------------------------------------------------------------------------------

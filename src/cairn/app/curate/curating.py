@@ -11,8 +11,8 @@ from cairn.app.curate.pages import Neighbours, WorkPages, broken_pages
 from cairn.app.curate.state import CurateState
 from cairn.app.exclusive import locks_of
 from cairn.changes.write import append_lines
-from cairn.curate.act import Decide, decide
 from cairn.curate.journal import Landed, still_waiting
+from cairn.curate.placing import Decide, decide
 from cairn.curate.plan import How, Plan, Planner, Waiting
 from cairn.errors import UsageError
 from cairn.journal import iso_utc, new_id
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 LOCK: Final = "curate"
 LOCK_TTL_MS: Final = 600_000
 RULES: Final = "rules"
+"""No reader: candidates are compared letter by letter."""
 _TRIES: Final = 2
 """How often a run plans anew because somebody edited a page meanwhile."""
 
@@ -81,7 +82,7 @@ def _must_be_known(provider: str) -> None:
 
     if provider not in ("auto", *MODEL_PROVIDERS):
         known = ", ".join((RULES, "auto", *MODEL_PROVIDERS))
-        raise UsageError(f"`{provider}` curates nothing; --provider is one of {known}.")
+        raise UsageError(f"There is no provider `{provider}`; --provider is one of {known}.")
 
 
 class _Run:

@@ -53,7 +53,11 @@ def _of_memory(offer: Offer) -> tuple[str, str, str]:
 def _of_documents(number: int) -> tuple[str, str, str]:
     if not number:
         return "documents", "none that is new", ""
-    return "documents", f"{_count(number, 'document')} to read", "`cairn bootstrap --dry-run` shows what they say"
+    return (
+        "documents",
+        f"{_count(number, 'document')} to read",
+        "`cairn bootstrap --dry-run` shows which can be imported, and what reading the others costs",
+    )
 
 
 def _count(number: int, noun: str) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 KBIGNORE: Final = ".kbignore"
 _OLD_LEDGER: Final = f"{STATE}/memory-ledger.json"
 _LONGEST: Final = 262_144
+_CHARS_A_TOKEN: Final = 4
 
 
 class Place(NamedTuple):
@@ -48,6 +49,8 @@ class Looked(NamedTuple):
     skipped: str = ""
     """Why nothing was taken from it; then it has no candidates."""
     remarks: tuple[str, ...] = ()
+    unread: int = 0
+    """Tokens of text that is no list of rules, about; it takes a reader."""
 
 
 # --- which there are --------------------------------------------------------------------------------------------------
@@ -172,7 +175,7 @@ class _Look:
         return self._known
 
     def _derived(self, place: Place, digest: str, text: str) -> Looked:
-        from cairn.curate.memory import by_an_agent, candidates, is_about_a_person
+        from cairn.curate.memory import by_an_agent, is_about_a_person, rules
 
         if is_about_a_person(text):
             return Looked(place, digest, skipped="it is about a person")
@@ -180,11 +183,11 @@ class _Look:
         taint = Taint.MODEL if place.outside or by_an_agent(place.path, self._files()) else Taint.REPOSITORY
         # A path on this machine is one that nobody else finds, so what lies elsewhere is named by its address.
         where = place.iri if place.outside else place.path
-        found = candidates(cleaned, path=place.path, iri=place.iri, where=where, taint=taint)
-        clean = [one for one in found if "REDACTED:" not in one.body]
-        new = tuple(one for one in clean if one.origin not in self._judged)
-        old = len(clean) - len(new)
-        return Looked(place, digest, new, remarks=(*remarks, *([f"{old} judged before"] if old else [])))
+        found = rules(cleaned, path=place.path, iri=place.iri, where=where, taint=taint)
+        new = tuple(one for one in found.candidates if one.origin not in self._judged)
+        old = len(found.candidates) - len(new)
+        before = (f"{old} curated before",) if old else ()
+        return Looked(place, digest, new, remarks=(*remarks, *before), unread=-(-found.unread // _CHARS_A_TOKEN))
 
 
 def _clean(text: str) -> tuple[str, tuple[str, ...]]:
@@ -202,9 +205,14 @@ def _clean(text: str) -> tuple[str, tuple[str, ...]]:
     said = (
         f"{blocks} managed {'block' if blocks == 1 else 'blocks'} left out" if blocks else "",
         "what Cairn said itself left out" if recalled else "",
-        f"{secrets} redacted" if secrets else "",
+        f"{secrets} with what looks like a secret or personal data left out" if secrets else "",
     )
-    return redacted.text, tuple(one for one in said if one)
+    return _without_redacted(redacted.text), tuple(one for one in said if one)
+
+
+def _without_redacted(text: str) -> str:
+    """A rule that lacks its secret is not the rule that somebody wrote."""
+    return "".join(line for line in text.splitlines(keepends=True) if "[REDACTED:" not in line)
 
 
 def _kbignore(app: "App") -> Ignore:
@@ -272,4 +280,5 @@ def looked_value(one: Looked) -> dict[str, Any]:
         "candidates": len(one.candidates),
         "skipped": one.skipped or None,
         "remarks": list(one.remarks),
+        "unreadTokens": one.unread,
     }

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from cairn.app.build import App
 from cairn.app.workspace.corpora import with_a_place_to_write
+from cairn.curate.memory import ORIGIN
 from cairn.curate.pages import near_of
 from cairn.curate.shortlist import FREQUENT, LOOKED_AT, Near, telling, words_of
 from cairn.kernel.knowledge.base import KnowledgeBase
@@ -71,8 +72,8 @@ class Neighbours:
         return [page for path in (*first, *hits) if (page := self._pages.near(path)) is not None]
 
     def _hits(self, candidate: Candidate, terms: list[Term]) -> list[str]:
-        """Documents that pages are made of say the same as these: what came of one is not compared with another."""
-        of_document = candidate.origin.startswith(OF_DOCUMENTS)
+        """A candidate of a document or a memory file is not compared with documents: it would find itself."""
+        of_document = candidate.origin.startswith((OF_DOCUMENTS, ORIGIN))
         most = LOOKED_AT * 3 if of_document else LOOKED_AT
         hits = self._store.search(TextQuery(any=tuple(terms)), TextFilter(NodeFilter(kinds=KINDS)), most)
         layout = self._pages.knowledge.layout

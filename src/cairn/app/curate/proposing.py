@@ -1,7 +1,6 @@
-"""Proposing: what was said in sessions and noted in turns becomes candidates, in the head of each session's log."""
+"""Proposes candidates from sessions and notes: explicit cues word for word, and what a reader finds."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.app.build import App
@@ -22,10 +21,10 @@ from cairn.capture.log import PROPOSAL, head_bytes
 from cairn.capture.render import spoken_at
 from cairn.changes.write import write_file
 from cairn.curate.candidates import Added, read_proposals, with_candidates
-from cairn.curate.proposing import Failed, Looked, Skipped, after, is_due, section
-from cairn.curate.rules import propose
-from cairn.curate.rules.propose import NoteText, propose_note
-from cairn.curate.rules.speech import Said
+from cairn.curate.cues import candidates as cued
+from cairn.curate.notes import NoteText, note_candidate
+from cairn.curate.proposing import Cued, Failed, Looked, Outcome, after, has_new_text, is_due, is_unread, section
+from cairn.curate.said import Said
 from cairn.errors import Conflict, UsageError
 from cairn.journal import iso_utc
 from cairn.kernel.model.candidate import Candidate
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from cairn.freshness.spending import Metered
 
 DEFAULT_PROVIDER: Final = "rules"
+"""No reader: explicit cues only."""
 TIMEOUT_SECONDS: Final = 120.0
 _NOTES: Final = 5_000
 """Notes that are looked at, the newest first."""
@@ -48,8 +48,8 @@ class Result(NamedTuple):
     session: str
     log: str
     status: str
-    """As in its log: `done`, `skipped`, `failed`, `pending` when it grew meanwhile; `busy` when somebody else held it,
-    `gone` when its log was taken away."""
+    """As in its log: `pending` while no reader has read it, `done`, `skipped`, `failed`; `busy` when another process
+    held it, `gone` when its log was deleted."""
     candidates: tuple[Candidate, ...] = ()
     """Those that are new."""
     error: str = ""
@@ -61,6 +61,8 @@ class Proposing(NamedTuple):
     waiting: int = 0
     """Sessions that were due, but more than were asked for."""
     metered: "Metered | None" = None
+    unread: int = 0
+    """Sessions that wait for a reader."""
 
     def any(self, status: str) -> bool:
         return any(result.status == status for result in self.results)
@@ -79,7 +81,7 @@ class Wanted(NamedTuple):
 
 
 class _Outcome(NamedTuple):
-    outcome: Failed | Skipped | Looked
+    outcome: Outcome
     remarks: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     """What a model wrote, for the run's log."""
@@ -90,22 +92,37 @@ _Proposer = Callable[[SessionLog, str, Sequence[Said], int], _Outcome]
 
 
 def propose_sessions(app: App, wanted: Wanted) -> Proposing:
-    """Look at sessions that wait. Looking twice is looking once: what was looked at is behind `curated_through`."""
+    """Proposes from pending sessions. Idempotent: skips everything before `cues_through` and `curated_through`."""
     logs = logs_of(app)
     chosen = _chosen(app, logs, wanted)
     taken = chosen if wanted.most is None else chosen[: wanted.most]
     proposer, metered = _proposer(app, wanted)
     run = _Run(app, logs, proposer, dry_run=wanted.dry_run, kept_by_model=metered is not None)
-    return Proposing(tuple(run.one(kept) for kept in taken), len(chosen) - len(taken), metered)
+    results = tuple(run.one(kept) for kept in taken)
+    return Proposing(results, len(chosen) - len(taken), metered, unread_sessions(app))
+
+
+def unread_sessions(app: App) -> int:
+    return sum(is_unread(kept.log) for kept in sessions(logs_of(app)))
+
+
+READ: Final = "cairn session propose --provider auto"
+"""The command that has a model read sessions."""
+
+
+def waiting_to_be_read(number: int) -> str:
+    return "1 session is waiting to be read" if number == 1 else f"{number:,} sessions are waiting to be read"
 
 
 def _chosen(app: App, logs: SessionLogs, wanted: Wanted) -> list[Kept]:
-    """Oldest first, so that what was said later is proposed later."""
+    """Oldest first, so that later words are proposed later."""
     if wanted.ids:
         return list({kept.name: kept for kept in (session_named(logs, id) for id in wanted.ids)}.values())
     known = list(reversed(sessions(logs)))
     if wanted.failed:
         return [kept for kept in known if kept.log.proposal_status == "failed"]
+    if wanted.provider == DEFAULT_PROVIDER:
+        return [kept for kept in known if has_new_text(kept.log)]
     now = app.clock.now_ms()
     return [kept for kept in known if is_due(kept.log, now)]
 
@@ -124,7 +141,7 @@ class _Run:
         said = said_in(text, kept.log)
         found = self._proposer(kept.log, kept.path, said, len(text))
         if self._dry_run:
-            return self._told(kept, found, self._added(kept, found), _would(found.outcome))
+            return self._told(kept, found, self._added(kept, found), _would(found.outcome, kept.log))
         run_log = self._keep_answers(kept, found)
         try:
             with locks_of(self._app).hold(f"session-{kept.log.session_id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
@@ -135,12 +152,11 @@ class _Run:
 
     def _told(self, kept: Kept, found: _Outcome, added: Added | None, status: str) -> Result:
         error = found.outcome.error if isinstance(found.outcome, Failed) else ""
-        error = found.outcome.why if isinstance(found.outcome, Skipped) else error
         return Result(kept.log.session_id, kept.path, status, added.candidates if added else (), error, found.remarks)
 
     def _added(self, kept: Kept, found: _Outcome) -> Added | None:
         head = head_of(self._logs, kept.name)
-        if head is None or not isinstance(found.outcome, Looked):
+        if head is None or isinstance(found.outcome, Failed):
             return None
         return with_candidates(head.values.get("proposals"), found.outcome.candidates, session=kept.log.session_id)
 
@@ -150,15 +166,15 @@ class _Run:
             return None, "gone"
         added = self._added(kept, found)
         outcome = found.outcome
-        if isinstance(outcome, Looked) and added is not None:
+        if not isinstance(outcome, Failed) and added is not None:
             outcome = outcome._replace(candidates=added.candidates)
         log = after(head.log, outcome, at=iso_utc(self._app.clock.now_ms()), run_log=run_log)
         values = {**head.values, "proposals": added.proposals} if added else head.values
         span = text_span(self._logs, kept.name, head)
         all_of_it = read_proposals(values.get("proposals"), session=kept.log.session_id, where=kept.path).candidates
-        said = section(all_of_it) if added else None
+        said = section(all_of_it) if added and (all_of_it or isinstance(outcome, Looked)) else None
         self._logs.write(kept.name, self._content(kept.name, head_bytes(log, values), span, said))
-        return added, log.proposal_status
+        return added, _state(outcome, log)
 
     def _content(self, name: str, head: bytes, span: tuple[int, int], said: str | None) -> Iterator[bytes]:
         yield head
@@ -175,7 +191,12 @@ class _Run:
         import json
 
         at = iso_utc(self._app.clock.now_ms())
-        told = {"at": at, "session": kept.log.session_id, "outcome": _would(found.outcome), "remarks": found.remarks}
+        told = {
+            "at": at,
+            "session": kept.log.session_id,
+            "outcome": _would(found.outcome, kept.log),
+            "remarks": found.remarks,
+        }
         lines = [json.dumps(told), *(json.dumps({"answer": answer}) for answer in found.answers)]
         stamp = "".join(char for char in at[:19] if char.isalnum())
         # Goes with other logs after `capture.log_days`.
@@ -184,8 +205,15 @@ class _Run:
         return path
 
 
-def _would(outcome: Failed | Skipped | Looked) -> str:
-    return {Failed: "failed", Skipped: "skipped", Looked: "done"}[type(outcome)]
+def _would(outcome: Outcome, log: SessionLog) -> str:
+    """The state afterwards, if the log does not grow meanwhile."""
+    known = {Failed: "failed", Looked: "done"}
+    return known.get(type(outcome)) or _state(outcome, log)
+
+
+def _state(outcome: Outcome, log: SessionLog) -> str:
+    """As in the log; after a search for cues, a session that a reader once failed to read only waits for one."""
+    return "pending" if isinstance(outcome, Cued) and is_unread(log) else log.proposal_status
 
 
 def said_in(text: str, log: SessionLog) -> list[Said]:
@@ -201,22 +229,23 @@ def said_in(text: str, log: SessionLog) -> list[Said]:
 
 def _proposer(app: App, wanted: Wanted) -> "tuple[_Proposer, Metered | None]":
     if wanted.provider == DEFAULT_PROVIDER:
-        return _by_rules, None
+        return _by_cues, None
     from cairn.adapters.runner.resolve import MODEL_PROVIDERS
     from cairn.app.freshness.auditing import runner_of
 
     if wanted.provider not in ("auto", *MODEL_PROVIDERS):
         known = ", ".join((DEFAULT_PROVIDER, "auto", *MODEL_PROVIDERS))
-        raise UsageError(f"`{wanted.provider}` proposes nothing; --provider is one of {known}.")
+        raise UsageError(f"There is no provider `{wanted.provider}`; --provider is one of {known}.")
     metered = runner_of(app, wanted.provider, budget=wanted.budget, stage="propose")
     return _by_model(metered, wanted.timeout_seconds), metered
 
 
-def _by_rules(log: SessionLog, where: str, said: Sequence[Said], through: int) -> _Outcome:
-    found = propose(said, session=log.session_id, where=where, through=log.curated_through, said_at=_said_at(log))
-    if found.closed:
-        return _Outcome(Skipped(found.closed))
-    return _Outcome(Looked(found.candidates, through))
+def _by_cues(log: SessionLog, where: str, said: Sequence[Said], through: int) -> _Outcome:
+    return _Outcome(Cued(_cued(log, where, said), through))
+
+
+def _cued(log: SessionLog, where: str, said: Sequence[Said]) -> tuple[Candidate, ...]:
+    return cued(said, session=log.session_id, where=where, through=log.cues_through, said_at=_said_at(log))
 
 
 def _by_model(runner: "Metered", timeout_seconds: float) -> _Proposer:
@@ -225,7 +254,7 @@ def _by_model(runner: "Metered", timeout_seconds: float) -> _Proposer:
 
     def ask(log: SessionLog, where: str, said: Sequence[Said], through: int) -> _Outcome:
         new = [one for one in said if one.start >= log.curated_through]
-        found: list[Candidate] = []
+        found = list(_cued(log, where, said))
         remarks: list[str] = []
         answers: list[str] = []
         for prompt, part in questions(new, session=log.session_id):
@@ -277,8 +306,8 @@ def candidates(app: App) -> Iterator[Candidate]:
 
 
 def note_candidates(app: App) -> Iterator[Candidate]:
-    """What people and agents noted as a decision or a lesson, as far as it holds beyond its task; oldest first. It is
-    worked out when somebody asks: a note that is corrected or forgotten leaves nothing behind."""
+    """Notes that somebody asked to keep, oldest first. Computed on request, so that a note that is corrected or
+    forgotten leaves nothing behind."""
     import json
 
     from cairn.app.ledgering import index_ledger
@@ -291,14 +320,14 @@ def note_candidates(app: App) -> Iterator[Candidate]:
         note = seen.note
         text = NoteText(
             id=note.turn_id,
-            type=note.type,
             summary=note.summary,
             decision=note.decision,
             tags=tuple(tag for tag in json.loads(note.tags) if isinstance(tag, str)),
             taint=words.get(note.taint, Taint.OUTSIDE),
             at=note.occurred_at or None,
         )
-        yield from (replace(one, said_at=text.at) for one in propose_note(text))
+        if (one := note_candidate(text)) is not None:
+            yield one
 
 
 # --- as JSON ----------------------------------------------------------------------------------------------------------

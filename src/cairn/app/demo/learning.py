@@ -1,4 +1,4 @@
-"""The chapters about learning: what a session said becomes a page, another one says otherwise, and an agent asks."""
+"""Tells the chapters about learning: a session becomes a page, another one disagrees, and an agent searches."""
 
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -6,11 +6,14 @@ from typing import Final
 
 from cairn.app.demo.requests import conflict_of, request_of
 from cairn.app.demo.stage import Stage
-from cairn.app.demo.unpack import talk
+from cairn.app.demo.unpack import ANSWERS, talk
 
 WEDDINGS: Final = "knowledge/practice/hold-wedding-orders-with-place-order.md"
 HOLDS: Final = "knowledge/orders/order-holds.md"
 ORDERS: Final = "sourdough/orders.py"
+
+CLAUDE_SESSION: Final = "8c1f2d3a-6b7e-4f90-9a1b-3c4d5e6f7a81"
+CODEX_SESSION: Final = "019a2d7b-52d5-7ac2-88dd-b56e73b90de6"
 
 ASKING: Final = "scratch/asking.py"
 ASKING_TEXT: Final = """\
@@ -45,8 +48,14 @@ def what_was_learned(stage: Stage) -> None:
     )
     _session(stage, "claude", "scratch/.claude/wedding.jsonl", "stop", "end")
     stage.say(
-        "What the person said is a candidate; what the agent did on the way is not worth a page. The curator compares "
-        "it with what is known, and asks. The request has the sentence that all of it rests on."
+        "Without a model, Cairn keeps only what a person explicitly asks to keep, such as “Remember: …”. The rest of a "
+        "session waits to be read. The demo has no model, so here is a recorded answer of a coding agent, replayed "
+        "through the same interface. Cairn checks that the sentence it quotes was said, and by the person."
+    )
+    _read(stage, "claude", CLAUDE_SESSION)
+    stage.say(
+        "The curator compares the candidate with the pages there are, and opens a change request. It quotes the "
+        "sentence that the page rests on."
     )
     stage.cairn("curate")
     request = request_of(stage, WEDDINGS)
@@ -60,11 +69,13 @@ def it_says_otherwise(stage: Stage) -> None:
         "hours. That is about the same page, with another number in it."
     )
     _session(stage, "codex", "scratch/.codex/rollout-2.jsonl", "stop")
+    stage.say("Again, a recorded answer of a coding agent stands in for a model.")
+    _read(stage, "codex", CODEX_SESSION)
+    stage.say("The same words with another number need no model: that is a conflict, and a person decides.")
     stage.cairn("curate")
-    stage.say("Two people said two things, so no program decides who is right.")
     conflict = conflict_of(stage)
     stage.cairn("conflict", "show", conflict)
-    stage.say("The newer one is.")
+    stage.say("The newer one is right.")
     stage.cairn("conflict", "accept", conflict)
     stage.cairn("change", "merge", request_of(stage, WEDDINGS))
 
@@ -94,6 +105,13 @@ def _the_code_moves_on_once_more(stage: Stage) -> None:
     stage.cairn("freshness", "stamp", HOLDS)
     stage.cairn("check", "--diff", "HEAD")
     stage.git("commit", "--quiet", "--all", "--message", "Call it taking an order")
+
+
+def _read(stage: Stage, host: str, session: str) -> None:
+    """As a model would, from an answer that was recorded."""
+    stage.write(f"{ANSWERS}/{session}.json", talk(f"wedding-{host}-answer.json", {}))
+    stage.set(CAIRN_FRESHNESS_REPLAY=str(stage.folder / ANSWERS))
+    stage.cairn("session", "propose", session, "--provider", "replay")
 
 
 def _session(stage: Stage, host: str, transcript: str, *events: str) -> None:

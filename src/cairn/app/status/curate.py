@@ -5,8 +5,10 @@ from collections.abc import Iterator
 
 from cairn.app.capture.session_logs import logs_of, sessions
 from cairn.app.curate.candidates import waiting_in_logs
+from cairn.app.curate.proposing import READ, waiting_to_be_read
 from cairn.app.curate.state import PLAN, CurateState
 from cairn.app.status.page import Desk, StatusLine, counted
+from cairn.curate.proposing import is_unread
 
 
 def curation(desk: Desk) -> Iterator[StatusLine]:
@@ -36,18 +38,15 @@ def curation(desk: Desk) -> Iterator[StatusLine]:
 
 
 def _sessions(desk: Desk) -> Iterator[StatusLine]:
-    """Those in which nobody has looked for something to keep."""
+    """Those that no reader has read."""
     logs = [kept.log for kept in sessions(logs_of(desk.app))]
-    pending = sum(log.proposal_status == "pending" for log in logs)
+    pending = sum(log.proposal_status == "pending" and is_unread(log) for log in logs)
     if pending:
-        text = f"{counted(pending, 'session')} to look for knowledge in"
-        yield StatusLine("waits", text, "info", "cairn session propose", {"count": pending})
+        yield StatusLine("waits", waiting_to_be_read(pending), "info", READ, {"count": pending})
     failed = [log for log in logs if log.proposal_status == "failed"]
     if failed:
-        text = (
-            f"{counted(len(failed), 'session')} could not be looked at: {failed[0].proposal_error or 'no reason given'}"
-        )
-        yield StatusLine("held", text, "warn", "cairn session retry", {"count": len(failed)})
+        text = f"{counted(len(failed), 'session')} could not be read: {failed[0].proposal_error or 'no reason given'}"
+        yield StatusLine("held", text, "warn", "cairn session retry --provider auto", {"count": len(failed)})
 
 
 def _documents(desk: Desk) -> Iterator[StatusLine]:

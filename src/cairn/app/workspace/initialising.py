@@ -55,19 +55,25 @@ def initialise(root: Path, wishes: Wishes, *, env: Mapping[str, str], ask: Ask |
     choice = _choice(app, wishes.force, ask)
     known = configured(app.settings)
     corpora = known or with_a_place_to_write(with_old_base(app, app.corpora))
-    settings: dict[str, object] = {"active_provider": choice.active, "active_provider_markers": list(choice.found)}
+    settings = _provider_settings(choice)
     if wishes.strict:
         settings["scan"] = {"strict": True}
     settings["corpora"] = {corpus.name: {"root": corpus.root or ".", "layout": corpus.layout} for corpus in corpora}
     steps = plan(root, settings)
     if not wishes.dry_run:
         carry_out(root, steps)
-        if wishes.force and choice.active:
+        if wishes.force and choice.active and choice.settled:
             remember_choice(root, choice)
         if not known:
             _remember_corpora(root, corpora)
     told = tuple(_told(step, corpora_are_new=not known) for step, _ in steps)
     return Made(root, told, choice, tuple(_notes(app, root)), corpora)
+
+
+def _provider_settings(choice: Choice) -> dict[str, object]:
+    if not choice.settled:
+        return {}
+    return {"active_provider": choice.active, "active_provider_markers": list(choice.found)}
 
 
 def _remember_corpora(root: Path, corpora: tuple[Corpus, ...]) -> None:

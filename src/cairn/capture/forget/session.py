@@ -24,17 +24,21 @@ def masked_log(data: bytes, needle: Needle) -> bytes | None:
 
 
 def _head(head: Head, before: str, text: bytes, needle: Needle) -> bytes:
-    curated = needle.masked(before[: head.log.curated_through].encode())
     log = replace(
         head.log,
         transcript_hash=f"sha256:{sha256(text).hexdigest()}",
         transcript_bytes=len(text) if head.log.transcript_bytes else 0,
         transcript_chars=len(text.decode("utf-8", "replace")) if head.log.transcript_chars else 0,
-        curated_through=len(curated.decode("utf-8", "replace")),
+        curated_through=_masked_length(before[: head.log.curated_through], needle),
+        cues_through=_masked_length(before[: head.log.cues_through], needle),
         topics=tuple(needle.shown(topic) for topic in head.log.topics),
         proposal_error=None if head.log.proposal_error is None else needle.shown(head.log.proposal_error),
     )
     return head_bytes(log, _masked(head.values, needle))
+
+
+def _masked_length(text: str, needle: Needle) -> int:
+    return len(needle.masked(text.encode()).decode("utf-8", "replace"))
 
 
 def _masked(value: Any, needle: Needle) -> Any:

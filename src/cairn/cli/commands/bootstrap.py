@@ -1,4 +1,4 @@
-"""`cairn bootstrap`: what the documents of a repository say becomes pages of knowledge."""
+"""`cairn bootstrap`: makes pages of knowledge from the documents of a repository."""
 
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from cairn.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.curate.bootstrap_survey import Survey, Wanted
+    from cairn.app.curate.bootstrap_survey import Estimate, Survey, Wanted
     from cairn.app.curate.bootstrapping import Bootstrapped
 
 _SHOWN = 10
@@ -22,11 +22,12 @@ _SHOWN = 10
 
 @define(
     "bootstrap",
-    help="Read the documents of this repository and make pages of what they say about how it is built and what is in "
-    "it. Pages go into one change request; --apply writes them into the work tree instead. With --incremental only "
-    "documents are read that are new or changed; what a changed one says otherwise becomes an edit of the page that "
-    "was made of it. No model is asked unless you name one. Ends with 1 when a document could not be read or has to "
-    "wait.",
+    help="Make pages of knowledge from the documents of this repository. Without a model, only documents that already "
+    "have that form are imported, word for word: decision records in force, and entries of other knowledge bases. The "
+    "others are listed with the cost of reading them; --provider has a model read them. Pages go into one change "
+    "request; --apply writes them into the work tree instead. With --incremental only new and changed documents are "
+    "taken, and a page that was made of a changed one follows it. Ends with 1 when a document could not be read or has "
+    "to wait.",
     examples=(
         ("cairn bootstrap --dry-run", "which documents, and what would be made of them"),
         ("cairn bootstrap docs/adr --yes", "one folder, without a question"),
@@ -40,7 +41,9 @@ _SHOWN = 10
 @click.option("--apply", "here", is_flag=True, help="Edit the pages in the work tree; no request.")
 @click.option("-y", "--yes", is_flag=True, help="Don't ask.")
 @click.option("--limit", "most", type=click.IntRange(min=1), metavar="N", help="At most so many documents.")
-@click.option("--provider", default="rules", show_default=True, metavar="NAME", help="Who reads: rules, or a model.")
+@click.option(
+    "--provider", default="rules", show_default=True, metavar="NAME", help="Who reads: rules (no model), auto, …"
+)
 @budget_option
 @timeout_option
 def command(
@@ -58,7 +61,7 @@ def command(
     from cairn.app.curate.bootstrap_survey import Wanted
 
     if budget and provider == "rules":
-        raise UsageError("rules cost nothing; --budget needs a --provider")
+        raise UsageError("--budget is a ceiling for a model; name one with --provider")
     with closing(ctx.app()) as app:
         named = tuple(_from_here(ctx, app, path) for path in paths)
         wanted = Wanted(named, incremental, dry_run, here, provider, budget, timeout, most)
@@ -109,7 +112,7 @@ def _must_be_wanted(ctx: Invocation, found: "Survey", wanted: "Wanted", *, yes: 
             f"{_many(len(found.due))} would be read, and nobody is there to be asked; say --yes to go ahead, or "
             "--dry-run to see what would be made of them."
         )
-    ctx.out.say(f"{_many(len(found.due))} to read{_cost(found)}")
+    ctx.out.say(f"{_many(len(found.due))} to read{_cost(found.estimate)}")
     where = "edit pages here" if wanted.here else "ask for a change"
     if not click.confirm(f"Read them and {where}?", default=True, err=True):
         raise Refused("Nothing was read; `cairn bootstrap --dry-run` shows what would be made of them.")
@@ -119,8 +122,7 @@ def _many(number: int) -> str:
     return f"{number:,} document{'' if number == 1 else 's'}"
 
 
-def _cost(found: "Survey") -> str:
-    about = found.estimate
+def _cost(about: "Estimate | None") -> str:
     if about is None:
         return ""
     money = "" if about.dollars is None else f", ${about.dollars:.2f}"
@@ -147,7 +149,18 @@ def _tell(ctx: Invocation, done: "Bootstrapped", wanted: "Wanted") -> None:
         ctx.out.warn(f"{safe(gone.document)} {why}{rest}; look whether it still holds")
     if done.index_problem:
         ctx.out.warn(safe(done.index_problem))
+    _unread(ctx, done)
     ctx.out.say(_last_words(done, wanted))
+
+
+def _unread(ctx: Invocation, done: "Bootstrapped") -> None:
+    """In one line; the documents themselves with -v."""
+    number = len(done.unread)
+    for path in done.unread:
+        ctx.out.detail(f"waits to be read: {safe(path)}")
+    if number:
+        waits = "1 document is" if number == 1 else f"{number:,} documents are"
+        ctx.out.say(f"{waits} waiting to be read: `cairn bootstrap --provider auto`{_cost(done.to_read)}")
 
 
 def _skipped(ctx: Invocation, survey: "Survey") -> None:
@@ -216,12 +229,13 @@ def _what_was_read(done: "Bootstrapped", wanted: "Wanted") -> str:
     if not survey.due:
         return "no document is new or changed" if wanted.incremental else "there is no document to read"
     if wanted.dry_run and not done.documents:
-        return f"{_many(len(survey.due))} to read{_cost(survey)}"
+        return f"{_many(len(survey.due))} to read{_cost(survey.estimate)}"
     candidates = sum(len(one.candidates) for one in done.documents)
     failed = sum(one.status == "failed" for one in done.documents)
     tail = f", {failed} failed" if failed else ""
     tail += ", none of them new" if candidates and not _has_news(done) else ""
-    return f"{_many(len(survey.due))} read, {candidates:,} statement{'' if candidates == 1 else 's'} found{tail}"
+    taken = f"{_many(len(survey.due) - len(done.unread))} {'read' if done.metered else 'recognised'}"
+    return f"{taken}, {candidates:,} candidate{'' if candidates == 1 else 's'}{tail}"
 
 
 def _pages(number: int) -> str:

@@ -62,7 +62,7 @@ def command(ctx: Invocation, **given: Any) -> int:
         if given["no_scan"]:
             app.scanned_store()
         else:
-            run(ctx, app, take_first=given["yes"])
+            run(ctx, app, yes=given["yes"])
         if given["staged"] or given["diff"] is not None:
             return _in_doubt(ctx, app, given)
         owners = _owners(ctx, app)

@@ -1,10 +1,10 @@
-"""`cairn curate`: what sessions and notes said becomes pages, by way of a change that a person reads."""
+"""`cairn curate`: makes pages of candidates, as a change that a person reviews."""
 
 from contextlib import closing
 
 import click
 
-from cairn.cli.curated import tell_curated
+from cairn.cli.curated import tell_curated, tell_unread
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.models import budget_option, timeout_option
@@ -13,10 +13,11 @@ from cairn.errors import UsageError
 
 @define(
     "curate",
-    help="Give every candidate of sessions and notes its fate: a new page, a part of one that is there, a conflict for "
-    "a person, or nothing. Pages go into one change request, which later runs add to while it is open; --apply writes "
-    "them into the work tree instead. No model is asked unless you name one. Ends with 1 when a candidate failed or "
-    "has to wait.",
+    help="Decide what becomes of every candidate of sessions and notes: a new page, an edit of a page, a conflict for "
+    "a person, or nothing. Without a model nothing is edited: an exact duplicate is dropped, another value in the same "
+    "words is a conflict, and everything else is a new page. Pages go into one change request, which later runs extend "
+    "while it is open; --apply writes them into the work tree instead. Ends with 1 when a candidate failed or has to "
+    "wait.",
     examples=(
         ("cairn curate --dry-run", "what would become of each, and why"),
         ("cairn curate", "ask for it, as a change request"),
@@ -28,7 +29,9 @@ from cairn.errors import UsageError
 @click.option("--apply", "here", is_flag=True, help="Edit the pages in the work tree; no request.")
 @click.option("--retry-failed", is_flag=True, help="Only candidates that failed before.")
 @click.option("--max", "most", type=click.IntRange(min=1), metavar="N", help="Of at most so many sessions, and notes.")
-@click.option("--provider", default="rules", show_default=True, metavar="NAME", help="Who decides: rules, or a model.")
+@click.option(
+    "--provider", default="rules", show_default=True, metavar="NAME", help="Who decides: rules (no model), auto, …"
+)
 @budget_option
 @timeout_option
 def command(
@@ -42,15 +45,18 @@ def command(
     timeout: float,
 ) -> int:
     from cairn.app.curate.curating import Wanted, curate
+    from cairn.app.curate.proposing import unread_sessions
     from cairn.app.curate.report import curated_value
 
     if budget and provider == "rules":
-        raise UsageError("rules cost nothing; --budget needs a --provider")
+        raise UsageError("--budget is a ceiling for a model; name one with --provider")
     wanted = Wanted("here" if here else "request", dry_run, retry_failed, provider, budget, timeout, most)
     with closing(ctx.app()) as app:
         curated = curate(app, wanted)
+        unread = unread_sessions(app)
     if ctx.json:
-        ctx.out.emit_json(curated_value(curated, dry_run=dry_run))
+        ctx.out.emit_json({**curated_value(curated, dry_run=dry_run), "unread": unread})
     else:
         tell_curated(ctx, curated, dry_run=dry_run, again=retry_failed)
+        tell_unread(ctx, unread)
     return int(bool(curated.plan.failures or curated.waiting))

@@ -38,10 +38,10 @@ def list_command(ctx: Invocation) -> int:
 
 @define(
     "memory",
-    help="Make pages of what agents were told to remember. Rules in CLAUDE.md, AGENTS.md, GEMINI.md, in the rules of "
-    "Cursor and Copilot, in folders of memory, and in what those name with `@path` in this repository become "
-    "candidates, and each gets its fate, as by `cairn curate`. A file that has not changed is not looked at again. "
-    "What Cairn wrote itself, what is marked as private and what looks like a secret is left out.",
+    help="Make pages of the rules that agents were told to remember. Sections with a list of bullets in CLAUDE.md, "
+    "AGENTS.md, GEMINI.md, in the rules of Cursor and Copilot, in memory folders, and in files that those name with "
+    "`@path` are imported word for word, and curated as by `cairn curate`. Text without bullets waits for a model. An "
+    "unchanged file is skipped, and so are Cairn's own blocks, private spans and what looks like a secret.",
     examples=(
         ("cairn import memory --dry-run", "which files, and what would become of what they say"),
         ("cairn import memory --yes", "ask for it, as a change request, without a question"),
@@ -73,6 +73,8 @@ def memory_command(ctx: Invocation, files: tuple[str, ...], user: bool, dry_run:
         tell_curated(ctx, curated, dry_run=dry_run)
     elif looked:
         ctx.out.say("there is nothing new to curate in them")
+    if not ctx.json:
+        _tell_unread(ctx, looked)
     return int(bool(curated.plan.failures or curated.waiting))
 
 
@@ -105,6 +107,17 @@ def _tell_files(ctx: Invocation, looked: "list[Looked]") -> None:
         )
         return
     ctx.out.table([_row(one) for one in looked], header=("file", "candidates", "remarks"))
+
+
+def _tell_unread(ctx: Invocation, looked: "list[Looked]") -> None:
+    """Text that is no list of rules, in one line."""
+    found = [one for one in looked if one.unread]
+    if found:
+        tokens = sum(one.unread for one in found)
+        waits = "1 file has" if len(found) == 1 else f"{len(found):,} files have"
+        some = " ".join(safe(one.place.path) for one in found if not one.place.outside)
+        how = f": `cairn bootstrap {some} --provider auto`" if some else ""
+        ctx.out.say(f"{waits} text that is waiting to be read (about {tokens:,} tokens){how}")
 
 
 def _row(one: "Looked") -> list[str]:

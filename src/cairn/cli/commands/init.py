@@ -66,7 +66,7 @@ def _tell(ctx: Invocation, made: Any) -> None:
 
 def _first_scan(ctx: Invocation, root: Path) -> dict[str, Any] | None:
     with closing(ctx.app(root=root)) as app:
-        scanned = run(ctx, app, take_first=True, checked=True)
+        scanned = run(ctx, app, checked=True)
         if ctx.json:
             return scan_json(app, scanned, graph=False)
         print_report(ctx, scanned)

@@ -30,6 +30,8 @@ def note_command(called: str) -> CairnCommand:
         click.option(
             "--tag", "--usefulness", "tags", multiple=True, metavar="TAG", help="What it is useful for; repeat it."
         ),
+        click.option("--keep", is_flag=True, help="Also propose it as a page, word for word; `cairn curate` asks."),
+        click.option("--kind", type=click.Choice(("practice", "map")), help="Of that page. Default: practice."),
         click.option("--tool", "tools", multiple=True, metavar="NAME", help="A tool that the turn used; repeat it."),
         click.option("--skip-reason", metavar="REASON", help="Why there is no note: no-new-information, …"),
         click.option("--target", metavar="NAME", help="What failed, with --type failed_target."),
@@ -63,10 +65,7 @@ def note_command(called: str) -> CairnCommand:
         "and personal data are taken out first. The same turn said twice is one note.",
         examples=(
             (f'{called} "The importer needs UTF-8; latin-1 files lose rows silently."', "a note"),
-            (
-                f'{called} "Retry only idempotent calls." --type decision --evidence commit:4f2a91c --tag http',
-                "with more",
-            ),
+            (f'{called} --keep "Prices are integers, in cents."', "as a page, once a person has merged it"),
             (f"{called} --skip-reason no-new-information --session s1 --turn 4", "why there is none"),
         ),
     )(command)
@@ -81,6 +80,8 @@ def _request(ctx: Invocation, app: "App", text: str | None, given: dict[str, Any
     if text is not None and given["summary"] is not None:
         raise UsageError("the note's words were given twice; leave --summary out")
     asked = {**given, "summary": text if text is not None else given["summary"]}
+    if asked["kind"] and not asked["keep"]:
+        raise UsageError("--kind is the kind of the page that --keep proposes; give both")
     declared = app.settings.texts("capture.skip_reasons")
     return note_request(asked, env=ctx.env, typed=ctx.stdin_tty, declared=declared)
 
@@ -90,7 +91,7 @@ def _from_stdin(text: str | None, given: dict[str, Any]) -> "TurnRequest":
 
     from cairn.capture.turn import read_turn
 
-    if text is not None or any(value not in (None, ()) for value in given.values()):
+    if text is not None or any(value not in (None, (), False) for value in given.values()):
         raise UsageError("with --stdin everything is in the JSON; leave the other options out")
     data = sys.stdin.buffer.read(_LARGEST + 1)
     if len(data) > _LARGEST:

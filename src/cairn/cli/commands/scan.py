@@ -64,7 +64,7 @@ def _scan(ctx: Invocation, app: "App", roots: tuple[str, ...], given: dict[str, 
     scanned = run(
         ctx,
         app,
-        take_first=given["yes"],
+        yes=given["yes"],
         checked=True,
         only=tuple(_relative(ctx, app, root) for root in roots),
         force=tuple(_relative(ctx, app, node) for node in given["nodes"]),
@@ -80,8 +80,9 @@ def _scan(ctx: Invocation, app: "App", roots: tuple[str, ...], given: dict[str, 
     return 1 if scanned.report.counts["errors"] else 0
 
 
-def run(ctx: Invocation, app: "App", *, take_first: bool = False, checked: bool = False, **wanted: Any) -> "Scanned":
-    """Scan with a progress bar, and print warnings. With `checked`, the counts are those of `cairn check`."""
+def run(ctx: Invocation, app: "App", *, yes: bool = False, checked: bool = False, **wanted: Any) -> "Scanned":
+    """Scan with a progress bar, and print warnings. `yes` chooses the first of several hosts for good. With `checked`,
+    the counts are those of `cairn check`."""
     from dataclasses import replace
 
     from cairn.app.workspace.scanning import as_checked, run_scan
@@ -92,8 +93,7 @@ def run(ctx: Invocation, app: "App", *, take_first: bool = False, checked: bool 
         app,
         app.scan_request(**wanted),
         progress=progress,
-        ask=ask_provider(ctx),
-        take_first=take_first,
+        ask=(lambda found: found[0]) if yes else ask_provider(ctx),
         remember=not wanted.get("dry_run"),
     )
     progress.event("scan.completed")

@@ -112,7 +112,7 @@ def _tell(ctx: Invocation, captured: "Captured") -> None:
     help="List the logs of sessions, newest first.",
     examples=(
         ("cairn session list", "all of them"),
-        ("cairn session list --status pending", "those that nothing was proposed from yet"),
+        ("cairn session list --status pending", "those that wait to be read"),
         ("cairn session list --host codex --limit 5", "of one agent host"),
     ),
 )
@@ -145,27 +145,15 @@ def _row(one: "Kept", now: str) -> list[str]:
     return [safe(log.session_id), log.host or "", safe(at), log.proposal_status, turns, chars, safe(_why(one, now))]
 
 
-_SKIPPED = {
-    "cursory_session": _TOO_SHORT,
-    "abandoned": "it was given up",
-    "exploratory": "it only explores",
-    "planning": "it only plans",
-    "off-project": "it is about another project",
-    "empty": "nothing was said in it",
-}
-"""What stands in logs for programs, in words."""
-
-
 def _why(one: "Kept", now: str) -> str:
     """Why nothing was proposed from a session, and when that is tried again."""
     log = one.log
     if log.proposal_status != "failed":
-        return (
-            _SKIPPED.get(log.proposal_error or "", log.proposal_error or "") if log.proposal_status == "skipped" else ""
-        )
+        short = log.proposal_error == "cursory_session"
+        return "" if log.proposal_status != "skipped" else _TOO_SHORT if short else log.proposal_error or ""
     often = "once" if log.proposal_attempts <= 1 else f"{log.proposal_attempts} times"
     again = _next_try(one)
-    by = "`cairn session propose`" if again else "`cairn session retry`"
+    by = f"`cairn session {'propose' if again else 'retry'} --provider auto`"
     when = f"again after {again[:16].replace('T', ' ')}" if again and again > now else f"{by} tries again"
     return f"{often}, {when}: {log.proposal_error or 'nobody wrote down why'}"
 
@@ -200,6 +188,7 @@ def _value(one: "Kept") -> dict[str, Any]:
         "parts": log.parts,
         "readThrough": log.read_through,
         "curatedThrough": log.curated_through,
+        "cuesThrough": log.cues_through,
         "curatedAt": log.curator_processed_at,
         "topics": list(log.topics),
     }

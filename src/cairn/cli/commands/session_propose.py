@@ -1,4 +1,4 @@
-"""`cairn session propose` and `cairn session retry`: what sessions teach, as candidates for the curator."""
+"""`cairn session propose` and `cairn session retry`: candidates for the curator, from sessions."""
 
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -9,25 +9,30 @@ from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.models import budget_option, timeout_option
 from cairn.cli.width import safe
+from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.curate.proposing import Proposing, Result, Wanted
 
 provider_option = click.option(
-    "--provider", metavar="P", default="rules", help="Who reads: rules (no model), auto, anthropic, deepseek, zai, …"
+    "--provider",
+    metavar="P",
+    default="rules",
+    help="Who reads: rules (no model, explicit cues only), auto, anthropic, deepseek, zai, …",
 )
 
 
 @define(
     "propose",
-    help="Look for what is worth keeping in sessions: corrections, rules, decisions, components. What is found becomes "
-    "candidates in the log of the session; `cairn curate` makes pages of them. Usually there is nothing. Without ids, "
-    "all sessions that wait are looked at. A session is looked at once; when it goes on, only what is new. Ends with 1 "
-    "when a session could not be looked at, and with 3 when somebody else was at it.",
+    help="Propose what should outlive a session, as candidates in its log; `cairn curate` makes pages of them. Without "
+    "a model, only what a person explicitly asked to keep is taken, word for word: a turn that opens with “remember:”, "
+    "“from now on” and the like. Everything else waits until a model has read the session. Without ids, all sessions "
+    "that wait are taken; one that goes on is continued where it was left. Ends with 1 when a model gave no answer, "
+    "and with 3 when another process held a session.",
     examples=(
-        ("cairn session propose --dry-run", "what would be proposed"),
-        ("cairn session propose", "look at all sessions that wait"),
-        ("cairn session propose 5f1c --provider auto --budget 50k", "one session, by the model that there is"),
+        ("cairn session propose --dry-run", "what people asked to keep"),
+        ("cairn session propose --provider auto", "let the configured model read all sessions that wait"),
+        ("cairn session propose 5f1c --provider auto --budget 50k", "one session, with a ceiling"),
     ),
     exits=(0, 1, 2, 3, 5),
 )
@@ -53,12 +58,11 @@ def propose_command(
 
 @define(
     "retry",
-    help="Look again at sessions from which nothing could be proposed because that failed, whenever they would be due. "
-    "Ends with 1 when it fails again.",
+    help="Let a model read the sessions again that it failed to read, without waiting until they are due. Ends with 1 "
+    "when it fails again.",
     examples=(
-        ("cairn session retry", "all that failed"),
-        ("cairn session retry 5f1c", "this one"),
-        ("cairn session retry --provider rules", "without a model"),
+        ("cairn session retry --provider auto", "all that failed"),
+        ("cairn session retry 5f1c --provider auto", "this one"),
     ),
     exits=(0, 1, 2, 3, 5),
 )
@@ -67,8 +71,10 @@ def propose_command(
 @budget_option
 @timeout_option
 def retry_command(ctx: Invocation, ids: tuple[str, ...], provider: str, budget: str | None, timeout: float) -> int:
-    from cairn.app.curate.proposing import Wanted
+    from cairn.app.curate.proposing import DEFAULT_PROVIDER, Wanted
 
+    if provider == DEFAULT_PROVIDER:
+        raise UsageError("Only a model can fail to read a session; name one, such as --provider auto.")
     return _run(ctx, Wanted(ids, True, None, provider, budget, timeout))
 
 
@@ -84,6 +90,7 @@ def _run(ctx: Invocation, wanted: "Wanted") -> int:
                 "dryRun": wanted.dry_run,
                 "sessions": results,
                 "waiting": done.waiting,
+                "unread": done.unread,
                 "spent": done.metered.json() if done.metered else None,
             }
         )
@@ -93,15 +100,18 @@ def _run(ctx: Invocation, wanted: "Wanted") -> int:
 
 
 def _tell(ctx: Invocation, done: "Proposing", wanted: "Wanted") -> None:
+    from cairn.app.curate.proposing import READ, waiting_to_be_read
+
     for result in done.results:
-        ctx.out.data(f"{safe(result.session)}: {_said(result)}")
+        if result.candidates or result.status not in ("pending", "skipped"):
+            ctx.out.data(f"{safe(result.session)}: {_said(result)}")
         for one in result.candidates:
             ctx.out.data(f"  {one.kind:<8}  {safe(one.title)}  ({one.confidence}, {one.taint.word})")
         for remark in result.remarks:
             ctx.out.warn(f"{safe(result.session)}: {safe(remark)}")
-    if not done.results:
-        ctx.out.say("no session failed" if wanted.failed else "no session waits to be looked at")
-    elif any(result.candidates for result in done.results):
+    if not any(result.candidates for result in done.results):
+        ctx.out.say("no session failed" if wanted.failed and not done.results else "no new candidates")
+    else:
         ctx.out.say(
             "nothing was written" if wanted.dry_run else "`cairn curate --dry-run` shows what would become of them"
         )
@@ -111,22 +121,13 @@ def _tell(ctx: Invocation, done: "Proposing", wanted: "Wanted") -> None:
         from cairn.freshness.spending import said
 
         ctx.out.say(said(done.metered.spent, done.metered.dollars))
-
-
-_SKIPPED = {
-    "abandoned": "it was given up",
-    "exploratory": "it only asks or explores",
-    "planning": "it only plans",
-    "off-project": "it is about something else",
-    "empty": "no person speaks in it",
-}
+    if done.unread:
+        ctx.out.say(f"{waiting_to_be_read(done.unread)}; `{READ}` has a model read them")
 
 
 def _said(result: "Result") -> str:
     if result.status == "failed":
         return f"failed: {safe(result.error)}"
-    if result.status == "skipped":
-        return f"nothing to learn from, {_SKIPPED.get(result.error, safe(result.error))}"
     if result.status == "busy":
         return f"left for later: {safe(result.error)}"
     if result.status == "gone":

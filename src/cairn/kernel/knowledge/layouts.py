@@ -13,7 +13,9 @@ DECISION_FOLDERS = frozenset(
 )
 _INDEXES = frozenset(("readme.md", "index.md", "graph.md", "skill.md"))
 """Pages about other pages, and the skills of agent hosts: no entries."""
-_ABOUT_DECISIONS = frozenset(("readme.md", "index.md", "template.md", "adr-template.md", "0000-template.md"))
+_ABOUT_DECISIONS = frozenset(
+    ("readme.md", "index.md", "skill.md", "template.md", "adr-template.md", "0000-template.md")
+)
 _BY_CATEGORY = {"practice": "practice", "map": "map", **dict.fromkeys(DECISION_FOLDERS, "decision")}
 
 HOUSE_SECTIONS: Mapping[Layout, tuple[str, ...]] = {

@@ -79,7 +79,7 @@ class SessionLog:
     read_through: int = 0
     """Bytes of the transcript that are in the log."""
     curated_through: int = 0
-    """Characters of the rendered text that proposals were already made from."""
+    """Characters of the rendered text that a reader has read."""
     curator_processed_at: str | None = None
     curator_run_id: str | None = None
     topics: tuple[str, ...] = ()
@@ -99,3 +99,7 @@ class SessionLog:
     outside_from: int | None = 0
     """Characters of the rendered text behind which the agent had seen what a tool printed; None when it has not yet. A
     log that doesn't tell counts as all behind it."""
+    cues_through: int = 0
+    """Characters of the rendered text in which explicit cues were looked for."""
+    cues_at: str | None = None
+    """When such a cue last brought a candidate."""

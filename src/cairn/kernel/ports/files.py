@@ -27,6 +27,8 @@ class Walk(NamedTuple):
 
     files: Sequence[FoundFile]
     problems: Sequence[WalkProblem]
+    links: Sequence[tuple[str, str]] = ()
+    """Symlinks to a file of the repository, each with the path of that file: two names of one document."""
 
 
 class WalkRequest(NamedTuple):
@@ -67,7 +69,7 @@ class ReadFailed(Exception):
 
 
 class Files(Protocol):
-    """Never leaves the root, never follows a symlink, never blocks on a FIFO."""
+    """Never leaves the root, never reads through a symlink, never blocks on a FIFO."""
 
     def walk(self, request: WalkRequest) -> Walk: ...
 

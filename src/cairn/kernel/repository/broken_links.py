@@ -7,8 +7,10 @@ from difflib import get_close_matches
 from posixpath import basename, dirname, relpath, splitext
 
 from cairn.kernel.model.issue import Issue, Severity
-from cairn.kernel.repository.proof import Place, Proof, proven
+from cairn.kernel.repository.proof import Place, Proof, places_of, proven
 from cairn.kernel.repository.tree import Repository
+from cairn.kernel.site import Found, Unknown
+from cairn.kernel.text.outline import format_of
 
 RULE = "reference-broken"
 _PLACEHOLDER = re.compile(r"[{}<>$*\[\]]|\.\.\.|(?:^|/)path/to(?:/|$)|(?:^|/)(?:your|my)[-_]|__[A-Z]+__", re.IGNORECASE)
@@ -19,18 +21,24 @@ _NEAR = 0.9
 _MANY = 10
 
 
-def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
-    """The same issues, those about missing files with their proof and grouped by file."""
+def explained(issues: Iterable[Issue], repository: Repository, others: Iterable[Issue] = ()) -> list[Issue]:
+    """The same issues, those about missing files with their proof and grouped by file. Paths in inline code that one of
+    the others reports are left to it."""
+    told = {(place.path, place.line) for other in others for place in places_of(other)}
     wiki = _uses_wiki_links(repository)
     causes: dict[str, list[Issue]] = defaultdict(list)
     found: list[Issue] = []
     for issue in issues:
         if issue.analyzer == RULE and (issue.data or {}).get("wiki"):
             found.append(issue if wiki else issue._replace(severity=Severity.INFO))
-        elif issue.analyzer == RULE and (issue.data or {}).get("kind") == "references" and not _by_name(issue):
-            causes[_target(issue)].append(issue)
-        elif issue.analyzer == RULE and (issue.data or {}).get("kind") == "points":
-            found.append(issue._replace(severity=Severity.INFO))  # `path-removed` reports those that existed once
+        elif issue.analyzer == RULE and (issue.data or {}).get("kind") == "references":
+            routed = _routed(issue, repository)
+            if routed is not None and routed.detail:
+                found.append(routed)
+            elif routed is not None:
+                causes[_target(routed)].append(routed)
+        elif _is_told(issue, told):
+            continue
         else:
             found.append(issue)
     ignored = repository.history.ignored(sorted(causes))
@@ -46,16 +54,33 @@ def _partial_folders(repository: Repository, targets: Iterable[str]) -> set[str]
     return {folder for folder, number in never.items() if number >= _MANY and repository.has_history}
 
 
+def _is_told(issue: Issue, told: set[tuple[str, int]]) -> bool:
+    pointed = issue.analyzer == RULE and (issue.data or {}).get("kind") == "points"
+    return pointed and (issue.path, issue.line or 0) in told
+
+
 def _uses_wiki_links(repository: Repository) -> bool:
-    """Whether double brackets mean links here: at least one of them names a page that exists."""
+    """Whether double brackets mean links here: most of them name a page that exists."""
     names = {splitext(name)[0].lower() for name in repository.by_name}
-    targets = (link.target for page in repository.pages() for link in page.links if link.kind == "wiki")
-    return any(target.partition("#")[0].partition("|")[0].strip().lower() in names for target in targets)
+    links = [link for page in repository.pages() for link in page.links if link.kind == "wiki"]
+    targets = [link.target.partition("#")[0].partition("|")[0].strip().lower() for link in links]
+    return sum(target in names for target in targets) * 2 > len(targets)
 
 
-def _by_name(issue: Issue) -> bool:
-    trigger = str((issue.data or {}).get("trigger", ""))
-    return trigger.startswith(("@", "/")) and issue.severity is Severity.INFO
+def _routed(issue: Issue, repository: Repository) -> Issue | None:
+    """The issue as the document's own site or forge resolves the link: None if it leads to a file, with a `detail` that
+    says why nobody can know, else with the file that is missing."""
+    written = str((issue.data or {}).get("trigger", "")).partition("#")[0]
+    if written.startswith("@") or format_of(issue.path) not in ("markdown", "mdx") or "page" in (issue.data or {}):
+        return issue
+    route = repository.follow(issue.path, written)
+    if isinstance(route, Found):
+        return None
+    if isinstance(route, Unknown):
+        return issue._replace(severity=Severity.INFO, detail=route.reason)
+    target = route.tried[0] if written.startswith("/") else _target(issue)
+    severity = Severity.ERROR if repository.site(issue.path) or repository.removed_file(target) else issue.severity
+    return issue._replace(severity=severity, detail=None, data={**(issue.data or {}), "target": target})
 
 
 def _target(issue: Issue) -> str:

@@ -1,15 +1,17 @@
 """The repository as analyzers of the `read` phase see it. Everything is read when it is first asked for, and once."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import takewhile
 from posixpath import basename, dirname, normpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from cairn.kernel.places import is_code_noise, is_hidden, is_test
 from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, WalkRequest
-from cairn.kernel.ports.history import History
+from cairn.kernel.ports.history import FileChange, History
 from cairn.kernel.ports.vcs import Commit
 from cairn.kernel.repository.definitions import is_definition
 from cairn.kernel.repository.past import announces_a_change
@@ -24,8 +26,22 @@ from cairn.kernel.repository.removals import (
 )
 from cairn.kernel.repository.values import OldValue, old_values
 from cairn.kernel.scope import Scope, scope_of
-from cairn.kernel.text.headings import anchors, may_have_more
+from cairn.kernel.site import (
+    NO_ROUTES,
+    Found,
+    Route,
+    Routes,
+    Site,
+    forge_of,
+    renderers_of,
+    resolve,
+    routes,
+    site_of,
+    sites,
+)
+from cairn.kernel.text.headings import generating_lines, may_have_more, page_anchors
 from cairn.kernel.text.outline import PageLink, PageOutline, format_of, outline
+from cairn.kernel.text.slugs import Renderer
 
 MOST_SYMBOLS = 5_000
 LARGEST_DOCUMENT = 1_048_576
@@ -33,7 +49,7 @@ LARGEST_CODE = 20_000_000
 MOST_CODE = 400_000_000
 _WORD = re.compile(rb"[A-Za-z_]\w{2,}", re.ASCII)
 _NOT_THE_PRODUCT = re.compile(
-    r"(?:^|/)(?:_?generated|__generated__|gen|examples?|samples?|demos?|docs_src|benchmarks?|tutorials?|playground)/"
+    r"(?:^|/)(?:_?generated|__generated__|gen|assets|references|resources|examples?|samples?|demos?|docs_src|benchmarks?|tutorials?|playground)/"
 )
 
 
@@ -67,6 +83,7 @@ class Repository:
         self._outlines: dict[str, PageOutline | None] = {}
         self._texts: dict[str, str | None] = {}
         self._anchors: dict[str, frozenset[str] | None] = {}
+        self._site_routes: dict[Site, Routes] = {}
 
     # --- files ------------------------------------------------------------------------------------------------------
 
@@ -134,6 +151,30 @@ class Repository:
 
     # --- links ------------------------------------------------------------------------------------------------------
 
+    @cached_property
+    def _sites(self) -> tuple[Site, ...]:
+        return sites(self.paths, self.text)
+
+    @cached_property
+    def _forge(self) -> Renderer:
+        return forge_of(self.paths)
+
+    def site(self, path: str) -> Site | None:
+        """The documentation site that a document belongs to."""
+        return site_of(path, self._sites)
+
+    def follow(self, source: str, written: str) -> Route:
+        """Where a link of a document leads, by the configuration of its site, else as the forge resolves it."""
+        site = self.site(source)
+        return resolve(site, source, written, self.exists, self._routes(site))
+
+    def _routes(self, site: Site | None) -> Routes:
+        if site is None:
+            return NO_ROUTES
+        if site not in self._site_routes:
+            self._site_routes[site] = routes(site, self.documents, self.text)
+        return self._site_routes[site]
+
     def anchored(self, page: PageOutline, link: PageLink) -> tuple[str, str] | None:
         """(page, anchor) that a link names, if the page is a document of this repository."""
         written, sign, anchor = link.target.partition("#")
@@ -141,15 +182,8 @@ class Repository:
             return None
         if not written:
             return page.path, unquote(anchor)
-        target = self.target(page.path, unquote(written.partition("?")[0]))
-        return (target, unquote(anchor)) if target else None
-
-    def target(self, source: str, written: str) -> str | None:
-        """The document that a relative link names."""
-        if written.startswith("/"):
-            return None
-        path = normpath(f"{dirname(source)}/{written}" if dirname(source) else written)
-        return path if path in self.paths and format_of(path) else None
+        route = self.follow(page.path, written)
+        return (route.path, unquote(anchor)) if isinstance(route, Found) else None
 
     def headings(self, path: str) -> tuple[str, ...]:
         page = self.page(path)
@@ -158,18 +192,28 @@ class Repository:
     def anchors(self, path: str) -> frozenset[str] | None:
         """Every name under which the page can be linked, as far as the text tells; None for other formats."""
         if path not in self._anchors:
-            text = self.text(path) if format_of(path) == "markdown" else None
-            self._anchors[path] = None if text is None else frozenset(anchors(text))
+            text = self.text(path) if format_of(path) in ("markdown", "mdx") else None
+            self._anchors[path] = None if text is None else self._anchors_in(path, text)
         return self._anchors[path]
+
+    def _anchors_in(self, path: str, text: str) -> frozenset[str]:
+        return page_anchors(text, renderers_of(path, self.site(path), self._forge))
 
     def may_have_more_anchors(self, path: str) -> bool:
         """Whether a program adds headings to the page that the text does not have."""
-        return may_have_more(self.text(path) or "")
+        site = self.site(path)
+        return bool(site and site.generates) or may_have_more(self.text(path) or "")
+
+    def generated_words(self, path: str) -> frozenset[str]:
+        """The words of lines that tell a program what to add to the page."""
+        return frozenset(
+            word.lower() for line in generating_lines(self.text(path) or "") for word in _WORDS.findall(line)
+        )
 
     def removed_anchor(self, path: str, anchor: str) -> tuple[Commit, int] | None:
         """The latest commit before which a heading of the page gave this anchor."""
         for commit, at, text in self.versions(path):
-            if anchor.lower() in anchors(text):
+            if anchor.lower() in self._anchors_in(path, text):
                 return commit, at
         return None
 
@@ -249,6 +293,12 @@ class Repository:
                 found |= set(pattern.findall(self.text(path) or ""))
         return frozenset(name.lower() for name in found)
 
+    def _moved_out(self, change: FileChange) -> bool:
+        """Whether the code may live on in a package of its own: its file was deleted by a commit that also changed the
+        dependencies."""
+        same = [other for other in self.history.changes if other.at == change.at]
+        return change.deleted and any(_MANIFEST.fullmatch(other.path) for other in same)
+
     # --- history ----------------------------------------------------------------------------------------------------
 
     @property
@@ -274,11 +324,21 @@ class Repository:
 
     def removed_file(self, path: str) -> FileRemoval | None:
         """The commit that deleted a file, and where the file is today if it was moved."""
-        gone = self._removed_files.get(path)
+        gone = self._removed_files.get(path) or self._removed_folder(path)
         if gone is None or self.exists(path):
             return None
         to = where_it_went(self.history, self._removed_files, path, self.exists)
         return FileRemoval(path, self.history.commits[gone.change.at], gone.change.at, to)
+
+    def _removed_folder(self, path: str) -> RemovedFile | None:
+        """The commit that deleted the last file of a folder."""
+        start = bisect_left(self._removed_paths, f"{path.rstrip('/')}/")
+        inside = takewhile(lambda other: other.startswith(f"{path.rstrip('/')}/"), self._removed_paths[start:])
+        return min((self._removed_files[other] for other in inside), key=lambda gone: gone.change.at, default=None)
+
+    @cached_property
+    def _removed_paths(self) -> list[str]:
+        return sorted(self._removed_files)
 
     def versions(self, path: str) -> Iterator[tuple[Commit, int, str]]:
         """(commit, its index, the text before it) for each commit that changed a file, newest first."""
@@ -303,7 +363,7 @@ class Repository:
         texts = dict(self.history.blobs([id for id in (change.old, change.new) if id]))
         old = (texts.get(change.old) or b"").split(b"\n")
         at = next((at for at, line in enumerate(old) if line == removed.line), None)
-        if at is None or not is_definition(change.path, old, at):
+        if at is None or not is_definition(change.path, old, at) or self._moved_out(change):
             return None
         new = (texts.get(change.new) or b"").split(b"\n")
         text = removed.line.decode("utf-8", "replace").strip()
@@ -318,6 +378,11 @@ def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "replace").replace("\r\n", "\n").removeprefix("\ufeff")
 
 
+_WORDS = re.compile(r"[\w-]+")
+_MANIFEST = re.compile(
+    r"(?:.*/)?(?:package\.json|composer\.json|pyproject\.toml|setup\.(?:py|cfg)|requirements[\w.-]*\.txt|go\.mod|Cargo\.toml"
+    r"|Gemfile|[\w.-]+\.gemspec|mix\.exs|pom\.xml|build\.gradle(?:\.kts)?|Package\.swift)"
+)
 _PACKAGE_NAMES = (
     ("package.json", re.compile(r'"name"\s*:\s*"([^"]+)"')),
     ("pyproject.toml", re.compile(r"""^name\s*=\s*["']([^"']+)""", re.MULTILINE)),

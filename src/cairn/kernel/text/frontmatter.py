@@ -5,6 +5,7 @@ from math import isfinite
 from typing import Any, Literal, NamedTuple
 
 from cairn.kernel.text.yaml import DANGEROUS_KEYS, YamlProblem, load_yaml, strip_dangerous_keys
+from cairn.kernel.text.yaml_core import core_number, odd_number
 
 MAX_LINE = 1_000_000
 """Characters; a longer line is worth a note, because no tool shows it well."""
@@ -43,6 +44,9 @@ class Parsed(NamedTuple):
     body_line: int
     """The line of the file on which the body starts."""
     problems: tuple[Problem, ...]
+    partial: bool = False
+    """Whether `frontmatter` lacks keys that were refused, or holds text that is not valid YAML. Other readers see no
+    frontmatter then, so a hash for them is made of `raw`."""
 
 
 # --- bytes ----------------------------------------------------------------------------------------------------------
@@ -139,15 +143,44 @@ def parse(text: str, parser: Literal["frontmatter-yaml", "toml"] = "frontmatter-
     raw, body, body_line = split(text)
     if raw is None:
         return Parsed({}, None, body, body_line, (*found, *_malformed(text)))
+    value, problems = _read(f"{raw}\n")  # a block of text at the very end ends with the line that `---` follows
+    return Parsed(_safe(value, raw), raw, body, body_line, (*found, *problems), bool(value and problems))
+
+
+def _read(source: str) -> tuple[dict[str, Any], tuple[Problem, ...]]:
+    """Strictly where that works, else key by key."""
     try:
-        value = load_yaml(f"{raw}\n")  # a block of text at the very end ends with the line that `---` follows
+        value = load_yaml(source)
     except YamlProblem as problem:
-        return Parsed({}, raw, body, body_line, (*found, _parse_problem(problem)))
+        return _read_keys(source, problem)
     if type(value) is dict:
-        return Parsed(_safe(value, raw), raw, body, body_line, found)
-    if value is not None:
-        found = (*found, _not_a_mapping())
-    return Parsed({}, raw, body, body_line, found)
+        odd = _ODD_NUMBER.search(source) is not None and _holds_odd_number(value)
+        return _read_keys(source, None, value) if odd else (value, ())
+    return {}, () if value is None else (_not_a_mapping(),)
+
+
+_ODD_NUMBER = re.compile(r"\d_[\d._]|\d[eE]\+?\d{3}", re.ASCII)
+
+
+def _holds_odd_number(value: object) -> bool:
+    """Whether the parser left a text that js-yaml reads as a number, unless it is in quotes."""
+    if isinstance(value, dict):
+        return any(map(_holds_odd_number, value)) or any(map(_holds_odd_number, value.values()))
+    if isinstance(value, list):
+        return any(map(_holds_odd_number, value))
+    return isinstance(value, str) and odd_number(value) is not None and core_number(value) is not None
+
+
+def _read_keys(
+    source: str, problem: YamlProblem | None, strict: dict[str, Any] | None = None
+) -> tuple[dict[str, Any], tuple[Problem, ...]]:
+    """What survives of a text that the strict parser refuses, with one problem for each key that does not."""
+    from cairn.kernel.text.yaml_keys import read_keys
+
+    keys = read_keys(source)
+    if keys is None or (not keys.value and not keys.problems):
+        return strict or {}, () if problem is None else (_parse_problem(problem),)
+    return keys.value, tuple(Problem("frontmatter-parse-error", said, line + 1) for said, line in keys.problems)
 
 
 def _safe(value: dict[str, Any], raw: str) -> dict[str, Any]:

@@ -1,8 +1,10 @@
 """The headings of a Markdown page, and the names under which renderers let people link to them."""
 
 import re
+from collections.abc import Iterable
 
 from cairn.kernel.text.mask import blank, fences
+from cairn.kernel.text.slugs import Renderer, accepted
 
 _GENERATED = re.compile(
     r"^\s*(?::{3,}\s*\S|--8<--|\{%|\{\{|!!!\s*include|```\{)|<!--\s*begin:\s*\w*include", re.MULTILINE
@@ -19,6 +21,11 @@ def may_have_more(text: str) -> bool:
     return _GENERATED.search(text) is not None
 
 
+def generating_lines(text: str) -> list[str]:
+    """The lines that tell a program what to add."""
+    return [line for line in text.split("\n") if _GENERATED.match(line)]
+
+
 def heading_texts(text: str) -> list[str]:
     """As written, markup and all."""
     prose = _prose(text)
@@ -27,9 +34,18 @@ def heading_texts(text: str) -> list[str]:
 
 def anchors(text: str) -> set[str]:
     """Every name under which a heading or an anchor of the page may be linked, in the ways of common renderers."""
-    found = {slug for title in heading_texts(text) for shown in (_shown(title), title) for slug in _slugs(shown)}
+    titles = heading_texts(text)
+    found = {slug for title in titles for shown in (_shown(title), title) for slug in _slugs(shown)}
     found |= {f"{slug}{sign}{number}" for slug in found for sign in "-_" for number in range(1, 6)}
-    return found | {name.lower() for name in _ID.findall(text)}
+    found.update(*(accepted([(title, ()) for title in titles], renderer) for renderer in Renderer))
+    return {name.lower() for name in found | set(_ID.findall(text))}
+
+
+def page_anchors(text: str, renderers: Iterable[Renderer]) -> frozenset[str]:
+    """In lower case: the anchors that these renderers give to the headings of a page, and its explicit ids."""
+    titles = [(title, ()) for title in heading_texts(text)]
+    found = {name for renderer in renderers for name in accepted(titles, renderer)}
+    return frozenset(name.lower() for name in found | set(_ID.findall(text)))
 
 
 def _prose(text: str) -> str:

@@ -5,7 +5,7 @@ from cairn.app.capture.noting import SWITCHED_OFF, write_turn
 from cairn.capture.turn import EVIDENCE_MOST, NOTE_TYPES, TAGS_MOST
 from cairn.errors import UsageError
 from cairn.kernel.model.turn import Written
-from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, maybe, text, texts
+from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, text, texts
 
 _SOURCE = "mcp"
 
@@ -49,6 +49,8 @@ NOTE = Tool(
         "type": text(", ".join(NOTE_TYPES), 40),
         "evidence": texts("commit:…, file:…, test:…", EVIDENCE_MOST),
         "tags": texts("", TAGS_MOST),
+        "keep": flag("The user asked to keep this: propose it as a page, word for word"),
+        "kind": choice("practice", "map"),
         "skip_reason": text("no-new-information, duplicate-signal, routine-heartbeat", 80),
         "target": text("What failed, with type failed_target", 300),
         "turn_id": text("The same again updates its note", 300),

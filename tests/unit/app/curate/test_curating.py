@@ -23,7 +23,7 @@ from cairn.kernel.model.candidate import Fate
 from cairn.kernel.model.change import Taint
 from curation import candidate, keep_session
 from repository import commit, git, make
-from unit.curate.test_plan import PACKAGES
+from unit.curate.test_plan import PACKAGES, merging
 
 PAGE = "knowledge/practice/packages.md"
 FILES = {
@@ -35,6 +35,12 @@ ADDS = "Write commits in English."
 EXTENDS = "Run npm ci in pipelines because it keeps the lockfile."
 OPPOSES = "Use pnpm, not npm, for packages."
 KNOWN = "Run npm ci in pipelines."
+
+
+@pytest.fixture(autouse=True)
+def reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a reader edits pages, so one stands in for it."""
+    monkeypatch.setattr(curating, "decide", merging)
 
 
 @pytest.fixture
@@ -84,13 +90,13 @@ def test_each_candidate_once_and_the_log_is_stamped(app: App) -> None:
 
 def test_a_later_run_adds_to_the_request_that_is_open(app: App, root: Path) -> None:
     curate(app)
-    more = [candidate("Write commits in English, in the imperative."), candidate("Tag releases on Friday.")]
+    more = [candidate("Run npm ci in pipelines on Node 22."), candidate("Tag releases on Friday.")]
     keep_session(root, more, session="s-2", at="2026-05-05T10:00:00.000Z")
     curate(app)
     [request] = app.forge.requests()
     assert len(request.paths) == 3 and len(request.evidence["runs"]) == 2 and len(request.evidence["candidates"]) == 4
-    page = git(root, "show", f"{request.head}:knowledge/practice/write-commits-in-english.md")
-    assert "imperative" in page and page.count("- .cairn/sessions/") == 2
+    page = git(root, "show", f"{request.head}:{PAGE}")
+    assert "keeps the lockfile" in page and "Node 22" in page and page.count("- .cairn/sessions/") == 2
 
 
 def test_here_it_edits_the_pages_and_opens_nothing(app: App, root: Path) -> None:
@@ -243,7 +249,7 @@ def test_state_that_came_with_a_commit_is_refused(app: App, root: Path) -> None:
 def test_a_kept_conflict_is_not_asked_again(app: App, root: Path) -> None:
     curate(app)
     settle(app, "1", "kept", reason="depends on the region")
-    keep_session(root, [candidate("For packages, use pnpm, not npm.")], session="s-2", at="2026-05-05T10:00:00.000Z")
+    keep_session(root, [candidate("use pnpm, not npm, for packages")], session="s-2", at="2026-05-05T10:00:00.000Z")
     done = curate(app)
     assert fates(done.plan) == {"0": "drop"} and "kept" in done.plan.fates[0].action.rationale
     assert conflict_called(app, "-1").extra["reason"] == "depends on the region"
@@ -293,7 +299,7 @@ Use npm for packages. Run npm ci in pipelines.
             Wanted("here"),
             [candidate(text, origin=f"s:practice:{n}") for n, text in enumerate((ADDS, EXTENDS, OPPOSES))],
         )
-    assert fates(done.plan) == {"0": "add", "1": "modify", "2": "contradict"}
+    assert fates(done.plan) == {"0": "add", "1": "add", "2": "contradict"}
     made = (root / ".ai/knowledge-base/nodes/practice/practice-write-commits-in-english.md").read_text()
     assert "schema_version: 1" in made and "status: alpha" in made
     assert [file.name for file in (root / ".ai/knowledge-base/conflicts").iterdir()] == [f"{done.plan.run_id}-1.md"]

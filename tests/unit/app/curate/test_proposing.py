@@ -24,8 +24,9 @@ from model_server import ModelServer, model_server
 
 LONG = "The dough needs twelve hours at twenty degrees, whatever the recipe says. " * 10
 START = (claude("user", "Bake bread with the new oven, please."), claude("assistant", LONG))
-RULE = claude("user", "No, always use rye, because the guests like it.", uuid="u2")
-MORE = claude("user", "Never use salt from the tin.", uuid="u3")
+RULE = claude("user", "From now on, always use rye, because the guests like it.", uuid="u2")
+MORE = claude("user", "Remember: salt never comes from the tin.", uuid="u3")
+TITLE = "always use rye, because the guests like it"
 
 
 class Bakery:
@@ -67,19 +68,32 @@ def bakery(tmp_path: Path) -> Iterator[Bakery]:
     desk.app.close()
 
 
-def test_once_and_then_only_what_is_new(bakery: Bakery) -> None:
+def test_cues_are_kept_once_and_the_session_stays_unread(bakery: Bakery) -> None:
     bakery.hear(*START, RULE)
-    assert bakery.titles(bakery.propose()) == ["Always use rye"]
+    done = bakery.propose()
+    assert bakery.titles(done) == [TITLE] and done.unread == 1
     log = bakery.log()
-    assert (log.proposal_status, log.curated_through, log.topics) == ("done", log.transcript_chars, ("rye",))
-    assert b"- practice: Always use rye (high, person)" in bakery.bytes()
+    assert (log.proposal_status, log.curated_through, log.cues_through) == ("pending", 0, log.transcript_chars)
+    assert f"- practice: {TITLE} (medium, person)".encode() in bakery.bytes()
     before = bakery.bytes()
     assert not bakery.propose().results and bakery.bytes() == before
 
     bakery.hear(*START, RULE, MORE)
-    assert bakery.log().proposal_status == "pending"
-    assert bakery.titles(bakery.propose()) == ["Never use salt from the tin"]
+    assert bakery.titles(bakery.propose()) == ["salt never comes from the tin"]
     assert [one.origin for one in candidates(bakery.app)] == ["s1:practice:0", "s1:practice:1"]
+
+
+def test_a_session_that_is_too_short_to_read_still_has_its_cues(bakery: Bakery) -> None:
+    bakery.hear(RULE)
+    done = bakery.propose()
+    assert bakery.log().proposal_status == "skipped" and bakery.titles(done) == [TITLE] and done.unread == 0
+
+
+def test_a_session_without_a_cue_is_left_as_it_was_but_for_the_mark(bakery: Bakery) -> None:
+    bakery.hear(*START, claude("user", "No, always use rye, because the guests like it.", uuid="u2"))
+    done = bakery.propose()
+    assert bakery.titles(done) == [] and done.unread == 1 and list(candidates(bakery.app)) == []
+    assert b"Nothing was proposed yet." in bakery.bytes() and bakery.log().cues_at is None
 
 
 def test_quotes_stand_where_they_say(bakery: Bakery) -> None:
@@ -95,48 +109,20 @@ def test_quotes_stand_where_they_say(bakery: Bakery) -> None:
 def test_a_dry_run_writes_nothing(bakery: Bakery) -> None:
     bakery.hear(*START, RULE)
     before = bakery.bytes()
-    assert bakery.titles(bakery.propose(dry_run=True)) == ["Always use rye"]
+    assert bakery.titles(bakery.propose(dry_run=True)) == [TITLE]
     assert bakery.bytes() == before
 
 
-def test_a_plan_is_looked_at_as_a_whole_once_it_is_carried_out(bakery: Bakery) -> None:
-    plan = claude("user", "Write a plan first. No code yet.", uuid="u4")
-    bakery.hear(*START, RULE, plan)
-    [result] = bakery.propose().results
-    assert (result.status, result.error, bakery.log().curated_through) == ("skipped", "planning", 0)
-    bakery.hear(*START, RULE, plan, claude("user", "Go ahead.", uuid="u5"))
-    assert bakery.titles(bakery.propose()) == ["Always use rye"]
-
-
 def test_what_cairn_said_is_not_learnt_again(bakery: Bakery) -> None:
-    told = "The rye starter worker lives in `kitchen/starter.py` and handles all sour doughs."
+    told = "From now on, the rye starter lives in `kitchen/starter.py`."
     briefing = claude("user", f"<cairn-briefing>{told}</cairn-briefing> {recall_mark(told)}", uuid="u0")
-    asked = claude("user", "Bake it. Where is the starter?", uuid="u1")
-    bakery.hear(briefing, *START, asked, claude("assistant", told, uuid="a1"), RULE)
-    assert bakery.titles(bakery.propose()) == ["Always use rye"]
+    bakery.hear(briefing, *START, claude("user", told, uuid="u1"), RULE)
+    assert bakery.titles(bakery.propose()) == [TITLE]
 
 
-def test_what_an_agent_read_taints_what_it_says(bakery: Bakery) -> None:
-    asked = claude("user", "Add a timer. Where is the oven driver?", uuid="u1")
-    answer = claude("assistant", "The oven driver lives in `drivers/oven.py`.", uuid="a1")
-    thanks = claude("user", "Fine, go on.", uuid="u2")
-    bakery.hear(*START, asked, answer, thanks)
-    bakery.propose()
-    bakery.hear(*START, asked, claude_use("t", "Read", file_path="a"), claude_result("t"), answer, thanks, session="s2")
-    bakery.propose()
-    assert [one.taint for one in candidates(bakery.app)] == [Taint.MODEL, Taint.OUTSIDE]
-
-
-def test_what_grows_while_it_is_captured_again_keeps_its_taint(bakery: Bakery) -> None:
-    asked = claude("user", "Add a timer. Where is the oven driver?", uuid="u1")
-    tool = (claude_use("t", "Read", file_path="a"), claude_result("t"))
-    answer = claude("assistant", "The oven driver lives in `drivers/oven.py`.", uuid="a1")
-    bakery.hear(*START)
-    assert bakery.log().outside_from is None
-    bakery.hear(*START, asked, *tool)
-    bakery.hear(*START, asked, *tool, answer)
-    bakery.propose()
-    assert [one.taint for one in candidates(bakery.app)] == [Taint.OUTSIDE]
+def test_an_agents_words_are_never_kept_by_a_cue(bakery: Bakery) -> None:
+    bakery.hear(*START, claude("assistant", "From now on, use wheat.", uuid="a1"), RULE)
+    assert bakery.titles(bakery.propose()) == [TITLE]
 
 
 def test_at_most_so_many(bakery: Bakery) -> None:
@@ -154,7 +140,7 @@ def test_somebody_else_is_at_it(bakery: Bakery, monkeypatch: pytest.MonkeyPatch)
         [result] = bakery.propose().results
     assert result.status == "busy" and "session-s1" in result.error
     assert bakery.bytes() == before
-    assert bakery.titles(bakery.propose()) == ["Always use rye"]
+    assert bakery.titles(bakery.propose()) == [TITLE]
 
 
 def test_a_log_that_somebody_damaged(bakery: Bakery) -> None:
@@ -162,17 +148,21 @@ def test_a_log_that_somebody_damaged(bakery: Bakery) -> None:
     [file] = (bakery.root / ".cairn" / "sessions").glob("*.md")
     text = file.read_text().replace("proposals: {practice: [], map: []}", "proposals: [1, 2]")
     file.write_text(text)
-    assert bakery.titles(bakery.propose()) == ["Always use rye"]
+    assert bakery.titles(bakery.propose()) == [TITLE]
     file.write_text("no log at all")
     assert not bakery.propose().results and list(candidates(bakery.app)) == []
 
 
-def test_notes_are_candidates_too(bakery: Bakery) -> None:
-    lesson = TurnRequest("t1", "cli", "ada", summary="Preheat the oven, otherwise the crust stays soft.", type="lesson")
-    write_turn(bakery.app, lesson)
-    write_turn(bakery.app, TurnRequest("t2", "cli", "ada", summary="I looked at the oven for an hour and it was fine."))
-    [found] = candidates(bakery.app)
-    assert (found.origin, found.confidence, found.taint) == ("note:t1:0", "low", Taint.MODEL)
+def test_a_note_becomes_a_candidate_when_somebody_asks_to_keep_it(bakery: Bakery) -> None:
+    text = "Preheat the oven, otherwise the crust stays soft."
+    write_turn(bakery.app, TurnRequest("t1", "cli", "ada", summary=text, tags=("keep", "oven")))
+    write_turn(bakery.app, TurnRequest("t2", "cli", "ada", summary="The oven driver is in `drivers/`.", type="lesson"))
+    where = "The starter worker lives in `kitchen/starter.py`."
+    write_turn(bakery.app, TurnRequest("t3", "cli", "ada", summary=where, tags=("keep-map",), taint=Taint.PERSON))
+    first, second = candidates(bakery.app)
+    assert (first.origin, first.confidence, first.taint) == ("note:t1:0", "low", Taint.MODEL)
+    assert (first.kind, first.body, first.tags) == ("practice", text, ("oven",))
+    assert (second.kind, second.body, second.confidence) == ("map", where, "medium")
 
 
 # --- a model ----------------------------------------------------------------------------------------------------------
@@ -211,9 +201,9 @@ def test_a_model_is_believed_what_it_can_prove(asked: Bakery, model: ModelServer
     asked.hear(*START, RULE)
     model.says(said(RYE, RYE | {"quote": "the guests hate wheat bread"}))
     done = asked.propose(provider="openai-compatible")
-    assert asked.titles(done) == ["Use rye"]
+    assert asked.titles(done) == [TITLE, "Use rye"] and done.unread == 0
     [result] = done.results
-    assert result.candidates[0].taint is Taint.MODEL and "quote is not in the session" in result.remarks[0]
+    assert result.candidates[1].taint is Taint.MODEL and "quote is not in the session" in result.remarks[0]
     assert done.metered is not None and done.metered.spent.calls == 1
     prompt = model.asked[0][2]["messages"][-1]["content"]
     assert "always use rye" in prompt and '{"session": "s1"}' in prompt
@@ -222,6 +212,27 @@ def test_a_model_is_believed_what_it_can_prove(asked: Bakery, model: ModelServer
     lines = (asked.root / log.proposal_log).read_text().splitlines()
     assert json.loads(lines[0])["outcome"] == "done" and "Use rye" in lines[1]
     assert (asked.root / log.proposal_log).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_model_reads_the_whole_session_after_its_cues_were_kept(asked: Bakery, model: ModelServer) -> None:
+    asked.hear(*START, RULE)
+    asked.propose()
+    model.says(said(RYE))
+    done = asked.propose(provider="openai-compatible")
+    assert asked.titles(done) == ["Use rye"] and "Bake bread" in model.asked[0][2]["messages"][-1]["content"]
+    log = asked.log()
+    assert (log.proposal_status, log.curated_through, log.topics) == ("done", log.transcript_chars, ("bread",))
+
+
+def test_a_model_taints_what_it_makes_of_a_session_with_tools(asked: Bakery, model: ModelServer) -> None:
+    tool = (claude_use("t", "Read", file_path="a"), claude_result("t"))
+    asked.hear(*START)
+    assert asked.log().outside_from is None
+    asked.hear(*START, *tool)
+    asked.hear(*START, *tool, claude("assistant", "The oven driver is fine.", uuid="a1"), RULE)
+    model.says(said(RYE))
+    asked.propose(provider="openai-compatible")
+    assert [one.taint for one in candidates(asked.app)] == [Taint.PERSON, Taint.OUTSIDE]
 
 
 def test_what_fails_is_tried_again_later(asked: Bakery, model: ModelServer) -> None:
@@ -237,7 +248,7 @@ def test_what_fails_is_tried_again_later(asked: Bakery, model: ModelServer) -> N
     assert asked.log().proposal_attempts == 2
     model.says(said(RYE))
     done = asked.propose(provider="openai-compatible", failed=True)
-    assert asked.titles(done) == ["Use rye"]
+    assert asked.titles(done) == [TITLE, "Use rye"]
     assert (asked.log().proposal_status, asked.log().proposal_error) == ("done", None)
 
 
@@ -251,7 +262,7 @@ def test_secrets_that_a_model_makes_up(asked: Bakery, model: ModelServer) -> Non
     asked.hear(*START, RULE)
     model.says(said(RYE | {"body": "Write to ada.lovelace@gmail.com for rye."}))
     done = asked.propose(provider="openai-compatible")
-    assert asked.titles(done) == [] and "set aside" in done.results[0].remarks[0]
+    assert asked.titles(done) == [TITLE] and "set aside" in done.results[0].remarks[0]
 
 
 def test_nobody_of_that_name(bakery: Bakery) -> None:

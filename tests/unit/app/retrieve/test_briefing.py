@@ -176,7 +176,7 @@ def test_outside_of_a_repository_what_is_new_is_not_told(tmp_path: Path) -> None
 # --- what was told is never learnt again ------------------------------------------------------------------------------
 
 LONG = "The queue was slow because of the retries, and now each of them waits a little longer. " * 8
-RULE = "No, always log the order id, because support needs it."
+RULE = "From now on, log the order id."
 
 
 def session(*lines: object) -> bytes:
@@ -204,7 +204,7 @@ def test_a_transcript_that_holds_the_briefing_teaches_nothing_of_it(app: App, ho
     assert "cents" not in kept
     assert "The queue was slow" in kept
     done = propose_sessions(app, Wanted())
-    assert [one.title for result in done.results for one in result.candidates] == ["Always log the order id"]
+    assert [one.title for result in done.results for one in result.candidates] == ["log the order id"]
 
 
 HOSTS: dict[Host, Callable[[str, str], dict[str, Any]]] = {

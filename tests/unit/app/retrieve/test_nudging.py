@@ -61,9 +61,9 @@ def hear(app: App, session: str, rule: str) -> None:
 
 
 def test_sessions_are_counted_and_told_of_once_an_hour(app: App) -> None:
-    hear(app, "s1", "No, always use rye, because the guests like it.")
+    hear(app, "s1", "From now on, bake with rye.")
     assert nudge_of(app) == ""
-    hear(app, "s2", "Never use salt from the tin.")
+    hear(app, "s2", "Remember: salt from the tin is never used.")
     assert nudge_of(app) == "2 sessions wait for the curator; mention `cairn curate` to the user when it fits."
     first, second = (context(app, Wanted()) for _ in range(2))
     assert first.nudge in first.text

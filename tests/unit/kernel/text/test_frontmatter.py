@@ -63,7 +63,7 @@ def test_no_or_empty_frontmatter_is_an_empty_mapping_and_no_problem(text: str) -
 # (text, rule, line, hint)
 PROBLEMS = {
     "syntax": ("---\na: 1\nb: [\n---\nx", "frontmatter-parse-error", 3, None),
-    "place unknown": ("---\na: {b: 1, b: 2}\n---\nx", "frontmatter-parse-error", 1, None),
+    "duplicate in a value": ("---\na: {b: 1, b: 2}\n---\nx", "frontmatter-parse-error", 2, None),
     "alias": ("---\na: 1\nb: *c\n---\nx", "frontmatter-parse-error", 3, None),
     "list": ("---\n- a\n- b\n---\nx", "frontmatter-parse-error", 2, None),
     "scalar": ("---\njust text\n---\nx", "frontmatter-parse-error", 2, None),

@@ -11,6 +11,8 @@ NAMES = {
     "## Something { #own }": "own",
     "Under a line\n------------": "under-a-line",
     "## Twice\n\n## Twice": "twice-1",
+    "## ⚙️ Set-up": "\ufe0f-set-up",
+    "## ⚙️ Set-up\n": "⚙️-set-up",
 }
 
 

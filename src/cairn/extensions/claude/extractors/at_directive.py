@@ -4,6 +4,7 @@ import re
 from posixpath import normpath
 
 from cairn.extensions.claude.destination import in_destination
+from cairn.extensions.claude.not_calls import EXAMPLE, NotCalls
 from cairn.plugin import ExtractorContext, ExtractorManifest, Precondition, normalize_trigger
 
 # Starts at the literal `@`, so that the engine skips to it, and only then looks at what stands before.
@@ -30,9 +31,10 @@ class AtDirective:
         prose = ctx.document.prose
         if "@" not in prose:
             return
+        not_calls = NotCalls(ctx.document.body)
         for match in directives(prose):
             if match[0][1] != "/" and not in_destination(prose, match.start()):
-                _emit(ctx, match)
+                _emit(ctx, match, not_calls)
 
 
 def directives(prose: str) -> list[re.Match[str]]:
@@ -46,13 +48,22 @@ def directives(prose: str) -> list[re.Match[str]]:
     return found
 
 
-def _emit(ctx: ExtractorContext, match: re.Match[str]) -> None:
+def _emit(ctx: ExtractorContext, match: re.Match[str], not_calls: NotCalls) -> None:
     literal, (start, end) = match[0], match.span()
     path = literal[1:].partition(":")[0]
+    covered = not_calls.covers(start)
     if path[0] == "." or _FILE.search(path):
         target = normpath(f"{ctx.document.path.rpartition('/')[0]}/{path}".lstrip("/"))
         ctx.emit_link(
-            "references", target, 0.85, start=start, end=end, raw=literal, original=literal, normalized=target
+            "references",
+            target,
+            0.85,
+            start=start,
+            end=end,
+            raw=literal,
+            original=literal,
+            normalized=target,
+            data=EXAMPLE if covered else None,
         )
     else:
         ctx.emit_link(
@@ -65,6 +76,7 @@ def _emit(ctx: ExtractorContext, match: re.Match[str]) -> None:
             original=literal,
             normalized=normalize_trigger(literal),
             by_name=True,
+            data=EXAMPLE if covered or not_calls.mention(literal, start, end) else None,
         )
 
 

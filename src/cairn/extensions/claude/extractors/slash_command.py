@@ -3,6 +3,7 @@
 import re
 
 from cairn.extensions.claude.destination import in_destination
+from cairn.extensions.claude.not_calls import EXAMPLE, NotCalls
 from cairn.plugin import ExtractorContext, ExtractorManifest, Precondition, normalize_trigger
 
 # Starts at the literal `/`. Possessive, because a name that is followed by `/` is a path and not a shorter name.
@@ -22,11 +23,13 @@ class SlashCommand:
     def extract(self, ctx: ExtractorContext) -> None:
         if ctx.document.format != "markdown":
             return  # no host reads calls in it
-        prose = ctx.document.prose
+        prose, not_calls = ctx.document.prose, None
         for match in _COMMAND.finditer(prose):
             literal, (start, end) = match[0], match.span()
             if in_destination(prose, start):
                 continue
+            not_calls = not_calls or NotCalls(ctx.document.body)
+            example = not_calls.covers(start) or not_calls.command(literal, start, end)
             ctx.emit_link(
                 "invokes",
                 literal,
@@ -37,6 +40,7 @@ class SlashCommand:
                 original=literal,
                 normalized=normalize_trigger(literal),
                 by_name=True,
+                data=EXAMPLE if example else None,
             )
 
 

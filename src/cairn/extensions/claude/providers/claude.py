@@ -43,6 +43,14 @@ _RESERVED = """
     release-notes review terminal-setup vim output-style hooks install-github-app migrate-installer upgrade resume exit
     quit security-review statusline usage feedback
 """
+_BUILT_IN = """
+    background bashes batch branch btw chrome claude-api color context copy debug desktop diff effort export extra-usage
+    fast focus fork ide insights install-slack-app keybindings loop mobile new passes plan plugin plugins
+    privacy-settings reload-plugins remote-control remote-env rename reset rewind sandbox schedule settings simplify
+    skills stats status stickers tasks teleport theme todos tui ultraplan ultrareview undo voice web-setup
+    explore claude-code-guide
+"""
+"""Commands and agents of newer versions, which files may still override."""
 _RESERVED_AGENTS = "general-purpose output-style-setup statusline-setup"
 
 
@@ -86,8 +94,14 @@ class Claude:
         gated=True,
         resolution={"mentions": ("agent",), "invokes": ("command", "skill")},
         reserved_names={"command": _names(_RESERVED), "skill": _names(_RESERVED), "agent": _names(_RESERVED_AGENTS)},
+        built_in_names=_names(_BUILT_IN),
         skill_dir=".claude/skills",
     )
+
+    def namespace(self, path: str) -> str | None:
+        """The folder of a command in `.claude/commands/`: `/git:commit`."""
+        parts = path.split("/")
+        return parts[-2] if len(parts) > 3 and parts[1].lower() == "commands" else None
 
     def classify(self, path: str, frontmatter: Mapping[str, Any]) -> str | None:
         if path[:1] != "." or path[:8].lower() != ".claude/":

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|.*[.:/=&!(),~].*", re.IGNORECASE)
 """Lines of code, footnotes, and names with signs that no heading gives: a program makes those."""
-_NEAR = 0.75
+_NEAR = 0.8
 _MANY = 4
 _TELLING = 8
 """Shorter names, such as `#usage`, are headings of many pages by chance."""
@@ -61,8 +61,13 @@ def _lacks(ctx: "Repository", path: str, anchor: str) -> bool:
 
 
 def _sure(ctx: "Repository", path: str, anchor: str) -> bool:
-    """On a page to which a program adds headings, only a heading that the text had once is missed."""
-    return not ctx.may_have_more_anchors(path) or ctx.removed_anchor(path, anchor) is not None
+    """On a page to which a program adds headings, only a heading that the text had once is missed, unless it may come
+    from elsewhere now: from another page, or from what the program is told to add."""
+    if not ctx.may_have_more_anchors(path):
+        return True
+    if ctx.removed_anchor(path, anchor) is None or ctx.pages_with_anchor(anchor, besides=path):
+        return False
+    return anchor.lower() not in ctx.generated_words(path)
 
 
 def _page_issue(ctx: "Repository", path: str, anchors: "Mapping[str, list[Place]]") -> Issue:

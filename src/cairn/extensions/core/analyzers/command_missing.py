@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _SHELL = frozenset({"", "sh", "bash", "shell", "console", "terminal", "zsh", "text", "shell-session", "shellsession"})
 _END = r"(?=\s*(?:$|#|&&|;|\|))"
 _TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]*?)\s*:(?![=:])", re.MULTILINE)
-_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:\s+[^:=\n]*)?:(?!=)", re.MULTILINE)
+_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)", re.MULTILINE)
 _OPEN_MAKE = re.compile(r"^-?s?include\s|^[^\t#\n]*%[^\n]*:|^\$[({]|\$[({]?(?:eval|foreach|call)|^\.DEFAULT\s*:", re.M)
 _NEAR = 0.88
 _AT_HOME = re.compile(

@@ -30,14 +30,15 @@ class KindMismatch:
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
         for link in ctx.links(state="mismatch"):
-            yield _issue(link)
+            if not (link.data and "example" in link.data):
+                yield _issue(link)
 
 
 def _issue(link: Link) -> Issue:
     called = _CALLED.get(link.kind, f"reached by `{link.kind}`")
     return Issue(
         "kind-mismatch",
-        Severity.WARN,
+        Severity.INFO if link.kind == "mentions" else Severity.WARN,  # an `@name` may be somebody's handle
         (link.source,),
         f"`{link.original}` exists, but not as something that can be {called}.",
         line=link.line,

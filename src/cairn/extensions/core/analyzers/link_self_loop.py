@@ -26,7 +26,8 @@ class LinkSelfLoop:
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
         for link in ctx.self_links():
-            if link.kind == "points" or "#" in link.original:  # its own file in an example, or a heading of it
+            # Its own file in an example, a heading of it, or a command that explains how it is called.
+            if link.kind == "points" or "#" in link.original or link.by_name:
                 continue
             yield Issue(
                 "link-self-loop",

@@ -4,13 +4,17 @@ from collections.abc import Iterator
 
 from cairn.plugin import AnalyzerContext, AnalyzerManifest, Fix, Issue, Node, Severity
 
+Scope = tuple[str, str, str]
+_FOLDERS = ("agents", "commands", "skills")
+
 
 class NameCollision:
     """Two nodes, one name.
 
     What it finds
-        Nodes whose frontmatter declares the same `name`, among the kinds that can be called by it. Names are compared
-        without case, accents, and the difference between `-`, `_` and a blank.
+        Nodes that one host loads from one place and whose frontmatter declares the same `name`, both called with `@` or
+        both with `/`. Names are compared without case, accents, and the difference between `-`, `_` and a blank. Two
+        plugins may share a name, since each has a namespace of its own, and so may two hosts.
 
     Why it matters
         Who calls the name reaches one of them, and which one is chance.
@@ -28,9 +32,20 @@ class NameCollision:
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
         for shared in ctx.shared_names():
-            nodes = [node for node in ctx.graph.nodes(shared.paths) if _called_by_name(ctx, node)]
-            if len(nodes) > 1:
-                yield _issue(shared.name, sorted(node.path for node in nodes))
+            scopes: dict[Scope, list[str]] = {}
+            for node in ctx.graph.nodes(shared.paths):
+                if _called_by_name(ctx, node):
+                    scopes.setdefault(_scope(node), []).append(node.path)
+            for paths in scopes.values():
+                if len(paths) > 1:
+                    yield _issue(shared.name, sorted(paths))
+
+
+def _scope(node: Node) -> Scope:
+    """Who loads a node, from which folder, and how it is called: only within one of these do names collide."""
+    parts = node.path.lower().split("/")
+    last = max((index for index, part in enumerate(parts[:-1]) if part in _FOLDERS), default=0)
+    return node.provider, "/".join(parts[:last]), "@" if node.kind == "agent" else "/"
 
 
 def _called_by_name(ctx: AnalyzerContext, node: Node) -> bool:

@@ -3,11 +3,14 @@
 import re
 from collections.abc import Iterator
 
-from cairn.plugin import AnalyzerContext, AnalyzerManifest, Fix, Issue, Link, Severity
+from cairn.extensions.core.agent_links import AgentLinks, Verdict
+from cairn.plugin import AnalyzerContext, AnalyzerManifest, Fix, Issue, Link, Node, Severity
 
 _PENALTY = -0.5
 _PROSE = ("markdown", "knowledge")
 """Providers of pages that nobody reads as an order."""
+_ANYWHERE = ("agent-files",)
+"""Providers of files that are read by agents, and shown to people on a site or a forge as well."""
 _FILE = re.compile(r"(?:.*\.\w{1,8}|[A-Z]\w*)")
 """The last part of a path that is a file for sure: `guide.md`, `LICENSE`; not `guide`, which a site may have."""
 _HISTORY = re.compile(r"(?:.*/)?(?:changelog|changes|history|news|releases?(?:[-_ ]?notes?)?)(?:[-_. ].*)?\.\w+", re.I)
@@ -26,12 +29,13 @@ class ReferenceBroken:
 
     Why it matters
         A reader, or an agent, that follows the reference finds nothing, and works on without what it was told to
-        read. A missing file is an error. A missing `@name` or `/name` is an error where an agent reads it as an order.
-        In a page of prose it is a note, because an `@handle` is seldom meant for an agent; and so is what looks like
-        an address of a site (`/guide/`, `labels/exit-code`), and a file that only a changelog names. A label of
-        Sphinx that no page defines is a note as well, because other projects define labels, too.
-        A path that only stands in code is a warning where an agent reads it and a note in prose, where it
-        is as often an example.
+        read. A missing file is an error. A missing `@name` or `/name` is an error in a file for agents where it is
+        nearly the name of one of them. Elsewhere it is a note: an `@handle` or an `/address` is seldom a call. So is
+        what looks like an address of a site (`/guide/`, `labels/exit-code`), and a file that only a changelog names.
+        A path in inline code is a warning in a file for agents if its folder exists. In prose, in a block of code, and
+        in skills and plugins, which name files of other repositories, it is a note. Names in HTML comments, examples,
+        versions and packages are not calls. A label of Sphinx that no page defines is a note as well, because other
+        projects define labels, too.
         The confidence of a broken link drops by 0.5.
 
     Example
@@ -48,19 +52,22 @@ class ReferenceBroken:
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
         links = list(ctx.links(state="broken"))
-        sources = ctx.graph.nodes({link.source for link in links})
-        plain = {node.path for node in sources if node.provider in _PROSE}
+        sources = {node.path: node for node in ctx.graph.nodes({link.source for link in links})}
+        agents = AgentLinks(ctx)
         for link in links:
             ctx.adjust_confidence(link, "delta", _PENALTY)
-            if link.data and "field" in link.data:
+            if link.data and ("field" in link.data or (link.by_name and "example" in link.data)):
                 continue
+            source = sources[link.source]
+            in_prose = source.provider in _PROSE
+            verdict = _verdict(link, source, agents, in_prose=in_prose)
             yield Issue(
                 "reference-broken",
-                _severity(link, in_prose=link.source in plain),
+                verdict.severity,
                 (link.source,),
-                _message(link, in_prose=link.source in plain),
+                _message(link, verdict.meant, in_prose=in_prose),
                 line=link.line,
-                fix=Fix(_advice(link)),
+                fix=Fix(_advice(link, verdict.meant)),
                 data={"target": link.target, "kind": link.kind, "trigger": link.original, **_more(link)},
             )
 
@@ -72,18 +79,21 @@ def _more(link: Link) -> dict[str, object]:
     return {**({"lines": lines} if len(lines) > 1 else {}), **({"wiki": True} if wiki else {})}
 
 
-def _severity(link: Link, *, in_prose: bool) -> Severity:
-    if link.kind == "points":
-        return Severity.INFO if in_prose else Severity.WARN
+def _verdict(link: Link, source: Node, agents: AgentLinks, *, in_prose: bool) -> Verdict:
     if link.by_name and link.normalized.startswith(_SPHINX):
-        return Severity.INFO
+        return Verdict(Severity.INFO)
     if link.by_name and link.normalized.startswith("[["):
-        return Severity.ERROR
+        return Verdict(Severity.ERROR)
     if link.data and link.data.get("page"):
-        return Severity.INFO if _HISTORY.fullmatch(link.source) else Severity.ERROR
-    if not link.by_name and not (in_prose and _may_be_meant_so(link)):
-        return Severity.ERROR
-    return Severity.INFO if in_prose else Severity.ERROR
+        return Verdict(Severity.INFO if _HISTORY.fullmatch(link.source) else Severity.ERROR)
+    if link.data and "example" in link.data:
+        return Verdict(Severity.INFO)
+    if link.by_name:
+        return Verdict(Severity.INFO) if in_prose else agents.named(link)
+    if link.kind == "points":
+        return Verdict(Severity.INFO) if in_prose else agents.pointed(link, source)
+    loose = in_prose or source.provider in _ANYWHERE
+    return Verdict(Severity.INFO if loose and _may_be_meant_so(link) else Severity.ERROR)
 
 
 def _may_be_meant_so(link: Link) -> bool:
@@ -95,13 +105,13 @@ def _is_address(link: Link) -> bool:
     return link.original.startswith("/") or not _FILE.fullmatch(link.target.rpartition("/")[2])
 
 
-def _message(link: Link, *, in_prose: bool) -> str:
+def _message(link: Link, meant: str | None, *, in_prose: bool) -> str:
     if link.by_name and link.normalized.startswith("[[ref:"):
         return f"No page here defines the label `{link.target}`; another project or an extension may."
     if link.data and link.data.get("page"):
         return f"There is no page `{link.target}`."
     if link.by_name and not link.normalized.startswith("[["):
-        return f"Nothing here is called `{link.original}`."
+        return f"Nothing here is called `{link.original}`" + (f"; the nearest name is `{meant}`." if meant else ".")
     if link.by_name:
         return f"There is no page called `{link.target}`."
     if link.kind == "points":
@@ -112,7 +122,9 @@ def _message(link: Link, *, in_prose: bool) -> str:
     return f"The {thing} `{link.target}` does not exist."
 
 
-def _advice(link: Link) -> str:
+def _advice(link: Link, meant: str | None) -> str:
+    if meant:
+        return f"Write `{meant}`, or put `{link.original}` between backticks if it is not meant as a call."
     if link.kind == "points":
         return "Correct the path, or leave it if it is only an example."
     if not link.by_name:

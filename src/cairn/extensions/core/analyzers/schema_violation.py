@@ -1,18 +1,26 @@
 """Nodes that lack what their kind requires."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from cairn.plugin import AnalyzerContext, AnalyzerManifest, Fix, Issue, KindSpec, Node, Severity
 
 _REQUIRED = ("name", "description")
+_REQUIRED_OF: Mapping[str, tuple[str, ...]] = {
+    "claude/command": (),
+    "agent-files/command": (),
+    "claude/skill": ("description",),
+    "agent-files/skill": ("description",),
+}
+"""Hosts call a command by the name of its file, and a skill by the name of its folder where it has no other."""
 
 
 class SchemaViolation:
     """A node that is not what its kind promises.
 
     What it finds
-        Nodes of a kind that their provider does not declare (an error), and agents, commands and skills without a
-        `name` or a `description` in the frontmatter (a warning).
+        Nodes of a kind that their provider does not declare (an error), and agents and skills without a `name` or a
+        `description` in the frontmatter (a warning). Hosts call a command by the name of its file, so it needs neither.
+        A skill needs a `name` in the open format only.
 
     Why it matters
         A host shows the description to the model so that it can choose; without it the node is never chosen. A kind
@@ -42,7 +50,8 @@ def _missing(node: Node, spec: KindSpec) -> list[str]:
     """Kinds that are called by their declared name have to declare it; a virtual node has no frontmatter."""
     if node.virtual or "frontmatter.name" not in spec.identifiers:
         return []
-    return [field for field in _REQUIRED if not _filled(node.frontmatter.get(field))]
+    required = _REQUIRED_OF.get(node.qualified_kind, _REQUIRED)
+    return [field for field in required if not _filled(node.frontmatter.get(field))]
 
 
 def _filled(value: object) -> bool:

@@ -8,6 +8,14 @@ from cairn.plugin import ExtractorContext, ExtractorManifest
 _PATH = re.compile(r"(?<![\w/:.-])(?:\.{1,2}/)?\w[\w.-]*(?:/[\w.-]+)*\.md\b(?![\w/])", re.ASCII)
 
 
+_EXAMPLE = {"example": True}
+
+
+def _is_example(body: str, code: int, start: int) -> bool:
+    """Whether a path stands in a block of code, or is made of a variable or a pattern."""
+    return body.startswith(("```", "~~~"), code) or body[code] == " " or body[start - 1] in "$<{*%~"
+
+
 class BacktickPath:
     manifest = ExtractorManifest(version="1.0.0", description="Paths of Markdown files in code.")
 
@@ -19,6 +27,7 @@ class BacktickPath:
         for at, match in ((start, match) for start, end in pieces for match in paths(body[start:end])):
             written = match[0]
             target = normpath(f"{folder}/{written}") if folder else normpath(written)
+            example = _is_example(body, at, at + match.start())
             ctx.emit_link(
                 "points",
                 target,
@@ -28,6 +37,7 @@ class BacktickPath:
                 raw=written,
                 original=written,
                 normalized=target,
+                data=_EXAMPLE if example else None,
             )
 
 

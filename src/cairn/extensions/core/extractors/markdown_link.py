@@ -95,7 +95,7 @@ def _unquote(written: str) -> str:
 def _emit_wiki(ctx: ExtractorContext, link: MarkdownLink) -> None:
     """`[[name]]` is looked up among the names of pages, `[[folder/name]]` is a path from the root."""
     name = _SUFFIX.split(link.target, maxsplit=1)[0].strip()
-    if not name:
+    if not name or "[" in name or "]" in name:  # a matrix: [[1, 2], [3, 4]]
         return
     page = name[:-3] if name[-3:].lower() == ".md" else name
     by_name = "/" not in name and not _ATTACHMENT.search(name)

@@ -1,0 +1,64 @@
+"""Judges broken links of files that agents read: which are certain, and which may be meant otherwise."""
+
+from functools import cached_property
+from typing import NamedTuple
+
+from cairn.plugin import AnalyzerContext, Link, Node, NodeFilter, Severity, normalize_trigger
+
+_CALLED = {"mentions": ("agent",), "invokes": ("command", "skill")}
+_ALIKE = 0.85
+_SHORTEST = 5
+"""A shorter name is like too many others."""
+
+
+class Verdict(NamedTuple):
+    severity: Severity
+    meant: str | None = None
+    """The name that was probably meant."""
+
+
+class AgentLinks:
+    """Answers for the broken links of one scan; asks the graph only where it must."""
+
+    def __init__(self, ctx: AnalyzerContext) -> None:
+        self._ctx = ctx
+
+    def named(self, link: Link) -> Verdict:
+        """`@name` may be a handle and `/name` an address, so only a name that is nearly one of ours is an error."""
+        from difflib import get_close_matches  # few files have a name to look for
+
+        name = link.normalized[1:].replace(" ", "-")
+        handle = link.kind == "mentions" and "-" not in name  # as often a decorator: `@contextmanager`
+        if len(name) >= _SHORTEST and ":" not in name and not handle:
+            for known in get_close_matches(name, self._names.get(link.kind, ()), 1, _ALIKE):
+                return Verdict(Severity.ERROR, f"{link.original[0]}{known}")
+        return Verdict(Severity.INFO)
+
+    def pointed(self, link: Link, source: Node) -> Verdict:
+        """A path in code is a warning where its folder exists. Skills and plugins work in other repositories, and name
+        files of those, or files that are still to be written."""
+        elsewhere = source.kind == "skill" or (source.provider == "agent-files" and source.kind in ("agent", "command"))
+        if elsewhere or "/" not in link.original.removeprefix("./"):
+            return Verdict(Severity.INFO)
+        folders = {path.rpartition("/")[0] for path in (link.target, link.original.removeprefix("./"))}
+        return Verdict(Severity.WARN if any(map(self._exists, sorted(folders))) else Severity.INFO)
+
+    def _exists(self, folder: str) -> bool:
+        wanted = NodeFilter(path_glob=f"{folder}/*", limit=1)
+        return bool(folder) and next(iter(self._ctx.graph.find_nodes(wanted)), None) is not None
+
+    @cached_property
+    def _names(self) -> dict[str, list[str]]:
+        kinds = tuple(sorted({kind for kinds in _CALLED.values() for kind in kinds}))
+        nodes = list(self._ctx.graph.find_nodes(NodeFilter(kinds=kinds)))
+        return {
+            link: sorted({name for node in nodes if node.kind in kinds for name in _names_of(node)})
+            for link, kinds in _CALLED.items()
+        }
+
+
+def _names_of(node: Node) -> set[str]:
+    folder, _, file = node.path.rpartition("/")
+    declared = node.frontmatter.get("name")
+    spelled = folder.rpartition("/")[2] if node.kind == "skill" else file.rpartition(".")[0]
+    return {normalize_trigger(name).replace(" ", "-") for name in (spelled, declared) if isinstance(name, str)}

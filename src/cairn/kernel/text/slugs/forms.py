@@ -1,0 +1,165 @@
+"""The slug functions of renderers: from the visible text of a heading to its anchor, before duplicates are numbered."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import cache
+
+# --- GitHub and relatives -------------------------------------------------------------------------------------------
+
+_ASCII_DROPPED = re.compile(r"[^a-z0-9_\- ]")
+
+
+def github(text: str) -> str:
+    """Keeps letters, marks, digits, `_` and `-`. Emoji disappear, but a variation selector is a mark and stays."""
+    lowered = text.lower()
+    if lowered.isascii():
+        return _ASCII_DROPPED.sub("", lowered).replace(" ", "-")
+    return "".join(map(_github_character, lowered))
+
+
+@cache
+def _github_character(character: str) -> str:
+    if character in " -":
+        return "-"
+    kept = unicodedata.category(character) in _ALPHABETIC or _is_letter_in_circle(character)
+    return character if kept else ""
+
+
+_ALPHABETIC = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"})
+
+
+def _is_letter_in_circle(character: str) -> bool:
+    """Symbols that Unicode counts as alphabetic."""
+    point = ord(character)
+    return 0x24B6 <= point <= 0x24E9 or (0x1F130 <= point <= 0x1F189 and point not in _NOT_ALPHABETIC)
+
+
+_NOT_ALPHABETIC = frozenset((*range(0x1F14A, 0x1F150), *range(0x1F16A, 0x1F170)))
+
+
+def gitlab(text: str) -> str:
+    """Like GitHub, with all numbers."""
+    return "".join(map(_gitlab_character, text.lower()))
+
+
+@cache
+def _gitlab_character(character: str) -> str:
+    if character in " -":
+        return "-"
+    category = unicodedata.category(character)
+    return character if category[0] in "LMN" or category == "Pc" else ""
+
+
+def gitlab_legacy(text: str) -> str:
+    """Before version 17: hyphens in a row become one, and a number gets a prefix."""
+    slug = re.sub(r"-{2,}", "-", github(text.strip()))
+    return f"anchor-{slug}" if slug.isdecimal() else slug
+
+
+def jekyll(text: str) -> str:
+    """kramdown with GitHub's input, which Jekyll uses by default."""
+    return "".join(_github_character(lowered) for character in text.replace("\t", " ") for lowered in character.lower())
+
+
+def myst(text: str) -> str:
+    return re.sub(r"[^\w一-鿿\- ]", "", text.lower().replace(" ", "-"))
+
+
+# --- others ---------------------------------------------------------------------------------------------------------
+
+
+def mkdocs(text: str) -> str:
+    """Python-Markdown's default: ASCII only."""
+    return mkdocs_unicode(unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode())
+
+
+def mkdocs_unicode(text: str) -> str:
+    words = re.sub(r"[^\w\s-]", "", text).strip().lower()
+    return re.sub(r"[-\s]+", "-", words)
+
+
+def pymdownx(text: str, case: str = "none") -> str:
+    """`pymdownx.slugs.slugify`. The cases are `none`, `lower`, `fold` and `lower-ascii`."""
+    plain = re.sub(r"<[^>]*>", "", unicodedata.normalize("NFC", text)).strip()
+    return re.sub(r"[^\w\- ]", "", _CASES[case](plain)).replace(" ", "-")
+
+
+_CASES: dict[str, Callable[[str], str]] = {
+    "none": str,
+    "lower": str.lower,
+    "fold": str.casefold,
+    "lower-ascii": lambda text: re.sub("[A-Z]+", lambda found: found[0].lower(), text),
+}
+
+
+def docutils(text: str) -> str:
+    """`docutils.nodes.make_id`. Empty for a heading without Latin letters."""
+    lowered = " ".join(text.lower().split()).translate(_LATIN)
+    plain = unicodedata.normalize("NFKD", lowered).encode("ascii", "ignore").decode()
+    return re.sub(r"^[-0-9]+|-+$", "", re.sub("[^a-z0-9]+", "-", plain))
+
+
+_LATIN: dict[int, str] = dict(
+    zip(map(ord, "øđħıłŧƀƃƈƌƒƙƚƞƥƫƭƴƶǥȥȴȵȶȷȼȿɀɇɉɋɍɏ"), "odhiltbbcdfklnpttyzgzlntjcszejqry", strict=True)
+)
+_LATIN |= {ord("ß"): "sz", ord("æ"): "ae", ord("œ"): "oe", ord("ȸ"): "db", ord("ȹ"): "qp"}
+
+
+def vitepress(text: str) -> str:
+    """Keeps emoji and most symbols. A digit at the start gets an underscore."""
+    plain = re.sub("[\u0300-\u036f\x00-\x1f]", "", unicodedata.normalize("NFKD", text))
+    dashed = re.sub("-{2,}", "-", _VITEPRESS_DASHED.sub("-", plain)).strip("-")
+    return re.sub("^([0-9])", r"_\1", dashed).lower()
+
+
+_VITEPRESS_DASHED = re.compile(
+    "[ \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff~`!@#$%^&*()\\-_+=[\\]{}|\\\\;:\"'“”‘’<>,.?/]+"
+)
+
+
+def mdbook(text: str) -> str:
+    return "".join(map(_mdbook_character, text.strip().lower())) or "section"
+
+
+def mdbook_legacy(text: str) -> str:
+    """Before version 0.5: only ASCII letters become lower case."""
+    lowered = re.sub("[A-Z]+", lambda found: found[0].lower(), text.strip())
+    return "".join(map(_mdbook_character, lowered))
+
+
+@cache
+def _mdbook_character(character: str) -> str:
+    if character.isspace():
+        return "-"
+    kept = character in "_-" or _is_alphanumeric(character)
+    return character if kept else ""
+
+
+def _is_alphanumeric(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category[0] in "LN" or _is_letter_in_circle(character) or (category in ("Mn", "Mc") and _is_vowel(character))
+
+
+def _is_vowel(mark: str) -> bool:
+    """Most marks that Unicode counts as alphabetic are vowel signs, which are not reordered."""
+    return unicodedata.combining(mark) == 0 and not "\ufe00" <= mark <= "\ufe0f"
+
+
+def kramdown(text: str) -> str:
+    """Plain kramdown slugs the Markdown itself, from its first letter on."""
+    kept = re.sub("[^a-zA-Z0-9 -]", "", re.sub("^[^a-zA-Z]+", "", text, flags=re.MULTILINE))
+    return kept.replace(" ", "-").lower() or "section"
+
+
+def hugo(text: str) -> str:
+    """A heading without any text has no anchor."""
+    return "".join(map(_hugo_character, text.strip())) or ("heading" if text.strip(" \t\n") else "")
+
+
+@cache
+def _hugo_character(character: str) -> str:
+    if character in " -":
+        return "-"
+    kept = character == "_" or unicodedata.category(character)[0] == "L" or unicodedata.category(character) == "Nd"
+    return character.lower()[0] if kept else ""
