@@ -28,6 +28,7 @@ def explained(issues: Iterable[Issue], repository: Repository, others: Iterable[
     wiki = _uses_wiki_links(repository)
     causes: dict[str, list[Issue]] = defaultdict(list)
     found: list[Issue] = []
+    pointed: list[Issue] = []
     for issue in issues:
         if issue.analyzer == RULE and (issue.data or {}).get("wiki"):
             found.append(issue if wiki else issue._replace(severity=Severity.INFO))
@@ -37,11 +38,14 @@ def explained(issues: Iterable[Issue], repository: Repository, others: Iterable[
                 found.append(routed)
             elif routed is not None:
                 causes[_target(routed)].append(routed)
-        elif _is_told(issue, told):
+        elif _points(issue) and ((issue.path, issue.line or 0) in told):
             continue
+        elif _points(issue) and issue.severity is not Severity.INFO:
+            pointed.append(issue)
         else:
             found.append(issue)
-    ignored = repository.past.ignored(sorted(causes))
+    ignored = repository.past.ignored(sorted({*causes, *map(_target, pointed)}))
+    found += [issue._replace(severity=Severity.INFO) if _target(issue) in ignored else issue for issue in pointed]
     partial = _partial_folders(repository, causes)
     for target, same in sorted(causes.items()):
         found += _explained(repository, target, same, ignored=target in ignored, partial=dirname(target) in partial)
@@ -54,9 +58,9 @@ def _partial_folders(repository: Repository, targets: Iterable[str]) -> set[str]
     return {folder for folder, number in never.items() if number >= _MANY and repository.past.known}
 
 
-def _is_told(issue: Issue, told: set[tuple[str, int]]) -> bool:
-    pointed = issue.analyzer == RULE and (issue.data or {}).get("kind") == "points"
-    return pointed and (issue.path, issue.line or 0) in told
+def _points(issue: Issue) -> bool:
+    """Whether it is a path in inline code, which is no link."""
+    return issue.analyzer == RULE and (issue.data or {}).get("kind") == "points"
 
 
 def _uses_wiki_links(repository: Repository) -> bool:
