@@ -68,7 +68,7 @@ def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Prog
 
     repository = repository_of(app, everything=everything)
     read = run_read_phase(app.registry, repository, progress)
-    found = [*explained(stored, repository, read.issues), *read.issues]
+    found = [*explained(stored, repository), *read.issues]
     return sorted_by_scope(found, repository, tuple(read.failures), everything=everything)
 
 

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from posixpath import basename, dirname, relpath, splitext
 
 from cairn.kernel.model.issue import Issue, Severity
-from cairn.kernel.repository.proof import Place, Proof, places_of, proven
+from cairn.kernel.repository.proof import Place, Proof, proven
 from cairn.kernel.repository.repository import Repository
 from cairn.kernel.site import Found, Unknown
 from cairn.kernel.text.outline import format_of
@@ -21,14 +21,11 @@ _NEAR = 0.9
 _MANY = 10
 
 
-def explained(issues: Iterable[Issue], repository: Repository, others: Iterable[Issue] = ()) -> list[Issue]:
-    """The same issues, those about missing files with their proof and grouped by file. Paths in inline code that one of
-    the others reports are left to it."""
-    told = {(place.path, place.line) for other in others for place in places_of(other)}
+def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
+    """The same issues, those about missing files with their proof and grouped by file."""
     wiki = _uses_wiki_links(repository)
     causes: dict[str, list[Issue]] = defaultdict(list)
     found: list[Issue] = []
-    pointed: list[Issue] = []
     for issue in issues:
         if issue.analyzer == RULE and (issue.data or {}).get("wiki"):
             found.append(issue if wiki else issue._replace(severity=Severity.INFO))
@@ -38,14 +35,11 @@ def explained(issues: Iterable[Issue], repository: Repository, others: Iterable[
                 found.append(routed)
             elif routed is not None:
                 causes[_target(routed)].append(routed)
-        elif _points(issue) and ((issue.path, issue.line or 0) in told):
-            continue
-        elif _points(issue) and issue.severity is not Severity.INFO:
-            pointed.append(issue)
+        elif _points(issue):
+            found.append(issue._replace(severity=Severity.INFO))  # `path-removed` reports those that existed once
         else:
             found.append(issue)
-    ignored = repository.past.ignored(sorted({*causes, *map(_target, pointed)}))
-    found += [issue._replace(severity=Severity.INFO) if _target(issue) in ignored else issue for issue in pointed]
+    ignored = repository.past.ignored(sorted(causes))
     partial = _partial_folders(repository, causes)
     for target, same in sorted(causes.items()):
         found += _explained(repository, target, same, ignored=target in ignored, partial=dirname(target) in partial)

@@ -12,6 +12,7 @@ MOST_BYTES = 400_000_000
 _WORD = re.compile(rb"[A-Za-z_]\w{2,}", re.ASCII)
 _FLAG = re.compile(rb"--[a-z][a-z0-9]+(?:-[a-z0-9]+)*")
 _PACKAGE_NAMES = (
+    ("composer.json", re.compile(r'"name"\s*:\s*"([^"]+)"')),
     ("package.json", re.compile(r'"name"\s*:\s*"([^"]+)"')),
     ("pyproject.toml", re.compile(r"""^name\s*=\s*["']([^"']+)""", re.MULTILINE)),
     ("setup.cfg", re.compile(r"^name\s*=\s*(\S+)", re.MULTILINE)),
@@ -60,6 +61,17 @@ class Code:
                 self.incomplete = self.incomplete or left < 0
                 continue
             yield self._tree.read(file.path) or b""
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """How the names of packages begin that were split off this one: `guzzlehttp` of `guzzlehttp/guzzle`."""
+        names = {name for file, pattern in _PACKAGE_NAMES for name in self._names(file, pattern)}
+        parts = (re.split(r"[/_.-]", name.lower().removeprefix("@"))[0] for name in names)
+        return frozenset(part for part in parts if len(part) > 3)
+
+    def _names(self, file: str, pattern: re.Pattern[str]) -> list[str]:
+        """The names in the manifests at the root."""
+        return pattern.findall(self._tree.text(file) or "")[:1] if file in self._tree.paths else []
 
     @cached_property
     def packages(self) -> frozenset[str]:

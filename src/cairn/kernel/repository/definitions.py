@@ -54,6 +54,12 @@ def is_definition(path: str, lines: list[bytes], at: int) -> bool:
     return not _in_function(lines, at)
 
 
+def stands_alone(line: bytes) -> bool:
+    """Whether a definition is a function, type, constant, flag or variable of the environment: not a field, a parameter
+    or a key."""
+    return not line[:1].isspace() or not (_ASSIGNED.match(line) or _KEY.match(line))
+
+
 def _open_bracket(lines: list[bytes], at: int) -> int | None:
     """The line above with the bracket that is still open here. A brace at the end of a line opens a block, not a
     literal, if what stands before it defines a type."""

@@ -9,7 +9,8 @@ from cairn.kernel.text.outline import Block, PageOutline
 
 _NAME = re.compile(r"\.?(?:[A-Za-z_]\w*(?:\.|::|#))*([A-Za-z_]\w{3,})(\(.*\))?[?!]?")
 _FLAG = re.compile(r"(--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)(?:[= ].*)?")
-_SHAPED = re.compile(r"^[A-Z][A-Z0-9]{4,}$|[a-z0-9]_[a-zA-Z0-9]|[A-Z0-9]_[A-Z0-9]|[a-z][A-Z]|[A-Z][a-z]+[A-Z]")
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9]{4,}")
+_SHAPED = re.compile(r"[a-z0-9]_[a-zA-Z0-9]|[A-Z0-9]_[A-Z0-9]|[a-z][A-Z]|[A-Z][a-z]+[A-Z]")
 _WORD = re.compile(r"(?<![\w.-])(--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)|([A-Za-z_]\w{4,})")
 _IMPORT = re.compile(
     r"""^\s*from\s+(?P<python>[\w.]+)\s+import\b|\b(?:from|import|require\()\s*["'](?P<quoted>[^"']+)["']"""
@@ -24,8 +25,8 @@ class Mention(NamedTuple):
     line: int
     name: str
     """The word that code would have."""
-    shown: str
-    """As the document writes it."""
+    in_block: bool = False
+    """In a block of code, whose fields and arguments may belong to anything; see `NameRemoval.alone`."""
 
 
 def mentions(page: PageOutline, packages: Collection[str] = ()) -> Iterator[Mention]:
@@ -34,7 +35,7 @@ def mentions(page: PageOutline, packages: Collection[str] = ()) -> Iterator[Ment
     own = {name for block in page.blocks for line in block.lines for name in defined_in(line.encode())}
     for span in page.spans:
         if (name := name_in(span.text)) and name not in own:
-            yield Mention(span.line, name, span.text)
+            yield Mention(span.line, name)
     for block in page.blocks:
         yield from _in_block(block, own, packages)
 
@@ -50,7 +51,7 @@ def name_in(span: str) -> str | None:
         return None
     name, called = found[1], found[2]
     dotted = span.rstrip("?!") != name + (called or "")
-    return name if called or dotted or _SHAPED.search(name) else None
+    return name if called or dotted or _SHAPED.search(name) or _CAPITALS.fullmatch(name) else None
 
 
 def _in_block(block: Block, own: set[str], packages: Collection[str]) -> Iterator[Mention]:
@@ -62,7 +63,7 @@ def _in_block(block: Block, own: set[str], packages: Collection[str]) -> Iterato
         for found in _WORD.finditer(line):
             name = found[1] or found[2]
             if name not in own and (found[1] or _SHAPED.search(name)):
-                yield Mention(number, name, name)
+                yield Mention(number, name, in_block=True)
 
 
 def _foreign(line: str, packages: Collection[str]) -> list[str]:

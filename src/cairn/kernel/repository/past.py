@@ -11,7 +11,7 @@ from cairn.kernel.places import is_code_noise, is_hidden, is_test
 from cairn.kernel.ports.history import FileChange, History
 from cairn.kernel.ports.vcs import Commit
 from cairn.kernel.repository.code import Code
-from cairn.kernel.repository.definitions import is_definition
+from cairn.kernel.repository.definitions import is_definition, stands_alone
 from cairn.kernel.repository.removals import (
     DocumentHistory,
     RemovedFile,
@@ -46,6 +46,8 @@ class NameRemoval(NamedTuple):
     line: int
     text: str
     successor: str | None
+    alone: bool
+    """Whether the name was defined by itself, not as a field or parameter of something else."""
 
 
 class FileRemoval(NamedTuple):
@@ -145,13 +147,23 @@ class Past:
         successor = successor_of(removed.name, text, (decoded(line).strip() for line in new if line not in old))
         known = successor if successor and self._code.has(successor) else None
         commit = self._history.commits[change.at]
-        return NameRemoval(removed.name, commit, change.at, change.path, at + 1, text, known)
+        alone = stands_alone(removed.line)
+        return NameRemoval(removed.name, commit, change.at, change.path, at + 1, text, known, alone)
 
     def _moved_out(self, change: FileChange) -> bool:
         """Whether the code may live on in a package of its own: its file was deleted by a commit that also changed the
         dependencies."""
-        same = (other.path for other in self._history.changes if other.at == change.at)
-        return change.deleted and any(_MANIFEST.fullmatch(path) for path in same)
+        if not change.deleted:
+            return False
+        same = [c for c in self._history.changes if c.at == change.at and c.new and _MANIFEST.fullmatch(c.path)]
+        texts = dict(self._history.blobs({id for other in same for id in (other.old, other.new) if id}))
+        return any(self._adds_sibling(texts.get(other.old), texts.get(other.new)) for other in same)
+
+    def _adds_sibling(self, old: bytes | None, new: bytes | None) -> bool:
+        """Whether a manifest got a dependency whose name begins like that of this project."""
+        added = set((new or b"").split(b"\n")) - set((old or b"").split(b"\n"))
+        text = b"\n".join(added).lower()
+        return any(stem.encode() in text for stem in self._code.stems)
 
 
 def _defines_names(path: str) -> bool:

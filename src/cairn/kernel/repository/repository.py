@@ -1,6 +1,7 @@
 """The repository as analyzers of the `read` phase see it: documents, links, code, and what was removed."""
 
 from collections.abc import Iterator, Mapping
+from typing import TypeVar
 
 from cairn.kernel.ports.files import Files, WalkRequest
 from cairn.kernel.ports.history import History
@@ -14,6 +15,7 @@ from cairn.kernel.repository.tree import Tree
 from cairn.kernel.text.outline import PageOutline
 
 MOST_NAMES = 5_000
+T = TypeVar("T")
 
 
 class Repository:
@@ -44,7 +46,7 @@ class Repository:
         """Whether the words around a line say that something is gone. A hit only hides a finding."""
         return announces_a_change(" ".join(page.prose_lines[max(0, line - 2) : line + 1]))
 
-    def bounded(self, check: str, found: Mapping[str, list[Place]]) -> Mapping[str, list[Place]]:
+    def bounded(self, check: str, found: Mapping[str, T]) -> Mapping[str, T]:
         """At most `MOST_NAMES` of them, and a word about the others."""
         if len(found) <= MOST_NAMES:
             return found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cairn.plugin import AnalyzerManifest, Issue, Severity
 
 if TYPE_CHECKING:
-    from cairn.plugin import NameRemoval, Place, Repository
+    from cairn.plugin import Mention, NameRemoval, Place, Repository
 
 
 class CodeRemoved:
@@ -36,24 +36,30 @@ class CodeRemoved:
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
         if not ctx.past.known:
             return
-        for name, places in _mentioned(ctx).items():
+        for name, mentions in _mentioned(ctx).items():
             removal = ctx.past.removed_name(name)
-            stale = [place for place in places if removal and ctx.past.had(place.path, name, removal.at)]
-            if removal and stale:
+            if removal and (stale := list(_stale(ctx, removal, mentions))):
                 yield _issue(removal, stale)
 
 
-def _mentioned(ctx: "Repository") -> "Mapping[str, list[Place]]":
-    """Names that the code may have lost, with every line that has them."""
+def _mentioned(ctx: "Repository") -> "Mapping[str, list[tuple[str, Mention]]]":
+    """Names that the code may have lost, with every page and line that has them."""
     from cairn.plugin import mentions
 
-    found: dict[str, list[Place]] = defaultdict(list)
+    found: dict[str, list[tuple[str, Mention]]] = defaultdict(list)
     for page in ctx.pages():
         for mention in mentions(page, ctx.code.packages):
-            name = mention.name
-            if ctx.past.may_lack(name) and not ctx.announces_a_change(page, mention.line):
-                found[name].append(ctx.place(page.path, mention.line))
+            if ctx.past.may_lack(mention.name) and not ctx.announces_a_change(page, mention.line):
+                found[mention.name].append((page.path, mention))
     return ctx.bounded("removed code", found)
+
+
+def _stale(ctx: "Repository", removal: "NameRemoval", mentions: "list[tuple[str, Mention]]") -> "Iterator[Place]":
+    """The lines that had the name already when it was removed. In a block of code, a field or an argument may belong to
+    anything."""
+    for path, mention in mentions:
+        if (removal.alone or not mention.in_block) and ctx.past.had(path, removal.name, removal.at):
+            yield ctx.place(path, mention.line)
 
 
 def _issue(removal: "NameRemoval", places: "list[Place]") -> Issue:
