@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from posixpath import basename
 from urllib.parse import unquote
 
 from cairn.kernel.repository.tree import Tree
@@ -88,6 +89,10 @@ class Links:
         """The words of lines that tell a program what to add to the page."""
         lines = generating_lines(self._tree.text(path) or "")
         return frozenset(word.lower() for line in lines for word in _WORD.findall(line))
+
+    def includes(self, path: str, other: str) -> bool:
+        """Whether a page tells a program to include another."""
+        return any(basename(other) in line for line in generating_lines(self._tree.text(path) or ""))
 
     def pages_with_anchor(self, anchor: str, *, besides: str) -> list[str]:
         return [path for path in self._others(besides) if anchor.lower() in (self.anchors(path) or ())]

@@ -65,9 +65,10 @@ def _sure(ctx: "Repository", path: str, anchor: str) -> bool:
     from elsewhere now: from another page, or from what the program is told to add."""
     if not ctx.links.may_have_more_anchors(path):
         return True
-    if ctx.removed_anchor(path, anchor) is None or ctx.links.pages_with_anchor(anchor, besides=path):
+    if ctx.removed_anchor(path, anchor) is None or anchor.lower() in ctx.links.generated_words(path):
         return False
-    return anchor.lower() not in ctx.links.generated_words(path)
+    elsewhere = ctx.links.pages_with_anchor(anchor, besides=path)
+    return not any(ctx.links.includes(path, other) for other in elsewhere)
 
 
 def _headings(ctx: "Repository", path: str) -> int:
