@@ -55,7 +55,6 @@ bench: env ## measure, as ratios in one run
 	@$(BIN)/python bench/night.py
 	@$(BIN)/python bench/scrub.py
 	@$(BIN)/python bench/audit.py
-	@$(BIN)/python bench/contradict.py
 	@$(BIN)/python bench/year.py --every 7
 
 contract: env ## hold our requests against GitHub's own description (needs npm and the network)

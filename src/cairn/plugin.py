@@ -42,8 +42,9 @@ if TYPE_CHECKING:
     from cairn.kernel.model.finding import Finding, finding_id
     from cairn.kernel.ports.vcs import Commit
     from cairn.kernel.repository.mentions import Mention, mentions
+    from cairn.kernel.repository.past import FileRemoval, NameRemoval
     from cairn.kernel.repository.proof import Place, Proof, proven
-    from cairn.kernel.repository.tree import FileRemoval, NameRemoval, Repository
+    from cairn.kernel.repository.repository import Repository
     from cairn.kernel.repository.values import OldValue
     from cairn.kernel.scope import scope_of
 
@@ -116,15 +117,15 @@ __all__ = [
 _LATER = {
     "Finding": "cairn.kernel.model.finding",
     "finding_id": "cairn.kernel.model.finding",
-    "FileRemoval": "cairn.kernel.repository.tree",
+    "FileRemoval": "cairn.kernel.repository.past",
     "Mention": "cairn.kernel.repository.mentions",
-    "NameRemoval": "cairn.kernel.repository.tree",
+    "NameRemoval": "cairn.kernel.repository.past",
     "Commit": "cairn.kernel.ports.vcs",
     "OldValue": "cairn.kernel.repository.values",
     "scope_of": "cairn.kernel.scope",
     "Place": "cairn.kernel.repository.proof",
     "Proof": "cairn.kernel.repository.proof",
-    "Repository": "cairn.kernel.repository.tree",
+    "Repository": "cairn.kernel.repository.repository",
     "mentions": "cairn.kernel.repository.mentions",
     "proven": "cairn.kernel.repository.proof",
 }

@@ -117,7 +117,7 @@ def test_from_the_first_look_to_a_change_request(desk: Desk, site: Website) -> N
     site["/guide"] = GUIDE.format(60)
     ran = desk.audit("--json")
     fits_schema(ran.json(), "freshness-audit-run-entry")
-    assert ran.json()["verdict"] == "minor-drift" and ran.json()["model"] == "extractive/1"
+    assert ran.json()["verdict"] == "minor-drift" and ran.json()["model"] == "extractive/2"
     assert ran.json()["notes"] == [f"127.0.0.1:{site.port} was fetched since CAIRN_FETCH_ALLOW lets it be"]
     [finding] = ran.json()["findings"]
     assert "60 times" in finding["source_excerpt"] and "100 times" in finding["previous_excerpt"]
@@ -152,7 +152,7 @@ def test_people_read_the_finding(desk: Desk, site: Website) -> None:
     desk.confirmed()
     site["/guide"] = GUIDE.format(60)
     ran = desk.audit("--out", "verdict.json")
-    assert ran.code == 0 and ran.out.startswith(f"{ENTRY}: minor-drift (extractive/1)")
+    assert ran.code == 0 and ran.out.startswith(f"{ENTRY}: minor-drift (extractive/2)")
     assert "before: Clients may call 100" in ran.out and "now:    Clients may call 60" in ran.out
     assert json.loads((desk.root / "verdict.json").read_text())["verdict"] == "minor-drift"
 
@@ -170,14 +170,14 @@ def test_what_is_gone_is_proven_by_its_absence(desk: Desk, site: Website) -> Non
     verdict = desk.audit("--json").json()
     [finding] = verdict["findings"]
     assert finding["source_excerpt"] == "" and finding["previous_excerpt"] == "Wait 30 seconds between retries."
-    assert "now:    (gone)" in desk.audit().out
+    assert "now:    (removed)" in desk.audit().out
     gates = desk.apply(verdict, "--open-request", "--json").json()["gates"]
     assert {gate["gate"]: gate["level"] for gate in gates}["evidence"] == "pass"
 
 
 def test_keys_that_lie_around_change_nothing(desk: Desk, model: ModelServer) -> None:
     ran = desk.audit("--json", DEEPSEEK_API_KEY="d", ANTHROPIC_API_KEY="a", ZAI_API_KEY="z")
-    assert ran.code == 0 and ran.json()["model"] == "extractive/1" and ran.json()["spent"] is None
+    assert ran.code == 0 and ran.json()["model"] == "extractive/2" and ran.json()["spent"] is None
 
 
 def test_a_change_in_the_repository_is_seen_without_the_web(desk: Desk) -> None:
@@ -312,7 +312,7 @@ def test_a_committed_file_cannot_send_pages_to_a_model(desk: Desk) -> None:
     settings = '{"corpora": {"k": {"root": "knowledge"}}, "freshness": {"provider": "deepseek"}}'
     put(desk.root, {".cairn/settings.json": settings})
     ran = desk.audit("--json", DEEPSEEK_API_KEY="d")
-    assert ran.code == 0 and ran.json()["model"] == "extractive/1" and "is ignored here" in ran.err
+    assert ran.code == 0 and ran.json()["model"] == "extractive/2" and "is ignored here" in ran.err
 
 
 def test_the_claude_program(desk: Desk, site: Website, tmp_path: Path) -> None:

@@ -93,21 +93,21 @@ def test_a_menu_that_comes_while_the_text_stays(tmp_path: Path, site: Website) -
 
 
 def test_the_reason_is_explained_and_reported(tmp_path: Path, site: Website) -> None:
-    site["/3.11/streams"] = SITE.format('<p class="banner">The latest stable version of Lantern is 3.14.</p>')
+    site["/3.11/streams"] = SITE.format('<p class="banner">Latest stable version: Lantern 3.14</p>')
     desk = desk_of(tmp_path, site, pinned="version-pin: Lantern 3.11\n", stays="version-pin: Lantern 3.11 only\n")
     desk.night()
     explained = desk.json("freshness", "audit-prefilter", "--explain", schema="freshness-audit-prefilter")
     by_name = {one["name"]: one for one in explained}
-    assert "“The latest stable version of Lantern is 3.14.”" in by_name["pinned"]["reason"]
+    assert "“Latest stable version: Lantern 3.14”" in by_name["pinned"]["reason"]
     assert "3.14" not in by_name["stays"]["reason"]
     shown = desk.run("freshness", "audit-prefilter", "--explain").out
-    assert "3.14 is out" in shown
+    assert "shows 3.14" in shown
 
 
 def test_the_report_names_editions_and_hosts_that_nobody_cites(tmp_path: Path, site: Website) -> None:
     linking = 'See <a href="https://spec.lantern.test/io">the specification</a>. <a href="https://x.com/a">Follow</a>'
-    site["/3.11/streams"] = SITE.format("").replace(
-        "A stream", f"{linking} The latest release of Lantern is 3.14. A stream"
+    site["/3.11/streams"] = SITE.format("<p>Latest release: Lantern 3.14</p>").replace(
+        "A stream", f"{linking} A stream"
     )
     with serving() as other:
         other["/notes"] = SITE.format("").replace("A stream", f"{linking} A stream")
@@ -122,7 +122,7 @@ def test_the_report_names_editions_and_hosts_that_nobody_cites(tmp_path: Path, s
     assert (found["version"], found["newer"], found["sign"]) == ("3.11", "3.14", "statement")
     assert found["versionPin"] == "Lantern 3.14"
     assert report["hosts"] == [], "one site alone is no witness, and nobody reached the other"
-    assert "Lantern 3.11, and 3.14 is out" in desk.run("freshness", "frontier").out
+    assert "/3.11/streams shows 3.14" in desk.run("freshness", "frontier").out
 
 
 def test_coverage_of_categories_gaps_and_a_taxonomy(tmp_path: Path, site: Website) -> None:

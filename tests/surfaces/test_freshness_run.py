@@ -102,6 +102,34 @@ def desk(tmp_path: Path, site: Website) -> Desk:
 # --- night after night ------------------------------------------------------------------------------------------------
 
 
+def test_a_reworded_passage_waits_to_be_read_until_somebody_has_read_it(desk: Desk, site: Website) -> None:
+    desk.settled()
+    before = (desk.root / "knowledge/http/colours.md").read_text()
+    site["/colours"] = SITE.format("The button that stops everything is not red any more.")
+    desk.night()  # seen once
+    night = desk.night()
+    assert not night["opened"] and not night["drifted"] and not night["baseline"]
+    [waiting] = night["toRead"]
+    assert waiting["path"] == "knowledge/http/colours.md"
+    assert "before “The button that stops everything is red.”" in waiting["reason"]
+    assert "now “The button that stops everything is not red any more.”" in waiting["reason"]
+    assert (desk.root / "knowledge/http/colours.md").read_text() == before
+    assert "knowledge/http/colours.md" in [one["path"] for one in desk.night()["toRead"]], "it stays due"
+    assert "1 entry waits to be read, such as knowledge/http/colours.md" in cairn("status", cwd=desk.root).out
+    shown = desk.run("audit-run-entry", "colours")
+    assert shown.out.startswith("knowledge/http/colours.md: to be read")
+    assert "before: The button that stops everything is red." in shown.out
+    verdict = desk.run("audit-run-entry", "colours", "--json", "--out", "verdict.json").json()
+    assert verdict["source_unverifiable"] is True and verdict["findings"][0]["drift_kind"] == "to-be-read"
+    unread = desk.run("audit-apply", "colours", "verdict.json", "--apply")
+    assert "nobody has read them" in unread.err
+    assert (desk.root / "knowledge/http/colours.md").read_text() == before
+    read = desk.run("audit-apply", "colours", "verdict.json", "--read", "--apply")
+    assert read.code == 0, read.err
+    assert (desk.root / "knowledge/http/colours.md").read_text() != before
+    assert "to be read, such as" not in cairn("status", cwd=desk.root).out
+
+
 def test_from_the_first_look_to_requests_and_then_silence(desk: Desk, site: Website) -> None:
     first = desk.night()
     assert len(first["baseline"]) == 4 and not first["opened"] and first["lookedAt"]["sources"] == 3

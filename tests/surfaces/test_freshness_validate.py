@@ -148,7 +148,7 @@ def test_files_that_cannot_be_read_are_named(repository: Path):
     write(repository, {".cairn/settings.json": '{"corpora": {"knowledge": {"layout": "entries"}}}'})
     (repository / "knowledge/api/binary.md").write_bytes(b"---\nname: \0\n---\n")
     (repository / "knowledge/api/large.md").write_bytes(b"x" * 1_100_000)
-    (repository / "knowledge/api/link.md").symlink_to("limits.md")
+    (repository / "knowledge/api/link.md").symlink_to("/etc/hostname")
     ran = cairn("freshness", "validate", "--json", cwd=repository)
     assert {issue["analyzerId"] for issue in ran.json()["issues"]} == {
         "file-binary",

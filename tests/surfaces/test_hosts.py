@@ -225,6 +225,7 @@ def test_symlinked_agents_file_is_the_same_document(tmp_path: Path) -> None:
 def test_text_that_only_looks_like_a_call_is_not_reported(tmp_path: Path) -> None:
     text = (
         "<!-- /old-command @old-agent -->\n\nInstall @types/node, use @app.route, mail a@b.org, ask @alice.\n\n"
+        "![](https://img.example/@scope/badge.svg)\n\n"
         "    /indented @code\n\nGET /api/users and /etc/hosts, `/inline`, /compact.\n\n```\n/fenced\n```\n"
     )
     write(tmp_path, {"CLAUDE.md": text, ".claude/commands/deploy-prod.md": "Deploy.\n"})

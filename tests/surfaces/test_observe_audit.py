@@ -12,8 +12,9 @@ import pytest
 from program import Ran, cairn, clean_env, command_line, fits_schema
 from repository import commit, git
 
-A = "# Sessions\n\nThe session timeout is 15 minutes.\n"
-B = "# Logins\n\nThe session timeout is 30 minutes.\n"
+A = "# Sessions\n\nSee [the timeout](b.md#timeout).\n"
+B = "# Logins\n\n## Timeouts\n\nThe session timeout is 30 minutes.\n"
+MENDED = B.replace("Timeouts", "Timeout")
 FORMAT = ("--lens", "H-cross-doc")
 
 
@@ -53,7 +54,7 @@ def settings(root: Path, text: str, name: str = "settings.local.json") -> None:
 # --- the audit --------------------------------------------------------------------------------------------------------
 
 
-def test_a_contradiction_stands_in_the_way_and_is_reported(root: Path) -> None:
+def test_a_broken_reference_stands_in_the_way_and_is_reported(root: Path) -> None:
     ran = audit(root)
     said = ran.json()
     assert (ran.code, said["engine_output"]["verdict"]) == (1, "blocked")
@@ -70,7 +71,7 @@ def test_a_contradiction_stands_in_the_way_and_is_reported(root: Path) -> None:
 
 def test_people_get_a_report_beside_and_scans_pass_over_it(root: Path) -> None:
     ran = cairn("observe", "audit", cwd=root)
-    assert ran.code == 1 and "blocked: something stands in the way (1 P1)" in ran.out
+    assert ran.code == 1 and "blocked: something stands in the way (1 P2)" in ran.out
     (report,) = (root / "docs/audits").glob("*.md")
     assert "**blocked**" in report.read_text()
     assert cairn("observe", "report", cwd=root).out == report.read_text()
@@ -136,10 +137,13 @@ def test_a_workspace_without_documents_is_no_good_sign(root: Path) -> None:
 
 def test_paths_can_be_masked_and_secrets_always_are(root: Path) -> None:
     secret = "AKIAQ3EGRPLNXW5ZK7TY"
-    (root / "docs/b.md").write_text(B.replace("minutes.", f"minutes ({secret})."))
+    for number in (1, 2, 3):
+        (root / "docs/adr").mkdir(exist_ok=True)
+        (root / f"docs/adr/000{number}-x.md").write_text(f"# {number}. Something\n")
+    (root / "docs/b.md").write_text(f"See ADR-1, ADR-2 and ADR-17 ({secret}).\n")
     ran = cairn("observe", "audit", "--mask-paths", "--show-acknowledged", cwd=root)
     written = "".join(path.read_text() for path in (root / "docs/audits").glob("audit-*"))
-    assert "docs/a.md" not in ran.out + written and "path-" in written
+    assert "docs/b.md" not in ran.out + written and "path-" in written
     assert secret not in ran.out + written
     assert secret.encode() not in (root / ".cairn/cairn.db").read_bytes()
 
@@ -148,7 +152,7 @@ def test_other_formats(root: Path) -> None:
     page = cairn("observe", "audit", "--render", "dashboard-fragment", cwd=root)
     assert page.code == 1 and page.out.startswith("<section") and page.out.rstrip().endswith("</section>")
     log = cairn("observe", "audit", "--github", cwd=root)
-    assert log.code == 1 and log.out.startswith("::error file=docs/a.md,line=3,title=H-cross-doc::P1")
+    assert log.code == 1 and log.out.startswith("::warning file=docs/a.md,line=3,title=H-cross-doc::P2")
     assert cairn("observe", "audit", "--sarif", "out.sarif", cwd=root).code == 1
     (result,) = json.loads((root / "out.sarif").read_text())["runs"][0]["results"]
     assert result["partialFingerprints"] == {"cairn/v1": the_id(root)}
@@ -178,7 +182,7 @@ def test_an_acknowledged_finding_is_in_nobodys_way(root: Path) -> None:
     id = the_id(root)
     ran = cairn("observe", "ack", id[:6], "--note", "both hold", "--json", cwd=root)
     fits_schema(ran.json(), "observe-ack")
-    assert (ran.json()["id"], ran.json()["severity"]) == (id, "P1")
+    assert (ran.json()["id"], ran.json()["severity"]) == (id, "P2")
     done = audit(root)
     (finding,) = done.json()["engine_output"]["findings"]
     assert (done.code, finding["status"], finding["ack_note"]) == (0, "acknowledged", "both hold")
@@ -221,7 +225,7 @@ def test_status_says_what_is_open(root: Path) -> None:
     assert cairn("scan", cwd=root).code == 0
     the_id(root)
     said = cairn("status", cwd=root).out
-    assert "1 finding of audits: 1 P1, such as:" in said and "last audit just now: blocked" in said
+    assert "1 finding of audits: 1 P2, such as:" in said and "last audit just now: blocked" in said
 
 
 def test_reports_are_found_by_their_ends(root: Path) -> None:
@@ -245,7 +249,7 @@ def program(root: Path, source: str) -> str:
     return f"{sys.executable} {file}"
 
 
-RIGHT = 'p = pathlib.Path("docs/b.md"); p.write_text(p.read_text().replace("30", "15"))'
+RIGHT = 'p = pathlib.Path("docs/b.md"); p.write_text(p.read_text().replace("Timeouts", "Timeout"))'
 WRONG = 'pathlib.Path("docs/new.md").write_text("# New\\n"); os.system("git add -A")'
 
 
@@ -262,7 +266,7 @@ def test_what_it_does_not_mend_is_named_and_put_back(root: Path) -> None:
     (root / "mine.txt").write_text("not committed\n")
     before = git(root, "status", "--porcelain", "--", ".", ":!docs/audits")
     ran = cairn("observe", "audit", "--fix", "--fix-command", program(root, WRONG), cwd=root)
-    assert ran.code == 1 and "not mended  P1" in ran.out and "the finding is still there" in ran.out
+    assert ran.code == 1 and "not mended  P2" in ran.out and "the finding is still there" in ran.out
     assert git(root, "status", "--porcelain", "--", ".", ":!docs/audits") == before
     assert ran.err.count("attempt") == 3
 
@@ -301,7 +305,7 @@ def test_by_the_environment(root: Path) -> None:
 
 
 def test_nothing_to_mend(root: Path) -> None:
-    (root / "docs/b.md").write_text(A)
+    (root / "docs/b.md").write_text(MENDED)
     ran = audit(root, "--fix", "--fix-command", "true")
     assert ran.code == 0 and ran.json()["fix"]["results"] == []
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from cairn.freshness.extractive.edition import NOT_YET, is_year, order, pins_of, plausible, same_shape
+from cairn.freshness.extractive.edition import PRE_RELEASE, is_year, order, pins_of, plausible, same_shape
 from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.net.url import UrlProblem, split_url
 
@@ -14,6 +14,7 @@ VERSION: Final = (
     rf"(?:{_MONTH}\s+(?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d"
     rf"|v?\d+(?:\.\d+){{0,3}}(?:\.x)?(?:[-.]?{_EARLY}[.-]?\d*)?)"
 )
+ANY_VERSION: Final = re.compile(rf"(?<![\w.]){VERSION}(?![\w%]|\.\d)", re.IGNORECASE)
 _PRE: Final = re.compile(rf"(?<=\d)[-.]?({_EARLY})[.-]?(\d*)$", re.IGNORECASE)
 _RANKS: Final = ("dev", "canary", "pre", "preview", "alpha", "a", "beta", "b", "rc")
 _PRE_PIN: Final = re.compile(
@@ -21,17 +22,10 @@ _PRE_PIN: Final = re.compile(
 )
 _DRAFT: Final = re.compile(r"\b(draft-[a-z0-9]+(?:-[a-z0-9]+)*)-(\d\d)$", re.IGNORECASE)
 _LTS: Final = re.compile(r"\s*[(,]?\s*\bLTS\b\)?$", re.IGNORECASE)
-_ON_PURPOSE: Final = re.compile(
-    r"\b(?:only|legacy|frozen|maintenance|eol|end[ -]of[ -]life|until|through|up to|before|or (?:older|earlier))\b"
-    r"|==|<|≤|\d\+$|\d\s*(?:-|–|to|\.\.)\s*v?\d+(?:\.\d+)*$",
-    re.IGNORECASE,
-)
+_ON_PURPOSE: Final = re.compile(r"==|<|≤|\d\+$|\d\s*(?:-|–|\.\.)\s*v?\d+(?:\.\d+)*$")
+"""A bound or a range names its editions itself."""
 _SEGMENT: Final = re.compile(r"v?\d+(?:\.\d+){1,3}(?:\.x)?|v\d+|\d+\.x", re.IGNORECASE)
 _RFC: Final = re.compile(r"\brfc[\s/-]?0*(\d{3,5})\b", re.IGNORECASE)
-_UNSTABLE: Final = re.compile(
-    r"\b(?:dev|devel|development|pre-?release|canary|unstable|snapshot|milestone|insiders?|experimental)\b",
-    re.IGNORECASE,
-)
 _PLAIN: Final = re.compile(r"[^a-z0-9]+")
 
 
@@ -52,13 +46,14 @@ class Own(NamedTuple):
 
 
 def pinned(entry: Entry) -> list[Own]:
-    """What the pin names. One that stays behind on purpose (`only`, `legacy`, `< 4`, a range) names nothing newer."""
+    """Editions that the pin names as `FAMILY VERSION`. A bound (`< 4`), a range, or a word behind the version
+    names none that could be replaced."""
     parts = re.split(r"\s*;\s*|\s+/\s+|\s*,\s+", entry.edition or "")
     return [own for part in parts if (own := _pin(part.strip()))]
 
 
 def stays_behind(entry: Entry) -> bool:
-    """Whether the pin says so itself."""
+    """Whether the pin is a bound or a range."""
     return entry.edition is not None and bool(_ON_PURPOSE.search(_without_dates(entry.edition)))
 
 
@@ -115,10 +110,10 @@ def named_in_name(entry: Entry, own: Own) -> bool:
 
 
 def is_newer(own: Own, version: str, near: str = "") -> bool:
-    """`near` is what stands around it: what is not out yet does not count, unless the pin is such a version itself."""
+    """`near` is the label around it: a pre-release does not count, unless the pin is one itself."""
     version = version.strip().removeprefix("v").removeprefix("V")
     early = _PRE.search(version)
-    if not own.pre and (early or NOT_YET.search(near) or _UNSTABLE.search(near)):
+    if not own.pre and (early or PRE_RELEASE.search(near)):
         return False
     if own.lts and not re.search(r"\bLTS\b", near, re.IGNORECASE):
         return False

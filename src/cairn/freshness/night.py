@@ -208,6 +208,8 @@ class Summary:
     confirmed: tuple[str, ...] = ()
     drifted: tuple[Remark, ...] = ()
     pending: tuple[Remark, ...] = ()
+    to_read: tuple[Remark, ...] = ()
+    """Entries whose passages changed and wait for a reader; nothing was asked or applied."""
     baseline: tuple[Remark, ...] = ()
     opened: tuple[Opened, ...] = ()
     held: tuple[HeldBack, ...] = ()
@@ -235,6 +237,7 @@ class Summary:
             "confirmed": len(self.confirmed),
             "drifted": len(self.drifted),
             "pending": len(self.pending),
+            "to_read": len(self.to_read),
             "baseline": len(self.baseline),
             "opened": [one.id for one in self.opened if one.id][:50],
             "held": len(self.held),
@@ -253,6 +256,7 @@ class Summary:
             "confirmed": list(self.confirmed),
             "drifted": [_remark(one) for one in self.drifted],
             "pending": [_remark(one) for one in self.pending],
+            "toRead": [_remark(one) for one in self.to_read],
             "baseline": [_remark(one) for one in self.baseline],
             "opened": [_opened(one) for one in self.opened],
             "held": [{"title": one.title, "paths": list(one.paths), "reason": one.reason} for one in self.held],
@@ -272,7 +276,13 @@ class Summary:
         for one in self.opened:
             yield f"{would} {f'{one.id} ' if one.id else ''}({one.level.word}): {one.title} [{_few(one.paths)}]"
             yield from (f"   {reason}" for reason in one.reasons)
-        for title, remarks in (("in doubt", self.drifted), ("seen once", self.pending), ("first look", self.baseline)):
+        kinds = (
+            ("in doubt", self.drifted),
+            ("to be read", self.to_read),
+            ("seen once", self.pending),
+            ("first look", self.baseline),
+        )
+        for title, remarks in kinds:
             yield from (f"{title}: {one.path}: {one.reason}" for one in remarks[:_SHOWN])
             if len(remarks) > _SHOWN:
                 yield f"{title}: {len(remarks) - _SHOWN:,} more; --json names them all"
@@ -295,6 +305,7 @@ class Summary:
         more = (
             (len(self.baseline), "seen for the first time"),
             (len(self.pending), "to be seen again"),
+            (len(self.to_read), "to be read"),
             (len(self.held), "held back"),
             (len(self.failed), "failed"),
             (len(self.unread), "not read"),

@@ -10,6 +10,7 @@ from cairn.freshness.extractive.align import bond, weights_of
 from cairn.freshness.extractive.audit import MODEL
 from cairn.freshness.extractive.claims import Claim, claims
 from cairn.freshness.extractive.edition import pins_of
+from cairn.freshness.extractive.facts import Fact, facts_of, stands_in
 from cairn.freshness.extractive.passages import Passage, passages
 from cairn.freshness.frontier import Ahead, shortened
 from cairn.freshness.settle import SourceText
@@ -47,7 +48,7 @@ class Doubt(NamedTuple):
 
 class Opinion(NamedTuple):
     reviewer: str
-    """`extractive/1`, or provider and model."""
+    """`extractive/2`, or provider and model."""
     doubts: tuple[Doubt, ...] = ()
     remarks: tuple[str, ...] = ()
     """What the reader should know, one sentence each."""
@@ -147,8 +148,8 @@ class _Sources:
         scored = [(bond(claim, one, self._weights, values), one, where) for one, where in self._passages]
         best, passage, where = max(scored, key=lambda scored_one: scored_one[0])
         if best < _RELATED:
-            if claim.strong or _demands(claim):
-                why = "Nothing that was kept of its sources says anything like it."
+            if nowhere := next((fact for fact in facts_of(claim) if not self._contains(fact, claim)), None):
+                why = f"No source that was kept contains `{nowhere.text}`."
                 yield Doubt(self._path, "unsupported", shortened(claim.text), why)
             return
         near = [one for bound, one, _ in scored if bound >= min(best, _ALIKE)]
@@ -156,6 +157,9 @@ class _Sources:
         if best >= _ALIKE and (pair := _other_value(missing, passage)):
             why = f"It says {pair[0].text}, the source {pair[1].text}."
             yield Doubt(self._path, "differs", shortened(claim.text), why, where, shortened(passage.text))
+
+    def _contains(self, fact: Fact, claim: Claim) -> bool:
+        return any(stands_in(fact, one, claim) for one, _ in self._passages)
 
 
 def _other_value(missing: Sequence[Atom], passage: Passage) -> tuple[Atom, Atom] | None:
@@ -169,7 +173,3 @@ def _other_value(missing: Sequence[Atom], passage: Passage) -> tuple[Atom, Atom]
 
 def _unit(atom: Atom) -> str:
     return atom.key.partition(" ")[2]
-
-
-def _demands(claim: Claim) -> bool:
-    return any(atom.text.lower() in ("must", "should", "never", "always", "shall", "required") for atom in claim.atoms)

@@ -11,7 +11,7 @@ from cairn.kernel.failure import FAILING, Failure, failure
 from cairn.kernel.model.issue import Issue
 from cairn.kernel.ports.progress import Progress, Silent
 from cairn.kernel.registry import Registry
-from cairn.kernel.repository.tree import Repository
+from cairn.kernel.repository.repository import Repository
 
 
 class ReadAnalyzer(Protocol):

@@ -113,7 +113,8 @@ def _shadow(readings: list[Reading], urls: Sequence[Reading]) -> tuple[list[Read
     starts = [url.signal.start for url in ordered]
     furthest = list(accumulate(ordered, _further))
     for reading in readings:
-        cover = _cover(reading, starts, furthest) if reading.candidate.by_name else None
+        named = reading.candidate.by_name or reading.candidate.original[:1] == "@"
+        cover = _cover(reading, starts, furthest) if named else None
         if cover is None:
             kept.append(reading)
         else:

@@ -24,9 +24,10 @@ from cairn.kernel.registry import Registry, placed
 from cairn.kernel.relink import Relinker
 from cairn.kernel.rename import Matches, match
 from cairn.kernel.request import Ports, ScanReport, ScanRequest
-from cairn.kernel.resolve import DOC_NAME, LABEL_NAME, ROOTED, climbed, path_spellings, spelled_by
+from cairn.kernel.resolve import DOC_NAME, LABEL_NAME, ROOTED, spelled_by
 from cairn.kernel.sketch import Referee
 from cairn.kernel.text.outline import UNREAD
+from cairn.kernel.touched import both, endings, loose_state
 from cairn.kernel.validation import Validators
 
 _EACH_TIME = (
@@ -371,10 +372,10 @@ class _Run:
     def _touched(self, relinker: Relinker) -> set[int]:
         """Nodes that changed, and those whose links may now lead elsewhere."""
         intake = self._receiver.intake
-        paths = {spelling for path in intake.paths for target in spelled_by(path) for spelling in _both(target)}
+        paths = {spelling for path in intake.paths for target in spelled_by(path) for spelling in both(target)}
         loose = self._session.loose_targets()
-        paths |= {target for target, name, state in loose if state != _loose_state(relinker, target, name)}
-        names = intake.names | {f"{ROOTED}{ending}" for path in intake.paths for ending in _endings(path)}
+        paths |= {target for target, name, state in loose if state != loose_state(relinker, target, name)}
+        names = intake.names | {f"{ROOTED}{ending}" for path in intake.paths for ending in endings(path)}
         linkers = self._session.linkers(paths=paths, names=names) if paths or names else set()
         return intake.ids | linkers | self._relink
 
@@ -476,24 +477,6 @@ def _emissions(registry: Registry) -> list[tuple[str, str]]:
 
 def _claims(row: NodeRow) -> tuple[Claim, ...]:
     return tuple(Claim(*claim.split("/", 1)) for claim in row.claims.split())
-
-
-def _both(target: str) -> tuple[str, ...]:
-    """A target that may be loose, and the pages that may have answered to it so far."""
-    return (target, *path_spellings(target))
-
-
-def _endings(path: str) -> Iterable[str]:
-    """The path, and what is left of it below each of its folders: a page may call it by any of these."""
-    parts = path.split("/")
-    return ("/".join(parts[index:]) for index in range(len(parts)))
-
-
-def _loose_state(relinker: Relinker, target: str, name: str | None) -> str:
-    paths = climbed(name[1:], target) if name and name[:1] == ROOTED else (target,)
-    if any(map(relinker.on_disk, paths)):
-        return "file"
-    return "reference" if relinker.is_reference(target) else "broken"
 
 
 def _virtual_row(path: str, kind: str, provider: str, title: str, files: list[str]) -> NodeRow:

@@ -1,1 +1,1 @@
-"""Observe: events of the ledger and documents come in, findings go out: gaps, contradictions, dead references."""
+"""Observe: events of the ledger and documents come in, findings go out: gaps, dead references, broken marks."""

@@ -1,4 +1,7 @@
-"""Reading a file of lessons for what somebody wished they had known: by a marker, or by the way they say it."""
+"""Finds the topics that a file of lessons marks as missing: `<!-- gap-topic: x -->` and `missing knowledge: x`.
+
+Seed 000 also reads sentences (`would have helped to have a guide on …`); what a sentence means is for a reader.
+"""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +21,7 @@ class Lesson(NamedTuple):
 
 
 def scan_lessons(text: str) -> list[Lesson]:
-    """Each topic once a line; code between fences says nothing."""
+    """Each topic once a line; code between fences is skipped."""
     found: list[Lesson] = []
     for number, line in _outside_of_fences(text):
         topics = dict.fromkeys(topic for raw in _named(line) if is_topic(topic := normalize_topic(raw)))
@@ -45,23 +48,14 @@ def _outside_of_fences(text: str) -> Iterator[tuple[int, str]]:
 _MARKER = re.compile(r"<!--[ \t]*gap-topic:[ \t]*([^\s>]{1,200})[ \t]*-->")
 _OPEN = "[\"`'\u2018\u201c]?"
 _END = "(?:[\"`\u2019\u201d]|'(?=[\\s.,;:!?)]|$)|[.!?](?=\\s|$)|$)"
-_PHRASES = tuple(
-    re.compile(phrase + _OPEN + "(.{1,200}?)" + _END, re.IGNORECASE)
-    for phrase in (
-        r"(?:would have helped to have|missing) (?:an? )?(?:guide|knowledge entry|entry) (?:on|for|about) ",
-        r"\bno (?:knowledge|kb) entry (?:for|on|about) ",
-        r"\bmissing knowledge:[ \t]*",
-    )
-)
+_LABEL = re.compile(r"\bmissing knowledge:[ \t]*" + _OPEN + "(.{1,200}?)" + _END, re.IGNORECASE)
 
 
 def _named(line: str) -> Iterator[str]:
-    """By marker, which must be written as a topic is; then by each phrase once."""
+    """By the marker, which must be written as a topic is; then by the first label."""
     yield from (raw for raw in _MARKER.findall(line) if is_topic(raw))
-    said = _without_comments(line)
-    for phrase in _PHRASES:
-        if match := phrase.search(said):
-            yield match[1]
+    if match := _LABEL.search(_without_comments(line)):
+        yield match[1]
 
 
 def _without_comments(line: str) -> str:

@@ -20,8 +20,8 @@ class Choice:
     found: tuple[str, ...]
     remember: bool = False
     warning: str | None = None
-    settled: bool = True
-    """False when it is only the first of several, which nobody chose: that is never stored."""
+    note: str | None = None
+    """Set when it is only the first of several, which nobody chose: that is never stored."""
 
 
 def detect(registry: Registry, exists: Callable[[str], bool]) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ def choose(
         return Choice(None, ())
     if len(found) > 1 and (take_first or ask is None):
         note = _SEVERAL.format(found=", ".join(found), first=found[0])
-        return Choice(found[0], found, warning=note, settled=False)
+        return Choice(found[0], found, note=note)
     return Choice(_pick(found, ask), found, remember=True)
 
 

@@ -15,7 +15,7 @@ from cairn.adapters.vcs.history import read_history
 from cairn.kernel.model.issue import Issue
 from cairn.kernel.ports.files import WalkRequest
 from cairn.kernel.repository.proof import places_of, proofs_of
-from cairn.kernel.repository.tree import Repository
+from cairn.kernel.repository.repository import Repository
 from commits import commit
 from unit.extensions.built_ins import HERE, read_analyzers
 

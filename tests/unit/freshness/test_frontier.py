@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from cairn.freshness.frontier import Ahead, Kept, ahead_of, with_frontier
-from cairn.freshness.signs import named_statements
 from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.model.verdict import Outcome, Verdict
+from cairn.kernel.model.verdict import TO_BE_READ, Finding, Outcome, Verdict
 from cairn.kernel.page.shown import show
 from cairn.kernel.ports.fetch import Page
 
@@ -37,7 +36,7 @@ def look(case: dict[str, Any]) -> Ahead | None:
     )
     shown = show(page)
     assert shown is not None
-    return ahead_of(entry, lambda: str(case.get("body", "")), lambda _: Kept(shown, SEEN))
+    return ahead_of(entry, lambda _: Kept(shown, SEEN))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
@@ -48,7 +47,7 @@ def test_signs_and_near_misses(case: dict[str, Any]) -> None:
 
 def test_the_table_is_large_enough() -> None:
     misses = [case for case in CASES if case["newer"] is None]
-    assert len(CASES) >= 60 and len(misses) >= 40
+    assert len(CASES) - len(misses) >= 25 and len(misses) >= 40
     assert len({case["id"] for case in CASES}) == len(CASES)
 
 
@@ -59,17 +58,12 @@ def test_no_page_can_break_it(text: str, kind: str) -> None:
     entry = Entry("k/a.md", "entry", "a", "About Lantern 3.11", "", sources=(Source("url", url),))
     for edition in (None, "Lantern 3.11", "RFC 7231", "draft-ietf-oauth-v2-1-13", "((("):
         if page is not None:
-            ahead_of(replace(entry, edition=edition), str, lambda _, kept=page: Kept(kept, SEEN))  # type: ignore[misc]
+            ahead_of(replace(entry, edition=edition), lambda _, kept=page: Kept(kept, SEEN))  # type: ignore[misc]
 
 
-def test_a_page_that_says_it_ten_thousand_times_is_read_in_part() -> None:
-    lines = "\n".join(f"The latest version of Pebble {at} is {at}." for at in range(10_000))
-    url = "https://a.test/x"
-    shown = show(Page(url, url, 200, "text/markdown", lines.encode(), None, None))
-    assert shown is not None and len(list(named_statements(shown))) <= 400
-
-
-VERDICT = Verdict("a", "2026-03-01", "extractive/1", Outcome.CURRENT, ())
+VERDICT = Verdict("a", "2026-03-01", "extractive/2", Outcome.CURRENT, ())
+TO_READ = Finding("A stream is read once.", "https://a.test/", "2026-03-01", "Twice.", "P3", TO_BE_READ, "Once.")
+MENU = '<nav><a href="/3.14/x">3.14</a> <a href="/3.11/x">3.11</a></nav><main><h1>Streams</h1><p>Text.</p></main>'
 
 
 @pytest.mark.parametrize(
@@ -78,17 +72,32 @@ VERDICT = Verdict("a", "2026-03-01", "extractive/1", Outcome.CURRENT, ())
         ("Lantern 3.11", VERDICT, Outcome.SUPERSEDED, "Lantern 3.14"),
         (None, VERDICT, Outcome.MINOR_DRIFT, None),
         ("Lantern 3.11", VERDICT._replace(outcome=Outcome.MAJOR_DRIFT), Outcome.MAJOR_DRIFT, "Lantern 3.14"),
-        ("Lantern 3.11", VERDICT._replace(source_unverifiable=True), Outcome.CURRENT, None),
     ],
 )
-def test_in_a_verdict(pin: str | None, before: Verdict, outcome: Outcome, proposed: str | None) -> None:
-    page = "# Home\n\nThe latest version of Lantern is 3.14.\n"
-    found = look({"url": "https://lantern.test/", "page": page, "pin": pin, "title": "Lantern 3.11"})
+def test_a_newer_edition_becomes_part_of_a_verdict_once(
+    pin: str | None, before: Verdict, outcome: Outcome, proposed: str | None
+) -> None:
+    found = look({"url": "https://lantern.test/3.11/x", "html": MENU, "pin": pin})
     assert found is not None
     entry = Entry("k/a.md", "entry", "a", "a", "", edition=pin)
     after = with_frontier(before, entry, found, today="2026-03-02")
     assert (after.outcome, after.proposed_version_pin) == (outcome, proposed)
-    assert with_frontier(after, entry, found, today="2026-03-02") == after, "once is enough"
-    if not before.source_unverifiable:
-        [finding] = after.findings
-        assert finding.source_excerpt == "The latest version of Lantern is 3.14." and finding.severity == "P1"
+    assert with_frontier(after, entry, found, today="2026-03-02") == after
+    [finding] = after.findings
+    assert finding.source_excerpt == "3.14 https://lantern.test/3.14/x" and finding.severity == "P1"
+
+
+def test_a_source_that_could_not_be_compared_comes_before_a_newer_edition() -> None:
+    found = look({"url": "https://lantern.test/3.11/x", "html": MENU, "pin": "Lantern 3.11"})
+    entry = Entry("k/a.md", "entry", "a", "a", "", edition="Lantern 3.11")
+    before = VERDICT._replace(source_unverifiable=True)
+    assert with_frontier(before, entry, found, today="2026-03-02") == before
+
+
+def test_a_newer_edition_is_shown_also_while_passages_wait_to_be_read() -> None:
+    found = look({"url": "https://lantern.test/3.11/x", "html": MENU, "pin": "Lantern 3.11"})
+    entry = Entry("k/a.md", "entry", "a", "a", "", edition="Lantern 3.11")
+    before = VERDICT._replace(source_unverifiable=True, findings=(TO_READ,))
+    after = with_frontier(before, entry, found, today="2026-03-02")
+    assert after.outcome is Outcome.SUPERSEDED
+    assert [finding.drift_kind for finding in after.findings] == ["edition-upgrade", "to-be-read"]

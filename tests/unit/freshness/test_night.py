@@ -22,7 +22,7 @@ def hash_of(url: str) -> str:
     return "sha256:" + url[-1] * 64
 
 
-def judged(name: str, *urls: str, outcome: str = "minor-drift", model: str = "extractive/1") -> Judged:
+def judged(name: str, *urls: str, outcome: str = "minor-drift", model: str = "extractive/2") -> Judged:
     """An entry that cites these, and drifts because of each of them."""
     entry: Entry = replace(entry_of(), name=name, path=f"knowledge/{name}.md")
     findings = [] if outcome == "current" else [{**finding(), "evidence_url": url} for url in urls]

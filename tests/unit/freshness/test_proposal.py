@@ -12,7 +12,7 @@ from verdicts import GUIDE, SPEC, TRUSTED, checked, entry_of, finding, verdict
 
 
 def made(**changes: Any) -> ChangeSet:
-    said = verdict_of(verdict(**{"audit_date": "2026-03-01", "model": "extractive/1", **changes}))
+    said = verdict_of(verdict(**{"audit_date": "2026-03-01", "model": "extractive/2", **changes}))
     return proposal(entry_of(), said, b"new", base="abc", trusted=TRUSTED)
 
 
@@ -79,9 +79,9 @@ def test_a_forge_does_nothing_that_a_page_says(call: str) -> None:
 @pytest.mark.parametrize(
     ("urls", "model", "taint"),
     [
-        ([GUIDE], "extractive/1", Taint.OUTSIDE),
+        ([GUIDE], "extractive/2", Taint.OUTSIDE),
         ([GUIDE, "src/a.py"], "zai/glm-4.6", Taint.OUTSIDE),
-        (["src/a.py#x"], "extractive/1", Taint.REPOSITORY),
+        (["src/a.py#x"], "extractive/2", Taint.REPOSITORY),
         (["src/a.py#x"], "zai/glm-4.6", Taint.MODEL),
     ],
 )

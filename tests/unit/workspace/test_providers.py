@@ -75,7 +75,7 @@ def test_of_several_the_first_is_taken_without_a_terminal_and_not_stored(registr
     there_are = there(".claude", "AGENTS.md")
     choice = choose(registry, configured=None, snapshot=None, exists=there_are, take_first=take_first)
     assert (choice.active, choice.remember) == ("claude", False)
-    assert "(claude, openai); the rules of claude apply" in (choice.warning or "")
+    assert "(claude, openai); the rules of claude apply" in (choice.note or "")
 
 
 def test_markers_of_one_provider_may_speak_for_another():

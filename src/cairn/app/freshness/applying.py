@@ -18,6 +18,7 @@ from cairn.freshness.settle import covers
 from cairn.freshness.verdict_wire import InvalidVerdict, verdict_of
 from cairn.kernel.knowledge.layouts import sections_of
 from cairn.kernel.model.change import ChangeRequest, ChangeSet, Edit, Ruling
+from cairn.kernel.model.verdict import Outcome as Verdicts
 from cairn.kernel.model.verdict import Verdict
 from cairn.kernel.page.read import CANON
 
@@ -74,12 +75,20 @@ def read_verdict(file: Path) -> VerdictFile:
     return VerdictFile(verdict_of(value, what=str(file)), digest if isinstance(digest, str) else None)
 
 
+def read_by_a_person(given: VerdictFile) -> VerdictFile:
+    """The verdict of somebody who read the passages that changed and found the entry right. It covers the texts that
+    the verdict names and no others."""
+    if not given.verdict.to_be_read:
+        raise UsageError("This verdict has no passages to be read; apply it without --read.")
+    return given._replace(verdict=given.verdict._replace(outcome=Verdicts.CURRENT, source_unverifiable=False))
+
+
 def outcome_of(page: EntryPage, given: VerdictFile, ports: Ports) -> Outcome:
     """The page as the verdict leaves it; nothing is written. Sources are looked at again, for hashes to trust."""
     verdict = given.verdict
     if verdict.source_unverifiable:
         same = page.kept.text if page.kept else page.text
-        return Outcome(page, verdict, same, {}, ("the sources could not be verified, so nothing changes",))
+        return Outcome(page, verdict, same, {}, (_UNREAD if verdict.to_be_read else _UNVERIFIED,))
     if verdict.entry_name != page.entry.name:
         raise Refused(
             f"The verdict is about `{verdict.entry_name[:80]}`, but {page.entry.path} is `{page.entry.name}`; "
@@ -89,6 +98,12 @@ def outcome_of(page: EntryPage, given: VerdictFile, ports: Ports) -> Outcome:
         raise Conflict(f"{page.entry.path} was edited since it was audited; run the audit again.")
     seen, notes = _looked_at(page, verdict, ports)
     return Outcome(page, verdict, _applied(page, verdict, seen), {r: one.hash for r, one in seen.items()}, notes)
+
+
+_UNVERIFIED = "the sources could not be verified, so nothing changes"
+_UNREAD = (
+    "passages changed and nobody has read them, so nothing changes; if the entry is still right, apply it with --read"
+)
 
 
 def _applied(page: EntryPage, verdict: Verdict, seen: Mapping[str, Seen]) -> str:

@@ -16,7 +16,7 @@ from cairn.kernel.knowledge.corpus import Corpus, corpus_of
 from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.knowledge.layouts import kind_of
 from cairn.kernel.knowledge.read import take_entry
-from cairn.kernel.model.verdict import Finding, Verdict
+from cairn.kernel.model.verdict import Verdict
 from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.progress import Progress
@@ -162,18 +162,7 @@ def extractive(page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:
     verdict = compare(page.entry, page.body, texts, today=today)
     hashes = {one.source.reference: one.hash for one in seen}
     checked = tuple(one._replace(content_hash=hashes.get(one.url, one.content_hash)) for one in verdict.sources_checked)
-    texts_now = {one.source.reference: one.text for one in seen}
-    findings = tuple(_gone_said(finding, texts_now.get(finding.evidence_url, "")) for finding in verdict.findings)
-    return Settled(verdict._replace(sources_checked=checked, findings=findings), ())
-
-
-def _gone_said(finding: Finding, now: str) -> Finding:
-    """A passage that is not there any more is quoted as what stood there before, never as what the source says."""
-    from cairn.freshness.settle import is_quoted
-
-    if finding.previous_excerpt or is_quoted(finding.source_excerpt, now):
-        return finding
-    return finding._replace(source_excerpt="", previous_excerpt=finding.source_excerpt)
+    return Settled(verdict._replace(sources_checked=checked), ())
 
 
 def by_model(runner: "Runner", *, timeout_seconds: float = TIMEOUT_SECONDS) -> Auditor:

@@ -7,9 +7,6 @@ from cairn.app.build import App
 from cairn.freshness.sources import Memory, Place, place_of
 from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.ports.clock import utc_day
-from cairn.kernel.ports.files import ReadFailed
-from cairn.kernel.text.frontmatter import parse
-from cairn.kernel.text.readable import readable
 
 if TYPE_CHECKING:
     from cairn.freshness.frontier import Ahead, Kept
@@ -29,7 +26,7 @@ class Frontier:
     def ahead(self, entry: Entry) -> "Ahead | None":
         from cairn.freshness.frontier import ahead_of
 
-        return ahead_of(entry, lambda: self._body(entry.path), self.page)
+        return ahead_of(entry, self.page)
 
     def said(self, entry: Entry) -> str:
         """As a reason to look at an entry; empty when there is none."""
@@ -55,9 +52,3 @@ class Frontier:
         if kept is None or shown is None:
             return None
         return Kept(shown, utc_day(kept[1]))
-
-    def _body(self, path: str) -> str:
-        try:
-            return parse(readable(path, self._app.files.read(path)[0].decode("utf-8", "replace"))).body
-        except ReadFailed:
-            return ""

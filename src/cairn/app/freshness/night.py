@@ -32,7 +32,7 @@ from cairn.freshness.night import HeldBack, Judged, Remark, Summary, requests_fo
 from cairn.freshness.sources import Sighting, Standing
 from cairn.freshness.verdict_wire import verdict_json, verdict_of
 from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.model.verdict import Outcome, Verdict
+from cairn.kernel.model.verdict import TO_BE_READ, Outcome, Verdict
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.progress import Progress, Silent
 from cairn.kernel.ports.sources import AuditRow
@@ -124,6 +124,7 @@ def run_night(
         confirmed=tuple(night.confirmed),
         drifted=tuple(night.drifted),
         pending=tuple(night.pending),
+        to_read=tuple(night.to_read),
         baseline=tuple(night.baseline),
         opened=tuple(asked.opened),
         held=(*night.held, *asked.held),
@@ -220,6 +221,7 @@ class _Night:
         self.confirmed: list[str] = []
         self.drifted: list[Remark] = []
         self.pending: list[Remark] = []
+        self.to_read: list[Remark] = []
         self.baseline: list[Remark] = []
         self.held: list[HeldBack] = []
         self.failed: list[Remark] = []
@@ -281,8 +283,10 @@ class _Night:
             return
         verdict = self._knowing_editions(page, self._verdict(page, seen))
         self._app.store.web.forget_attempts([path])
-        if verdict.source_unverifiable:
-            self.baseline.append(Remark(path, self._why_unverifiable(page)))
+        if verdict.to_be_read:
+            self.to_read.append(Remark(path, _both_passages(verdict)))
+        elif verdict.source_unverifiable:
+            self.baseline.append(Remark(path, self._why_unverifiable(page, verdict)))
         else:
             self._take(page, verdict, seen)
 
@@ -308,11 +312,12 @@ class _Night:
                 raise _Failure(cause, f"The source {one.source.reference} could not be read: {one.reason}")
         return page, [one for one in found if isinstance(one, Seen)]
 
-    def _why_unverifiable(self, page: EntryPage) -> str:
+    def _why_unverifiable(self, page: EntryPage, verdict: Verdict) -> str:
         first = [s.reference for s in page.entry.sources if self._standing(s) is Standing.BASELINE]
         if first:
             return f"there is no earlier text of {first[0]} to compare with yet"
-        return "nobody kept what its sources said before; a person should look"
+        said = next(iter(verdict.preserve_warnings), "")
+        return said or "no earlier text of its sources is stored, so somebody has to read them"
 
     def _verdict(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict:
         """As an earlier run heard it: a model's word about these very texts holds; a comparison is made again when it
@@ -322,11 +327,22 @@ class _Night:
             self.again += 1
             return verdict_of(json.loads(self._known[key].verdict))
         verdict = self._asked(page, seen)
-        if not verdict.source_unverifiable:
+        if verdict.to_be_read and (read := self._read_before(page, seen)):
+            self.again += 1
+            return read
+        if verdict.to_be_read or not verdict.source_unverifiable:
             text = json.dumps(verdict_json(verdict), sort_keys=True)
             row = AuditRow(key, page.entry.path, self.today, self._app.clock.now_ms(), text)
             self._app.store.web.keep_audits([row])
         return verdict
+
+    def _read_before(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict | None:
+        """What a model said about these very texts, whoever compares them tonight."""
+        from cairn.adapters.runner.resolve import MODEL_PROVIDERS
+
+        keys = (_step(page, seen, provider) for provider in ("auto", *MODEL_PROVIDERS))
+        row = next((self._known[key] for key in keys if key in self._known), None)
+        return None if row is None else verdict_of(json.loads(row.verdict))
 
     def _asked(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict:
         metered = self._prepared.metered
@@ -377,6 +393,19 @@ def _is_kept(row: AuditRow, today: str) -> bool:
 
 def _by_model(row: AuditRow) -> bool:
     return not str(json.loads(row.verdict)["model"]).startswith("extractive/")
+
+
+def _both_passages(verdict: Verdict) -> str:
+    """The first passage that changed, before and after."""
+    first = next(one for one in verdict.findings if one.drift_kind == TO_BE_READ)
+    count = sum(one.drift_kind == TO_BE_READ for one in verdict.findings)
+    before, now = (_quoted(text) for text in (first.previous_excerpt, first.source_excerpt))
+    more = f", and {count - 1} more" if count > 1 else ""
+    return f"{first.evidence_url} changed: before {before}, now {now}{more}"
+
+
+def _quoted(text: str) -> str:
+    return f"“{' '.join(text.split())[:200]}”" if text.strip() else "nothing"
 
 
 def _why(verdict: Verdict) -> str:

@@ -59,7 +59,11 @@ def known_lenses(app: "App", heard: Heard, *, knowledge_root: str | None = None)
     from cairn.observe.lens_h.cross_doc import CrossDoc
 
     plugins = (PluginLens(loaded) for loaded in app.registry.lenses)
-    return (CrossDoc(), _gaps(app, heard, knowledge_root), *plugins)
+    return (
+        CrossDoc(lambda sentence: heard.warn("lens-h:prose", sentence)),
+        _gaps(app, heard, knowledge_root),
+        *plugins,
+    )
 
 
 def _gaps(app: "App", heard: Heard, knowledge_root: str | None) -> Lens:
@@ -79,6 +83,6 @@ def _gaps(app: "App", heard: Heard, knowledge_root: str | None) -> Lens:
 
 
 LENS_TEXTS = {
-    "H-cross-doc": "Documents contradict each other, name what is gone, or rest on what was superseded.",
+    "H-cross-doc": "A mark, link or id in a document leads nowhere, or to a page that another one supersedes.",
     "I-knowledge-gaps": "A topic was missed again and again, and no entry is about it.",
 }

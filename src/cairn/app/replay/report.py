@@ -44,6 +44,7 @@ def _quality(year: Year) -> Iterator[str]:
     per = alarms * 1000 / max(1, year.noise)
     yield f"{year.noise:,} changes around what entries say: {_many(alarms, 'false alarm')} ({per:.1f} per 1,000)"
     yield f"{year.touching:,} changes of what an entry says: people were asked about {year.found:,}"
+    yield f"{_many(year.to_read, 'entry', 'entries')} waited for a reader at some time, and nobody read"
     wrong = _many(year.before, "entry", "entries")
     yield f"{wrong} wrong before Cairn came: people were asked about {year.before_found:,}"
 
@@ -74,6 +75,7 @@ def year_json(year: Year) -> dict[str, Any]:
         "answers": {key: year.answers[key] for key, _ in _ENDS},
         "noise": year.noise,
         "falseAlarmsPerThousand": round(alarms * 1000 / max(1, year.noise), 2),
+        "toRead": year.to_read,
         "touching": {"changes": year.touching, "found": year.found},
         "wrongFromTheStart": {"entries": year.before, "found": year.before_found},
     }

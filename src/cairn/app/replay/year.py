@@ -65,6 +65,8 @@ class Year:
     before: int = 0
     """Entries that were wrong when Cairn came, and how many of those it found."""
     before_found: int = 0
+    to_read: int = 0
+    """Entries that waited for a reader at any time; in a replay nobody reads."""
 
     def quarters(self) -> list[Week]:
         size = max(1, len(self.weeks) // 4)
@@ -98,6 +100,7 @@ class _Run:
         self._people = People(world, app, seed=year.played.seed + 1)
         self._unnoticed: Counter[str] = Counter()
         self._old: set[str] = set()
+        self._waited: set[str] = set()
 
     def adopt(self, weeks_before: int) -> None:
         """Cairn comes to a corpus that nobody has looked after."""
@@ -136,7 +139,10 @@ class _Run:
             self.app.tree.note()
 
     def _night(self) -> None:
-        for one in night(self.app).opened:
+        tonight = night(self.app)
+        self._waited.update(one.path for one in tonight.to_read)
+        self.year.to_read = len(self._waited)
+        for one in tonight.opened:
             week = self.year.weeks[-1]
             if one.kind == "confirmations":
                 week.confirmations += 1

@@ -1,4 +1,4 @@
-"""The line of the status page about the last run over all entries, and what it left."""
+"""Lines of the status page about the last run over all entries, and the entries that wait to be read."""
 
 from collections.abc import Iterator
 
@@ -9,8 +9,24 @@ _LEFT = (
     ("failed", "failed"),
     ("held", "held back"),
     ("pending", "to be seen again"),
+    ("to_read", "to be read"),
     ("waiting", "waiting for the next run"),
 )
+
+
+def waiting_to_be_read(desk: Desk) -> Iterator[StatusLine]:
+    """Entries whose sources changed in passages that only a reader can judge."""
+    if desk.store is None:
+        return
+    from cairn.app.freshness.reading import waiting_for_a_reader
+
+    waiting = waiting_for_a_reader(desk.app)
+    if waiting:
+        first = waiting[0].entry
+        verb = "waits" if len(waiting) == 1 else "wait"
+        text = f"{counted(len(waiting), 'entry', 'entries')} {verb} to be read, such as {first.path}"
+        data = {"count": len(waiting), "entries": [one.entry.path for one in waiting]}
+        yield StatusLine("waits", text, "warn", f"cairn freshness audit-run-entry {first.name}", data)
 
 
 def last_run(desk: Desk) -> Iterator[StatusLine]:

@@ -192,6 +192,12 @@ def _sources(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("waits", text, "warn", "cairn check", {"count": len(drifted), "pages": dict(pages)})
 
 
+def _unread(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.app.status.night import waiting_to_be_read
+
+    yield from waiting_to_be_read(desk)
+
+
 def _changes(desk: Desk) -> Iterator[StatusLine]:
     from cairn.app.status.changes import changes
 
@@ -365,6 +371,7 @@ SOURCES: tuple[tuple[str, StatusSource], ...] = (
     ("issues", _problems),
     ("moves", _moves),
     ("sources", _sources),
+    ("reading", _unread),
     ("changes", _changes),
     ("turns", _turns),
     ("curation", _curation),

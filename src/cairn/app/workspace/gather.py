@@ -16,7 +16,7 @@ from cairn.app.build import App
 from cairn.errors import CairnError
 from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.ports.progress import Progress
-from cairn.kernel.repository.tree import Repository
+from cairn.kernel.repository.repository import Repository
 from cairn.kernel.scope import Scope
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def sorted_by_scope(
     kept: list[Issue] = []
     aside: list[tuple[Scope, Issue]] = []
     for issue in worst_first(issues):
-        scope = repository.scope(issue.path)
+        scope = repository.tree.scope(issue.path)
         if everything or scope is Scope.CURRENT:
             kept.append(issue)
         else:
@@ -153,10 +153,10 @@ def sorted_by_scope(
 def _without_history(repository: Repository) -> list[str]:
     """Names the checks that need more history than there is."""
     missing = repository.history.missing
-    earlier = "" if not repository.has_history else "earlier "
+    earlier = "" if not repository.past.known else "earlier "
     return [f"{earlier}removals of code, files and commands, and outdated versions ({missing})"] if missing else []
 
 
 def _looked(repository: Repository) -> dict[str, int]:
     commits = sum(1 for commit in repository.history.commits if commit.id)
-    return {"documents": len(repository.documents), "files": len(repository.paths), "commits": commits}
+    return {"documents": len(repository.tree.documents), "files": len(repository.tree.paths), "commits": commits}

@@ -62,7 +62,7 @@ def initialise(root: Path, wishes: Wishes, *, env: Mapping[str, str], ask: Ask |
     steps = plan(root, settings)
     if not wishes.dry_run:
         carry_out(root, steps)
-        if wishes.force and choice.active and choice.settled:
+        if wishes.force and choice.active and not choice.note:
             remember_choice(root, choice)
         if not known:
             _remember_corpora(root, corpora)
@@ -71,7 +71,7 @@ def initialise(root: Path, wishes: Wishes, *, env: Mapping[str, str], ask: Ask |
 
 
 def _provider_settings(choice: Choice) -> dict[str, object]:
-    if not choice.settled:
+    if choice.note:
         return {}
     return {"active_provider": choice.active, "active_provider_markers": list(choice.found)}
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     help="Put a verdict into the entry that it is about: dates, hashes, edition and the edits that it proposes. "
     "Sources are looked at again for their hashes. Without an option, only shows what would change.",
     examples=(
-        ("cairn freshness audit-apply rate-limits verdict.json", "what would change"),
         ("cairn freshness audit-apply rate-limits verdict.json --open-request", "as a change request"),
         ("cairn freshness audit-apply rate-limits verdict.json --apply", "into the working tree"),
+        ("cairn freshness audit-apply rate-limits verdict.json --read --apply", "you read what changed"),
     ),
     exits=(0, 1, 2, 3, 5),
 )
@@ -34,14 +34,16 @@ if TYPE_CHECKING:
     "--open-request", "--open-pr", is_flag=True, help="Open a change request, or bring the open one up to date."
 )
 @click.option("--apply", "here", is_flag=True, help="Edit the file in the working tree, if no gate blocks it.")
+@click.option("--read", is_flag=True, help="Record that you read the passages and that the entry is still right.")
 @click.option("-n", "--dry-run", is_flag=True, help="Only show what would change; so it is without an option.")
-def command(ctx: Invocation, entry: str, verdict: str, **given: Any) -> int:
+def command(ctx: Invocation, entry: str, verdict: str, read: bool, **given: Any) -> int:
     if sum(given.values()) > 1:
         raise UsageError("Choose one of --open-request, --apply and --dry-run.")
-    from cairn.app.freshness.applying import How, apply_once, read_verdict
+    from cairn.app.freshness.applying import How, apply_once, read_by_a_person, read_verdict
 
     how: How = "request" if given["open_request"] else "here" if given["here"] else "show"
     known = read_verdict(ctx.directory / Path(verdict))
+    known = read_by_a_person(known) if read else known
     with closing(ctx.app()) as app:
         run(ctx, app)
         done = apply_once(app, entry, known, here=ctx.directory, how=how)

@@ -79,8 +79,8 @@ def _json(result: "Audited | Skipped", metered: "Metered | None") -> dict[str, A
 
 def _for_people(ctx: Invocation, audited: "Audited") -> None:
     verdict = audited.verdict
-    word = "not verifiable" if verdict.source_unverifiable else str(verdict.outcome)
-    ctx.out.data(f"{safe(audited.page.entry.path)}: {ctx.out.style(word, 'bold')} ({safe(verdict.model)})")
+    word = "to be read" if verdict.to_be_read else "not verifiable" if verdict.source_unverifiable else verdict.outcome
+    ctx.out.data(f"{safe(audited.page.entry.path)}: {ctx.out.style(str(word), 'bold')} ({safe(verdict.model)})")
     for finding in verdict.findings:
         for line in _finding(finding):
             ctx.out.data(f"  {safe(line)}")
@@ -99,5 +99,5 @@ def _finding(finding: "Finding") -> list[str]:
         f"{finding.severity} {finding.drift_kind}: {claim}",
         f"   {finding.evidence_url}",
         *earlier,
-        f"   now:    {now or '(gone)'}",
+        f"   now:    {now or '(removed)'}",
     ]

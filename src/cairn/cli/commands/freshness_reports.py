@@ -82,8 +82,8 @@ def _coverage_for_people(ctx: Invocation, found: "Coverage") -> None:
 
 @define(
     "frontier",
-    help="List entries of whose subject a newer edition was seen in their sources' own pages, with the words that say "
-    "so, and hosts that several of these pages link to but nobody cites. From what was kept: nothing is fetched.",
+    help="List entries whose subject has a newer release, with the line or link of a source that shows it, and hosts "
+    "that several sources link to and no entry cites. Fetches nothing.",
     examples=(
         ("cairn freshness frontier", "what has moved on"),
         ("cairn freshness frontier --json", "with the pin as it would be written"),

@@ -288,9 +288,8 @@ def _tell_draft(ctx: Invocation, drafted: "Drafted") -> None:
 
 @define(
     "scan",
-    help="Show which topics a file of lessons says were missing: by `<!-- gap-topic: name -->`, or by sentences like "
-    "'missing a guide on …', 'no knowledge entry for …'. Nothing is recorded; the file in `observe.lessons` is read "
-    "by `cairn gaps list` anyway.",
+    help="List the topics that a file of lessons marks as missing: `<!-- gap-topic: name -->` or `missing knowledge: "
+    "name`. Records nothing; `cairn gaps list` reads the file in `observe.lessons` anyway.",
     examples=(
         ("cairn gaps scan tasks/lessons.md", "what would be counted"),
         ("cairn gaps scan tasks/lessons.md --json", "for a program"),

@@ -44,7 +44,7 @@ def command(ctx: Invocation, no_scan: bool, force: bool, strict: bool, dry_run: 
         _tell(ctx, made)
     scanned = None
     if not no_scan and not dry_run:
-        scanned = _first_scan(ctx, root)
+        scanned = _first_scan(ctx, root, made.choice.active)
     if ctx.json:
         ctx.out.emit_json({**made.json(), "scan": scanned})
     return 0
@@ -64,9 +64,9 @@ def _tell(ctx: Invocation, made: Any) -> None:
         out.say(note)
 
 
-def _first_scan(ctx: Invocation, root: Path) -> dict[str, Any] | None:
+def _first_scan(ctx: Invocation, root: Path, active: str | None) -> dict[str, Any] | None:
     with closing(ctx.app(root=root)) as app:
-        scanned = run(ctx, app, checked=True)
+        scanned = run(ctx, app, active=active, checked=True)
         if ctx.json:
             return scan_json(app, scanned, graph=False)
         print_report(ctx, scanned)

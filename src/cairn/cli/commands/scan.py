@@ -77,12 +77,22 @@ def _scan(ctx: Invocation, app: "App", roots: tuple[str, ...], given: dict[str, 
         ctx.out.emit_json(scan_json(app, scanned, graph=not given["no_graph"]))
     else:
         print_report(ctx, scanned, dry_run=given["dry_run"])
+        if scanned.choice.note:
+            ctx.out.say(scanned.choice.note)
     return 1 if scanned.report.counts["errors"] else 0
 
 
-def run(ctx: Invocation, app: "App", *, yes: bool = False, checked: bool = False, **wanted: Any) -> "Scanned":
-    """Scan with a progress bar, and print warnings. `yes` chooses the first of several hosts for good. With `checked`,
-    the counts are those of `cairn check`."""
+def run(
+    ctx: Invocation,
+    app: "App",
+    *,
+    yes: bool = False,
+    active: str | None = None,
+    checked: bool = False,
+    **wanted: Any,
+) -> "Scanned":
+    """Scan with a progress bar, and print warnings. `yes` chooses the first of several hosts for good, `active` one for
+    this scan. With `checked`, the counts are those of `cairn check`."""
     from dataclasses import replace
 
     from cairn.app.workspace.scanning import as_checked, run_scan
@@ -94,6 +104,7 @@ def run(ctx: Invocation, app: "App", *, yes: bool = False, checked: bool = False
         app.scan_request(**wanted),
         progress=progress,
         ask=(lambda found: found[0]) if yes else ask_provider(ctx),
+        active=active,
         remember=not wanted.get("dry_run"),
     )
     progress.event("scan.completed")

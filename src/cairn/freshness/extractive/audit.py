@@ -1,4 +1,9 @@
-"""The default auditor: no model, nothing sent. Compares what the sources said with what they say now."""
+"""The default auditor: compares the old and the new text of each source without a model, and sends nothing.
+
+It asserts only facts: a value, version, name or path that the entry states and the source no longer does. Passages that
+changed in any other way make the verdict *to be read*: the findings show both texts, nothing is applied, and the entry
+stays due.
+"""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -11,9 +16,9 @@ from cairn.freshness.extractive.comparable import why_not
 from cairn.freshness.extractive.edition import Newer, newer_edition
 from cairn.freshness.extractive.judge import Judge, Touch, cut, kind_of, severity_of
 from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.model.verdict import Checked, Finding, Outcome, Verdict
+from cairn.kernel.model.verdict import EDITION_UPGRADE, TO_BE_READ, Checked, Finding, Outcome, Severity, Verdict
 
-MODEL = "extractive/1"
+MODEL = "extractive/2"
 BASELINE = "baseline taken"
 
 
@@ -43,6 +48,7 @@ def audit(entry: Entry, body: str, sources: Sequence[SourceTexts], *, today: str
     looked = [_look(relied, texts) for texts in sources]
     newer = next((one.newer for one in looked if one.newer), None)
     findings = tuple(finding for one in looked for finding in one.findings)
+    proven = [finding for finding in findings if finding.drift_kind != TO_BE_READ]
     warnings = tuple(one.warning for one in looked if one.warning) or (() if sources else ("no sources to look at",))
     return Verdict(
         entry.name,
@@ -53,7 +59,7 @@ def audit(entry: Entry, body: str, sources: Sequence[SourceTexts], *, today: str
         findings,
         proposed_version_pin=newer.instead if newer else None,
         preserve_warnings=warnings,
-        source_unverifiable=not findings and bool(warnings),
+        source_unverifiable=not proven and bool(warnings or findings),
     )
 
 
@@ -84,40 +90,47 @@ def _look(relied: _Relied, texts: SourceTexts) -> _Looked:
     touches = Judge(relied.claims, changes).touches()
     findings = tuple(_finding(touch, texts) for touch in touches)
     if newer:
-        findings = (_upgrade(newer, relied.entry, texts), *findings)
-    return _Looked(_summary(changes, len(findings)), findings, newer)
+        findings = (_edition(newer, relied.entry, texts), *findings)
+    warning = f"{where}: {_WAITS}" if any(one.drift_kind == TO_BE_READ for one in findings) else None
+    summary = _summary(changes, findings)
+    return _Looked(summary, findings, newer if newer and newer.replaced else None, warning)
+
+
+_WAITS = "passages that the entry relies on changed; somebody has to read them"
 
 
 def _finding(touch: Touch, texts: SourceTexts) -> Finding:
-    """The new excerpt where there is one, else what is gone."""
-    shown = touch.new or touch.old
-    assert shown is not None
+    """Both passages, each as it stands in its text; one that is gone or new has no counterpart."""
     return Finding(
         cut(touch.claim.text),
         texts.source.reference,
         texts.retrieved,
-        cut(shown.text),
+        cut(touch.new.text) if touch.new else "",
         severity_of(touch),
         kind_of(touch),
-        cut(touch.old.text) if touch.old and touch.new else "",
+        cut(touch.old.text) if touch.old else "",
     )
 
 
-def _upgrade(newer: Newer, entry: Entry, texts: SourceTexts) -> Finding:
+def _edition(newer: Newer, entry: Entry, texts: SourceTexts) -> Finding:
+    """Proven where the pinned version is gone; a newer number beside it is for a reader."""
     assert texts.new is not None
     excerpt = cut(texts.new[newer.start : newer.end].strip())
-    return Finding(
-        f"version-pin: {entry.edition}", texts.source.reference, texts.retrieved, excerpt, "P1", "edition-upgrade"
-    )
+    kind = EDITION_UPGRADE if newer.replaced else TO_BE_READ
+    severity: Severity = "P1" if newer.replaced else "P3"
+    claim = f"version-pin: {entry.edition}"
+    return Finding(claim, texts.source.reference, texts.retrieved, excerpt, severity, kind)
 
 
-def _summary(changes: Changes, findings: int) -> str:
-    """One sentence for the record."""
+def _summary(changes: Changes, findings: Sequence[Finding]) -> str:
+    """One sentence of counts for the record; nothing about what a change means."""
     if not (changes.became or changes.gone or changes.came):
-        return "Only layout, dates or navigation changed."
-    counts = f"{len(changes.became)} passages changed, {len(changes.gone)} went, {len(changes.came)} came"
-    touched = f"{findings} touch what the entry says" if findings else "none touches what the entry says"
-    return f"{counts}; {touched}."
+        return "No passage differs."
+    counts = f"{len(changes.became)} passages changed, {len(changes.gone)} removed, {len(changes.came)} added"
+    read = sum(finding.drift_kind == TO_BE_READ for finding in findings)
+    lost = len(findings) - read
+    touched = f"{lost} lost something that the entry states, {read} have to be read"
+    return f"{counts}; {touched if findings else 'none is aligned with the entry'}."
 
 
 def _checked(texts: SourceTexts, looked: _Looked) -> Checked:

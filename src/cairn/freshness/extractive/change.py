@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cairn.freshness.extractive.align import Weights, weights_of
-from cairn.freshness.extractive.noise import is_noise
 from cairn.freshness.extractive.passages import Passage, passages
 from cairn.kernel.text.atoms import VALUES
 
@@ -59,7 +58,7 @@ def compare(old: str, new: str) -> Changes:
 
 
 def _unmatched(before: Sequence[Passage], after: Sequence[Passage]) -> tuple[list[Passage], list[Passage]]:
-    """Those without a counterpart that are no noise. Most have one letter for letter, which is cheap to see."""
+    """Those without a counterpart. Most have one letter for letter, which is cheap to see."""
     old, new = {passage.plain for passage in before}, {passage.plain for passage in after}
     lost = [passage for passage in before if passage.plain not in new]
     fresh = [passage for passage in after if passage.plain not in old]
@@ -68,7 +67,8 @@ def _unmatched(before: Sequence[Passage], after: Sequence[Passage]) -> tuple[lis
 
 
 def _telling(some: Sequence[Passage], known: set[str]) -> list[Passage]:
-    return [one for one in some if one.key and one.key not in known and not is_noise(one.text, one.key, one.kind)]
+    """Without those that differ in case, quotes and emphasis only."""
+    return [one for one in some if one.key and one.key not in known]
 
 
 _MARKS = re.compile(r"[*`_|\\\"'‘’“”]+")

@@ -19,6 +19,8 @@ class Claim(NamedTuple):
     """Of its numbers without a unit: `…Seconds` is 30."""
     context: frozenset[str]
     """Of its heading, its paragraph and the entry's title, as far as it does not say them itself."""
+    own: frozenset[str]
+    """Of its keys, those that the entry's title has not: what the claim says of the subject."""
     code: bool = False
     """A line of an example, which shows names and values but claims nothing."""
 
@@ -26,21 +28,23 @@ class Claim(NamedTuple):
 def claims(entry: Entry, body: str) -> list[Claim]:
     """The entry's description and every passage of its body but the headings."""
     title = frozenset(_keys(atoms(f"{entry.title} {entry.name.replace('-', ' ')}")))
-    found = [_claim(entry.summary, title, atoms(entry.summary))] if entry.summary else []
+    found = [_claim(entry.summary, title, title, atoms(entry.summary))] if entry.summary else []
     for passage in passages(body, shortest=0):
         if passage.kind != "heading":
             found.append(
-                _claim(passage.text, title | passage.context, passage.atoms)._replace(code=passage.kind == "code")
+                _claim(passage.text, title, title | passage.context, passage.atoms)._replace(
+                    code=passage.kind == "code"
+                )
             )
     return [claim for claim in found if claim.keys]
 
 
-def _claim(text: str, context: frozenset[str], some: list[Atom]) -> Claim:
+def _claim(text: str, title: frozenset[str], context: frozenset[str], some: list[Atom]) -> Claim:
     found = tuple(some)
     keys = frozenset(_keys(found))
     strong = frozenset(atom.key for atom in found if atom.kind in STRONG)
     numbers = frozenset(atom.key for atom in found if atom.kind == "number" and " " not in atom.key)
-    return Claim(" ".join(text.split()), found, keys, strong, numbers, (context | parts(found)) - keys)
+    return Claim(" ".join(text.split()), found, keys, strong, numbers, (context | parts(found)) - keys, keys - title)
 
 
 def _keys(found: "tuple[Atom, ...] | list[Atom]") -> list[str]:

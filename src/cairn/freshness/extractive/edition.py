@@ -1,4 +1,4 @@
-"""Editions: whether a text shows a newer one of what an entry is pinned to."""
+"""Finds newer versions of what an entry is pinned to, by the name and the number that a text gives."""
 
 import re
 from collections.abc import Iterator
@@ -11,11 +11,12 @@ _PINS = (
     re.compile(r"(?P<family>.*?)[\s:/@(-]*\b(?P<version>v?\d+(?:\.\d+)*(?:\.x)?)\+?$", re.IGNORECASE),
 )
 _GENERIC = frozenset({"spec", "specification", "standard", "version", "edition", "release", "the", "draft", "api"})
-NOT_YET = re.compile(
-    r"\b(?:draft|preview|beta|alpha|candidate|rc\d*|upcoming|planned|proposed|proposal|roadmap|future|nightly|next|unreleased"
-    r"|work in progress|will be|expected|early access)\b",
-    re.IGNORECASE,
+PRE_RELEASE = re.compile(
+    r"(?i)\b(?:draft|alpha|beta|rc\d*|candidate|pre-?release|preview|dev|canary|nightly|snapshot|unreleased|next)\b"
 )
+"""Labels that belong to a version number, as menus and release lists write them."""
+OBSOLETED_BY = re.compile(r"(?i)\bobsoleted\s+by:?\s*(?:RFCs?\s*)?(\d{3,5})\b")
+"""A line in the header of an RFC, in the form that its editor gives it."""
 _JOIN = r"(?:[\s:/_-]+|\s*[-–(]\s*)(?:(?:version|v|edition|release|spec|specification|standard)\.?[\s:]*)?"
 _SOME_VERSION = rf"(?P<version>{_YEAR}|v?\d+(?:\.\d+)*(?:\.x)?)"
 
@@ -30,10 +31,13 @@ class Newer(NamedTuple):
     pin: Pin
     version: str
     start: int
-    """Of the sentence that shows it, in the new text."""
+    """Of the line that shows it, in the new text."""
     end: int
     instead: str
     """The pin as it would be written now."""
+    replaced: bool
+    """Whether the text no longer names the pinned version, or has the line `Obsoleted by:`. If not, somebody has to
+    read what the newer number means."""
 
 
 def pins_of(edition: str | None) -> list[Pin]:
@@ -62,23 +66,31 @@ def newer_edition(edition: str | None, old: str, new: str) -> Newer | None:
 
 def _newest(pin: Pin, edition: str, old: str, new: str) -> Newer | None:
     own = order(pin.version)
-    known = max((order(version)[: len(own)] for version, _, _ in _shown(pin, old)), default=own)
-    best: tuple[str, int, int] | None = None
-    for version, start, end in _shown(pin, new):
-        theirs = order(version)[: len(own)]
-        if theirs > max(own, known) and plausible(own, theirs) and (best is None or theirs > order(best[0])):
-            best = (version, start, end)
-    if best is None:
+    before, after = list(_shown(pin, old)), list(_shown(pin, new))
+    known = max((order(version)[: len(own)] for version, _, _ in before), default=own)
+    newer = [one for one in after if _exceeds(order(one[0])[: len(own)], own, known)]
+    if not newer:
         return None
-    return Newer(pin, best[0], best[1], best[2], edition.replace(pin.version, written_like(pin.version, best[0])))
+    version, start, end = max(newer, key=lambda one: order(one[0]))
+    replaced = _names(before, own) and not _names(after, own)
+    instead = edition.replace(pin.version, written_like(pin.version, version))
+    return Newer(pin, version, start, end, instead, replaced)
+
+
+def _exceeds(theirs: tuple[int, ...], own: tuple[int, ...], known: tuple[int, ...]) -> bool:
+    return theirs > max(own, known) and plausible(own, theirs)
+
+
+def _names(shown: list[tuple[str, int, int]], own: tuple[int, ...]) -> bool:
+    return any(order(version)[: len(own)] == own for version, _, _ in shown)
 
 
 def _shown(pin: Pin, text: str) -> Iterator[tuple[str, int, int]]:
-    """Every released version of the family, with the place of the line that shows it."""
+    """Every version of the family, with the place of the line that shows it; none that is labelled as not released."""
     for found in family_pattern(pin.family).finditer(text):
         start, end = _line_around(text, found.start(), found.end())
         version = re.sub(r"^v(?=\d)", "", found["version"], flags=re.IGNORECASE)
-        if not NOT_YET.search(text[start:end]) and same_shape(pin.version, version):
+        if not PRE_RELEASE.search(text[start:end]) and same_shape(pin.version, version):
             yield version, start, end
 
 
@@ -139,16 +151,10 @@ def written_like(pinned: str, version: str) -> str:
 
 
 def _obsoleted(pin: Pin, old: str, new: str) -> Newer | None:
-    """RFCs have no order; each says itself which one replaces it."""
-    pattern = re.compile(
-        rf"(?:\bobsoleted\s+by:?\s*(?:RFC\s*)?(?P<a>\d{{3,5}})"
-        rf"|\bRFC\s*(?P<b>\d{{3,5}})\s+(?:obsoletes|replaces|supersedes)\b[^.\n]{{0,60}}\b{pin.version}\b)",
-        re.IGNORECASE,
-    )
-    known = {found["a"] or found["b"] for found in pattern.finditer(old)}
-    for found in pattern.finditer(new):
-        number = found["a"] or found["b"]
-        if number not in known and number != pin.version:
+    """RFCs have no order; the header of each has a line that names its successor."""
+    known = set(OBSOLETED_BY.findall(old))
+    for found in OBSOLETED_BY.finditer(new):
+        if found[1] not in known and found[1] != pin.version:
             start, end = _line_around(new, found.start(), found.end())
-            return Newer(pin, number, start, end, f"{pin.family} {number}")
+            return Newer(pin, found[1], start, end, f"{pin.family} {found[1]}", True)
     return None

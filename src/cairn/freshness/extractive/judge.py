@@ -1,50 +1,40 @@
-"""What changes of a source mean for an entry: findings, each with the claim it touches and both excerpts."""
+"""Compares the changes of a source with an entry's claims: facts that were lost, and passages that somebody must read.
+
+A fact (a value, version, name or path) that the claim states, the old passage stated and the new one does not is drift.
+Any other difference in a passage that a claim is aligned with is for a reader: nothing is said about its meaning.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from cairn.freshness.extractive.align import Weights, bond
+from cairn.freshness.extractive.align import bond
 from cairn.freshness.extractive.change import Became, Changes
 from cairn.freshness.extractive.claims import Claim
-from cairn.freshness.extractive.difference import Difference, Sort, differences
+from cairn.freshness.extractive.facts import Fact, facts_of, lost
 from cairn.freshness.extractive.finder import Finder
-from cairn.freshness.extractive.notice import Notice, notice_in
-from cairn.freshness.extractive.passages import Passage, passages
-from cairn.kernel.model.verdict import Severity
-from cairn.kernel.text.atoms import STRONG, Atom, bare, is_name
-from cairn.kernel.text.lexicon import ENDED, SIDES
+from cairn.freshness.extractive.passages import Passage
+from cairn.kernel.model.verdict import TO_BE_READ, Severity
+from cairn.kernel.text.atoms import Atom, bare, is_name
 
-BONDS: dict[Sort, float] = {
-    "value": 0.30,
-    "name": 0.30,
-    "polarity": 0.40,
-    "force": 0.40,
-    "limit": 0.50,
-    "word": 0.50,
-    "member": 0.70,
-}
-"""How strongly a claim must be bound to a passage before a change of this sort touches it; see bench/audit.py."""
-ONLY_HERE = 0.10
+Sort = Literal["value", "name", "removed", "read"]
+
+FACT = 0.30
+"""How strongly a claim must be bound to a passage before a fact that the passage lost counts as the claim's."""
+NAME_GONE = 0.10
+"""Enough for a name that the source contains nowhere any more."""
 SMALL_NUMBER = 0.38
-TURNED = 0.25
-"""Enough when the claim has the very word that was turned round."""
-CLAUSE = 0.25
-CLAUSE_OF_TWO = 0.4
-FORCE = 0.05
-"""More of it where only a duty became weaker or stronger."""
-"""Share of a clause that a claim must hold when the clause was turned round."""
-SURE = 0.45
-KEPT = 0.8
-GONE = 0.55
-GONE_WEIGHT = 5.5
-"""What a claim must share with a passage that is gone, unless a name or number is among it."""
-REWRITTEN = 0.5
-"""Below this likeness nothing of the old passage can be taken for granted."""
+READ = 0.30
+"""From here on a claim and a passage are aligned, so that any difference is for a reader. See bench/audit.py."""
+READ_NEW = 0.55
+"""The same, of a passage that was added."""
 STILL = 0.75
 """Share of a bond that another passage must have to bear the claim out instead."""
-_WORD_ALIKE = 0.38
+KEPT = 0.8
+SURE = 0.5
+"""From this bond on, an unchanged passage makes up for one that changed only if it is closer to the claim."""
+CLOSER = 1.2
 _MOST_FINDINGS = 20
 _LONGEST = 400
 _WINDOW = 7
@@ -55,13 +45,19 @@ _SMALL = 12
 
 
 class Touch(NamedTuple):
-    """A change that touches a claim."""
+    """A change of a source, with the claim that is aligned with it most."""
 
     claim: Claim
     old: Passage | None
     new: Passage | None
-    sort: Sort | str
+    sort: Sort
     bond: float
+    fact: Fact | None = None
+    """What was lost; None where it takes a reader."""
+
+    @property
+    def exact(self) -> bool:
+        return self.sort != "read"
 
 
 class Judge:
@@ -71,145 +67,98 @@ class Judge:
         self._claims = claims
         self._changes = changes
         self._weights = changes.weights
+        self._known: dict[int, tuple[Fact, ...]] = {}
         self._kept = Finder(changes.kept)
         self._new = Finder([*changes.kept, *(pair.new for pair in changes.became), *changes.came])
 
     def touches(self) -> list[Touch]:
-        """Each changed passage once, with the claim that relies on it most."""
+        """Each changed passage once: lost facts first, then what has to be read, the closest first."""
         found = [touch for pair in self._changes.became if (touch := self._became(pair))]
         found += [touch for passage in self._changes.gone if (touch := self._gone(passage))]
-        found += self._noticed()
-        found.sort(key=lambda touch: -touch.bond)
+        found += [touch for passage in self._changes.came if (touch := self._came(passage))]
+        found.sort(key=lambda touch: (not touch.exact, -touch.bond))
         return found[:_MOST_FINDINGS]
 
     # --- became
 
     def _became(self, pair: Became) -> Touch | None:
-        near = self._candidates(pair.old)
-        if not near:
-            return None
+        near = [claim for claim in self._candidates(pair.old) if not _another(claim, pair.old)]
+        facts = [touch for claim in near if (touch := self._lost_fact(claim, pair))]
+        return max(facts, key=_bond, default=None) or self._to_read(near, pair)
+
+    def _lost_fact(self, claim: Claim, pair: Became) -> Touch | None:
+        """The fact of the claim that the passage lost, where the claim is bound to the passage without it."""
+        beside = self._next_door(pair)
+        for fact in self._facts(claim):
+            if not lost(fact, (pair.old, pair.new), beside, claim):
+                continue
+            strength = bond(claim, pair.old, self._weights, frozenset({fact.indexed}))
+            if strength >= self._bar(fact) and self._is_the_same(fact, claim, pair, strength):
+                return Touch(claim, pair.old, pair.new, fact.kind, strength, fact)
+        return None
+
+    def _bar(self, fact: Fact) -> float:
+        if fact.kind == "name" and not self._new.with_key(fact.indexed):
+            return NAME_GONE
+        return FACT if fact.telling else SMALL_NUMBER
+
+    def _is_the_same(self, fact: Fact, claim: Claim, pair: Became, strength: float) -> bool:
+        """Whether both mean one thing by a fact, and no other passage of the new text bears the claim out."""
+        if fact.atom is not None and not _same_meaning(claim, pair.old, fact):
+            return False
+        if any(atom.key in claim.strong and atom.key not in pair.old.keys for atom in _values(pair.new)):
+            return False  # the claim states the new value, too
+        others = (one for one in self._new.with_key(fact.indexed) if one is not pair.new)
+        return all(bond(claim, one, self._weights, frozenset({fact.indexed})) < STILL * strength for one in others)
+
+    def _to_read(self, near: Sequence[Claim], pair: Became) -> Touch | None:
         best: Touch | None = None
-        for difference in differences(pair, self._next_door(pair)):
-            for claim in near:
-                strength = self._relies(claim, pair, difference)
-                if strength and (best is None or strength > best.bond):
-                    best = Touch(claim, pair.old, pair.new, difference.sort, strength)
-        if best is None and pair.alike < REWRITTEN and (gone := self._gone(pair.old)):
-            return gone._replace(new=pair.new, sort="rewritten")
+        for claim in near:
+            strength = self._aligned(claim, pair.old)
+            if strength < READ or (best and strength <= best.bond):
+                continue
+            if not self._kept_says(claim, pair.old, strength):
+                best = Touch(claim, pair.old, pair.new, "read", strength)
         return best
 
-    def _relies(self, claim: Claim, pair: Became, difference: Difference) -> float:
-        """How strongly a claim relies on what is different, or 0."""
-        asked = frozenset(atom.key for atom in difference.lost)
-        strength = bond(claim, pair.old, self._weights, asked)
-        if strength < self._bar(claim, pair, difference) or _knows(claim, difference) or _another(claim, pair, asked):
-            return 0.0
-        if claim.code and (difference.sort not in ("value", "name") or not all(map(telling, difference.lost))):
-            return 0.0
-        if difference.sort in ("value", "name"):
-            relied = self._relies_on_fact(claim, pair, difference, strength)
-        elif difference.sort == "word":
-            relied = pair.alike >= _WORD_ALIKE and bool(asked & claim.keys) and not self._kept_says(claim, pair)
-        elif difference.sort == "member":
-            relied = _share(pair.old.keys, claim.keys, self._weights) >= 0.7
-        else:
-            relied = self._relies_on_clause(claim, pair.old, difference, strength) and not self._kept_says(claim, pair)
-        return strength if relied else 0.0
+    def _kept_says(self, claim: Claim, passage: Passage, strength: float) -> bool:
+        """Whether a passage that did not change holds what the claim and this one have in common. Where the two are
+        bound for sure, the other one has to be bound more strongly: then it is the one that the claim relies on."""
+        shared = claim.keys & passage.keys
+        least = strength * CLOSER if strength >= SURE else 0.0
+        return len(shared) > 1 and any(
+            bond(claim, one, self._weights) >= least for one in self._holding(shared, self._kept, KEPT)
+        )
 
-    def _bar(self, claim: Claim, pair: Became, difference: Difference) -> float:
-        """A value that says what it is, and stands nowhere else on the page, needs less around it."""
-        fact = difference.lost[0] if difference.sort in ("value", "name") and difference.lost else None
-        if fact and fact.key in claim.keys and self._only_here(fact, pair):
-            return ONLY_HERE
-        if difference.sort in ("polarity", "force") and _turned(claim, difference):
-            return TURNED
-        return SMALL_NUMBER if fact and not telling(fact) else BONDS[difference.sort]
-
-    def _only_here(self, fact: Atom, pair: Became) -> bool:
-        if not telling(fact) or self._kept.with_key(fact.key):
-            return False
-        lost = [*(one.old for one in self._changes.became), *self._changes.gone]
-        return not any(fact.key in one.keys for one in lost if one is not pair.old)
-
-    def _relies_on_fact(self, claim: Claim, pair: Became, difference: Difference, strength: float) -> bool:
-        if not difference.lost:
-            return "default" in claim.keys and strength >= BONDS["polarity"]
-        fact = difference.lost[0]
-        if not _has(claim, pair.old, fact) or not _same_meaning(claim, pair.old, fact, difference):
-            return False
-        others = (one for one in self._new.with_key(fact.key) if one is not pair.new)
-        return all(bond(claim, one, self._weights, frozenset({fact.key})) < STILL * strength for one in others)
-
-    def _relies_on_clause(self, claim: Claim, passage: Passage, difference: Difference, strength: float) -> bool:
-        """Two words of the clause, or one and a name that stands around it."""
-        turned = _turned(claim, difference)
-        small = len(passage.keys) <= _SMALL and difference.sort != "limit"
-        clause = passage.keys if small else difference.clause
-        shared = (clause & claim.keys) | turned
-        if len(shared) < 2:
-            return bool(shared) and strength >= SURE and any(map(is_name, claim.keys & passage.context))
-        if turned:
-            return True
-        wanted = (CLAUSE if len(shared) > 2 else CLAUSE_OF_TWO) + (FORCE if difference.sort == "force" else 0.0)
-        return _share(clause, claim.keys, self._weights) >= wanted
-
-    def _kept_says(self, claim: Claim, pair: Became) -> bool:
-        """Whether a passage that did not change says just as much of what the claim has in common with the old one."""
-        shared = claim.keys & pair.old.keys
-        return len(shared) > 1 and self._says(shared, self._kept, KEPT)
-
-    def _says(self, keys: frozenset[str], among: Finder, share: float) -> bool:
-        """Whether one passage holds that share of some keys. It must have one of the two rarest."""
+    def _holding(self, keys: frozenset[str], among: Finder, share: float) -> Iterator[Passage]:
+        """Passages that hold that share of some keys. They must have one of the two rarest."""
         wanted = share * self._weights.total(keys)
         rarest = sorted(keys, key=lambda key: (-self._weights.of(key), key))[:2]
-        return any(self._weights.total(keys & one.keys) >= wanted for key in rarest for one in among.with_key(key))
+        return (one for key in rarest for one in among.with_key(key) if self._weights.total(keys & one.keys) >= wanted)
 
-    # --- gone
+    # --- gone and came
 
     def _gone(self, passage: Passage) -> Touch | None:
+        """A fact that the source contains nowhere any more, else something to read."""
         best: Touch | None = None
         for claim in self._candidates(passage):
-            strength = bond(claim, passage, self._weights)
-            if strength >= GONE and (best is None or strength > best.bond) and self._unsupported(claim, passage):
-                best = Touch(claim, passage, None, "removed", strength)
+            strength = self._aligned(claim, passage)
+            if strength < READ or (best and strength <= best.bond) or self._says_elsewhere(claim, passage):
+                continue
+            fact = next((one for one in self._facts(claim) if self._is_gone(one, passage)), None)
+            best = Touch(claim, passage, None, "removed" if fact else "read", strength, fact)
         return best
 
-    def _unsupported(self, claim: Claim, passage: Passage) -> bool:
-        shared = claim.keys & passage.keys
-        strong = any(atom.kind in STRONG and atom.key in shared for atom in passage.atoms)
-        if len(shared) < 3 or not (strong or self._weights.total(shared) >= GONE_WEIGHT):
-            return False
-        return not self._says(shared, self._new, STILL)
+    def _says_elsewhere(self, claim: Claim, passage: Passage) -> bool:
+        return any(self._holding(claim.keys & passage.keys, self._new, STILL))
 
-    # --- notices
+    def _is_gone(self, fact: Fact, passage: Passage) -> bool:
+        return fact.telling and fact.indexed in passage.keys and not self._new.with_key(fact.indexed)
 
-    def _noticed(self) -> Iterator[Touch]:
-        news: list[tuple[Passage, Sequence[Atom]]] = [(passage, ()) for passage in self._changes.came]
-        news += [(pair.new, pair.old.atoms) for pair in self._changes.became]
-        for passage, known in news:
-            for sentence in passages(passage.text, shortest=0):
-                sentence.heading = passage.heading
-                notice = notice_in(sentence, known)
-                if notice and (claim := self._about(notice)):
-                    yield Touch(claim, None, passage, "ended", 1.0 if notice.whole else 0.8)
-
-    def _about(self, notice: Notice) -> Claim | None:
-        if notice.whole:
-            return self._claims[0] if self._claims else None
-        names = {atom.key for atom in notice.subject if atom.kind == "name"}
-        words = {atom.key for atom in notice.subject if atom.counts}
-        for claim in self._claims:
-            if any(atom.text.lower() in ENDED or atom.key == "nolonger" for atom in claim.atoms):
-                continue
-            if names and names <= claim.keys:
-                return claim
-            if (
-                not names
-                and len(words & claim.keys) >= 2
-                and _share(frozenset(words), claim.keys, self._weights) >= 0.7
-            ):
-                return claim
-        return None
+    def _came(self, passage: Passage) -> Touch | None:
+        scored = [(self._aligned(claim, passage), claim) for claim in self._candidates(passage)]
+        best, claim = max(scored, key=lambda one: one[0], default=(0.0, None))
+        return Touch(claim, None, passage, "read", best) if claim and best >= READ_NEW else None
 
     # --- who shares what
 
@@ -220,6 +169,15 @@ class Judge:
             for number in self._claim_index.get(key, ()):
                 counts[number] += 2 if is_name(key) or " " in key else 1
         return [self._claims[number] for number, count in sorted(counts.items()) if count >= 2]
+
+    def _aligned(self, claim: Claim, passage: Passage) -> float:
+        """How strongly; 0 where only titles, headings and neighbours have something in common."""
+        return bond(claim, passage, self._weights) if claim.own & passage.keys else 0.0
+
+    def _facts(self, claim: Claim) -> tuple[Fact, ...]:
+        if id(claim) not in self._known:
+            self._known[id(claim)] = facts_of(claim)
+        return self._known[id(claim)]
 
     @cached_property
     def _claim_index(self) -> dict[str, list[int]]:
@@ -241,95 +199,52 @@ class Judge:
         return blocks
 
 
-def severity_of(touch: Touch) -> Severity:
-    if touch.sort in ("polarity", "force", "value", "name") and _commands(touch):
-        return "P1"
-    if touch.sort in ("polarity", "force", "value", "name", "ended"):
-        return "P1" if touch.bond == 1.0 and touch.sort == "ended" else "P2"
-    return "P3"
+_KINDS: dict[Sort, str] = {
+    "value": "factual-error",
+    "name": "factual-error",
+    "removed": "removed",
+    "read": TO_BE_READ,
+}
+"""In the words that audits by a model use, too."""
 
 
 def kind_of(touch: Touch) -> str:
-    """In the words that audits by a model use, too."""
     return _KINDS[touch.sort]
 
 
-_KINDS = {
-    "value": "factual-error",
-    "name": "factual-error",
-    "polarity": "factual-error",
-    "force": "factual-error",
-    "limit": "wording",
-    "word": "wording",
-    "member": "new-category",
-    "removed": "removed",
-    "rewritten": "wording",
-    "ended": "obsolete-recommendation",
-}
+def severity_of(touch: Touch) -> Severity:
+    return "P2" if touch.exact else "P3"
 
 
-def _commands(touch: Touch) -> bool:
-    said = (*touch.claim.atoms, *(touch.old.atoms if touch.old else ()))
-    return any(atom.key in ("must", "shall", "never", "required", "mandatory") for atom in said)
+# --- claims and passages --------------------------------------------------------------------------------------------
 
 
-# --- claims and differences -----------------------------------------------------------------------------------------
+def _bond(touch: Touch) -> float:
+    return touch.bond
 
 
-def _knows(claim: Claim, difference: Difference) -> bool:
-    """Whether the claim says already what the source says now."""
-    gained = {atom.key for atom in difference.gained}
-    said = {atom.key for atom in claim.atoms}
-    lost = {atom.key for atom in difference.lost}
-    if difference.sort in ("value", "name"):
-        return bool(gained & claim.strong)
-    return bool(gained & said) and not lost & said
+def _values(passage: Passage) -> list[Atom]:
+    return [atom for atom in passage.atoms if atom.kind in ("number", "version", "date")]
 
 
-_COMMON = frozenset({"may", "can", "could", "might", "should", "must", "shall", "not", "no", "all", "some", "only"})
-"""Words of force that stand in every other sentence, so that sharing one says nothing."""
-
-
-def _turned(claim: Claim, difference: Difference) -> frozenset[str]:
-    """Words that were turned round and that the claim has, in whatever form: `including`, `included`."""
-    lost = {atom.key for atom in difference.lost} - _COMMON
-    sides = {SIDES[key] for key in lost if key in SIDES}
-    return frozenset(atom.key for atom in claim.atoms if atom.key in lost or SIDES.get(atom.key) in sides)
-
-
-def _has(claim: Claim, passage: Passage, fact: Atom) -> bool:
-    """The value itself; or its number, where a name that both have says what is counted."""
-    if fact.key in claim.keys or fact.kind != "number":
-        return fact.key in claim.keys
-    return bare(fact) in claim.numbers and any(map(is_name, claim.keys & passage.keys))
-
-
-def _another(claim: Claim, pair: Became, asked: frozenset[str]) -> bool:
+def _another(claim: Claim, passage: Passage) -> bool:
     """Whether the passage is about a name, and the claim about others."""
-    subject = next((atom for atom in pair.old.atoms if atom.counts), None)
-    if subject is None or subject.kind != "name" or subject.key in asked or subject.key in claim.keys | claim.context:
+    subject = next((atom for atom in passage.atoms if atom.counts), None)
+    if subject is None or subject.kind != "name" or subject.key in claim.keys | claim.context:
         return False
     return any(is_name(key) for key in claim.keys)
 
 
-def _same_meaning(claim: Claim, passage: Passage, fact: Atom, difference: Difference) -> bool:
+def _same_meaning(claim: Claim, passage: Passage, fact: Fact) -> bool:
     """Whether a value stands for the same thing in both: something around it is the same."""
-    if fact.kind in ("name", "word"):
-        return True
-    key = fact.key if fact.key in claim.strong else bare(fact)
-    if not telling(fact):
-        beside = _around(claim.atoms, key, _BESIDE) & _around(passage.atoms, fact.key, _BESIDE)
+    assert fact.atom is not None
+    key = fact.key if fact.key in passage.keys else bare(fact.atom)
+    if not fact.telling:
+        beside = _around(claim.atoms, fact.key, _BESIDE) & _around(passage.atoms, key, _BESIDE)
         return bool(beside) or any(map(is_name, claim.keys & (passage.keys | passage.context)))
-    close = (
-        passage.keys if len(passage.keys) <= _SMALL else difference.clause | frozenset(filter(is_name, passage.keys))
-    )
-    near = (close | passage.context) - {fact.key}
-    return bool(_around(claim.atoms, key, _WINDOW) & near) or bool(claim.context & difference.clause)
-
-
-def telling(fact: Atom) -> bool:
-    """Whether a value says what it is: with a unit, a fraction, or more than two digits."""
-    return fact.kind != "number" or " " in fact.key or "." in fact.key or len(fact.key) > 2
+    close = passage.keys if len(passage.keys) <= _SMALL else _around(passage.atoms, key, _WINDOW + 1)
+    near = (close | frozenset(filter(is_name, passage.keys)) | passage.context) - {key}
+    return bool(_around(claim.atoms, fact.key, _WINDOW) & near) or bool(claim.context & close)
 
 
 def _around(some: Sequence[Atom], key: str, reach: int) -> frozenset[str]:
@@ -339,10 +254,6 @@ def _around(some: Sequence[Atom], key: str, reach: int) -> frozenset[str]:
             near = some[max(0, place - reach) : place + reach + 1]
             found.update(other.key for other in near if other.counts and other.key != key)
     return frozenset(found)
-
-
-def _share(keys: frozenset[str], of: frozenset[str], weights: Weights) -> float:
-    return weights.total(keys & of) / max(weights.total(keys), 0.001)
 
 
 def cut(text: str) -> str:

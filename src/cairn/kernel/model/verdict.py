@@ -9,6 +9,9 @@ ChangeKind = Literal["replace", "insert", "delete"]
 EDITION_UPGRADE = "edition-upgrade"
 """Kind of a finding: there is a newer edition of what the entry is about."""
 
+TO_BE_READ = "to-be-read"
+"""Kind of a finding: a passage that the entry relies on changed, and nobody has read what that means."""
+
 
 class Outcome(StrEnum):
     CURRENT = "current"
@@ -54,7 +57,7 @@ class Verdict(NamedTuple):
     entry_name: str
     audit_date: str
     model: str
-    """Stamped by us: `extractive/1`, `deepseek/deepseek-v4-flash`."""
+    """Stamped by us: `extractive/2`, `deepseek/deepseek-v4-flash`."""
     outcome: Outcome
     """`verdict` on the wire."""
     sources_checked: tuple[Checked, ...]
@@ -63,3 +66,9 @@ class Verdict(NamedTuple):
     proposed_version_pin: str | None = None
     preserve_warnings: tuple[str, ...] = ()
     source_unverifiable: bool = False
+    """Nothing is asserted: nothing is applied, and the entry stays due."""
+
+    @property
+    def to_be_read(self) -> bool:
+        """Whether passages changed and nobody has read them; the findings show both texts."""
+        return self.source_unverifiable and any(one.drift_kind == TO_BE_READ for one in self.findings)

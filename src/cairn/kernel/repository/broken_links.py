@@ -8,7 +8,7 @@ from posixpath import basename, dirname, relpath, splitext
 
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.repository.proof import Place, Proof, places_of, proven
-from cairn.kernel.repository.tree import Repository
+from cairn.kernel.repository.repository import Repository
 from cairn.kernel.site import Found, Unknown
 from cairn.kernel.text.outline import format_of
 
@@ -28,6 +28,7 @@ def explained(issues: Iterable[Issue], repository: Repository, others: Iterable[
     wiki = _uses_wiki_links(repository)
     causes: dict[str, list[Issue]] = defaultdict(list)
     found: list[Issue] = []
+    pointed: list[Issue] = []
     for issue in issues:
         if issue.analyzer == RULE and (issue.data or {}).get("wiki"):
             found.append(issue if wiki else issue._replace(severity=Severity.INFO))
@@ -37,11 +38,15 @@ def explained(issues: Iterable[Issue], repository: Repository, others: Iterable[
                 found.append(routed)
             elif routed is not None:
                 causes[_target(routed)].append(routed)
-        elif _is_told(issue, told):
+        elif _points(issue) and ((issue.path, issue.line or 0) in told):
             continue
+        elif _points(issue) and issue.severity is not Severity.INFO:
+            pointed.append(issue)
         else:
             found.append(issue)
-    ignored = repository.history.ignored(sorted({path for target in causes for path in _as_pages(target)}))
+    pages = {path for target in causes for path in _as_pages(target)}
+    ignored = repository.past.ignored(sorted({*pages, *map(_target, pointed)}))
+    found += [issue._replace(severity=Severity.INFO) if _target(issue) in ignored else issue for issue in pointed]
     partial = _partial_folders(repository, causes)
     for target, same in sorted(causes.items()):
         found += _explained(
@@ -61,18 +66,18 @@ def _as_pages(target: str) -> tuple[str, ...]:
 
 def _partial_folders(repository: Repository, targets: Iterable[str]) -> set[str]:
     """Folders whose pages link to many others that never were in the repository: a part of a larger site."""
-    never = Counter(dirname(target) for target in targets if repository.removed_file(target) is None)
-    return {folder for folder, number in never.items() if number >= _MANY and repository.has_history}
+    never = Counter(dirname(target) for target in targets if repository.past.removed_file(target) is None)
+    return {folder for folder, number in never.items() if number >= _MANY and repository.past.known}
 
 
-def _is_told(issue: Issue, told: set[tuple[str, int]]) -> bool:
-    pointed = issue.analyzer == RULE and (issue.data or {}).get("kind") == "points"
-    return pointed and (issue.path, issue.line or 0) in told
+def _points(issue: Issue) -> bool:
+    """Whether it is a path in inline code, which is no link."""
+    return issue.analyzer == RULE and (issue.data or {}).get("kind") == "points"
 
 
 def _uses_wiki_links(repository: Repository) -> bool:
     """Whether double brackets mean links here: most of them name a page that exists."""
-    names = {splitext(name)[0].lower() for name in repository.by_name}
+    names = {splitext(name)[0].lower() for name in repository.tree.by_name}
     links = [link for page in repository.pages() for link in page.links if link.kind == "wiki"]
     targets = [link.target.partition("#")[0].partition("|")[0].strip().lower() for link in links]
     return sum(target in names for target in targets) * 2 > len(targets)
@@ -84,13 +89,15 @@ def _routed(issue: Issue, repository: Repository) -> Issue | None:
     written = str((issue.data or {}).get("trigger", "")).partition("#")[0]
     if written.startswith("@") or format_of(issue.path) not in ("markdown", "mdx") or "page" in (issue.data or {}):
         return issue
-    route = repository.follow(issue.path, written)
+    route = repository.links.follow(issue.path, written)
     if isinstance(route, Found):
         return None
     if isinstance(route, Unknown):
         return issue._replace(severity=Severity.INFO, detail=route.reason)
     target = route.tried[0] if written.startswith("/") else _target(issue)
-    severity = Severity.ERROR if repository.site(issue.path) or repository.removed_file(target) else issue.severity
+    severity = (
+        Severity.ERROR if repository.links.site(issue.path) or repository.past.removed_file(target) else issue.severity
+    )
     return issue._replace(severity=severity, detail=None, data={**(issue.data or {}), "target": target})
 
 
@@ -117,7 +124,7 @@ def _excuse(repository: Repository, target: str, *, ignored: bool, partial: bool
         return "git ignores this path, so it may exist elsewhere"
     if partial:
         return "many pages of this folder are not in the repository; it seems to be a part of a larger site"
-    if target.endswith(".html") and repository.removed_file(target) is None:
+    if target.endswith(".html") and repository.past.removed_file(target) is None:
         return "it may be built by the documentation's own program"
     if _PLACEHOLDER.search(target):
         return "this looks like a placeholder"
@@ -125,7 +132,7 @@ def _excuse(repository: Repository, target: str, *, ignored: bool, partial: bool
     suffix = target[len(stem) :]
     sources = [f"{stem}{other}" for other in _BUILT_FROM if other != suffix] if suffix in (".html", ".md") else []
     sources += [f"{page}{other}" for page in _as_pages(target) for other in _TEMPLATES]
-    built = next((path for path in sources if path in repository.paths), None)
+    built = next((path for path in sources if path in repository.tree.paths), None)
     return f"it may be built from {built}" if built else ""
 
 
@@ -140,7 +147,7 @@ def _finding(repository: Repository, target: str, severity: Severity, same: list
 
 
 def _cause(repository: Repository, target: str, thing: str, places: list[Place]) -> tuple[str, list[Proof], str]:
-    removal = repository.removed_file(target)
+    removal = repository.past.removed_file(target)
     if removal is None:
         near = _nearest(repository, target, places[0].path)
         message = f"Broken link: the {thing} `{target}` does not exist."
@@ -161,10 +168,10 @@ def _link_to(path: str, places: list[Place]) -> str:
 
 def _nearest(repository: Repository, target: str, source: str) -> str | None:
     """A file of the same name elsewhere, if it is the only one, or one in the same folder with nearly that name."""
-    same = [path for path in repository.by_name.get(basename(target), ()) if path != source]
+    same = [path for path in repository.tree.by_name.get(basename(target), ()) if path != source]
     if len(same) == 1 and basename(target).lower() not in _COMMON:
         return same[0]
     folder = dirname(target)
-    beside = [path for path in sorted(repository.paths) if dirname(path) == folder and path != source]
+    beside = [path for path in sorted(repository.tree.paths) if dirname(path) == folder and path != source]
     close = get_close_matches(target, beside, 1, cutoff=_NEAR)
     return close[0] if close else None

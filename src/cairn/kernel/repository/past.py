@@ -1,16 +1,161 @@
-"""Recognises lines that announce that something is gone. A hit only hides a finding, so the list may be generous."""
+"""What the repository had and no longer has, with the commit that removed it."""
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import takewhile
+from typing import NamedTuple
 
-_GONE = re.compile(
-    r"\b(?:deprecat\w*|remov\w+|delet\w+|renam\w+|replac(?:ed|es|ing)|formerly|previously|used to|no longer|any ?more|"
-    r"legacy|obsolete|dropp(?:ed|ing)|migrat\w+|upgrad\w+|breaking|changed in|versionchanged|superseded|in favou?r of|"
-    r"prior to|before v?\d|until v?\d|instead of|was called|old name|planned|not yet|propos\w+|historical\w*)\b|~~",
-    re.IGNORECASE,
+from cairn.kernel.places import is_code_noise, is_hidden, is_test
+from cairn.kernel.ports.history import FileChange, History
+from cairn.kernel.ports.vcs import Commit
+from cairn.kernel.repository.code import Code
+from cairn.kernel.repository.definitions import is_definition
+from cairn.kernel.repository.removals import (
+    DocumentHistory,
+    RemovedFile,
+    RemovedName,
+    removed_files,
+    removed_names,
+    where_it_went,
 )
-_CODE = re.compile(r"`[^`]*`")
+from cairn.kernel.repository.successor import successor_of
+from cairn.kernel.repository.tree import Tree, decoded
+from cairn.kernel.repository.values import OldValue, old_values
+from cairn.kernel.scope import Scope, scope_of
+from cairn.kernel.text.outline import format_of
+
+_NOT_THE_PRODUCT = re.compile(
+    r"(?:^|/)(?:_?generated|__generated__|gen|assets|references|resources|examples?|samples?|demos?|docs_src|benchmarks?"
+    r"|tutorials?|playground)/"
+)
+_MANIFEST = re.compile(
+    r"(?:.*/)?(?:package\.json|composer\.json|pyproject\.toml|setup\.(?:py|cfg)|requirements[\w.-]*\.txt|go\.mod"
+    r"|Cargo\.toml|Gemfile|[\w.-]+\.gemspec|mix\.exs|pom\.xml|build\.gradle(?:\.kts)?|Package\.swift)"
+)
 
 
-def announces_a_change(text: str) -> bool:
-    """Whether the words of a text, its code left out, talk about something that was or is to come."""
-    return _GONE.search(_CODE.sub(" ", text)) is not None
+class NameRemoval(NamedTuple):
+    """The code defined this name, a commit removed the definition, and the name stands nowhere in the code now."""
+
+    name: str
+    commit: Commit
+    at: int
+    path: str
+    line: int
+    text: str
+    successor: str | None
+
+
+class FileRemoval(NamedTuple):
+    path: str
+    commit: Commit
+    at: int
+    moved_to: str | None
+
+
+class Past:
+    def __init__(self, tree: Tree, code: Code, history: History) -> None:
+        self._tree = tree
+        self._code = code
+        self._history = history
+
+    @property
+    def known(self) -> bool:
+        """Whether there is more than one commit to compare."""
+        return len(self._history.commits) > 1
+
+    def ignored(self, paths: Sequence[str]) -> frozenset[str]:
+        """Paths that git ignores: they may exist on the reader's machine."""
+        return self._history.ignored(paths)
+
+    # --- documents --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _documents(self) -> DocumentHistory:
+        return DocumentHistory(self._history, lambda path: format_of(path) is not None)
+
+    def had(self, path: str, word: str, at: int) -> bool:
+        """Whether a document had this word when the commit at this index landed."""
+        text = self._tree.text(path)
+        return text is not None and self._documents.had(path, word.encode(), at, text.encode())
+
+    def versions(self, path: str) -> Iterator[tuple[Commit, int, str]]:
+        """(commit, its index, the text before it) for each commit that changed a file, newest first."""
+        changes = [change for change in self._history.changes if change.path == path and change.old]
+        texts = dict(self._history.blobs(dict.fromkeys(change.old for change in changes)))
+        for change in changes:
+            yield self._history.commits[change.at], change.at, decoded(texts[change.old] or b"")
+
+    def old_values(self, sources: Sequence[tuple[str, re.Pattern[bytes]]]) -> list[OldValue]:
+        """Values that files declared once and declare no longer."""
+        return old_values(self._history, sources)
+
+    # --- files ------------------------------------------------------------------------------------------------------
+
+    def removed_file(self, path: str) -> FileRemoval | None:
+        """The commit that deleted a file or folder, and where a file is today if it was moved."""
+        gone = self._files.get(path) or self._folder(path)
+        if gone is None or self._tree.exists(path):
+            return None
+        to = where_it_went(self._history, self._files, path, self._tree.exists)
+        return FileRemoval(path, self._history.commits[gone.change.at], gone.change.at, to)
+
+    def _folder(self, path: str) -> RemovedFile | None:
+        """The commit that deleted the last file of a folder."""
+        inside = f"{path.rstrip('/')}/"
+        start = bisect_left(self._paths, inside)
+        found = takewhile(lambda other: other.startswith(inside), self._paths[start:])
+        return min((self._files[other] for other in found), key=lambda gone: gone.change.at, default=None)
+
+    @cached_property
+    def _files(self) -> dict[str, RemovedFile]:
+        return removed_files(self._history)
+
+    @cached_property
+    def _paths(self) -> list[str]:
+        return sorted(self._files)
+
+    # --- names ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _names(self) -> dict[str, list[RemovedName]]:
+        return removed_names(self._history, _defines_names)
+
+    def may_lack(self, name: str) -> bool:
+        """Whether some commit removed a line that defined the name, and the code has it no more. Quick: the proof
+        follows."""
+        return name in self._names and not self._code.has(name) and not self._code.incomplete
+
+    def removed_name(self, name: str) -> NameRemoval | None:
+        """The proof that a name is gone, with the line that defined it and what that line became."""
+        if not self.may_lack(name):
+            return None
+        return next((proof for removed in self._names[name] if (proof := self._proof(removed))), None)
+
+    def _proof(self, removed: RemovedName) -> NameRemoval | None:
+        change = removed.change
+        texts = dict(self._history.blobs([id for id in (change.old, change.new) if id]))
+        old, new = ((texts.get(id) or b"").split(b"\n") for id in (change.old, change.new))
+        at = next((at for at, line in enumerate(old) if line == removed.line), None)
+        if at is None or not is_definition(change.path, old, at) or self._moved_out(change):
+            return None
+        text = decoded(removed.line).strip()
+        successor = successor_of(removed.name, text, (decoded(line).strip() for line in new if line not in old))
+        known = successor if successor and self._code.has(successor) else None
+        commit = self._history.commits[change.at]
+        return NameRemoval(removed.name, commit, change.at, change.path, at + 1, text, known)
+
+    def _moved_out(self, change: FileChange) -> bool:
+        """Whether the code may live on in a package of its own: its file was deleted by a commit that also changed the
+        dependencies."""
+        same = (other.path for other in self._history.changes if other.at == change.at)
+        return change.deleted and any(_MANIFEST.fullmatch(path) for path in same)
+
+
+def _defines_names(path: str) -> bool:
+    """Code whose names documents talk about: not tests, examples, tool settings, or files that a program wrote."""
+    if is_code_noise(path) or is_test(path) or is_hidden(path) or _NOT_THE_PRODUCT.search(path) or format_of(path):
+        return False
+    return scope_of(path) not in (Scope.VENDORED, Scope.GENERATED, Scope.FIXTURE)

@@ -10,6 +10,10 @@ MOST_BYTES = 600_000_000
 """Of old versions of code. A limit by work, not by time."""
 
 
+_CANDIDATES = 6
+"""Removed lines that are looked at closely for one name."""
+
+
 class RemovedName(NamedTuple):
     name: str
     change: FileChange
@@ -31,15 +35,17 @@ def removed_files(history: History) -> dict[str, RemovedFile]:
     return found
 
 
-def removed_names(history: History, is_code: Callable[[str], bool]) -> dict[str, RemovedName]:
-    """By name: the latest commit that removed a line which defined it. The name may still be defined elsewhere."""
+def removed_names(history: History, is_code: Callable[[str], bool]) -> dict[str, list[RemovedName]]:
+    """By name: the latest commits that removed a line which may have defined it, newest first. The name may still be
+    defined elsewhere."""
     changes = [change for change in history.changes if change.old and is_code(change.path)]
-    found: dict[str, RemovedName] = {}
+    found: dict[str, list[RemovedName]] = {}
     for change, old, new in _versions(history, changes):
         for line in sorted(old - new):
             for name in defined_in(line):
-                if name not in found:
-                    found[name] = RemovedName(name, change, line)
+                known = found.setdefault(name, [])
+                if len(known) < _CANDIDATES:
+                    known.append(RemovedName(name, change, line))
     return found
 
 

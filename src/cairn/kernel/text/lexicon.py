@@ -1,4 +1,7 @@
-"""Words that decide what a technical sentence says: force, negation, opposites, and what may be swapped freely."""
+"""Units, months and numbers in words; and words that alignment and search treat as equal or leave out.
+
+No verdict rests on them: they only help to find passages that belong together.
+"""
 
 
 def _set(words: str) -> frozenset[str]:
@@ -127,13 +130,6 @@ SIDES = _sides()
 BINARY = frozenset(name for name, sides in _FAMILIES.items() if sides.count("|") == 1)
 """Families in which a negation turns one side into the other: not disabled is enabled."""
 
-LIMITERS = _set(
-    """
-    except unless excluding otherwise only until
-    """
-)
-"""Added to a sentence, these take something back."""
-
 _GROUPS = """
 use uses used using utilize utilise employ leverage apply adopt
 provide offer supply give deliver bring
@@ -205,32 +201,6 @@ lack miss
 """Words that say the same in a technical text, in whatever form they come. No word stands in two lines."""
 
 CONCEPTS = {word: group.split()[0] for group in _GROUPS.strip().splitlines() for word in group.split()}
-
-LOOSE = _set(
-    """
-    use using usage thing make take go come work look way case time good better best great common general
-    specific certain various several different follow following available possible able ensure note detail
-    information list example feature service product team user system code data page section guide document
-    documentation article mode approach process result order part point
-    """
-)
-"""Words that editors swap without meaning anything by it."""
-
-
-ENDED = _set(
-    """
-    deprecated deprecate obsolete obsoleted retired discontinued unmaintained removed sunset endoflife
-    archived withdrawn superseded unsupported decommissioned
-    """
-)
-"""Said of something, it should not be relied on any more."""
-
-REPLACEMENTS = _set(
-    """
-    use instead by infavour favour favor prefer replaced migrate switch move
-    """
-)
-"""What stands behind one of these is what to take instead, not what came to an end."""
 
 UNITS: dict[str, tuple[float, str]] = {
     **dict.fromkeys(_set("ms millisecond milliseconds msec"), (0.001, "s")),

@@ -1,1 +1,1 @@
-"""Lens H: documents that contradict each other, name what is gone, or rest on what was superseded."""
+"""Lens H: marks, links and ids between documents that are provably broken."""

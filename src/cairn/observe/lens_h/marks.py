@@ -1,4 +1,7 @@
-"""What a page says about itself: its names, whether it is over, what it replaces and what replaced it."""
+"""Reads the marks of a page: its names, its status, the pages that it supersedes and those that supersede it.
+
+Only fields and labels count (`supersedes: x`, `Status: superseded by [x](x.md)`), never what a sentence means.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,23 +10,24 @@ from posixpath import basename, dirname, normpath, splitext
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from cairn.kernel.text.frontmatter import parse
+from cairn.kernel.text.frontmatter import parse, split
 from cairn.kernel.text.markdown import markdown_links
 from cairn.kernel.text.sentences import Lines
 from cairn.observe.lens import Document
-from cairn.observe.lens_h.passages import marked_as_over, split
 
 _LABEL = re.compile(r"^\W*(supersedes|superseded[ -]by|replaces|replaced[ -]by)\b\s*[:*]*\s*(.+)$", re.IGNORECASE)
 _LABEL_INSIDE = re.compile(r"\b(superseded by|replaced by)\s+(.+)$", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)[^)]*\)")
 _ID = re.compile(r"\b([A-Z][A-Z]{1,9})[- ]?0*(\d{1,5})\b")
 _NUMBERED = re.compile(r"(?:([a-z]{2,10})[-_])?0*(\d{1,5})(?:[-_.]|$)", re.IGNORECASE)
+_STATUS = re.compile(r"^\W{0,4}status\W{1,4}(superseded|deprecated|obsolete|archived|retired)\b", re.IGNORECASE)
+"""Values of a field of the frontmatter, or of a line `Status: …`, that end a page."""
 _HEAD_LINES = 25
 _LONGEST = 400
 
 
 class Mark(NamedTuple):
-    """One word of a page about another."""
+    """A field or label of a page that names another page."""
 
     line: int
     text: str
@@ -35,23 +39,28 @@ class Mark(NamedTuple):
 class Marked:
     path: str
     over: bool
-    """It says that it is superseded, deprecated or archived."""
+    """It has a status that ends it, or a mark that names its successor."""
     supersedes: tuple[Mark, ...]
     superseded_by: tuple[Mark, ...]
     names: frozenset[str]
 
 
 def marked(document: Document) -> Marked:
-    raw, body, first_line = split(document.text)
+    found = split(document.text)
+    raw = found.raw or ""
     fields = parse(document.text).frontmatter if _REPLACING.search(raw) else {}
-    said = [*_labels(body, first_line)]
+    said = [*_labels(found.body, found.body_line)]
     before = (*_field(raw, fields, ("supersedes", "replaces")), *(mark for word, mark in said if word == "before"))
     after = (
         *_field(raw, fields, ("superseded_by", "superseded-by")),
         *(mark for word, mark in said if word == "after"),
     )
-    over = marked_as_over(document) or bool(after)
+    over = bool(after) or _ended(raw) or _ended(found.body)
     return Marked(document.path, over, before, after, _names(document.path, raw))
+
+
+def _ended(text: str) -> bool:
+    return any(_STATUS.match(line[:_LONGEST]) for line in text.split("\n", _HEAD_LINES)[:_HEAD_LINES])
 
 
 _REPLACING = re.compile(r"^(?:supersede|replaces)", re.MULTILINE)
@@ -83,9 +92,8 @@ def _labels(body: str, first_line: int) -> Iterator[tuple[str, Mark]]:
         if not found:
             continue
         word = "before" if found[1].lower() in ("supersedes", "replaces") else "after"
-        link = _LINK.search(found[2])
-        named = _ID.search(found[2])
-        if link or named:
+        link, named = _LINK.match(found[2]), _ID.match(found[2])
+        if link or named:  # right behind the label: `Replaces the old [parser](x.md)` is a sentence
             target = link[2] if link else f"{named[1]}-{int(named[2])}" if named else ""
             yield word, Mark(number, line.strip(), target)
 
@@ -116,16 +124,15 @@ class Pages:
         """Whether anything here is called so, however many."""
         return self.meant(target, source) is not None or bool(self._by_name.get(_as_name(target)))
 
-    def links(self, path: str) -> Iterator[tuple[int, str, str]]:
-        """(line, its text and that of its neighbours, path) of each link to another page."""
+    def links(self, path: str) -> Iterator[tuple[int, str]]:
+        """(line, path) of each link to another page."""
         text = self.documents[path].text
-        lines, at = text.split("\n"), Lines(text, 1)
+        at = Lines(text, 1)
         for link in markdown_links(text):
             if not link.image and not link.auto and ":" not in link.target and link.target:
-                line = at.at(link.start)
                 found = self.meant(link.target, path)
                 if found is not None and found != path:
-                    yield line, " ".join(lines[max(0, line - 2) : line + 1]), found
+                    yield at.at(link.start), found
 
 
 def _as_name(target: str) -> str:

@@ -1,4 +1,4 @@
-"""References that lead nowhere and that no check of links sees: headings, and ids of decisions or stories."""
+"""Finds references to headings, and to ids of decisions or stories, that no document has."""
 
 import re
 from collections import defaultdict
@@ -18,6 +18,8 @@ FEWEST = 3
 """So many of a family of ids must be defined before a missing one is missed."""
 MOSTLY = 0.6
 """So much of what is named must be defined: else these ids live somewhere else."""
+DENSE = 0.5
+"""So much of the numbers up to the highest must be defined: else they are those of a tracker, which is elsewhere."""
 _ID = re.compile(r"(?<![\w/-])([A-Z]{2,10})-0*(\d{1,5})(?![\w-]|\.\d)")
 _DEFINED = re.compile(
     r"^\s{0,3}(?:#{1,6}\s+|\|\s*|[-*+]\s+|\d+[.)]\s+)?(?:\*\*|`|\[)*([A-Z]{2,10})-0*(\d{1,5})(?:\*\*|`|\])*\s*(?:[:|.)–—-]|$)",
@@ -28,7 +30,8 @@ _NUMBERED = re.compile(r"0*(\d{1,5})[-_]")
 _DECISIONS = re.compile(r"(?:^|/)(?:adrs?|decisions|decision-records)/", re.IGNORECASE)
 _REPLACING = re.compile(r"\W*(?:supersede|replace)", re.IGNORECASE)
 """What a page replaces is looked at by itself (`superseded.py`)."""
-_SHOWN = re.compile(r"\b(?:e\.g\.|example|like|such as|template|format|placeholder)\b", re.IGNORECASE)
+_EXAMPLE = re.compile(r"\b(?:e\.g\.|example|like|such as|template|format|placeholder)\b", re.IGNORECASE)
+"""Lines that show how an id looks. A hit only hides a line."""
 
 
 class LostHeading(NamedTuple):
@@ -94,17 +97,22 @@ _COUNTED = re.compile(r"[-_]\d$")
 
 def lost_ids(pages: Pages) -> Iterator[LostId]:
     """Ids that are named but defined nowhere, of families that are defined here."""
-    defined = _definitions(pages)
     named = list(_named(pages))
-    for family, numbers in sorted(defined.items()):
+    for family, numbers in sorted(numbered_here(pages).items()):
         mentioned = {number for other, number, *_ in named if other == family}
-        if len(numbers) < FEWEST or len(mentioned & numbers) < MOSTLY * len(mentioned):
+        if len(mentioned & numbers) < MOSTLY * len(mentioned):
             continue
         seen: set[tuple[str, int]] = set()
         for other, number, path, line, text in named:
             if other == family and number not in numbers and (path, number) not in seen:
                 seen.add((path, number))
                 yield LostId(path, line, f"{family}-{number}", text, len(numbers))
+
+
+def numbered_here(pages: Pages) -> dict[str, set[int]]:
+    """Families of ids whose numbers these documents give out."""
+    found = _definitions(pages).items()
+    return {name: numbers for name, numbers in found if len(numbers) >= max(FEWEST, DENSE * max(numbers))}
 
 
 def _definitions(pages: Pages) -> dict[str, set[int]]:
@@ -127,6 +135,6 @@ def _named(pages: Pages) -> Iterator[tuple[str, int, str, int, str]]:
         prose = without(document.text, code_ranges(document.text))
         lines = prose.split("\n")
         for number, line in enumerate(lines, 1):
-            if not _SHOWN.search(line) and not _REPLACING.match(line):
+            if not _EXAMPLE.search(line) and not _REPLACING.match(line):
                 for found in _ID.finditer(line):
                     yield found[1], int(found[2]), path, number, line.strip()

@@ -1,32 +1,29 @@
-"""Pages that something newer has replaced, and who has not noticed."""
+"""Finds broken and one-sided supersedes-marks, and links to pages that name their successor."""
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from cairn.kernel.places import is_history
-from cairn.kernel.text.tense import about_the_past
 from cairn.observe.lens_h.marks import Mark, Marked, Pages
+from cairn.observe.lens_h.references import numbered_here
 
+_ID = re.compile(r"([A-Z]{2,10})-\d{1,5}")
 _INDEX = re.compile(
     r"(?:^|/)(?:readme|index|_index|summary|toc|sidebar|_sidebar|graph|llms[\w-]*)\.\w+$", re.IGNORECASE
 )
-"""Pages that list others, whatever became of them."""
-
-
-_TARGET = re.compile(r"\]\([^)]*\)")
-"""Where a link leads says nothing about today: a page may be called `old.md`."""
+"""Pages that list all others."""
 
 
 class Missing(NamedTuple):
-    """A page says that it replaces one that is not there."""
+    """A page is marked to supersede one that does not exist."""
 
     path: str
     mark: Mark
 
 
 class Unmarked(NamedTuple):
-    """A page says that it replaces another, which does not say so."""
+    """A page is marked to supersede another, which has no mark and no link to it."""
 
     path: str
     mark: Mark
@@ -34,48 +31,50 @@ class Unmarked(NamedTuple):
 
 
 class Cited(NamedTuple):
-    """A page points at one that is over as if it were not."""
+    """A page links to one that names its successor, and not to the successor."""
 
     path: str
     line: int
     text: str
     old: str
-    instead: str | None
+    instead: str
 
 
 def missing(pages: Pages) -> Iterator[Missing]:
+    """By path or name; by an id only where these documents give out its numbers."""
     for path, page in pages.marked.items():
         for mark in page.supersedes:
-            if not pages.is_known(mark.target, path) and "://" not in mark.target:
+            if not pages.is_known(mark.target, path) and "://" not in mark.target and _belongs_here(mark, pages):
                 yield Missing(path, mark)
+
+
+def _belongs_here(mark: Mark, pages: Pages) -> bool:
+    found = _ID.fullmatch(mark.target)
+    return found is None or found[1] in numbered_here(pages)
 
 
 def unmarked(pages: Pages) -> Iterator[Unmarked]:
     for path, page in pages.marked.items():
         for mark in page.supersedes:
             old = pages.meant(mark.target, path)
-            if old is not None and old != path and not pages.marked[old].over and not page.over:
+            if old is None or old == path or page.over or pages.marked[old].over:
+                continue
+            if path not in {target for _, target in pages.links(old)}:
                 yield Unmarked(path, mark, old)
 
 
 def cited(pages: Pages) -> Iterator[Cited]:
-    """The first place on each page that is meant for today."""
+    """The first link on each page to each superseded one. Indexes, history and superseded pages may link to it."""
     for path, page in pages.marked.items():
         if page.over or is_history(path) or _INDEX.search(path):
             continue
-        seen: set[str] = set()
+        links = list(pages.links(path))
+        linked = {target for _, target in links}
         lines = pages.documents[path].text.split("\n")
-        for line, around, old in pages.links(path):
-            target = pages.marked[old]
-            if target.over and old not in seen and not _knows(page, target, around, pages):
-                seen.add(old)
-                yield Cited(path, line, lines[line - 1].strip(), old, _successor(target, pages))
-
-
-def _knows(page: Marked, old: Marked, text: str, pages: Pages) -> bool:
-    """Whether the page says, or shows by replacing it, that the other is over."""
-    replaced = {pages.meant(mark.target, page.path) for mark in page.supersedes}
-    return old.path in replaced or _successor(old, pages) == page.path or about_the_past(_TARGET.sub("]", text))
+        for old, line in {target: line for line, target in reversed(links)}.items():
+            instead = _successor(pages.marked[old], pages)
+            if instead and instead != path and instead not in linked:
+                yield Cited(path, line, lines[line - 1].strip(), old, instead)
 
 
 def _successor(old: Marked, pages: Pages) -> str | None:

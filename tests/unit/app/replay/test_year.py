@@ -77,7 +77,7 @@ def test_bars(numbers: list[int], bars: str) -> None:
 
 def test_what_people_read() -> None:
     weeks = [Week(1, 2, 1), *[Week()] * 12, *[Week(right=1)] * 39]
-    shown = Year(Played(500), weeks, Counter(unchanged=1, mended=2, closed=1), 2000, 43, 41, 9, 4)
+    shown = Year(Played(500), weeks, Counter(unchanged=1, mended=2, closed=1), 2000, 43, 41, 9, 4, 12)
     fits_schema(year_json(shown), "demo-year")
     assert year_json(shown)["perThousandAndWeek"] == 1.65
     assert list(lines(shown)) == [
@@ -92,6 +92,7 @@ def test_what_people_read() -> None:
         "how requests ended: 25% merged as they were, 50% merged and the sentence mended, 25% closed",
         "2,000 changes around what entries say: 1 false alarm (0.5 per 1,000)",
         "43 changes of what an entry says: people were asked about 41",
+        "12 entries waited for a reader at some time, and nobody read",
         "9 entries wrong before Cairn came: people were asked about 4",
     ]
 

@@ -35,35 +35,67 @@ def _verdict(old: str | None, new: str | None, *, body: str = BODY, pin: str | N
 
 
 DRIFT = {
-    "value": ("may send 120 requests", "may send 60 requests", "P2", "factual-error"),
-    "value of a duty": ("Uploads must not exceed 8 MB", "Uploads must not exceed 4 MB", "P1", "factual-error"),
-    "polarity of a duty": ("Uploads must not exceed 8 MB", "Uploads may exceed 8 MB", "P1", "factual-error"),
-    "polarity": ("Retries are enabled by default", "Retries are disabled by default", "P2", "factual-error"),
-    "name": ("The field `retry_after` holds", "The field `wait_for` holds", "P2", "factual-error"),
-    "place": ("region `eu-west-1`", "region `eu-north-2`", "P2", "factual-error"),
-    "the end": ("The field `retry_after` holds the seconds", "The field `retry_after` is deprecated", "P2", None),
+    "value": ("may send 120 requests", "may send 60 requests"),
+    "value with a unit": ("Uploads must not exceed 8 MB", "Uploads must not exceed 4 MB"),
+    "unit": ("Uploads must not exceed 8 MB", "Uploads must not exceed 8 KB"),
+    "name": ("The field `retry_after` holds", "The field `wait_for` holds"),
+    "place": ("region `eu-west-1`", "region `eu-north-2`"),
 }
 
 
-@pytest.mark.parametrize(("before", "after", "severity", "kind"), DRIFT.values(), ids=DRIFT)
-def test_drift(before: str, after: str, severity: str, kind: str | None) -> None:
+@pytest.mark.parametrize(("before", "after"), DRIFT.values(), ids=DRIFT)
+def test_a_fact_that_the_passage_lost_is_drift_with_both_passages(before: str, after: str) -> None:
     verdict = _verdict(PAGE, PAGE.replace(before, after))
     assert verdict.outcome is Outcome.MINOR_DRIFT
+    assert not verdict.source_unverifiable
     finding = verdict.findings[0]
-    assert finding.severity == severity
-    assert kind in (None, finding.drift_kind)
+    assert (finding.severity, finding.drift_kind) == ("P2", "factual-error")
     assert after in finding.source_excerpt
-    assert not finding.previous_excerpt or before in finding.previous_excerpt
+    assert before in finding.previous_excerpt
     assert finding.evidence_url == "https://example.org/limits#limits"
     assert finding.evidence_date == "2026-02-03"
 
 
-HARMLESS = {
-    "another value": ("Bulk keys may send 10 requests", "Bulk keys may send 5 requests"),
-    "the same unit elsewhere": ("Downloads must not exceed 900 MB", "Downloads must not exceed 500 MB"),
+TO_READ = {
+    "negation": ("Uploads must not exceed 8 MB", "Uploads may exceed 8 MB"),
+    "opposite": ("Retries are enabled by default", "Retries are disabled by default"),
+    "the end": ("The field `retry_after` holds the seconds", "The field `retry_after` is deprecated; seconds"),
+    "a synonym": ("Archives are stored in the region", "Archives are kept in the region"),
+    "the same value in another unit": ("8 MB", "8,000 KB"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), TO_READ.values(), ids=TO_READ)
+def test_a_passage_in_other_words_is_to_be_read_with_both_passages(before: str, after: str) -> None:
+    verdict = _verdict(PAGE, PAGE.replace(before, after))
+    assert verdict.to_be_read
+    assert verdict.outcome is not Outcome.CURRENT
+    assert verdict.source_unverifiable, "nothing is applied, and the entry stays due"
+    (finding,) = verdict.findings
+    assert (finding.severity, finding.drift_kind) == ("P3", "to-be-read")
+    assert before in finding.previous_excerpt
+    assert after in finding.source_excerpt
+    assert "read" in verdict.preserve_warnings[0]
+
+
+def test_a_lost_fact_and_a_reworded_passage_are_drift_and_both_are_shown() -> None:
+    new = PAGE.replace("120", "60").replace("Retries are enabled", "Retries are disabled")
+    verdict = _verdict(PAGE, new)
+    assert verdict.outcome is Outcome.MINOR_DRIFT
+    assert not verdict.source_unverifiable
+    assert [finding.drift_kind for finding in verdict.findings] == ["factual-error", "to-be-read"]
+
+
+def test_an_added_passage_about_a_claim_is_to_be_read() -> None:
+    added = "\nThe field `retry_after`, which says when retries happen, is off by default.\n"
+    verdict = _verdict(PAGE, PAGE + added)
+    assert verdict.to_be_read
+    assert verdict.findings[0].previous_excerpt == ""
+    assert verdict.findings[0].source_excerpt == added.strip()
+
+
+UNTOUCHED = {
     "a stamp": ("3 May 2025", "9 June 2026"),
-    "units": ("8 MB", "8,000 KB"),
-    "wording": ("Archives are stored in the region", "Archives are kept in the region"),
     "markup": ("`", ""),
     "case": ("# Limits", "## LIMITS"),
     "something else": ("Invoices are sent on the first day", "Invoices are not sent on the last day"),
@@ -71,12 +103,24 @@ HARMLESS = {
 }
 
 
-@pytest.mark.parametrize(("before", "after"), HARMLESS.values(), ids=HARMLESS)
-def test_harmless(before: str, after: str) -> None:
+@pytest.mark.parametrize(("before", "after"), UNTOUCHED.values(), ids=UNTOUCHED)
+def test_a_change_beside_the_passages_of_the_entry_leaves_it_current(before: str, after: str) -> None:
     verdict = _verdict(PAGE, PAGE.replace(before, after))
     assert verdict.findings == ()
     assert verdict.outcome is Outcome.CURRENT
     assert not verdict.source_unverifiable
+
+
+NEAR = {
+    "another value": ("Bulk keys may send 10 requests", "Bulk keys may send 5 requests"),
+    "the same unit elsewhere": ("Downloads must not exceed 900 MB", "Downloads must not exceed 500 MB"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), NEAR.values(), ids=NEAR)
+def test_a_value_that_the_entry_does_not_state_is_never_drift(before: str, after: str) -> None:
+    verdict = _verdict(PAGE, PAGE.replace(before, after))
+    assert all(finding.drift_kind == "to-be-read" for finding in verdict.findings)
 
 
 def test_superseded() -> None:
@@ -87,12 +131,28 @@ def test_superseded() -> None:
     assert verdict.findings[0].source_excerpt == "This is Limits 2.2."
 
 
-def test_what_is_gone_is_quoted_from_the_old_text() -> None:
+def test_a_newer_number_beside_the_pinned_one_is_to_be_read() -> None:
+    old = PAGE + "\nThis is Limits 2.1.\n"
+    verdict = _verdict(old, old + "\nThere is a Limits 2.2.\n", pin="Limits 2.1")
+    assert verdict.to_be_read
+    assert verdict.proposed_version_pin is None
+    assert verdict.findings[0].source_excerpt == "There is a Limits 2.2."
+
+
+def test_a_name_that_the_source_contains_nowhere_any_more_is_drift() -> None:
     gone = "Archives are stored in the region `eu-west-1`. "
     verdict = _verdict(PAGE, PAGE.replace(gone, ""))
     (finding,) = verdict.findings
     assert finding.drift_kind == "removed"
-    assert finding.source_excerpt in PAGE
+    assert finding.source_excerpt == ""
+    assert finding.previous_excerpt == gone.strip()
+
+
+def test_a_passage_that_is_gone_without_a_fact_is_to_be_read() -> None:
+    gone = "Retries are enabled by default. "
+    verdict = _verdict(PAGE, PAGE.replace(gone, ""))
+    assert verdict.to_be_read
+    assert (verdict.findings[0].previous_excerpt, verdict.findings[0].source_excerpt) == (gone.strip(), "")
 
 
 def test_without_an_old_text_a_baseline_is_taken() -> None:
@@ -106,7 +166,7 @@ def test_without_an_old_text_a_baseline_is_taken() -> None:
 CANT_TELL = {
     "unreadable": None,
     "empty": "",
-    "a login": "Please sign in to continue.",
+    "a line": "Please sign in to continue.",
     "another subject": "Roses want sun. Cut them back in spring, water them in summer and leave them alone in winter. "
     * 5,
 }
@@ -147,9 +207,9 @@ def test_stamps() -> None:
     assert verdict.proposed_changes == ()
 
 
-def test_knows_what_the_entry_says_already() -> None:
+def test_an_entry_that_states_the_new_value_too_is_to_be_read() -> None:
     body = "Each key gets 60 requests per minute, 120 until last year."
-    assert _verdict(PAGE, PAGE.replace("120", "60"), body=body).outcome is Outcome.CURRENT
+    assert _verdict(PAGE, PAGE.replace("120", "60"), body=body).to_be_read
 
 
 LINES = st.lists(st.sampled_from([*PAGE.splitlines(), "`", "| a | 5 |", "```", "no", "ß 東京"]) | st.text(max_size=40))
@@ -160,7 +220,7 @@ def test_any_two_texts(old: list[str], new: list[str]) -> None:
     before, after = "\n".join(old), "\n".join(new)
     verdict = _verdict(before, after)
     assert verdict == _verdict(before, after)
-    assert all(finding.source_excerpt in after or finding.source_excerpt in before for finding in verdict.findings)
+    assert all(finding.source_excerpt in after for finding in verdict.findings)
     assert all(finding.previous_excerpt in before for finding in verdict.findings)
 
 

@@ -14,7 +14,6 @@ NEWER = [
     ("GraphQL October 2021", "GraphQL October 2021", "GraphQL September 2025", "GraphQL September 2025"),
     ("OpenAPI 3.1 / SQL:2023", "OpenAPI 3.1", "The OpenAPI Specification v3.2", "OpenAPI 3.2 / SQL:2023"),
     ("RFC 7231", "Updates: RFC 2817", "Updates: RFC 2817. Obsoleted by: RFC 9110.", "RFC 9110"),
-    ("RFC 6749", "RFC 6749", "RFC 9999 obsoletes RFC 6749.", "RFC 9999"),
     ("TypeScript 5.4", "TypeScript 5.4", "TypeScript 5.10 is here", "TypeScript 5.10"),
 ]
 NOT_NEWER = [
@@ -25,6 +24,7 @@ NOT_NEWER = [
     ("Python 3.11", "Python 3.11", "Python 3.10"),
     ("OpenAPI 3.1", "OpenAPI 3.1", "OpenAPI Generator 7.2"),
     ("RFC 7231", "RFC 7231", "RFC 9110 is longer than RFC 7231"),
+    ("RFC 6749", "RFC 6749", "RFC 9999 replaces RFC 6749."),
     ("SWC Registry", "SWC Registry", "SWC Registry 2"),
     (None, "Python 3.11", "Python 3.12"),
 ]
@@ -36,6 +36,19 @@ def test_newer(pin: str, old: str, new: str, instead: str) -> None:
     assert found is not None
     assert found.instead == instead
     assert found.version in new[found.start : found.end]
+    assert found.replaced
+
+
+def test_a_newer_number_beside_the_pinned_one_replaces_nothing() -> None:
+    found = newer_edition("PostgreSQL 16", "PostgreSQL 16 is tested.", "PostgreSQL 16 and PostgreSQL 17 are tested.")
+    assert found is not None
+    assert not found.replaced
+
+
+def test_a_newer_number_where_the_pinned_one_never_stood_replaces_nothing() -> None:
+    found = newer_edition("PostgreSQL 16", "The database.", "The database is PostgreSQL 17.")
+    assert found is not None
+    assert not found.replaced
 
 
 @pytest.mark.parametrize(("pin", "old", "new"), NOT_NEWER)

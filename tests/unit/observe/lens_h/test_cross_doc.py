@@ -1,7 +1,5 @@
 """What lens H finds in a set of documents, and that a finding stays the same while it is the same thing."""
 
-from typing import Any
-
 import pytest
 
 from cairn.kernel.model.finding import Finding
@@ -19,12 +17,9 @@ DECISIONS = {f"docs/adr/000{n}-x{n}.md": f"# {n}. Something\n\nStatus: accepted\
 CASES: dict[str, tuple[dict[str, str], list[tuple[str, str, str, int]]]] = {
     "two numbers": (
         {"a.md": "# A\n\nBackups are kept for 30 days.\n", "b.md": "Backups are kept for 90 days.\n"},
-        [("P1", "contradiction", "a.md", 3)],
+        [],
     ),
-    "two lists": (
-        {"a.md": "`ink_mode` must be one of `x`, `y`.\n", "b.md": "`ink_mode` must be one of `x`, `z`.\n"},
-        [("P2", "contradiction", "a.md", 1)],
-    ),
+    "a rule and its opposite": ({"a.md": "Always squash commits.\n", "b.md": "Never squash commits.\n"}, []),
     "a page that replaces nothing": (
         {"a.md": "---\nname: a\nsupersedes: gone\n---\n# A\n"},
         [("P0", "supersedes-missing", "a.md", 3)],
@@ -51,14 +46,28 @@ CASES: dict[str, tuple[dict[str, str], list[tuple[str, str, str, int]]]] = {
             "old.md": "# Rules\n\nSuperseded by [new rules](new.md).\n",
             "new.md": "# New rules\n\nWe had [rules](old.md).\n",
         },
-        [("P2", "superseded-cited", "guide.md", 3)],
+        [("P3", "superseded-cited", "guide.md", 3)],
     ),
-    "cited as what it is": (
+    "cited beside its successor, or in an index": (
         {
-            "guide.md": "The rules were [once others](old.md).\n",
+            "guide.md": "The [rules](new.md) were [others](old.md).\n",
             "index.md": "- [rules](old.md)\n",
-            "old.md": "---\nstatus: deprecated\n---\n# Rules\n",
+            "old.md": "---\nsuperseded_by: new.md\n---\n# Rules\n",
+            "new.md": "# New rules\n",
         },
+        [],
+    ),
+    "cited without a successor to link to": (
+        {"guide.md": "Follow [the rules](old.md).\n", "old.md": "---\nstatus: deprecated\n---\n# Rules\n"},
+        [],
+    ),
+    "words at the top of a page are no mark": (
+        {"guide.md": "See [b](b.md).\n", "b.md": "# B\n\nThis page is outdated, and [c](c.md) is better.\n"}
+        | {"c.md": "# C\n\nReplaces the old [page](b.md) in part.\n"},
+        [],
+    ),
+    "replaced, and links to its successor": (
+        {"a.md": "---\nsupersedes: b.md\n---\n# A\n", "b.md": "# B\n\nSee [a](a.md) for more.\n"},
         [],
     ),
     "a draft is not over": (
@@ -73,6 +82,15 @@ CASES: dict[str, tuple[dict[str, str], list[tuple[str, str, str, int]]]] = {
     "a decision that nobody took": (
         DECISIONS | {"docs/guide.md": "As ADR-0001 and ADR-2 say.\n\nSee ADR-17.\n"},
         [("P1", "dead-reference", "docs/guide.md", 3)],
+    ),
+    "ids that are numbers of a tracker": (
+        {f"seps/{n}-x.md": f"# SEP-{n}: Something\n" for n in (985, 1024, 1319)}
+        | {"seps/1400-x.md": "# SEP-1400: Other\n\nSupersedes: SEP-1002\n\nSee SEP-985, SEP-1024 and SEP-1335.\n"},
+        [],
+    ),
+    "an id of these documents that a page supersedes and that is missing": (
+        DECISIONS | {"docs/adr/0004-x4.md": "# 4. Other\n\nSupersedes: ADR-9\n"},
+        [("P0", "supersedes-missing", "docs/adr/0004-x4.md", 3)],
     ),
     "ids that live elsewhere": (
         {"a.md": "### US-1\n\nSee JIRA-1 and CVE-2024.\n", "b.md": "US-7, US-8 and US-9 are done. RFC-2119 too.\n"},
@@ -94,38 +112,41 @@ CASES: dict[str, tuple[dict[str, str], list[tuple[str, str, str, int]]]] = {
 
 
 @pytest.mark.parametrize(("pages", "expected"), CASES.values(), ids=CASES)
-def test_what_is_found(pages: dict[str, str], expected: list[tuple[str, str, str, int]]):
+def test_what_is_found(pages: dict[str, str], expected: list[tuple[str, str, str, int]]) -> None:
     found = [(one.severity, one.evidence["kind"], one.source_doc, one.line) for one in look(pages)]
     assert found == expected
 
 
-ONE = {"a.md": "# A\n\nBackups are kept for 30 days.\n", "b.md": "Backups are kept for 90 days.\n"}
+def test_the_lens_says_that_prose_needs_a_reader() -> None:
+    said: list[str] = []
+    around = Around(lambda: [Document("a.md", "# A\n")], frozenset({"docs"}))
+    assert list(CrossDoc(said.append).look(around)) == []
+    assert said == ["H-cross-doc checks marks, links and ids; comparing what pages say needs a reader."]
 
 
-def test_a_contradiction_shows_both_sentences():
+ONE = {"a.md": "# A\n\nSee [limits](b.md#rate-limit).\n", "b.md": "# B\n\n## Rate limits\n"}
+
+
+def test_a_finding_names_the_problem_the_evidence_and_the_fix() -> None:
     [found] = look(ONE)
     assert found.lens == "H-cross-doc"
-    assert found.title == "`a.md` and `b.md` give different numbers: 30 days and 90 days"
-    claims: list[dict[str, Any]] = found.evidence["claims"]
-    assert claims == [
-        {"path": "a.md", "line": 3, "text": "Backups are kept for 30 days."},
-        {"path": "b.md", "line": 1, "text": "Backups are kept for 90 days."},
-    ]
+    assert found.title == "Broken link in `a.md`: `b.md` has no heading `#rate-limit`"
+    assert found.description == "Line 3 links to `b.md#rate-limit`; the page exists, the heading does not."
+    assert found.fix_hint == "Link to `#rate-limits`."
 
 
 EDITS = {
-    "lines above": ONE | {"a.md": "# A\n\nHello.\n\nBackups are kept for 30 days.\n"},
+    "lines above": ONE | {"a.md": "# A\n\nHello.\n\nSee [limits](b.md#rate-limit).\n"},
     "another page": ONE | {"c.md": "# C\n\nThe moon is round.\n"},
-    "another value": ONE | {"b.md": "Backups are kept for 60 days.\n"},
-    "other words around it": ONE | {"b.md": "# B\n\nWell.\n\nBackups are kept for 90 days, and are encrypted.\n"},
+    "other words around it": ONE | {"a.md": "# A\n\nBefore you start, read [limits](b.md#rate-limit) twice.\n"},
 }
 
 
 @pytest.mark.parametrize("edited", EDITS.values(), ids=EDITS)
-def test_the_id_survives_edits_that_do_not_mend_it(edited: dict[str, str]):
+def test_the_id_survives_edits_that_do_not_mend_it(edited: dict[str, str]) -> None:
     assert [one.id for one in look(edited)] == [one.id for one in look(ONE)]
 
 
-def test_another_page_is_another_finding():
-    moved = {"a.md": ONE["a.md"], "c.md": ONE["b.md"]}
+def test_another_page_is_another_finding() -> None:
+    moved = {"c.md": ONE["a.md"], "b.md": ONE["b.md"]}
     assert {one.id for one in look(moved)}.isdisjoint(one.id for one in look(ONE))

@@ -45,7 +45,7 @@ class AnchorMissing:
         found: dict[str, dict[str, list[Place]]] = defaultdict(lambda: defaultdict(list))
         for page in ctx.pages():
             for link in page.links:
-                target = ctx.anchored(page, link)
+                target = ctx.links.anchored(page, link)
                 if target and not _NOT_A_HEADING.fullmatch(target[1]) and _lacks(ctx, *target) and _sure(ctx, *target):
                     found[target[0]][target[1]].append(ctx.place(page.path, link.line))
         for path, anchors in found.items():
@@ -56,18 +56,23 @@ class AnchorMissing:
 
 
 def _lacks(ctx: "Repository", path: str, anchor: str) -> bool:
-    known = ctx.anchors(path)
+    known = ctx.links.anchors(path)
     return known is not None and anchor not in known and anchor.lower() not in known
 
 
 def _sure(ctx: "Repository", path: str, anchor: str) -> bool:
     """On a page to which a program adds headings, only a heading that the text had once is missed, unless it may come
     from elsewhere now: from another page, or from what the program is told to add."""
-    if not ctx.may_have_more_anchors(path):
+    if not ctx.links.may_have_more_anchors(path):
         return True
-    if ctx.removed_anchor(path, anchor) is None or ctx.pages_with_anchor(anchor, besides=path):
+    if ctx.removed_anchor(path, anchor) is None or ctx.links.pages_with_anchor(anchor, besides=path):
         return False
-    return anchor.lower() not in ctx.generated_words(path)
+    return anchor.lower() not in ctx.links.generated_words(path)
+
+
+def _headings(ctx: "Repository", path: str) -> int:
+    page = ctx.tree.page(path)
+    return len(page.headings) if page else 0
 
 
 def _page_issue(ctx: "Repository", path: str, anchors: "Mapping[str, list[Place]]") -> Issue:
@@ -78,7 +83,7 @@ def _page_issue(ctx: "Repository", path: str, anchors: "Mapping[str, list[Place]
     listed = ", ".join(f"`#{anchor}`" for anchor in sorted(anchors)[:_MANY]) + (" …" if len(anchors) > _MANY else "")
     owner = "this page" if all(place.path == path for place in places) else f"`{path}`"
     message = f"Broken links: {owner} has no headings {listed} ({len(anchors)} in all)."
-    proofs = [Proof(f"{len(ctx.headings(path))} headings, none of them gives one of these", path)]
+    proofs = [Proof(f"{_headings(ctx, path)} headings, none of them gives one of these", path)]
     fix = "Link to headings that exist."
     return proven("anchor-missing", Severity.WARN, path, message, places, proofs, fix)
 
@@ -86,12 +91,12 @@ def _page_issue(ctx: "Repository", path: str, anchors: "Mapping[str, list[Place]
 def _issue(ctx: "Repository", path: str, anchor: str, places: "list[Place]") -> Issue:
     from cairn.plugin import Proof, proven
 
-    known = ctx.anchors(path) or frozenset()
+    known = ctx.links.anchors(path) or frozenset()
     near = get_close_matches(anchor.lower(), sorted(known), 1, cutoff=_NEAR)
-    elsewhere = ctx.pages_with_anchor(anchor, besides=path)
+    elsewhere = ctx.links.pages_with_anchor(anchor, besides=path)
     owner = "this page" if all(place.path == path for place in places) else f"`{path}`"
     message = f"Broken link: {owner} has no heading `#{anchor}`."
-    headings = len(ctx.headings(path))
+    headings = _headings(ctx, path)
     proofs = [Proof(f"{headings} headings, none of them gives `#{anchor}`", path)]
     if removed := ctx.removed_anchor(path, anchor):
         commit = removed[0]

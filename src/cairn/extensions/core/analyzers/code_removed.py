@@ -1,7 +1,7 @@
 """Documents that name code which was removed."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cairn.plugin import AnalyzerManifest, Issue, Severity
@@ -34,24 +34,24 @@ class CodeRemoved:
     )
 
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
-        if not ctx.has_history:
+        if not ctx.past.known:
             return
         for name, places in _mentioned(ctx).items():
-            removal = ctx.removed_name(name)
-            stale = [place for place in places if removal and ctx.had(place.path, name, removal.at)]
+            removal = ctx.past.removed_name(name)
+            stale = [place for place in places if removal and ctx.past.had(place.path, name, removal.at)]
             if removal and stale:
                 yield _issue(removal, stale)
 
 
-def _mentioned(ctx: "Repository") -> "dict[str, list[Place]]":
+def _mentioned(ctx: "Repository") -> "Mapping[str, list[Place]]":
     """Names that the code may have lost, with every line that has them."""
     from cairn.plugin import mentions
 
     found: dict[str, list[Place]] = defaultdict(list)
     for page in ctx.pages():
-        for mention in mentions(page, ctx.packages):
+        for mention in mentions(page, ctx.code.packages):
             name = mention.name
-            if ctx.was_removed(name) and not ctx.in_code(name) and not ctx.about_the_past(page, mention.line):
+            if ctx.past.may_lack(name) and not ctx.announces_a_change(page, mention.line):
                 found[name].append(ctx.place(page.path, mention.line))
     return ctx.bounded("removed code", found)
 

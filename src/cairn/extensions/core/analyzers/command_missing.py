@@ -90,7 +90,7 @@ def _missing(
     found: dict[str, list[Place]] = defaultdict(list)
     for page in ctx.pages():
         for line, name in _calls(page, call):
-            if name not in names and name not in runner.built_in and not ctx.about_the_past(page, line):
+            if name not in names and name not in runner.built_in and not ctx.announces_a_change(page, line):
                 found[name].append(ctx.place(page.path, line))
     return found
 
@@ -112,7 +112,7 @@ def _issues(
     for name in sorted({*found, *short}):
         gone = removed.get(name)
         places = [*found.get(name, ()), *short.get(name, ())]
-        stale = [place for place in places if gone and ctx.had(place.path, name, gone.at)]
+        stale = [place for place in places if gone and ctx.past.had(place.path, name, gone.at)]
         at_home = [place for place in found.get(name, ()) if _AT_HOME.fullmatch(place.path)]
         if stale or at_home:
             yield _issue(runner, name, stale or at_home, names, gone if stale else None)
@@ -122,7 +122,7 @@ def _removed(ctx: "Repository", runner: Runner, files: set[str]) -> dict[str, Re
     """Names that these files had once, with the latest commit before which they had them."""
     found: dict[str, Removed] = {}
     for file in sorted(files):
-        for commit, at, text in ctx.versions(file):
+        for commit, at, text in ctx.past.versions(file):
             for name in _names_in(runner, text) or ():
                 if name not in found or at < found[name].at:
                     found[name] = Removed(commit, at, file)
@@ -133,10 +133,10 @@ def _names(ctx: "Repository", runner: Runner) -> dict[str, str] | None:
     """Each name with the file that has it; None if there is no such file, or one whose names can't be known."""
     from cairn.plugin import scope_of
 
-    files = [path for name in runner.files for path in ctx.by_name.get(name, ()) if scope_of(path) == "current"]
+    files = [path for name in runner.files for path in ctx.tree.by_name.get(name, ()) if scope_of(path) == "current"]
     found: dict[str, str] = {}
     for path in files:
-        names = _names_in(runner, ctx.text(path) or "")
+        names = _names_in(runner, ctx.tree.text(path) or "")
         if names is None:
             return None
         found.update((name, path) for name in names if name not in found)

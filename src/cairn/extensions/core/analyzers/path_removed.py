@@ -37,7 +37,7 @@ class PathRemoved:
     )
 
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
-        if not ctx.has_history:
+        if not ctx.past.known:
             return
         found: dict[str, list[Place]] = defaultdict(list)
         removals: dict[str, FileRemoval] = {}
@@ -46,18 +46,22 @@ class PathRemoved:
                 removals[removal.path] = removal
                 found[removal.path].append(ctx.place(page.path, line))
         # A path that git ignores may exist on the reader's machine.
-        ignored = ctx.history.ignored(sorted(found))
+        ignored = ctx.past.ignored(sorted(found))
         yield from (_issue(removals[path], places) for path, places in found.items() if path not in ignored)
 
 
 def _named(ctx: "Repository", page: "PageOutline") -> "Iterator[tuple[int, FileRemoval]]":
     for span in page.spans:
         written = _PATH.fullmatch(span.text)
-        if written is None or ctx.about_the_past(page, span.line) or ctx.somewhere(page.path, written[1]):
+        if (
+            written is None
+            or ctx.announces_a_change(page, span.line)
+            or ctx.tree.exists_somewhere(page.path, written[1])
+        ):
             continue
         for path in (written[1], normpath(f"{dirname(page.path)}/{written[1]}")):
-            removal = ctx.removed_file(path)
-            if removal and ctx.had(page.path, written[1], removal.at):
+            removal = ctx.past.removed_file(path)
+            if removal and ctx.past.had(page.path, written[1], removal.at):
                 yield span.line, removal
                 break
 

@@ -78,7 +78,7 @@ class VersionMismatch:
     )
 
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
-        if not ctx.has_history:
+        if not ctx.past.known:
             return
         for declared in _DECLARED:
             now = _now(ctx, declared)
@@ -94,14 +94,14 @@ class Now(NamedTuple):
 
 def _now(ctx: "Repository", declared: Declared) -> Now | None:
     for path, pattern in declared.patterns:
-        data = (ctx.read(path) if path in ctx.paths else None) or b""
+        data = (ctx.tree.read(path) if path in ctx.tree.paths else None) or b""
         if found := pattern.search(data):
             return Now(found[1].decode(), path, data.count(b"\n", 0, found.start(1)) + 1)
     return None
 
 
 def _compared(ctx: "Repository", declared: Declared, now: Now) -> Iterator[Issue]:
-    for old in ctx.old_values(declared.patterns):
+    for old in ctx.past.old_values(declared.patterns):
         number, current = _number(old.value), _number(now.value)
         if number >= current or number == current[: len(number)]:
             continue
@@ -109,7 +109,7 @@ def _compared(ctx: "Repository", declared: Declared, now: Now) -> Iterator[Issue
             ctx.place(page.path, line)
             for page in ctx.pages()
             for line in _claims(page, declared, number)
-            if ctx.had(page.path, _short(old.value), old.at) and not ctx.about_the_past(page, line)
+            if ctx.past.had(page.path, _short(old.value), old.at) and not ctx.announces_a_change(page, line)
         ]
         if places:
             yield _issue(declared, old, now, places)

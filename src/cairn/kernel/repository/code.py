@@ -1,0 +1,74 @@
+"""The words of the code of a repository: whether a name stands anywhere in it."""
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from cairn.kernel.repository.tree import Tree
+from cairn.kernel.text.outline import format_of
+
+LARGEST_FILE = 20_000_000
+MOST_BYTES = 400_000_000
+_WORD = re.compile(rb"[A-Za-z_]\w{2,}", re.ASCII)
+_FLAG = re.compile(rb"--[a-z][a-z0-9]+(?:-[a-z0-9]+)*")
+_PACKAGE_NAMES = (
+    ("package.json", re.compile(r'"name"\s*:\s*"([^"]+)"')),
+    ("pyproject.toml", re.compile(r"""^name\s*=\s*["']([^"']+)""", re.MULTILINE)),
+    ("setup.cfg", re.compile(r"^name\s*=\s*(\S+)", re.MULTILINE)),
+    ("Cargo.toml", re.compile(r"""^name\s*=\s*["']([^"']+)""", re.MULTILINE)),
+    ("go.mod", re.compile(r"^module\s+(\S+)", re.MULTILINE)),
+)
+
+
+class Code:
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self.incomplete = False
+        """Whether there is more code than is read, so that nobody can say that a name is gone."""
+
+    def has(self, name: str) -> bool:
+        """Whether the name stands in the code; a flag also if a parser would derive it from a name in the code."""
+        if not name.startswith("--"):
+            return name in self._words
+        snake = name[2:].replace("-", "_")
+        camel = re.sub(r"-(\w)", lambda found: found[1].upper(), name[2:])
+        return bool({snake, camel} & self._words) or name in self._flags
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        """Every word of every file that is not a document."""
+        found: set[bytes] = set()
+        for data in self._contents():
+            found.update(_WORD.findall(data))
+        return frozenset(word.decode() for word in found)
+
+    @cached_property
+    def _flags(self) -> frozenset[str]:
+        found: set[bytes] = set()
+        for data in self._contents():
+            if b"--" in data:
+                found.update(_FLAG.findall(data))
+        return frozenset(flag.decode() for flag in found)
+
+    def _contents(self) -> Iterator[bytes]:
+        left = MOST_BYTES
+        for file in self._tree.found:
+            if format_of(file.path):
+                continue
+            left -= file.size
+            if left < 0 or file.size > LARGEST_FILE:
+                self.incomplete = self.incomplete or left < 0
+                continue
+            yield self._tree.read(file.path) or b""
+
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """Names under which the code of this repository is imported: its packages, and its own folders."""
+        parts = [path.split("/") for path in self._tree.paths]
+        found = {part[0] for part in parts if len(part) > 1}
+        found |= {part[1] for part in parts if len(part) > 2 and part[0] in ("src", "lib")}
+        for file, pattern in _PACKAGE_NAMES:
+            for path in self._tree.by_name.get(file, ()):
+                names = pattern.findall(self._tree.text(path) or "")
+                found |= {*names, *(name.replace("-", "_") for name in names)}
+        return frozenset(name.lower() for name in found)

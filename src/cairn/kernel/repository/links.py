@@ -1,0 +1,96 @@
+"""Where the links of documents lead, and which anchors their pages have."""
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from urllib.parse import unquote
+
+from cairn.kernel.repository.tree import Tree
+from cairn.kernel.site import (
+    NO_ROUTES,
+    Found,
+    Route,
+    Routes,
+    Site,
+    forge_of,
+    renderers_of,
+    resolve,
+    routes,
+    site_of,
+    sites,
+)
+from cairn.kernel.text.headings import generating_lines, may_have_more, page_anchors
+from cairn.kernel.text.outline import PageLink, PageOutline, format_of
+from cairn.kernel.text.slugs import Renderer
+
+_WORD = re.compile(r"[\w-]+")
+
+
+class Links:
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._anchors: dict[str, frozenset[str] | None] = {}
+        self._site_routes: dict[Site, Routes] = {}
+
+    @cached_property
+    def _sites(self) -> tuple[Site, ...]:
+        return sites(self._tree.paths, self._tree.text)
+
+    @cached_property
+    def _forge(self) -> Renderer:
+        return forge_of(self._tree.paths)
+
+    def site(self, path: str) -> Site | None:
+        """The documentation site that a document belongs to."""
+        return site_of(path, self._sites)
+
+    def follow(self, source: str, written: str) -> Route:
+        """Where a link leads, by the configuration of the document's site, else as the forge resolves it."""
+        site = self.site(source)
+        return resolve(site, source, written, self._tree.exists, self._routes(site))
+
+    def _routes(self, site: Site | None) -> Routes:
+        if site is None:
+            return NO_ROUTES
+        if site not in self._site_routes:
+            self._site_routes[site] = routes(site, self._tree.documents, self._tree.text)
+        return self._site_routes[site]
+
+    # --- anchors ----------------------------------------------------------------------------------------------------
+
+    def anchored(self, page: PageOutline, link: PageLink) -> tuple[str, str] | None:
+        """(page, anchor) that a link names, if the page is a document of this repository."""
+        written, sign, anchor = link.target.partition("#")
+        if not sign or not anchor or link.image or link.kind not in ("link", "html") or ":" in written:
+            return None
+        if not written:
+            return page.path, unquote(anchor)
+        route = self.follow(page.path, written)
+        return (route.path, unquote(anchor)) if isinstance(route, Found) else None
+
+    def anchors(self, path: str) -> frozenset[str] | None:
+        """Every name under which the page can be linked, as far as the text tells; None for other formats."""
+        if path not in self._anchors:
+            text = self._tree.text(path) if format_of(path) in ("markdown", "mdx") else None
+            self._anchors[path] = None if text is None else self.anchors_in(path, text)
+        return self._anchors[path]
+
+    def anchors_in(self, path: str, text: str) -> frozenset[str]:
+        """The anchors that the page would have with this text."""
+        return page_anchors(text, renderers_of(path, self.site(path), self._forge))
+
+    def may_have_more_anchors(self, path: str) -> bool:
+        """Whether a program adds headings to the page that the text does not have."""
+        site = self.site(path)
+        return bool(site and site.generates) or may_have_more(self._tree.text(path) or "")
+
+    def generated_words(self, path: str) -> frozenset[str]:
+        """The words of lines that tell a program what to add to the page."""
+        lines = generating_lines(self._tree.text(path) or "")
+        return frozenset(word.lower() for line in lines for word in _WORD.findall(line))
+
+    def pages_with_anchor(self, anchor: str, *, besides: str) -> list[str]:
+        return [path for path in self._others(besides) if anchor.lower() in (self.anchors(path) or ())]
+
+    def _others(self, path: str) -> Iterator[str]:
+        return (page.path for page in self._tree.pages() if page.path != path)

@@ -1,0 +1,52 @@
+"""The repository as analyzers of the `read` phase see it: documents, links, code, and what was removed."""
+
+from collections.abc import Iterator, Mapping
+
+from cairn.kernel.ports.files import Files, WalkRequest
+from cairn.kernel.ports.history import History
+from cairn.kernel.ports.vcs import Commit
+from cairn.kernel.repository.announced import announces_a_change
+from cairn.kernel.repository.code import Code
+from cairn.kernel.repository.links import Links
+from cairn.kernel.repository.past import Past
+from cairn.kernel.repository.proof import Place
+from cairn.kernel.repository.tree import Tree
+from cairn.kernel.text.outline import PageOutline
+
+MOST_NAMES = 5_000
+
+
+class Repository:
+    def __init__(self, files: Files, history: History, walk: WalkRequest, *, everything: bool = False) -> None:
+        self.history = history
+        self.tree = Tree(files, walk, everything=everything)
+        self.links = Links(self.tree)
+        self.code = Code(self.tree)
+        self.past = Past(self.tree, self.code, history)
+        self.not_checked: list[str] = []
+        """Checks that were not made, each with the reason."""
+
+    def pages(self) -> Iterator[PageOutline]:
+        """Documents that describe the project as it is today."""
+        return self.tree.pages()
+
+    def place(self, path: str, line: int) -> Place:
+        return self.tree.place(path, line)
+
+    def removed_anchor(self, path: str, anchor: str) -> tuple[Commit, int] | None:
+        """The latest commit before which a heading of the page gave this anchor."""
+        for commit, at, text in self.past.versions(path):
+            if anchor.lower() in self.links.anchors_in(path, text):
+                return commit, at
+        return None
+
+    def announces_a_change(self, page: PageOutline, line: int) -> bool:
+        """Whether the words around a line say that something is gone. A hit only hides a finding."""
+        return announces_a_change(" ".join(page.prose_lines[max(0, line - 2) : line + 1]))
+
+    def bounded(self, check: str, found: Mapping[str, list[Place]]) -> Mapping[str, list[Place]]:
+        """At most `MOST_NAMES` of them, and a word about the others."""
+        if len(found) <= MOST_NAMES:
+            return found
+        self.not_checked.append(f"{check}: {len(found) - MOST_NAMES:,} of {len(found):,} names")
+        return dict(sorted(found.items())[:MOST_NAMES])
