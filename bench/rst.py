@@ -107,7 +107,7 @@ class Docutils:
             elif name == "cross_reference":
                 yield "role", f"{node['role']} {node['target']}", self._line(node, ":")
             elif name == "image":
-                yield "image", node["uri"], 0
+                yield "image", node["uri"], self._line(node, node["uri"])
 
     def _patch_inliner(self, states: Any) -> None:
         inliner = states.Inliner
@@ -261,7 +261,7 @@ def our_facts(page: PageOutline) -> Counter[Fact]:
         elif link.kind == "role":
             facts["role", f"{link.role.lower()} {link.target}", link.line] += 1
         elif link.kind == "image":
-            facts["image", link.target, 0] += 1
+            facts["image", link.target, link.line] += 1
     return facts
 
 

@@ -173,3 +173,11 @@ def test_pages_of_sphinx_in_plain_text_are_counted(tmp_path: Path) -> None:
     files = {"docs/conf.py": "source_suffix = '.txt'\n", "docs/index.txt": "A\n=\n", "docs/b/c.txt": "C\n=\n"}
     root = make(tmp_path / "repo", {"README": "Widget\n", **files})
     assert "not read: 2 .txt files below docs/" in cairn("init", cwd=root).out.splitlines()
+
+
+def test_a_page_that_git_ignores_is_not_missing(tmp_path: Path) -> None:
+    toctree = "A\n=\n\n.. toctree::\n\n   made\n   missing\n"
+    root = make(tmp_path / "repo", {"a.rst": toctree, ".gitignore": "made.rst\n"})
+    cairn("init", cwd=root)
+    found = cairn("check", "--json", cwd=root).json()["issues"]
+    assert [i["line"] for i in found if i["severity"] == "error"] == [7]

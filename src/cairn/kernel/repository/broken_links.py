@@ -39,11 +39,23 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
             found.append(issue._replace(severity=Severity.INFO))  # `path-removed` reports those that existed once
         else:
             found.append(issue)
-    ignored = repository.past.ignored(sorted(causes))
+    pages = {path for target in causes for path in _as_pages(target)}
+    ignored = repository.past.ignored(sorted(pages))
     partial = _partial_folders(repository, causes)
     for target, same in sorted(causes.items()):
-        found += _explained(repository, target, same, ignored=target in ignored, partial=dirname(target) in partial)
+        found += _explained(
+            repository,
+            target,
+            same,
+            ignored=not ignored.isdisjoint(_as_pages(target)),
+            partial=dirname(target) in partial,
+        )
     return found
+
+
+def _as_pages(target: str) -> tuple[str, ...]:
+    """The target, and the page of Sphinx that it names if it has no suffix."""
+    return (target,) if "." in target.rpartition("/")[2] else (target, f"{target}.rst")
 
 
 def _partial_folders(repository: Repository, targets: Iterable[str]) -> set[str]:
@@ -113,7 +125,7 @@ def _excuse(repository: Repository, target: str, *, ignored: bool, partial: bool
     stem = target.rpartition(".")[0] or target
     suffix = target[len(stem) :]
     sources = [f"{stem}{other}" for other in _BUILT_FROM if other != suffix] if suffix in (".html", ".md") else []
-    sources += [f"{target}{other}" for other in _TEMPLATES]
+    sources += [f"{page}{other}" for page in _as_pages(target) for other in _TEMPLATES]
     built = next((path for path in sources if path in repository.tree.paths), None)
     return f"it may be built from {built}" if built else ""
 
