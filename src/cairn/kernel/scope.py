@@ -46,6 +46,8 @@ _FOLDERS = {
     Scope.TRANSLATION: _words("locale locales i18n translations translated l10n"),
 }
 _BY_FOLDER = {name: scope for scope, names in _FOLDERS.items() for name in names}
+_ACTING = _words(".claude .cursor .agents .codex .gemini commands agents skills rules prompts")
+"""Folders of files that agents act on: a command called `release` or `migrate` is no record of the past."""
 _TOP_GENERATED = _words("build out target site public")
 _TESTS = _words("test tests")
 _DOCS = _words("doc docs documentation content website guide guides manual pages book api-docs")
@@ -80,11 +82,12 @@ def scope_of(path: str, text: str = "") -> Scope:
     """The scope of a document. `text` may be its beginning only; without it, generated pages are told by path alone."""
     *folders, name = path.split("/")
     stem = splitext(name)[0]
-    if found := _by_folders(folders, stem):
+    acts = not _ACTING.isdisjoint(folder.lower() for folder in folders)
+    if (found := _by_folders(folders, stem)) and not (acts and found is Scope.PAST):
         return found
     if _VENDORED_FILE.fullmatch(stem):
         return Scope.VENDORED
-    if _PAST_FILE.fullmatch(stem) or _DATED.search(stem):
+    if not acts and (_PAST_FILE.fullmatch(stem) or _DATED.search(stem)):
         return Scope.PAST
     if _TRANSLATED_FILE.fullmatch(stem):
         return Scope.TRANSLATION

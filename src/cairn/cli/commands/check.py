@@ -175,6 +175,15 @@ def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str
     }
 
 
+_SCOPES = {
+    "past": "documents about the past",
+    "fixture": "fixtures and templates",
+    "generated": "generated files",
+    "vendored": "vendored files",
+    "translation": "translations",
+}
+
+
 def _for_people(
     ctx: Invocation, compared: "Compared", found: "Findings", owners: "Owners", unread: Sequence[str]
 ) -> None:
@@ -185,8 +194,8 @@ def _for_people(
         ctx.out.say(f"Not checked: {safe(reason)}.")
     left_out = sum(found.left_out.values())
     if left_out:
-        scopes = ", ".join(f"{number:,} {scope}" for scope, number in sorted(found.left_out.items()))
-        ctx.out.say(f"Left out by scope: {scopes} (`--all` includes them).")
+        scopes = ", ".join(f"{number:,} in {_SCOPES[scope]}" for scope, number in sorted(found.left_out.items()))
+        ctx.out.say(f"Left out: {scopes} (`--all` includes {'it' if left_out == 1 else 'them'}).")
     for line in unread:
         ctx.out.data(line)
     parts = [f"{tally(shown)} ({looked(found.looked)})"] if found.looked["documents"] else ["No documents found"]
