@@ -10,7 +10,7 @@ import cairn
 from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.issues import looked, print_issues, tally
+from cairn.cli.issues import looked, print_issues, print_timings, tally
 from cairn.cli.width import safe
 from cairn.errors import UsageError
 from cairn.kernel.model.issue import Issue, Severity
@@ -79,6 +79,7 @@ def _found(ctx: Invocation, app: "App", *, everything: bool) -> "Findings":
     progress = ctx.out.progress()
     found = gather(app, everything=everything, progress=progress)
     progress.event("checked")
+    print_timings(ctx.out, found.timings)
     for failure in found.failures:
         ctx.out.warn(safe(f"{failure.extension} failed, the other checks are complete: {failure.message}"))
     return found
