@@ -35,12 +35,20 @@ def _block(out: Output, issue: Issue) -> Iterator[str]:
     if first.text:
         yield out.style(safe(f"{_INDENT}> {first.text}"), "cyan")
     for proof in proofs_of(issue):
-        yield f"{_INDENT}{safe(proof.sentence)}"
+        yield f"{_INDENT}Evidence: {safe(proof.sentence)}"
     if others:
         more = f" and {len(others) - _PLACES:,} more" if len(others) > _PLACES else ""
         yield f"{_INDENT}also {safe(', '.join(f'{place.path}:{place.line}' for place in others[:_PLACES]))}{more}"
     if issue.fix and (issue.data or {}).get("places"):
         yield f"{_INDENT}{out.style(safe(f'Fix: {issue.fix.summary}'), 'dim')}"
+
+
+def verdict(issues: Sequence[Issue], counts: Mapping[str, int], *, unread: bool) -> str:
+    """The last line. Nothing is called free of problems that was not read."""
+    if not counts["documents"]:
+        return "No documents were read" if unread else "No documents found"
+    only = " in the documents that were read" if unread and not issues else ""
+    return f"{tally(issues)}{only} ({looked(counts)})"
 
 
 def looked(counts: Mapping[str, int]) -> str:

@@ -10,7 +10,9 @@ from cairn.adapters.storage.memory import open_memory
 from cairn.app.build import App
 from cairn.app.workspace.gather import Findings, gather
 from cairn.config.layer import defaults
-from cairn.config.settings import merge
+from cairn.config.load import load
+from cairn.config.settings import Settings, merge
+from cairn.config.tracked import by_git
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.ports.progress import Progress, Silent
 from cairn.kernel.repository.proof import places_of, proofs_of
@@ -36,6 +38,7 @@ class Tried(NamedTuple):
     kinds: tuple[str, ...]
     """That can be asked for."""
     timings: tuple[tuple[str, float], ...] = ()
+    unread: str = ""
 
     def json(self) -> dict[str, Any]:
         return {
@@ -57,13 +60,13 @@ def look_around(
     everything: bool = False,
 ) -> Tried:
     """Nothing is written, not even a cache: the store is in memory and git is only asked."""
-    app = App(root, merge([defaults()]), env=env)
+    app = App(root, _settings(root, env), env=env)
     started = app.clock.monotonic()
     with closing(open_memory(now_ms=app.clock.now_ms())) as store, redirect_stdout(sys.stderr):
         app.__dict__["store"] = store
         _scan(app, progress or Silent())
         scanned = app.clock.monotonic() - started
-        found = gather(app, progress=progress)
+        found = gather(app, everything=everything, progress=progress)
     wanted = [issue for issue in found.issues if issue.severity is not Severity.INFO and kind in (None, issue.analyzer)]
     shown = ranked(wanted) if everything else best(wanted)
     seconds = app.clock.monotonic() - started
@@ -78,7 +81,15 @@ def look_around(
         _problems(found),
         kinds,
         (("scan", scanned), *found.timings),
+        found.unread,
     )
+
+
+def _settings(root: Path, env: Mapping[str, str]) -> Settings:
+    """Those of the workspace, if there is one, so that the result is that of `check`. The store is in memory anyway."""
+    if not (root / ".cairn").is_dir():
+        return merge([defaults()])
+    return load(root, env=env, flags={}, tracked=by_git(root))
 
 
 def _scan(app: App, progress: Progress) -> None:

@@ -38,6 +38,8 @@ class Findings(NamedTuple):
     failures: "tuple[Failure, ...]" = ()
     looked: Mapping[str, int] = {}
     """How many documents, files and commits were read."""
+    unread: str = ""
+    """Documents that were not read, with counts by reason, on one line; empty if all were read."""
     timings: tuple[tuple[str, float], ...] = ()
     """Each stage with its seconds; empty if the answer came from the cache."""
 
@@ -71,6 +73,7 @@ def every_issue(app: App) -> list[Issue]:
 
 
 def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
+    from cairn.app.workspace.unread import unread
     from cairn.kernel.read_phase import run_read_phase
     from cairn.kernel.repository.broken_links import explained
 
@@ -83,7 +86,9 @@ def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Prog
     started = now()
     issues = [*explained(stored, repository), *read.issues]
     found = sorted_by_scope(issues, repository, tuple(read.failures), everything=everything)
-    return found._replace(timings=(*history, *read.timings, ("broken links and scopes", now() - started)))
+    return found._replace(
+        unread="; ".join(unread(app)), timings=(*history, *read.timings, ("broken links and scopes", now() - started))
+    )
 
 
 # --- the cache ------------------------------------------------------------------------------------------------------
@@ -105,6 +110,7 @@ def _keep(app: App, stamp: str, found: Findings) -> None:
         [[scope, _packed(issue)] for scope, issue in found.aside],
         found.not_checked,
         dict(found.looked),
+        found.unread,
     ]
     with suppress(CairnError):
         app.store.keep_cached(_CACHED, stamp, json.dumps(body, ensure_ascii=False))
@@ -117,10 +123,10 @@ def _packed(issue: Issue) -> list[Any]:
 def _unpacked(body: str) -> Findings | None:
     """None if another version wrote it."""
     try:
-        issues, aside, not_checked, looked = json.loads(body)
+        issues, aside, not_checked, looked, unread = json.loads(body)
         found = tuple(_issue(row) for row in issues)
         beside = tuple((Scope(scope), _issue(row)) for scope, row in aside)
-        return Findings(found, beside, tuple(not_checked), (), looked)
+        return Findings(found, beside, tuple(not_checked), (), looked, unread)
     except (ValueError, TypeError):
         return None
 

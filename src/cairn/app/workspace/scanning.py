@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cairn.app.build import App
@@ -21,8 +21,10 @@ class Scanned:
     report: ScanReport
     warnings: tuple[str, ...]
     choice: Choice
-    left_out: tuple[str, ...] = ()
-    """Sentences about documents that were not read."""
+    unread: str = ""
+    """A line about documents that were not read."""
+    documents: int | None = None
+    """How many were read, if somebody asked for findings."""
 
 
 def run_scan(
@@ -56,16 +58,17 @@ def run_scan(
     return Scanned(report, tuple(warnings), choice)
 
 
-def as_checked(app: App, report: ScanReport, progress: Progress | None = None) -> ScanReport:
+def as_checked(app: App, scanned: Scanned, progress: Progress | None = None) -> Scanned:
     """With the counts of `cairn check`. The counts that are stored and recorded are those of the scan alone, because
     they don't depend on history or on who ran the scan."""
     from cairn.app.workspace.gather import gather
     from cairn.kernel.model.issue import Severity
 
-    issues = gather(app, progress=progress).issues
+    found = gather(app, progress=progress)
     words = {Severity.ERROR: "errors", Severity.WARN: "warnings", Severity.INFO: "infos"}
-    counts = {word: sum(issue.severity is severity for issue in issues) for severity, word in words.items()}
-    return report._replace(counts={**report.counts, **counts})
+    counts = {word: sum(issue.severity is severity for issue in found.issues) for severity, word in words.items()}
+    report = scanned.report._replace(counts={**scanned.report.counts, **counts})
+    return replace(scanned, report=report, unread=found.unread, documents=found.looked["documents"])
 
 
 def _snapshot(app: App) -> tuple[str, ...] | None:

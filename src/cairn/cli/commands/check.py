@@ -10,7 +10,7 @@ import cairn
 from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.issues import looked, print_issues, print_timings, tally
+from cairn.cli.issues import print_issues, print_timings, tally, verdict
 from cairn.cli.width import safe
 from cairn.errors import UsageError
 from cairn.kernel.model.issue import Issue, Severity
@@ -156,9 +156,7 @@ def _show(
     elif ctx.json:
         ctx.out.emit_json(_json(compared, found, owners))
     else:
-        from cairn.app.workspace.unread import unread
-
-        _for_people(ctx, compared, found, owners, unread(app))
+        _for_people(ctx, compared, found, owners)
 
 
 def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str, Any]:
@@ -185,9 +183,7 @@ _SCOPES = {
 }
 
 
-def _for_people(
-    ctx: Invocation, compared: "Compared", found: "Findings", owners: "Owners", unread: Sequence[str]
-) -> None:
+def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners: "Owners") -> None:
     """Notes with -v only; what was left out by scope with --all only."""
     shown = [issue for issue in compared.new if ctx.verbosity or issue.severity != Severity.INFO]
     print_issues(ctx.out, shown, owners.of)
@@ -197,9 +193,9 @@ def _for_people(
     if left_out:
         scopes = ", ".join(f"{number:,} in {_SCOPES[scope]}" for scope, number in sorted(found.left_out.items()))
         ctx.out.say(f"Left out: {scopes} (`--all` includes {'it' if left_out == 1 else 'them'}).")
-    for line in unread:
-        ctx.out.data(line)
-    parts = [f"{tally(shown)} ({looked(found.looked)})"] if found.looked["documents"] else ["No documents found"]
+    if found.unread:
+        ctx.out.data(found.unread)
+    parts = [verdict(shown, found.looked, unread=bool(found.unread))]
     if compared.known:
         parts.append(f"{compared.known:,} known from the baseline")
     if compared.mended:

@@ -19,7 +19,7 @@ _MISSING = 'Serving agents needs a library; add it with `pip install "cairn-kb[m
 
 @define(
     "mcp",
-    help="Serve this workspace to agents over the Model Context Protocol: search, read, check, note and "
+    help="Serve this workspace to agents over the Model Context Protocol: search, read, note and "
     "propose. On standard input and output, as agent hosts start it (`cairn agent install` tells them to), or "
     "with --http for clients that connect. Ends when the client goes.",
     examples=(

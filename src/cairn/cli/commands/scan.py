@@ -93,10 +93,7 @@ def run(
 ) -> "Scanned":
     """Scan with a progress bar, and print warnings. `yes` chooses the first of several hosts for good, `active` one for
     this scan. With `checked`, the counts are those of `cairn check`."""
-    from dataclasses import replace
-
     from cairn.app.workspace.scanning import as_checked, run_scan
-    from cairn.app.workspace.unread import unread
 
     progress = ctx.out.progress()
     scanned = run_scan(
@@ -112,8 +109,7 @@ def run(
         ctx.out.warn(safe(warning))
     if not checked or wanted.get("dry_run"):
         return scanned
-    left_out = () if ctx.json else unread(app)
-    return replace(scanned, report=as_checked(app, scanned.report, progress), left_out=left_out)
+    return as_checked(app, scanned, progress)
 
 
 def _relative(ctx: Invocation, app: "App", name: str) -> str:
@@ -142,11 +138,19 @@ def print_report(ctx: Invocation, scanned: "Scanned", *, dry_run: bool = False) 
     happened = _happened(scanned)
     counts = report.counts
     out.data(f"{'would be: ' if dry_run else ''}{happened}{counts['nodes']:,} nodes, {counts['links']:,} links")
-    for line in scanned.left_out:
-        out.data(line)
-    out.data(
-        counted(counts["errors"], counts["warnings"], counts["infos"]) + _hint(counts["errors"], counts["warnings"])
-    )
+    if scanned.unread:
+        out.data(scanned.unread)
+    out.data(_verdict(scanned, notes=bool(ctx.verbosity)) + _hint(counts["errors"], counts["warnings"]))
+
+
+def _verdict(scanned: "Scanned", *, notes: bool) -> str:
+    """As the last line of `cairn check`."""
+    counts = scanned.report.counts
+    if scanned.documents == 0:
+        return "No documents were read" if scanned.unread else "No documents found"
+    found = counted(counts["errors"], counts["warnings"], counts["infos"] if notes else 0)
+    clean = not counts["errors"] and not counts["warnings"]
+    return f"{found} in the documents that were read" if scanned.unread and clean else found
 
 
 def _happened(scanned: "Scanned") -> str:

@@ -32,7 +32,12 @@ _ROOM = 100
     timed=False,
 )
 @argument("folder", required=False, metavar="[DIR]", help="Where to look. Default: here.")
-@click.option("--all", "everything", is_flag=True, help="All findings, not only the ten best.")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="All findings, also about fixtures, generated and past pages.",
+)
 @click.option("--kind", metavar="KIND", help="Only of this kind, such as reference-broken.")
 def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | None) -> int:
     from cairn.app.trying.looking import look_around
@@ -68,6 +73,8 @@ def _tell(ctx: Invocation, tried: "Tried") -> None:
         ctx.out.warn(f"one check failed, the others are complete: {safe(problem)}")
     for reason in tried.not_checked:
         ctx.out.say(f"Not checked: {safe(reason)}.")
+    if tried.unread:
+        ctx.out.say(safe(tried.unread))
     ctx.out.say(_looked(tried))
 
 
@@ -120,8 +127,10 @@ def _wrapped(text: str) -> str:
 def _looked(tried: "Tried") -> str:
     looked = tried.looked
     if not looked["documents"]:
-        return f"No documents found ({_number(looked['files'], 'file')}, {_number(looked['commits'], 'commit')})"
-    found = _number(len(tried.findings), "finding") if tried.findings else "No problems found"
+        what = "No documents were read" if tried.unread else "No documents found"
+        return f"{what} ({_number(looked['files'], 'file')}, {_number(looked['commits'], 'commit')})"
+    only = " in the documents that were read" if tried.unread else ""
+    found = _number(len(tried.findings), "finding") if tried.findings else f"No problems found{only}"
     counts = ", ".join(_number(looked[f"{thing}s"], thing) for thing in ("document", "file", "commit"))
     return f"{found} ({counts}), {elapsed(tried.seconds)}"
 

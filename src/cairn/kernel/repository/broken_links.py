@@ -44,7 +44,7 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
     pages = {path for target in causes for path in _as_pages(target)}
     ignored = repository.past.ignored(sorted(pages))
     partial = _partial_folders(repository, causes)
-    for target, same in sorted(causes.items()):
+    for target, same in sorted(_by_folder(repository, causes).items()):
         found += _explained(
             repository,
             target,
@@ -53,6 +53,26 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
             partial=dirname(target) in partial,
         )
     return found
+
+
+def _by_folder(repository: Repository, causes: dict[str, list[Issue]]) -> dict[str, list[Issue]]:
+    """Links into a folder that never existed have one cause: the folder. What was moved or deleted keeps its own."""
+    grouped: dict[str, list[Issue]] = defaultdict(list)
+    folders = {target: _missing_folder(repository, target) for target in causes}
+    number = Counter(folders.values())
+    for target, same in causes.items():
+        folder = folders[target]
+        grouped[folder if folder and number[folder] > 1 else target] += same
+    return grouped
+
+
+def _missing_folder(repository: Repository, target: str) -> str:
+    """The outermost folder on the way to a file that does not exist, with a slash at its end; empty if all exist."""
+    if target.startswith("..") or repository.past.removed_file(target):
+        return ""
+    parts = target.split("/")
+    folders = ("/".join(parts[:depth]) for depth in range(1, len(parts)))
+    return next((f"{folder}/" for folder in folders if not repository.tree.exists(folder)), "")
 
 
 def _as_pages(target: str) -> tuple[str, ...]:
@@ -150,6 +170,7 @@ def _cause(repository: Repository, target: str, thing: str, places: list[Place])
     removal = repository.past.removed_file(target)
     if removal is None:
         near = _nearest(repository, target, places[0].path)
+        target = _as_pages(target)[-1] if places[0].path.endswith(".rst") else target
         message = f"Broken link: the {thing} `{target}` does not exist."
         proofs = [Proof(f"`{target}` is not in the repository" + (f"; `{near}` is" if near else ""))]
         return message, proofs, _link_to(near, places) if near else f"Correct the path, or create `{target}`."

@@ -28,6 +28,12 @@ _ASSIGNED = re.compile(rb"^\s*[A-Za-z_]\w*\s*(?::[^=:]+)?=(?!=)")
 _KEY = re.compile(rb"""^\s*(["']?)[A-Za-z_][\w-]*\1\??\s*:(?:\s|$)""")
 _CALLABLE = re.compile(rb"^\s*(?:[\w@]+\s+)*?(?:def|function|func|fn|fun|sub|constructor|defp|macro)\b")
 _TYPE = re.compile(rb"^\s*(?:[\w@]+\s+)*?(?:class|struct|enum|interface|trait|object|type|record|namespace|module)\b")
+_QUOTED_FLAG = re.compile(rb"""["'`]--[a-z]""")
+_DECLARES = re.compile(
+    rb"add_argument|add_option|option\s*\(|Option\s*\(|[Ff]lags?\b|\barg\s*\(|\bArg\b|long\s*=|Parameter\s*\(|parser|opts?\b"
+)
+"""What declares a flag of a command line; a flag that is only passed to another program stands without it."""
+_NEAR = 3
 _LONGEST = 400
 _FAR = 400
 
@@ -44,6 +50,8 @@ def is_definition(path: str, lines: list[bytes], at: int) -> bool:
     line = lines[at]
     if path.lower().endswith(_DATA):
         return True
+    if _QUOTED_FLAG.search(line):
+        return any(_DECLARES.search(above) for above in lines[max(0, at - _NEAR) : at + 1])
     if _LOCAL_KEYWORD.match(line):
         return False
     if not _ASSIGNED.match(line) and not _KEY.match(line):

@@ -72,13 +72,16 @@ class Links:
     def anchors(self, path: str) -> frozenset[str] | None:
         """Every name under which the page can be linked, as far as the text tells; None for other formats."""
         if path not in self._anchors:
-            text = self._tree.text(path) if format_of(path) in ("markdown", "mdx") else None
+            text = self._tree.text(path) if format_of(path) in ("markdown", "mdx", "rst") else None
             self._anchors[path] = None if text is None else self.anchors_in(path, text)
         return self._anchors[path]
 
     def anchors_in(self, path: str, text: str) -> frozenset[str]:
         """The anchors that the page would have with this text."""
-        return page_anchors(outline(path, text), text, renderers_of(path, self.site(path), self._forge))
+        page = outline(path, text)
+        if page.format == "rst":
+            return frozenset(name.lower() for name in page.ids)
+        return page_anchors(page, text, renderers_of(path, self.site(path), self._forge))
 
     def may_have_more_anchors(self, path: str) -> bool:
         """Whether a program adds headings to the page that the text does not have."""

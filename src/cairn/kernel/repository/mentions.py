@@ -60,10 +60,25 @@ def _in_block(block: Block, own: set[str], packages: Collection[str]) -> Iterato
         return
     own = own | {name for line in block.lines for name in _foreign(line, packages)}
     for number, line in enumerate(block.lines, block.line):
+        ours = _runs_this(line, packages)
         for found in _WORD.finditer(line):
             name = found[1] or found[2]
-            if name not in own and (found[1] or _SHAPED.search(name)):
+            if name not in own and (ours if found[1] else _SHAPED.search(name)):
                 yield Mention(number, name, in_block=True)
+
+
+def _runs_this(line: str, packages: Collection[str]) -> bool:
+    """Whether a line of a shell runs a program of this repository, or goes on from the line above."""
+    words = [word for word in line.split() if word not in _RUNNERS and "=" not in word]
+    if not words or words[0].startswith("-"):
+        return True
+    program = words[0].lower()
+    return "/" in program or program in packages or program.replace("-", "_") in packages
+
+
+_RUNNERS = frozenset(
+    ("$", ">", "sudo", "uv", "run", "npx", "python", "python3", "-m", "poetry", "pipx", "bundle", "exec")
+)
 
 
 def _foreign(line: str, packages: Collection[str]) -> list[str]:

@@ -102,9 +102,14 @@ def _mkdocs(config: _Config) -> list[Site]:
             adds_files=bool(pages),
             reason=f"the MkDocs plugin `{pages[0]}` adds pages" if pages else "",
             page_is_folder=yaml_value(text, "use_directory_urls") not in ("false", "no", "off"),
-            generates=tuple(name for name in _HEADING_PLUGINS if name in plugins),
+            generates=(*(name for name in _HEADING_PLUGINS if name in plugins), *_separator(text)),
         )
     ]
+
+
+def _separator(text: str) -> tuple[str, ...]:
+    """A sign of its own between the words of anchors."""
+    return ("toc",) if re.search(r"""^\s+separator:\s*["']?[^"'\s-]""", text, re.MULTILINE) else ()
 
 
 def _toc_renderer(text: str) -> Renderer:

@@ -105,7 +105,8 @@ def _issue(ctx: "Repository", path: str, anchor: str, places: "list[Place]") -> 
         proofs = [Proof(f"removed the heading `#{anchor}`", path, 0, commit.short, date)]
     fix = "Link to a heading that exists, or remove the part behind the `#`."
     if near:
-        fix = f"Link to `#{near[0]}`."
+        page = "" if all(place.path == path for place in places) else path
+        fix = f"Did you mean `{page}#{near[0]}`?"
     elif len(elsewhere) == 1 and len(anchor) >= _TELLING:
         proofs.append(Proof(f"has a heading `#{anchor}`", elsewhere[0]))
     return proven("anchor-missing", Severity.WARN, f"{path}#{anchor}", message, places, proofs, fix)

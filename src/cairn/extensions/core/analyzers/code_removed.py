@@ -36,10 +36,14 @@ class CodeRemoved:
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
         if not ctx.past.known:
             return
+        causes: dict[tuple[str, str], list[tuple[NameRemoval, list[Place]]]] = defaultdict(list)
         for name, mentions in _mentioned(ctx).items():
             removal = ctx.past.removed_name(name)
             if removal and (stale := list(_stale(ctx, removal, mentions))):
-                yield _issue(removal, stale)
+                causes[(removal.commit.id, removal.path) if not removal.successor else ("", name)].append(
+                    (removal, stale)
+                )
+        yield from (_issue(*same[0]) if len(same) == 1 else _together(same) for same in causes.values())
 
 
 def _mentioned(ctx: "Repository") -> "Mapping[str, list[tuple[str, Mention]]]":
@@ -63,13 +67,37 @@ def _stale(ctx: "Repository", removal: "NameRemoval", mentions: "list[tuple[str,
             yield ctx.place(path, mention.line)
 
 
+def _together(same: "list[tuple[NameRemoval, list[Place]]]") -> Issue:
+    """Names that one commit removed from one file have one cause."""
+    from cairn.plugin import Proof, proven
+
+    first = same[0][0]
+    names = [removal.name for removal, _ in same]
+    listed = ", ".join(f"`{name}`" for name in names[:_NAMED]) + (
+        f" and {len(names) - _NAMED} more" * (len(names) > _NAMED)
+    )
+    message = f"{listed} no longer exist: removed from {first.path} {_when(first)}."
+    date = first.commit.date if first.commit.id else ""
+    proofs = [Proof(one.text, one.path, one.line, one.commit.short, date) for one, _ in same[:_NAMED]]
+    places = [place for _, found in same for place in found]
+    fix = "Update or remove these sentences."
+    return proven("code-removed", Severity.WARN, " ".join(sorted(names)), message, places, proofs, fix)
+
+
+def _when(removal: "NameRemoval") -> str:
+    commit = removal.commit
+    return f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
+
+
+_NAMED = 4
+
+
 def _issue(removal: "NameRemoval", places: "list[Place]") -> Issue:
     from cairn.plugin import Proof, proven
 
     commit, name, new = removal.commit, removal.name, removal.successor
-    when = f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
     did = f"renamed to `{new}`" if new else "removed"
-    message = f"`{name}` no longer exists: {did} {when}."
+    message = f"`{name}` no longer exists: {did} {_when(removal)}."
     proofs = [Proof(removal.text, f"{removal.path}", removal.line, commit.short, commit.date if commit.id else "")]
     fix = f"Write `{new}`." if new else "Update or remove this sentence."
     return proven("code-removed", Severity.WARN, name, message, places, proofs, fix)

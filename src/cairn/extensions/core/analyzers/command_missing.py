@@ -19,7 +19,8 @@ _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)", re.MULTILIN
 _OPEN_MAKE = re.compile(r"^-?s?include\s|^[^\t#\n]*%[^\n]*:|^\$[({]|\$[({]?(?:eval|foreach|call)|^\.DEFAULT\s*:", re.M)
 _NEAR = 0.88
 _AT_HOME = re.compile(
-    r"(?:\.github/|docs/|\.claude/)?(?:CONTRIBUTING|DEVELOPMENT|DEVELOPING|HACKING|AGENTS|CLAUDE|GEMINI)(?:\.\w+)?",
+    r"(?:\.github/|docs/|\.claude/)?(?:CONTRIBUTING|DEVELOPMENT|DEVELOPING|HACKING)(?:\.\w+)?"
+    r"|(?!.*(?:^|/)(?:skills|plugins|templates|examples?)/)(?:.*/)?(?:AGENTS|CLAUDE|GEMINI)\.md",
     re.I,
 )
 """Documents whose reader works in this repository, and nowhere else."""
@@ -182,13 +183,14 @@ def _issue(runner: Runner, name: str, places: "list[Place]", names: Mapping[str,
     near = get_close_matches(name, sorted(names), 1, cutoff=_NEAR)
     message = f"There is no {runner.thing} `{name}` in {file}."
     listed = ", ".join(f"`{known}`" for known in sorted(names)[:8]) + (" …" if len(names) > 8 else "")
-    proofs = [Proof(f"{len(names)} {runner.thing}s: {listed}", files[0] if len(files) == 1 else "")]
+    number = f"{len(names)} {runner.thing}{'' if len(names) == 1 else 's'}"
+    proofs = [Proof(f"{number}: {listed}", files[0] if len(files) == 1 else "")]
     if gone:
         commit = gone.commit
-        message = f"There is no {runner.thing} `{name}` in {file} any more."
+        message = f"`{name}` is no longer a {runner.thing} of {file}."
         date = commit.date if commit.id else "not committed yet"
         proofs = [Proof(f"removed the {runner.thing} `{name}`", gone.file, 0, commit.short, date)]
-    fix = f"Write `{near[0]}`." if near else f"Correct the command, or add the {runner.thing}."
+    fix = f"Did you mean `{near[0]}`?" if near else f"Correct the command, or add the {runner.thing}."
     return proven("command-missing", Severity.ERROR, f"{runner.thing} {name}", message, places, proofs, fix)
 
 
