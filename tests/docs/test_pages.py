@@ -149,6 +149,11 @@ def test_our_frontmatter_and_names_are_in_order(own_pages):
     assert [issue for issue in issues if issue["severity"] != "info"] == []
 
 
+def test_the_glossary_has_at_most_40_terms():
+    terms = re.findall(r"^\*\*", (DOCS / "reference/glossary.md").read_text(), re.M)
+    assert 0 < len(terms) <= 40
+
+
 def headings(page):
     """As forges make anchors of them."""
     text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
