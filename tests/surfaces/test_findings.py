@@ -97,7 +97,7 @@ def test_documents_out_of_scope_are_in_the_json_with_their_scope(tmp_path: Path)
     ]
     told = cairn("check", cwd=root)
     assert told.code == 0
-    assert "Left out by scope: 1 fixture, 1 past, 1 translation, 1 vendored" in told.err
+    assert "Left out: 1 in fixtures and templates, 1 in documents about the past, 1 in translations" in told.err
     assert len(checked(root, "--all")["issues"]) == 4
 
 

@@ -33,7 +33,7 @@ def tree(root: Path) -> list[str]:
 def test_without_a_workspace_and_without_a_trace(repository: Path):
     before = tree(repository)
     ran = cairn("freshness", "validate", cwd=repository / "knowledge" / "api")
-    assert (ran.code, ran.out) == (0, "1 page in knowledge (layout entries): no issues\n")
+    assert (ran.code, ran.out) == (0, "1 page in knowledge (layout entries): No problems found\n")
     assert tree(repository) == before
 
 
@@ -141,7 +141,7 @@ def test_for_other_tools(repository: Path):
 def test_settings_decide_where_there_are_some(repository: Path):
     write(repository, {".cairn/settings.json": '{"corpora": {"notes": {"layout": "plain"}}}', "notes/a.md": BAD})
     ran = cairn("freshness", "validate", cwd=repository)
-    assert (ran.code, ran.out) == (0, "1 page in notes (layout plain): no issues\n")
+    assert (ran.code, ran.out) == (0, "1 page in notes (layout plain): No problems found\n")
 
 
 def test_files_that_cannot_be_read_are_named(repository: Path):
@@ -181,7 +181,7 @@ def test_what_needs_no_thought_is_mended(repository: Path):
     assert page.read_text() == FRAGMENT + "## Deep Guidance\n"
 
     ran = cairn("freshness", "validate", "--fix", cwd=repository)
-    assert (ran.code, ran.out.splitlines()[-1]) == (0, "1 page in knowledge (layout entries): no issues")
+    assert (ran.code, ran.out.splitlines()[-1]) == (0, "1 page in knowledge (layout entries): No problems found")
     assert '+    anchor: "#b"' in ran.out and "mended 1 page" in ran.err
     assert page.read_text() == FRAGMENT.replace("#b  # said so", '  # said so\n    anchor: "#b"') + "## Deep Guidance\n"
     assert "mended 0 pages" in cairn("freshness", "validate", "--fix", cwd=repository).err
@@ -191,4 +191,4 @@ def test_only_corpora_that_were_looked_at_are_named(repository: Path):
     write(repository, {f"docs/{name}.md": "# A\n" for name in "abc"})
     assert "docs (layout plain), knowledge (layout" in cairn("freshness", "validate", cwd=repository).out
     ran = cairn("freshness", "validate", "knowledge", cwd=repository)
-    assert ran.out == "1 page in knowledge (layout entries): no issues\n"
+    assert ran.out == "1 page in knowledge (layout entries): No problems found\n"

@@ -63,6 +63,12 @@ def _line(out: Output, issue: Issue) -> str:
     return f"{place}  {severity}  {safe(text)}{fix}  {out.style(issue.analyzer, 'dim')}"
 
 
+def print_timings(out: Output, timings: Iterable[tuple[str, float]]) -> None:
+    """Where the time went, with -vv."""
+    for stage, seconds in timings:
+        out.detail(f"{seconds:>7.2f} s  {stage}", level=2)
+
+
 def tally(issues: Iterable[Issue]) -> str:
     """`2 errors, 1 warning, 4 notes`."""
     counts = dict.fromkeys(Severity, 0)

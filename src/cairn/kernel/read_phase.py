@@ -4,7 +4,7 @@ Their results are computed when somebody reads them and are never stored with th
 that no scan reads. Apart from the other analyzers, since no scan needs this.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol
 
 from cairn.kernel.failure import FAILING, Failure, failure
@@ -23,21 +23,23 @@ class ReadAnalyzer(Protocol):
 class ReadResult(NamedTuple):
     issues: list[Issue]
     failures: list[Failure]
+    timings: list[tuple[str, float]]
+    """Each analyzer with its seconds. The first one that needs history or code pays for reading it."""
 
 
-def run_read_phase(registry: Registry, repository: Repository, progress: Progress | None = None) -> ReadResult:
+def run_read_phase(
+    registry: Registry, repository: Repository, progress: Progress | None, now: Callable[[], float]
+) -> ReadResult:
     """An analyzer that fails is named, and takes nobody else's results with it."""
-    result = ReadResult([], [])
+    result = ReadResult([], [], [])
     members = [loaded for loaded in registry.analyzers if loaded.manifest.phase == "read"]
     for number, loaded in enumerate(members, 1):
         (progress or Silent()).step(f"checking {loaded.id}", number, len(members))
+        started = now()
         analyzer: ReadAnalyzer = loaded.extension  # type: ignore[assignment]
         try:
             result.issues.extend(analyzer.evaluate(repository))
         except FAILING as error:
             result.failures.append(failure(loaded, "", error))
+        result.timings.append((loaded.id, now() - started))
     return result
-
-
-def read_rules(registry: Registry) -> Iterator[str]:
-    return (loaded.id for loaded in registry.analyzers if loaded.manifest.phase == "read")

@@ -16,7 +16,7 @@ from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.resolve import DOC_NAME, LABEL_NAME
 from cairn.kernel.sketch import Referee, pack
 from cairn.kernel.text.document import Document
-from cairn.kernel.text.frontmatter import Parsed, Problem, decode, parse, split
+from cairn.kernel.text.frontmatter import RECOVERED, Parsed, Problem, decode, parse, split
 from cairn.kernel.text.markdown import first_heading
 from cairn.kernel.text.outline import format_of
 from cairn.kernel.text.search import searchable
@@ -171,7 +171,13 @@ class Reader:
         ]
 
     def _issues(self, path: str, problems: tuple[Problem, ...]) -> list[Issue]:
-        return [_issue(path, p, self._severity if p.rule in FRONTMATTER_RULES else Severity.WARN) for p in problems]
+        return [_issue(path, problem, self._severity_of(problem)) for problem in problems]
+
+    def _severity_of(self, problem: Problem) -> Severity:
+        if problem.rule not in FRONTMATTER_RULES:
+            return Severity.WARN
+        forgiven = problem.hint == RECOVERED and self._severity is not Severity.ERROR
+        return Severity.INFO if forgiven else self._severity
 
 
 _TOO_MANY = Problem(

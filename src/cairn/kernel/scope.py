@@ -46,6 +46,8 @@ _FOLDERS = {
     Scope.TRANSLATION: _words("locale locales i18n translations translated l10n"),
 }
 _BY_FOLDER = {name: scope for scope, names in _FOLDERS.items() for name in names}
+_ACTING = _words(".claude .cursor .agents .codex .gemini commands agents skills rules prompts")
+"""Folders of files that agents act on: a command called `release` or `migrate` is no record of the past."""
 _TOP_GENERATED = _words("build out target site public")
 _TESTS = _words("test tests")
 _DOCS = _words("doc docs documentation content website guide guides manual pages book api-docs")
@@ -63,7 +65,7 @@ _PAST_FILE = re.compile(
     r"releases?|(?:change|changes|changelog|history|news|release[-_ ]?notes?|whats?[-_ ]?new|upgrad(?:e|es|ing)|"
     r"migrat(?:e|ion|ions|ing)|deprecat(?:ed|ion|ions)|roadmap|todo|postmortem|retrospective|breaking[-_ ]?changes?)"
     r"(?:[-_. ].*)?|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
-    r"|postmortem|retrospective|rfc)|.+[-_. ](?:plan|strategy|proposal|report|review|findings|audit)"
+    r"|postmortem|retrospective|rfc)|.+[-_. ](?:plan|strategy|proposal|report|review|findings|audit(?:[-_. ]r?\d+)?)"
     r"|(?:rfc|prd|adr)[-_ ].+",
     re.IGNORECASE,
 )
@@ -80,11 +82,12 @@ def scope_of(path: str, text: str = "") -> Scope:
     """The scope of a document. `text` may be its beginning only; without it, generated pages are told by path alone."""
     *folders, name = path.split("/")
     stem = splitext(name)[0]
-    if found := _by_folders(folders, stem):
+    acts = is_for_agents(path)
+    if (found := _by_folders(folders, stem)) and not (acts and found is Scope.PAST):
         return found
     if _VENDORED_FILE.fullmatch(stem):
         return Scope.VENDORED
-    if _PAST_FILE.fullmatch(stem) or _DATED.search(stem):
+    if not acts and (_PAST_FILE.fullmatch(stem) or _DATED.search(stem)):
         return Scope.PAST
     if _TRANSLATED_FILE.fullmatch(stem):
         return Scope.TRANSLATION
@@ -93,13 +96,18 @@ def scope_of(path: str, text: str = "") -> Scope:
     return Scope.CURRENT
 
 
+def is_for_agents(path: str) -> bool:
+    """Whether agents act on the file: a command, a skill, a rule."""
+    return not _ACTING.isdisjoint(path.lower().split("/")[:-1])
+
+
 def _by_folders(folders: list[str], stem: str) -> Scope | None:
     for depth, folder in enumerate(folders):
         lowered = folder.lower()
         above = {name.lower() for name in folders[:depth]}
         if found := _BY_FOLDER.get(lowered):
             return found
-        if "cookiecutter" in lowered or "{{" in lowered or _FIXTURES.search(lowered):
+        if lowered.endswith("_template") or "cookiecutter" in lowered or "{{" in lowered or _FIXTURES.search(lowered):
             return Scope.FIXTURE
         if lowered in _TESTS and (stem.lower() != "readme" or depth < len(folders) - 1):
             return Scope.FIXTURE

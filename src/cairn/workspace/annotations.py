@@ -79,11 +79,14 @@ def _uri(path: str) -> str:
 
 
 def github(issues: Iterable[Issue]) -> list[str]:
-    """Workflow commands, one a line."""
+    """Workflow commands, one a line and place: a reviewer sees an annotation only in the file that it names."""
+    from cairn.kernel.repository.proof import places_of
+
     return [
-        f"::{_GITHUB_WORD[issue.severity]} file={_property(issue.path)},line={issue.line or 1},"
+        f"::{_GITHUB_WORD[issue.severity]} file={_property(place.path)},line={place.line or 1},"
         f"title={_property(issue.analyzer)}::{_data(_with_fix(issue))}"
         for issue in issues
+        for place in places_of(issue)
     ]
 
 

@@ -1,6 +1,6 @@
 """Everything that is known about one node."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -14,7 +14,6 @@ from cairn.kernel.ports.files import Files
 from cairn.kernel.ports.rows import ScoreRow
 from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.tokens import Tokenizer
-from cairn.workspace.history import history_issues
 from cairn.workspace.tokens import TokenCount, tokens_of
 
 
@@ -44,14 +43,16 @@ class Inspection:
         }
 
 
-def inspect(store: Store, node: Node, *, files: Files, tokenizer: Tokenizer | None) -> Inspection:
+def inspect(
+    store: Store, node: Node, *, files: Files, tokenizer: Tokenizer | None, issues: Iterable[Issue]
+) -> Inspection:
     counted = tokens_of(node, store=store, files=files, tokenizer=tokenizer) if tokenizer else None
     return Inspection(
         node=node._replace(tokens=None),
         tokens=counted,
         links_out=tuple(store.links(source=node.path)),
         links_in=tuple(store.links(resolved=node.path)),
-        issues=tuple(i for i in (*store.issues(path=node.path), *history_issues(store)) if node.path in i.nodes),
+        issues=tuple(issue for issue in issues if node.path in issue.nodes),
         contributions=tuple(sorted(store.contributions(node.path), key=lambda c: (c.slot, c.extension, c.key))),
         scores=tuple(store.scores(node.path)),
         enrichments=store.enrichments(node.path),

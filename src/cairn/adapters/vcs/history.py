@@ -118,7 +118,7 @@ class GitHistory:
     def moved(self, commit: Commit, path: str) -> str | None:
         span = [commit.id] if commit.id else []
         show = ("show", "--format=", "-m", "--first-parent") if commit.id else ("diff", "HEAD")
-        out = self._ask(*show, "--name-status", "-z", "-M", "--relative", *_RAW[4:6], *span)
+        out = self._ask(*show, "--name-status", "-z", "-M80%", "--relative", *_RAW[4:6], *span)
         fields = [os.fsdecode(field) for field in (out or b"").split(b"\0")]
         pairs = zip(fields, fields[1:], fields[2:], strict=False)
         return next((new for status, old, new in pairs if status[:1] == "R" and old == path), None)

@@ -77,8 +77,8 @@ def a_workspace(stage: Stage) -> None:
 
 def what_is_wrong(stage: Stage) -> None:
     stage.say(
-        f"We planted {len(FAULTS)} faults. Here they are, by file and line, each with what to do about it. (The broken "
-        "frontmatter shows twice: the YAML is wrong, so the agent has no name.)"
+        f"We planted {len(FAULTS)} faults. Here are the errors and warnings by file and line, with the evidence and a "
+        "fix. Notes are printed with -v."
     )
     stage.cairn("check", ends=1)
 

@@ -35,6 +35,7 @@ class Tried(NamedTuple):
     """Analyzers that failed, each with why."""
     kinds: tuple[str, ...]
     """That can be asked for."""
+    timings: tuple[tuple[str, float], ...] = ()
 
     def json(self) -> dict[str, Any]:
         return {
@@ -61,13 +62,22 @@ def look_around(
     with closing(open_memory(now_ms=app.clock.now_ms())) as store, redirect_stdout(sys.stderr):
         app.__dict__["store"] = store
         _scan(app, progress or Silent())
+        scanned = app.clock.monotonic() - started
         found = gather(app, progress=progress)
     wanted = [issue for issue in found.issues if issue.severity is not Severity.INFO and kind in (None, issue.analyzer)]
     shown = ranked(wanted) if everything else best(wanted)
     seconds = app.clock.monotonic() - started
     kinds = tuple(sorted(rule_texts(app.registry)))
     return Tried(
-        root, tuple(ranked(wanted)), tuple(shown), found.looked, seconds, found.not_checked, _problems(found), kinds
+        root,
+        tuple(ranked(wanted)),
+        tuple(shown),
+        found.looked,
+        seconds,
+        found.not_checked,
+        _problems(found),
+        kinds,
+        (("scan", scanned), *found.timings),
     )
 
 

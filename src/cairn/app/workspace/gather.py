@@ -38,6 +38,8 @@ class Findings(NamedTuple):
     failures: "tuple[Failure, ...]" = ()
     looked: Mapping[str, int] = {}
     """How many documents, files and commits were read."""
+    timings: tuple[tuple[str, float], ...] = ()
+    """Each stage with its seconds; empty if the answer came from the cache."""
 
     @property
     def left_out(self) -> Mapping[Scope, int]:
@@ -62,14 +64,26 @@ def gather(app: App, *, everything: bool = False, progress: Progress | None = No
     return found
 
 
+def every_issue(app: App) -> list[Issue]:
+    """Also those about documents that are left out by their scope; for a page about one node."""
+    found = gather(app)
+    return [*found.issues, *(issue for _, issue in found.aside)]
+
+
 def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
     from cairn.kernel.read_phase import run_read_phase
     from cairn.kernel.repository.broken_links import explained
 
+    now = app.clock.monotonic
+    started = now()
     repository = repository_of(app, everything=everything)
-    read = run_read_phase(app.registry, repository, progress)
-    found = [*explained(stored, repository), *read.issues]
-    return sorted_by_scope(found, repository, tuple(read.failures), everything=everything)
+    commits = len(repository.history.commits)
+    history = ((f"history ({commits:,} commits)", now() - started),)
+    read = run_read_phase(app.registry, repository, progress, now)
+    started = now()
+    issues = [*explained(stored, repository), *read.issues]
+    found = sorted_by_scope(issues, repository, tuple(read.failures), everything=everything)
+    return found._replace(timings=(*history, *read.timings, ("broken links and scopes", now() - started)))
 
 
 # --- the cache ------------------------------------------------------------------------------------------------------

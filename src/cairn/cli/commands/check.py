@@ -10,7 +10,7 @@ import cairn
 from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.issues import looked, print_issues, tally
+from cairn.cli.issues import looked, print_issues, print_timings, tally
 from cairn.cli.width import safe
 from cairn.errors import UsageError
 from cairn.kernel.model.issue import Issue, Severity
@@ -79,6 +79,7 @@ def _found(ctx: Invocation, app: "App", *, everything: bool) -> "Findings":
     progress = ctx.out.progress()
     found = gather(app, everything=everything, progress=progress)
     progress.event("checked")
+    print_timings(ctx.out, found.timings)
     for failure in found.failures:
         ctx.out.warn(safe(f"{failure.extension} failed, the other checks are complete: {failure.message}"))
     return found
@@ -175,6 +176,15 @@ def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str
     }
 
 
+_SCOPES = {
+    "past": "documents about the past",
+    "fixture": "fixtures and templates",
+    "generated": "generated files",
+    "vendored": "vendored files",
+    "translation": "translations",
+}
+
+
 def _for_people(
     ctx: Invocation, compared: "Compared", found: "Findings", owners: "Owners", unread: Sequence[str]
 ) -> None:
@@ -185,8 +195,8 @@ def _for_people(
         ctx.out.say(f"Not checked: {safe(reason)}.")
     left_out = sum(found.left_out.values())
     if left_out:
-        scopes = ", ".join(f"{number:,} {scope}" for scope, number in sorted(found.left_out.items()))
-        ctx.out.say(f"Left out by scope: {scopes} (`--all` includes them).")
+        scopes = ", ".join(f"{number:,} in {_SCOPES[scope]}" for scope, number in sorted(found.left_out.items()))
+        ctx.out.say(f"Left out: {scopes} (`--all` includes {'it' if left_out == 1 else 'them'}).")
     for line in unread:
         ctx.out.data(line)
     parts = [f"{tally(shown)} ({looked(found.looked)})"] if found.looked["documents"] else ["No documents found"]

@@ -39,6 +39,7 @@ def command(ctx: Invocation, node: str) -> int:
     if node.startswith("note:"):
         return _note(ctx, node)
     from cairn.app.retrieve.asking import told_read
+    from cairn.app.workspace.gather import every_issue
     from cairn.kernel.knowledge.corpus import KINDS
     from cairn.workspace.inspection import inspect
     from cairn.workspace.naming import node_called
@@ -46,7 +47,7 @@ def command(ctx: Invocation, node: str) -> int:
     with closing(ctx.app()) as app:
         store = app.scanned_store()
         found = node_called(store, node, root=app.root, here=ctx.directory)
-        seen = inspect(store, found, files=app.files, tokenizer=app.tokenizer)
+        seen = inspect(store, found, files=app.files, tokenizer=app.tokenizer, issues=every_issue(app))
         if found.kind in KINDS:
             told_read(app, found.path, surface="cli")
     if ctx.json:

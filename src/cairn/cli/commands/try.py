@@ -8,6 +8,7 @@ import click
 
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
+from cairn.cli.issues import print_timings
 from cairn.cli.output import elapsed
 from cairn.cli.width import safe
 from cairn.errors import NotFound, NotInitialised, UsageError
@@ -42,6 +43,7 @@ def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | N
     progress = ctx.out.progress()
     tried = look_around(root, env=ctx.env, progress=progress, kind=kind, everything=everything)
     progress.event("looked")
+    print_timings(ctx.out, tried.timings)
     _must_exist(kind, tried)
     if ctx.json:
         ctx.out.emit_json(tried.json())

@@ -14,6 +14,8 @@ from cairn.kernel.text.outline import format_of
 
 RULE = "reference-broken"
 _PLACEHOLDER = re.compile(r"[{}<>$*\[\]]|\.\.\.|(?:^|/)path/to(?:/|$)|(?:^|/)(?:your|my)[-_]|__[A-Z]+__", re.IGNORECASE)
+_FILLED_IN = re.compile(r"\$\{\w+\}|\{\{.*?\}\}|<%.*?%>")
+"""Something that a template fills in."""
 _BUILT_FROM = (".rst", ".ipynb", ".mdx", ".html", ".adoc", ".md.jinja", ".md")
 _TEMPLATES = (".in", ".j2", ".jinja", ".tmpl", ".template")
 _COMMON = frozenset({"readme.md", "index.md", "skill.md", "__init__.py", "readme.rst", "index.rst", "index.html"})
@@ -83,6 +85,10 @@ def _routed(issue: Issue, repository: Repository) -> Issue | None:
     written = str((issue.data or {}).get("trigger", "")).partition("#")[0]
     if written.startswith("@") or format_of(issue.path) not in ("markdown", "mdx") or "page" in (issue.data or {}):
         return issue
+    if _FILLED_IN.search(repository.place(issue.path, issue.line or 1).text):
+        return issue._replace(severity=Severity.INFO, detail="the line belongs to a template")
+    if ".docc/" in issue.path:
+        return issue._replace(severity=Severity.INFO, detail="DocC finds files by their name")
     route = repository.links.follow(issue.path, written)
     if isinstance(route, Found):
         return None

@@ -21,7 +21,7 @@ from cairn.kernel.site import (
     sites,
 )
 from cairn.kernel.text.headings import generating_lines, may_have_more, page_anchors
-from cairn.kernel.text.outline import PageLink, PageOutline, format_of
+from cairn.kernel.text.outline import PageLink, PageOutline, format_of, outline
 from cairn.kernel.text.slugs import Renderer
 
 _WORD = re.compile(r"[\w-]+")
@@ -78,7 +78,7 @@ class Links:
 
     def anchors_in(self, path: str, text: str) -> frozenset[str]:
         """The anchors that the page would have with this text."""
-        return page_anchors(text, renderers_of(path, self.site(path), self._forge))
+        return page_anchors(outline(path, text), text, renderers_of(path, self.site(path), self._forge))
 
     def may_have_more_anchors(self, path: str) -> bool:
         """Whether a program adds headings to the page that the text does not have."""

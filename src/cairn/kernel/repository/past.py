@@ -141,11 +141,14 @@ class Past:
         texts = dict(self._history.blobs([id for id in (change.old, change.new) if id]))
         old, new = ((texts.get(id) or b"").split(b"\n") for id in (change.old, change.new))
         at = next((at for at, line in enumerate(old) if line == removed.line), None)
+        text = decoded(removed.line).strip()
         if at is None or not is_definition(change.path, old, at) or self._moved_out(change):
             return None
-        text = decoded(removed.line).strip()
+        if text.count(removed.name) > 1:
+            return None  # `class x(other.x)`: another package has the name, too
         successor = successor_of(removed.name, text, (decoded(line).strip() for line in new if line not in old))
-        known = successor if successor and self._code.has(successor) else None
+        new_name = successor and not any(successor.encode() in line for line in old)
+        known = successor if new_name and successor and self._code.has(successor) else None
         commit = self._history.commits[change.at]
         alone = stands_alone(removed.line)
         return NameRemoval(removed.name, commit, change.at, change.path, at + 1, text, known, alone)

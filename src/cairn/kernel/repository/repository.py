@@ -12,6 +12,7 @@ from cairn.kernel.repository.links import Links
 from cairn.kernel.repository.past import Past
 from cairn.kernel.repository.proof import Place
 from cairn.kernel.repository.tree import Tree
+from cairn.kernel.scope import is_for_agents
 from cairn.kernel.text.outline import PageOutline
 
 MOST_NAMES = 5_000
@@ -45,6 +46,10 @@ class Repository:
     def announces_a_change(self, page: PageOutline, line: int) -> bool:
         """Whether the words around a line say that something is gone. A hit only hides a finding."""
         return announces_a_change(" ".join(page.prose_lines[max(0, line - 2) : line + 1]))
+
+    def is_for_agents(self, path: str) -> bool:
+        """Whether agents act on the page; its examples are about other projects as often as about this one."""
+        return is_for_agents(path)
 
     def bounded(self, check: str, found: Mapping[str, T]) -> Mapping[str, T]:
         """At most `MOST_NAMES` of them, and a word about the others."""

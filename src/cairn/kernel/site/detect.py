@@ -204,7 +204,8 @@ def _vitepress(config: _Config) -> list[Site]:
     computed += ["rewrites"] * has_key(script, "rewrites")
     computed += ["dynamic routes"] * any(_in(home, path) and "[" in basename(path) for path in config.known)
     reason = f"the VitePress configuration has `{computed[0]}`" if computed else ""
-    return [site._replace(certain=not computed, reason=reason, base=(base.text or "").strip("/"))]
+    slugs = ("slugify",) if has_key(script, "slugify") else ()
+    return [site._replace(certain=not computed, reason=reason, base=(base.text or "").strip("/"), generates=slugs)]
 
 
 def _in(folder: str, path: str) -> bool:

@@ -13,6 +13,10 @@ MAX_LINE = 1_000_000
 _BOM = "\ufeff"
 
 
+RECOVERED = "recovered"
+"""The hint of a problem that costs nobody anything: hosts read such a value as Cairn does."""
+
+
 class Problem(NamedTuple):
     """What is wrong with a file. How grave that is, the scan decides."""
 
@@ -180,7 +184,10 @@ def _read_keys(
     keys = read_keys(source)
     if keys is None or (not keys.value and not keys.problems):
         return strict or {}, () if problem is None else (_parse_problem(problem),)
-    return keys.value, tuple(Problem("frontmatter-parse-error", said, line + 1) for said, line in keys.problems)
+    return keys.value, tuple(
+        Problem("frontmatter-parse-error", said, line + 1, RECOVERED if recovered else None)
+        for said, line, recovered in keys.problems
+    )
 
 
 def _safe(value: dict[str, Any], raw: str) -> dict[str, Any]:

@@ -20,6 +20,8 @@ class KeyProblem(NamedTuple):
 
     message: str
     line: int
+    recovered: bool = False
+    """Whether the value was read all the same, as plain text."""
 
 
 class Keys(NamedTuple):
@@ -102,4 +104,4 @@ def _as_text(block: _Block, reason: str) -> Keys:
     if block.key in DANGEROUS_KEYS or not _TEXT.match(said):
         return Keys({}, (KeyProblem(f"`{block.key}` was not read. {reason}", block.line),))
     message = f"`{block.key}` is not valid YAML; its line was read as plain text. Put the value in quotes."
-    return Keys({block.key: said}, (KeyProblem(message, block.line),))
+    return Keys({block.key: said}, (KeyProblem(message, block.line, recovered=True),))

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from cairn.app.workspace.gather import every_issue
 from cairn.mcp.quoting import one_line
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Schema, Tool, maybe, rows, text, texts
 from cairn.workspace.inspection import end_of, inspect
@@ -19,7 +20,7 @@ def answer(call: Call, given: Arguments) -> Answer:
     app = call.app
     store = app.scanned_store()
     node = node_called(store, given["id"], root=app.root, here=app.root)
-    data = _data(inspect(store, node, files=app.files, tokenizer=None))
+    data = _data(inspect(store, node, files=app.files, tokenizer=None, issues=every_issue(app)))
     return Answer(data, "\n".join(_lines(data)))
 
 

@@ -8,10 +8,12 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from cairn.kernel.places import is_history
-from cairn.kernel.text.headings import anchors, may_have_more
+from cairn.kernel.text.headings import may_have_more, page_anchors
 from cairn.kernel.text.markdown import markdown_links
 from cairn.kernel.text.mask import code_ranges, without
+from cairn.kernel.text.outline import outline
 from cairn.kernel.text.sentences import Lines
+from cairn.kernel.text.slugs import Renderer
 from cairn.observe.lens_h.marks import Pages
 
 FEWEST = 3
@@ -65,7 +67,8 @@ def lost_headings(pages: Pages) -> Iterator[LostHeading]:
                 continue
             text = pages.documents[target].text
             if target not in known:
-                known[target] = frozenset() if may_have_more(text) else frozenset(anchors(text))
+                page = outline(target, text)
+                known[target] = frozenset() if may_have_more(text) else page_anchors(page, text, Renderer)
             wanted = unquote(heading).lower()
             if known[target] and wanted not in known[target] and not _OTHER.match(wanted):
                 yield LostHeading(path, lines.at(link.start), target, wanted, _nearest(wanted, known[target]))

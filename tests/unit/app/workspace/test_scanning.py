@@ -10,7 +10,7 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.app.workspace.scanning import run_scan
-from cairn.errors import Refused, UsageError
+from cairn.errors import Refused
 from cairn.kernel.points import ExtensionRef
 from cairn.plugin import ExtractorManifest, Plugin
 
@@ -63,11 +63,10 @@ def test_nothing_is_remembered_of_a_scan_that_must_leave_no_trace(root: Path):
     assert not (root / ".cairn/ledger").exists()
 
 
-def test_several_hosts_need_a_word_before_anything_is_stored(root: Path):
+def test_of_several_hosts_the_first_is_taken_and_nothing_is_stored(root: Path):
     (root / ".claude").mkdir()
     (root / ".codex").mkdir()
-    with pytest.raises(UsageError):
-        scan(root)
+    assert scan(root).report.active_provider == "claude"
     assert settings(root) == {}
     assert scan(root, ask=lambda ids: ids[1]).report.active_provider == "openai"
     assert settings(root)["active_provider_markers"] == ["claude", "openai"]

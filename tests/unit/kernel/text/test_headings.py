@@ -2,7 +2,9 @@
 
 import pytest
 
-from cairn.kernel.text.headings import anchors, heading_texts, may_have_more
+from cairn.kernel.text.headings import may_have_more, page_anchors
+from cairn.kernel.text.outline import outline
+from cairn.kernel.text.slugs import Renderer
 
 NAMES = {
     "# Where *it* is: `code` & more!": "where-it-is-code--more",
@@ -16,14 +18,27 @@ NAMES = {
 }
 
 
+def anchors(text: str) -> frozenset[str]:
+    return page_anchors(outline("a.md", text), text, Renderer)
+
+
 @pytest.mark.parametrize(("text", "name"), NAMES.items())
 def test_names(text: str, name: str):
     assert name in anchors(text)
 
 
+def test_an_id_in_brackets_behind_a_heading():
+    assert "stringbool" in anchors("## Stringbools [#stringbool]")
+
+
+def test_a_fence_inside_a_comment_hides_no_heading():
+    assert "shown" in anchors("<!-- ```\ncode\n``` -->\n\n## Shown\n")
+
+
 def test_code_and_comments_have_no_headings():
     text = "# One\n\n```sh\n# two\n```\n\n<!--\n# three\n-->\n\nIn a `<script>` tag.\n\n## Four\n"
-    assert heading_texts(text) == ["One", "Four"]
+    assert {"one", "four"} <= anchors(text)
+    assert not {"two", "three"} & anchors(text)
 
 
 def test_pages_that_a_program_fills():

@@ -98,7 +98,7 @@ def _issue(ctx: "Repository", path: str, anchor: str, places: "list[Place]") -> 
     owner = "this page" if all(place.path == path for place in places) else f"`{path}`"
     message = f"Broken link: {owner} has no heading `#{anchor}`."
     headings = _headings(ctx, path)
-    proofs = [Proof(f"{headings} headings, none of them gives `#{anchor}`", path)]
+    proofs = [Proof(f"{headings} heading{'' if headings == 1 else 's'}, none of them gives `#{anchor}`", path)]
     if removed := ctx.removed_anchor(path, anchor):
         commit = removed[0]
         date = commit.date if commit.id else "not committed yet"
@@ -107,8 +107,7 @@ def _issue(ctx: "Repository", path: str, anchor: str, places: "list[Place]") -> 
     if near:
         fix = f"Link to `#{near[0]}`."
     elif len(elsewhere) == 1 and len(anchor) >= _TELLING:
-        proofs.append(Proof(f"`#{anchor}` is a heading of this page", elsewhere[0]))
-        fix = f"Link to `{elsewhere[0]}#{anchor}`."
+        proofs.append(Proof(f"has a heading `#{anchor}`", elsewhere[0]))
     return proven("anchor-missing", Severity.WARN, f"{path}#{anchor}", message, places, proofs, fix)
 
 

@@ -58,7 +58,8 @@ def _stale(ctx: "Repository", removal: "NameRemoval", mentions: "list[tuple[str,
     """The lines that had the name already when it was removed. In a block of code, a field or an argument may belong to
     anything."""
     for path, mention in mentions:
-        if (removal.alone or not mention.in_block) and ctx.past.had(path, removal.name, removal.at):
+        sure = not mention.in_block or (removal.alone and not ctx.is_for_agents(path))
+        if sure and ctx.past.had(path, removal.name, removal.at):
             yield ctx.place(path, mention.line)
 
 
