@@ -13,7 +13,7 @@ LONG = "The dough needs twelve hours at twenty degrees, whatever the recipe says
 TALK = (
     claude("user", "Bake bread."),
     claude("assistant", LONG),
-    claude("user", "From now on, always use rye, because the guests like it.", uuid="u2"),
+    claude("user", "Remember: always use rye, because the guests like it.", uuid="u2"),
 )
 
 
@@ -50,7 +50,7 @@ def test_as_json(work: Path) -> None:
     fits_schema(found, "session-propose")
     [one] = found["sessions"][0]["candidates"]
     assert (one["origin"], one["kind"], one["taint"]) == (f"{SESSION}:practice:0", "practice", "person")
-    assert one["quote"]["text"] == "From now on, always use rye, because the guests like it."
+    assert one["quote"]["text"] == "Remember: always use rye, because the guests like it."
     assert found["unread"] == 1 and found["sessions"][0]["status"] == "pending"
     listed = cairn("session", "list", "--status", "pending", "--json", cwd=work).json()
     [listed_one] = listed["sessions"]

@@ -34,7 +34,6 @@ _NOT_OWN: Final = re.compile(r"^[ \t]*(?:[>|$]|\[REDACTED)", re.MULTILINE)
 """Quoted lines, tables, commands, and what was taken out."""
 _ASKS: Final = re.compile(r"[?？؟]")
 _FORMS: Final = {"'": "['’]", ":": r"\s?[:：]", "：": r"\s?[:：]"}
-_BEHIND: Final = re.compile(r"(?:\s?[:：,，、]|\s+[–—])?\s*")
 
 
 class Row(NamedTuple):
@@ -55,7 +54,7 @@ class Kept(NamedTuple):
     text: str
     """As it was typed."""
     statement: str
-    """The same without the cue, where a mark separates the two."""
+    """The same without a cue that ends with a colon."""
     start: int
     end: int
     """Characters of the message."""
@@ -91,7 +90,7 @@ def _opened(text: str, start: int, end: int, following: tuple[int, int] | None) 
     row, behind = _cue_at(text, start)
     if row is None:
         return None
-    whole = text[start:behind].rstrip().endswith(_COLONS)
+    whole = row.words.endswith(_COLONS)
     if whole and behind >= end and following is not None:
         behind, end = following  # the cue stands alone, above what it announces
     passage = text[start:end]
@@ -106,8 +105,7 @@ def _judged(row: Row, text: str, start: int, end: int, behind: int) -> Kept | No
         return None
     if _ASKS.search(passage) or _NOT_OWN.search(passage) or _limits(row.language).search(rest):
         return None
-    separated = text[start:behind].rstrip()[-1:] in ",:：，、–—"
-    return Kept(row.kind, passage, rest if separated else passage, start, end)
+    return Kept(row.kind, passage, rest if row.words.endswith(_COLONS) else passage, start, end)
 
 
 def _is_enough(rest: str) -> bool:
@@ -120,8 +118,7 @@ def _cue_at(text: str, start: int) -> tuple[Row | None, int]:
     if not found:
         return None, start
     row, match = max(found, key=lambda one: one[1].end())
-    behind = _BEHIND.match(text, match.end())
-    return row, behind.end() if behind else match.end()
+    return row, len(text) - len(text[match.end() :].lstrip())
 
 
 # --- candidates -------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ CASES: list[tuple[str, Candidate, list[Near], Fate, str | None]] = [
     ),
     (
         "behind a cue",
-        candidate("Use npm for packages.", body="From now on, use npm for packages."),
+        candidate("Use npm for packages.", body="Remember: use npm for packages."),
         [NPM],
         Fate.DROP,
         "packages",
@@ -104,8 +104,8 @@ def test_a_conflict_quotes_both_sentences() -> None:
 
 
 def test_what_is_added_is_the_candidate_word_for_word() -> None:
-    node = decide(candidate("store times in UTC", body="From now on, store times in UTC."), [NPM]).proposed_node
-    assert node is not None and (node.title, node.body) == ("store times in UTC", "From now on, store times in UTC.")
+    node = decide(candidate("store times in UTC", body="Remember: store times in UTC."), [NPM]).proposed_node
+    assert node is not None and (node.title, node.body) == ("store times in UTC", "Remember: store times in UTC.")
     assert node.relates_to == ()
 
 

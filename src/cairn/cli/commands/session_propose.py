@@ -26,9 +26,9 @@ provider_option = click.option(
     "propose",
     help="Propose what should outlive a session, as candidates in its log; `cairn curate` makes pages of them. Without "
     "a model, only what a person explicitly asked to keep is taken, word for word: a turn that opens with “remember:”, "
-    "“from now on” and the like. Everything else waits until a model has read the session. Without ids, all sessions "
-    "that wait are taken; one that goes on is continued where it was left. Ends with 1 when a model gave no answer, "
-    "and with 3 when another process held a session.",
+    "“note for next time:” and the like. Everything else waits until a model has read the session. Without ids, all "
+    "sessions that wait are taken; one that goes on is continued where it was left. Ends with 1 when a model gave no "
+    "answer, and with 3 when another process held a session.",
     examples=(
         ("cairn session propose --dry-run", "what people asked to keep"),
         ("cairn session propose --provider auto", "let the configured model read all sessions that wait"),

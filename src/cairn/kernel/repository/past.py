@@ -147,7 +147,8 @@ class Past:
         if text.count(removed.name) > 1:
             return None  # `class x(other.x)`: another package has the name, too
         successor = successor_of(removed.name, text, (decoded(line).strip() for line in new if line not in old))
-        new_name = successor and not any(successor.encode() in line for line in old)
+        word = re.compile(rb"\b" + re.escape((successor or "").encode()) + rb"\b")
+        new_name = successor and not any(word.search(line) for line in old)
         known = successor if new_name and successor and self._code.has(successor) else None
         commit = self._history.commits[change.at]
         alone = stands_alone(removed.line)

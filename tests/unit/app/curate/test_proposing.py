@@ -24,7 +24,7 @@ from model_server import ModelServer, model_server
 
 LONG = "The dough needs twelve hours at twenty degrees, whatever the recipe says. " * 10
 START = (claude("user", "Bake bread with the new oven, please."), claude("assistant", LONG))
-RULE = claude("user", "From now on, always use rye, because the guests like it.", uuid="u2")
+RULE = claude("user", "Remember: always use rye, because the guests like it.", uuid="u2")
 MORE = claude("user", "Remember: salt never comes from the tin.", uuid="u3")
 TITLE = "always use rye, because the guests like it"
 
@@ -114,14 +114,14 @@ def test_a_dry_run_writes_nothing(bakery: Bakery) -> None:
 
 
 def test_what_cairn_said_is_not_learnt_again(bakery: Bakery) -> None:
-    told = "From now on, the rye starter lives in `kitchen/starter.py`."
+    told = "Remember: the rye starter lives in `kitchen/starter.py`."
     briefing = claude("user", f"<cairn-briefing>{told}</cairn-briefing> {recall_mark(told)}", uuid="u0")
     bakery.hear(briefing, *START, claude("user", told, uuid="u1"), RULE)
     assert bakery.titles(bakery.propose()) == [TITLE]
 
 
 def test_an_agents_words_are_never_kept_by_a_cue(bakery: Bakery) -> None:
-    bakery.hear(*START, claude("assistant", "From now on, use wheat.", uuid="a1"), RULE)
+    bakery.hear(*START, claude("assistant", "Remember: use wheat.", uuid="a1"), RULE)
     assert bakery.titles(bakery.propose()) == [TITLE]
 
 

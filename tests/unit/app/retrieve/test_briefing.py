@@ -176,7 +176,7 @@ def test_outside_of_a_repository_what_is_new_is_not_told(tmp_path: Path) -> None
 # --- what was told is never learnt again ------------------------------------------------------------------------------
 
 LONG = "The queue was slow because of the retries, and now each of them waits a little longer. " * 8
-RULE = "From now on, log the order id."
+RULE = "Remember: log the order id."
 
 
 def session(*lines: object) -> bytes:
