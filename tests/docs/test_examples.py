@@ -6,6 +6,7 @@ import types
 from pathlib import Path
 
 import pytest
+import ryaml
 
 from cairn.app.build import build_app
 from cairn.app.workspace.scanning import run_scan
@@ -60,6 +61,17 @@ def test_the_analyzer(scanned):
     assert [issue.path for issue in found] == ["docs/b.md"]
     doc = type(module.extension).__doc__
     assert [line.strip() for line in doc.splitlines() if line.strip() in HEADINGS] == HEADINGS
+
+
+def test_the_read_analyzer_and_its_cases(tmp_path):
+    from unit.extensions.test_read_analyzers import repository, shown
+
+    page = (DOCS / "add-an-analyzer.md").read_text()
+    module = example("add-an-analyzer.md", "read-analyzer")
+    for number, case in enumerate(ryaml.loads(re.search(r"```yaml\n(.*?)```", page, re.S)[1])):
+        found = module.extension.evaluate(repository(tmp_path / str(number), case["commits"]))
+        wanted = case.get("findings", [])
+        assert [shown(issue, one) for issue, one in zip(found, wanted, strict=True)] == wanted
 
 
 def test_the_extractor(scanned):

@@ -1,4 +1,4 @@
-"""What the README shows is what happens: its examples are run, and their output is compared."""
+"""Runs the examples of the README and of other pages in the bakery of the demo, and compares their output."""
 
 import os
 import re
@@ -13,7 +13,11 @@ from program import clean_env
 
 REPOSITORY = Path(__file__).parents[2]
 README = (REPOSITORY / "README.md").read_text()
-BLOCKS = re.findall(r"<!-- run -->\n```console\n(.*?)```", README, re.S)
+PAGES = ("README.md", "docs/start/first-minute.md", "docs/reference/findings.md")
+
+
+def blocks(page):
+    return re.findall(r"<!-- run -->\n```console\n(.*?)```", (REPOSITORY / page).read_text(), re.S)
 
 
 def commands(block):
@@ -32,7 +36,9 @@ def shell(tmp_path):
     unpack(folder)
     (programs / "cairn").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m cairn "$@"\n')
     (programs / "cairn").chmod(0o755)
-    env = clean_env(PATH=f"{programs}:{os.environ['PATH']}", GIT_CONFIG_GLOBAL=os.devnull)
+    baker = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b.example"}
+    baker |= {"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b.example"}
+    env = clean_env(PATH=f"{programs}:{os.environ['PATH']}", GIT_CONFIG_GLOBAL=os.devnull, **baker)
 
     def run(line):
         done = subprocess.run(
@@ -46,15 +52,15 @@ def shell(tmp_path):
         )
         return re.sub(r"^done in .*\n", "", done.stdout, flags=re.M)
 
-    identity = "-c user.name=a -c user.email=a@b.example"
-    assert run(f"git init -q . && git add -A && git {identity} commit -qm start") == ""
+    assert run("git init -q . && git add -A && git commit -qm start") == ""
     return run
 
 
-def test_the_examples_are_true(shell):
+@pytest.mark.parametrize("page", PAGES)
+def test_the_examples_are_true(shell, page):
     """In the order of the page; `…` stands for anything."""
-    shown = [pair for block in BLOCKS for pair in commands(block)]
-    assert len(shown) >= 5
+    shown = [pair for block in blocks(page) for pair in commands(block)]
+    assert shown
     for command, output in shown:
         pattern = re.escape(output).replace("…", "(?s:.*)")
         said = shell(command)
