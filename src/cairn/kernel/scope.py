@@ -65,7 +65,9 @@ _PAST_FILE = re.compile(
     r"releases?|(?:change|changes|changelog|history|news|release[-_ ]?notes?|whats?[-_ ]?new|upgrad(?:e|es|ing)|"
     r"migrat(?:e|ion|ions|ing)|deprecat(?:ed|ion|ions)|roadmap|todo|postmortem|retrospective|breaking[-_ ]?changes?)"
     r"(?:[-_. ].*)?|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
-    r"|postmortem|retrospective|rfc)|.+[-_. ](?:plan|strategy|proposal|report|review|findings|audit(?:[-_. ]r?\d+)?)"
+    r"|postmortem|retrospective|rfc"
+    r"|(?:test|release|migration|implementation|project|rollout|refactor\w*)[-_. ]plan)"
+    r"|.*v\d+\.\d+.*[-_. ]plan|.+[-_. ](?:strategy|proposal|report|review|findings|audit(?:[-_. ]r?\d+)?)"
     r"|(?:rfc|prd|adr)[-_ ].+",
     re.IGNORECASE,
 )

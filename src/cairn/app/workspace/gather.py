@@ -166,7 +166,10 @@ def sorted_by_scope(
             kept.append(issue)
         else:
             aside.append((scope, issue))
-    not_checked = [*_without_history(repository), *repository.not_checked]
+    too_much = (
+        ["removals of code (the repository has more code than Cairn reads)"] if repository.code.incomplete else []
+    )
+    not_checked = [*_without_history(repository), *repository.not_checked, *too_much]
     return Findings(tuple(kept), tuple(aside), tuple(not_checked), failures, _looked(repository))
 
 

@@ -16,6 +16,7 @@ RULE = "reference-broken"
 _PLACEHOLDER = re.compile(r"[{}<>$*\[\]]|\.\.\.|(?:^|/)path/to(?:/|$)|(?:^|/)(?:your|my)[-_]|__[A-Z]+__", re.IGNORECASE)
 _FILLED_IN = re.compile(r"\$\{\w+\}|\{\{.*?\}\}|<%.*?%>")
 """Something that a template fills in."""
+_INSTRUCTIONS = re.compile(r"(?!.*(?:^|/)(?:skills|plugins|templates|examples?)/)(?:.*/)?(?:AGENTS|CLAUDE|GEMINI)\.md")
 _BUILT_FROM = (".rst", ".ipynb", ".mdx", ".html", ".adoc", ".md.jinja", ".md")
 _TEMPLATES = (".in", ".j2", ".jinja", ".tmpl", ".template")
 _COMMON = frozenset({"readme.md", "index.md", "skill.md", "__init__.py", "readme.rst", "index.rst", "index.html"})
@@ -28,6 +29,7 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
     wiki = _uses_wiki_links(repository)
     causes: dict[str, list[Issue]] = defaultdict(list)
     found: list[Issue] = []
+    pointed: list[Issue] = []
     for issue in issues:
         if issue.analyzer == RULE and (issue.data or {}).get("wiki"):
             found.append(issue if wiki else issue._replace(severity=Severity.INFO))
@@ -38,11 +40,12 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
             elif routed is not None:
                 causes[_target(routed)].append(routed)
         elif _points(issue):
-            found.append(issue._replace(severity=Severity.INFO))  # `path-removed` reports those that existed once
+            pointed.append(issue)
         else:
             found.append(issue)
     pages = {path for target in causes for path in _as_pages(target)}
-    ignored = repository.past.ignored(sorted(pages))
+    ignored = repository.past.ignored(sorted({*pages, *map(_target, pointed)}))
+    found += [issue if _must_exist(issue, repository, ignored) else _as_note(issue) for issue in pointed]
     partial = _partial_folders(repository, causes)
     for target, same in sorted(_by_folder(repository, causes).items()):
         found += _explained(
@@ -84,6 +87,19 @@ def _partial_folders(repository: Repository, targets: Iterable[str]) -> set[str]
     """Folders whose pages link to many others that never were in the repository: a part of a larger site."""
     never = Counter(dirname(target) for target in targets if repository.past.removed_file(target) is None)
     return {folder for folder, number in never.items() if number >= _MANY and repository.past.known}
+
+
+def _must_exist(issue: Issue, repository: Repository, ignored: frozenset[str]) -> bool:
+    """Instructions for agents at work here name files that exist here. Elsewhere a path in inline code is as often an
+    example, and `path-removed` reports what existed once."""
+    target = _target(issue)
+    if not _INSTRUCTIONS.fullmatch(issue.path) or target in ignored or _PLACEHOLDER.search(target):
+        return False
+    return repository.past.removed_file(target) is None
+
+
+def _as_note(issue: Issue) -> Issue:
+    return issue._replace(severity=Severity.INFO)
 
 
 def _points(issue: Issue) -> bool:

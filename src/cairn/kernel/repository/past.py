@@ -58,10 +58,11 @@ class FileRemoval(NamedTuple):
 
 
 class Past:
-    def __init__(self, tree: Tree, code: Code, history: History) -> None:
+    def __init__(self, tree: Tree, code: Code, history: History, not_checked: list[str]) -> None:
         self._tree = tree
         self._code = code
         self._history = history
+        self._not_checked = not_checked
 
     @property
     def known(self) -> bool:
@@ -123,7 +124,7 @@ class Past:
 
     @cached_property
     def _names(self) -> dict[str, list[RemovedName]]:
-        return removed_names(self._history, _defines_names)
+        return removed_names(self._history, _defines_names, self._not_checked)
 
     def may_lack(self, name: str) -> bool:
         """Whether some commit removed a line that defined the name, and the code has it no more. Quick: the proof

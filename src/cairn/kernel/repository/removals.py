@@ -35,12 +35,14 @@ def removed_files(history: History) -> dict[str, RemovedFile]:
     return found
 
 
-def removed_names(history: History, is_code: Callable[[str], bool]) -> dict[str, list[RemovedName]]:
+def removed_names(
+    history: History, is_code: Callable[[str], bool], not_read: list[str]
+) -> dict[str, list[RemovedName]]:
     """By name: the latest commits that removed a line which may have defined it, newest first. The name may still be
-    defined elsewhere."""
+    defined elsewhere. `not_read` gets a word about versions beyond the limit."""
     changes = [change for change in history.changes if change.old and is_code(change.path)]
     found: dict[str, list[RemovedName]] = {}
-    for change, old, new in _versions(history, changes):
+    for change, old, new in _versions(history, changes, not_read):
         for line in sorted(old - new):
             for name in defined_in(line):
                 known = found.setdefault(name, [])
@@ -52,7 +54,9 @@ def removed_names(history: History, is_code: Callable[[str], bool]) -> dict[str,
 Lines = frozenset[bytes]
 
 
-def _versions(history: History, changes: Sequence[FileChange]) -> Iterator[tuple[FileChange, Lines, Lines]]:
+def _versions(
+    history: History, changes: Sequence[FileChange], not_read: list[str]
+) -> Iterator[tuple[FileChange, Lines, Lines]]:
     """Each change with the lines before and after. A version is read once, and dropped after its last use."""
     uses: dict[str, int] = {}
     for change in changes:
@@ -69,6 +73,7 @@ def _versions(history: History, changes: Sequence[FileChange]) -> Iterator[tuple
                 known[read] = frozenset((data or b"").split(b"\n"))
                 left -= len(data or b"")
         if left < 0:
+            not_read.append(f"code removed before {history.commits[change.at].date} (more than {MOST_BYTES:,} bytes)")
             return
         if not (change.at == 0 and not change.new and not change.deleted):
             yield change, known[change.old], known[change.new]

@@ -25,9 +25,9 @@ class Repository:
         self.tree = Tree(files, walk, everything=everything)
         self.links = Links(self.tree)
         self.code = Code(self.tree)
-        self.past = Past(self.tree, self.code, history)
         self.not_checked: list[str] = []
         """Checks that were not made, each with the reason."""
+        self.past = Past(self.tree, self.code, history, self.not_checked)
 
     def pages(self) -> Iterator[PageOutline]:
         """Documents that describe the project as it is today."""
