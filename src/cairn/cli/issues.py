@@ -7,6 +7,7 @@ from cairn.cli.output import Output
 from cairn.cli.width import safe
 from cairn.kernel.model.issue import Issue, Severity
 
+_WORD = {Severity.ERROR: "error", Severity.WARN: "warning", Severity.INFO: "note"}
 _COLOR = {Severity.ERROR: "red", Severity.WARN: "yellow", Severity.INFO: "blue"}
 
 
@@ -58,13 +59,13 @@ def looked(counts: Mapping[str, int]) -> str:
     )
 
 
-_INDENT = " " * 14
+_INDENT = " " * 16
 _PLACES = 6
 
 
 def _line(out: Output, issue: Issue) -> str:
     place = f"{issue.line:>5}" if issue.line else "     "
-    severity = out.style(f"{issue.severity:<5}", _COLOR[issue.severity])
+    severity = out.style(f"{_WORD[issue.severity]:<7}", _COLOR[issue.severity])
     text = " ".join(issue.message.split())
     proven = (issue.data or {}).get("places")
     fix = f" {out.style(safe(issue.fix.summary), 'dim')}" if issue.fix and not proven else ""
