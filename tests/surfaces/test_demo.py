@@ -360,7 +360,7 @@ def test_on_a_terminal_it_has_colours_and_pauses_when_asked(tmp_path):
     assert process.wait(timeout=60) == 0
     assert shown.count(b"press a key") == 3
     assert b"\x1b[36m$ cairn check\x1b[0m" in shown
-    assert b"\x1b[31merror\x1b[0m" in shown
+    assert b"\x1b[31merror  \x1b[0m" in shown
 
 
 def test_the_sample_has_links_of_every_form():

@@ -40,7 +40,8 @@ _FOLDERS = {
         "changelog changelogs changes changelog.d changes.d newsfragments news releases release-notes release_notes "
         "releasenotes whatsnew whats-new blog blogs posts _posts rfc rfcs adr adrs decisions proposals keps peps "
         "migrations migration upgrade upgrading upgrades .changeset changesets plans plan reports postmortems minutes "
-        "journal research tasks audits reviews retrospectives design-docs specs newsletters newsletter prd prds"
+        "journal research tasks audits reviews retrospectives design-docs specs newsletters newsletter prd "
+        "prds sep seps enhancements"
     ),
     Scope.GENERATED: _words("dist _site _build .venv venv __pycache__ generated autogen _autosummary"),
     Scope.TRANSLATION: _words("locale locales i18n translations translated l10n"),
@@ -68,7 +69,7 @@ _PAST_FILE = re.compile(
     r"|postmortem|retrospective|rfc"
     r"|(?:test|release|migration|implementation|project|rollout|refactor\w*)[-_. ]plan)"
     r"|.*v\d+\.\d+.*[-_. ]plan|.+[-_. ](?:strategy|proposal|report|review|findings|audit(?:[-_. ]r?\d+)?)"
-    r"|(?:rfc|prd|adr)[-_ ].+",
+    r"|(?:rfc|prd|adr)[-_ ].+|[a-z]{2,6}[-_]\d{3,4}(?:[-_. ].*)?|\d{4}[-_. ].+",
     re.IGNORECASE,
 )
 _VENDORED_FILE = re.compile(r"(?:licen[cs]es?|copying|notice|third[-_ ]?party[-_ \w]*|pkg-info)(?:[-_. ].*)?", re.I)
@@ -109,7 +110,13 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
         above = {name.lower() for name in folders[:depth]}
         if found := _BY_FOLDER.get(lowered):
             return found
-        if lowered.endswith("_template") or "cookiecutter" in lowered or "{{" in lowered or _FIXTURES.search(lowered):
+        if (
+            lowered.endswith("_template")
+            or (lowered == "actions" and ".github" in above)
+            or "cookiecutter" in lowered
+            or "{{" in lowered
+            or _FIXTURES.search(lowered)
+        ):
             return Scope.FIXTURE
         if lowered in _TESTS and (stem.lower() != "readme" or depth < len(folders) - 1):
             return Scope.FIXTURE

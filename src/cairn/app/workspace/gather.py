@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import cairn
 from cairn.app.build import App
 from cairn.errors import CairnError
+from cairn.kernel.knowledge.corpus import corpus_of
 from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.ports.progress import Progress
 from cairn.kernel.repository.repository import Repository
-from cairn.kernel.scope import Scope
+from cairn.kernel.scope import Scope, is_for_agents
 
 if TYPE_CHECKING:
     from cairn.kernel.failure import Failure
@@ -54,7 +55,7 @@ def gather(app: App, *, everything: bool = False, progress: Progress | None = No
     scan nor the work tree nor the history changed."""
     from cairn.adapters.vcs.history import work_tree_stamp
 
-    stored = [issue for issue in stored_issues(app) if issue.analyzer not in NEVER_PRINTED]
+    stored = [_weighed(app, issue) for issue in stored_issues(app) if issue.analyzer not in NEVER_PRINTED]
     state = work_tree_stamp(app.root)
     stamp = "" if state is None else _stamp(app, stored, state, everything=everything)
     kept = app.store.cached(_CACHED, stamp) if stamp else None
@@ -64,6 +65,16 @@ def gather(app: App, *, everything: bool = False, progress: Progress | None = No
     if stamp and not found.failures:
         _keep(app, stamp, found)
     return found
+
+
+def _weighed(app: App, issue: Issue) -> Issue:
+    """Frontmatter that is not YAML breaks pages that hosts or Cairn read. A plain page has a site with a reader of its
+    own."""
+    corpus = corpus_of(issue.path, app.corpora)
+    read_here = is_for_agents(issue.path) or (corpus is not None and corpus.layout != "plain")
+    if issue.analyzer != "frontmatter-parse-error" or read_here or issue.severity is Severity.ERROR:
+        return issue
+    return issue._replace(severity=Severity.INFO)
 
 
 def every_issue(app: App) -> list[Issue]:

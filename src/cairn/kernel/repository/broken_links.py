@@ -9,7 +9,7 @@ from posixpath import basename, dirname, relpath, splitext
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.repository.proof import Place, Proof, proven
 from cairn.kernel.repository.repository import Repository
-from cairn.kernel.site import Found, Unknown
+from cairn.kernel.site import Found, Missing, Unknown
 from cairn.kernel.text.outline import format_of
 
 RULE = "reference-broken"
@@ -30,8 +30,11 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
     causes: dict[str, list[Issue]] = defaultdict(list)
     found: list[Issue] = []
     pointed: list[Issue] = []
+    labels: list[Issue] = []
     for issue in issues:
-        if issue.analyzer == RULE and (issue.data or {}).get("wiki"):
+        if issue.analyzer == RULE and (issue.data or {}).get("label"):
+            labels.append(issue)
+        elif issue.analyzer == RULE and (issue.data or {}).get("wiki"):
             found.append(issue if wiki else issue._replace(severity=Severity.INFO))
         elif issue.analyzer == RULE and (issue.data or {}).get("kind") == "references":
             routed = _routed(issue, repository)
@@ -43,6 +46,7 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
             pointed.append(issue)
         else:
             found.append(issue)
+    found += _labels(repository, labels)
     pages = {path for target in causes for path in _as_pages(target)}
     ignored = repository.past.ignored(sorted({*pages, *map(_target, pointed)}))
     found += [issue if _must_exist(issue, repository, ignored) else _as_note(issue) for issue in pointed]
@@ -89,6 +93,31 @@ def _partial_folders(repository: Repository, targets: Iterable[str]) -> set[str]
     return {folder for folder, number in never.items() if number >= _MANY and repository.past.known}
 
 
+def _labels(repository: Repository, issues: list[Issue]) -> Iterator[Issue]:
+    """A label that no page defines may come from another project, unless a page defined it once."""
+    removed = repository.past.removed_labels({_target(issue) for issue in issues}) if issues else {}
+    causes: dict[str, list[Issue]] = defaultdict(list)
+    for issue in issues:
+        gone = removed.get(_target(issue))
+        if gone and repository.past.had(issue.path, _target(issue), gone[1]):
+            causes[_target(issue)].append(issue)
+        else:
+            yield issue
+    for label, same in causes.items():
+        commit, _, path = removed[label]
+        message = f"Broken reference: no page defines the label `{label}`."
+        date = commit.date if commit.id else "not committed yet"
+        proofs = [Proof(f"removed the label `{label}`", path, 0, commit.short, date)]
+        yield proven(
+            RULE, Severity.ERROR, label, message, _places(repository, same), proofs, "Refer to a label that exists."
+        )
+
+
+def _places(repository: Repository, same: list[Issue]) -> list[Place]:
+    lines = [(issue.path, line) for issue in same for line in (issue.data or {}).get("lines", [issue.line or 1])]
+    return [repository.place(path, line) for path, line in lines]
+
+
 def _must_exist(issue: Issue, repository: Repository, ignored: frozenset[str]) -> bool:
     """Instructions for agents at work here name files that exist here. Elsewhere a path in inline code is as often an
     example, and `path-removed` reports what existed once."""
@@ -119,6 +148,8 @@ def _routed(issue: Issue, repository: Repository) -> Issue | None:
     """The issue as the document's own site or forge resolves the link: None if it leads to a file, with a `detail` that
     says why nobody can know, else with the file that is missing."""
     written = str((issue.data or {}).get("trigger", "")).partition("#")[0]
+    if "page" in (issue.data or {}) and _may_be_elsewhere(issue, repository):
+        return issue._replace(severity=Severity.INFO, detail="another project may have this page (intersphinx)")
     if written.startswith("@") or format_of(issue.path) not in ("markdown", "mdx") or "page" in (issue.data or {}):
         return issue
     if _FILLED_IN.search(repository.place(issue.path, issue.line or 1).text):
@@ -128,13 +159,20 @@ def _routed(issue: Issue, repository: Repository) -> Issue | None:
     route = repository.links.follow(issue.path, written)
     if isinstance(route, Found):
         return None
-    if isinstance(route, Unknown):
+    if isinstance(route, Unknown) and repository.past.removed_file(_target(issue)) is None:
         return issue._replace(severity=Severity.INFO, detail=route.reason)
-    target = route.tried[0] if written.startswith("/") else _target(issue)
+    target = route.tried[0] if written.startswith("/") and isinstance(route, Missing) else _target(issue)
     severity = (
         Severity.ERROR if repository.links.site(issue.path) or repository.past.removed_file(target) else issue.severity
     )
     return issue._replace(severity=severity, detail=None, data={**(issue.data or {}), "target": target})
+
+
+def _may_be_elsewhere(issue: Issue, repository: Repository) -> bool:
+    """Whether Sphinx may find a page in the documentation of another project: it is told to look there, and the page
+    was never here."""
+    here = (repository.past.removed_file(f"{_target(issue)}{suffix}") for suffix in ("", ".rst", ".md"))
+    return repository.links.looks_elsewhere and not any(here)
 
 
 def _target(issue: Issue) -> str:
@@ -173,8 +211,7 @@ def _excuse(repository: Repository, target: str, *, ignored: bool, partial: bool
 
 
 def _finding(repository: Repository, target: str, severity: Severity, same: list[Issue]) -> Issue:
-    lines = [(issue.path, line) for issue in same for line in (issue.data or {}).get("lines", [issue.line or 1])]
-    places = [repository.place(path, line) for path, line in lines]
+    places = _places(repository, same)
     thing = "image" if same[0].message.startswith("The image") else "folder" if target.endswith("/") else "file"
     message, proofs, fix = _cause(repository, target, thing, places)
     first = same[0].data or {}

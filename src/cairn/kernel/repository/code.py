@@ -28,12 +28,14 @@ class Code:
         """Whether there is more code than is read, so that nobody can say that a name is gone."""
 
     def has(self, name: str) -> bool:
-        """Whether the name stands in the code; a flag also if a parser would derive it from a name in the code."""
+        """Whether the name stands in the code; a flag of several words also if a parser would derive it from a name."""
         if not name.startswith("--"):
             return name in self._words
+        if name in self._flags:
+            return True
         snake = name[2:].replace("-", "_")
         camel = re.sub(r"-(\w)", lambda found: found[1].upper(), name[2:])
-        return bool({snake, camel} & self._words) or name in self._flags
+        return "-" in name[2:] and bool({snake, camel} & self._words)
 
     @cached_property
     def _words(self) -> frozenset[str]:

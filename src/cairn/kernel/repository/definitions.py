@@ -44,6 +44,12 @@ def defined_in(line: bytes) -> list[str]:
     return [name.decode() for name in dict.fromkeys(names)]
 
 
+def defined_by_keyword(line: bytes) -> list[str]:
+    """The names that a line defines for sure: by a keyword, or by an assignment."""
+    names = (name for groups in _DEFINED.findall(line[:_LONGEST]) for name in groups[:2] if name)
+    return [name.decode() for name in dict.fromkeys(names)]
+
+
 def is_definition(path: str, lines: list[bytes], at: int) -> bool:
     """Whether the line at this index defines something that others can name: not a local variable, not an argument of a
     call, not a key of a literal inside code."""

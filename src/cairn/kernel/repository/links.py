@@ -41,6 +41,12 @@ class Links:
     def _forge(self) -> Renderer:
         return forge_of(self._tree.paths)
 
+    @cached_property
+    def looks_elsewhere(self) -> bool:
+        """Whether Sphinx resolves references in the documentation of other projects, too."""
+        configurations = self._tree.by_name.get("conf.py", ())
+        return any("intersphinx" in (self._tree.text(path) or "") for path in configurations)
+
     def site(self, path: str) -> Site | None:
         """The documentation site that a document belongs to."""
         return site_of(path, self._sites)
@@ -48,6 +54,8 @@ class Links:
     def follow(self, source: str, written: str) -> Route:
         """Where a link leads, by the configuration of the document's site, else as the forge resolves it."""
         site = self.site(source)
+        if site and site.kind == "exdoc" and (same := self._tree.by_name.get(basename(written))):
+            return Found(same[0])
         return resolve(site, source, written, self._tree.exists, self._routes(site))
 
     def _routes(self, site: Site | None) -> Routes:

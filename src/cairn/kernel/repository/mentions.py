@@ -4,13 +4,13 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from cairn.kernel.repository.definitions import defined_in
+from cairn.kernel.repository.definitions import defined_by_keyword
 from cairn.kernel.text.outline import Block, PageOutline
 
 _NAME = re.compile(r"\.?(?:[A-Za-z_]\w*(?:\.|::|#))*([A-Za-z_]\w{3,})(\(.*\))?[?!]?")
 _FLAG = re.compile(r"(--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)(?:[= ].*)?")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]{4,}")
-_SHAPED = re.compile(r"[a-z0-9]_[a-zA-Z0-9]|[A-Z0-9]_[A-Z0-9]|[a-z][A-Z]|[A-Z][a-z]+[A-Z]")
+_SHAPED = re.compile(r"[a-z0-9]_[a-zA-Z0-9]|[A-Z0-9]_[A-Z0-9]|[a-z][A-Z]|[A-Z][a-z]+[A-Z]|[A-Z]{2,}[a-z]")
 _WORD = re.compile(r"(?<![\w.-])(--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)|([A-Za-z_]\w{4,})")
 _IMPORT = re.compile(
     r"""^\s*from\s+(?P<python>[\w.]+)\s+import\b|\b(?:from|import|require\()\s*["'](?P<quoted>[^"']+)["']"""
@@ -32,7 +32,7 @@ class Mention(NamedTuple):
 def mentions(page: PageOutline, packages: Collection[str] = ()) -> Iterator[Mention]:
     """Names that the page defines in a code block of its own belong to its reader. `packages` are the names under which
     this repository is imported."""
-    own = {name for block in page.blocks for line in block.lines for name in defined_in(line.encode())}
+    own = {name for block in page.blocks for line in block.lines for name in defined_by_keyword(line.encode())}
     for span in page.spans:
         if (name := name_in(span.text)) and name not in own:
             yield Mention(span.line, name)

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import takewhile
 from typing import NamedTuple
@@ -30,6 +30,8 @@ _NOT_THE_PRODUCT = re.compile(
     r"(?:^|/)(?:_?generated|__generated__|gen|assets|references|resources|examples?|samples?|demos?|docs_src|benchmarks?"
     r"|tutorials?|playground)/"
 )
+_QUOTED_FLAG = re.compile(rb"""["'`]--[a-z]""")
+_LABEL = re.compile(rb"^[ \t]*\.\. _(`?)([^:`\n]+)\1:[ \t]*$", re.MULTILINE)
 _MANIFEST = re.compile(
     r"(?:.*/)?(?:package\.json|composer\.json|pyproject\.toml|setup\.(?:py|cfg)|requirements[\w.-]*\.txt|go\.mod"
     r"|Cargo\.toml|Gemfile|[\w.-]+\.gemspec|mix\.exs|pom\.xml|build\.gradle(?:\.kts)?|Package\.swift)"
@@ -95,6 +97,22 @@ class Past:
         """Values that files declared once and declare no longer."""
         return old_values(self._history, sources)
 
+    def removed_labels(self, labels: Collection[str]) -> dict[str, tuple[Commit, int, str]]:
+        """Labels of Sphinx that a document defined once: the latest commit before which it did, and the document."""
+        wanted = set(labels)
+        changes = [change for change in self._history.changes if change.path.endswith(".rst") and change.old]
+        texts = self._history.blobs(dict.fromkeys(change.old for change in changes))
+        found: dict[str, tuple[Commit, int, str]] = {}
+        seen: dict[str, frozenset[str]] = {}
+        for change in changes:
+            while change.old not in seen and wanted:
+                id, data = next(texts)
+                seen[id] = frozenset(_label(name) for _, name in _LABEL.findall(data or b""))
+            for label in wanted & seen.get(change.old, frozenset()):
+                found[label] = (self._history.commits[change.at], change.at, change.path)
+                wanted.discard(label)
+        return found
+
     # --- files ------------------------------------------------------------------------------------------------------
 
     def removed_file(self, path: str) -> FileRemoval | None:
@@ -145,6 +163,8 @@ class Past:
         text = decoded(removed.line).strip()
         if at is None or not is_definition(change.path, old, at) or self._moved_out(change):
             return None
+        if removed.name.startswith("--") and not any(_QUOTED_FLAG.search(line) for line in new):
+            return None  # flags may be derived from names now
         if text.count(removed.name) > 1:
             return None  # `class x(other.x)`: another package has the name, too
         successor = successor_of(removed.name, text, (decoded(line).strip() for line in new if line not in old))
@@ -169,6 +189,10 @@ class Past:
         added = set((new or b"").split(b"\n")) - set((old or b"").split(b"\n"))
         text = b"\n".join(added).lower()
         return any(stem.encode() in text for stem in self._code.stems)
+
+
+def _label(name: bytes) -> str:
+    return " ".join(name.decode("utf-8", "replace").lower().split())
 
 
 def _defines_names(path: str) -> bool:

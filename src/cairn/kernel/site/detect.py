@@ -245,6 +245,13 @@ def _writerside(config: _Config) -> list[Site]:
     return [Site("writerside", root, Renderer.GITHUB, images, False, "Writerside finds topics by name", home=root)]
 
 
+def _exdoc(config: _Config) -> list[Site]:
+    if "extras" not in config.text:
+        return []
+    home, reason = config.home, "ExDoc finds pages by their name"
+    return [Site("exdoc", home, Renderer.GITHUB, (), False, reason, home=home, generates=("ex_doc",))]
+
+
 def _mintlify(config: _Config) -> list[Site]:
     """`docs.json` is a common name; Mintlify's has a schema or a navigation."""
     text, root = config.text, config.home
@@ -270,5 +277,6 @@ _DETECTORS: tuple[tuple[re.Pattern[str], Callable[[_Config], list[Site]]], ...] 
     (re.compile(r"(?:^|/)gatsby-config" + _SCRIPT), _routed_by_code("gatsby", "content", "src", "docs")),
     (re.compile(r"(?:^|/)(?:docs|mint)\.json$"), _mintlify),
     (re.compile(r"(?:^|/)antora\.yml$"), _antora),
+    (re.compile(r"(?:^|/)mix\.exs$"), _exdoc),
     (re.compile(r"\.tree$"), _writerside),
 )

@@ -96,7 +96,7 @@ def _doubt(site: Site, source: str, path: str) -> str:
     return "" if inside else f"the link leaves `{site.root}`"
 
 
-_BY_NAME = ("writerside", "antora", "hugo")
+_BY_NAME = ("writerside", "antora", "hugo", "exdoc")
 """Generators that find a file by its name, wherever it is."""
 
 

@@ -1,7 +1,7 @@
 """Links to a heading that its page does not have."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -15,6 +15,9 @@ _NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|.*[.:/
 """Lines of code, footnotes, and names with signs that no heading gives: a program makes those."""
 _NEAR = 0.8
 _MANY = 4
+_ODD, _SHARE = 3, 0.1
+_FOREIGN = re.compile(r"[A-Z$]")
+"""Signs that no slug of a known renderer has, so that another one made the anchor."""
 _TELLING = 8
 """Shorter names, such as `#usage`, are headings of many pages by chance."""
 
@@ -43,16 +46,42 @@ class AnchorMissing:
 
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
         found: dict[str, dict[str, list[Place]]] = defaultdict(lambda: defaultdict(list))
+        total: Counter[str] = Counter()
         for page in ctx.pages():
             for link in page.links:
                 target = ctx.links.anchored(page, link)
+                if target and not _NOT_A_HEADING.fullmatch(target[1]):
+                    total[_folder(target[0])] += 1
                 if target and not _NOT_A_HEADING.fullmatch(target[1]) and _lacks(ctx, *target) and _sure(ctx, *target):
                     found[target[0]][target[1]].append(ctx.place(page.path, link.line))
-        for path, anchors in found.items():
+        for path, anchors in _known_renderer(ctx, found, total).items():
             if len(anchors) >= _MANY:
                 yield _page_issue(ctx, path, anchors)
             else:
                 yield from (_issue(ctx, path, anchor, places) for anchor, places in anchors.items())
+
+
+def _known_renderer(
+    ctx: "Repository", found: "Mapping[str, Mapping[str, list[Place]]]", total: Mapping[str, int]
+) -> "dict[str, dict[str, list[Place]]]":
+    """Without the pages whose renderer nobody knows. Documents of a site that is built elsewhere show by their links:
+    many of them name no heading. There, only headings that the text had once are missed."""
+    missing = Counter({_folder(path): 0 for path in found})
+    for path, anchors in found.items():
+        missing[_folder(path)] += sum(len(places) for places in anchors.values())
+    odd = {folder for folder, number in missing.items() if number > _ODD and number > total[folder] * _SHARE}
+    kept: dict[str, dict[str, list[Place]]] = {}
+    for path, anchors in found.items():
+        guess = ctx.links.site(path) is None and _folder(path) in odd
+        sure = {a: p for a, p in anchors.items() if not (guess or _FOREIGN.search(a)) or ctx.removed_anchor(path, a)}
+        if sure:
+            kept[path] = sure
+    return kept
+
+
+def _folder(path: str) -> str:
+    """The outermost folder; empty for the root."""
+    return path.partition("/")[0] if "/" in path else ""
 
 
 def _lacks(ctx: "Repository", path: str, anchor: str) -> bool:

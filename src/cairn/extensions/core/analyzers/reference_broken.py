@@ -75,8 +75,13 @@ class ReferenceBroken:
 def _more(link: Link) -> dict[str, object]:
     """Every line of a link that stands on the page more than once, and whether it is a name in double brackets."""
     lines = sorted({seen.line for seen in link.occurrences})
-    wiki = link.by_name and link.normalized.startswith("[[")
-    return {**({"lines": lines} if len(lines) > 1 else {}), **({"wiki": True} if wiki else {})}
+    named = link.by_name and link.normalized.startswith("[[")
+    label = named and link.normalized.startswith("[[ref:")
+    return {
+        **({"lines": lines} if len(lines) > 1 else {}),
+        **({"label": True} if label else {}),
+        **({"wiki": True} if named and not link.normalized.startswith(_SPHINX) else {}),
+    }
 
 
 def _verdict(link: Link, source: Node, agents: AgentLinks, *, in_prose: bool) -> Verdict:

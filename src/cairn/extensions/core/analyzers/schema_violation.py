@@ -1,5 +1,6 @@
 """Nodes that lack what their kind requires."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from cairn.plugin import AnalyzerContext, AnalyzerManifest, Fix, Issue, KindSpec, Node, Severity
@@ -69,11 +70,15 @@ def _undeclared(node: Node) -> Issue:
     )
 
 
+_LOADED = re.compile(r"(?:^|/)(?:skills|agents|commands|\.\w+)/")
+"""Folders that a host loads; elsewhere a file may be called `SKILL.md` for another reason."""
+
+
 def _incomplete(node: Node, missing: list[str]) -> Issue:
     fields = " and ".join(f"`{field}`" for field in missing)
     return Issue(
         "schema-violation",
-        Severity.WARN,
+        Severity.WARN if _LOADED.search(node.path) else Severity.INFO,
         (node.path,),
         f"This {node.kind} has no {fields} in its frontmatter.",
         line=1,
