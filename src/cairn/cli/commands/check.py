@@ -103,7 +103,8 @@ def _in_doubt(ctx: Invocation, app: "App", given: dict[str, Any]) -> int:
     from cairn.app.workspace.checking import look_at_diff
     from cairn.cli.doubts import show_survey
 
-    return show_survey(ctx, app, look_at_diff(app, given["diff"], node=given["node"]), given)
+    found = look_at_diff(app, given["diff"], node=given["node"], everything=given["everything"])
+    return show_survey(ctx, app, found, given)
 
 
 def _wanted(app: "App", found: "Findings", node: str | None, analyzers: str | None) -> list[Issue]:
