@@ -168,7 +168,7 @@ def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str
 
     count = {severity: sum(issue.severity == severity for issue in compared.new) for severity in Severity}
     return {
-        "issues": [issue_with_owners(issue, owners) for issue in compared.new],
+        "issues": [{**issue_with_owners(issue, owners), "scope": str(found.scope(issue))} for issue in compared.new],
         "counts": {str(severity): number for severity, number in count.items()},
         "baseline": {"known": compared.known, "mended": compared.mended},
         "aside": [{**issue_json(issue), "scope": str(scope)} for scope, issue in found.aside],
