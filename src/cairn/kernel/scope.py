@@ -66,10 +66,14 @@ _PAST_FILE = re.compile(
     r"(?:change|changes|changelog|release[-_ ]?notes?|whats?[-_ ]?new|upgrad(?:e|es|ing)|"
     r"migrat(?:e|ion|ions|ing)|deprecat(?:ed|ion|ions)|roadmap|todo|postmortem|retrospective|breaking[-_ ]?changes?)"
     r"(?:[-_. ].*)?|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
-    r"|postmortem|retrospective|rfc)|.+[-_. ](?:plan|strategy|proposal|report|review|findings|audit(?:[-_. ]r?\d+)?)"
-    r"|(?:rfc|prd|adr)[-_ ].+",
+    r"|postmortem|retrospective|rfc)|(?:rfc|prd|adr)[-_ ].+",
     re.IGNORECASE,
 )
+_WORKING_PAPER = re.compile(
+    r".+[-_. ](?:plan|strategy|proposal|report|review|findings|audit(?:[-_. ]r?\d+)?)", re.IGNORECASE
+)
+"""Except in a folder of guides, where `night-plan` explains one."""
+_GUIDES = _words("guide guides how-to howto tutorial tutorials manual handbook reference runbooks")
 _VENDORED_FILE = re.compile(
     r"(?:(?:un)?licen[cs]es?|copying|notice|third[-_ ]?party[-_ \w]*|pkg-info)(?:[-_. ].*)?", re.I
 )
@@ -90,7 +94,10 @@ def scope_of(path: str, text: str = "") -> Scope:
         return found
     if _VENDORED_FILE.fullmatch(stem):
         return Scope.VENDORED
-    if not acts and (_PAST_FILE.fullmatch(stem) or _DATED.search(stem)):
+    guides = not _GUIDES.isdisjoint(folder.lower() for folder in folders)
+    if not acts and (
+        _PAST_FILE.fullmatch(stem) or _DATED.search(stem) or (not guides and _WORKING_PAPER.fullmatch(stem))
+    ):
         return Scope.PAST
     if _TRANSLATED_FILE.fullmatch(stem):
         return Scope.TRANSLATION
