@@ -21,6 +21,7 @@ from cairn.freshness.delta import compare
 from cairn.freshness.doubt import Doubt, Moments, could_concern, doubts
 from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.ports.vcs import Change
+from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.text.frontmatter import parse
 from measure import Row, table
 from mutation import FALSIFYING, NEUTRAL, Mutant, Place, Tree, falsifying, neutral
@@ -124,7 +125,8 @@ def judged(mutant: Mutant, before: "Memory", index: CodeIndex) -> list[Doubt]:
     """As `check --diff` does it, with the names of all files read only once."""
     after = Memory({p: t for p, t in {**before.tree, **mutant.edits}.items() if t is not None})
     delta = compare(list(changes(mutant, before.tree)), before, after)
-    documents = [p for p in after.tree if p.endswith(".md") and could_concern(after.tree[p], delta)]
+    current = [p for p in after.tree if p.endswith(".md") and scope_of(p) is Scope.CURRENT]
+    documents = [p for p in current if could_concern(after.tree[p], delta)]
     now = index.at(delta.new, gone=delta.old.keys(), paths=(index.paths - delta.removed) | delta.added)
     pages = (Page(p, parsed.body, parsed.body_line) for p in documents if (parsed := parse(after.tree[p])))
     return doubts(pages, Moments(index, now, delta), lambda path: before.tree.get(path))

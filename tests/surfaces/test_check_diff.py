@@ -128,3 +128,14 @@ def test_a_workspace_below_the_top_of_its_repository(tmp_path: Path) -> None:
     found = check(top / "part", "--diff", "HEAD", "--json").json()
     assert [doubt["document"] for doubt in found["doubts"]] == ["docs/guide.md"]
     assert found["counts"]["changedFiles"] == 1
+
+
+def test_only_documents_about_today_are_in_doubt(root: Path) -> None:
+    sentence = "# Page\n\nCall `connect()` first.\n"
+    left_out = ("tests/fixtures/guide.md", "docs/adr/0001-net.md", "docs/migration-guide.md", "docs/2025-03-02-net.md")
+    commit(root, dict.fromkeys((*left_out, "docs/fr/guide.md", "CHANGELOG.md"), sentence))
+    put(root, {"src/net.py": CODE.replace("connect", "dial")})
+    assert check(root, "--diff", "HEAD").out.endswith("1 changed file; 1 sentence of 1 document in doubt\n")
+    everything = check(root, "--diff", "HEAD", "--all").out
+    assert everything.endswith("1 changed file; 7 sentences of 7 documents in doubt\n")
+    assert "docs/adr/0001-net.md" in check(root, "--diff", "HEAD", "--node", "docs/adr/0001-net.md").out

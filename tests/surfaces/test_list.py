@@ -79,7 +79,14 @@ def test_an_empty_graph(tmp_path):
     ran = cairn("list", cwd=tmp_path)
     assert (ran.code, ran.out) == (0, "")
     assert "the graph is empty" in ran.err
-    assert cairn("list", "--json", cwd=tmp_path).json() == {"nodes": [], "issuesCounts": {}, "total": 0}
+    assert cairn("list", "--json", cwd=tmp_path).json() == {"nodes": [], "issuesCounts": {}, "scopes": {}, "total": 0}
+
+
+def test_documents_that_are_not_current_have_their_scope(tmp_path):
+    root = garden.make(tmp_path, {"CHANGELOG.md": "# Changes\n", "docs/a.md": "# A\n", "vendor/x.md": "# X\n"})
+    listed = cairn("list", "--json", cwd=root).json()
+    fits_schema(listed, "list")
+    assert listed["scopes"] == {"CHANGELOG.md": "past", "vendor/x.md": "vendored"}
 
 
 def test_before_the_first_scan(tmp_path):

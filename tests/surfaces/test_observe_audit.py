@@ -12,9 +12,9 @@ import pytest
 from program import Ran, cairn, clean_env, command_line, fits_schema
 from repository import commit, git
 
-A = "# Sessions\n\nSee [the timeout](b.md#timeout).\n"
-B = "# Logins\n\n## Timeouts\n\nThe session timeout is 30 minutes.\n"
-MENDED = B.replace("Timeouts", "Timeout")
+A = "# Sessions\n\nSupersedes: [logins](b.md)\n"
+B = "# Logins\n\nThe session timeout is 30 minutes.\n"
+MENDED = "# Logins\n\nSuperseded by [sessions](a.md).\n\nThe session timeout is 30 minutes.\n"
 FORMAT = ("--lens", "H-cross-doc")
 
 
@@ -54,7 +54,7 @@ def settings(root: Path, text: str, name: str = "settings.local.json") -> None:
 # --- the audit --------------------------------------------------------------------------------------------------------
 
 
-def test_a_broken_reference_stands_in_the_way_and_is_reported(root: Path) -> None:
+def test_an_unmarked_page_stands_in_the_way_and_is_reported(root: Path) -> None:
     ran = audit(root)
     said = ran.json()
     assert (ran.code, said["engine_output"]["verdict"]) == (1, "blocked")
@@ -152,7 +152,7 @@ def test_other_formats(root: Path) -> None:
     page = cairn("observe", "audit", "--render", "dashboard-fragment", cwd=root)
     assert page.code == 1 and page.out.startswith("<section") and page.out.rstrip().endswith("</section>")
     log = cairn("observe", "audit", "--github", cwd=root)
-    assert log.code == 1 and log.out.startswith("::warning file=docs/a.md,line=3,title=H-cross-doc::P2")
+    assert log.code == 1 and log.out.startswith("::warning file=docs/b.md,line=1,title=H-cross-doc::P2")
     assert cairn("observe", "audit", "--sarif", "out.sarif", cwd=root).code == 1
     (result,) = json.loads((root / "out.sarif").read_text())["runs"][0]["results"]
     assert result["partialFingerprints"] == {"cairn/v1": the_id(root)}
@@ -249,7 +249,7 @@ def program(root: Path, source: str) -> str:
     return f"{sys.executable} {file}"
 
 
-RIGHT = 'p = pathlib.Path("docs/b.md"); p.write_text(p.read_text().replace("Timeouts", "Timeout"))'
+RIGHT = f'pathlib.Path("docs/b.md").write_text({MENDED!r})'
 WRONG = 'pathlib.Path("docs/new.md").write_text("# New\\n"); os.system("git add -A")'
 
 

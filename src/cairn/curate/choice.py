@@ -3,13 +3,13 @@
 import re
 from typing import Final
 
+from cairn.kernel.knowledge.layouts import DECISION_FOLDERS
+from cairn.kernel.scope import Scope, scope_of
+
 _I: Final = re.IGNORECASE
 _NAMES: Final = (
-    (re.compile(r"(?:un)?licen[cs]es?\b|copying|notice|third[-_ ]?party|eula|terms|privacy", _I), "a licence"),
-    (
-        re.compile(r"change[-_ ]?log|changes|history|news|release(?:s|[-_ ]?notes)?|whats[-_ ]?new|updating", _I),
-        "a history",
-    ),
+    (re.compile(r"eula|terms|privacy", _I), "a licence"),
+    (re.compile(r"updating", _I), "about the past"),
     (
         re.compile(r"authors|contributors|maintainers|credits|thanks|acknowledge?ments|sponsors|backers|owners", _I),
         "a list of people",
@@ -18,6 +18,13 @@ _NAMES: Final = (
     (re.compile(r"pull[-_ ]?request[-_ ]?template|bug[-_ ]?report|feature[-_ ]?request", _I), "a form"),
     (re.compile(r"(?:.*[-_ ])?template", _I), "a form"),
 )
+_SCOPES: Final = {
+    Scope.PAST: "about the past",
+    Scope.FIXTURE: "a fixture or a template",
+    Scope.GENERATED: "generated",
+    Scope.VENDORED: "a licence, or vendored",
+    Scope.TRANSLATION: "a translation",
+}
 _GENERATED: Final = frozenset({"INDEX.md", "GRAPH.md"})
 _OF_AGENTS: Final = frozenset(
     {"claude.md", "claude.local.md", "agents.md", "agent.md", "agents.override.md", "gemini.md", "codex.md"}
@@ -27,41 +34,46 @@ _AGENT_FOLDERS: Final = frozenset(
     {".claude", ".cursor", ".codex", ".agents", ".agent", ".gemini", ".windsurf", ".opencode", ".continue", ".roo"}
     | {"skills", "prompts", ".clinerules", ".kiro", ".amazonq", ".junie", ".augment", ".ai"}
 )
-_ELSEWHERE: Final = frozenset(
-    {"vendor", "vendored", "_vendor", "third_party", "third-party", "thirdparty", "external", "testdata", "test_data"}
-    | {"i18n", "l10n", "locale", "locales", "translations", "node_modules", "bower_components"}
-    | {"site-packages", "dist-packages", "static", "assets"}
-    | {"fixture", "fixtures", "snapshots", "__snapshots__", "issue_template", "cassettes", "golden", "goldens"}
-    | {"mocks", "__mocks__", "cookiecutter", "boilerplate", "skeleton"}
-)
+_ELSEWHERE: Final = frozenset({"dist-packages", "static", "assets", "issue_template", "skeleton"})
 _TRIED: Final = frozenset(
-    {"test", "tests", "testing", "__tests__", "unittests", "e2e", "bench", "benches", "benchmark", "benchmarks"}
-    | {"eval", "evals", "evaluation", "fuzz"}
+    {"testing", "unittests", "bench", "benches", "benchmark", "benchmarks", "eval", "evaluation", "fuzz"}
 )
 """Their own README is about the project; whatever lies deeper is what is tried out on."""
 _SHOWN: Final = frozenset(
     {"sample", "samples", "example", "examples", "demo", "demos", "playground", "playgrounds", "sandbox", "showcase"}
-    | {"template", "templates"}
 )
 _DOCUMENTS: Final = frozenset({"docs", "doc", "documentation", "wiki", "handbook", "adr", "adrs"})
 _ABOUT: Final = re.compile(r"readme|contributing|conventions|guidelines|architecture|design|testing", _I)
 
 
-def left_alone(path: str, *, below: str = "") -> str:
+def left_alone(path: str, *, below: str = "", text: str = "") -> str:
     """Why a file is not read by itself; empty when it is. Whoever names it gets it read all the same, and whoever
-    names the folder `below` wants that folder, whatever it is called."""
-    *folders, name = path.removeprefix(f"{below}/" if below else "").split("/")
+    names the folder `below` wants that folder, whatever it is called. Generated pages are recognised by their text."""
+    inside = path.removeprefix(f"{below}/" if below else "")
+    *folders, name = inside.split("/")
     lower = [folder.lower() for folder in folders]
     if name in _GENERATED:
-        return "made by a program"
+        return _SCOPES[Scope.GENERATED]
     if _is_of_agents(folders, name) or not _AGENT_FOLDERS.isdisjoint(lower):
         return "an agent's own; `cairn import memory` reads those"
     if not _ELSEWHERE.isdisjoint(lower):
-        return "somebody else's, a translation, or made for tests"
+        return "somebody else's, or a form"
     if _made_up(lower, name):
         return "made to be tried or shown, not about this project"
     stem = name.removesuffix(".md").removesuffix(".MD")
-    return next((why for pattern, why in _NAMES if pattern.fullmatch(stem) or pattern.fullmatch(_first(stem))), "")
+    if named := next(
+        (why for pattern, why in _NAMES if pattern.fullmatch(stem) or pattern.fullmatch(_first(stem))), ""
+    ):
+        return named
+    scope = scope_of(path, text)
+    if below and scope is scope_of(f"{below}/page.md"):
+        scope = scope_of(inside, text)
+    return "" if scope is Scope.PAST and _is_decision(path) else _SCOPES.get(scope, "")
+
+
+def _is_decision(path: str) -> bool:
+    """Decision records are imported: the reasons that they give still apply."""
+    return not DECISION_FOLDERS.isdisjoint(path.lower().split("/")[:-1])
 
 
 def _is_of_agents(folders: list[str], name: str) -> bool:

@@ -22,7 +22,6 @@ _FOREIGN = frozenset(
     | {"black", "python", "python3", "node", "kubectl", "helm", "terraform", "ssh", "tar", "ls", "cd", "cp", "rm"}
     | {"mkdir", "cat", "grep", "sed", "awk", "find", "gh", "hatch", "pdm", "pipx", "twine", "uvicorn", "gunicorn"}
 )
-_HISTORY = ("changelog", "change-log", "changes", "history", "news", "releases", "release-notes", "whatsnew")
 
 
 class Anchor(NamedTuple):
@@ -48,17 +47,6 @@ class Page(NamedTuple):
     path: str
     body: str
     body_line: int = 1
-
-
-def tells_the_present(path: str) -> bool:
-    """Whether a document is about how things are. What a changelog says of an old release stays true."""
-    parts = path.lower().replace("_", "-").split("/")
-    stem = posixpath.splitext(parts[-1])[0]
-    return (
-        not stem.startswith(_HISTORY)
-        and stem not in ("license", "licence", "notice", "authors")
-        and not any(part in _HISTORY for part in parts[:-1])
-    )
 
 
 def anchors(page: Page, index: CodeIndex, *, wanted: Callable[[Mention], bool] | None = None) -> list[Anchor]:

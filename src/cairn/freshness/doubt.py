@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from cairn.freshness.anchors import Anchor, Page, anchors, candidates, tells_the_present
+from cairn.freshness.anchors import Anchor, Page, anchors, candidates
 from cairn.freshness.change import change
 from cairn.freshness.code_index import CodeIndex
 from cairn.freshness.delta import Delta
@@ -74,8 +74,7 @@ def doubts(pages: Iterable[Page], moments: Moments, old_text: OldText) -> list[D
     """Of all pages, the surest first within each."""
     found: list[Doubt] = []
     for page in pages:
-        if tells_the_present(page.path):
-            found += _of_page(page, moments, old_text)
+        found += _of_page(page, moments, old_text)
     return sorted(found, key=lambda doubt: (doubt.document, not doubt.certain, doubt.line, doubt.written))
 
 

@@ -306,7 +306,7 @@ def _looks_other(before: NodeRow, now: Reading, former: set[str], names: set[str
 
 def _oversized(file: FoundFile, limit: int) -> Issue:
     message = f"`{file.path}` has {file.size:,} bytes, more than scan.max_file_size_bytes ({limit:,}); it was skipped."
-    return Issue(OVERSIZED, Severity.WARN, (file.path,), message, data={"bytes": file.size, "limit": limit})
+    return Issue(OVERSIZED, Severity.INFO, (file.path,), message, data={"bytes": file.size, "limit": limit})
 
 
 def walk_issues(walk: Walk) -> Iterator[Issue]:

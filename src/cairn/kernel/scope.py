@@ -63,16 +63,21 @@ _FIXTURES = re.compile(r"(?:^|[-_.])(?:fixtures?|testdata|snapshots?)(?:[-_.]|$)
 _VERSION_FOLDER = re.compile(r"v?\d+(?:\.\d+)*(?:\.x)?|version[-_]?\d.*", re.IGNORECASE)
 _DATED = re.compile(r"(?:^|[-_. ])(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?(?:[-_. ]|$)")
 _PAST_FILE = re.compile(
-    r"releases?|(?:change|changes|changelog|history|news|release[-_ ]?notes?|whats?[-_ ]?new|upgrad(?:e|es|ing)|"
+    r"releases?|(?:history|news)(?:[-_. ](?:v?\d.*|archive|old|log))?|"
+    r"(?:change|changes|changelog|release[-_ ]?notes?|whats?[-_ ]?new|upgrad(?:e|es|ing)|"
     r"migrat(?:e|ion|ions|ing)|deprecat(?:ed|ion|ions)|roadmap|todo|postmortem|retrospective|breaking[-_ ]?changes?)"
     r"(?:[-_. ].*)?|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
-    r"|postmortem|retrospective|rfc"
-    r"|(?:test|release|migration|implementation|project|rollout|refactor\w*)[-_. ]plan)"
-    r"|.*v\d+\.\d+.*[-_. ]plan|.+[-_. ](?:strategy|proposal|report|review|findings|audit(?:[-_. ]r?\d+)?)"
-    r"|(?:rfc|prd|adr)[-_ ].+|[a-z]{2,6}[-_]\d{3,4}(?:[-_. ].*)?|\d{4}[-_. ].+",
+    r"|postmortem|retrospective|rfc)|(?:rfc|prd|adr)[-_ ].+|[a-z]{2,6}[-_]\d{3,4}(?:[-_. ].*)?|\d{4}[-_. ].+",
     re.IGNORECASE,
 )
-_VENDORED_FILE = re.compile(r"(?:licen[cs]es?|copying|notice|third[-_ ]?party[-_ \w]*|pkg-info)(?:[-_. ].*)?", re.I)
+_WORKING_PAPER = re.compile(
+    r".+[-_. ](?:plan|strategy|proposal|report|review|findings|audit(?:[-_. ]r?\d+)?)", re.IGNORECASE
+)
+"""Except in a folder of guides, where `night-plan` explains one."""
+_GUIDES = _words("guide guides how-to howto tutorial tutorials manual handbook reference runbooks")
+_VENDORED_FILE = re.compile(
+    r"(?:(?:un)?licen[cs]es?|copying|notice|third[-_ ]?party[-_ \w]*|pkg-info)(?:[-_. ].*)?", re.I
+)
 _GENERATED_HEAD = re.compile(
     r"@generated\b|\bauto[- ]?generated\b|\b(?:this|file|page|document)\b[^\n]{0,40}\bgenerated (?:by|from|with)\b|"
     r"\bdo not edit\b",
@@ -90,7 +95,10 @@ def scope_of(path: str, text: str = "") -> Scope:
         return found
     if _VENDORED_FILE.fullmatch(stem):
         return Scope.VENDORED
-    if not acts and (_PAST_FILE.fullmatch(stem) or _DATED.search(stem)):
+    guides = not _GUIDES.isdisjoint(folder.lower() for folder in folders)
+    if not acts and (
+        _PAST_FILE.fullmatch(stem) or _DATED.search(stem) or (not guides and _WORKING_PAPER.fullmatch(stem))
+    ):
         return Scope.PAST
     if _TRANSLATED_FILE.fullmatch(stem):
         return Scope.TRANSLATION
@@ -118,7 +126,7 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
             or _FIXTURES.search(lowered)
         ):
             return Scope.FIXTURE
-        if lowered in _TESTS and (stem.lower() != "readme" or depth < len(folders) - 1):
+        if lowered in _TESTS and not above & _DOCS and (stem.lower() != "readme" or depth < len(folders) - 1):
             return Scope.FIXTURE
         if depth == 0 and lowered in _TOP_GENERATED:
             return Scope.GENERATED

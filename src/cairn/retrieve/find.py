@@ -31,7 +31,7 @@ from cairn.retrieve.notes import FROM_OUTSIDE, NoteFacts, facts_of, look_at_note
 from cairn.retrieve.notes import LOOKED_AT as NOTES_LOOKED_AT
 from cairn.retrieve.notes import candidates as note_candidates
 from cairn.retrieve.query import Filters, Query
-from cairn.retrieve.rank import LOOKED_AT, Page, Weighed, candidates, in_order, look_at, weigh
+from cairn.retrieve.rank import CANDIDATES, LOOKED_AT, Page, Weighed, candidates, in_order, look_at, weigh
 from cairn.retrieve.served import age_words, said_now, seems_quarantined, status_of
 from cairn.retrieve.spelling import is_slip
 
@@ -41,6 +41,8 @@ _WORTH_SHOWING = 0.6
 """Behind a page that fits, others are shown down to this share of the line."""
 _AHEAD = 3
 """So many notes may stand before the next page that is worth showing."""
+_CROWDED = 20
+"""So many times more candidates are asked for where most are left out by scope."""
 _CLOSEST = 3
 """When nothing fits, so many are shown all the same."""
 
@@ -96,10 +98,16 @@ class Answer:
     """There are others that have some of the words; with a higher limit they are looked at too."""
     guesses: tuple[tuple[str, str], ...] = ()
     """Words that nobody here wrote, each with the one that was looked for instead."""
+    left_out: int = 0
+    """Candidates that are left out by scope."""
 
     @property
     def fit(self) -> float:
         return max((hit.fit for hit in self.hits), default=0.0)
+
+
+Shows = Callable[[str, str, str], bool]
+"""Whether a page of this path, kind and text is shown."""
 
 
 class Request(NamedTuple):
@@ -119,6 +127,8 @@ class Request(NamedTuple):
     at_ms: int | None = None
     meaning: Meaning = NONE
     """How near pages are by what they mean, where that is known."""
+    shows: Shows = lambda _path, _kind, _text: True
+    """Leaves out pages by scope. Asked by path alone first, with an empty text."""
 
     @property
     def now_ms(self) -> int:
@@ -157,7 +167,7 @@ def find(
         look = _look(query, request, weigh(query, index, notes=notes, as_typed=misread), shelves)
     look = look.as_written()
     guesses = tuple((w.unit.shown, w.unit.read_as) for w in look.eye.weighed if w.unit.read_as)
-    return replace(_answer(query, request, look), more=look.more, guesses=guesses)
+    return replace(_answer(query, request, look), more=look.more, guesses=guesses, left_out=look.left_out)
 
 
 class _Eye(NamedTuple):
@@ -171,6 +181,7 @@ class _Look(NamedTuple):
     eye: _Eye
     ranked: list[Page]
     more: bool
+    left_out: int
 
     def written(self, number: int) -> str:
         """The word that was guessed, as most pages have it; none when none of them has it. The index knows stems only,
@@ -201,15 +212,30 @@ def _look(query: Query, request: Request, weighed: Sequence[Weighed], shelves: _
     asked = query.filters | request.filters
     eye = _Eye(weighed, Finder(w.unit for w in weighed))
     room = max(LOOKED_AT, request.limit)
-    wanted = _wanted(asked)
-    found = _by_turns([candidates(weighed, query, shelves.texts, one, at_least=room) for one in wanted])
-    pages = [_page(hit, shelves.files, eye) for hit in found[:room]]
-    pages = [page for page in pages if _allowed(page, asked)] + _notes(query, request, eye, shelves.notes)
+    found, left_out = _found(query, request, weighed, shelves.texts, room)
+    looked_at = [_page(hit, shelves.files, eye, request.shows) for hit in found[:room]]
+    left_out += looked_at.count(None)
+    pages = [page for page in looked_at if page and _allowed(page, asked)]
+    pages += _notes(query, request, eye, shelves.notes)
     uses = shelves.uses([page.hit.path for page in pages])
     ranked = in_order([_judged(page, request, uses.get(page.hit.path)) for page in pages])
     if request.meaning.near and not any(fit(page, weighed) >= FITS for page in ranked):
         ranked = fused([*ranked, *_brought(query, request, eye, shelves, ranked)], request.meaning)
-    return _Look(eye, ranked, len(found) > room)
+    return _Look(eye, ranked, len(found) > room, left_out)
+
+
+def _found(
+    query: Query, request: Request, weighed: Sequence[Weighed], index: TextIndex, room: int
+) -> tuple[list[TextHit], int]:
+    """The candidates, and how many more are left out by scope. The index is asked for more where those crowd out the
+    others."""
+    for most in (room, _CROWDED * room):
+        wanted = _wanted(query.filters | request.filters)
+        found = _by_turns([candidates(weighed, query, index, one, at_least=most) for one in wanted])
+        kept = [hit for hit in found if request.shows(hit.path, hit.kind, "")]
+        if len(kept) > room or len(kept) == len(found) or len(found) < CANDIDATES:
+            break
+    return kept, len(found) - len(kept)
 
 
 def _brought(query: Query, request: Request, eye: _Eye, shelves: _Shelves, ranked: Sequence[Page]) -> Iterator[Page]:
@@ -219,8 +245,8 @@ def _brought(query: Query, request: Request, eye: _Eye, shelves: _Shelves, ranke
     if not paths or query.never or any(unit.must for unit in query.units):
         return
     for hit in _by_turns([shelves.texts.texts_at(paths, wanted) for wanted in _wanted(asked)]):
-        page = _page(hit, shelves.files, eye)
-        if _allowed(page, asked):
+        page = _page(hit, shelves.files, eye, request.shows)
+        if page and _allowed(page, asked):
             yield _judged(page, request, None)
 
 
@@ -292,13 +318,16 @@ def _by_turns(found: list[list[TextHit]]) -> list[TextHit]:
     return list({hit.path: hit for turn in turns for hit in turn if hit is not None}.values())
 
 
-def _page(hit: TextHit, files: Files, eye: _Eye) -> Page:
+def _page(hit: TextHit, files: Files, eye: _Eye, shows: Shows) -> Page | None:
+    """None for one that is left out by scope."""
     try:
         data, fact = files.read(hit.path)
         modified = fact.mtime_ns // 1_000_000
     except ReadFailed:
         data, modified = b"", 0  # gone since the scan; its title and summary can still be shown
     text = readable(hit.path, decode(data).text)
+    if not shows(hit.path, hit.kind, text):
+        return None
     parts = split(text)
     page = look_at(hit, parts.body[:_READ], parts.body_line, eye.finder, eye.weighed)
     if seems_quarantined(text):  # the index may be older than that, or not have been able to read it

@@ -4,11 +4,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from cairn.kernel.knowledge.corpus import Corpus
+from cairn.kernel.knowledge.scoped import page_scope
 from cairn.kernel.model.issue import Severity
 from cairn.kernel.model.node import Node
 from cairn.kernel.model.wire import node_json
 from cairn.kernel.ports.graph import NodeFilter
 from cairn.kernel.ports.store import Store
+from cairn.kernel.scope import Scope
 
 _ORDER = list(Severity)
 
@@ -26,10 +29,12 @@ class Listing:
     total: int
     """Before limit and offset."""
 
-    def json(self) -> dict[str, Any]:
+    def json(self, corpora: tuple[Corpus, ...]) -> dict[str, Any]:
+        scopes = ((row.node.path, page_scope(row.node.path, corpora)) for row in self.rows if not row.node.virtual)
         return {
             "nodes": [node_json(row.node) for row in self.rows],
             "issuesCounts": {row.node.path: row.issues for row in self.rows if row.issues},
+            "scopes": {path: str(scope) for path, scope in scopes if scope is not Scope.CURRENT},
             "total": self.total,
         }
 

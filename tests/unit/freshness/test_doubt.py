@@ -218,12 +218,6 @@ TALES = [
         [],
     ),
     Tale(
-        "a changelog tells of the past",
-        {"src/net.py": CONNECT, "CHANGELOG.md": page("Added `connect()`."), "docs/news/1.md": page("`connect()`!")},
-        {"src/net.py": None},
-        [],
-    ),
-    Tale(
         "two functions of one name, and nothing that tells them apart",
         {"a.py": CONNECT, "b.py": CONNECT, "a.md": page("Call `connect()`.")},
         {"a.py": CONNECT.replace("30", "60")},
@@ -340,7 +334,6 @@ TALES = [
             "lib.py": "X = 1\n",
             "setup.py": "",
             "a.md": "```console\n$ tool \\\n    lib.py\nran (lib.py:7)\n```\n\nNo `setup.py`. Run `python setup.py`.\n",
-            "docs/change_log.md": page("Added `lib.py`."),
         },
         {"lib.py": None, "setup.py": None},
         [("a.md", 3, "The file lib.py is gone."), ("a.md", 7, "The file setup.py is gone.")],

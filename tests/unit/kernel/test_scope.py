@@ -10,8 +10,9 @@ TABLE = {
     Scope.CURRENT: """
         README.md docs/guide.md docs/how-to/audit.md docs/plan.md tests/README.md spec/architecture.md CONTRIBUTING.md
         examples/web/README.md docs/api/v2.md SECURITY.md api/v1/README.md docs/no-frills.md .claude/skills/x/SKILL.md
-        docs/release-process-overview.md docs/report-format.md .claude/commands/release.md
-        plugins/x/skills/migration/SKILL.md my/notes.md docs/testing/index.md
+        docs/release-process-overview.md docs/report-format.md
+        .claude/commands/release.md plugins/x/skills/migration/SKILL.md my/notes.md docs/testing/index.md
+        docs/history-service.md docs/guides/night-plan.md docs/tests/naming.md
     """,
     Scope.PAST: """
         CHANGELOG.md docs/changelog.rst HISTORY.md docs/releases/1.2.md docs/adr/0001-store.md docs/rfcs/a.md

@@ -20,6 +20,8 @@ LARGEST: Final = 512 * 1024
 """Bytes of a document. Nobody writes more by hand."""
 KBIGNORE: Final = ".kbignore"
 _PAGES: Final = ("entries", "nodes", "artefacts")
+_HEAD: Final = 4096
+"""Bytes at the beginning of a document that show whether it is generated."""
 _ANSWER: Final = 800
 """Tokens that a model writes about a document, more or less."""
 
@@ -134,6 +136,8 @@ def _look(app: App, file: FoundFile, state: BootstrapState, wanted: Sequence[str
         return Skipped(file.path, str(failed), True)
     if b"\0" in data:
         return Skipped(file.path, "not a text", True)
+    if not named and (why := left_alone(file.path, below=below, text=data[:_HEAD].decode("utf-8", "replace"))):
+        return Skipped(file.path, why)
     digest = sha256(data).hexdigest()
     return Due(file.path, digest, not state.knows(file.path, digest))
 

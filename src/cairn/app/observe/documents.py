@@ -4,15 +4,19 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cairn.kernel.knowledge.corpus import corpus_of
-from cairn.kernel.places import is_document
+from cairn.kernel.knowledge.scoped import page_scope
 from cairn.kernel.ports.files import ReadFailed
-from cairn.kernel.text.outline import DOCUMENTS
+from cairn.kernel.scope import Scope
+from cairn.kernel.text.outline import DOCUMENTS, format_of
 from cairn.kernel.text.readable import readable
 from cairn.observe.lens import Document
 
 if TYPE_CHECKING:
     from cairn.app.build import App
+
+
+_READ = (Scope.CURRENT, Scope.PAST)
+"""The past is read: decisions supersede each other, and old pages define ids. Lenses decide what they report of it."""
 
 
 class Documents:
@@ -33,8 +37,8 @@ class Documents:
             if file.size <= largest and not file.path.startswith(self._reports) and self._is_ours(file.path)
         )
 
-    def _is_ours(self, path: str) -> bool:
-        return is_document(path) or corpus_of(path, self._app.corpora) is not None
+    def _is_ours(self, path: str, text: str = "") -> bool:
+        return format_of(path) is not None and page_scope(path, self._app.corpora, text) in _READ
 
     @cached_property
     def _read(self) -> tuple[Document, ...]:
@@ -43,9 +47,10 @@ class Documents:
     def _document(self, path: str) -> Document | None:
         try:
             data = self._app.files.read(path)[0]
-            return Document(path, readable(path, data.decode("utf-8-sig"))) if b"\0" not in data else None
+            text = data.decode("utf-8-sig")
         except (ReadFailed, UnicodeDecodeError):
             return None  # `cairn check` names such files
+        return Document(path, readable(path, text)) if "\0" not in text and self._is_ours(path, text) else None
 
     def __call__(self) -> Iterable[Document]:
         return self._read

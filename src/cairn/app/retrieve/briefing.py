@@ -15,6 +15,7 @@ from cairn.errors import CairnError
 from cairn.kernel.knowledge.cadence import Review, review
 from cairn.kernel.knowledge.corpus import KINDS
 from cairn.kernel.knowledge.entry import Entry, Status
+from cairn.kernel.knowledge.scoped import is_searched
 from cairn.kernel.knowledge.topics import normalize_topic
 from cairn.kernel.model.node import Node
 from cairn.kernel.ports.clock import utc_day
@@ -163,7 +164,7 @@ def _said_everywhere(words: Sequence[frozenset[str]]) -> set[str]:
 
 
 def _entry(app: App, node: Node) -> Entry | None:
-    if node.virtual or node.kind not in KINDS:
+    if node.virtual or node.kind not in KINDS or not is_searched(node.path, node.kind, app.corpora):
         return None
     entry = app.knowledge.entry(node.path, node.frontmatter)
     return entry if entry is not None and entry.status in _TOLD else None

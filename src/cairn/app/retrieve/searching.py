@@ -3,17 +3,20 @@
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Literal, NamedTuple
 
 from cairn.app.build import App
 from cairn.app.retrieve.fencing import fences
 from cairn.errors import CairnError, UsageError
-from cairn.kernel.knowledge.corpus import KINDS
+from cairn.kernel.knowledge.corpus import KINDS, Corpus
 from cairn.kernel.knowledge.entry import Status
+from cairn.kernel.knowledge.scoped import is_searched
 from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.graph import NodeFilter
 from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.turns import NoteFilter
+from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.text.nearest import did_you_mean
 from cairn.retrieve.around import NOWHERE
 from cairn.retrieve.factors import NOTE
@@ -29,7 +32,8 @@ Notes = Literal["none", "usual", "all"]
 class Wanted(NamedTuple):
     limit: int = 10
     everything: bool = False
-    """Also what has little of what was asked; and each hit for itself, even where several say the same."""
+    """Also pages with few of the words, documents that are left out by scope, and each hit for itself, even where
+    several say the same."""
     notes: Notes = "usual"
     near: Sequence[str] | None = ()
     """Files at hand; none for those that git says are being worked on, None when nearness shall not count."""
@@ -47,6 +51,8 @@ def run_search(app: App, text: str, filters: Filters, wanted: Wanted = Wanted())
     check_filters(store, asked, with_notes=with_notes)
     notes = store.turns if with_notes else None
     request = _request(app, filters, wanted)._replace(meaning=_meaning(app, text))
+    if not wanted.everything and not _names_left_out(asked):
+        request = request._replace(shows=partial(_shows, app.corpora))
     query = replace(query, notes=(*query.notes, *request.meaning.notes))
     answer = find(query, request, index=store, files=app.files, notes=notes, uses=store.usage.counts)
     if not answer.hits and not answer.withheld:
@@ -65,6 +71,15 @@ def _request(app: App, filters: Filters, wanted: Wanted) -> Request:
     return Request(
         wanted.limit, utc_day(now_ms), filters, everything, everything, wanted.notes == "all", around, now_ms
     )
+
+
+def _shows(corpora: tuple[Corpus, ...], path: str, kind: str, text: str) -> bool:
+    return is_searched(path, kind, corpora, text)
+
+
+def _names_left_out(asked: Filters) -> bool:
+    """Whether a path is asked for that is left out by scope, such as `CHANGELOG.md` or `tests/fixtures/`."""
+    return any(scope_of(path) is not Scope.CURRENT for path in asked.paths)
 
 
 def _meaning(app: App, text: str) -> Meaning:

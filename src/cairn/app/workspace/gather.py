@@ -43,6 +43,11 @@ class Findings(NamedTuple):
     """Documents that were not read, with counts by reason, on one line; empty if all were read."""
     timings: tuple[tuple[str, float], ...] = ()
     """Each stage with its seconds; empty if the answer came from the cache."""
+    scopes: Mapping[str, Scope] = {}
+    """By path, of documents among `issues` that are not current: with `--all` only."""
+
+    def scope(self, issue: Issue) -> Scope:
+        return self.scopes.get(issue.path, Scope.CURRENT)
 
     @property
     def left_out(self) -> Mapping[Scope, int]:
@@ -122,6 +127,7 @@ def _keep(app: App, stamp: str, found: Findings) -> None:
         found.not_checked,
         dict(found.looked),
         found.unread,
+        dict(found.scopes),
     ]
     with suppress(CairnError):
         app.store.keep_cached(_CACHED, stamp, json.dumps(body, ensure_ascii=False))
@@ -134,11 +140,12 @@ def _packed(issue: Issue) -> list[Any]:
 def _unpacked(body: str) -> Findings | None:
     """None if another version wrote it."""
     try:
-        issues, aside, not_checked, looked, unread = json.loads(body)
+        issues, aside, not_checked, looked, unread, scopes = json.loads(body)
         found = tuple(_issue(row) for row in issues)
         beside = tuple((Scope(scope), _issue(row)) for scope, row in aside)
-        return Findings(found, beside, tuple(not_checked), (), looked, unread)
-    except (ValueError, TypeError):
+        by_path = {path: Scope(scope) for path, scope in scopes.items()}
+        return Findings(found, beside, tuple(not_checked), (), looked, unread, scopes=by_path)
+    except (ValueError, TypeError, AttributeError):
         return None
 
 
@@ -171,17 +178,20 @@ def sorted_by_scope(
 
     kept: list[Issue] = []
     aside: list[tuple[Scope, Issue]] = []
+    scopes: dict[str, Scope] = {}
     for issue in worst_first(issues):
         scope = repository.tree.scope(issue.path)
         if everything or scope is Scope.CURRENT:
             kept.append(issue)
+            if scope is not Scope.CURRENT:
+                scopes[issue.path] = scope
         else:
             aside.append((scope, issue))
     too_much = (
         ["removals of code (the repository has more code than Cairn reads)"] if repository.code.incomplete else []
     )
     not_checked = [*_without_history(repository), *repository.not_checked, *too_much]
-    return Findings(tuple(kept), tuple(aside), tuple(not_checked), failures, _looked(repository))
+    return Findings(tuple(kept), tuple(aside), tuple(not_checked), failures, _looked(repository), scopes=scopes)
 
 
 def _without_history(repository: Repository) -> list[str]:

@@ -103,7 +103,8 @@ def _in_doubt(ctx: Invocation, app: "App", given: dict[str, Any]) -> int:
     from cairn.app.workspace.checking import look_at_diff
     from cairn.cli.doubts import show_survey
 
-    return show_survey(ctx, app, look_at_diff(app, given["diff"], node=given["node"]), given)
+    found = look_at_diff(app, given["diff"], node=given["node"], everything=given["everything"])
+    return show_survey(ctx, app, found, given)
 
 
 def _wanted(app: "App", found: "Findings", node: str | None, analyzers: str | None) -> list[Issue]:
@@ -165,7 +166,7 @@ def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str
 
     count = {severity: sum(issue.severity == severity for issue in compared.new) for severity in Severity}
     return {
-        "issues": [issue_with_owners(issue, owners) for issue in compared.new],
+        "issues": [{**issue_with_owners(issue, owners), "scope": str(found.scope(issue))} for issue in compared.new],
         "counts": {str(severity): number for severity, number in count.items()},
         "baseline": {"known": compared.known, "mended": compared.mended},
         "aside": [{**issue_json(issue), "scope": str(scope)} for scope, issue in found.aside],

@@ -69,7 +69,7 @@ def command(
         store = app.scanned_store()
         listing = list_nodes(store, wanted, None if owner is None else _owned(app, owner))
         if ctx.json:
-            ctx.out.emit_json(listing.json())
+            ctx.out.emit_json(listing.json(app.corpora))
             return 0
         if not listing.rows and limit != 0:
             ctx.out.say(why_empty(store, wanted))

@@ -82,7 +82,7 @@ _FIELDS_OF_A_NOTE: Final = {**_FIELDS, "summary": "tags or target"}
 )
 @click.option("--near", multiple=True, metavar="PATH", help="Prefer what is near this file; else near what you edit.")
 @click.option("--no-near", is_flag=True, help="Whatever you are working on.")
-@click.option("--all", "everything", is_flag=True, help="Also what has little of it, and each copy for itself.")
+@click.option("--all", "everything", is_flag=True, help="Also weak hits, copies, and pages left out by scope.")
 @click.option("--explain", "explained", is_flag=True, help="Say why each page stands where it stands.")
 @click.option("--no-scan", is_flag=True, help="As the last scan left it.")
 def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
@@ -141,6 +141,9 @@ def _afterwards(answer: "Answer", changed: tuple[str, ...]) -> list[str]:
     if answer.total > len(answer.hits):
         more = "--limit shows more" if answer.fits else "--all shows the others"
         found.append(f"{len(answer.hits)} of {answer.total}{' or more' * answer.more} hits; {more}")
+    if answer.left_out and not answer.fits:
+        documents = f"{answer.left_out:,} document{'' if answer.left_out == 1 else 's'}"
+        found.append(f"{documents} left out by scope (`--all` includes {'it' if answer.left_out == 1 else 'them'})")
     if answer.withheld:
         found.append(f"{answer.withheld} in quarantine, not shown")
     if changed:
@@ -224,6 +227,7 @@ def _json(answer: "Answer", changed: tuple[str, ...], *, explained: bool) -> dic
         "total": answer.total,
         "more": answer.more,
         "withheld": answer.withheld,
+        "leftOut": answer.left_out,
         "ignoredWords": list(answer.query.ignored),
         "guesses": dict(answer.guesses),
         "changedSinceScan": list(changed),

@@ -84,7 +84,8 @@ def _missing_folder(repository: Repository, target: str) -> str:
 
 def _as_pages(target: str) -> tuple[str, ...]:
     """The target, and the page of Sphinx that it names if it has no suffix."""
-    return (target,) if "." in target.rpartition("/")[2] else (target, f"{target}.rst")
+    has_suffix = target.endswith("/") or "." in target.rpartition("/")[2]
+    return (target,) if has_suffix else (target, f"{target}.rst")
 
 
 def _partial_folders(repository: Repository, targets: Iterable[str]) -> set[str]:
@@ -169,10 +170,11 @@ def _routed(issue: Issue, repository: Repository) -> Issue | None:
 
 
 def _may_be_elsewhere(issue: Issue, repository: Repository) -> bool:
-    """Whether Sphinx may find a page in the documentation of another project: it is told to look there, and the page
-    was never here."""
-    here = (repository.past.removed_file(f"{_target(issue)}{suffix}") for suffix in ("", ".rst", ".md"))
-    return repository.links.looks_elsewhere and not any(here)
+    """Whether Sphinx may find a page in the documentation of another project: neither the page nor its folder was ever
+    here."""
+    target = _target(issue)
+    was_here = any(repository.past.removed_file(f"{target}{suffix}") for suffix in ("", ".rst", ".md"))
+    return not was_here and "/" in target and not repository.tree.exists(dirname(target))
 
 
 def _target(issue: Issue) -> str:

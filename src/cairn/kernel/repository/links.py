@@ -41,12 +41,6 @@ class Links:
     def _forge(self) -> Renderer:
         return forge_of(self._tree.paths)
 
-    @cached_property
-    def looks_elsewhere(self) -> bool:
-        """Whether Sphinx resolves references in the documentation of other projects, too."""
-        configurations = self._tree.by_name.get("conf.py", ())
-        return any("intersphinx" in (self._tree.text(path) or "") for path in configurations)
-
     def site(self, path: str) -> Site | None:
         """The documentation site that a document belongs to."""
         return site_of(path, self._sites)

@@ -75,13 +75,16 @@ class Tree:
     def pages(self) -> Iterator[PageOutline]:
         """Documents that describe the project as it is today, in order of their path."""
         for path in self.documents:
-            page = self.page(path) if self._everything or self.scope(path) is Scope.CURRENT else None
+            page = self.page(path) if self.is_current(path) else None
             if page is not None:
                 yield page
 
     def scope(self, path: str) -> Scope:
         by_path = scope_of(path)
         return by_path if by_path is not Scope.CURRENT else scope_of(path, self.text(path) or "")
+
+    def is_current(self, path: str) -> bool:
+        return self._everything or self.scope(path) is Scope.CURRENT
 
     def page(self, path: str) -> PageOutline | None:
         if path not in self._outlines:

@@ -127,9 +127,6 @@ def _sides() -> dict[str, tuple[str, int]]:
 SIDES = _sides()
 """Word → its family and the side that it takes: two sides of one family can't both hold."""
 
-BINARY = frozenset(name for name, sides in _FAMILIES.items() if sides.count("|") == 1)
-"""Families in which a negation turns one side into the other: not disabled is enabled."""
-
 _GROUPS = """
 use uses used using utilize utilise employ leverage apply adopt
 provide offer supply give deliver bring

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from cairn.kernel.model.finding import Finding, Severity, finding_id
 from cairn.observe.lens import Around, Scope
 from cairn.observe.lens_h.marks import Pages
-from cairn.observe.lens_h.references import LostHeading, LostId, lost_headings, lost_ids
+from cairn.observe.lens_h.references import LostId, lost_ids
 from cairn.observe.lens_h.superseded import Cited, Missing, Unmarked, cited, missing, unmarked
 
 LENS = "H-cross-doc"
@@ -39,7 +39,6 @@ class CrossDoc:
             *map(_unmarked, unmarked(pages)),
             *map(_cited, cited(pages)),
             *map(_lost_id, lost_ids(pages)),
-            *map(_lost_heading, lost_headings(pages)),
         ]
         once = {finding.id: finding for finding in reversed(found)}
         return sorted(once.values(), key=lambda one: (one.severity, one.source_doc or "", one.line or 0, one.id))
@@ -117,22 +116,4 @@ def _lost_id(found: LostId) -> Finding:
         fix="Correct the number, or remove the reference.",
         sure="medium",
         evidence={"path": found.path, "line": found.line, "text": found.text, "target": found.id},
-    )
-
-
-def _lost_heading(found: LostHeading) -> Finding:
-    near = (
-        f"Link to `#{found.nearest}`."
-        if found.nearest
-        else "Link to an existing heading, or remove what follows the `#`."
-    )
-    return _finding(
-        "dead-reference",
-        "P2",
-        (found.path, found.target, found.heading),
-        at=(found.path, found.line),
-        title=f"Broken link in `{found.path}`: `{found.target}` has no heading `#{found.heading}`",
-        text=f"Line {found.line} links to `{found.target}#{found.heading}`; the page exists, the heading does not.",
-        fix=near,
-        evidence={"path": found.path, "line": found.line, "target": f"{found.target}#{found.heading}"},
     )

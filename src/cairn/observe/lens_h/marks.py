@@ -10,6 +10,8 @@ from posixpath import basename, dirname, normpath, splitext
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from cairn.kernel.knowledge.layouts import DECISION_FOLDERS
+from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.text.frontmatter import parse, split
 from cairn.kernel.text.markdown import markdown_links
 from cairn.kernel.text.sentences import Lines
@@ -24,6 +26,15 @@ _STATUS = re.compile(r"^\W{0,4}status\W{1,4}(superseded|deprecated|obsolete|arch
 """Values of a field of the frontmatter, or of a line `Status: …`, that end a page."""
 _HEAD_LINES = 25
 _LONGEST = 400
+
+
+def is_decision(path: str) -> bool:
+    return not DECISION_FOLDERS.isdisjoint(path.lower().split("/")[:-1])
+
+
+def is_history(path: str) -> bool:
+    """Whether a page is about the past, so that nothing is reported of it. Decision records are still in force."""
+    return scope_of(path) is Scope.PAST and not is_decision(path)
 
 
 class Mark(NamedTuple):

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cairn.kernel.places import is_history
-from cairn.observe.lens_h.marks import Mark, Marked, Pages
+from cairn.observe.lens_h.marks import Mark, Marked, Pages, is_decision, is_history
 from cairn.observe.lens_h.references import numbered_here
 
 _ID = re.compile(r"([A-Z]{2,10})-\d{1,5}")
@@ -43,6 +42,8 @@ class Cited(NamedTuple):
 def missing(pages: Pages) -> Iterator[Missing]:
     """By path or name; by an id only where these documents give out its numbers."""
     for path, page in pages.marked.items():
+        if is_history(path):
+            continue
         for mark in page.supersedes:
             if not pages.is_known(mark.target, path) and "://" not in mark.target and _belongs_here(mark, pages):
                 yield Missing(path, mark)
@@ -57,16 +58,17 @@ def unmarked(pages: Pages) -> Iterator[Unmarked]:
     for path, page in pages.marked.items():
         for mark in page.supersedes:
             old = pages.meant(mark.target, path)
-            if old is None or old == path or page.over or pages.marked[old].over:
+            if old is None or old == path or page.over or pages.marked[old].over or is_history(old):
                 continue
             if path not in {target for _, target in pages.links(old)}:
                 yield Unmarked(path, mark, old)
 
 
 def cited(pages: Pages) -> Iterator[Cited]:
-    """The first link on each page to each superseded one. Indexes, history and superseded pages may link to it."""
+    """The first link on each page to each superseded one. Indexes, decisions, history and superseded pages may have
+    one."""
     for path, page in pages.marked.items():
-        if page.over or is_history(path) or _INDEX.search(path):
+        if page.over or is_history(path) or is_decision(path) or _INDEX.search(path):
             continue
         links = list(pages.links(path))
         linked = {target for _, target in links}

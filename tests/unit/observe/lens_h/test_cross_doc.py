@@ -97,15 +97,10 @@ CASES: dict[str, tuple[dict[str, str], list[tuple[str, str, str, int]]]] = {
         [],
     ),
     "an id that is only shown": (DECISIONS | {"a.md": "Write it like ADR-99, or `ADR-98`.\n"}, []),
-    "a heading that is gone": (
-        {"a.md": "See [limits](b.md#rate-limit).\n", "b.md": "# B\n\n## Rate limits\n"},
-        [("P2", "dead-reference", "a.md", 1)],
-    ),
-    "headings that are there": (
-        {
-            "a.md": "[x](b.md#rate-limits) [y](#here) [z](b.md#L3) [w](gone.md#x)\n\n## Here\n",
-            "b.md": "## Rate limits\n",
-        },
+    "a page about the past": (
+        DECISIONS
+        | {"CHANGELOG.md": "Supersedes: gone.md\n\nSee ADR-9.\n", "docs/old/a.md": "# A\n"}
+        | {"b.md": "# B\n\nSupersedes: [a](docs/old/a.md)\n"},
         [],
     ),
 }
@@ -124,21 +119,21 @@ def test_the_lens_says_that_prose_needs_a_reader() -> None:
     assert said == ["H-cross-doc checks marks, links and ids; comparing what pages say needs a reader."]
 
 
-ONE = {"a.md": "# A\n\nSee [limits](b.md#rate-limit).\n", "b.md": "# B\n\n## Rate limits\n"}
+ONE = {"a.md": "# A\n\nSupersedes: [b](b.md)\n", "b.md": "# B\n\n## Rate limits\n"}
 
 
 def test_a_finding_names_the_problem_the_evidence_and_the_fix() -> None:
     [found] = look(ONE)
     assert found.lens == "H-cross-doc"
-    assert found.title == "Broken link in `a.md`: `b.md` has no heading `#rate-limit`"
-    assert found.description == "Line 3 links to `b.md#rate-limit`; the page exists, the heading does not."
-    assert found.fix_hint == "Link to `#rate-limits`."
+    assert found.title == "`b.md` has no link to `a.md`, which supersedes it"
+    assert found.description == "Line 3 of `a.md` says “Supersedes: [b](b.md)”; the old page does not."
+    assert found.fix_hint == "Write `Superseded by` and a link to `a.md` at the top of `b.md`."
 
 
 EDITS = {
-    "lines above": ONE | {"a.md": "# A\n\nHello.\n\nSee [limits](b.md#rate-limit).\n"},
+    "lines above": ONE | {"a.md": "# A\n\nHello.\n\nSupersedes: [b](b.md)\n"},
     "another page": ONE | {"c.md": "# C\n\nThe moon is round.\n"},
-    "other words around it": ONE | {"a.md": "# A\n\nBefore you start, read [limits](b.md#rate-limit) twice.\n"},
+    "another label": ONE | {"a.md": "# A\n\nStatus: accepted\n\n**Replaces**: [the limits](b.md)\n"},
 }
 
 

@@ -64,8 +64,8 @@ class AnchorMissing:
 def _known_renderer(
     ctx: "Repository", found: "Mapping[str, Mapping[str, list[Place]]]", total: Mapping[str, int]
 ) -> "dict[str, dict[str, list[Place]]]":
-    """Without the pages whose renderer nobody knows. Documents of a site that is built elsewhere show by their links:
-    many of them name no heading. There, only headings that the text had once are missed."""
+    """Without the pages whose renderer nobody knows, and without changelogs, whose headings come and go. Documents of a
+    site that is built elsewhere show by their links: many of them name no heading."""
     missing = Counter({_folder(path): 0 for path in found})
     for path, anchors in found.items():
         missing[_folder(path)] += sum(len(places) for places in anchors.values())
@@ -73,8 +73,8 @@ def _known_renderer(
     kept: dict[str, dict[str, list[Place]]] = {}
     for path, anchors in found.items():
         guess = ctx.links.site(path) is None and _folder(path) in odd
-        sure = {a: p for a, p in anchors.items() if not (guess or _FOREIGN.search(a)) or ctx.removed_anchor(path, a)}
-        if sure:
+        sure = {a: p for a, p in anchors.items() if not _FOREIGN.search(a) or ctx.removed_anchor(path, a)}
+        if sure and not guess and ctx.tree.is_current(path):
             kept[path] = sure
     return kept
 

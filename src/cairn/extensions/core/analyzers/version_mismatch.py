@@ -15,9 +15,7 @@ _AT_LEAST = re.compile(
     r"(?P<more>\+|(?:or|and)\s+(?:newer|later|higher|above|greater|up)\b|\*\*\s*\+)?",
     re.IGNORECASE,
 )
-_NEEDS = re.compile(
-    r"\b(?:requires?|required|requirements?|needs?|minimum|at least|supports?)\b[^.]{0,30}$", re.IGNORECASE
-)
+_NEEDS = re.compile(r"\b(?:requires?|required|requirements?|needs?|minimum|at least)\b[^.]{0,30}$", re.IGNORECASE)
 
 
 class Declared(NamedTuple):
