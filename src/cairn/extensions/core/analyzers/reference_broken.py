@@ -80,6 +80,7 @@ def _more(link: Link) -> dict[str, object]:
     return {
         **({"lines": lines} if len(lines) > 1 else {}),
         **({"label": True} if label else {}),
+        **({"page": True} if link.data and link.data.get("page") else {}),
         **({"wiki": True} if named and not link.normalized.startswith(_SPHINX) else {}),
     }
 
