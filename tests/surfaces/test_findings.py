@@ -192,3 +192,73 @@ def test_a_clone_that_lacks_blobs_is_checked_as_far_as_it_goes(tmp_path: Path):
     assert (ran.json()["findings"], ran.json()["problems"]) == ([], [])
     shutil.rmtree(root / ".git")
     assert cairn("try", cwd=root).code == 0
+
+
+def test_a_label_that_a_page_defined_once_is_an_error_and_an_unknown_one_a_note(tmp_path: Path):
+    page = "Use\n===\n\nSee :ref:`old-name` and :ref:`of-python`.\n"
+    root = made(
+        tmp_path / "r",
+        {"docs/conf.py": "", "docs/use.rst": page, "docs/a.rst": ".. _old-name:\n\nA\n=\n\nText.\n"},
+        {"docs/a.rst": ".. _new-name:\n\nA\n=\n\nText.\n"},
+    )
+    found = checked(root)
+    [issue] = [one for one in found["issues"] if one["severity"] == "error"]
+    assert issue["message"] == "Broken reference: no page defines the label `old-name`."
+    assert issue["data"]["evidence"][0]["path"] == "docs/a.rst"
+    assert "of-python" in str([one for one in found["issues"] if one["severity"] == "info"])
+
+
+def test_a_page_of_another_project_is_a_note_for_sphinx(tmp_path: Path):
+    page = "Use\n===\n\nSee :doc:`library/re` and :doc:`missing`.\n"
+    root = made(tmp_path / "r", {"docs/conf.py": "", "docs/use.rst": page, "docs/other.rst": "Other\n=====\n"})
+    errors = [one["data"]["target"] for one in checked(root)["issues"] if one["severity"] == "error"]
+    assert errors == ["docs/missing"]
+
+
+def test_exdoc_finds_pages_by_their_name(tmp_path: Path):
+    guide = "# A\n\nSee [contexts](contexts.md) and [none](none.md).\n"
+    files = {"mix.exs": 'extras: ["guides/a.md"]\n', "guides/a.md": guide, "guides/data/contexts.md": "# Contexts\n"}
+    assert [one for one in checked(made(tmp_path / "r", files))["issues"] if one["severity"] != "info"] == []
+
+
+def test_instructions_for_agents_name_files_that_exist(tmp_path: Path):
+    told = "Read `docs/missing.md` first, and `docs/here.md`.\n"
+    files = {
+        "AGENTS.md": told,
+        "skills/x/SKILL.md": f"---\nname: x\ndescription: y\n---\n{told}",
+        "docs/here.md": "# H\n",
+    }
+    warned = [one for one in checked(made(tmp_path / "r", files))["issues"] if one["severity"] != "info"]
+    assert [(one["nodeIds"][0], one["data"]["target"]) for one in warned] == [("AGENTS.md", "docs/missing.md")]
+
+
+def test_links_into_one_missing_folder_are_one_finding(tmp_path: Path):
+    root = made(tmp_path / "r", {"a.md": "[1](gone/one.md) [2](gone/two.md)\n\n[3](gone/deep/three.md)\n"})
+    [issue] = checked(root)["issues"]
+    assert issue["message"] == "Broken link: the folder `gone/` does not exist."
+    assert [place["line"] for place in issue["data"]["places"]] == [1, 3]
+
+
+def test_every_place_is_annotated_on_github(tmp_path: Path):
+    root = made(tmp_path / "r", {"a.md": "[x](gone.md)\n", "b.md": "[y](gone.md)\n"})
+    assert cairn("init", "-q", cwd=root).code == 0
+    lines = cairn("check", "--github", cwd=root).out.splitlines()
+    assert [line.split(",")[0] for line in lines] == ["::error file=a.md", "::error file=b.md"]
+
+
+def test_nothing_is_called_free_of_problems_that_was_not_read(tmp_path: Path):
+    root = made(tmp_path / "r", {"docs/a.adoc": "= A\n"})
+    for command in ("init", "scan", "check", "try"):
+        ran = cairn(command, cwd=root)
+        assert "No documents were read" in ran.out + ran.err, command
+        assert "No problems" not in ran.out + ran.err, command
+    made(root, {"README.md": "# A\n"})
+    assert "No problems found in the documents that were read" in cairn("check", cwd=root).out
+
+
+def test_the_second_check_answers_from_the_cache_until_something_changes(tmp_path: Path):
+    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    assert rules(checked(root)) == ["code-removed"]
+    assert "code-removed" not in cairn("check", "-vv", cwd=root).err, "nothing is computed again"
+    (root / "app.py").write_text(CODE)
+    assert rules(checked(root)) == []
