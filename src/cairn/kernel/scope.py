@@ -66,7 +66,8 @@ _PAST_FILE = re.compile(
     r"releases?|(?:history|news)(?:[-_. ](?:v?\d.*|archive|old|log))?|"
     r"(?:change|changes|changelog|release[-_ ]?notes?|whats?[-_ ]?new|upgrad(?:e|es|ing)|"
     r"migrat(?:e|ion|ions|ing)|deprecat(?:ed|ion|ions)|roadmap|todo|postmortem|retrospective|breaking[-_ ]?changes?)"
-    r"(?:[-_. ].*)?|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
+    r"(?:[-_. ].*|(?:to|from)\w+)?"
+    r"|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
     r"|postmortem|retrospective|rfc)|(?:rfc|prd|adr)[-_ ].+|[a-z]{2,6}[-_]\d{3,4}(?:[-_. ].*)?|\d{4}[-_. ].+",
     re.IGNORECASE,
 )

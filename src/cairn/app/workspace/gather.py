@@ -72,9 +72,14 @@ def gather(app: App, *, everything: bool = False, progress: Progress | None = No
     return found
 
 
+_HARMLESS = frozenset({"file-encoding", "file-binary", "file-oversized", "name-reserved", "line-too-long"})
+
+
 def _weighed(app: App, issue: Issue) -> Issue:
-    """Frontmatter that is not YAML breaks pages that hosts or Cairn read. A plain page has a site with a reader of its
-    own."""
+    """For a reader of the repository. Odd bytes and names that a host has, too, break nothing. Frontmatter that is not
+    YAML breaks pages that hosts or Cairn read; a plain page has a site with a reader of its own."""
+    if issue.analyzer in _HARMLESS:
+        return issue._replace(severity=Severity.INFO)
     corpus = corpus_of(issue.path, app.corpora)
     read_here = is_for_agents(issue.path) or (corpus is not None and corpus.layout != "plain")
     if issue.analyzer != "frontmatter-parse-error" or read_here or issue.severity is Severity.ERROR:

@@ -96,12 +96,14 @@ def _partial_folders(repository: Repository, targets: Iterable[str]) -> set[str]
 
 def _labels(repository: Repository, issues: list[Issue]) -> Iterator[Issue]:
     """A label that no page defines may come from another project, unless a page defined it once."""
-    removed = repository.past.removed_labels({_target(issue) for issue in issues}) if issues else {}
+    known = repository.links.labels if issues else frozenset()
+    issues = [issue for issue in issues if _target(issue).lower() not in known]
+    removed = repository.past.removed_labels({_target(issue).lower() for issue in issues}) if issues else {}
     causes: dict[str, list[Issue]] = defaultdict(list)
     for issue in issues:
-        gone = removed.get(_target(issue))
+        gone = removed.get(_target(issue).lower())
         if gone and repository.past.had(issue.path, _target(issue), gone[1]):
-            causes[_target(issue)].append(issue)
+            causes[_target(issue).lower()].append(issue)
         else:
             yield issue
     for label, same in causes.items():

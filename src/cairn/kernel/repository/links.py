@@ -10,6 +10,7 @@ from cairn.kernel.repository.tree import Tree
 from cairn.kernel.site import (
     NO_ROUTES,
     Found,
+    Missing,
     Route,
     Routes,
     Site,
@@ -24,6 +25,7 @@ from cairn.kernel.text.headings import generating_lines, may_have_more, page_anc
 from cairn.kernel.text.outline import PageLink, PageOutline, format_of, outline
 from cairn.kernel.text.slugs import Renderer
 
+_LABEL = re.compile(r"^\(([^()\n]+)\)=", re.MULTILINE)
 _WORD = re.compile(r"[\w-]+")
 
 
@@ -41,6 +43,12 @@ class Links:
     def _forge(self) -> Renderer:
         return forge_of(self._tree.paths)
 
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """Labels that Markdown pages define for Sphinx: `(label)=`."""
+        pages = (self._tree.text(path) or "" for path in self._tree.documents if format_of(path) == "markdown")
+        return frozenset(" ".join(name.lower().split()) for text in pages for name in _LABEL.findall(text))
+
     def site(self, path: str) -> Site | None:
         """The documentation site that a document belongs to."""
         return site_of(path, self._sites)
@@ -50,7 +58,12 @@ class Links:
         site = self.site(source)
         if site and site.kind == "exdoc" and (same := self._tree.by_name.get(basename(written))):
             return Found(same[0])
-        return resolve(site, source, written, self._tree.exists, self._routes(site))
+        route = resolve(site, source, written, self._tree.exists, self._routes(site))
+        if isinstance(route, Missing) and site and site.kind == "mdbook" and basename(written) == "index.md":
+            # mdBook renders a README as the index of its folder.
+            readme = f"{written.removesuffix('index.md')}README.md"
+            route = resolve(site, source, readme, self._tree.exists, self._routes(site))
+        return route
 
     def _routes(self, site: Site | None) -> Routes:
         if site is None:

@@ -32,8 +32,13 @@ class RstLinks:
             elif link.kind == "toctree":
                 if link.role != "glob" and not _BUILT.fullmatch(link.target):
                     _emit_page(ctx, link)
-            elif link.kind in ("link", "image", "include"):
+            elif link.kind in ("link", "image", "include") and not _is_a_word(link):
                 _emit_file(ctx, link)
+
+
+def _is_a_word(link: PageLink) -> bool:
+    """Whether the target of `.. _name: word` is no address, but a name that was put in the wrong place."""
+    return link.role == "definition" and not any(sign in link.target for sign in "./:#")
 
 
 def _emit_role(ctx: ExtractorContext, link: PageLink, own: set[str]) -> None:
