@@ -57,7 +57,7 @@ def test_as_json(workspace):
         ("references", "docs/compost.md", "broken"),
     ]
     assert {link["source"] for link in shown["linksIn"]} == {".claude/agents/gardener.md", "README.md", "docs/beds.md"}
-    assert {issue["analyzerId"] for issue in shown["issues"]} == {"reference-broken", "reference-redundant"}
+    assert {issue["analyzerId"] for issue in shown["issues"]} == {"reference-broken"}
     assert [score["op"] for score in shown["scores"]] == ["delta"]
 
 

@@ -84,8 +84,8 @@ def _next(root: Path) -> str:
     try:
         find_root(root)
     except NotInitialised:
-        return "`cairn init` makes a workspace, then `cairn check --diff HEAD` says what a change makes false"
-    return "`cairn check --diff HEAD` says what a change makes false, before you commit it"
+        return "`cairn init` makes a workspace, then `cairn check --diff HEAD` lists the sentences that a change makes false"
+    return "`cairn check --diff HEAD` lists the sentences that a change makes false, before you commit it"
 
 
 def _one(ctx: Invocation, number: int, issue: "Issue") -> None:
