@@ -33,7 +33,7 @@ _FOLDERS = {
     Scope.FIXTURE: _words(
         "fixtures fixture testdata test-data test_data test-fixtures __fixtures__ __snapshots__ snapshots golden "
         "goldens cassettes __tests__ e2e templates template _templates scaffold scaffolds boilerplate boilerplates "
-        "cookiecutter evals eval-data corpus-data benchmark-data __mocks__ mocks"
+        "docs_src cookiecutter evals eval-data corpus-data benchmark-data __mocks__ mocks"
     ),
     Scope.PAST: _words(
         "archive archives archived _archive attic legacy old obsolete deprecated versioned_docs history "
@@ -76,6 +76,7 @@ _WORKING_PAPER = re.compile(
 )
 """Except in a folder of guides, where `night-plan` explains one."""
 _GUIDES = _words("guide guides how-to howto tutorial tutorials manual handbook reference runbooks")
+_TEMPLATE_FILE = re.compile(r"(?:.*[-_.])?template", re.IGNORECASE)
 _VENDORED_FILE = re.compile(
     r"(?:(?:un)?licen[cs]es?|copying|notice|third[-_ ]?party[-_ \w]*|pkg-info)(?:[-_. ].*)?", re.I
 )
@@ -94,6 +95,8 @@ def scope_of(path: str, text: str = "") -> Scope:
     acts = is_for_agents(path)
     if (found := _by_folders(folders, stem)) and not (acts and found is Scope.PAST):
         return found
+    if _TEMPLATE_FILE.fullmatch(stem):
+        return Scope.FIXTURE
     if _VENDORED_FILE.fullmatch(stem):
         return Scope.VENDORED
     guides = not _GUIDES.isdisjoint(folder.lower() for folder in folders)

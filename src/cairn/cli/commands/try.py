@@ -84,7 +84,7 @@ def _next(root: Path) -> str:
     try:
         find_root(root)
     except NotInitialised:
-        return "`cairn init` makes a workspace, then `cairn check --diff HEAD` lists the sentences that a change makes false"
+        return "`cairn init` makes a workspace, `cairn check --diff HEAD` lists sentences that a change makes false"
     return "`cairn check --diff HEAD` lists the sentences that a change makes false, before you commit it"
 
 

@@ -19,9 +19,12 @@ _FILLED_IN = re.compile(r"\$\{\w+\}|\{\{.*?\}\}|<%.*?%>")
 _INSTRUCTIONS = re.compile(r"(?!.*(?:^|/)(?:skills|plugins|templates|examples?)/)(?:.*/)?(?:AGENTS|CLAUDE|GEMINI)\.md")
 _BUILT_FROM = (".rst", ".ipynb", ".mdx", ".html", ".adoc", ".md.jinja", ".md")
 _TEMPLATES = (".in", ".j2", ".jinja", ".tmpl", ".template")
-_COMMON = frozenset({"readme.md", "index.md", "skill.md", "__init__.py", "readme.rst", "index.rst", "index.html"})
+_COMMON = re.compile(r"(?:licen[cs]e|readme|index|skill|__init__)(?:\.\w+)?", re.IGNORECASE)
+"""Names that many folders have."""
 _NEAR = 0.9
 _MANY = 10
+_SEVERAL = 5
+_BRACKETS = re.compile(r"\[\[")
 
 
 def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
@@ -140,11 +143,13 @@ def _points(issue: Issue) -> bool:
 
 
 def _uses_wiki_links(repository: Repository) -> bool:
-    """Whether double brackets mean links here: most of them name a page that exists."""
-    names = {splitext(name)[0].lower() for name in repository.tree.by_name}
-    links = [link for page in repository.pages() for link in page.links if link.kind == "wiki"]
+    """Whether double brackets mean links here: several of them, and most of all, name a page that exists. Elsewhere
+    they are directives such as `[[toc]]`, footnotes or data."""
+    names = {splitext(basename(path))[0].lower() for path in repository.tree.documents} - {"toc"}
+    links = [link for page in repository.pages(_BRACKETS) for link in page.links if link.kind == "wiki"]
     targets = [link.target.partition("#")[0].partition("|")[0].strip().lower() for link in links]
-    return sum(target in names for target in targets) * 2 > len(targets)
+    known = sum(target in names for target in targets)
+    return known >= _SEVERAL and known * 2 > len(targets)
 
 
 def _routed(issue: Issue, repository: Repository) -> Issue | None:
@@ -247,7 +252,7 @@ def _link_to(path: str, places: list[Place]) -> str:
 def _nearest(repository: Repository, target: str, source: str) -> str | None:
     """A file of the same name elsewhere, if it is the only one, or one in the same folder with nearly that name."""
     same = [path for path in repository.tree.by_name.get(basename(target), ()) if path != source]
-    if len(same) == 1 and basename(target).lower() not in _COMMON:
+    if len(same) == 1 and not _COMMON.fullmatch(basename(target)):
         return same[0]
     folder = dirname(target)
     beside = [path for path in sorted(repository.tree.paths) if dirname(path) == folder and path != source]

@@ -144,6 +144,14 @@ class Past:
     def _names(self) -> dict[str, list[RemovedName]]:
         return removed_names(self._history, _defines_names, self._not_checked)
 
+    @property
+    def lost_names(self) -> bool:
+        return bool(self._names)
+
+    @property
+    def lost_files(self) -> bool:
+        return bool(self._files)
+
     def may_lack(self, name: str) -> bool:
         """Whether some commit removed a line that defined the name, and the code has it no more. Quick: the proof
         follows."""

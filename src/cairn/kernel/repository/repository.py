@@ -1,5 +1,6 @@
 """The repository as analyzers of the `read` phase see it: documents, links, code, and what was removed."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
@@ -29,9 +30,10 @@ class Repository:
         """Checks that were not made, each with the reason."""
         self.past = Past(self.tree, self.code, history, self.not_checked)
 
-    def pages(self) -> Iterator[PageOutline]:
-        """Documents that describe the project as it is today."""
-        return self.tree.pages()
+    def pages(self, having: re.Pattern[str] | None = None) -> Iterator[PageOutline]:
+        """Documents that describe the project as it is today; only those whose text matches, which saves parsing the
+        others."""
+        return self.tree.pages(having)
 
     def place(self, path: str, line: int) -> Place:
         return self.tree.place(path, line)

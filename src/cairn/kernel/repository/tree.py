@@ -1,5 +1,6 @@
 """The files and documents of a repository. Everything is read when it is first asked for, and once."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from posixpath import basename, dirname, normpath
@@ -72,10 +73,11 @@ class Tree:
         """All of them, whatever their scope."""
         return tuple(sorted(path for path in self.paths if format_of(path)))
 
-    def pages(self) -> Iterator[PageOutline]:
-        """Documents that describe the project as it is today, in order of their path."""
+    def pages(self, having: re.Pattern[str] | None = None) -> Iterator[PageOutline]:
+        """Documents that describe the project as it is today, in order of their path; only those whose text matches."""
         for path in self.documents:
-            page = self.page(path) if self.is_current(path) else None
+            text = self.text(path) if self.is_current(path) else None
+            page = self.page(path) if text is not None and (having is None or having.search(text)) else None
             if page is not None:
                 yield page
 

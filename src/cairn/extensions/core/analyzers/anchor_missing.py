@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|.*[.:/=&!(),~].*", re.IGNORECASE)
 """Lines of code, footnotes, and names with signs that no heading gives: a program makes those."""
+_LINKED = re.compile(r"""\]\([^)\s]*#|\]:\s*\S*#|<#|(?:href|to)=["'{][^"']*#|`_""")
+"""A link with an anchor, in any of the formats."""
 _NEAR = 0.8
 _MANY = 4
 _ODD, _SHARE = 3, 0.1
@@ -47,7 +49,7 @@ class AnchorMissing:
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
         found: dict[str, dict[str, list[Place]]] = defaultdict(lambda: defaultdict(list))
         total: Counter[str] = Counter()
-        for page in ctx.pages():
+        for page in ctx.pages(_LINKED):
             for link in page.links:
                 target = ctx.links.anchored(page, link)
                 if target and not _NOT_A_HEADING.fullmatch(target[1]):

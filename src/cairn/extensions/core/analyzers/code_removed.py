@@ -34,7 +34,7 @@ class CodeRemoved:
     )
 
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
-        if not ctx.past.known:
+        if not ctx.past.known or not ctx.past.lost_names:
             return
         causes: dict[tuple[str, str], list[tuple[NameRemoval, list[Place]]]] = defaultdict(list)
         for name, mentions in _mentioned(ctx).items():

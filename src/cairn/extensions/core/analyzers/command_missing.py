@@ -17,6 +17,7 @@ _END = r"(?=\s*(?:$|#|&&|;|\|))"
 _TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]*?)\s*:(?![=:])", re.MULTILINE)
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)", re.MULTILINE)
 _OPEN_MAKE = re.compile(r"^-?s?include\s|^[^\t#\n]*%[^\n]*:|^\$[({]|\$[({]?(?:eval|foreach|call)|^\.DEFAULT\s*:", re.M)
+_RUNS = re.compile(r"\b(?:make|just|npm|pnpm|yarn|bun) ")
 _NEAR = 0.88
 _AT_HOME = re.compile(
     r"(?:\.github/|docs/|\.claude/)?(?:CONTRIBUTING|DEVELOPMENT|DEVELOPING|HACKING)(?:\.\w+)?"
@@ -89,7 +90,7 @@ def _missing(
     ctx: "Repository", runner: Runner, call: re.Pattern[str], names: Mapping[str, str]
 ) -> "dict[str, list[Place]]":
     found: dict[str, list[Place]] = defaultdict(list)
-    for page in ctx.pages():
+    for page in ctx.pages(_RUNS):
         for line, name in _calls(page, call):
             if name not in names and name not in runner.built_in and not ctx.announces_a_change(page, line):
                 found[name].append(ctx.place(page.path, line))

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 _PATH = re.compile(r"(?:\./)?((?:[\w.@-]+/)+[\w.@-]+\.[A-Za-z]\w{0,4})(?::\d+(?:-\d+)?)?")
 
 
+_WRITTEN = re.compile(r"`[^`\n]*/")
+
+
 class PathRemoved:
     """A document that names a file which was deleted or moved.
 
@@ -37,11 +40,11 @@ class PathRemoved:
     )
 
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
-        if not ctx.past.known:
+        if not ctx.past.known or not ctx.past.lost_files:
             return
         found: dict[str, list[Place]] = defaultdict(list)
         removals: dict[str, FileRemoval] = {}
-        for page in ctx.pages():
+        for page in ctx.pages(_WRITTEN):
             for line, removal in _named(ctx, page):
                 removals[removal.path] = removal
                 found[removal.path].append(ctx.place(page.path, line))

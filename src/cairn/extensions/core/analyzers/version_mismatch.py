@@ -15,6 +15,7 @@ _AT_LEAST = re.compile(
     r"(?P<more>\+|(?:or|and)\s+(?:newer|later|higher|above|greater|up)\b|\*\*\s*\+)?",
     re.IGNORECASE,
 )
+_VERSIONS = re.compile(r"\d+\.\d+")
 _NEEDS = re.compile(r"\b(?:requires?|required|requirements?|needs?|minimum|at least)\b[^.]{0,30}$", re.IGNORECASE)
 
 
@@ -62,7 +63,8 @@ class VersionMismatch:
         version once, a commit raised it, and the document had the old number already. Both values are shown.
 
     Why it matters
-        Whoever trusts the document installs on a version that does not work.
+        Whoever trusts the document installs on a version that does not work. It is a note: on repositories that nobody
+        had read, most such lines were about an older release, or about a feature of the named version.
 
     Example
         "Requires Python 3.8 or newer", after `requires-python` became `>=3.10`.
@@ -118,7 +120,7 @@ def _claims(page: "PageOutline", declared: Declared, old: tuple[int, ...]) -> It
     for number, line in enumerate(page.prose_lines, 1):
         for named in declared.name.finditer(line):
             stated = _AT_LEAST.match(line[named.end() :].lstrip(":*` "))
-            if stated is None or _number(stated[2]) != old:
+            if stated is None or _number(stated[2]) != old or len(_VERSIONS.findall(line)) > 1:
                 continue
             if stated["sign"] or stated["more"] or _NEEDS.search(line[: named.start()]):
                 yield number
@@ -149,7 +151,7 @@ def _issue(declared: Declared, old: "OldValue", now: Now, places: "list[Place]")
     ]
     return proven(
         "version-mismatch",
-        Severity.WARN,
+        Severity.INFO,
         f"{declared.shown} {old.value}",
         message,
         places,
