@@ -254,7 +254,6 @@ def _nearest(repository: Repository, target: str, source: str) -> str | None:
     same = [path for path in repository.tree.by_name.get(basename(target), ()) if path != source]
     if len(same) == 1 and not _COMMON.fullmatch(basename(target)):
         return same[0]
-    folder = dirname(target)
-    beside = [path for path in sorted(repository.tree.paths) if dirname(path) == folder and path != source]
+    beside = [path for path in repository.tree.by_folder.get(dirname(target), ()) if path != source]
     close = get_close_matches(target, beside, 1, cutoff=_NEAR)
     return close[0] if close else None

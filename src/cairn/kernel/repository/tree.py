@@ -20,6 +20,7 @@ class Tree:
         self._everything = everything
         self._outlines: dict[str, PageOutline | None] = {}
         self._texts: dict[str, str | None] = {}
+        self._scopes: dict[str, Scope] = {}
 
     @cached_property
     def found(self) -> Sequence[FoundFile]:
@@ -37,6 +38,14 @@ class Tree:
         for path in sorted(self.paths):
             found.setdefault(basename(path), []).append(path)
         return {name: tuple(paths) for name, paths in found.items()}
+
+    @cached_property
+    def by_folder(self) -> Mapping[str, tuple[str, ...]]:
+        """Paths by their folder."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.paths):
+            found.setdefault(dirname(path), []).append(path)
+        return {folder: tuple(paths) for folder, paths in found.items()}
 
     def exists(self, path: str) -> bool:
         return path in self.paths or self._files.exists(path)
@@ -82,8 +91,11 @@ class Tree:
                 yield page
 
     def scope(self, path: str) -> Scope:
-        by_path = scope_of(path)
-        return by_path if by_path is not Scope.CURRENT else scope_of(path, self.text(path) or "")
+        if path not in self._scopes:
+            by_path = scope_of(path)
+            text = self.text(path) if by_path is Scope.CURRENT else None
+            self._scopes[path] = scope_of(path, text) if text else by_path
+        return self._scopes[path]
 
     def is_current(self, path: str) -> bool:
         return self._everything or self.scope(path) is Scope.CURRENT
