@@ -1,10 +1,15 @@
 """What tests anywhere may need: a real PostgreSQL, started once for each worker and ended with it."""
 
+import signal
 from collections.abc import Iterator
 
 import pytest
 
 from postgres_server import running_server
+
+# A shell without job control starts background jobs with ^C ignored, and the programs under test would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
