@@ -41,6 +41,8 @@ from cairn.kernel.text.trigger import knowledge_name, normalize_trigger
 if TYPE_CHECKING:
     from cairn.kernel.model.finding import Finding, finding_id
     from cairn.kernel.ports.vcs import Commit
+    from cairn.kernel.repository.addresses import OnForge
+    from cairn.kernel.repository.imports import Import
     from cairn.kernel.repository.mentions import Mention, mentions
     from cairn.kernel.repository.past import FileRemoval, NameRemoval
     from cairn.kernel.repository.proof import Place, Proof, proven
@@ -70,6 +72,7 @@ __all__ = [
     "GraphView",
     "HookContext",
     "HookManifest",
+    "Import",
     "Issue",
     "IssueCount",
     "KindSpec",
@@ -84,6 +87,7 @@ __all__ = [
     "NodeFilter",
     "Occurrence",
     "OldValue",
+    "OnForge",
     "PageLink",
     "PageOutline",
     "Place",
@@ -122,6 +126,8 @@ _LATER = {
     "NameRemoval": "cairn.kernel.repository.past",
     "Commit": "cairn.kernel.ports.vcs",
     "OldValue": "cairn.kernel.repository.values",
+    "Import": "cairn.kernel.repository.imports",
+    "OnForge": "cairn.kernel.repository.addresses",
     "scope_of": "cairn.kernel.scope",
     "Place": "cairn.kernel.repository.proof",
     "Proof": "cairn.kernel.repository.proof",

@@ -269,9 +269,9 @@ def path_spellings(target: str) -> tuple[str, ...]:
     bare = target.rstrip("/")
     if target.endswith(PAGE_SUFFIXES):
         return (target,)
-    if bare.rpartition("/")[2].count(".") and not target.endswith("/"):
-        return (target, f"{target}.rst")
     pages = [f"{bare}{suffix}" for suffix in PAGE_SUFFIXES]
+    if bare.rpartition("/")[2].count(".") and not target.endswith("/"):
+        return (target, *pages)
     return (bare, *pages, *(f"{bare}/{page}" for page in _FRONT_PAGES))
 
 
@@ -319,8 +319,7 @@ def _is_rendered(target: str, lookup: Lookup) -> bool:
     """Whether a target without a suffix means a page that is not read: too large, ignored, or of another format."""
     if target.endswith("/") or target.endswith(PAGE_SUFFIXES):
         return False
-    dotted = "." in target.rpartition("/")[2]
-    return any(lookup.on_disk(f"{target}{suffix}") for suffix in ((".rst",) if dotted else _RENDERED))
+    return any(lookup.on_disk(f"{target}{suffix}") for suffix in _RENDERED)
 
 
 def _lift_name(source: str, kind: str, name: str, lookup: Lookup) -> Lifted:

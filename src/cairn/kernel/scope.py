@@ -41,7 +41,7 @@ _FOLDERS = {
         "releasenotes whatsnew whats-new blog blogs posts _posts rfc rfcs adr adrs decisions proposals keps peps "
         "migrations migration upgrade upgrading upgrades .changeset changesets plans plan reports postmortems minutes "
         "journal research tasks audits reviews retrospectives design-docs specs newsletters newsletter prd "
-        "prds sep seps enhancements"
+        "prds sep seps enhancements chats transcripts conversations .taskmaster .specstory .planning"
     ),
     Scope.GENERATED: _words("dist _site _build .venv venv __pycache__ generated autogen _autosummary"),
     Scope.TRANSLATION: _words("locale locales i18n translations translated l10n"),
@@ -67,6 +67,7 @@ _PAST_FILE = re.compile(
     r"(?:change|changes|changelog|release[-_ ]?notes?|whats?[-_ ]?new|upgrad(?:e|es|ing)|"
     r"migrat(?:e|ion|ions|ing)|deprecat(?:ed|ion|ions)|roadmap|todo|postmortem|retrospective|breaking[-_ ]?changes?)"
     r"(?:[-_. ].*|(?:to|from)\w+)?"
+    r"|(?:.*[-_. ])?(?:api|breaking)[-_ ]?changes(?:[-_. ].*)?"
     r"|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
     r"|postmortem|retrospective|rfc)|(?:rfc|prd|adr)[-_ ].+|[a-z]{2,6}[-_]\d{3,4}(?:[-_. ].*)?|\d{4}[-_. ].+",
     re.IGNORECASE,

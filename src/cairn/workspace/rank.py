@@ -5,18 +5,21 @@ from collections.abc import Iterable, Sequence
 from posixpath import basename
 
 from cairn.kernel.model.issue import Issue, Severity
-from cairn.kernel.repository.proof import places_of
+from cairn.kernel.repository.proof import places_of, proofs_of
 
 TEN = 10
 _SAME_RULE = 3
 _WORTH = {
-    "command-missing": 0.95,
-    "version-mismatch": 0.92,
-    "code-removed": 0.9,
-    "reference-broken": 0.85,
-    "path-removed": 0.8,
-    "anchor-missing": 0.5,
+    "command-missing": 0.85,
+    "import-missing": 0.85,
+    "reference-broken": 0.8,
+    "forge-link-broken": 0.8,
+    "path-removed": 0.75,
+    "code-removed": 0.7,
+    "anchor-missing": 0.6,
 }
+_DATED = 0.12
+"""For a finding that history proves: somebody removed or moved the thing."""
 _OTHERS = {Severity.ERROR: 0.6, Severity.WARN: 0.3, Severity.INFO: 0.05}
 _PROMINENT = re.compile(
     r"(?:readme|index|contributing)\.(?:md|mdx|rst|txt)|readme|(?:skill|claude|agents)\.md", re.IGNORECASE
@@ -30,6 +33,8 @@ def worth(issue: Issue) -> float:
     value = _WORTH.get(issue.analyzer, _OTHERS[issue.severity])
     if issue.analyzer == "reference-broken" and "image" in issue.message.split("`")[0]:
         value -= 0.3
+    if any(proof.commit for proof in proofs_of(issue)):
+        value += _DATED
     paths = {place.path for place in places_of(issue)}
     prominent = any("/" not in path or _PROMINENT.fullmatch(basename(path)) for path in paths)
     return round(min(1.0, value + (0.04 if prominent else 0.0) + min(0.01, len(paths) / 1000)), 3)

@@ -140,6 +140,31 @@ class GitHistory:
         out, _ = process.communicate(b"\0".join(map(os.fsencode, paths)) + b"\0", timeout=_SECONDS)
         return [os.fsdecode(path) for path in out.split(b"\0") if path] if process.returncode in (0, 1) else None
 
+    @cached_property
+    def remote(self) -> str:
+        return self._line("config", "--get", "remote.origin.url")
+
+    @cached_property
+    def prefix(self) -> str:
+        return self._line("rev-parse", "--show-prefix")
+
+    @cached_property
+    def branch(self) -> str:
+        return self._line("symbolic-ref", "--quiet", "--short", "HEAD")
+
+    def has_on(self, branch: str, path: str) -> bool | None:
+        if branch == self.branch:
+            branches = [f"refs/heads/{branch}"]
+        else:
+            known = (f"refs/remotes/origin/{branch}", f"refs/heads/{branch}")
+            branches = [ref for ref in known if self._line("rev-parse", "--verify", "--quiet", ref)]
+        if not branches:
+            return None
+        return bool(self._line("ls-tree", "-z", "--full-tree", "--name-only", branches[0], "--", self.prefix + path))
+
+    def _line(self, *arguments: str) -> str:
+        return os.fsdecode(self._ask(*arguments) or b"").strip("\0\n ")
+
     # --- reading ----------------------------------------------------------------------------------------------------
 
     @cached_property

@@ -31,6 +31,8 @@ PLUGIN = Plugin.of(
         "analyzer/path-removed",
         "analyzer/command-missing",
         "analyzer/version-mismatch",
+        "analyzer/forge-link-broken",
+        "analyzer/import-missing",
         "formatter/ascii",
         "formatter/json",
         "formatter/mermaid",

@@ -53,12 +53,34 @@ class History(Protocol):
         """Paths that git ignores, whether or not they exist."""
         ...
 
+    @property
+    def remote(self) -> str:
+        """The address that the repository was cloned from; empty if there is none."""
+        ...
+
+    @property
+    def prefix(self) -> str:
+        """The folder of the workspace inside the repository, with a slash at its end; empty for the repository itself."""
+        ...
+
+    @property
+    def branch(self) -> str:
+        """The branch that is checked out; empty if there is none."""
+        ...
+
+    def has_on(self, branch: str, path: str) -> bool | None:
+        """Whether a branch has a file or folder; None if the branch is not known here."""
+        ...
+
 
 class NoHistory:
     """For a folder that is not in a git repository."""
 
     commits: Sequence[Commit] = ()
     changes: Sequence[FileChange] = ()
+    remote = ""
+    prefix = ""
+    branch = ""
 
     def __init__(self, missing: str = "this folder is not in a git repository") -> None:
         self.missing = missing
@@ -71,3 +93,6 @@ class NoHistory:
 
     def ignored(self, paths: Sequence[str]) -> frozenset[str]:
         return frozenset()
+
+    def has_on(self, branch: str, path: str) -> bool | None:
+        return None

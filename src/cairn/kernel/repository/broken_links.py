@@ -4,11 +4,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
-from posixpath import basename, dirname, relpath, splitext
+from posixpath import basename, dirname, normpath, relpath, splitext
 
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.repository.proof import Place, Proof, proven
 from cairn.kernel.repository.repository import Repository
+from cairn.kernel.scope import is_for_agents
 from cairn.kernel.site import Found, Missing, Unknown
 from cairn.kernel.text.outline import format_of
 
@@ -25,6 +26,7 @@ _NEAR = 0.9
 _MANY = 10
 _SEVERAL = 5
 _BRACKETS = re.compile(r"\[\[")
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
@@ -50,7 +52,7 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
         else:
             found.append(issue)
     found += _labels(repository, labels)
-    pages = {path for target in causes for path in _as_pages(target)}
+    pages = {path for target, same in causes.items() for path in (*_as_pages(target), *_from_root(same))}
     ignored = repository.past.ignored(sorted({*pages, *map(_target, pointed)}))
     found += [issue if _must_exist(issue, repository, ignored) else _as_note(issue) for issue in pointed]
     partial = _partial_folders(repository, causes)
@@ -59,7 +61,7 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
             repository,
             target,
             same,
-            ignored=not ignored.isdisjoint(_as_pages(target)),
+            ignored=not ignored.isdisjoint((*_as_pages(target), *_from_root(same))),
             partial=dirname(target) in partial,
         )
     return found
@@ -89,6 +91,21 @@ def _as_pages(target: str) -> tuple[str, ...]:
     """The target, and the page of Sphinx that it names if it has no suffix."""
     has_suffix = target.endswith("/") or "." in target.rpartition("/")[2]
     return (target,) if has_suffix else (target, f"{target}.rst")
+
+
+def _from_root(issues: list[Issue]) -> list[str]:
+    """Targets that start at the root of the repository, as agents resolve them."""
+    written = (_written(issue) for issue in issues if _is_for_agents(issue.path))
+    return [normpath(path) for path in written if path and not path.startswith((".", "/"))]
+
+
+def _is_for_agents(path: str) -> bool:
+    return is_for_agents(path) or _INSTRUCTIONS.fullmatch(path) is not None
+
+
+def _written(issue: Issue) -> str:
+    """The target as the document has it, without its anchor and the `@` of an import."""
+    return str((issue.data or {}).get("trigger", "")).partition("#")[0].removeprefix("@")
 
 
 def _partial_folders(repository: Repository, targets: Iterable[str]) -> set[str]:
@@ -147,18 +164,21 @@ def _uses_wiki_links(repository: Repository) -> bool:
     they are directives such as `[[toc]]`, footnotes or data."""
     names = {splitext(basename(path))[0].lower() for path in repository.tree.documents} - {"toc"}
     links = [link for page in repository.pages(_BRACKETS) for link in page.links if link.kind == "wiki"]
-    targets = [link.target.partition("#")[0].partition("|")[0].strip().lower() for link in links]
-    known = sum(target in names for target in targets)
+    targets = {link.target.partition("#")[0].partition("|")[0].strip().lower() for link in links}
+    known = len(targets & names)
     return known >= _SEVERAL and known * 2 > len(targets)
 
 
 def _routed(issue: Issue, repository: Repository) -> Issue | None:
     """The issue as the document's own site or forge resolves the link: None if it leads to a file, with a `detail` that
     says why nobody can know, else with the file that is missing."""
-    written = str((issue.data or {}).get("trigger", "")).partition("#")[0]
+    written = _written(issue)
+    imported = str((issue.data or {}).get("trigger", "")).startswith("@")
+    if _is_for_agents(issue.path) and (doubt := _agents_find(issue, repository)):
+        return issue._replace(severity=Severity.INFO, detail=doubt)
     if "page" in (issue.data or {}) and _may_be_elsewhere(issue, repository):
         return issue._replace(severity=Severity.INFO, detail="another project may have this page (intersphinx)")
-    if written.startswith("@") or format_of(issue.path) not in ("markdown", "mdx") or "page" in (issue.data or {}):
+    if imported or format_of(issue.path) not in ("markdown", "mdx") or "page" in (issue.data or {}):
         return issue
     if _FILLED_IN.search(repository.place(issue.path, issue.line or 1).text):
         return issue._replace(severity=Severity.INFO, detail="the line belongs to a template")
@@ -169,11 +189,24 @@ def _routed(issue: Issue, repository: Repository) -> Issue | None:
         return None
     if isinstance(route, Unknown) and repository.past.removed_file(_target(issue)) is None:
         return issue._replace(severity=Severity.INFO, detail=route.reason)
+    if repository.past.removed_file(_target(issue)) is None and not repository.forms.works(issue.path, written):
+        return issue._replace(severity=Severity.INFO, detail="few links of this form lead to a file here")
     target = route.tried[0] if written.startswith("/") and isinstance(route, Missing) else _target(issue)
     severity = (
         Severity.ERROR if repository.links.site(issue.path) or repository.past.removed_file(target) else issue.severity
     )
     return issue._replace(severity=severity, detail=None, data={**(issue.data or {}), "target": target})
+
+
+def _agents_find(issue: Issue, repository: Repository) -> str:
+    """Why agents may find a file that a link does not lead to; empty if they don't."""
+    written = _written(issue)
+    if written and repository.tree.exists(normpath(written.lstrip("/"))):
+        return "the path starts at the root of the repository"
+    by_name = "/" not in written and not _INSTRUCTIONS.fullmatch(issue.path)
+    if by_name and str((issue.data or {}).get("trigger", "")).startswith("@"):
+        return "agents look for a file of this name"
+    return ""
 
 
 def _may_be_elsewhere(issue: Issue, repository: Repository) -> bool:
@@ -191,7 +224,7 @@ def _target(issue: Issue) -> str:
 def _explained(
     repository: Repository, target: str, same: list[Issue], *, ignored: bool, partial: bool
 ) -> Iterator[Issue]:
-    reason = _excuse(repository, target, ignored=ignored, partial=partial)
+    reason = _excuse(repository, target, ignored=ignored, partial=partial) or _written_by(repository, target)
     if reason:
         yield from (issue._replace(severity=Severity.INFO, detail=reason) for issue in same)
         return
@@ -199,6 +232,14 @@ def _explained(
         group = [issue for issue in same if issue.severity is severity]
         if group:
             yield _finding(repository, target, severity, group)
+
+
+def _written_by(repository: Repository, target: str) -> str:
+    """A program of the build may write a file that never was in the repository, if it names it."""
+    if repository.past.removed_file(target):
+        return ""
+    program = repository.code.program_that_names(basename(target.rstrip("/")))
+    return f"{program} names it, so a program may write it" if program else ""
 
 
 def _excuse(repository: Repository, target: str, *, ignored: bool, partial: bool) -> str:
@@ -221,7 +262,7 @@ def _excuse(repository: Repository, target: str, *, ignored: bool, partial: bool
 
 def _finding(repository: Repository, target: str, severity: Severity, same: list[Issue]) -> Issue:
     places = _places(repository, same)
-    thing = "image" if same[0].message.startswith("The image") else "folder" if target.endswith("/") else "file"
+    thing = "folder" if target.endswith("/") else "image" if same[0].message.startswith("The image") else "file"
     message, proofs, fix = _cause(repository, target, thing, places)
     first = same[0].data or {}
     extra = {key: first[key] for key in ("kind", "trigger") if key in first}
@@ -230,6 +271,10 @@ def _finding(repository: Repository, target: str, severity: Severity, same: list
 
 def _cause(repository: Repository, target: str, thing: str, places: list[Place]) -> tuple[str, list[Proof], str]:
     removal = repository.past.removed_file(target)
+    if _EMAIL.fullmatch(basename(target)):
+        address = basename(target)
+        message = f"Broken link: `{address}` is an e-mail address, but the link leads to a file."
+        return message, [Proof(f"`{target}` is not in the repository")], f"Write `mailto:{address}`."
     if removal is None:
         near = _nearest(repository, target, places[0].path)
         target = _as_pages(target)[-1] if places[0].path.endswith(".rst") else target

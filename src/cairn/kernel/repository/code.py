@@ -11,6 +11,15 @@ LARGEST_FILE = 20_000_000
 MOST_BYTES = 400_000_000
 _WORD = re.compile(rb"[A-Za-z_]\w{2,}", re.ASCII)
 _FLAG = re.compile(rb"--[a-z][a-z0-9]+(?:-[a-z0-9]+)*")
+_STRING = re.compile(rb"""["']([a-z][a-z0-9]+(?:-[a-z0-9]+)*)["'|,= ]""")
+_BUILDS = re.compile(
+    r"(?:^|/)(?:Makefile|GNUmakefile|Rakefile|justfile|CMakeLists\.txt|package\.json|conf\.py|noxfile\.py|tasks\.py|tox\.ini"
+    r"|setup\.py|pyproject\.toml|mkdocs\.ya?ml|\.readthedocs\.ya?ml|[\w.-]+\.(?:sh|bash|mk|gradle|kts))$"
+    r"|(?:^|/)(?:scripts?|tools?|bin|build|hack|docs?|documentation|website|site|\.github|\.vitepress|\.vuepress)/"
+    r"[^\n]*\.(?:py|[cm]?[jt]s|rb|sh|ya?ml|json|pl|php|go|rs|toml)$"
+)
+"""Files that say how documents are built."""
+_SCRIPT_SIZE = 200_000
 _PACKAGE_NAMES = (
     ("composer.json", re.compile(r'"name"\s*:\s*"([^"]+)"')),
     ("package.json", re.compile(r'"name"\s*:\s*"([^"]+)"')),
@@ -31,7 +40,7 @@ class Code:
         """Whether the name stands in the code; a flag of several words also if a parser would derive it from a name."""
         if not name.startswith("--"):
             return name in self._words
-        if name in self._flags:
+        if name in self._flags or name[2:] in self._quoted:
             return True
         snake = name[2:].replace("-", "_")
         camel = re.sub(r"-(\w)", lambda found: found[1].upper(), name[2:])
@@ -53,6 +62,14 @@ class Code:
                 found.update(_FLAG.findall(data))
         return frozenset(flag.decode() for flag in found)
 
+    @cached_property
+    def _quoted(self) -> frozenset[str]:
+        """Words that are strings by themselves: many parsers declare a flag without its dashes."""
+        found: set[bytes] = set()
+        for data in self._contents():
+            found.update(_STRING.findall(data))
+        return frozenset(word.decode() for word in found)
+
     def _contents(self) -> Iterator[bytes]:
         left = MOST_BYTES
         for file in self._tree.found:
@@ -64,6 +81,16 @@ class Code:
                 continue
             yield self._tree.read(file.path) or b""
 
+    def program_that_names(self, name: str) -> str:
+        """The first script or setting of the build that has this name of a file; empty if none has."""
+        wanted = name.encode()
+        return next((path for path, data in self._build_files if wanted in data), "")
+
+    @cached_property
+    def _build_files(self) -> list[tuple[str, bytes]]:
+        paths = [file.path for file in self._tree.found if file.size <= _SCRIPT_SIZE and _BUILDS.search(file.path)]
+        return [(path, self._tree.read(path) or b"") for path in sorted(paths) if not format_of(path)]
+
     @cached_property
     def stems(self) -> frozenset[str]:
         """How the names of packages begin that were split off this one: `guzzlehttp` of `guzzlehttp/guzzle`."""
@@ -74,6 +101,22 @@ class Code:
     def _names(self, file: str, pattern: re.Pattern[str]) -> list[str]:
         """The names in the manifests at the root."""
         return pattern.findall(self._tree.text(file) or "")[:1] if file in self._tree.paths else []
+
+    @cached_property
+    def script_packages(self) -> frozenset[str]:
+        """Names of the packages of npm that the repository has."""
+        return self._all_names("package.json")
+
+    @cached_property
+    def rust_crates(self) -> frozenset[str]:
+        """Names of its crates, as code spells them."""
+        return frozenset(name.replace("-", "_") for name in self._all_names("Cargo.toml"))
+
+    def _all_names(self, file: str) -> frozenset[str]:
+        """The first name in each manifest of this kind."""
+        pattern = dict(_PACKAGE_NAMES)[file]
+        texts = (self._tree.text(path) or "" for path in self._tree.by_name.get(file, ()))
+        return frozenset(found[1] for text in texts if (found := pattern.search(text)))
 
     @cached_property
     def packages(self) -> frozenset[str]:

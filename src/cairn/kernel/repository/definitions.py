@@ -11,7 +11,7 @@ _KEYWORD = (
     rb"defp|defmodule|defmacro|protocol|object|record|namespace|sub|typedef|impl|alias|export|default|async|abstract|mut|final|declare"
 )
 _DEFINED = re.compile(
-    rb"\b(?:(?:" + _KEYWORD + rb")\s+)+(?:\([^)]*\)\s*)?(?:self\.)?([A-Za-z_]\w{2,})"
+    rb"(?<![\w-])(?:(?:" + _KEYWORD + rb")\s+)+(?:\([^)]*\)\s*)?(?:self\.)?([A-Za-z_]\w{2,})"
     rb"|^\s*(?:export\s+|public\s+|self\.|this\.|@)?([A-Za-z_]\w{2,})\s*(?::[^=:]+)?=(?!=)"
     rb"""|^\s*["']?([A-Za-z_][\w-]{2,})["']?\??\s*:(?:\s|$)"""
     rb"""|["'`](--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)["'`=/, ]"""
@@ -22,12 +22,17 @@ _DEFINED = re.compile(
 _STATEMENT = frozenset(
     b"if for while switch catch return else elif match with when until unless foreach do try new throw".split()
 )
-_DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env", ".jsonc", ".json5")
 _LOCAL_KEYWORD = re.compile(rb"^\s+(?:const|let|var|val)\s")
 _ASSIGNED = re.compile(rb"^\s*[A-Za-z_]\w*\s*(?::[^=:]+)?=(?!=)")
 _KEY = re.compile(rb"""^\s*(["']?)[A-Za-z_][\w-]*\1\??\s*:(?:\s|$)""")
 _CALLABLE = re.compile(rb"^\s*(?:[\w@]+\s+)*?(?:def|function|func|fn|fun|sub|constructor|defp|macro)\b")
 _TYPE = re.compile(rb"^\s*(?:[\w@]+\s+)*?(?:class|struct|enum|interface|trait|object|type|record|namespace|module)\b")
+_PROSE = re.compile(rb"^\s*\w+:\s+(?:[A-Z][a-z]*|[a-z]+)\s+[a-z]+\s")
+"""A field explained in a docstring: `url: The address that`."""
+_TYPE_NAME = re.compile(
+    rb"(?<![\w-])(?:class|struct|enum|interface|trait|object|type|record|namespace|module|impl|protocol|extension|actor)"
+    rb"\s+(?:<[^>]*>\s*)?(?:\w+\s+for\s+)?([A-Z]\w*)"
+)
 _QUOTED_FLAG = re.compile(rb"""["'`]--[a-z]""")
 _DECLARES = re.compile(
     rb"add_argument|add_option|option\s*\(|Option\s*\(|[Ff]lags?\b|\barg\s*\(|\bArg\b|long\s*=|Parameter\s*\(|parser|opts?\b"
@@ -50,15 +55,13 @@ def defined_by_keyword(line: bytes) -> list[str]:
     return [name.decode() for name in dict.fromkeys(names)]
 
 
-def is_definition(path: str, lines: list[bytes], at: int) -> bool:
+def is_definition(lines: list[bytes], at: int) -> bool:
     """Whether the line at this index defines something that others can name: not a local variable, not an argument of a
     call, not a key of a literal inside code."""
     line = lines[at]
-    if path.lower().endswith(_DATA):
-        return True
     if _QUOTED_FLAG.search(line):
         return any(_DECLARES.search(above) for above in lines[max(0, at - _NEAR) : at + 1])
-    if _LOCAL_KEYWORD.match(line):
+    if _LOCAL_KEYWORD.match(line) or _PROSE.match(line):
         return False
     if not _ASSIGNED.match(line) and not _KEY.match(line):
         return True
@@ -66,6 +69,11 @@ def is_definition(path: str, lines: list[bytes], at: int) -> bool:
     if opener is not None:
         return _CALLABLE.match(lines[opener]) is not None or _TYPE.match(lines[opener]) is not None
     return not _in_function(lines, at)
+
+
+def types_in(lines: list[bytes]) -> frozenset[str]:
+    """The types that a file defines."""
+    return frozenset(name.decode() for line in lines for name in _TYPE_NAME.findall(line))
 
 
 def stands_alone(line: bytes) -> bool:

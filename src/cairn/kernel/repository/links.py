@@ -21,7 +21,7 @@ from cairn.kernel.site import (
     site_of,
     sites,
 )
-from cairn.kernel.text.headings import generating_lines, may_have_more, page_anchors
+from cairn.kernel.text.headings import generating_lines, has_components, may_have_more, page_anchors
 from cairn.kernel.text.outline import PageLink, PageOutline, format_of, outline
 from cairn.kernel.text.slugs import Renderer
 
@@ -100,8 +100,9 @@ class Links:
 
     def may_have_more_anchors(self, path: str) -> bool:
         """Whether a program adds headings to the page that the text does not have."""
-        site = self.site(path)
-        return bool(site and site.generates) or may_have_more(self._tree.text(path) or "")
+        site, text = self.site(path), self._tree.text(path) or ""
+        components = format_of(path) == "mdx" and has_components(text)
+        return bool(site and site.generates) or components or may_have_more(text)
 
     def generated_words(self, path: str) -> frozenset[str]:
         """The words of lines that tell a program what to add to the page."""

@@ -7,11 +7,19 @@ from typing import NamedTuple
 from cairn.kernel.repository.definitions import defined_by_keyword
 from cairn.kernel.text.outline import Block, PageOutline
 
-_NAME = re.compile(r"\.?(?:[A-Za-z_]\w*(?:\.|::|#))*([A-Za-z_]\w{3,})(\(.*\))?[?!]?")
+_NAME = re.compile(r"\.?(?:([A-Za-z_]\w*)(?:\.|::|#))*([A-Za-z_]\w{3,})(\(.*\))?[?!]?")
 _FLAG = re.compile(r"(--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)(?:[= ].*)?")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]{4,}")
 _SHAPED = re.compile(r"[a-z0-9]_[a-zA-Z0-9]|[A-Z0-9]_[A-Z0-9]|[a-z][A-Z]|[A-Z][a-z]+[A-Z]|[A-Z]{2,}[a-z]")
-_WORD = re.compile(r"(?<![\w.-])(--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)|([A-Za-z_]\w{4,})")
+_WORD = re.compile(
+    r"(?<![\w.-])(?P<flag>--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)"
+    r"|(?:(?<!\w)(?P<base>\$?\w+)(?:\.|::|->|#))?(?<![\w$])(?<!\$\{)(?P<name>[A-Za-z_]\w{4,})"
+)
+"""A flag, or a name with what it belongs to. A name behind `$` is a variable of the reader's shell."""
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
+_TELLING = 3
+"""Names of fewer words (`add_item`, `fromUrl`) are common; something else may have the same."""
+_PROMPT = re.compile(r"\s*(?:>>>|\.\.\.|[$%])\s")
 _IMPORT = re.compile(
     r"""^\s*from\s+(?P<python>[\w.]+)\s+import\b|\b(?:from|import|require\()\s*["'](?P<quoted>[^"']+)["']"""
     r"""|^\s*(?:import|use|using|require|include)\s+["'<]?(?P<other>[\w.@/-]+)"""
@@ -27,6 +35,8 @@ class Mention(NamedTuple):
     """The word that code would have."""
     in_block: bool = False
     """In a block of code, whose fields and arguments may belong to anything; see `NameRemoval.alone`."""
+    owner: str = ""
+    """The type before the name, if there is one: `Query` in `Query::getResult()`."""
 
 
 def mentions(page: PageOutline, packages: Collection[str] = ()) -> Iterator[Mention]:
@@ -35,7 +45,7 @@ def mentions(page: PageOutline, packages: Collection[str] = ()) -> Iterator[Ment
     own = {name for block in page.blocks for line in block.lines for name in defined_by_keyword(line.encode())}
     for span in page.spans:
         if (name := name_in(span.text)) and name not in own:
-            yield Mention(span.line, name)
+            yield Mention(span.line, name, owner=owner_in(span.text))
     for block in page.blocks:
         yield from _in_block(block, own, packages)
 
@@ -49,9 +59,16 @@ def name_in(span: str) -> str | None:
     found = _NAME.fullmatch(span)
     if not found or _FILE.fullmatch(span):
         return None
-    name, called = found[1], found[2]
+    name, called = found[2], found[3]
     dotted = span.rstrip("?!") != name + (called or "")
     return name if called or dotted or _SHAPED.search(name) or _CAPITALS.fullmatch(name) else None
+
+
+def owner_in(span: str) -> str:
+    """The type that a piece of inline code names before its last name, by the capital letter."""
+    found = _NAME.fullmatch(span)
+    owner = found[1] or "" if found else ""
+    return owner if owner[:1].isupper() else ""
 
 
 def _in_block(block: Block, own: set[str], packages: Collection[str]) -> Iterator[Mention]:
@@ -59,12 +76,35 @@ def _in_block(block: Block, own: set[str], packages: Collection[str]) -> Iterato
     if block.language in _OUTPUT:
         return
     own = own | {name for line in block.lines for name in _foreign(line, packages)}
+    ours = any(_imports_us(line, packages) for line in block.lines)
+    prompts = any(_PROMPT.match(line) for line in block.lines)
     for number, line in enumerate(block.lines, block.line):
-        ours = _runs_this(line, packages)
+        if prompts and not _PROMPT.match(line):
+            continue  # the output of a program
         for found in _WORD.finditer(line):
-            name = found[1] or found[2]
-            if name not in own and (ours if found[1] else _SHAPED.search(name)):
-                yield Mention(number, name, in_block=True)
+            if _counts(found, line, own, packages, ours=ours, labelled=bool(block.language)):
+                yield Mention(number, found["flag"] or found["name"], in_block=True)
+
+
+def _counts(
+    found: re.Match[str], line: str, own: set[str], packages: Collection[str], *, ours: bool, labelled: bool
+) -> bool:
+    """Whether a word of a block names something of this repository, as far as the block tells: it belongs to a package
+    of ours, the block imports one, or the name is so long that nothing else has it by chance."""
+    name, base = found["flag"] or found["name"], found["base"]
+    if name in own or (base and base in own):
+        return False
+    if found["flag"]:
+        return _runs_this(line, packages)
+    if not _SHAPED.search(name):
+        return False
+    if ours or (base and base.lower() in packages):
+        return True
+    return labelled and len(_PART.findall(name)) >= _TELLING
+
+
+def _imports_us(line: str, packages: Collection[str]) -> bool:
+    return _IMPORT.search(line) is not None and not _foreign(line, packages)
 
 
 def _runs_this(line: str, packages: Collection[str]) -> bool:

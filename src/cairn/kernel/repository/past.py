@@ -5,13 +5,14 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import takewhile
+from posixpath import basename, splitext
 from typing import NamedTuple
 
 from cairn.kernel.places import is_code_noise, is_hidden, is_test
 from cairn.kernel.ports.history import FileChange, History
 from cairn.kernel.ports.vcs import Commit
 from cairn.kernel.repository.code import Code
-from cairn.kernel.repository.definitions import is_definition, stands_alone
+from cairn.kernel.repository.definitions import is_definition, stands_alone, types_in
 from cairn.kernel.repository.removals import (
     DocumentHistory,
     RemovedFile,
@@ -28,8 +29,11 @@ from cairn.kernel.text.outline import format_of
 
 _NOT_THE_PRODUCT = re.compile(
     r"(?:^|/)(?:_?generated|__generated__|gen|assets|references|resources|examples?|samples?|demos?|docs_src|benchmarks?"
-    r"|tutorials?|playground)/"
+    r"|tutorials?|playground|docs?|documentation|website|www|site|docs-site|blog)/"
 )
+_DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env", ".jsonc", ".json5")
+_PASSED_ON = re.compile(rb"\bimport\s+\*|\bexport\s+\*|\buse\s+[\w:]+::\*")
+"""Whatever another module defines can be imported from this one."""
 _QUOTED_FLAG = re.compile(rb"""["'`]--[a-z]""")
 _LABEL = re.compile(rb"^[ \t]*\.\. _(`?)([^:`\n]+)\1:[ \t]*$", re.MULTILINE)
 _MANIFEST = re.compile(
@@ -50,6 +54,8 @@ class NameRemoval(NamedTuple):
     successor: str | None
     alone: bool
     """Whether the name was defined by itself, not as a field or parameter of something else."""
+    owners: frozenset[str]
+    """The types of the file that defined it, and the name of the file."""
 
 
 class FileRemoval(NamedTuple):
@@ -169,7 +175,9 @@ class Past:
         old, new = ((texts.get(id) or b"").split(b"\n") for id in (change.old, change.new))
         at = next((at for at, line in enumerate(old) if line == removed.line), None)
         text = decoded(removed.line).strip()
-        if at is None or not is_definition(change.path, old, at) or self._moved_out(change):
+        if at is None or not is_definition(old, at) or self._moved_out(change):
+            return None
+        if any(_PASSED_ON.search(line) for line in new):
             return None
         if removed.name.startswith("--") and not any(_QUOTED_FLAG.search(line) for line in new):
             return None  # flags may be derived from names now
@@ -181,7 +189,8 @@ class Past:
         known = successor if new_name and successor and self._code.has(successor) else None
         commit = self._history.commits[change.at]
         alone = stands_alone(removed.line)
-        return NameRemoval(removed.name, commit, change.at, change.path, at + 1, text, known, alone)
+        owners = types_in(old) | {splitext(basename(change.path))[0]}
+        return NameRemoval(removed.name, commit, change.at, change.path, at + 1, text, known, alone, owners)
 
     def _moved_out(self, change: FileChange) -> bool:
         """Whether the code may live on in a package of its own: its file was deleted by a commit that also changed the
@@ -206,5 +215,7 @@ def _label(name: bytes) -> str:
 def _defines_names(path: str) -> bool:
     """Code whose names documents talk about: not tests, examples, tool settings, or files that a program wrote."""
     if is_code_noise(path) or is_test(path) or is_hidden(path) or _NOT_THE_PRODUCT.search(path) or format_of(path):
+        return False
+    if path.lower().endswith(_DATA):
         return False
     return scope_of(path) not in (Scope.VENDORED, Scope.GENERATED, Scope.FIXTURE)

@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import TypeVar
 
 from cairn.kernel.ports.files import Files, WalkRequest
 from cairn.kernel.ports.history import History
 from cairn.kernel.ports.vcs import Commit
+from cairn.kernel.repository.addresses import OnForge, file_on_forge, own_addresses
 from cairn.kernel.repository.announced import announces_a_change
 from cairn.kernel.repository.code import Code
+from cairn.kernel.repository.forms import Forms
+from cairn.kernel.repository.imports import Imports
 from cairn.kernel.repository.links import Links
 from cairn.kernel.repository.past import Past
 from cairn.kernel.repository.proof import Place
@@ -25,7 +29,9 @@ class Repository:
         self.history = history
         self.tree = Tree(files, walk, everything=everything)
         self.links = Links(self.tree)
+        self.forms = Forms(self.tree, self.links)
         self.code = Code(self.tree)
+        self.imports = Imports(self.tree, self.code)
         self.not_checked: list[str] = []
         """Checks that were not made, each with the reason."""
         self.past = Past(self.tree, self.code, history, self.not_checked)
@@ -52,6 +58,17 @@ class Repository:
     def is_for_agents(self, path: str) -> bool:
         """Whether agents act on the page; its examples are about other projects as often as about this one."""
         return is_for_agents(path)
+
+    @cached_property
+    def _own_addresses(self) -> frozenset[str]:
+        return own_addresses(self.tree, self.history.remote)
+
+    def file_on_forge(self, target: str) -> OnForge | None:
+        """The file of this workspace that an address on the forge leads to; None for every other address."""
+        found = file_on_forge(target, self._own_addresses)
+        if found is None or not found.path.startswith(self.history.prefix):
+            return None
+        return found._replace(path=found.path.removeprefix(self.history.prefix))
 
     def bounded(self, check: str, found: Mapping[str, T]) -> Mapping[str, T]:
         """At most `MOST_NAMES` of them, and a word about the others."""

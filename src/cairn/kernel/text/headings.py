@@ -11,6 +11,11 @@ _GENERATED = re.compile(
 )
 _ID = re.compile(r"""(?:\{[^}\n]*#|\[#|\b(?:id|name)\s*=\s*["']?|^\()([\w:.-]+)""", re.MULTILINE)
 """`{#id}`, `[#id]`, `id="id"`, `name="id"`, `(id)=`."""
+_HTML_HEADING = re.compile(r"<h[1-6]\b[^>]*>(.*?)</h[1-6]\s*>", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+_TERM = re.compile(r"^(?! |\t)(\S[^\n]*)\n(?:[ \t]*\n)?:[ \t]+\S", re.MULTILINE)
+"""A term of a definition list. Some sites give it an anchor as if it were a heading."""
+_COMPONENT = re.compile(r"^\s*<[A-Z][\w.]*", re.MULTILINE)
 _AROUND = re.compile(r"^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*#{1,6}(?=\s)|\s+#+\s*$")
 """The signs around a heading: quotes and lists that it stands in, and its own."""
 
@@ -18,6 +23,11 @@ _AROUND = re.compile(r"^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*#{1,6}(?=\s)|\s+#+\s*$")
 def may_have_more(text: str) -> bool:
     """Whether a program adds headings that the text does not show."""
     return _GENERATED.search(text) is not None
+
+
+def has_components(text: str) -> bool:
+    """Whether an MDX page has tags of its own, which may show headings."""
+    return _COMPONENT.search(text) is not None
 
 
 def generating_lines(text: str) -> list[str]:
@@ -28,9 +38,16 @@ def generating_lines(text: str) -> list[str]:
 def page_anchors(page: PageOutline, text: str, renderers: Iterable[Renderer]) -> frozenset[str]:
     """In lower case: the anchors that these renderers give to the headings of a page, and its explicit ids."""
     lines = lines_of(text)
-    titles = [(_written(lines, heading.line), ()) for heading in page.headings]
+    written = [_written(lines, heading.line) for heading in page.headings]
+    titles = [(title, ()) for title in (*written, *_other_titles(text))]
     found = {name for renderer in renderers for name in accepted(titles, renderer)}
     return frozenset(name.lower() for name in found | page.ids | set(_ID.findall(text)))
+
+
+def _other_titles(text: str) -> list[str]:
+    """Headings written in HTML, and terms of definition lists."""
+    html = (" ".join(_TAG.sub("", title).split()) for title in _HTML_HEADING.findall(text))
+    return [title for title in (*html, *_TERM.findall(text)) if title]
 
 
 def _written(lines: Sequence[str], line: int) -> str:

@@ -63,6 +63,8 @@ def _stale(ctx: "Repository", removal: "NameRemoval", mentions: "list[tuple[str,
     anything."""
     for path, mention in mentions:
         sure = not mention.in_block or (removal.alone and not ctx.is_for_agents(path))
+        if mention.owner and mention.owner not in removal.owners:
+            continue  # something else has a member of that name
         if sure and ctx.past.had(path, removal.name, removal.at):
             yield ctx.place(path, mention.line)
 

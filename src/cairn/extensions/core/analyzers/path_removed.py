@@ -16,6 +16,8 @@ _PATH = re.compile(r"(?:\./)?((?:[\w.@-]+/)+[\w.@-]+\.[A-Za-z]\w{0,4})(?::\d+(?:
 
 _WRITTEN = re.compile(r"`[^`\n]*/")
 
+_FOR_EXAMPLE = re.compile(r"(?:e\.g\.,?|for example,?|such as|like)\W*$", re.IGNORECASE)
+
 
 class PathRemoved:
     """A document that names a file which was deleted or moved.
@@ -59,6 +61,7 @@ def _named(ctx: "Repository", page: "PageOutline") -> "Iterator[tuple[int, FileR
         if (
             written is None
             or ctx.announces_a_change(page, span.line)
+            or _is_example(page.prose_lines[span.line - 1], span.text)
             or ctx.tree.exists_somewhere(page.path, written[1])
         ):
             continue
@@ -67,6 +70,11 @@ def _named(ctx: "Repository", page: "PageOutline") -> "Iterator[tuple[int, FileR
             if removal and ctx.past.had(page.path, written[1], removal.at):
                 yield span.line, removal
                 break
+
+
+def _is_example(line: str, span: str) -> bool:
+    """Whether the words before a path say that it is one of many."""
+    return _FOR_EXAMPLE.search(line.partition(span)[0]) is not None
 
 
 def _issue(removal: "FileRemoval", places: "list[Place]") -> Issue:

@@ -1,0 +1,90 @@
+"""Links to files of this repository on its forge that do not exist."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cairn.plugin import AnalyzerManifest, Issue, Severity
+
+if TYPE_CHECKING:
+    from cairn.plugin import FileRemoval, OnForge, Place, Proof, Repository
+
+_ADDRESS = re.compile(r"(?:github|gitlab)(?:usercontent)?\.com/", re.IGNORECASE)
+_DEFAULT = ("main", "master", "HEAD")
+
+
+class ForgeLinkBroken:
+    """A link to a file of this repository on GitHub or GitLab that does not exist.
+
+    What it finds
+        Addresses such as `https://github.com/OWNER/NAME/blob/main/docs/setup.md` and
+        `raw.githubusercontent.com/OWNER/NAME/main/logo.png` whose branch has no such file, and badges and links of a
+        workflow that does not exist. The name of the repository comes from its remote `origin`, or from its manifest.
+        Links to a tag, to a commit or to a branch that is not known here are not judged.
+
+    Why it matters
+        The reader gets "404 Not Found". No checker of relative links notices that a file was moved.
+
+    Example
+        `https://github.com/acme/shop/blob/main/src/cart.py`, after the file was moved to `src/shop/cart.py`.
+
+    Fix
+        Link to the new place of the file, or remove the link.
+    """
+
+    manifest = AnalyzerManifest(
+        version="1.0.0",
+        description="A link to a file of this repository on its forge that does not exist.",
+        phase="read",
+        reach="graph",
+    )
+
+    def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
+        found: dict[OnForge, list[Place]] = defaultdict(list)
+        for page in ctx.pages(_ADDRESS):
+            for link in page.links:
+                file = ctx.file_on_forge(link.target)
+                if file and not ctx.tree.exists(file.path):
+                    found[file].append(ctx.place(page.path, link.line))
+        missing = {file: places for file, places in found.items() if _is_gone(ctx, file)}
+        by_path: dict[str, list[Place]] = defaultdict(list)
+        for file, places in missing.items():
+            by_path[file.path] += places
+        yield from (_issue(ctx, path, places) for path, places in sorted(by_path.items()))
+
+
+def _is_gone(ctx: "Repository", file: "OnForge") -> bool:
+    """Whether the branch that a link names lacks the file. A branch that is not known here counts as the one that is
+    checked out if it is called like one that everybody has."""
+    if not file.branch:
+        return True
+    known = ctx.history.has_on(file.branch, file.path)
+    return not known if known is not None else file.branch in _DEFAULT
+
+
+def _issue(ctx: "Repository", path: str, places: "list[Place]") -> Issue:
+    from cairn.plugin import Proof, proven
+
+    removal = ctx.past.removed_file(path)
+    thing = "workflow" if path.startswith(".github/workflows/") else "file"
+    message = f"Broken link: this repository has no {thing} `{path}`."
+    proofs = [Proof(f"`{path}` is not in the repository")]
+    fix = "Correct the address, or remove the link."
+    if removal:
+        message, proofs, fix = _removed(removal, thing)
+    return proven("forge-link-broken", Severity.ERROR, path, message, places, proofs, fix)
+
+
+def _removed(removal: "FileRemoval", thing: str) -> "tuple[str, list[Proof], str]":
+    from cairn.plugin import Proof
+
+    commit, to = removal.commit, removal.moved_to
+    when = f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
+    did = f"moved to `{to}`" if to else "deleted"
+    message = f"Broken link: the {thing} `{removal.path}` was {did} {when}."
+    proofs = [Proof(commit.subject[:80], removal.path, 0, commit.short, commit.date)] if commit.id else []
+    return message, proofs, f"Link to `{to}`." if to else "Remove or replace the link."
+
+
+extension = ForgeLinkBroken()
