@@ -60,7 +60,7 @@ class History(Protocol):
 
     @property
     def prefix(self) -> str:
-        """The folder of the workspace inside the repository, with a slash at its end; empty for the repository itself."""
+        """The folder of the workspace in the repository, with a slash at its end; empty if it is the repository."""
         ...
 
     @property

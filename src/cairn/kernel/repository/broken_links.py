@@ -238,7 +238,8 @@ def _written_by(repository: Repository, target: str) -> str:
     """A program of the build may write a file that never was in the repository, if it names it."""
     if repository.past.removed_file(target):
         return ""
-    program = repository.code.program_that_names(basename(target.rstrip("/")))
+    named = "/".join(target.rstrip("/").split("/")[-2:]) if target.endswith("/") else basename(target)
+    program = repository.code.program_that_names(named)
     return f"{program} names it, so a program may write it" if program else ""
 
 
