@@ -47,8 +47,13 @@ _FOLDERS = {
     Scope.TRANSLATION: _words("locale locales i18n translations translated l10n"),
 }
 _BY_FOLDER = {name: scope for scope, names in _FOLDERS.items() for name in names}
-_ACTING = _words(".claude .cursor .agents .codex .gemini commands agents skills rules prompts")
+_ACTING = _words(
+    ".claude .cursor .agents .codex .gemini .opencode .windsurf .clinerules .continue .roo .kiro .kilocode .junie "
+    "commands agents skills rules prompts"
+)
 """Folders of files that agents act on: a command called `release` or `migrate` is no record of the past."""
+_GITHUB = _words("actions workflows issue_template pull_request_template discussion_template")
+"""Folders of `.github` whose texts are filled in and shown elsewhere."""
 _TOP_GENERATED = _words("build out target site public")
 _TESTS = _words("test tests")
 _DOCS = _words("doc docs documentation content website guide guides manual pages book api-docs")
@@ -125,7 +130,7 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
             return found
         if (
             lowered.endswith("_template")
-            or (lowered == "actions" and ".github" in above)
+            or (lowered in _GITHUB and ".github" in above)
             or "cookiecutter" in lowered
             or "{{" in lowered
             or _FIXTURES.search(lowered)

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from posixpath import basename, dirname, normpath, relpath, splitext
 
 from cairn.kernel.model.issue import Issue, Severity
-from cairn.kernel.repository.proof import Place, Proof, proven
+from cairn.kernel.repository.proof import Place, Proof, places_of, proofs_of, proven
 from cairn.kernel.repository.repository import Repository
 from cairn.kernel.scope import is_for_agents
 from cairn.kernel.site import Found, Missing, Unknown
@@ -23,6 +23,7 @@ _TEMPLATES = (".in", ".j2", ".jinja", ".tmpl", ".template")
 _COMMON = re.compile(r"(?:licen[cs]e|readme|index|skill|__init__)(?:\.\w+)?", re.IGNORECASE)
 """Names that many folders have."""
 _NEAR = 0.9
+_TOGETHER = 3
 _MANY = 10
 _SEVERAL = 5
 _BRACKETS = re.compile(r"\[\[")
@@ -56,15 +57,35 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
     ignored = repository.past.ignored(sorted({*pages, *map(_target, pointed)}))
     found += [issue if _must_exist(issue, repository, ignored) else _as_note(issue) for issue in pointed]
     partial = _partial_folders(repository, causes)
+    missing: list[Issue] = []
     for target, same in sorted(_by_folder(repository, causes).items()):
-        found += _explained(
-            repository,
-            target,
-            same,
-            ignored=not ignored.isdisjoint((*_as_pages(target), *_from_root(same))),
-            partial=dirname(target) in partial,
-        )
-    return found
+        spellings = {path for issue in same for path in _as_pages(_target(issue))}
+        hidden = not ignored.isdisjoint((*spellings, *_from_root(same)))
+        missing += _explained(repository, target, same, ignored=hidden, partial=dirname(target) in partial)
+    return [*found, *_by_page(missing)]
+
+
+def _by_page(issues: list[Issue]) -> Iterator[Issue]:
+    """Several files that never existed and that only one page links to have one cause: the page."""
+    alone: dict[tuple[str, Severity], list[Issue]] = defaultdict(list)
+    for issue in issues:
+        dated = any(proof.commit for proof in proofs_of(issue))
+        if dated or len(issue.nodes) != 1 or issue.severity is Severity.INFO:
+            yield issue
+        else:
+            alone[issue.path, issue.severity].append(issue)
+    for same in alone.values():
+        yield from [_together(same)] if len(same) >= _TOGETHER else same
+
+
+def _together(same: list[Issue]) -> Issue:
+    targets = [_target(issue) for issue in same]
+    listed = ", ".join(f"`{target}`" for target in targets[:_TOGETHER]) + (" …" if len(targets) > _TOGETHER else "")
+    message = f"Broken links: {len(targets)} files or folders that this page links to do not exist: {listed}."
+    proofs = [Proof(f"`{target}` is not in the repository") for target in targets]
+    places = [place for issue in same for place in places_of(issue)]
+    fix = "Correct or remove the links, or write the pages."
+    return proven(RULE, same[0].severity, f"{same[0].path} links", message, places, proofs, fix, kind="references")
 
 
 def _by_folder(repository: Repository, causes: dict[str, list[Issue]]) -> dict[str, list[Issue]]:

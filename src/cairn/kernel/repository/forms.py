@@ -9,7 +9,7 @@ from functools import cached_property
 from posixpath import splitext
 from typing import NamedTuple
 
-from cairn.kernel.repository.links import Links
+from cairn.kernel.repository.links import Links, docs_folder
 from cairn.kernel.repository.tree import Tree
 from cairn.kernel.resolve import is_external
 from cairn.kernel.site import Found, Missing
@@ -49,7 +49,7 @@ class Forms:
 
     def _form(self, source: str, written: str) -> Form:
         site = self._links.site(source)
-        home = site.root or "." if site else _docs_folder(source)
+        home = site.root or "." if site else docs_folder(source)
         suffix = splitext(written.rstrip("/"))[1].lower()
         known = (
             "document" if suffix in _DOCUMENTS else "file" if suffix in self._suffixes else "other" if suffix else ""
@@ -83,9 +83,3 @@ class Forms:
                 if kind is not None:
                     kind[self._form(page.path, written)].add(written)
         return found, missing
-
-
-def _docs_folder(path: str) -> str:
-    """The outermost folder of documentation that may be the source of a site elsewhere; empty for other documents."""
-    first = path.partition("/")[0] if "/" in path else ""
-    return first if "doc" in first.lower() or first in ("content", "website", "site", "pages", "book") else ""

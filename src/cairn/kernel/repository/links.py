@@ -104,6 +104,10 @@ class Links:
         components = format_of(path) == "mdx" and has_components(text)
         return bool(site and site.generates) or components or may_have_more(text)
 
+    def rendered_elsewhere(self, path: str) -> bool:
+        """Whether a document looks like the source of a site whose program is not in the repository."""
+        return self.site(path) is None and docs_folder(path) != ""
+
     def generated_words(self, path: str) -> frozenset[str]:
         """The words of lines that tell a program what to add to the page."""
         lines = generating_lines(self._tree.text(path) or "")
@@ -118,3 +122,9 @@ class Links:
 
     def _others(self, path: str) -> Iterator[str]:
         return (page.path for page in self._tree.pages() if page.path != path)
+
+
+def docs_folder(path: str) -> str:
+    """The outermost folder of documentation that may be the source of a site elsewhere; empty for other documents."""
+    first = path.partition("/")[0] if "/" in path else ""
+    return first if "doc" in first.lower() or first in ("content", "website", "site", "pages", "book") else ""

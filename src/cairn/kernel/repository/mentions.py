@@ -9,6 +9,7 @@ from cairn.kernel.text.outline import Block, PageOutline
 
 _NAME = re.compile(r"\.?(?:([A-Za-z_]\w*)(?:\.|::|#))*([A-Za-z_]\w{3,})(\(.*\))?[?!]?")
 _FLAG = re.compile(r"(--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)(?:[= ].*)?")
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9_]+")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]{4,}")
 _SHAPED = re.compile(r"[a-z0-9]_[a-zA-Z0-9]|[A-Z0-9]_[A-Z0-9]|[a-z][A-Z]|[A-Z][a-z]+[A-Z]|[A-Z]{2,}[a-z]")
 _WORD = re.compile(
@@ -26,6 +27,7 @@ _IMPORT = re.compile(
 )
 _FILE = re.compile(r".*\.(?:md|rst|py|jsx?|tsx?|json|toml|ya?ml|txt|cfg|ini|sh|go|rs|html|css|lock|xml|mdx)", re.I)
 _LONGEST_SPAN = 80
+_SHELL = frozenset({"sh", "bash", "shell", "console", "zsh", "fish", "powershell", "ps1", "cmd", "shell-session"})
 _OUTPUT = frozenset({"text", "txt", "output", "log", "diff", "console", "plain", "plaintext", "mermaid", "svg", "dot"})
 
 
@@ -82,7 +84,8 @@ def _in_block(block: Block, own: set[str], packages: Collection[str]) -> Iterato
         if prompts and not _PROMPT.match(line):
             continue  # the output of a program
         for found in _WORD.finditer(line):
-            if _counts(found, line, own, packages, ours=ours, labelled=bool(block.language)):
+            shell = block.language in _SHELL and not found["flag"] and not _CONSTANT.fullmatch(found["name"])
+            if not shell and _counts(found, line, own, packages, ours=ours, labelled=bool(block.language)):
                 yield Mention(number, found["flag"] or found["name"], in_block=True)
 
 

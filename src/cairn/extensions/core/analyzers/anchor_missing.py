@@ -15,6 +15,7 @@ _NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|.*[.:/
 """Lines of code, footnotes, and names with signs that no heading gives: a program makes those."""
 _LINKED = re.compile(r"""\]\([^)\s]*#|\]:\s*\S*#|<#|(?:href|to)=["'{][^"']*#|`_""")
 """A link with an anchor, in any of the formats."""
+_SIGNS = re.compile(r"[\W_]+")
 _NEAR = 0.8
 _MANY = 4
 _ODD, _SHARE = 3, 0.1
@@ -88,7 +89,14 @@ def _folder(path: str) -> str:
 
 def _lacks(ctx: "Repository", path: str, anchor: str) -> bool:
     known = ctx.links.anchors(path)
-    return known is not None and anchor not in known and anchor.lower() not in known
+    if known is None or anchor in known or anchor.lower() in known:
+        return False
+    return not ctx.links.rendered_elsewhere(path) or _letters(anchor) not in {_letters(name) for name in known}
+
+
+def _letters(anchor: str) -> str:
+    """Renderers disagree about signs: `@` modifier is `#-modifier` here and `#modifier` there."""
+    return _SIGNS.sub("", anchor.lower())
 
 
 def _sure(ctx: "Repository", path: str, anchor: str) -> bool:

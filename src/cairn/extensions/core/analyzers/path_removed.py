@@ -65,7 +65,10 @@ def _named(ctx: "Repository", page: "PageOutline") -> "Iterator[tuple[int, FileR
             or ctx.tree.exists_somewhere(page.path, written[1])
         ):
             continue
+        linked = {normpath(f"{dirname(page.path)}/{link.target}") for link in page.links if link.line == span.line}
         for path in (written[1], normpath(f"{dirname(page.path)}/{written[1]}")):
+            if path in linked:
+                break  # `reference-broken` reports the link
             removal = ctx.past.removed_file(path)
             if removal and ctx.past.had(page.path, written[1], removal.at):
                 yield span.line, removal
