@@ -149,7 +149,7 @@ PATHS = [
     ("a folder's front page", "docs", lookup(["docs/README.md"]), ("docs/README.md", "node")),
     ("a folder's index", "docs/", lookup(["docs/index.md"]), ("docs/index.md", "node")),
     ("the root", ".", lookup(["README.md"]), ("README.md", "node")),
-    ("a dot is an ending", "docs/v1.2", lookup(["docs/v1.2.md"]), (None, "broken")),
+    ("a page whose name has a dot", "docs/v1.2", lookup(["docs/v1.2.md"]), ("docs/v1.2.md", "node")),
     ("on disk, but no node", "logo.png", lookup(disk=["logo.png"]), (None, "file")),
     ("above the root", "../x.md", lookup(disk=["../x.md"]), (None, "outside")),
     ("the parent itself", "..", lookup(), (None, "outside")),

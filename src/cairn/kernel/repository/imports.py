@@ -149,7 +149,7 @@ _IMPORTS = re.compile(r"\b(?:import|use)\b")
 
 
 def _is_ours(known: int, gone: int) -> bool:
-    return known >= _SHOWN and gone <= max(1.0, (known + gone) * _SHARE)
+    return known >= _SHOWN and gone <= max(2.0, (known + gone) * _SHARE)
 
 
 def _names(text: str) -> list[str]:

@@ -37,6 +37,8 @@ class Mention(NamedTuple):
     """The word that code would have."""
     in_block: bool = False
     """In a block of code, whose fields and arguments may belong to anything; see `NameRemoval.alone`."""
+    sure: bool = True
+    """Whether the name can only be this repository's. If not, it counts where the page also has a mention that is."""
     owner: str = ""
     """The type before the name, if there is one: `Query` in `Query::getResult()`."""
 
@@ -84,26 +86,22 @@ def _in_block(block: Block, own: set[str], packages: Collection[str]) -> Iterato
         if prompts and not _PROMPT.match(line):
             continue  # the output of a program
         for found in _WORD.finditer(line):
-            shell = block.language in _SHELL and not found["flag"] and not _CONSTANT.fullmatch(found["name"])
-            if not shell and _counts(found, line, own, packages, ours=ours, labelled=bool(block.language)):
-                yield Mention(number, found["flag"] or found["name"], in_block=True)
+            name, base = found["flag"] or found["name"], found["base"]
+            if name in own or base in own or not (found["flag"] or _SHAPED.search(name)):
+                continue
+            if block.language in _SHELL and not found["flag"] and not _CONSTANT.fullmatch(name):
+                continue
+            sure = _runs_this(line, packages) if found["flag"] else _is_ours(name, base, block, packages, ours=ours)
+            if sure or not found["flag"]:
+                yield Mention(number, name, in_block=True, sure=sure)
 
 
-def _counts(
-    found: re.Match[str], line: str, own: set[str], packages: Collection[str], *, ours: bool, labelled: bool
-) -> bool:
-    """Whether a word of a block names something of this repository, as far as the block tells: it belongs to a package
-    of ours, the block imports one, or the name is so long that nothing else has it by chance."""
-    name, base = found["flag"] or found["name"], found["base"]
-    if name in own or (base and base in own):
-        return False
-    if found["flag"]:
-        return _runs_this(line, packages)
-    if not _SHAPED.search(name):
-        return False
+def _is_ours(name: str, base: str | None, block: Block, packages: Collection[str], *, ours: bool) -> bool:
+    """Whether a name of a block is this repository's, as far as the block tells: it belongs to a package of ours, the
+    block imports one, or the name is so long that nothing else has it by chance."""
     if ours or (base and base.lower() in packages):
         return True
-    return labelled and len(_PART.findall(name)) >= _TELLING
+    return bool(block.language) and len(_PART.findall(name)) >= _TELLING
 
 
 def _imports_us(line: str, packages: Collection[str]) -> bool:

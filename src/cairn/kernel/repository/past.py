@@ -32,6 +32,7 @@ _NOT_THE_PRODUCT = re.compile(
     r"|tutorials?|playground|docs?|documentation|website|www|site|docs-site|blog)/"
 )
 _DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env", ".jsonc", ".json5")
+_SETTINGS = re.compile(r"(?:config|settings?|defaults?|schema|options?)[^/]*(?:/[^/]*)?$", re.IGNORECASE)
 _PASSED_ON = re.compile(rb"\bimport\s+\*|\bexport\s+\*|\buse\s+[\w:]+::\*")
 """Whatever another module defines can be imported from this one."""
 _QUOTED_FLAG = re.compile(rb"""["'`]--[a-z]""")
@@ -216,6 +217,6 @@ def _defines_names(path: str) -> bool:
     """Code whose names documents talk about: not tests, examples, tool settings, or files that a program wrote."""
     if is_code_noise(path) or is_test(path) or is_hidden(path) or _NOT_THE_PRODUCT.search(path) or format_of(path):
         return False
-    if path.lower().endswith(_DATA):
+    if path.lower().endswith(_DATA) and not _SETTINGS.search(path):
         return False
     return scope_of(path) not in (Scope.VENDORED, Scope.GENERATED, Scope.FIXTURE)

@@ -21,6 +21,7 @@ from cairn.kernel.scope import is_for_agents
 from cairn.kernel.text.outline import PageOutline
 
 MOST_NAMES = 5_000
+_ABOVE = 2
 T = TypeVar("T")
 
 
@@ -52,8 +53,13 @@ class Repository:
         return None
 
     def announces_a_change(self, page: PageOutline, line: int) -> bool:
-        """Whether the words around a line say that something is gone. A hit only hides a finding."""
-        return announces_a_change(" ".join(page.prose_lines[max(0, line - 2) : line + 1]))
+        """Whether the words around a line, or above the block that it is in, say that something is gone. A hit only
+        hides a finding."""
+        around = list(page.prose_lines[max(0, line - 2) : line + 1])
+        if not page.prose_lines[line - 1].strip():
+            above = [text for text in page.prose_lines[: line - 1] if text.strip()]
+            around += above[-_ABOVE:]
+        return announces_a_change(" ".join(around))
 
     def is_for_agents(self, path: str) -> bool:
         """Whether agents act on the page; its examples are about other projects as often as about this one."""

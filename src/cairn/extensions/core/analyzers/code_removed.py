@@ -61,7 +61,10 @@ def _mentioned(ctx: "Repository") -> "Mapping[str, list[tuple[str, Mention]]]":
 def _stale(ctx: "Repository", removal: "NameRemoval", mentions: "list[tuple[str, Mention]]") -> "Iterator[Place]":
     """The lines that had the name already when it was removed. In a block of code, a field or an argument may belong to
     anything."""
+    certain = {path for path, mention in mentions if mention.sure}
     for path, mention in mentions:
+        if not mention.sure and path not in certain:
+            continue
         sure = not mention.in_block or (removal.alone and not ctx.is_for_agents(path))
         if mention.owner and mention.owner not in removal.owners:
             continue  # something else has a member of that name
