@@ -73,18 +73,24 @@ def gather(app: App, *, everything: bool = False, progress: Progress | None = No
 
 
 _HARMLESS = frozenset({"file-encoding", "file-binary", "file-oversized", "name-reserved", "line-too-long"})
+_UNREAD = frozenset({"file-binary", "file-oversized", "file-unreadable", "file-special"})
 
 
 def _weighed(app: App, issue: Issue) -> Issue:
     """For a reader of the repository. Odd bytes and names that a host has, too, break nothing. Frontmatter that is not
     YAML breaks pages that hosts or Cairn read; a plain page has a site with a reader of its own."""
-    if issue.analyzer in _HARMLESS:
+    if issue.analyzer in _HARMLESS or _is_advice(issue):
         return issue._replace(severity=Severity.INFO)
     corpus = corpus_of(issue.path, app.corpora)
     read_here = is_for_agents(issue.path) or (corpus is not None and corpus.layout != "plain")
     if issue.analyzer != "frontmatter-parse-error" or read_here or issue.severity is Severity.ERROR:
         return issue
     return issue._replace(severity=Severity.INFO)
+
+
+def _is_advice(issue: Issue) -> bool:
+    """Whether hosts accept a file without a field that they recommend."""
+    return issue.analyzer == "schema-violation" and "has no `description`" in issue.message
 
 
 def every_issue(app: App) -> list[Issue]:
@@ -96,7 +102,7 @@ def every_issue(app: App) -> list[Issue]:
 def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
     from cairn.app.workspace.unread import unread
     from cairn.kernel.read_phase import run_read_phase
-    from cairn.kernel.repository.broken_links import explained
+    from cairn.kernel.repository.broken_links import explained, links_in_tags
 
     now = app.clock.monotonic
     started = now()
@@ -105,7 +111,11 @@ def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Prog
     history = ((f"history ({commits:,} commits)", now() - started),)
     read = run_read_phase(app.registry, repository, progress, now)
     started = now()
-    issues = [*explained(stored, repository), *read.issues]
+    current = [issue for issue in stored if repository.tree.is_current(issue.path)]
+    others = [issue for issue in stored if not repository.tree.is_current(issue.path)]
+    # Apart, so that no finding has places in documents that are left out.
+    issues = [*explained([*current, *links_in_tags(repository)], repository), *explained(others, repository)]
+    issues += read.issues
     found = sorted_by_scope(issues, repository, tuple(read.failures), everything=everything)
     return found._replace(
         unread="; ".join(unread(app)), timings=(*history, *read.timings, ("broken links and scopes", now() - started))

@@ -81,6 +81,8 @@ class Links:
             return None
         if not written:
             return page.path, unquote(anchor)
+        if written.partition("?")[0] == "/":
+            return None  # the front page of a site is seldom a document
         route = self.follow(page.path, written)
         return (route.path, unquote(anchor)) if isinstance(route, Found) else None
 

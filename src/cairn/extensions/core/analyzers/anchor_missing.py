@@ -73,12 +73,18 @@ def _known_renderer(
     for path, anchors in found.items():
         missing[_folder(path)] += sum(len(places) for places in anchors.values())
     odd = {folder for folder, number in missing.items() if number > _ODD and number > total[folder] * _SHARE}
+    left_out: Counter[str] = Counter()
     kept: dict[str, dict[str, list[Place]]] = {}
     for path, anchors in found.items():
-        guess = ctx.links.site(path) is None and _folder(path) in odd
+        guess = ctx.links.rendered_elsewhere(path) and _folder(path) in odd
+        left_out[_folder(path)] += sum(map(len, anchors.values())) if guess else 0
         sure = {a: p for a, p in anchors.items() if not _FOREIGN.search(a) or ctx.removed_anchor(path, a)}
         if sure and not guess and ctx.tree.is_current(path):
             kept[path] = sure
+    for folder, number in sorted((+left_out).items()):
+        ctx.not_checked.append(
+            f"{number} links to headings in {folder}/ (many of them name none that GitHub would make)"
+        )
     return kept
 
 
