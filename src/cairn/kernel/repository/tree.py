@@ -106,8 +106,11 @@ class Tree:
             self._outlines[path] = None if text is None else outline(path, text)
         return self._outlines[path]
 
+    def lines(self, path: str) -> list[str]:
+        return (self.text(path) or "").split("\n")
+
     def place(self, path: str, line: int) -> Place:
-        lines = (self.text(path) or "").split("\n")
+        lines = self.lines(path)
         return Place(path, line, lines[line - 1] if 0 < line <= len(lines) else "")
 
 

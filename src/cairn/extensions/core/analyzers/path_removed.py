@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from posixpath import dirname, normpath
+from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from cairn.plugin import AnalyzerManifest, Issue, Severity
@@ -65,8 +65,9 @@ def _named(ctx: "Repository", page: "PageOutline") -> "Iterator[tuple[int, FileR
             or ctx.tree.exists_somewhere(page.path, written[1])
         ):
             continue
-        linked = {normpath(f"{dirname(page.path)}/{link.target}") for link in page.links if link.line == span.line}
-        for path in (written[1], normpath(f"{dirname(page.path)}/{written[1]}")):
+        folder = dirname(page.path)
+        linked = {normpath(join(folder, link.target)) for link in page.links if link.line == span.line}
+        for path in (written[1], normpath(join(folder, written[1]))):
             if path in linked:
                 break  # `reference-broken` reports the link
             removal = ctx.past.removed_file(path)
