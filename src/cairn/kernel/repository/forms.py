@@ -40,7 +40,7 @@ class Forms:
     def works(self, source: str, written: str) -> bool:
         """Plain paths always do. On the forge, so does every path from a document."""
         form = self._form(source, written)
-        if form.plain or not (form.home or form.rooted):
+        if form.plain or not form.home:
             return True
         found, missing = len(self._found[form]), len(self._missing[form])
         return found >= _SHOWN and missing <= (found + missing) * _SHARE
