@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from cairn.kernel.ports.vcs import Commit
     from cairn.kernel.repository.addresses import OnForge
     from cairn.kernel.repository.imports import Import
-    from cairn.kernel.repository.mentions import Mention, mentions
+    from cairn.kernel.repository.mentions import Mention, is_telling, mentions
     from cairn.kernel.repository.past import FileRemoval, NameRemoval
     from cairn.kernel.repository.proof import Place, Proof, proven
     from cairn.kernel.repository.repository import Repository
@@ -107,6 +107,7 @@ __all__ = [
     "View",
     "finding_id",
     "format_of",
+    "is_telling",
     "issue_json",
     "knowledge_name",
     "link_json",
@@ -132,6 +133,7 @@ _LATER = {
     "Place": "cairn.kernel.repository.proof",
     "Proof": "cairn.kernel.repository.proof",
     "Repository": "cairn.kernel.repository.repository",
+    "is_telling": "cairn.kernel.repository.mentions",
     "mentions": "cairn.kernel.repository.mentions",
     "proven": "cairn.kernel.repository.proof",
 }

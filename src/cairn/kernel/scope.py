@@ -130,9 +130,10 @@ def scope_of(path: str, text: str = "") -> Scope:
 
 
 def _is_generated(head: str) -> bool:
-    """Whether a comment, the frontmatter or the first line says that a program wrote the page."""
-    first = head.lstrip().partition("\n")[0]
-    return any(_GENERATED.search(part) for part in (first, *_NOT_SHOWN.findall(head)))
+    """Whether a comment, the frontmatter, a warning or the first line says that a program wrote the page."""
+    first, *rest = head.lstrip().split("\n")
+    marked = [line for line in rest if line.lstrip().startswith((">", "!!!", ":::"))]
+    return any(_GENERATED.search(part) for part in (first, *marked, *_NOT_SHOWN.findall(head)))
 
 
 def is_for_agents(path: str) -> bool:

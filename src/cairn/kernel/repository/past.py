@@ -178,7 +178,7 @@ class Past:
         text = decoded(removed.line).strip()
         if at is None or not is_definition(old, at) or self._moved_out(change):
             return None
-        if any(_PASSED_ON.search(line) for line in new):
+        if any(_PASSED_ON.search(line) for line in new) or _is_shell_variable(change.path, removed):
             return None
         if removed.name.startswith("--") and not any(_QUOTED_FLAG.search(line) for line in new):
             return None  # flags may be derived from names now
@@ -207,6 +207,10 @@ class Past:
         added = set((new or b"").split(b"\n")) - set((old or b"").split(b"\n"))
         text = b"\n".join(added).lower()
         return any(stem.encode() in text for stem in self._code.stems)
+
+
+def _is_shell_variable(path: str, removed: RemovedName) -> bool:
+    return path.endswith((".sh", ".bash", ".zsh")) and not removed.name.isupper() and b"=" in removed.line
 
 
 def _label(name: bytes) -> str:
