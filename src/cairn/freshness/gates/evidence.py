@@ -83,9 +83,9 @@ def _text(checked: Checked, around: Around) -> str | None:
 
 
 def _holds(finding: Finding, text: str) -> bool:
-    """What is gone can't be quoted; that it is gone can be seen."""
+    """What is gone can't be quoted; that it is gone can be seen. A passage to be read may stand elsewhere now."""
     if not finding.source_excerpt.strip() and finding.previous_excerpt.strip():
-        return not is_quoted(finding.previous_excerpt, text)
+        return finding.drift_kind == TO_BE_READ or not is_quoted(finding.previous_excerpt, text)
     return is_quoted(finding.source_excerpt, text)
 
 
