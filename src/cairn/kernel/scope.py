@@ -36,12 +36,13 @@ _FOLDERS = {
         "docs_src cookiecutter evals eval-data corpus-data benchmark-data __mocks__ mocks"
     ),
     Scope.PAST: _words(
-        "archive archives archived _archive attic legacy old obsolete deprecated versioned_docs "
-        "changelog changelogs changes changelog.d changes.d newsfragments news releases release-notes release_notes "
-        "releasenotes whatsnew whats-new blog blogs posts _posts rfc rfcs adr adrs decisions proposals keps peps "
-        "migrations migration upgrade upgrading upgrades .changeset changesets plans plan reports postmortems minutes "
-        "journal research audits reviews retrospectives design-docs newsletters newsletter prd prds sep seps "
-        "enhancements chats transcripts conversations bug-fixes bugfixes .taskmaster .specstory .planning .plan .plans"
+        "archive archives archived _archive attic legacy old obsolete deprecated versioned_docs changelog "
+        "changelogs changes changelog.d changes.d newsfragments news releases release-notes release_notes "
+        "releasenotes relnotes whatsnew whats-new blog blogs posts _posts rfc rfcs adr adrs decisions "
+        "proposals keps peps migrations migration upgrade upgrading upgrades .changeset changesets plans "
+        "plan reports postmortems minutes journal research audits reviews retrospectives design-docs "
+        "newsletters newsletter prd prds sep seps enhancements chats transcripts conversations bug-fixes "
+        "bugfixes .taskmaster .specstory .planning .plan .plans"
     ),
     Scope.GENERATED: _words("dist _site _build .venv venv __pycache__ generated autogen _autosummary"),
     Scope.TRANSLATION: _words("locale locales i18n translations translated l10n"),

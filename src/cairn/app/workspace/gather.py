@@ -60,7 +60,7 @@ def gather(app: App, *, everything: bool = False, progress: Progress | None = No
     scan nor the work tree nor the history changed."""
     from cairn.adapters.vcs.history import work_tree_stamp
 
-    stored = [_weighed(app, issue) for issue in stored_issues(app) if issue.analyzer not in NEVER_PRINTED]
+    stored = [_weighed(app, issue) for issue in stored_issues(app) if not _is_ordinary(issue)]
     state = work_tree_stamp(app.root)
     stamp = "" if state is None else _stamp(app, stored, state, everything=everything)
     kept = app.store.cached(_CACHED, stamp) if stamp else None
@@ -70,6 +70,13 @@ def gather(app: App, *, everything: bool = False, progress: Progress | None = No
     if stamp and not found.failures:
         _keep(app, stamp, found)
     return found
+
+
+def _is_ordinary(issue: Issue) -> bool:
+    """Whether it reports ordinary Markdown, such as the handle of a person."""
+    called = issue.analyzer == "reference-broken" and (issue.data or {}).get("kind") in ("mentions", "invokes")
+    handle = called and issue.severity is Severity.INFO and not is_for_agents(issue.path)
+    return handle or issue.analyzer in NEVER_PRINTED
 
 
 _HARMLESS = frozenset({"file-encoding", "file-binary", "file-oversized", "name-reserved", "line-too-long"})
