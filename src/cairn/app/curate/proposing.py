@@ -30,6 +30,7 @@ from cairn.journal import iso_utc
 from cairn.kernel.model.candidate import Candidate
 from cairn.kernel.model.change import Taint
 from cairn.kernel.model.session import SessionLog
+from cairn.kernel.model.turn import KEEP_TAGS
 from cairn.kernel.ports.sessions import SessionLogs
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ DEFAULT_PROVIDER: Final = "rules"
 """No reader: explicit cues only."""
 TIMEOUT_SECONDS: Final = 120.0
 _NOTES: Final = 5_000
-"""Notes that are looked at, the newest first."""
+"""Notes to keep, the newest first."""
 
 
 class Result(NamedTuple):
@@ -314,7 +315,7 @@ def note_candidates(app: App) -> Iterator[Candidate]:
     from cairn.kernel.ports.turns import NoteFilter
 
     index_ledger(app.ledger, app.store)
-    wanted = NoteFilter(now_ms=app.clock.now_ms(), limit=_NOTES)
+    wanted = NoteFilter(low=True, tags=KEEP_TAGS, limit=_NOTES)
     words = {taint.word: taint for taint in Taint}
     for seen in reversed(app.store.turns.notes(wanted)):
         note = seen.note

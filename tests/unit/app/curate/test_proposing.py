@@ -165,6 +165,14 @@ def test_a_note_becomes_a_candidate_when_somebody_asks_to_keep_it(bakery: Bakery
     assert (second.kind, second.body, second.confidence) == ("map", where, "medium")
 
 
+def test_a_note_to_keep_is_proposed_whatever_its_score_and_its_age(bakery: Bakery) -> None:
+    text = "Preheat the oven."
+    write_turn(bakery.app, TurnRequest("t0", "cli", "ada", summary=text))
+    write_turn(bakery.app, TurnRequest("t1", "claude", "ada", summary=text, tags=("keep",)))
+    bakery.clock.advance(365 * 86_400_000)
+    assert [one.body for one in candidates(bakery.app)] == [text]
+
+
 # --- a model ----------------------------------------------------------------------------------------------------------
 
 
