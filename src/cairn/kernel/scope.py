@@ -57,6 +57,10 @@ _GITHUB = _words("actions workflows issue_template pull_request_template discuss
 """Folders of `.github` whose texts are filled in and shown elsewhere."""
 _TOP_GENERATED = _words("build out target site public")
 _TESTS = _words("test tests")
+_SAMPLES = _words(
+    "sample samples example examples demo demos playground playgrounds sandbox showcase skeleton bench benches "
+    "benchmark benchmarks eval evaluation fuzz testing unittests"
+)
 _DOCS = _words("doc docs documentation content website guide guides manual pages book api-docs")
 _LANGUAGE = (
     "ar|az|bg|bn|ca|cs|da|de|el|es|et|fa|fi|fr|he|hi|hr|hu|hy|id|it|ja|ka|kk|ko|lt|lv|ms|my|nb|nl|nn|no|pl|pt|ro|"
@@ -140,6 +144,15 @@ def _is_generated(head: str) -> bool:
 def is_for_agents(path: str) -> bool:
     """Whether agents act on the file: a command, a skill, a rule."""
     return not _ACTING.isdisjoint(path.lower().split("/")[:-1])
+
+
+def is_sample(path: str) -> bool:
+    """Whether the file is part of an example, a demo or a benchmark. It is checked like any page, but no knowledge of
+    this project. The README of such a folder is; below a folder of documents it is a chapter."""
+    *folders, name = path.lower().split("/")
+    own = folders[:-1] if splitext(name)[0] == "readme" else folders
+    first = next((folder for folder in own if folder in _SAMPLES or folder in _DOCS), "")
+    return first in _SAMPLES
 
 
 def _by_folders(folders: list[str], stem: str) -> Scope | None:
