@@ -49,12 +49,14 @@ if TYPE_CHECKING:
     from cairn.kernel.repository.repository import Repository
     from cairn.kernel.repository.values import OldValue
     from cairn.kernel.scope import scope_of
+    from cairn.kernel.text.outline_parts import Block
 
 __all__ = [
     "DOCUMENTS",
     "ActionManifest",
     "AnalyzerContext",
     "AnalyzerManifest",
+    "Block",
     "Candidate",
     "Commit",
     "Contribution",
@@ -122,6 +124,7 @@ __all__ = [
 _LATER = {
     "Finding": "cairn.kernel.model.finding",
     "finding_id": "cairn.kernel.model.finding",
+    "Block": "cairn.kernel.text.outline_parts",
     "FileRemoval": "cairn.kernel.repository.past",
     "Mention": "cairn.kernel.repository.mentions",
     "NameRemoval": "cairn.kernel.repository.past",

@@ -82,8 +82,10 @@ def _end(text: str, behind: int) -> int:
         return listed.end()
     line = text[behind:].partition("\n")[0]
     first = line[: next((one.end for one in sentences(line)), 0)].rstrip()
+    if more := _MORE.search(first):
+        first = first[: more.start() + 1]
     is_cut = not first.endswith(_STOPS) and _next_line(text, behind + len(line))
-    return behind if is_cut or _MORE.search(first) else behind + len(first)
+    return behind if is_cut else behind + len(first)
 
 
 def _next_line(text: str, at: int) -> str:
