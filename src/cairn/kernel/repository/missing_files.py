@@ -57,12 +57,12 @@ Moves = dict[tuple[str, str, FileRemoval], list[Issue]]
 
 
 def _by_move(repository: Repository, causes: Causes) -> tuple[Moves, Causes]:
-    """Files that one commit moved from one folder to another have one cause: the folder."""
+    """Files of one folder that one commit deleted, or moved to another folder, have one cause: the folder."""
     folders: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for target in causes:
         removal = repository.past.removed_file(target)
-        if removal and removal.moved_to and basename(removal.moved_to) == basename(target):
-            folders[removal.commit.id, dirname(target), dirname(removal.moved_to)].append(target)
+        if removal and (not removal.moved_to or basename(removal.moved_to) == basename(target)):
+            folders[removal.commit.id, dirname(target), dirname(removal.moved_to or "")].append(target)
     moved: Moves = {}
     for (_, old, new), targets in folders.items():
         removal = repository.past.removed_file(targets[0])
@@ -173,15 +173,17 @@ def _cause(repository: Repository, target: str, thing: str, places: list[Place])
         message = f"Broken link: the {thing} `{target}` does not exist."
         proofs = [Proof(f"`{target}` is not in the repository" + (f"; `{near}` is" if near else ""))]
         return message, proofs, _link_to(near, places) if near else f"Correct the path, or create `{target}`."
-    to = removal.moved_to
-    message = f"Broken link: the {thing} `{target}` was {f'moved to `{to}`' if to else 'deleted'} {_when(removal)}."
+    to = removal.moved_to or repository.tree.in_other_case(target)
+    did = f"moved to `{removal.moved_to}`" if removal.moved_to else "deleted"
+    message = f"Broken link: the {thing} `{target}` was {did} {_when(removal)}."
     return message, _proofs(removal), _link_to(to, places) if to else "Remove or replace the link."
 
 
 def _moved_folder(repository: Repository, old: str, new: str, removal: FileRemoval, same: list[Issue]) -> Issue:
     number = len({target_of(issue) for issue in same})
-    message = f"Broken links: {number} files of `{old or '.'}/` were moved to `{new or '.'}/` {_when(removal)}."
-    fix = f"Link to `{new or '.'}/`."
+    did = f"moved to `{new or '.'}/`" if removal.moved_to else "deleted"
+    message = f"Broken links: {number} files of `{old or '.'}/` were {did} {_when(removal)}."
+    fix = f"Link to `{new or '.'}/`." if removal.moved_to else "Remove or replace the links."
     places = places_in(repository, same)
     return proven(RULE, Severity.ERROR, f"{old}/", message, places, _proofs(removal), fix, **_facts(same[0]))
 
@@ -215,6 +217,8 @@ def _link_to(path: str, places: list[Place]) -> str:
 
 def _nearest(repository: Repository, target: str, source: str) -> str | None:
     """A file of the same name elsewhere, if it is the only one, or one in the same folder with nearly that name."""
+    if other := repository.tree.in_other_case(target):
+        return other
     same = [path for path in repository.tree.by_name.get(basename(target), ()) if path != source]
     if len(same) == 1 and not _COMMON.fullmatch(basename(target)):
         return same[0]

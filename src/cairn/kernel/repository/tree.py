@@ -47,6 +47,14 @@ class Tree:
             found.setdefault(dirname(path), []).append(path)
         return {folder: tuple(paths) for folder, paths in found.items()}
 
+    def in_other_case(self, path: str) -> str | None:
+        """The file of that name in other letters: `docs/User-Guide/a.md` for `docs/user-guide/a.md`."""
+        return self._by_lower.get(path.lower())
+
+    @cached_property
+    def _by_lower(self) -> Mapping[str, str]:
+        return {path.lower(): path for path in sorted(self.paths, reverse=True)}
+
     def exists(self, path: str) -> bool:
         return path in self.paths or self._files.exists(path)
 

@@ -16,6 +16,7 @@ _NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|.*[.:/
 _LINKED = re.compile(r"""\]\([^)\s]*#|\]:\s*\S*#|<#|(?:href|to)=["'{][^"']*#|`_""")
 """A link with an anchor, in any of the formats."""
 _SIGNS = re.compile(r"[\W_]+")
+_SHORT = 3
 _NEAR = 0.8
 _MANY = 4
 _ODD, _SHARE = 3, 0.1
@@ -97,7 +98,13 @@ def _lacks(ctx: "Repository", path: str, anchor: str) -> bool:
     known = ctx.links.anchors(path)
     if known is None or anchor in known or anchor.lower() in known:
         return False
-    return not ctx.links.rendered_elsewhere(path) or _letters(anchor) not in {_letters(name) for name in known}
+    return not ctx.links.rendered_elsewhere(path) or not any(_is_like(anchor, name) for name in known)
+
+
+def _is_like(anchor: str, name: str) -> bool:
+    """Whether two renderers may give these names to one heading: they differ in signs, or one leaves out its end."""
+    wanted, given = _letters(anchor), _letters(name)
+    return wanted == given or (len(wanted) > _SHORT and given.startswith(wanted))
 
 
 def _letters(anchor: str) -> str:
@@ -110,7 +117,8 @@ def _sure(ctx: "Repository", path: str, anchor: str) -> bool:
     from elsewhere now: from another page, or from what the program is told to add."""
     if not ctx.links.may_have_more_anchors(path):
         return True
-    if ctx.removed_anchor(path, anchor) is None or anchor.lower() in ctx.links.generated_words(path):
+    generated = ctx.links.generated_words(path)
+    if ctx.removed_anchor(path, anchor) is None or anchor.lower() in generated or _letters(anchor) in generated:
         return False
     elsewhere = ctx.links.pages_with_anchor(anchor, besides=path)
     return not any(ctx.links.includes(path, other) for other in elsewhere)

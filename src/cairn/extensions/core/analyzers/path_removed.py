@@ -52,7 +52,13 @@ class PathRemoved:
                 found[removal.path].append(ctx.place(page.path, line))
         # A path that git ignores may exist on the reader's machine.
         ignored = ctx.past.ignored(sorted(found))
-        yield from (_issue(removals[path], places) for path, places in found.items() if path not in ignored)
+        causes: dict[tuple[str, str, str], list[FileRemoval]] = defaultdict(list)
+        for path, removal in removals.items():
+            if path not in ignored:
+                causes[removal.commit.id, dirname(path), dirname(removal.moved_to or "")].append(removal)
+        for same in causes.values():
+            places = [place for removal in same for place in found[removal.path]]
+            yield _issue(same[0], places) if len(same) == 1 else _together(same, places)
 
 
 def _named(ctx: "Repository", page: "PageOutline") -> "Iterator[tuple[int, FileRemoval]]":
@@ -81,14 +87,36 @@ def _is_example(line: str, span: str) -> bool:
     return _FOR_EXAMPLE.search(line.partition(span)[0]) is not None
 
 
+def _together(same: "list[FileRemoval]", places: "list[Place]") -> Issue:
+    """Files of one folder that one commit deleted, or moved to another folder, have one cause."""
+    from cairn.plugin import Proof, proven
+
+    first = same[0]
+    old, new = f"{dirname(first.path)}/", f"{dirname(first.moved_to or '')}/"
+    did = f"moved to `{new}`" if first.moved_to else "deleted"
+    message = f"{len(same)} files of `{old}` no longer exist: {did} {_when(first)}."
+    proofs = [Proof(removal.commit.subject[:80], removal.path, 0, *_dated(removal)) for removal in same]
+    fix = "Update these sentences." if first.moved_to else "Update or remove these sentences."
+    return proven("path-removed", Severity.WARN, old, message, places, proofs, fix)
+
+
+def _when(removal: "FileRemoval") -> str:
+    commit = removal.commit
+    return f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
+
+
+def _dated(removal: "FileRemoval") -> tuple[str, str]:
+    commit = removal.commit
+    return commit.short, commit.date if commit.id else "not committed yet"
+
+
 def _issue(removal: "FileRemoval", places: "list[Place]") -> Issue:
     from cairn.plugin import Proof, proven
 
-    commit, to = removal.commit, removal.moved_to
-    when = f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
+    to = removal.moved_to
     did = f"moved to `{to}`" if to else "deleted"
-    message = f"The file `{removal.path}` no longer exists: {did} {when}."
-    proofs = [Proof(f"{commit.subject[:80]}", removal.path, 0, commit.short, commit.date)] if commit.id else []
+    message = f"The file `{removal.path}` no longer exists: {did} {_when(removal)}."
+    proofs = [Proof(removal.commit.subject[:80], removal.path, 0, *_dated(removal))]
     fix = f"Write `{to}`." if to else "Update or remove this sentence."
     return proven("path-removed", Severity.WARN, removal.path, message, places, proofs, fix)
 
