@@ -60,6 +60,11 @@ def as_lines(page: PageOutline) -> dict[str, list[str]]:
         ("README.html", None),
         (".rst", None),
         ("a.adoc", None),
+        (".cursor/rules/a.mdc", "markdown"),
+        ("pkg/.cursor/rules/x/a.mdc", "markdown"),
+        (".cursorrules", "markdown"),
+        ("pkg/.windsurfrules", "markdown"),
+        ("a.mdc", None),
     ],
 )
 def test_format_of_a_path(path: str, form: str | None) -> None:
