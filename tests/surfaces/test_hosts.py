@@ -163,6 +163,48 @@ def test_of_two_plugins_the_nearer_one_is_meant(tmp_path: Path) -> None:
     assert links(found, "plugins/alpha/agents/alpha.md") == {"/dup": "plugins/alpha/commands/dup.md"}
 
 
+def test_nested_folder_of_the_host_holds_for_the_files_around_it(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            ".claude/commands/go.md": "Go.\n",
+            "packages/a/.claude/commands/go.md": "Go.\n",
+            "CLAUDE.md": "Run /go.\n",
+            "packages/a/CLAUDE.md": "Run /go.\n",
+            "packages/b/CLAUDE.md": "Run /go.\n",
+        },
+    )
+    found = scanned(tmp_path)
+    assert links(found, "CLAUDE.md") == {"/go": ".claude/commands/go.md"}
+    assert links(found, "packages/a/CLAUDE.md") == {"/go": "packages/a/.claude/commands/go.md"}
+    assert links(found, "packages/b/CLAUDE.md") == {"/go": ".claude/commands/go.md"}
+
+
+def test_of_two_equally_near_plugins_none_is_meant(tmp_path: Path) -> None:
+    files = {f"plugins/{plugin}/commands/only.md": "Do it.\n" for plugin in ("alpha", "zeta")}
+    write(tmp_path, {**files, "CLAUDE.md": "Run /only and /zeta:only.\n"})
+    found = scanned(tmp_path)
+    assert links(found, "CLAUDE.md") == {"/only": None, "/zeta:only": "plugins/zeta/commands/only.md"}
+    assert broken(found, notes=True) == []
+    (note,) = [issue for issue in found["issues"] if issue["analyzerId"] == "name-collision"]
+    assert (note["severity"], note["data"]["candidates"]) == ("info", sorted(files))
+    (tmp_path / "plugins/alpha/commands/only.md").unlink()
+    found = cairn("scan", "--json", cwd=tmp_path).json()
+    assert links(found, "CLAUDE.md")["/only"] == "plugins/zeta/commands/only.md"
+
+
+def test_skill_is_meant_before_a_command_of_its_name(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            ".claude/commands/dup.md": "Do it.\n",
+            ".claude/skills/dup/SKILL.md": SKILL.format(name="dup", body="Do it."),
+            "CLAUDE.md": "Run /dup.\n",
+        },
+    )
+    assert links(scanned(tmp_path), "CLAUDE.md") == {"/dup": ".claude/skills/dup/SKILL.md"}
+
+
 def test_several_hosts_without_a_terminal_take_the_first_and_store_nothing(tmp_path: Path) -> None:
     write(tmp_path, {"AGENTS.md": "x\n", "CLAUDE.md": "x\n"})
     assert cairn("init", cwd=tmp_path).code == 0
@@ -234,6 +276,28 @@ def test_text_that_only_looks_like_a_call_is_not_reported(tmp_path: Path) -> Non
     assert broken(found, notes=True) == ["@alice"]
     write(tmp_path, {"CLAUDE.md": "Then run /deploy-prd.\n"})
     assert broken(cairn("scan", "--json", cwd=tmp_path).json()) == ["/deploy-prd"]
+
+
+def test_calls_with_the_prefix_of_agents_and_the_name_of_a_plugin(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            ".claude/agents/reviewer.md": SKILL.format(name="reviewer", body=""),
+            "plugins/foo/agents/baker.md": SKILL.format(name="baker", body=""),
+            "plugins/foo/commands/yes.md": "Yes.\n",
+            "CLAUDE.md": "Ask @agent-reviewer, @agent-foo:baker, @agent-explore. Run /foo:yes, /foo:nogo, /foo:a:b.\n",
+        },
+    )
+    found = scanned(tmp_path)
+    assert links(found, "CLAUDE.md") == {
+        "@agent-reviewer": ".claude/agents/reviewer.md",
+        "@agent-foo:baker": "plugins/foo/agents/baker.md",
+        "@agent-explore": None,
+        "/foo:yes": "plugins/foo/commands/yes.md",
+        "/foo:nogo": None,
+        "/foo:a": None,
+    }
+    assert broken(found) == broken(found, notes=True) == ["/foo:nogo"]
 
 
 def test_agent_keeps_its_name_whatever_its_tools_are(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from cairn.kernel.model.issue import Severity
 
 _SEVERITY = {Severity.ERROR: "red", Severity.WARN: "yellow", Severity.INFO: "blue"}
-_STATE = {"broken": "red", "mismatch": "yellow"}
+_STATE = {"broken": "red", "mismatch": "yellow", "ambiguous": "yellow"}
 
 
 def severity_color(severity: Severity) -> str:

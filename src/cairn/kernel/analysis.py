@@ -92,6 +92,9 @@ class Context:
     def kind_spec(self, node: Node) -> KindSpec | None:
         return self._lens.spec(node.provider, node.kind)
 
+    def namespace(self, node: Node) -> str | None:
+        return self._lens.namespace(node.provider, node.path)
+
     def adjust_confidence(self, link: Link, op: Literal["set", "delta", "floor", "ceil"], value: float) -> None:
         if self._loaded.manifest.phase != "score":
             raise BadEmission("confidence can be adjusted in the score phase only")

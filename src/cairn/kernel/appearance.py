@@ -14,8 +14,8 @@ from cairn.kernel.text.trigger import knowledge_name, normalize_trigger
 class Name(NamedTuple):
     name: str
     origin: str
-    """`name` from the frontmatter, `file`, `dir`, `space` with a namespace before it, `page` for wikilinks; of pages of
-    knowledge `knowledge` as declared, `knowledge-file`."""
+    """`name` from the frontmatter, `file`, `dir`, `space` with a namespace or a prefix before it, `page` for wikilinks;
+    of pages of knowledge `knowledge` as declared, `knowledge-file`."""
 
 
 class Look(NamedTuple):
@@ -101,18 +101,25 @@ def look(path: str, frontmatter: Mapping[str, Any], claimed: Sequence[Claim], le
     claim = next((c for c in claimed if lens.shows(c.provider)), None)
     if claim is None:
         return Look(None, None, (), False)
-    names = _names(path, frontmatter, lens.spec(claim.provider, claim.kind))
+    spec = lens.spec(claim.provider, claim.kind)
+    names = _names(path, frontmatter, spec)
     space = lens.namespace(claim.provider, path)
-    if space is None:
-        return Look(claim.kind, claim.provider, names, _reserved(names, claim, lens))
-    return Look(claim.kind, claim.provider, (*names, *_spaced(space, names)), False)
+    reserved = space is None and _reserved(names, claim, lens)
+    if space is not None:
+        names = _with(f"{space}:", names)
+    if spec and spec.prefix:
+        names = _with(spec.prefix, names)
+    return Look(claim.kind, claim.provider, names, reserved)
 
 
-def _spaced(space: str, names: Sequence[Name]) -> Iterator[Name]:
-    """The names with the namespace before them: a host that keeps `help` for itself still reaches `plugin:help`."""
+def _with(before: str, names: Sequence[Name]) -> tuple[Name, ...]:
+    """The names, and each with this before it: a host that keeps `help` for itself still reaches `plugin:help`."""
+    found = {name.name: name for name in names}
     for name in names:
-        if name.origin in ("name", "file", "dir"):
-            yield Name(normalize_trigger(f"{space}:{name.name}"), "space")
+        if name.origin in ("name", "file", "dir", "space"):
+            longer = normalize_trigger(f"{before}{name.name}")
+            found.setdefault(longer, Name(longer, "space"))
+    return tuple(found.values())
 
 
 def _names(path: str, frontmatter: Mapping[str, Any], spec: KindSpec | None) -> tuple[Name, ...]:

@@ -113,6 +113,8 @@ class KindSpec(NamedTuple):
     """JSON Schema of its frontmatter."""
     emoji: str | None = None
     virtual: bool = False
+    prefix: str = ""
+    """What a call may put before each of its names, such as `agent-` in `@agent-reviewer`."""
 
 
 class ProviderManifest(Manifest):
@@ -130,7 +132,8 @@ class ProviderManifest(Manifest):
     """File names that it wants to see end with one of these; one without a dot, such as `readme`, is a whole name."""
     parser: Parser = "frontmatter-yaml"
     resolution: Mapping[str, tuple[str, ...]] = NOTHING
-    """For each kind of link, the kinds of node that a name may resolve to while this provider is active."""
+    """For each kind of link, the kinds of node that a name may resolve to while this provider is active, the preferred
+    one first."""
     kind_priority: tuple[str, ...] = ()
     """Kinds of link, most wanted first, when signals overlap."""
     reserved_names: Mapping[str, frozenset[str]] = NOTHING
@@ -340,6 +343,10 @@ class AnalyzerContext(Protocol):
 
     def kind_spec(self, node: Node) -> KindSpec | None:
         """What the node's provider says about its kind."""
+        ...
+
+    def namespace(self, node: Node) -> str | None:
+        """What may stand before the names of the node: of `/plugin:name` the plugin."""
         ...
 
     def adjust_confidence(self, link: Link, op: Literal["set", "delta", "floor", "ceil"], value: float) -> None:

@@ -146,7 +146,8 @@ class Relinker:
         ids = [provider.id for provider in self._lens.providers]
         ranks = {id: 0 if id == self._lens.active else rank for rank, id in enumerate(ids, start=1)}
         asked = (atlas.by_path, atlas.by_name, self.on_disk, self.is_reference)
-        return Lookup(*asked, resolution, ranks, _built_in(active), atlas.by_suffix)
+        folders = active.roots if active else ()
+        return Lookup(*asked, resolution, ranks, _built_in(active), atlas.by_suffix, folders)
 
     def is_reference(self, path: str) -> bool:
         """Named in `scan.reference_paths`: itself, a folder above it, or a pattern that fits."""

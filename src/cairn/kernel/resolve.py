@@ -30,6 +30,8 @@ LABEL_NAME = "[[ref:"
 """Before the name of a label of a Sphinx page (`.. _label:`)."""
 DOC_NAME = "[[doc:"
 """Before the path of a Sphinx page without its suffix, from some folder above it."""
+KNOWLEDGE_NAME = "&"
+"""Before the names by which pages of knowledge call each other; an analyzer reports two of one name."""
 PAGE_SUFFIXES = (".md", ".rst", ".mdx", ".markdown")
 _FRONT_PAGES = ("README.md", "index.md", "index.rst", "README.rst", "index.mdx")
 _RENDERED = (*PAGE_SUFFIXES, ".txt", ".ipynb", ".html", ".adoc")
@@ -244,6 +246,8 @@ class Lookup(NamedTuple):
     """Names that the active host answers to by itself."""
     by_suffix: Callable[[str], Target | None] = lambda _: None
     """The only node whose path ends with this one."""
+    host_folders: tuple[str, ...] = ()
+    """Folders of the active host, such as `.claude/`, wherever they are in the tree."""
 
 
 Lifted = tuple[Target | None, str]
@@ -332,14 +336,30 @@ def _lift_name(source: str, kind: str, name: str, lookup: Lookup) -> Lifted:
     accepted = candidates if wanted is None else [c for c in candidates if c.kind in wanted]
     if not accepted:
         return None, "mismatch"
-    return min(accepted, key=lambda c: _distance(source, c, lookup.providers)), "node"
+    distances = [_distance(source, c, wanted or (), lookup) for c in accepted]
+    least = min(distances)
+    nearest = {c.path: c for c, distance in zip(accepted, distances, strict=True) if distance == least}
+    if len(nearest) > 1 and not name.startswith(KNOWLEDGE_NAME):
+        return None, "ambiguous"
+    return nearest[min(nearest)], "node"
 
 
-def _distance(source: str, node: Target, providers: Mapping[str, int]) -> tuple[int, int, int, int, str]:
+def _distance(source: str, node: Target, kinds: Sequence[str], lookup: Lookup) -> tuple[int, bool, int, int, int]:
     """Which of several nodes with one name is meant: one that the host does not hide, the active host's own, the one
-    with the longest common folder, the one of the provider that is asked first."""
-    rank = providers.get(node.provider, _UNRANKED)
-    return (node.reserved, min(rank, 1), -_common(source, node.path), rank, node.path)
+    with the longest common folder, the one of the provider that is asked first, the one whose kind is asked first."""
+    rank = lookup.providers.get(node.provider, _UNRANKED)
+    foreign = rank > 0 and not _in_host_folder(source, node.path, lookup.host_folders)
+    kind = kinds.index(node.kind) if node.kind in kinds else len(kinds)
+    return (node.reserved, foreign, -_common(source, node.path), rank, kind)
+
+
+def _in_host_folder(source: str, path: str, folders: Sequence[str]) -> bool:
+    """Whether the node is in a folder of the host that holds for the source: `pkg/.claude/` for all files of `pkg`."""
+    for folder in folders:
+        at = path.find(f"/{folder}")
+        if at >= 0 and source.startswith(path[: at + 1]):
+            return True
+    return False
 
 
 def _common(one: str, other: str) -> int:

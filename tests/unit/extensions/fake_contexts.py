@@ -160,6 +160,10 @@ class FakeAnalyzerContext:
     def kind_spec(self, node: Node) -> KindSpec | None:
         return self.kinds.get(node.qualified_kind)
 
+    def namespace(self, node: Node) -> str | None:
+        plugins, _, rest = node.path.partition("/")
+        return rest.partition("/")[0] if plugins == "plugins" else None
+
     def adjust_confidence(self, link: Link, op: str, value: float) -> None:
         self.scores.append((link.source, link.target, op, value))
 

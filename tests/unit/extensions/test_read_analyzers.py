@@ -22,7 +22,7 @@ from unit.extensions.built_ins import HERE, read_analyzers
 CASES = [
     pytest.param(analyzer, case, id=f"{name.partition('/')[2]}: {case['name']}")
     for name, analyzer in read_analyzers().items()
-    for case in ryaml.loads((HERE / "core/repositories" / f"{name.partition('/')[2]}.yml").read_text())
+    for case in ryaml.loads((HERE / name.replace("/", "/repositories/")).with_suffix(".yml").read_text())
 ]
 
 

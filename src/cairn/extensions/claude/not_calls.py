@@ -46,7 +46,7 @@ class NotCalls:
         if _NUMBER.fullmatch(literal) or literal[1:].lower() in _SYSTEM:
             return True
         after = self._body[end : end + 2]
-        return after[:1] in ("{", "$", "<", "*", "(") or (after[:1] == "." and after[1:].isalnum())
+        return after[:1] in ("{", "$", "<", "*", "(") or (after[:1] in (".", ":") and after[1:].isalnum())
 
     def _is_emphasis(self, start: int) -> bool:
         return self._body[start - 2 : start - 1] in ("*", " ", "\n", "", "(")

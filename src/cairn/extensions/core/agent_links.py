@@ -6,6 +6,7 @@ from typing import NamedTuple
 from cairn.plugin import AnalyzerContext, Link, Node, NodeFilter, Severity, normalize_trigger
 
 _CALLED = {"mentions": ("agent",), "invokes": ("command", "skill")}
+_KINDS = ("agent", "command", "skill")
 _ALIKE = 0.85
 _SHORTEST = 5
 """A shorter name is like too many others."""
@@ -24,7 +25,10 @@ class AgentLinks:
         self._ctx = ctx
 
     def named(self, link: Link) -> Verdict:
-        """`@name` may be a handle and `/name` an address, so only a name that is nearly one of ours is an error."""
+        """`@name` may be a handle and `/name` an address, so only a name that is nearly one of ours is an error, and
+        `plugin:name` of a plugin that is here."""
+        if link.normalized[1:].removeprefix("agent ").partition(":")[0] in self._namespaces(link):
+            return Verdict(Severity.ERROR)
         from difflib import get_close_matches  # few files have a name to look for
 
         name = link.normalized[1:].replace(" ", "-")
@@ -33,6 +37,15 @@ class AgentLinks:
             for known in get_close_matches(name, self._names.get(link.kind, ()), 1, _ALIKE):
                 return Verdict(Severity.ERROR, f"{link.original[0]}{known}")
         return Verdict(Severity.INFO)
+
+    def _namespaces(self, link: Link) -> frozenset[str]:
+        """Of the nodes here; empty for a name that has none before it."""
+        return self._spaces if ":" in link.normalized else frozenset()
+
+    @cached_property
+    def _spaces(self) -> frozenset[str]:
+        nodes = self._ctx.graph.find_nodes(NodeFilter(kinds=_KINDS))
+        return frozenset(normalize_trigger(space) for node in nodes if (space := self._ctx.namespace(node)))
 
     def pointed(self, link: Link, source: Node) -> Verdict:
         """A path in code is a warning where its folder exists. Skills and plugins work in other repositories, and name
@@ -49,12 +62,18 @@ class AgentLinks:
 
     @cached_property
     def _names(self) -> dict[str, list[str]]:
-        kinds = tuple(sorted({kind for kinds in _CALLED.values() for kind in kinds}))
-        nodes = list(self._ctx.graph.find_nodes(NodeFilter(kinds=kinds)))
+        nodes = list(self._ctx.graph.find_nodes(NodeFilter(kinds=_KINDS)))
         return {
             link: sorted({name for node in nodes if node.kind in kinds for name in _names_of(node)})
             for link, kinds in _CALLED.items()
         }
+
+
+def called_so(ctx: AnalyzerContext, link: Link) -> list[str]:
+    """Paths of the nodes that a call may mean by its name, whatever stands before the name."""
+    name = link.normalized[1:].replace(" ", "-").rpartition(":")[2]
+    nodes = ctx.graph.find_nodes(NodeFilter(kinds=_CALLED[link.kind])) if link.kind in _CALLED else ()
+    return sorted(node.path for node in nodes if name in _names_of(node))
 
 
 def _names_of(node: Node) -> set[str]:

@@ -7,5 +7,5 @@ PLUGIN = Plugin.of(
     __name__,
     "1.0.0",
     "Plugin repositories, nested skills, AGENTS.md and the like, Cursor rules, Copilot instructions.",
-    ("provider/agent-files",),
+    ("provider/agent-files", "analyzer/plugin-missing"),
 )

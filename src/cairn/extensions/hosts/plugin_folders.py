@@ -34,9 +34,19 @@ class PluginFolder(NamedTuple):
         return path[len(self.root) + 1 :] if path.startswith(f"{self.root}/") else None
 
 
+class Listed(NamedTuple):
+    """A plugin that a marketplace lists with a folder of this repository."""
+
+    marketplace: str
+    source: str
+    """As written."""
+    root: str
+    entry: dict[str, Any]
+
+
 def find_plugins(paths: Iterable[str], exists: Exists, read: Read) -> tuple[PluginFolder, ...]:
     """All plugins, the innermost first. `paths` are the files of the repository."""
-    found = {plugin.root: plugin for plugin in _from_marketplaces(exists, read)}
+    found = {at.root: _from_manifest(at.root, at.entry, None) for at in listed_plugins(exists, read)}
     for root in _candidates(paths):
         manifest = next((at for name in _MANIFESTS if exists(at := join(root, name))), None)
         if manifest is not None:
@@ -55,22 +65,28 @@ def _candidates(paths: Iterable[str]) -> list[str]:
     return sorted(found)
 
 
-def _from_marketplaces(exists: Exists, read: Read) -> Iterator[PluginFolder]:
+def listed_plugins(exists: Exists, read: Read) -> Iterator[Listed]:
     for at in _MARKETPLACES:
         if not exists(at):
             continue
         listed = _json(read(at))
         base = _text(_mapping(listed.get("metadata")).get("pluginRoot"))
-        for entry in _list(listed.get("plugins")):
-            root = _local(_mapping(entry).get("source"), base)
+        for entry in map(_mapping, _list(listed.get("plugins"))):
+            source = _written(entry.get("source"))
+            root = _local(source, base)
             if root is not None:
-                yield _from_manifest(root, _mapping(entry), None)
+                yield Listed(at, source, root, entry)
 
 
-def _local(source: object, base: str) -> str | None:
+def _written(source: object) -> str:
+    """The path that a source names; empty for one that is elsewhere."""
+    inside = isinstance(source, dict) and source.get("source") in ("local", None)
+    return _text(source.get("path")) if isinstance(source, dict) and inside else _text(source)
+
+
+def _local(at: str, base: str) -> str | None:
     """A source inside of the repository as a clean path; None for one that is elsewhere."""
-    at = source.get("path") if isinstance(source, dict) and source.get("source") in ("local", None) else source
-    if not isinstance(at, str) or ":" in at:
+    if not at or ":" in at:
         return None
     path = normpath(at if at.startswith("./") or not base else join(base, at))
     if path.startswith(("../", "/")) or path == "..":

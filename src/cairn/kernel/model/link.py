@@ -30,5 +30,6 @@ class Link(NamedTuple):
     """Path of the node that it points at, if it is one."""
     state: str = "broken"
     """`node`; `file` (on disk, but not a node); `outside` (above the root, nobody can say); `reference` (named in
-    scan.reference_paths); `mismatch` (the name exists, but not as a kind it may point at); `broken`."""
+    scan.reference_paths); `mismatch` (the name exists, but not as a kind it may point at); `ambiguous`
+    (several nodes of that name are equally near); `broken`."""
     data: dict[str, Any] | None = None

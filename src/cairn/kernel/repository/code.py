@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from cairn.kernel.repository.tree import Tree
-from cairn.kernel.text.outline import format_of
+from cairn.kernel.text.outline import format_of, is_prose
 
 LARGEST_FILE = 20_000_000
 MOST_BYTES = 400_000_000
@@ -48,7 +48,7 @@ class Code:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        """Every word of every file that is not a document."""
+        """Every word of every file that is not prose."""
         found: set[bytes] = set()
         for data in self._contents():
             found.update(_WORD.findall(data))
@@ -73,7 +73,7 @@ class Code:
     def _contents(self) -> Iterator[bytes]:
         left = MOST_BYTES
         for file in self._tree.found:
-            if format_of(file.path):
+            if is_prose(file.path):
                 continue
             left -= file.size
             if left < 0 or file.size > LARGEST_FILE:

@@ -60,8 +60,16 @@ class Document:
     def code_ranges(self) -> list[Range]:
         """(start, end) of every piece of code in the body, fences and backticks included, in order."""
         if self._code_ranges is None:
-            self._code_ranges = code_ranges(self.body) if self.format != "rst" else _literals(self.body)
+            self._code_ranges = _literals(self.body) if self.format == "rst" else code_ranges(self._markdown())
         return self._code_ranges
+
+    def _markdown(self) -> str:
+        """The body; of an MDX page without imports, tags and expressions."""
+        if self.format != "mdx":
+            return self.body
+        from cairn.kernel.text.mdx import without_jsx
+
+        return without_jsx(self.body)
 
     @property
     def links(self) -> tuple[MarkdownLink, ...]:

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 from cairn.kernel.text.frontmatter import split
@@ -20,6 +21,9 @@ _TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)?")
 _IN_TAG = re.compile(r"""[<>{"']""")
 _HEADING_ID = re.compile(r"\{(?:#[^\s{}]+|/\*\s*#[^\s{}]+\s*\*/)\}")
 _ATTRIBUTE = re.compile(r"""(?<![\w-])(href|to|src|id)\s*=\s*(?:"([^"]*)"|'([^']*)'|\{\s*["'`]([^"'`$]*)["'`]\s*\})""")
+_CODE_INDENT = 4
+_DEEPEST = 4
+"""How often the text is read again because of indentation inside of indentation."""
 _VOID = ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
 
 
@@ -34,9 +38,7 @@ class Tag(NamedTuple):
 def mdx_outline(path: str, text: str) -> PageOutline:
     parts = split(text)
     body, offset = parts.body, len(text) - len(parts.body)
-    code, modules = _opaque(body)
-    ranges, tags = _jsx(body, sorted([*code, *modules]))
-    masked = without(body, sorted([*modules, *ranges]))
+    masked, tags = _masked(body)
     lines = Lines(body, parts.body_line)
     dedents = _dedents(body, masked, tags)
     found = Found(masked, lines, offset)
@@ -47,14 +49,26 @@ def mdx_outline(path: str, text: str) -> PageOutline:
     return found.outline(path, "mdx", [""] * (parts.body_line - 1))
 
 
+def without_jsx(body: str) -> str:
+    """The body with imports, exports, tags and expressions blanked out."""
+    return _masked(body)[0]
+
+
+def _masked(body: str) -> tuple[str, list[Tag]]:
+    code, modules = _opaque(body)
+    ranges, tags = _jsx(body, sorted([*code, *modules]))
+    return without(body, sorted([*modules, *ranges])), tags
+
+
 def _read_attributes(body: str, tag: Tag, lines: Lines, offset: int, found: Found) -> None:
     for attribute in _ATTRIBUTE.finditer(body, tag.start, tag.end):
         name, value = attribute[1], attribute[2] or attribute[3] or attribute[4] or ""
-        line = lines.at(attribute.start())
+        start, end = attribute.span()
+        line = lines.at(start)
         if name == "id":
             found.targets.append(Target(value, value, line))
         elif value:
-            found.links.append(PageLink(value, line, name == "src", "html", tag.start + offset, tag.end + offset))
+            found.links.append(PageLink(value, line, name == "src", "html", start + offset, end + offset))
 
 
 # --- code and modules -------------------------------------------------------------------------------------------------
@@ -216,13 +230,30 @@ def _indent(line: str) -> int:
 def _pieces(masked: str, dedents: list[int]) -> Iterator[Piece]:
     """What the Markdown parser finds without this indentation, with offsets of the text that has it."""
     lines = masked.split("\n")
-    shifted = "\n".join([line[dedent:] for line, dedent in zip(lines, dedents, strict=True)])
-    starts, moved = [0], [dedents[0]]
-    for line, dedent, following in zip(lines, dedents, dedents[1:], strict=False):
-        starts.append(starts[-1] + len(line) - dedent + 1)
-        moved.append(moved[-1] + following)
-    for piece in in_code_points(shifted, list(markdown_pieces(shifted))):
+    for _ in range(_DEEPEST):
+        shifted = "\n".join([line[dedent:] for line, dedent in zip(lines, dedents, strict=True)])
+        pieces = in_code_points(shifted, list(markdown_pieces(shifted)))
+        starts = [0, *(found.end() for found in re.finditer("\n", shifted))]
+        deeper = _without_indented_code(lines, dedents, starts, pieces)
+        if deeper == dedents:
+            break
+        dedents = deeper
+    moved = list(accumulate(dedents))
+    for piece in pieces:
         yield piece._replace(
             start=piece.start + moved[bisect_right(starts, piece.start) - 1],
             end=piece.end + moved[bisect_right(starts, max(piece.end - 1, 0)) - 1],
         )
+
+
+def _without_indented_code(lines: list[str], dedents: list[int], starts: list[int], pieces: list[Piece]) -> list[int]:
+    """More blanks to take from lines that the parser took for indented code, which MDX does not have."""
+    found = list(dedents)
+    for piece in pieces:
+        if piece.kind == "block" and piece.value[0] == "Indented":
+            content = piece.value[1].removesuffix("\n").split("\n")
+            extra = _CODE_INDENT + min((_indent(line) for line in content if line.strip()), default=0)
+            first = bisect_right(starts, piece.start) - 1
+            for index in range(first, min(first + len(content), len(lines))):
+                found[index] = min(dedents[index] + extra, _indent(lines[index]))
+    return found

@@ -1,5 +1,6 @@
 """Reads a page of any supported format as headings, links, code and prose."""
 
+import re
 from posixpath import basename
 
 from cairn.kernel.text.outline_parts import Block, Heading, PageLink, PageOutline, Span, Target
@@ -16,6 +17,7 @@ __all__ = [
     "Span",
     "Target",
     "format_of",
+    "is_prose",
     "outline",
 ]
 
@@ -24,11 +26,20 @@ FORMATS = {".md": "markdown", ".markdown": "markdown", ".mdx": "mdx", ".rst": "r
 PLAIN = ("readme", "contributing", "install", "authors")
 """Names of documents in plain text, without a suffix or with `.txt`."""
 
-DOCUMENTS = (*FORMATS, *PLAIN, *(f"{name}.txt" for name in PLAIN))
+RULES = (".cursorrules", ".windsurfrules", ".clinerules")
+"""Names of rules for agents; they are Markdown. So are the rules of Cursor, `.cursor/rules/*.mdc`."""
+
+DOCUMENTS = (*FORMATS, *PLAIN, *(f"{name}.txt" for name in PLAIN), ".mdc", *RULES)
 """How the names of documents end, as a walk takes it: suffixes, and whole names."""
 
 UNREAD = (".adoc", ".asciidoc", ".org", ".wiki", ".mediawiki", ".textile", ".creole", ".rdoc")
 """Suffixes of documents in formats that are not read; a scan counts them."""
+_CURSOR_RULES = "/.cursor/rules/"
+_NOTES = re.compile(
+    r"(?:^|/)(?:change(?:s|log)|news|history|releases?|release[-_]?notes|whats?[-_]?new|upgrading|todo)(?:\.txt)?$"
+    r"|(?:^|/)newsfragments?/"
+)
+"""Changelogs and the like in plain text, in lower case."""
 
 
 def format_of(path: str) -> str | None:
@@ -37,7 +48,14 @@ def format_of(path: str) -> str | None:
     stem, dot, suffix = name.rpartition(".")
     if dot and (known := FORMATS.get(f".{suffix}")):
         return known if stem else None
+    if name in RULES or (suffix == "mdc" and _CURSOR_RULES in f"/{path.lower()}"):
+        return "markdown"
     return "text" if name.removesuffix(".txt") in PLAIN else None
+
+
+def is_prose(path: str) -> bool:
+    """Whether a file is written for people, also if it is not read: AsciiDoc, a changelog in plain text."""
+    return format_of(path) is not None or path.lower().endswith(UNREAD) or _NOTES.search(path.lower()) is not None
 
 
 def outline(path: str, text: str) -> PageOutline:

@@ -27,6 +27,8 @@ def test_outline_of_a_construct(form: str, case: dict[str, Any]) -> None:
     if form == "rst":  # each case names what it is about
         expected = {key: case.get(key, found[key]) for key in found}
     assert found == expected
+    if form == "mdx":  # a link that covers another hides it
+        assert len({(link.start, link.end) for link in page.links}) == len(page.links)
     assert len(page.prose_lines) == len(case["text"].removesuffix("\n").split("\n"))
     if "prose" in case:
         assert [line.rstrip() for line in page.prose_lines] == case["prose"]
@@ -58,6 +60,11 @@ def as_lines(page: PageOutline) -> dict[str, list[str]]:
         ("README.html", None),
         (".rst", None),
         ("a.adoc", None),
+        (".cursor/rules/a.mdc", "markdown"),
+        ("pkg/.cursor/rules/x/a.mdc", "markdown"),
+        (".cursorrules", "markdown"),
+        ("pkg/.windsurfrules", "markdown"),
+        ("a.mdc", None),
     ],
 )
 def test_format_of_a_path(path: str, form: str | None) -> None:

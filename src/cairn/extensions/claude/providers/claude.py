@@ -52,6 +52,11 @@ _BUILT_IN = """
 """
 """Commands and agents of newer versions, which files may still override."""
 _RESERVED_AGENTS = "general-purpose output-style-setup statusline-setup"
+_CALLED_AGENTS = """
+    agent-general-purpose agent-output-style-setup agent-statusline-setup agent-explore agent-plan
+    agent-claude-code-guide
+"""
+"""The agents that are built in, as `@agent-plan` calls them."""
 
 
 def _names(words: str) -> frozenset[str]:
@@ -70,6 +75,7 @@ class Claude:
                 emoji="🤖",
                 identifiers=("frontmatter.name", "filename-basename"),
                 schema=_schema(_AGENT),
+                prefix="agent-",
             ),
             "command": KindSpec(
                 label="Command",
@@ -92,9 +98,9 @@ class Claude:
         markers=(".claude",),
         roots=(".claude/",),
         gated=True,
-        resolution={"mentions": ("agent",), "invokes": ("command", "skill")},
+        resolution={"mentions": ("agent",), "invokes": ("skill", "command")},
         reserved_names={"command": _names(_RESERVED), "skill": _names(_RESERVED), "agent": _names(_RESERVED_AGENTS)},
-        built_in_names=_names(_BUILT_IN),
+        built_in_names=_names(_BUILT_IN + _CALLED_AGENTS),
         skill_dir=".claude/skills",
     )
 

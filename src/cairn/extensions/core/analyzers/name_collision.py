@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
-from cairn.plugin import AnalyzerContext, AnalyzerManifest, Fix, Issue, Node, Severity
+from cairn.extensions.core.agent_links import called_so
+from cairn.plugin import AnalyzerContext, AnalyzerManifest, Fix, Issue, Link, Node, Severity
 
 Scope = tuple[str, str, str]
+_MOST = 3
 _FOLDERS = ("agents", "commands", "skills")
 
 
@@ -14,7 +16,8 @@ class NameCollision:
     What it finds
         Nodes that one host loads from one place and whose frontmatter declares the same `name`, both called with `@` or
         both with `/`. Names are compared without case, accents, and the difference between `-`, `_` and a blank. Two
-        plugins may share a name, since each has a namespace of its own, and so may two hosts.
+        plugins may share a name, since each has a namespace of its own, and so may two hosts. A call of such a name is
+        a note if none of the files is nearer to the caller than the others.
 
     Why it matters
         Who calls the name reaches one of them, and which one is chance.
@@ -39,6 +42,9 @@ class NameCollision:
             for paths in scopes.values():
                 if len(paths) > 1:
                     yield _issue(shared.name, sorted(paths))
+        for link in ctx.links(state="ambiguous"):
+            if not (link.data and "example" in link.data):
+                yield _ambiguous(link, called_so(ctx, link))
 
 
 def _scope(node: Node) -> Scope:
@@ -62,6 +68,20 @@ def _issue(name: str, paths: list[str]) -> Issue:
         f"The name `{name}` is also taken by {others}.",
         fix=Fix(f"Give all but one of these {len(paths)} another name."),
         data={"name": name},
+    )
+
+
+def _ambiguous(link: Link, paths: list[str]) -> Issue:
+    listed = " or ".join(f"`{path}`" for path in paths[:_MOST]) + (" or others" if len(paths) > _MOST else "")
+    sigil, name = link.original[:1], link.original[1:]
+    return Issue(
+        "name-collision",
+        Severity.INFO,
+        (link.source,),
+        f"`{link.original}` may mean {listed or 'several files'}; none of them is nearer.",
+        line=link.line,
+        fix=Fix(f"Write the name of its plugin before it, as in `{sigil}plugin:{name}`, or rename all but one."),
+        data={"target": link.target, "kind": link.kind, "trigger": link.original, "candidates": paths},
     )
 
 

@@ -16,6 +16,8 @@ _ATTACHMENT = re.compile(
 )
 _PLACEHOLDER = re.compile(r"\$\{|\{\{|\{%|<[^>]*>")
 """Something that a template fills in; what it leads to nobody can say."""
+_FROM_ROOT = "mdc:"
+"""Before a path that counts from the root, as Cursor writes it in rules: `[guide](mdc:docs/guide.md)`."""
 _CONFIDENCE = 0.95
 
 
@@ -35,6 +37,8 @@ class MarkdownLinks:
                 target = _target(link.target, folder)
                 if target:
                     data: dict[str, Any] | None = {"image": True} if link.image else None
+                    if link.target.startswith(_FROM_ROOT) and _is_example(body, link.start):
+                        data = {"example": True}
                     start = inside.get(link.start, link.start)
                     ctx.emit_link(
                         "references",
@@ -43,10 +47,15 @@ class MarkdownLinks:
                         start=start,
                         end=link.end,
                         raw=body[start : link.end],
-                        original=link.target,
+                        original=link.target.removeprefix(_FROM_ROOT),
                         normalized=target,
                         data=data,
                     )
+
+
+def _is_example(body: str, start: int) -> bool:
+    """Whether a line says so: rules about rules show how to write a link."""
+    return "example" in body[body.rfind("\n", 0, start) + 1 : start].lower()
 
 
 def _images_inside(links: Sequence[MarkdownLink]) -> dict[int, int]:
@@ -61,6 +70,8 @@ def _target(written: str, folder: str) -> str:
 
     A path that climbs out of the repository keeps its leading `../`, a folder its trailing `/`; the root is `.`.
     """
+    if written.startswith(_FROM_ROOT):
+        written, folder = written.removeprefix(_FROM_ROOT), ""
     if ":" in written and _SCHEME.match(written):
         return ""
     if ("{" in written or "<" in written) and _PLACEHOLDER.search(written):

@@ -25,7 +25,9 @@ def _lines(ctx: FormatterContext) -> Iterator[str]:
     yield '  edge [fontname="Helvetica", fontsize=10];'
     for node in ctx.nodes:
         yield _node(ctx, node)
-    for target in sorted({_end(link) for link in ctx.links if link.state in ("broken", "mismatch")} - paths):
+    for target in sorted(
+        {_end(link) for link in ctx.links if link.state in ("broken", "mismatch", "ambiguous")} - paths
+    ):
         look = 'style="rounded,dashed", color="#ef4444", fontcolor="#ef4444"'
         yield f"  {_quoted(target)} [label={_label(target)}, {look}];"
         paths.add(target)

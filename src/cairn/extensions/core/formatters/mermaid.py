@@ -44,7 +44,9 @@ def _end(link: Link) -> str:
 
 def _missing(ctx: FormatterContext, ids: dict[str, str]) -> dict[str, str]:
     """Things that are pointed at and not there."""
-    targets = sorted({_end(link) for link in ctx.links if link.state in ("broken", "mismatch")} - ids.keys())
+    targets = sorted(
+        {_end(link) for link in ctx.links if link.state in ("broken", "mismatch", "ambiguous")} - ids.keys()
+    )
     return {target: f"m{i}" for i, target in enumerate(targets)}
 
 

@@ -39,6 +39,7 @@ _MANIFEST = ProviderManifest(
             emoji="🤖",
             identifiers=("frontmatter.name", "filename-basename"),
             schema=_SCHEMA,
+            prefix="agent-",
         ),
         "command": KindSpec(label="Plugin command", color="#f59e0b", emoji="⚡", identifiers=("filename-basename",)),
         "skill": KindSpec(label="Skill", color="#10b981", emoji="🧩", identifiers=("frontmatter.name", "dirname")),

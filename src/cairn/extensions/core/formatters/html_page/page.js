@@ -22,7 +22,7 @@ function makeModel(data) {
   for (const link of data.links) {
     let to = link.to;
     if (to === undefined) {
-      if (link.state !== "broken" && link.state !== "mismatch") continue;
+      if (!["broken", "mismatch", "ambiguous"].includes(link.state)) continue;
       if (!ghosts.has(link.target)) {
         ghosts.set(link.target, all.length);
         all.push({ path: link.target, title: link.target, kind: -1, ghost: true });
