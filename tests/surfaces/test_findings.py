@@ -262,3 +262,63 @@ def test_the_second_check_answers_from_the_cache_until_something_changes(tmp_pat
     assert "code-removed" not in cairn("check", "-vv", cwd=root).err, "nothing is computed again"
     (root / "app.py").write_text(CODE)
     assert rules(checked(root)) == []
+
+
+LINK = "[x](nope.md)\n"
+THREE = "[1](one.md)\n\n[2](two.md)\n\n[3](three.md)\n"
+REWRITTEN = "".join(f"[{n}](a.md#heading-{n})\n\n" for n in range(4))
+BASELINES: list[tuple[str, dict[str, str], dict[str, str], list[tuple[str, int]]]] = [
+    ("another page is new", {"a.md": LINK, "b.md": LINK}, {"z.md": LINK}, [("z.md", 1)]),
+    ("a page above is new", {"b.md": LINK, "c.md": LINK}, {"a.md": LINK}, [("a.md", 1)]),
+    ("a page that is fixed makes nothing new", {"a.md": LINK, "b.md": LINK}, {"a.md": "# A\n"}, []),
+    ("nothing changes", {"a.md": THREE}, {"a.md": f"# A\n\n{THREE}"}, []),
+    ("a fourth link of a page is new", {"a.md": THREE}, {"a.md": f"{THREE}\n[4](four.md)\n"}, [("a.md", 7)]),
+    (
+        "a third link makes a group of which two are known",
+        {"a.md": "[1](one.md)\n\n[2](two.md)\n"},
+        {"a.md": THREE},
+        [("a.md", 5)],
+    ),
+    ("a group falls apart", {"a.md": THREE}, {"a.md": "[3](three.md)\n"}, []),
+    ("a second file of a missing folder", {"a.md": "[1](d/1.md)\n"}, {"b.md": "[2](d/2.md)\n"}, [("b.md", 1)]),
+    (
+        "a fifth heading of a page",
+        {"a.md": "# A\n", "b.md": f"{'[x](a.md#a) ' * 50}\n\n{REWRITTEN}"},
+        {"b.md": f"{'[x](a.md#a) ' * 50}\n\n{REWRITTEN}[x](a.md#other)\n"},
+        [("b.md", 11)],
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "new"), [case[1:] for case in BASELINES], ids=[c[0] for c in BASELINES])
+def test_a_baseline_knows_each_place(
+    tmp_path: Path, before: dict[str, str], after: dict[str, str], new: list[tuple[str, int]]
+):
+    root = made(tmp_path / "r", before)
+    args = ("--baseline", "known.json", "--fail-on", "warn")
+    assert rules(checked(root)), "there is something to know"
+    assert cairn("check", *args, cwd=root).code == 0
+    for name, text in after.items():
+        (root / name).write_text(text)
+    ran = cairn("check", "--json", *args, cwd=root)
+    found = [(p["path"], p["line"]) for issue in ran.json()["issues"] for p in issue["data"]["places"]]
+    assert (found, ran.code) == (new, int(bool(new)))
+
+
+def test_a_baseline_of_an_earlier_version_is_still_read(tmp_path: Path):
+    """It has an entry for each file and target, as findings had one place each."""
+    root = made(tmp_path / "r", {"a.md": LINK, "b.md": LINK, "c.md": THREE})
+    old = [f"reference-broken {path} nope.md" for path in ("a.md", "b.md")]
+    old += [f"reference-broken c.md {target}.md" for target in ("one", "two", "three")]
+    (root / "known.json").write_text(json.dumps({"version": 1, "issues": dict.fromkeys(old, 1)}))
+    found = checked(root, "--baseline", "known.json")
+    assert (found["issues"], found["baseline"]) == ([], {"known": 5, "mended": 0})
+
+
+def test_a_finding_belongs_to_the_owners_of_all_its_places(tmp_path: Path):
+    root = made(tmp_path / "r", {"a.md": LINK, "b.md": LINK, "CODEOWNERS": "* @alice\n/b.md @bob\n"})
+    for owner, path in (("@alice", "a.md"), ("@bob", "b.md")):
+        [issue] = checked(root, "--owner", owner)["issues"]
+        assert [place["path"] for place in issue["data"]["places"]] == issue["nodeIds"] == [path]
+        assert issue["owners"] == [owner]
+    assert cairn("check", "--owner", "@bob", cwd=root).code == 1

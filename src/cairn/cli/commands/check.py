@@ -135,9 +135,12 @@ def _against(ctx: Invocation, app: "App", issues: list[Issue], baseline: str | N
         return compare(issues, load(path.read_text("utf-8", "replace"), baseline))
     from cairn.app.outside import save
 
-    save(app.root, path, record(issues))
-    ctx.out.say(f"recorded {tally(issues)} in {baseline}; from now on only new ones fail")
-    return Compared((), len(issues), 0)
+    text = record(issues)
+    save(app.root, path, text)
+    compared = compare(issues, load(text, baseline))
+    entries = f" ({compared.known:,} entries)" if compared.known != len(issues) else ""
+    ctx.out.say(f"recorded {tally(issues)}{entries} in {baseline}; from now on only new ones fail")
+    return compared
 
 
 def _show(

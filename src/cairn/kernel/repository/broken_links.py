@@ -83,7 +83,7 @@ def _together(same: list[Issue]) -> Issue:
     listed = ", ".join(f"`{target}`" for target in targets[:_TOGETHER]) + (" …" if len(targets) > _TOGETHER else "")
     message = f"Broken links: {len(targets)} files or folders that this page links to do not exist: {listed}."
     proofs = [Proof(f"`{target}` is not in the repository") for target in targets]
-    places = [place for issue in same for place in places_of(issue)]
+    places = [place._replace(targets=(_target(issue),)) for issue in same for place in places_of(issue)]
     fix = "Correct or remove the links, or write the pages."
     return proven(RULE, same[0].severity, f"{same[0].path} links", message, places, proofs, fix, kind="references")
 
@@ -158,8 +158,11 @@ def _labels(repository: Repository, issues: list[Issue]) -> Iterator[Issue]:
 
 
 def _places(repository: Repository, same: list[Issue]) -> list[Place]:
-    lines = [(issue.path, line) for issue in same for line in (issue.data or {}).get("lines", [issue.line or 1])]
-    return [repository.place(path, line) for path, line in lines]
+    return [
+        repository.place(issue.path, line)._replace(targets=(_target(issue),))
+        for issue in same
+        for line in (issue.data or {}).get("lines", [issue.line or 1])
+    ]
 
 
 def _must_exist(issue: Issue, repository: Repository, ignored: frozenset[str]) -> bool:
