@@ -322,3 +322,42 @@ def test_a_finding_belongs_to_the_owners_of_all_its_places(tmp_path: Path):
         assert [place["path"] for place in issue["data"]["places"]] == issue["nodeIds"] == [path]
         assert issue["owners"] == [owner]
     assert cairn("check", "--owner", "@bob", cwd=root).code == 1
+
+
+PEOPLE = [("graph",), ("graph", "--format", "html"), ("export", "--format", "md")]
+
+
+def test_every_command_prints_the_findings_of_check(tmp_path: Path):
+    """Not the issues that the scan stored: those are in JSON."""
+    twice = "[b](b.md) and `./b.md`, [evals](evals/x.md)\n"
+    root = made(tmp_path / "r", {".gitignore": "evals/\n", "a.md": f"{LINK}{twice}", "b.md": f"# B\n\n{LINK}"})
+    [issue] = [one for one in checked(root)["issues"] if one["severity"] != "info"]
+    for args in PEOPLE:
+        ran = cairn(*args, cwd=root)
+        assert ran.out.count(issue["message"].replace("`", "\\`" if args[0] == "export" else "`")) == 1, args
+        for other in ("reference-redundant", "evals/x.md` does not exist"):
+            assert other not in ran.out, args
+    assert "issues: 1" in cairn("graph", cwd=root).out
+    assert "issues: 2" in cairn("graph", "-v", cwd=root).out, "the note, too"
+    counts = {line.split()[0]: line.split()[-1] for line in cairn("list", cwd=root).out.splitlines()[1:]}
+    assert counts == {"a.md": "1", "b.md": "1"}
+    stored = {one["analyzerId"] for one in cairn("graph", "--json", cwd=root).json()["issues"]}
+    assert stored == {"reference-broken", "reference-redundant"}
+    assert cairn("list", "--json", cwd=root).json()["issuesCounts"] == {"a.md": 3, "b.md": 1}
+
+
+@pytest.mark.parametrize(
+    ("args", "paths"),
+    [
+        (("--issue", "code-removed"), ["docs/guide.md"]),
+        (("--issue",), ["docs/guide.md", "docs/more.md"]),
+        (("--issue", "reference-redundant"), []),
+        (("--sort-by", "issues", "--limit", "1"), ["docs/more.md"]),
+        (("--sort-by", "issues", "--offset", "2"), ["docs/plain.md"]),
+    ],
+)
+def test_nodes_are_listed_by_the_findings_of_check(tmp_path: Path, args: tuple[str, ...], paths: list[str]):
+    pages = {"docs/guide.md": GUIDE, "docs/more.md": "[x](gone.md)\n[y](other.md)\n", "docs/plain.md": "# P\n\nText.\n"}
+    root = made(tmp_path / "r", {**pages, "app.py": CODE}, {"app.py": "pass\n"})
+    checked(root)
+    assert [line.split()[0] for line in cairn("list", *args, cwd=root).out.splitlines()[1:]] == paths

@@ -52,7 +52,7 @@ class Findings(NamedTuple):
     @property
     def left_out(self) -> Mapping[Scope, int]:
         """Errors and warnings that are left out, by scope."""
-        return Counter(scope for scope, issue in self.aside if issue.severity is not Severity.INFO)
+        return Counter(scope for scope, issue in self.aside if _counts(issue))
 
 
 def gather(app: App, *, everything: bool = False, progress: Progress | None = None) -> Findings:
@@ -91,6 +91,16 @@ def every_issue(app: App) -> list[Issue]:
     """Also those about documents that are left out by their scope; for a page about one node."""
     found = gather(app)
     return [*found.issues, *(issue for _, issue in found.aside)]
+
+
+def for_people(app: App, *, notes: bool = False, named: str | None = None) -> tuple[Issue, ...]:
+    """What `check` prints: errors and warnings about current documents. Notes too if they are wanted, or if they are of
+    the analyzer that somebody named."""
+    return tuple(issue for issue in gather(app).issues if notes or _counts(issue) or issue.analyzer == named)
+
+
+def _counts(issue: Issue) -> bool:
+    return issue.severity is not Severity.INFO
 
 
 def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
