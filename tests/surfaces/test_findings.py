@@ -361,3 +361,29 @@ def test_nodes_are_listed_by_the_findings_of_check(tmp_path: Path, args: tuple[s
     root = made(tmp_path / "r", {**pages, "app.py": CODE}, {"app.py": "pass\n"})
     checked(root)
     assert [line.split()[0] for line in cairn("list", *args, cwd=root).out.splitlines()[1:]] == paths
+
+
+def test_json_and_sarif_name_documents_that_were_not_read_and_checks_that_were_not_made(tmp_path: Path):
+    root = made(tmp_path / "r", {"docs/a.adoc": "= A\n", "docs/b.adoc": "= B\n"})
+    unread = ["not read: 2 .adoc files"]
+    assert checked(root)["unread"] == unread
+    for command, args in (("check", ()), ("try", ()), ("check-diff", ("--diff", "HEAD"))):
+        found = cairn(command.partition("-")[0], "--json", *args, cwd=root).json()
+        assert found["unread"] == unread, command
+        fits_schema(found, command)
+    subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{root}", tmp_path / "s"], check=True, env=clean_env())
+    assert cairn("init", "-q", cwd=tmp_path / "s").code == 0
+    log = cairn("check", "--sarif", cwd=tmp_path / "s").json()["runs"][0]
+    [invocation] = log["invocations"]
+    told = [one["message"]["text"] for one in invocation["toolExecutionNotifications"]]
+    assert invocation["executionSuccessful"] is True
+    assert [told[0].partition(":")[0], *told[1:]] == ["Not checked", *unread]
+    assert "not read: 2 .adoc files" in cairn("check", "--github", cwd=root).err
+
+
+def test_notes_are_annotated_on_github_with_v_only(tmp_path: Path):
+    root = made(tmp_path / "r", {".gitignore": "evals/\n", "README.md": f"See [evals](evals/README.md).\n\n{LINK}"})
+    checked(root)
+    for args, words in (((), ["::error"]), (("-v",), ["::error", "::notice"])):
+        lines = cairn("check", "--github", *args, cwd=root).out.splitlines()
+        assert sorted(line.split()[0] for line in lines) == words

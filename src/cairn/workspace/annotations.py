@@ -15,8 +15,10 @@ def sarif(
     rules: Mapping[str, str],
     version: str,
     owners_of: Callable[[str], Sequence[str]] | None = None,
+    left: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """A SARIF 2.1.0 log. `rules` gives the description of each analyzer, `owners_of` who owns a file."""
+    """A SARIF 2.1.0 log. `rules` gives the description of each analyzer, `owners_of` who owns a file, `left` names what
+    was not checked or not read."""
     ids = sorted({issue.analyzer for issue in issues})
     driver = {
         "name": "cairn",
@@ -30,11 +32,18 @@ def sarif(
             {
                 "tool": {"driver": driver},
                 "columnKind": "unicodeCodePoints",
+                "invocations": [
+                    {"executionSuccessful": True, "toolExecutionNotifications": [*map(_notification, left)]}
+                ],
                 "originalUriBaseIds": {"ROOT": {"description": {"text": "The root of the repository."}}},
                 "results": [_result(issue, ids.index(issue.analyzer), owners_of) for issue in issues],
             }
         ],
     }
+
+
+def _notification(sentence: str) -> dict[str, Any]:
+    return {"level": "warning", "message": {"text": sentence}}
 
 
 def _result(issue: Issue, rule: int, owners_of: Callable[[str], Sequence[str]] | None) -> dict[str, Any]:

@@ -39,8 +39,8 @@ class Findings(NamedTuple):
     failures: "tuple[Failure, ...]" = ()
     looked: Mapping[str, int] = {}
     """How many documents, files and commits were read."""
-    unread: str = ""
-    """Documents that were not read, with counts by reason, on one line; empty if all were read."""
+    unread: tuple[str, ...] = ()
+    """Documents that were not read, with counts by reason; empty if all were read."""
     timings: tuple[tuple[str, float], ...] = ()
     """Each stage with its seconds; empty if the answer came from the cache."""
     scopes: Mapping[str, Scope] = {}
@@ -118,7 +118,7 @@ def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Prog
     issues = [*explained(stored, repository), *read.issues]
     found = sorted_by_scope(issues, repository, tuple(read.failures), everything=everything)
     return found._replace(
-        unread="; ".join(unread(app)), timings=(*history, *read.timings, ("broken links and scopes", now() - started))
+        unread=unread(app), timings=(*history, *read.timings, ("broken links and scopes", now() - started))
     )
 
 
@@ -159,7 +159,7 @@ def _unpacked(body: str) -> Findings | None:
         found = tuple(_issue(row) for row in issues)
         beside = tuple((Scope(scope), _issue(row)) for scope, row in aside)
         by_path = {path: Scope(scope) for path, scope in scopes.items()}
-        return Findings(found, beside, tuple(not_checked), (), looked, unread, scopes=by_path)
+        return Findings(found, beside, tuple(not_checked), (), looked, tuple(unread), scopes=by_path)
     except (ValueError, TypeError, AttributeError):
         return None
 
