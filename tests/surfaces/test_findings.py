@@ -387,3 +387,123 @@ def test_notes_are_annotated_on_github_with_v_only(tmp_path: Path):
     for args, words in (((), ["::error"]), (("-v",), ["::error", "::notice"])):
         lines = cairn("check", "--github", *args, cwd=root).out.splitlines()
         assert sorted(line.split()[0] for line in lines) == words
+
+
+AGENT = "---\nname: {}\ndescription: d\n---\n"
+EVIDENCE: list[tuple[str, str, dict[str, str], str, list[str]]] = [
+    (
+        "a path that instructions name",
+        "reference-broken",
+        {"AGENTS.md": "Read `docs/none.md` first.\n", "docs/a.md": "# A\n"},
+        "Read `docs/none.md` first.",
+        ["`docs/none.md` is not in the repository"],
+    ),
+    (
+        "a path that nested instructions name",
+        "reference-broken",
+        {"sub/CLAUDE.md": "Read `docs/none.md` first.\n", "sub/docs/a.md": "# A\n"},
+        "Read `docs/none.md` first.",
+        ["`sub/docs/none.md` and `docs/none.md` are not in the repository"],
+    ),
+    (
+        "frontmatter that is not YAML",
+        "frontmatter-parse-error",
+        {".claude/agents/a.md": "---\nname: a\ndescription: [x\n---\n"},
+        "description: [x",
+        [],
+    ),
+    (
+        "a value that the schema refuses",
+        "frontmatter-invalid",
+        {".claude/agents/a.md": "---\nname: a\ndescription: d\ntools: 3\n---\n"},
+        "",
+        [".claude/agents/a.md:4: tools: 3"],
+    ),
+    (
+        "a key that is missing",
+        "schema-violation",
+        {".claude/skills/x/SKILL.md": "---\nname: x\n---\n"},
+        "",
+        [".claude/skills/x/SKILL.md:1: the frontmatter has only `name`"],
+    ),
+    (
+        "a key without a value",
+        "schema-violation",
+        {".claude/skills/x/SKILL.md": "---\nname: x\ndescription:\n---\n"},
+        "",
+        [".claude/skills/x/SKILL.md:3: description:"],
+    ),
+    (
+        "a name that two files have",
+        "name-collision",
+        {".claude/agents/a.md": AGENT.format("a"), ".claude/agents/b.md": AGENT.format("a")},
+        "",
+        [".claude/agents/a.md:2: name: a", ".claude/agents/b.md:2: name: a"],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("rule", "files", "quote", "evidence"), [case[1:] for case in EVIDENCE], ids=[case[0] for case in EVIDENCE]
+)
+def test_findings_of_the_scan_have_a_quote_or_evidence_and_a_fix(
+    tmp_path: Path, rule: str, files: dict[str, str], quote: str, evidence: list[str]
+):
+    root = made(tmp_path / "r", files)
+    checked(root)
+    out = cairn("check", "--analyzers", rule, cwd=root).out
+    told = [line.strip() for line in out.splitlines()]
+    assert [line.removeprefix("> ") for line in told if line.startswith("> ")] == ([quote] if quote else [])
+    assert [line.removeprefix("Evidence: ") for line in told if line.startswith("Evidence: ")] == evidence
+    assert sum(line.startswith("Fix: ") for line in told) == 1
+
+
+WORK_TREE = [
+    ({"a.md": "[b](b.md)\n"}, None, "b.md (not committed yet): deleted in the work tree"),
+    ({"a.md": "[b](b.md)\n"}, "c.md", "b.md (not committed yet): moved to `c.md` in the work tree"),
+    ({"docs/a.md": "See `src/b.md`.\n"}, None, "src/b.md (not committed yet): deleted in the work tree"),
+]
+
+
+@pytest.mark.parametrize(("pages", "to", "evidence"), WORK_TREE, ids=["deleted", "moved", "named"])
+def test_changes_that_are_not_committed_are_evidence(
+    tmp_path: Path, pages: dict[str, str], to: str | None, evidence: str
+):
+    target = evidence.partition(" ")[0]
+    root = made(tmp_path / "r", {**pages, target: "# B\n\nText that stays.\n"}, {"x.py": "x = 1\n"})
+    checked(root)
+    git(root, *(["mv", target, to] if to else ["rm", "-q", target]))
+    [issue] = [one for one in checked(root)["issues"] if one["severity"] != "info"]
+    assert issue["data"]["evidence"] != []
+    assert f"Evidence: {evidence}\n" in cairn("check", cwd=root).out
+
+
+def test_files_that_are_deleted_and_not_committed_keep_their_own_finding(tmp_path: Path):
+    root = made(tmp_path / "r", {"a.md": THREE, **dict.fromkeys(("one.md", "two.md", "three.md"), "# X\n")}, {})
+    checked(root)
+    git(root, "rm", "-q", "one.md", "two.md", "three.md")
+    assert cairn("check", cwd=root).out.count("was deleted in the work tree") == 3
+
+
+def test_a_link_in_the_root_whose_text_names_the_file_is_one_finding(tmp_path: Path):
+    page = {"README.md": "[`docs/b.md`](docs/b.md)\n", "docs/b.md": "# B\n"}
+    root = made(tmp_path / "r", page, {"docs/b.md": None, "docs/c.md": "# C\n\nOther.\n"})
+    assert rules(checked(root)) == ["reference-broken"]
+
+
+def test_a_note_states_why_it_is_one(tmp_path: Path):
+    root = made(tmp_path / "r", {".gitignore": "evals/\n", "README.md": "See [evals](evals/README.md).\n"})
+    checked(root)
+    reason = "A note, because git ignores this path, so it may exist elsewhere"
+    assert reason in cairn("check", "-v", cwd=root).out
+    assert reason in " ".join(cairn("show", "README.md", cwd=root).out.split())
+    [result] = cairn("check", "--sarif", cwd=root).json()["runs"][0]["results"]
+    assert reason in result["message"]["text"]
+
+
+def test_show_gives_a_finding_with_its_line_on_this_page_and_its_evidence(tmp_path: Path):
+    root = made(tmp_path / "r", {"a.md": LINK, "b.md": f"# B\n\n{LINK}"})
+    checked(root)
+    out = cairn("show", "b.md", cwd=root).out
+    assert "error  reference-broken  line 3\n" in out
+    assert "Evidence: `nope.md` is not in the repository" in out

@@ -78,7 +78,8 @@ def _with_fix(issue: Issue) -> str:
     from cairn.kernel.repository.proof import proofs_of
 
     proofs = [f"Evidence: {proof.sentence}." for proof in proofs_of(issue)]
-    return " ".join([issue.message, *proofs, *([issue.fix.summary] if issue.fix else [])])
+    detail = [f"A note, because {issue.detail}."] if issue.detail and issue.severity is Severity.INFO else []
+    return " ".join([issue.message, *proofs, *detail, *([issue.fix.summary] if issue.fix else [])])
 
 
 def _uri(path: str) -> str:

@@ -107,6 +107,7 @@ def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Prog
     from cairn.app.workspace.unread import unread
     from cairn.kernel.read_phase import run_read_phase
     from cairn.kernel.repository.broken_links import explained
+    from cairn.kernel.repository.evidence import with_evidence
 
     now = app.clock.monotonic
     started = now()
@@ -115,7 +116,7 @@ def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Prog
     history = ((f"history ({commits:,} commits)", now() - started),)
     read = run_read_phase(app.registry, repository, progress, now)
     started = now()
-    issues = [*explained(stored, repository), *read.issues]
+    issues = [*(with_evidence(issue, repository.tree) for issue in explained(stored, repository)), *read.issues]
     found = sorted_by_scope(issues, repository, tuple(read.failures), everything=everything)
     return found._replace(
         unread=unread(app), timings=(*history, *read.timings, ("broken links and scopes", now() - started))

@@ -69,7 +69,7 @@ def _by_page(issues: list[Issue]) -> Iterator[Issue]:
     """Several files that never existed and that only one page links to have one cause: the page."""
     alone: dict[tuple[str, Severity], list[Issue]] = defaultdict(list)
     for issue in issues:
-        dated = any(proof.commit for proof in proofs_of(issue))
+        dated = any(proof.date for proof in proofs_of(issue))
         if dated or len(issue.nodes) != 1 or issue.severity is Severity.INFO:
             yield issue
         else:
@@ -309,8 +309,7 @@ def _cause(repository: Repository, target: str, thing: str, places: list[Place])
     commit, to = removal.commit, removal.moved_to
     when = f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
     message = f"Broken link: the {thing} `{target}` was {f'moved to `{to}`' if to else 'deleted'} {when}."
-    proofs = [Proof(commit.subject[:80], target, 0, commit.short, commit.date)] if commit.id else []
-    return message, proofs, _link_to(to, places) if to else "Remove or replace the link."
+    return message, [removal.proof], _link_to(to, places) if to else "Remove or replace the link."
 
 
 def _link_to(path: str, places: list[Place]) -> str:

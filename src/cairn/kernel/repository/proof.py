@@ -66,6 +66,15 @@ def at_places(issue: Issue, places: Sequence[Place]) -> Issue:
     return issue._replace(nodes=nodes, line=places[0].line, data=data)
 
 
+def with_proofs(issue: Issue, places: Sequence[Place], proofs: Sequence[Proof]) -> Issue:
+    """The issue with places and evidence that it did not have."""
+    facts: dict[str, Any] = {
+        **({"places": [place.json() for place in places]} if places else {}),
+        **({"evidence": [_json(proof) for proof in proofs]} if proofs else {}),
+    }
+    return issue._replace(data={**(issue.data or {}), **facts}) if facts else issue
+
+
 def narrowed(issue: Issue, keep: Callable[[Place], bool]) -> Issue | None:
     """The issue at the places that are kept; None if there are none."""
     places = places_of(issue)

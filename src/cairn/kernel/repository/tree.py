@@ -21,6 +21,8 @@ class Tree:
         self._outlines: dict[str, PageOutline | None] = {}
         self._texts: dict[str, str | None] = {}
         self._scopes: dict[str, Scope] = {}
+        self._split: tuple[str, Sequence[str]] = ("", ())
+        """The page that was last asked for a line, and its lines."""
 
     @cached_property
     def found(self) -> Sequence[FoundFile]:
@@ -107,7 +109,9 @@ class Tree:
         return self._outlines[path]
 
     def place(self, path: str, line: int) -> Place:
-        lines = (self.text(path) or "").split("\n")
+        if self._split[0] != path:
+            self._split = (path, (self.text(path) or "").split("\n"))
+        lines = self._split[1]
         return Place(path, line, lines[line - 1] if 0 < line <= len(lines) else "")
 
 

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from posixpath import dirname, normpath
+from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from cairn.plugin import AnalyzerManifest, Issue, Severity
@@ -65,8 +65,8 @@ def _named(ctx: "Repository", page: "PageOutline") -> "Iterator[tuple[int, FileR
             or ctx.tree.exists_somewhere(page.path, written[1])
         ):
             continue
-        linked = {normpath(f"{dirname(page.path)}/{link.target}") for link in page.links if link.line == span.line}
-        for path in (written[1], normpath(f"{dirname(page.path)}/{written[1]}")):
+        linked = {normpath(join(dirname(page.path), link.target)) for link in page.links if link.line == span.line}
+        for path in (written[1], normpath(join(dirname(page.path), written[1]))):
             if path in linked:
                 break  # `reference-broken` reports the link
             removal = ctx.past.removed_file(path)
@@ -81,15 +81,14 @@ def _is_example(line: str, span: str) -> bool:
 
 
 def _issue(removal: "FileRemoval", places: "list[Place]") -> Issue:
-    from cairn.plugin import Proof, proven
+    from cairn.plugin import proven
 
     commit, to = removal.commit, removal.moved_to
     when = f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
     did = f"moved to `{to}`" if to else "deleted"
     message = f"The file `{removal.path}` no longer exists: {did} {when}."
-    proofs = [Proof(f"{commit.subject[:80]}", removal.path, 0, commit.short, commit.date)] if commit.id else []
     fix = f"Write `{to}`." if to else "Update or remove this sentence."
-    return proven("path-removed", Severity.WARN, removal.path, message, places, proofs, fix)
+    return proven("path-removed", Severity.WARN, removal.path, message, places, [removal.proof], fix)
 
 
 extension = PathRemoved()
