@@ -39,8 +39,8 @@ class Findings(NamedTuple):
     failures: "tuple[Failure, ...]" = ()
     looked: Mapping[str, int] = {}
     """How many documents, files and commits were read."""
-    unread: str = ""
-    """Documents that were not read, with counts by reason, on one line; empty if all were read."""
+    unread: tuple[str, ...] = ()
+    """Documents that were not read, with counts by reason; empty if all were read."""
     timings: tuple[tuple[str, float], ...] = ()
     """Each stage with its seconds; empty if the answer came from the cache."""
     scopes: Mapping[str, Scope] = {}
@@ -52,7 +52,7 @@ class Findings(NamedTuple):
     @property
     def left_out(self) -> Mapping[Scope, int]:
         """Errors and warnings that are left out, by scope."""
-        return Counter(scope for scope, issue in self.aside if issue.severity is not Severity.INFO)
+        return Counter(scope for scope, issue in self.aside if _counts(issue))
 
 
 def gather(app: App, *, everything: bool = False, progress: Progress | None = None) -> Findings:
@@ -106,10 +106,21 @@ def every_issue(app: App) -> list[Issue]:
     return [*found.issues, *(issue for _, issue in found.aside)]
 
 
+def for_people(app: App, *, notes: bool = False, named: str | None = None) -> tuple[Issue, ...]:
+    """What `check` prints: errors and warnings about current documents. Notes too if they are wanted, or if they are of
+    the analyzer that somebody named."""
+    return tuple(issue for issue in gather(app).issues if notes or _counts(issue) or issue.analyzer == named)
+
+
+def _counts(issue: Issue) -> bool:
+    return issue.severity is not Severity.INFO
+
+
 def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
     from cairn.app.workspace.unread import unread
     from cairn.kernel.read_phase import run_read_phase
     from cairn.kernel.repository.broken_links import explained, links_in_tags
+    from cairn.kernel.repository.evidence import with_evidence
 
     now = app.clock.monotonic
     started = now()
@@ -122,10 +133,10 @@ def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Prog
     others = [issue for issue in stored if not repository.tree.is_current(issue.path)]
     # Apart, so that no finding has places in documents that are left out.
     issues = [*explained([*current, *links_in_tags(repository)], repository), *explained(others, repository)]
-    issues += read.issues
+    issues = [*(with_evidence(issue, repository.tree) for issue in issues), *read.issues]
     found = sorted_by_scope(issues, repository, tuple(read.failures), everything=everything)
     return found._replace(
-        unread="; ".join(unread(app)), timings=(*history, *read.timings, ("broken links and scopes", now() - started))
+        unread=unread(app), timings=(*history, *read.timings, ("broken links and scopes", now() - started))
     )
 
 
@@ -166,7 +177,7 @@ def _unpacked(body: str) -> Findings | None:
         found = tuple(_issue(row) for row in issues)
         beside = tuple((Scope(scope), _issue(row)) for scope, row in aside)
         by_path = {path: Scope(scope) for path, scope in scopes.items()}
-        return Findings(found, beside, tuple(not_checked), (), looked, unread, scopes=by_path)
+        return Findings(found, beside, tuple(not_checked), (), looked, tuple(unread), scopes=by_path)
     except (ValueError, TypeError, AttributeError):
         return None
 

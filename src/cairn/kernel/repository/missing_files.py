@@ -47,8 +47,11 @@ def as_pages(target: str) -> tuple[str, ...]:
 
 
 def places_in(repository: Repository, same: Sequence[Issue]) -> list[Place]:
-    lines = [(issue.path, line) for issue in same for line in (issue.data or {}).get("lines", [issue.line or 1])]
-    return [repository.place(path, line) for path, line in lines]
+    return [
+        repository.place(issue.path, line)._replace(targets=(target_of(issue),))
+        for issue in same
+        for line in (issue.data or {}).get("lines", [issue.line or 1])
+    ]
 
 
 # --- groups ---------------------------------------------------------------------------------------------------------
@@ -107,7 +110,7 @@ def _by_page(issues: list[Issue]) -> Iterator[Issue]:
     """Several files that never existed and that only one page links to have one cause: the page."""
     alone: dict[tuple[str, Severity], list[Issue]] = defaultdict(list)
     for issue in issues:
-        dated = any(proof.commit for proof in proofs_of(issue))
+        dated = any(proof.date for proof in proofs_of(issue))
         if dated or len(issue.nodes) != 1 or issue.severity is Severity.INFO:
             yield issue
         else:
@@ -176,7 +179,7 @@ def _cause(repository: Repository, target: str, thing: str, places: list[Place])
     to = removal.moved_to or repository.tree.in_other_case(target)
     did = f"moved to `{removal.moved_to}`" if removal.moved_to else "deleted"
     message = f"Broken link: the {thing} `{target}` was {did} {_when(removal)}."
-    return message, _proofs(removal), _link_to(to, places) if to else "Remove or replace the link."
+    return message, [removal.proof], _link_to(to, places) if to else "Remove or replace the link."
 
 
 def _moved_folder(repository: Repository, old: str, new: str, removal: FileRemoval, same: list[Issue]) -> Issue:
@@ -185,7 +188,7 @@ def _moved_folder(repository: Repository, old: str, new: str, removal: FileRemov
     message = f"Broken links: {number} files of `{old or '.'}/` were {did} {_when(removal)}."
     fix = f"Link to `{new or '.'}/`." if removal.moved_to else "Remove or replace the links."
     places = places_in(repository, same)
-    return proven(RULE, Severity.ERROR, f"{old}/", message, places, _proofs(removal), fix, **_facts(same[0]))
+    return proven(RULE, Severity.ERROR, f"{old}/", message, places, [removal.proof], fix, **_facts(same[0]))
 
 
 def _together(same: list[Issue]) -> Issue:
@@ -193,7 +196,7 @@ def _together(same: list[Issue]) -> Issue:
     listed = ", ".join(f"`{target}`" for target in targets[:_TOGETHER]) + (" …" if len(targets) > _TOGETHER else "")
     message = f"Broken links: {len(targets)} files or folders that this page links to do not exist: {listed}."
     proofs = [Proof(f"`{target}` is not in the repository") for target in targets]
-    places = [place for issue in same for place in places_of(issue)]
+    places = [place._replace(targets=(target_of(issue),)) for issue in same for place in places_of(issue)]
     fix = "Correct or remove the links, or write the pages."
     return proven(RULE, same[0].severity, f"{same[0].path} links", message, places, proofs, fix, kind="references")
 
@@ -201,12 +204,6 @@ def _together(same: list[Issue]) -> Issue:
 def _when(removal: FileRemoval) -> str:
     commit = removal.commit
     return f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
-
-
-def _proofs(removal: FileRemoval) -> list[Proof]:
-    commit = removal.commit
-    date = commit.date if commit.id else "not committed yet"
-    return [Proof(commit.subject[:80] or "deleted or moved", removal.path, 0, commit.short, date)]
 
 
 def _link_to(path: str, places: list[Place]) -> str:

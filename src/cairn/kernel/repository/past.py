@@ -13,6 +13,7 @@ from cairn.kernel.ports.history import FileChange, History
 from cairn.kernel.ports.vcs import Commit
 from cairn.kernel.repository.code import Code
 from cairn.kernel.repository.definitions import is_definition, stands_alone, types_in
+from cairn.kernel.repository.proof import Proof
 from cairn.kernel.repository.removals import (
     DocumentHistory,
     RemovedFile,
@@ -64,6 +65,14 @@ class FileRemoval(NamedTuple):
     commit: Commit
     at: int
     moved_to: str | None
+
+    @property
+    def proof(self) -> Proof:
+        commit = self.commit
+        if commit.id:
+            return Proof(commit.subject[:80], self.path, 0, commit.short, commit.date)
+        did = f"moved to `{self.moved_to}`" if self.moved_to else "deleted"
+        return Proof(f"{did} in the work tree", self.path, date="not committed yet")
 
 
 class Past:

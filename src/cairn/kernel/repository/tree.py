@@ -21,6 +21,8 @@ class Tree:
         self._outlines: dict[str, PageOutline | None] = {}
         self._texts: dict[str, str | None] = {}
         self._scopes: dict[str, Scope] = {}
+        self._split: tuple[str, Sequence[str]] = ("", ())
+        """The page that was last asked for a line, and its lines."""
 
     @cached_property
     def found(self) -> Sequence[FoundFile]:
@@ -114,8 +116,11 @@ class Tree:
             self._outlines[path] = None if text is None else outline(path, text)
         return self._outlines[path]
 
-    def lines(self, path: str) -> list[str]:
-        return (self.text(path) or "").split("\n")
+    def lines(self, path: str) -> Sequence[str]:
+        """Of the page that was asked for last, they are kept: most pages are asked for many lines in a row."""
+        if self._split[0] != path:
+            self._split = (path, (self.text(path) or "").split("\n"))
+        return self._split[1]
 
     def place(self, path: str, line: int) -> Place:
         lines = self.lines(path)

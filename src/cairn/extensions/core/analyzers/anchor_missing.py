@@ -133,7 +133,7 @@ def _page_issue(ctx: "Repository", path: str, anchors: "Mapping[str, list[Place]
     """Many missing headings of one page have one cause: the page was rewritten."""
     from cairn.plugin import Proof, proven
 
-    places = [place for same in anchors.values() for place in same]
+    places = [place._replace(targets=(f"{path}#{anchor}",)) for anchor, same in anchors.items() for place in same]
     listed = ", ".join(f"`#{anchor}`" for anchor in sorted(anchors)[:_MANY]) + (" …" if len(anchors) > _MANY else "")
     owner = "this page" if all(place.path == path for place in places) else f"`{path}`"
     message = f"Broken links: {owner} has no headings {listed} ({len(anchors)} in all)."

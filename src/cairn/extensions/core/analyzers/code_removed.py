@@ -88,7 +88,7 @@ def _together(same: "list[tuple[NameRemoval, list[Place]]]") -> Issue:
     message = f"{listed} no longer exist: removed from {first.path} {_when(first)}."
     date = first.commit.date if first.commit.id else ""
     proofs = [Proof(one.text, one.path, one.line, one.commit.short, date) for one, _ in same[:_NAMED]]
-    places = [place for _, found in same for place in found]
+    places = [place._replace(targets=(removal.name,)) for removal, found in same for place in found]
     fix = "Update or remove these sentences."
     return proven("code-removed", Severity.WARN, " ".join(sorted(names)), message, places, proofs, fix)
 

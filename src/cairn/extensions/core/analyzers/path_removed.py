@@ -89,13 +89,13 @@ def _is_example(line: str, span: str) -> bool:
 
 def _together(same: "list[FileRemoval]", places: "list[Place]") -> Issue:
     """Files of one folder that one commit deleted, or moved to another folder, have one cause."""
-    from cairn.plugin import Proof, proven
+    from cairn.plugin import proven
 
     first = same[0]
     old, new = f"{dirname(first.path)}/", f"{dirname(first.moved_to or '')}/"
     did = f"moved to `{new}`" if first.moved_to else "deleted"
     message = f"{len(same)} files of `{old}` no longer exist: {did} {_when(first)}."
-    proofs = [Proof(removal.commit.subject[:80], removal.path, 0, *_dated(removal)) for removal in same]
+    proofs = [removal.proof for removal in same]
     fix = "Update these sentences." if first.moved_to else "Update or remove these sentences."
     return proven("path-removed", Severity.WARN, old, message, places, proofs, fix)
 
@@ -105,20 +105,14 @@ def _when(removal: "FileRemoval") -> str:
     return f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
 
 
-def _dated(removal: "FileRemoval") -> tuple[str, str]:
-    commit = removal.commit
-    return commit.short, commit.date if commit.id else "not committed yet"
-
-
 def _issue(removal: "FileRemoval", places: "list[Place]") -> Issue:
-    from cairn.plugin import Proof, proven
+    from cairn.plugin import proven
 
     to = removal.moved_to
     did = f"moved to `{to}`" if to else "deleted"
     message = f"The file `{removal.path}` no longer exists: {did} {_when(removal)}."
-    proofs = [Proof(removal.commit.subject[:80], removal.path, 0, *_dated(removal))]
     fix = f"Write `{to}`." if to else "Update or remove this sentence."
-    return proven("path-removed", Severity.WARN, removal.path, message, places, proofs, fix)
+    return proven("path-removed", Severity.WARN, removal.path, message, places, [removal.proof], fix)
 
 
 extension = PathRemoved()
