@@ -451,7 +451,7 @@ def test_findings_of_the_scan_have_a_quote_or_evidence_and_a_fix(
 ):
     root = made(tmp_path / "r", files)
     checked(root)
-    out = cairn("check", "--analyzers", rule, cwd=root).out
+    out = cairn("check", "-v", "--analyzers", rule, cwd=root).out
     told = [line.strip() for line in out.splitlines()]
     assert [line.removeprefix("> ") for line in told if line.startswith("> ")] == ([quote] if quote else [])
     assert [line.removeprefix("Evidence: ") for line in told if line.startswith("Evidence: ")] == evidence

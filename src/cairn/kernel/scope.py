@@ -33,7 +33,8 @@ _FOLDERS = {
     Scope.FIXTURE: _words(
         "fixtures fixture testdata test-data test_data test-fixtures __fixtures__ __snapshots__ snapshots golden "
         "goldens cassettes __tests__ e2e templates template _templates scaffold scaffolds boilerplate boilerplates "
-        "docs_src cookiecutter evals eval-data corpus-data benchmark-data __mocks__ mocks"
+        "docs_src cookiecutter evals eval-data corpus-data benchmark-data __mocks__ mocks snippets _snippets includes "
+        "_includes partials _partials fragments _fragments"
     ),
     Scope.PAST: _words(
         "archive archives archived _archive attic legacy old obsolete deprecated versioned_docs changelog "
@@ -87,7 +88,7 @@ _PAST_FILE = re.compile(
     r"|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
     r"|postmortem|retrospective|rfc)|(?:rfc|prd|adr)[-_ ].+"
     r"|(?:adr|rfc|[a-z]?(?:ep|ip)|srfi|issue|ticket|task)[-_]?\d{2,5}(?:[-_. ].*)?|\d{4}[-_. ].+"
-    r"|.+[-_. ](?:old|bak|orig|backup)",
+    r"|.+[-_. ](?:old|bak|orig|backup|announcement)|v?\d+\.\d+[\w.]*(?:[-_ ].+)?",
     re.IGNORECASE,
 )
 _WORKING_PAPER = re.compile(

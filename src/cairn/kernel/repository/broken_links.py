@@ -7,6 +7,7 @@ from posixpath import basename, splitext
 
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.repository.link_routes import FEW_WORK, instructs, routed, target_of
+from cairn.kernel.repository.links import docs_folder
 from cairn.kernel.repository.missing_files import PLACEHOLDER, RULE, findings, places_in
 from cairn.kernel.repository.proof import Proof, proven
 from cairn.kernel.repository.repository import Repository
@@ -44,10 +45,12 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
 
 
 def links_in_tags(repository: Repository) -> list[Issue]:
-    """Broken links of HTML tags in Markdown. They are no links of the graph, so the scan does not know them."""
+    """Broken links of HTML tags in Markdown that the forge shows. They are no links of the graph, so the scan does not
+    know them. A site leaves them as they are, relative to the address of the page."""
     found: list[Issue] = []
     for page in repository.pages(_TAGS):
-        for link in page.links if page.format == "markdown" else ():
+        on_forge = repository.links.site(page.path) is None and not docs_folder(page.path)
+        for link in page.links if page.format == "markdown" and on_forge else ():
             written = link.target.partition("#")[0].partition("?")[0]
             if link.kind != "html" or not written or is_external(link.target):
                 continue

@@ -46,7 +46,7 @@ def _proofs(issue: Issue, tree: Tree) -> Iterator[Proof]:
         yield from _without(issue.path, data["missing"], tree)
     elif issue.analyzer == "frontmatter-invalid" and (named := _FIELD.match(issue.message)):
         yield from (Proof(text, issue.path, line) for line, key, text in _fields(issue.path, tree) if key == named[1])
-    elif issue.analyzer in ("name-collision", "name-duplicate"):
+    elif issue.analyzer in ("name-collision", "name-duplicate") and "name" in data:
         yield from (_named(path, str(data["name"]), tree) for path in issue.nodes)
 
 

@@ -20,6 +20,7 @@ _WORD = re.compile(
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 _TELLING = 3
 """Names of fewer words (`add_item`, `fromUrl`) are common; something else may have the same."""
+_QUALIFIED = re.compile(r"""["']([a-z]\w*)(?:\.\w+)*\.(\w+)["']""")
 _PROMPT = re.compile(r"\s*(?:>>>|\.\.\.|[$%])\s")
 _IMPORT = re.compile(
     r"""^\s*from\s+(?P<python>[\w.]+)\s+import\b|\b(?:from|import|require\()\s*["'](?P<quoted>[^"']+)["']"""
@@ -46,7 +47,9 @@ class Mention(NamedTuple):
 def mentions(page: PageOutline, packages: Collection[str] = ()) -> Iterator[Mention]:
     """Names that the page defines in a code block of its own belong to its reader. `packages` are the names under which
     this repository is imported."""
-    own = {name for block in page.blocks for line in block.lines for name in defined_by_keyword(line.encode())}
+    lines = [line for block in page.blocks for line in block.lines]
+    own = {name for line in lines for name in defined_by_keyword(line.encode())}
+    own |= {name for line in lines for name in _of_others(line, packages)}
     for span in page.spans:
         if (name := name_in(span.text)) and name not in own:
             yield Mention(span.line, name, owner=owner_in(span.text))
@@ -107,6 +110,13 @@ def _is_ours(name: str, base: str | None, block: Block, packages: Collection[str
 def is_telling(name: str) -> bool:
     """Whether a name has so many words that nothing else has it by chance."""
     return len(_PART.findall(name)) >= _TELLING
+
+
+def _of_others(line: str, packages: Collection[str]) -> list[str]:
+    """Names that a block imports from another package, or writes with the module of one in a string."""
+    imported = _foreign(line, packages)
+    written = [found[2] for found in _QUALIFIED.finditer(line) if found[1].lower() not in packages]
+    return [*(name for name in imported if _SHAPED.search(name)), *written]
 
 
 def _imports_us(line: str, packages: Collection[str]) -> bool:

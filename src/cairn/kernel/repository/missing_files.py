@@ -64,7 +64,9 @@ def _by_move(repository: Repository, causes: Causes) -> tuple[Moves, Causes]:
     folders: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for target in causes:
         removal = repository.past.removed_file(target)
-        if removal and (not removal.moved_to or basename(removal.moved_to) == basename(target)):
+        if removal is None or not removal.commit.id or not dirname(target):
+            continue
+        if not removal.moved_to or basename(removal.moved_to) == basename(target):
             folders[removal.commit.id, dirname(target), dirname(removal.moved_to or "")].append(target)
     moved: Moves = {}
     for (_, old, new), targets in folders.items():

@@ -7,7 +7,8 @@ from cairn.kernel.text.outline_parts import PageOutline, lines_of
 from cairn.kernel.text.slugs import Renderer, accepted
 
 _GENERATED = re.compile(
-    r"^\s*(?::{3,}\s*\S|--8<--|\{%|\{\{|!!!\s*include|```\{)|<!--\s*begin:\s*\w*include", re.MULTILINE
+    r"^\s*(?::{3,}\s*\S|--8<--|\{%|\{\{|!!!\s*include|```\{)|<!--\s*begin:\s*\w*include|\A---\n(?:.*\n)*?ref: ",
+    re.MULTILINE,
 )
 _ID = re.compile(r"""(?:\{[^}\n]*#|\[#|\b(?:id|name)\s*=\s*["']?|^\()([\w:.-]+)""", re.MULTILINE)
 """`{#id}`, `[#id]`, `id="id"`, `name="id"`, `(id)=`."""

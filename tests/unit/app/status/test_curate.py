@@ -39,7 +39,7 @@ def keep(root: Path, session: str, **facts: str) -> None:
 
 
 def test_sessions_that_wait_to_be_read(root: Path):
-    keep(root, "s-1")
+    keep(root, "s-1", proposal_log="logs/s-1.jsonl")
     assert READ not in lines(root)
     keep(root, "s-2", proposal_status="pending")
     keep(root, "s-3", proposal_status="pending")

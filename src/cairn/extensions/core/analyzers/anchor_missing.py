@@ -16,6 +16,7 @@ _NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|.*[.:/
 _LINKED = re.compile(r"""\]\([^)\s]*#|\]:\s*\S*#|<#|(?:href|to)=["'{][^"']*#|`_""")
 """A link with an anchor, in any of the formats."""
 _SIGNS = re.compile(r"[\W_]+")
+_PICTURE = re.compile(r"\)\]\(#|<img[^>]*>\s*</a>", re.IGNORECASE)
 _SHORT = 3
 _NEAR = 0.8
 _MANY = 4
@@ -54,15 +55,22 @@ class AnchorMissing:
         for page in ctx.pages(_LINKED):
             for link in page.links:
                 target = ctx.links.anchored(page, link)
-                if target and not _NOT_A_HEADING.fullmatch(target[1]):
-                    total[_folder(target[0])] += 1
-                if target and not _NOT_A_HEADING.fullmatch(target[1]) and _lacks(ctx, *target) and _sure(ctx, *target):
-                    found[target[0]][target[1]].append(ctx.place(page.path, link.line))
+                if target is None or _NOT_A_HEADING.fullmatch(target[1]):
+                    continue
+                total[_folder(target[0])] += 1
+                place = ctx.place(page.path, link.line)
+                if _lacks(ctx, *target) and _sure(ctx, *target) and not _is_picture(target, place):
+                    found[target[0]][target[1]].append(place)
         for path, anchors in _known_renderer(ctx, found, total).items():
             if len(anchors) >= _MANY:
                 yield _page_issue(ctx, path, anchors)
             else:
                 yield from (_issue(ctx, path, anchor, places) for anchor, places in anchors.items())
+
+
+def _is_picture(target: tuple[str, str], place: "Place") -> bool:
+    """Whether a link to this page is there to make a picture no link: `[![x](x.svg)](#badge)`."""
+    return place.path == target[0] and _PICTURE.search(place.text) is not None
 
 
 def _known_renderer(

@@ -55,7 +55,8 @@ class PathRemoved:
         causes: dict[tuple[str, str, str], list[FileRemoval]] = defaultdict(list)
         for path, removal in removals.items():
             if path not in ignored:
-                causes[removal.commit.id, dirname(path), dirname(removal.moved_to or "")].append(removal)
+                folder = dirname(path) if removal.commit.id else path
+                causes[removal.commit.id, folder, dirname(removal.moved_to or "")].append(removal)
         for same in causes.values():
             places = [place for removal in same for place in found[removal.path]]
             yield _issue(same[0], places) if len(same) == 1 else _together(same, places)
