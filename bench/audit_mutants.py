@@ -52,7 +52,7 @@ def redesign(text: str, _: random.Random) -> str:
     text = re.sub(r"^(#+) (.*)$", lambda found: f"{found[1]}# {found[2]}", text, flags=re.MULTILINE)
     text = re.sub(r"^- ", "* ", text, flags=re.MULTILINE)
     text = re.sub(r"^\| (.*) \|$", r"\1", text, flags=re.MULTILINE)
-    return text.replace("`", "")
+    return re.sub(r"(?<!`)`(?!`)", "", text)
 
 
 def reflow(text: str, rng: random.Random) -> str:
@@ -78,19 +78,26 @@ def _wrapped(line: str, width: int) -> str:
 def harmless(page: Page, known: Sequence[Page], rng: random.Random) -> Made:
     """A page among other texts, in which everything changes but what the entry is about."""
     other = _others(page, known, rng)
-    old = _dressed(page.source, other, rng)
+    old = _dressed(_headed(page), other, rng)
     names = rng.sample(sorted(HARMLESS), rng.randint(1, 4))
-    changed, source = other, page.source
+    changed, source = other, _headed(page)
     for name in names:
         source, changed = HARMLESS[name](source, changed, rng)
     return Made(", ".join(names), old, _dressed(source, changed, rng))
 
 
 def _others(page: Page, known: Sequence[Page], rng: random.Random) -> list[str]:
-    """Paragraphs of pages about something else."""
-    strangers = [one for one in known if one.file != page.file]
-    texts = [one.source for one in rng.sample(strangers, 4)]
-    return [part for text in texts for part in text.split("\n\n") if not part.startswith("# ")]
+    """Pages about something else, each as a section."""
+    strangers = rng.sample([one for one in known if one.file != page.file], 4)
+    return [f"## {_title(one)}\n\n" + re.sub(r"^# .*\n+", "", one.source) for one in strangers]
+
+
+def _headed(page: Page) -> str:
+    return page.source if page.source.startswith("#") else f"# {_title(page)}\n\n{page.source}"
+
+
+def _title(page: Page) -> str:
+    return page.name.replace("-", " ").capitalize()
 
 
 def _dressed(source: str, other: Sequence[str], rng: random.Random) -> str:
@@ -176,9 +183,9 @@ def harmful(page: Page, known: Sequence[Page], rng: random.Random) -> Made | Non
     if not turns:
         return None
     before, after = rng.choice(turns)
-    source = page.source.replace(before, after, 1)
+    source = _headed(page).replace(before, after, 1)
     other = _others(page, known, rng)
-    old = _dressed(page.source, other, rng)
+    old = _dressed(_headed(page), other, rng)
     for name in rng.sample(sorted(HARMLESS), rng.randint(0, 2)):
         source, other = HARMLESS[name](source, other, rng)
     return Made(f"{before} → {after}", old, _dressed(source, other, rng))

@@ -111,7 +111,7 @@ SESSIONS = {
         text="[USER]: No, don't call the payment provider from a test, because it books real money. From now on tests "
         "of the checkout always use the recorded answers in `apps/checkout/recorded`. The proposal said:\n\n"
         "## Proposal\n\nto call it anyway.\n\n[AGENT]: I changed the tests of the checkout to use the recorded answers "
-        "in `apps/checkout/recorded`, and removed the calls of the payment provider.\n\n[USER]: Good.\n\nRemember: the "
+        "in `apps/checkout/recorded`, and removed the calls of the payment provider.\n\n[USER]: Remember: the "
         "linter runs before every commit, because the build server rejects what it finds.\n\n[AGENT]: I will.",
     ),
     f"{BASE}/_sessions/20260507-1000-{CURSORY}.md": session(

@@ -43,18 +43,20 @@ if TYPE_CHECKING:
     from cairn.kernel.ports.vcs import Commit
     from cairn.kernel.repository.addresses import OnForge
     from cairn.kernel.repository.imports import Import
-    from cairn.kernel.repository.mentions import Mention, mentions
+    from cairn.kernel.repository.mentions import Mention, is_telling, mentions
     from cairn.kernel.repository.past import FileRemoval, NameRemoval
     from cairn.kernel.repository.proof import Place, Proof, proven
     from cairn.kernel.repository.repository import Repository
     from cairn.kernel.repository.values import OldValue
     from cairn.kernel.scope import scope_of
+    from cairn.kernel.text.outline_parts import Block
 
 __all__ = [
     "DOCUMENTS",
     "ActionManifest",
     "AnalyzerContext",
     "AnalyzerManifest",
+    "Block",
     "Candidate",
     "Commit",
     "Contribution",
@@ -107,6 +109,7 @@ __all__ = [
     "View",
     "finding_id",
     "format_of",
+    "is_telling",
     "issue_json",
     "knowledge_name",
     "link_json",
@@ -121,6 +124,7 @@ __all__ = [
 _LATER = {
     "Finding": "cairn.kernel.model.finding",
     "finding_id": "cairn.kernel.model.finding",
+    "Block": "cairn.kernel.text.outline_parts",
     "FileRemoval": "cairn.kernel.repository.past",
     "Mention": "cairn.kernel.repository.mentions",
     "NameRemoval": "cairn.kernel.repository.past",
@@ -132,6 +136,7 @@ _LATER = {
     "Place": "cairn.kernel.repository.proof",
     "Proof": "cairn.kernel.repository.proof",
     "Repository": "cairn.kernel.repository.repository",
+    "is_telling": "cairn.kernel.repository.mentions",
     "mentions": "cairn.kernel.repository.mentions",
     "proven": "cairn.kernel.repository.proof",
 }

@@ -166,3 +166,22 @@ def test_anchors_are_there(page):
     text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(), flags=re.S)
     for target, anchor in re.findall(r"\]\(([\w./-]*)#([\w-]+)\)", text):
         assert anchor in headings(page.parent / target if target else page)
+
+
+def test_the_page_of_findings_lists_read_time_analyzers_with_their_severity():
+    """Each of them has one severity, which its module names."""
+    words = {"ERROR": "error", "WARN": "warning", "INFO": "note"}
+    made = {}
+    for module in (REPOSITORY / "src/cairn/extensions").glob("*/analyzers/*.py"):
+        text = module.read_text("utf-8")
+        if 'phase="read"' in text:
+            [severity] = set(re.findall(r"Severity\.([A-Z]+)", text))
+            made[module.stem.replace("_", "-")] = words[severity]
+    listed = re.findall(
+        r"^\| \[`([\w-]+)`\]\(extensions\.md#\1\) \| (\w+) \|", page("reference/findings.md"), re.MULTILINE
+    )
+    assert dict(listed) == made
+
+
+def page(name):
+    return (DOCS / name).read_text("utf-8")

@@ -21,7 +21,7 @@ COMMAND = ("bootstrap", "--yes")
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
-    return make(tmp_path / "template", {**FILES, MORE: "# Logs\n\nNever log request bodies in handlers.\n"})
+    return make(tmp_path / "template", {**FILES, MORE: "# Logs\n\nStatus: accepted\n\nNever log bodies in handlers.\n"})
 
 
 def each_once(root: Path) -> None:

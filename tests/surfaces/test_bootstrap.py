@@ -37,11 +37,20 @@ def test_from_documents_to_merged_pages(root: Path) -> None:
     assert "3 documents recognised, 3 candidates, none of them new; nothing was written\n" in full.err
 
 
+def test_documents_to_read_are_listed_with_their_cost(root: Path) -> None:
+    put(root, {f"docs/guide-{number:02}.md": "# Guide\n\n" + "Bake bread. " * number for number in range(12)})
+    ran = cairn("bootstrap", "docs", "--dry-run", cwd=root).err
+    listed = [line.split() for line in ran.splitlines() if line.startswith("  docs/guide")]
+    assert len(listed) == 10 and listed[0][0] == "docs/guide-11.md" and listed[0][2] == "tokens"
+    assert "  and 3 more; -v lists them all" in ran and "13 documents are waiting to be read" in ran
+    assert "  docs/guide-00.md" in cairn("bootstrap", "docs", "--dry-run", "-v", cwd=root).err
+
+
 def test_what_a_changed_document_leaves_behind(root: Path) -> None:
     cairn("bootstrap", "--yes", "--apply", cwd=root)
     (root / DOC).unlink()
     gone = cairn("bootstrap", "--incremental", "--yes", cwd=root)
-    assert gone.code == 0 and f"{DOC} is gone, and {SHORT} was made of it" in gone.err
+    assert gone.code == 0 and f"{DOC} was deleted; {SHORT} was made from it" in gone.err
     value = cairn("bootstrap", "--incremental", "--yes", "--json", cwd=root).json()
     fits_schema(value, "bootstrap")
     assert [one["deleted"] for one in value["noLonger"]] == [True]

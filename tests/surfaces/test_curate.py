@@ -25,7 +25,7 @@ root = _root
 def test_the_plan_for_people(root: Path) -> None:
     ran = cairn("curate", "--dry-run", cwd=root)
     assert ran.code == 0
-    for words in ("add ", "contradict ", "drop ", "already states this", "No page states this"):
+    for words in ("add ", "contradict ", "drop ", "already states this", "does not have these words"):
         assert words in ran.out
     assert "nothing was written" in ran.err and git(root, "status", "--porcelain") == ""
 
@@ -76,11 +76,11 @@ def test_what_was_settled_by_hand_is_not_settled_again_and_says_how(root: Path) 
     [path] = (root / ".cairn/conflicts").iterdir()
     path.write_text(path.read_text().replace("status: pending", "status: rejected"))
     again = cairn("conflict", "keep", "1", cwd=root)
-    assert "accept" not in cairn("conflict", "list", "--all", cwd=root).out, "no advice about what is settled"
+    assert " line" not in cairn("conflict", "list", "--all", cwd=root).out, "no size of a change that is settled"
     assert again.code == 3 and "-1 was rejected; to decide anew, write `status: pending` into .cairn/conf" in again.err
     path.write_text("hello\n")
     broken = cairn("conflict", "show", path.stem, cwd=root)
-    assert broken.code == 2 and f"{path.name} is no conflict that can be read" in broken.err
+    assert broken.code == 2 and f"{path.name} is not a valid conflict file" in broken.err
 
 
 @pytest.mark.parametrize("word", ["reject", "keep"])
@@ -114,7 +114,7 @@ def test_files_that_are_no_conflicts_and_proposals_that_are_none_are_named(root:
     cairn("curate", cwd=root)
     (root / ".cairn/conflicts/by-hand.md").write_text("Nothing.\n")
     ran = cairn("conflict", "list", cwd=root)
-    assert ran.code == 0 and "by-hand.md is no conflict" in ran.err and "pending" in ran.out
+    assert ran.code == 0 and "by-hand.md is not a valid conflict" in ran.err and "pending" in ran.out
 
 
 def test_a_program_that_is_already_at_it_is_named(root: Path) -> None:

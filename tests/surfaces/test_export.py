@@ -39,7 +39,7 @@ def test_a_report_to_read(workspace):
     assert ran.code == 0
     assert "## markdown/markdown (2)" in ran.out
     assert "| [docs/beds.md](docs/beds.md) | Beds |  | [The plan](docs/plan.md) |" in ran.out
-    assert "- **error** docs/plan.md:7: The file" in ran.out
+    assert "- **error** docs/plan.md:7: Broken link: the file" in ran.out
 
 
 def test_a_picture(workspace):

@@ -262,3 +262,248 @@ def test_the_second_check_answers_from_the_cache_until_something_changes(tmp_pat
     assert "code-removed" not in cairn("check", "-vv", cwd=root).err, "nothing is computed again"
     (root / "app.py").write_text(CODE)
     assert rules(checked(root)) == []
+
+
+LINK = "[x](nope.md)\n"
+THREE = "[1](one.md)\n\n[2](two.md)\n\n[3](three.md)\n"
+REWRITTEN = "".join(f"[{n}](a.md#heading-{n})\n\n" for n in range(4))
+BASELINES: list[tuple[str, dict[str, str], dict[str, str], list[tuple[str, int]]]] = [
+    ("another page is new", {"a.md": LINK, "b.md": LINK}, {"z.md": LINK}, [("z.md", 1)]),
+    ("a page above is new", {"b.md": LINK, "c.md": LINK}, {"a.md": LINK}, [("a.md", 1)]),
+    ("a page that is fixed makes nothing new", {"a.md": LINK, "b.md": LINK}, {"a.md": "# A\n"}, []),
+    ("nothing changes", {"a.md": THREE}, {"a.md": f"# A\n\n{THREE}"}, []),
+    ("a fourth link of a page is new", {"a.md": THREE}, {"a.md": f"{THREE}\n[4](four.md)\n"}, [("a.md", 7)]),
+    (
+        "a third link makes a group of which two are known",
+        {"a.md": "[1](one.md)\n\n[2](two.md)\n"},
+        {"a.md": THREE},
+        [("a.md", 5)],
+    ),
+    ("a group falls apart", {"a.md": THREE}, {"a.md": "[3](three.md)\n"}, []),
+    ("a second file of a missing folder", {"a.md": "[1](d/1.md)\n"}, {"b.md": "[2](d/2.md)\n"}, [("b.md", 1)]),
+    (
+        "a fifth heading of a page",
+        {"a.md": "# A\n", "b.md": f"{'[x](a.md#a) ' * 50}\n\n{REWRITTEN}"},
+        {"b.md": f"{'[x](a.md#a) ' * 50}\n\n{REWRITTEN}[x](a.md#other)\n"},
+        [("b.md", 11)],
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "new"), [case[1:] for case in BASELINES], ids=[c[0] for c in BASELINES])
+def test_a_baseline_knows_each_place(
+    tmp_path: Path, before: dict[str, str], after: dict[str, str], new: list[tuple[str, int]]
+):
+    root = made(tmp_path / "r", before)
+    args = ("--baseline", "known.json", "--fail-on", "warn")
+    assert rules(checked(root)), "there is something to know"
+    assert cairn("check", *args, cwd=root).code == 0
+    for name, text in after.items():
+        (root / name).write_text(text)
+    ran = cairn("check", "--json", *args, cwd=root)
+    found = [(p["path"], p["line"]) for issue in ran.json()["issues"] for p in issue["data"]["places"]]
+    assert (found, ran.code) == (new, int(bool(new)))
+
+
+def test_a_baseline_of_an_earlier_version_is_still_read(tmp_path: Path):
+    """It has an entry for each file and target, as findings had one place each."""
+    root = made(tmp_path / "r", {"a.md": LINK, "b.md": LINK, "c.md": THREE})
+    old = [f"reference-broken {path} nope.md" for path in ("a.md", "b.md")]
+    old += [f"reference-broken c.md {target}.md" for target in ("one", "two", "three")]
+    (root / "known.json").write_text(json.dumps({"version": 1, "issues": dict.fromkeys(old, 1)}))
+    found = checked(root, "--baseline", "known.json")
+    assert (found["issues"], found["baseline"]) == ([], {"known": 5, "mended": 0})
+
+
+def test_a_finding_belongs_to_the_owners_of_all_its_places(tmp_path: Path):
+    root = made(tmp_path / "r", {"a.md": LINK, "b.md": LINK, "CODEOWNERS": "* @alice\n/b.md @bob\n"})
+    for owner, path in (("@alice", "a.md"), ("@bob", "b.md")):
+        [issue] = checked(root, "--owner", owner)["issues"]
+        assert [place["path"] for place in issue["data"]["places"]] == issue["nodeIds"] == [path]
+        assert issue["owners"] == [owner]
+    assert cairn("check", "--owner", "@bob", cwd=root).code == 1
+
+
+PEOPLE = [("graph",), ("graph", "--format", "html"), ("export", "--format", "md")]
+
+
+def test_every_command_prints_the_findings_of_check(tmp_path: Path):
+    """Not the issues that the scan stored: those are in JSON."""
+    twice = "[b](b.md) and `./b.md`, [evals](evals/x.md)\n"
+    root = made(tmp_path / "r", {".gitignore": "evals/\n", "a.md": f"{LINK}{twice}", "b.md": f"# B\n\n{LINK}"})
+    [issue] = [one for one in checked(root)["issues"] if one["severity"] != "info"]
+    for args in PEOPLE:
+        ran = cairn(*args, cwd=root)
+        assert ran.out.count(issue["message"].replace("`", "\\`" if args[0] == "export" else "`")) == 1, args
+        for other in ("reference-redundant", "evals/x.md` does not exist"):
+            assert other not in ran.out, args
+    assert "issues: 1" in cairn("graph", cwd=root).out
+    assert "issues: 2" in cairn("graph", "-v", cwd=root).out, "the note, too"
+    counts = {line.split()[0]: line.split()[-1] for line in cairn("list", cwd=root).out.splitlines()[1:]}
+    assert counts == {"a.md": "1", "b.md": "1"}
+    stored = {one["analyzerId"] for one in cairn("graph", "--json", cwd=root).json()["issues"]}
+    assert stored == {"reference-broken", "reference-redundant"}
+    assert cairn("list", "--json", cwd=root).json()["issuesCounts"] == {"a.md": 3, "b.md": 1}
+
+
+@pytest.mark.parametrize(
+    ("args", "paths"),
+    [
+        (("--issue", "code-removed"), ["docs/guide.md"]),
+        (("--issue",), ["docs/guide.md", "docs/more.md"]),
+        (("--issue", "reference-redundant"), []),
+        (("--sort-by", "issues", "--limit", "1"), ["docs/more.md"]),
+        (("--sort-by", "issues", "--offset", "2"), ["docs/plain.md"]),
+    ],
+)
+def test_nodes_are_listed_by_the_findings_of_check(tmp_path: Path, args: tuple[str, ...], paths: list[str]):
+    pages = {"docs/guide.md": GUIDE, "docs/more.md": "[x](gone.md)\n[y](other.md)\n", "docs/plain.md": "# P\n\nText.\n"}
+    root = made(tmp_path / "r", {**pages, "app.py": CODE}, {"app.py": "pass\n"})
+    checked(root)
+    assert [line.split()[0] for line in cairn("list", *args, cwd=root).out.splitlines()[1:]] == paths
+
+
+def test_json_and_sarif_name_documents_that_were_not_read_and_checks_that_were_not_made(tmp_path: Path):
+    root = made(tmp_path / "r", {"docs/a.adoc": "= A\n", "docs/b.adoc": "= B\n"})
+    unread = ["not read: 2 .adoc files"]
+    assert checked(root)["unread"] == unread
+    for command, args in (("check", ()), ("try", ()), ("check-diff", ("--diff", "HEAD"))):
+        found = cairn(command.partition("-")[0], "--json", *args, cwd=root).json()
+        assert found["unread"] == unread, command
+        fits_schema(found, command)
+    subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{root}", tmp_path / "s"], check=True, env=clean_env())
+    assert cairn("init", "-q", cwd=tmp_path / "s").code == 0
+    log = cairn("check", "--sarif", cwd=tmp_path / "s").json()["runs"][0]
+    [invocation] = log["invocations"]
+    told = [one["message"]["text"] for one in invocation["toolExecutionNotifications"]]
+    assert invocation["executionSuccessful"] is True
+    assert [told[0].partition(":")[0], *told[1:]] == ["Not checked", *unread]
+    assert "not read: 2 .adoc files" in cairn("check", "--github", cwd=root).err
+
+
+def test_notes_are_annotated_on_github_with_v_only(tmp_path: Path):
+    root = made(tmp_path / "r", {".gitignore": "evals/\n", "README.md": f"See [evals](evals/README.md).\n\n{LINK}"})
+    checked(root)
+    for args, words in (((), ["::error"]), (("-v",), ["::error", "::notice"])):
+        lines = cairn("check", "--github", *args, cwd=root).out.splitlines()
+        assert sorted(line.split()[0] for line in lines) == words
+
+
+AGENT = "---\nname: {}\ndescription: d\n---\n"
+EVIDENCE: list[tuple[str, str, dict[str, str], str, list[str]]] = [
+    (
+        "a path that instructions name",
+        "reference-broken",
+        {"AGENTS.md": "Read `docs/none.md` first.\n", "docs/a.md": "# A\n"},
+        "Read `docs/none.md` first.",
+        ["`docs/none.md` is not in the repository"],
+    ),
+    (
+        "a path that nested instructions name",
+        "reference-broken",
+        {"sub/CLAUDE.md": "Read `docs/none.md` first.\n", "sub/docs/a.md": "# A\n"},
+        "Read `docs/none.md` first.",
+        ["`sub/docs/none.md` and `docs/none.md` are not in the repository"],
+    ),
+    (
+        "frontmatter that is not YAML",
+        "frontmatter-parse-error",
+        {".claude/agents/a.md": "---\nname: a\ndescription: [x\n---\n"},
+        "description: [x",
+        [],
+    ),
+    (
+        "a value that the schema refuses",
+        "frontmatter-invalid",
+        {".claude/agents/a.md": "---\nname: a\ndescription: d\ntools: 3\n---\n"},
+        "",
+        [".claude/agents/a.md:4: tools: 3"],
+    ),
+    (
+        "a key that is missing",
+        "schema-violation",
+        {".claude/skills/x/SKILL.md": "---\nname: x\n---\n"},
+        "",
+        [".claude/skills/x/SKILL.md:1: the frontmatter has only `name`"],
+    ),
+    (
+        "a key without a value",
+        "schema-violation",
+        {".claude/skills/x/SKILL.md": "---\nname: x\ndescription:\n---\n"},
+        "",
+        [".claude/skills/x/SKILL.md:3: description:"],
+    ),
+    (
+        "a name that two files have",
+        "name-collision",
+        {".claude/agents/a.md": AGENT.format("a"), ".claude/agents/b.md": AGENT.format("a")},
+        "",
+        [".claude/agents/a.md:2: name: a", ".claude/agents/b.md:2: name: a"],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("rule", "files", "quote", "evidence"), [case[1:] for case in EVIDENCE], ids=[case[0] for case in EVIDENCE]
+)
+def test_findings_of_the_scan_have_a_quote_or_evidence_and_a_fix(
+    tmp_path: Path, rule: str, files: dict[str, str], quote: str, evidence: list[str]
+):
+    root = made(tmp_path / "r", files)
+    checked(root)
+    out = cairn("check", "--analyzers", rule, cwd=root).out
+    told = [line.strip() for line in out.splitlines()]
+    assert [line.removeprefix("> ") for line in told if line.startswith("> ")] == ([quote] if quote else [])
+    assert [line.removeprefix("Evidence: ") for line in told if line.startswith("Evidence: ")] == evidence
+    assert sum(line.startswith("Fix: ") for line in told) == 1
+
+
+WORK_TREE = [
+    ({"a.md": "[b](b.md)\n"}, None, "b.md (not committed yet): deleted in the work tree"),
+    ({"a.md": "[b](b.md)\n"}, "c.md", "b.md (not committed yet): moved to `c.md` in the work tree"),
+    ({"docs/a.md": "See `src/b.md`.\n"}, None, "src/b.md (not committed yet): deleted in the work tree"),
+]
+
+
+@pytest.mark.parametrize(("pages", "to", "evidence"), WORK_TREE, ids=["deleted", "moved", "named"])
+def test_changes_that_are_not_committed_are_evidence(
+    tmp_path: Path, pages: dict[str, str], to: str | None, evidence: str
+):
+    target = evidence.partition(" ")[0]
+    root = made(tmp_path / "r", {**pages, target: "# B\n\nText that stays.\n"}, {"x.py": "x = 1\n"})
+    checked(root)
+    git(root, *(["mv", target, to] if to else ["rm", "-q", target]))
+    [issue] = [one for one in checked(root)["issues"] if one["severity"] != "info"]
+    assert issue["data"]["evidence"] != []
+    assert f"Evidence: {evidence}\n" in cairn("check", cwd=root).out
+
+
+def test_files_that_are_deleted_and_not_committed_keep_their_own_finding(tmp_path: Path):
+    root = made(tmp_path / "r", {"a.md": THREE, **dict.fromkeys(("one.md", "two.md", "three.md"), "# X\n")}, {})
+    checked(root)
+    git(root, "rm", "-q", "one.md", "two.md", "three.md")
+    assert cairn("check", cwd=root).out.count("was deleted in the work tree") == 3
+
+
+def test_a_link_in_the_root_whose_text_names_the_file_is_one_finding(tmp_path: Path):
+    page = {"README.md": "[`docs/b.md`](docs/b.md)\n", "docs/b.md": "# B\n"}
+    root = made(tmp_path / "r", page, {"docs/b.md": None, "docs/c.md": "# C\n\nOther.\n"})
+    assert rules(checked(root)) == ["reference-broken"]
+
+
+def test_a_note_states_why_it_is_one(tmp_path: Path):
+    root = made(tmp_path / "r", {".gitignore": "evals/\n", "README.md": "See [evals](evals/README.md).\n"})
+    checked(root)
+    reason = "A note, because git ignores this path, so it may exist elsewhere"
+    assert reason in cairn("check", "-v", cwd=root).out
+    assert reason in " ".join(cairn("show", "README.md", cwd=root).out.split())
+    [result] = cairn("check", "--sarif", cwd=root).json()["runs"][0]["results"]
+    assert reason in result["message"]["text"]
+
+
+def test_show_gives_a_finding_with_its_line_on_this_page_and_its_evidence(tmp_path: Path):
+    root = made(tmp_path / "r", {"a.md": LINK, "b.md": f"# B\n\n{LINK}"})
+    checked(root)
+    out = cairn("show", "b.md", cwd=root).out
+    assert "error  reference-broken  line 3\n" in out
+    assert "Evidence: `nope.md` is not in the repository" in out

@@ -74,22 +74,29 @@ def desk_of(root: Path, site: Website, **pins: str) -> Desk:
     return Desk(make(root / "repo", files), site)
 
 
-def test_a_menu_that_comes_while_the_text_stays(tmp_path: Path, site: Website) -> None:
+def test_a_menu_that_comes_while_the_text_stays_is_to_be_read(tmp_path: Path, site: Website) -> None:
     desk = desk_of(tmp_path, site, pinned="version-pin: Lantern 3.11\n", bare="")
     desk.night()
-    desk.night()
-    desk.merge_all()
-    assert desk.night()["lookedAt"]["audited"] == 0
     site["/3.11/streams"] = SITE.format(MENU.format("3.14"))
     night = desk.night()
-    reasons = {one["path"]: one["reason"] for one in night["drifted"]}
-    assert "superseded" in reasons["knowledge/io/pinned.md"] and "3.14" in reasons["knowledge/io/pinned.md"]
-    assert {one["level"] for one in night["opened"]} <= {"pass", "note"}, night["opened"]
-    [request] = desk.json("change", "list", schema="change-list")["requests"]
-    verdicts = request["evidence"]["verdict"]
-    finding = (verdicts if isinstance(verdicts, list) else [verdicts])[0]["findings"][0]
-    assert finding["drift_kind"] == "edition-upgrade" and finding["source_excerpt"] == f"3.14 {site.url}/3.14/streams"
-    assert "+version-pin: Lantern 3.14" in desk.run("change", "diff", request["id"]).out
+    said = {one["path"]: one["reason"] for one in night["toRead"]}
+    assert said["knowledge/io/pinned.md"].endswith(f"now has “3.14 {site.url}/3.14/streams”")
+    assert (night["confirmed"], night["drifted"], night["opened"]) == ([], [], [])
+    waiting = desk.run("status").out
+    assert "2 entries wait to be read" in waiting, waiting
+
+
+def test_a_person_who_read_a_sign_settles_it(tmp_path: Path, site: Website) -> None:
+    desk = desk_of(tmp_path, site, pinned="version-pin: Lantern 3.11\n")
+    desk.night()
+    site["/3.11/streams"] = SITE.format(MENU.format("3.14"))
+    desk.night()
+    audited = desk.run("freshness", "audit-run-entry", "pinned", "--out", "v.json")
+    assert "P3 to-be-read: version-pin: Lantern 3.11" in audited.out
+    applied = desk.run("freshness", "audit-apply", "pinned", "v.json", "--read", "--apply")
+    assert applied.code == 0, applied.err
+    assert "version-pin: Lantern 3.11" in (desk.root / "knowledge/io/pinned.md").read_text()
+    assert desk.json("freshness", "frontier", schema="freshness-frontier")["entries"] == []
 
 
 def test_the_reason_is_explained_and_reported(tmp_path: Path, site: Website) -> None:

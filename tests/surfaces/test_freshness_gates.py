@@ -112,10 +112,10 @@ def test_for_other_tools(root: Path) -> None:
     assert (value["level"], value["paths"]) == ("warn", [PAGE])
     line = value["evidence"][0]["line"]
     said = gate(root, "lint-unsourced", "--github").out
-    assert said.startswith(f"::warning file={PAGE},line={line},title=unsourced::This states a rule")
+    assert said.startswith(f"::warning file={PAGE},line={line},title=unsourced::Which source backs this line?")
     log = gate(root, "lint-unsourced", "--sarif").json()
     assert [result["level"] for result in log["runs"][0]["results"]] == ["warning"]
-    assert log["runs"][0]["tool"]["driver"]["rules"][0]["shortDescription"]["text"].startswith("Added sentences")
+    assert log["runs"][0]["tool"]["driver"]["rules"][0]["shortDescription"]["text"].startswith("Added lines")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -31,7 +31,7 @@ def propose(work: Path, *args: str, **env: str) -> Ran:
     return cairn("session", "propose", *args, cwd=work, **env)
 
 
-def test_for_people(work: Path) -> None:
+def test_cues_and_waiting_sessions_are_printed(work: Path) -> None:
     dry = propose(work, "--dry-run")
     told = f"{SESSION}: 1 candidate\n  practice  always use rye, because the guests like it  (medium, person)\n"
     waits = "1 session is waiting to be read; `cairn session propose --provider auto` has a model read them"
@@ -58,7 +58,7 @@ def test_as_json(work: Path) -> None:
 
 
 def test_a_recorded_model(work: Path, tmp_path: Path) -> None:
-    """It invents a page and a quote, and then says nothing that can be read."""
+    """It invents a page; its candidate replaces the cue for the same words."""
     answers = tmp_path / "answers"
     answers.mkdir()
     item = (
@@ -67,7 +67,7 @@ def test_a_recorded_model(work: Path, tmp_path: Path) -> None:
     )
     (answers / f"{SESSION}.txt").write_text(f'{{"practice": [{item}], "map": []}}')
     done = propose(work, "--provider", "replay", CAIRN_FRESHNESS_REPLAY=str(answers))
-    assert done.out.startswith(f"{SESSION}: 2 candidates\n"), done.err
+    assert done.out.startswith(f"{SESSION}: 1 candidate\n"), done.err
     assert "  practice  Use rye  (high, model)\n" in done.out and "waiting to be read" not in done.err
     assert "`practice-rye`, which nobody showed it" in done.err and "tokens read" in done.err
 
@@ -78,7 +78,14 @@ def test_a_failure_is_told_and_kept(work: Path, tmp_path: Path) -> None:
     failed = propose(work, "--provider", "replay", CAIRN_FRESHNESS_REPLAY=str(answers))
     assert failed.code == 1 and failed.out.startswith(f"{SESSION}: failed: There is no recorded answer")
     kept = propose(work)
-    assert kept.code == 0 and "1 candidate" in kept.out and "1 session is waiting to be read" in kept.err
+    assert kept.code == 0 and "1 candidate" in kept.out
+    tries = "1 session could not be read; `cairn session retry --provider auto` tries again"
+    assert (
+        tries in kept.err
+        and tries in cairn("curate", "--dry-run", "--apply", cwd=work).err
+        and "waiting" not in kept.err
+    )
+    assert "1 session could not be read" in cairn("status", cwd=work).out
     assert "once, again after 20" in cairn("session", "list", cwd=work).out
     listed = cairn("session", "list", "--status", "failed", "--json", cwd=work).json()
     fits_schema(listed, "session-list")

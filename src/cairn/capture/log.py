@@ -4,7 +4,7 @@ The length of the text stands in the head, so that a transcript which quotes `##
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import Any, Final, NamedTuple, get_args
 
 from cairn.kernel.model.session import HOSTS, CapturedBy, ProposalStatus, ScanStatus, SessionLog
@@ -65,7 +65,15 @@ def _log(values: Mapping[str, Any]) -> SessionLog:
         elif isinstance(value, str) and "str" in str(field.type):
             given[field.name] = value
     given.setdefault("transcript_hash", "")
-    return SessionLog(**given)
+    log = SessionLog(**given)
+    return replace(log, proposal_status="pending", curated_through=0) if _was_read_by_rules(log) else log
+
+
+def _was_read_by_rules(log: SessionLog) -> bool:
+    """Whether Cairn's first build marked it as read without a reader: a reader leaves its answers, and this build the
+    mark of cues."""
+    has_mark = log.proposal_log or log.cues_through or log.cues_at
+    return log.host is not None and log.proposal_status == "done" and not has_mark
 
 
 def head_bytes(log: SessionLog, before: Mapping[str, Any] | None = None) -> bytes:

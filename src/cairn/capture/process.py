@@ -10,7 +10,7 @@ from cairn.capture.score import score
 from cairn.capture.turn import NOTE_TYPES, settled
 from cairn.journal import TURN_LIMIT, iso_utc
 from cairn.kernel.model.change import Taint
-from cairn.kernel.model.turn import SCHEMA_VERSION, TurnOutcome, TurnRequest, Written
+from cairn.kernel.model.turn import KEEP_TAGS, SCHEMA_VERSION, TurnOutcome, TurnRequest, Written
 
 ATTEMPTS: Final = 3
 """How often a turn is tried before it has failed."""
@@ -78,7 +78,8 @@ def process(request: TurnRequest, *, memory: Memory, policy: Policy, now_ms: int
     if not isinstance(decision, Capture):
         return _without_note(turn, decision, before, begin, policy)
     turn = decision.turn
-    if before.outcome != TurnOutcome.COMPLETED and (earlier := _said_before(turn, memory)):
+    is_new = before.outcome != TurnOutcome.COMPLETED
+    if is_new and not _is_kept(turn) and (earlier := _said_before(turn, memory)):
         return _without_note(turn, Skip(DUPLICATE, earlier), before, begin, policy)
     return _noted(turn, before, begin, memory, policy, now_ms)
 
@@ -138,7 +139,8 @@ def _noted(
 
 def _note(turn: TurnRequest, points: int, policy: Policy, now_ms: int) -> dict[str, Any]:
     kind = turn.type or "turn_note"
-    low = points < policy.threshold and turn.taint is not Taint.PERSON and kind == "turn_note"
+    is_asked_for = turn.taint is Taint.PERSON or _is_kept(turn) or kind != "turn_note"
+    low = points < policy.threshold and not is_asked_for
     fields = {
         "title": title_of(turn.summary or ""),
         "summary": turn.summary,
@@ -149,12 +151,17 @@ def _note(turn: TurnRequest, points: int, policy: Policy, now_ms: int) -> dict[s
         "context": context_of(turn),
         "occurred_at": turn.occurred_at or iso_utc(now_ms),
         "visibility": "low" if low else "normal",
-        "expires_at": _expiry(kind, low, policy, now_ms),
+        "expires_at": None if _is_kept(turn) else _expiry(kind, low, policy, now_ms),
         "fingerprint": mark_of(turn),
         "taint": turn.taint.word,
         "schema_version": SCHEMA_VERSION,
     }
     return {**_given(fields), "score": points}
+
+
+def _is_kept(turn: TurnRequest) -> bool:
+    """Whether somebody asked for it to become a page: it is neither scored away nor taken for a repetition."""
+    return not set(KEEP_TAGS).isdisjoint(turn.tags)
 
 
 def _expiry(kind: str, low: bool, policy: Policy, now_ms: int) -> str | None:

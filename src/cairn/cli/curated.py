@@ -7,6 +7,7 @@ from cairn.cli.width import safe
 
 if TYPE_CHECKING:
     from cairn.app.curate.curating import Curated
+    from cairn.app.curate.proposing import Unread
 
 _SHOWN = 10
 
@@ -23,12 +24,10 @@ def tell_curated(ctx: Invocation, curated: "Curated", *, dry_run: bool, again: b
     ctx.out.say(_last_words(curated, dry_run=dry_run, again=again))
 
 
-def tell_unread(ctx: Invocation, sessions: int) -> None:
+def tell_unread(ctx: Invocation, unread: "Unread") -> None:
     """Sessions that no model has read."""
-    from cairn.app.curate.proposing import READ, waiting_to_be_read
-
-    if sessions:
-        ctx.out.say(f"{waiting_to_be_read(sessions)}; `{READ}` has a model read them")
+    for sentence in unread.sentences():
+        ctx.out.say(sentence)
 
 
 def _warn(ctx: Invocation, curated: "Curated") -> None:

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import cairn
+from cairn.app.workspace.unread import unread
 from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
@@ -21,7 +22,7 @@ def show_survey(ctx: Invocation, app: "App", found: "Survey", given: dict[str, A
     if given["as_sarif"] or given["as_github"]:
         _for_machines(ctx, app, found, sarif_wanted=given["as_sarif"])
     elif ctx.json:
-        ctx.out.emit_json(survey_json(found))
+        ctx.out.emit_json(survey_json(found, unread(app)))
     else:
         _for_people(ctx, app, found)
     return 1 if found.doubts and given["fail_on"] != "never" else 0
@@ -34,13 +35,16 @@ def _for_machines(ctx: Invocation, app: "App", found: "Survey", *, sarif_wanted:
 
     issues = [as_issue(doubt) for doubt in found.doubts]
     if sarif_wanted:
-        ctx.out.emit_json(sarif(issues, rule_texts(app.registry), cairn.__version__))
+        left = [*found.notes, *unread(app)]
+        ctx.out.emit_json(sarif(issues, rule_texts(app.registry), cairn.__version__, left=left))
         return
     for line in github(issues):
         ctx.out.data(line)
+    for sentence in unread(app):
+        ctx.out.say(safe(sentence))
 
 
-def survey_json(found: "Survey") -> dict[str, Any]:
+def survey_json(found: "Survey", unread: Sequence[str]) -> dict[str, Any]:
     return {
         "doubts": [_doubt_json(doubt) for doubt in found.doubts],
         "counts": {
@@ -50,6 +54,7 @@ def survey_json(found: "Survey") -> dict[str, Any]:
             "changedFiles": found.changed,
         },
         "notes": list(found.notes),
+        "unread": list(unread),
     }
 
 
@@ -69,8 +74,6 @@ def _doubt_json(doubt: "Doubt") -> dict[str, Any]:
 
 
 def _for_people(ctx: Invocation, app: "App", found: "Survey") -> None:
-    from cairn.app.workspace.unread import unread
-
     for document, group in groupby(found.doubts, key=lambda doubt: doubt.document):
         ctx.out.data(ctx.out.style(safe(document), "bold"))
         for (line, sentence), same in groupby(group, key=lambda doubt: (doubt.line, doubt.sentence)):

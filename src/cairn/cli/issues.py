@@ -29,19 +29,28 @@ def print_issues(out: Output, issues: Sequence[Issue], owners_of: Callable[[str]
 
 def _block(out: Output, issue: Issue) -> Iterator[str]:
     """The problem, the evidence, the fix."""
-    from cairn.kernel.repository.proof import places_of, proofs_of
+    from cairn.kernel.repository.proof import places_of
 
     yield _line(out, issue)
     first, *others = places_of(issue)
     if first.text:
         yield out.style(safe(f"{_INDENT}> {first.text}"), "cyan")
-    for proof in proofs_of(issue):
-        yield f"{_INDENT}Evidence: {safe(proof.sentence)}"
+    for sentence in reasons(issue):
+        yield f"{_INDENT}{safe(sentence)}"
     if others:
         more = f" and {len(others) - _PLACES:,} more" if len(others) > _PLACES else ""
         yield f"{_INDENT}also {safe(', '.join(f'{place.path}:{place.line}' for place in others[:_PLACES]))}{more}"
-    if issue.fix and (issue.data or {}).get("places"):
+    if issue.fix:
         yield f"{_INDENT}{out.style(safe(f'Fix: {issue.fix.summary}'), 'dim')}"
+
+
+def reasons(issue: Issue) -> Iterator[str]:
+    """The evidence, and why it is only a note."""
+    from cairn.kernel.repository.proof import proofs_of
+
+    yield from (f"Evidence: {proof.sentence}" for proof in proofs_of(issue))
+    if issue.detail:
+        yield f"{'A note, because' if issue.severity is Severity.INFO else 'Evidence:'} {issue.detail}"
 
 
 def verdict(issues: Sequence[Issue], counts: Mapping[str, int], *, unread: bool) -> str:
@@ -67,9 +76,7 @@ def _line(out: Output, issue: Issue) -> str:
     place = f"{issue.line:>5}" if issue.line else "     "
     severity = out.style(f"{_WORD[issue.severity]:<7}", _COLOR[issue.severity])
     text = " ".join(issue.message.split())
-    proven = (issue.data or {}).get("places")
-    fix = f" {out.style(safe(issue.fix.summary), 'dim')}" if issue.fix and not proven else ""
-    return f"{place}  {severity}  {safe(text)}{fix}  {out.style(issue.analyzer, 'dim')}"
+    return f"{place}  {severity}  {safe(text)}  {out.style(issue.analyzer, 'dim')}"
 
 
 def print_timings(out: Output, timings: Iterable[tuple[str, float]]) -> None:

@@ -67,7 +67,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("lint", "curate", "lint", "Find relations, names and tags of pages that don't fit together."),
     Command("freshness", "refresh", "freshness", "Check pages of knowledge, and record that they are still right."),
     Command("observe", "observe", "observe", "Find what does not fit together, and tell what happened."),
-    Command("gaps", "observe", "gaps", "See what was looked for and not found, and begin to write it down."),
+    Command("gaps", "observe", "gaps", "List missing topics, and draft pages for them."),
     Command("scrub", "trust", "scrub", "Take secrets and personal data out of a text."),
     Command("change", "change", "change", "Look at the changes that wait, and decide about them."),
     Command("mcp", "run", "mcp", "Serve knowledge to agents over the Model Context Protocol."),

@@ -131,21 +131,40 @@ class Added(NamedTuple):
     """Those that are new, with their origins."""
 
 
-def with_candidates(before: Any, new: Iterable[Candidate], *, session: str) -> Added:
-    """What says the same as one that is already there is not proposed again."""
+def with_candidates(before: Any, new: Iterable[Candidate], *, session: str, was_read: bool = False) -> Added:
+    """What says the same as one that is already there is not proposed again; nor are words that stand there as they
+    were typed, or, after a reader's first try, that a candidate rests on already."""
     lists: dict[str, Any] = dict(before) if isinstance(before, Mapping) else {}
     for kind in KINDS:
         lists[kind] = list(lists.get(kind) or ()) if isinstance(lists.get(kind), list) else []
-    known = {_named(kind, item) for kind, _, item in _items(lists) if isinstance(item, Mapping)}
+    there = [(kind, item) for kind, _, item in _items(lists) if isinstance(item, Mapping)]
+    known = {_named(kind, item) for kind, item in there}
+    taken = [quote for _, item in there for quote in _quotes(item.get("quote"), "") if was_read or _is_typed(item)]
     added: list[Candidate] = []
     for candidate in new:
         identity = _identity(candidate.kind, candidate.title, candidate.body)
-        if identity not in known:
+        if identity not in known and not overlap(candidate.quotes, taken):
             known.add(identity)
             place = len(lists[candidate.kind])
             added.append(replace(candidate, origin=origin_of(session, candidate.kind, place)))
             lists[candidate.kind].append(candidate_value(added[-1]))
     return Added(lists, tuple(added))
+
+
+def _is_typed(item: Mapping[str, Any]) -> bool:
+    """Whether the item is what was said, word for word."""
+    return bool(item.get("body") == item["quote"]["text"])
+
+
+def overlap(some: Sequence[Quote], others: Sequence[Quote]) -> bool:
+    """Whether any of them rest on the same words of a log."""
+    spans = [(one.start, one.end) for one in others if one.start is not None and one.end is not None]
+    return any(
+        one.start < end and start < one.end
+        for one in some
+        if one.start is not None and one.end is not None
+        for start, end in spans
+    )
 
 
 def topics_of(candidates: Sequence[Candidate], before: Sequence[str] = ()) -> tuple[str, ...]:

@@ -1,22 +1,22 @@
-"""Which files of a repository are documents worth reading, and why another is none."""
+"""Decides which documents of a repository a bootstrap reads, and gives the reason for leaving out a file."""
 
 import re
+from posixpath import splitext
 from typing import Final
 
 from cairn.kernel.knowledge.layouts import DECISION_FOLDERS
-from cairn.kernel.scope import Scope, scope_of
+from cairn.kernel.scope import Scope, is_sample, scope_of
 
 _I: Final = re.IGNORECASE
 _NAMES: Final = (
-    (re.compile(r"eula|terms|privacy", _I), "a licence"),
+    (re.compile(r"eula|terms|privacy", _I), "a legal text"),
     (re.compile(r"updating", _I), "about the past"),
     (
         re.compile(r"authors|contributors|maintainers|credits|thanks|acknowledge?ments|sponsors|backers|owners", _I),
         "a list of people",
     ),
-    (re.compile(r"code[-_ ]?of[-_ ]?conduct|cla|dco|funding|support", _I), "about people and not about the code"),
-    (re.compile(r"pull[-_ ]?request[-_ ]?template|bug[-_ ]?report|feature[-_ ]?request", _I), "a form"),
-    (re.compile(r"(?:.*[-_ ])?template", _I), "a form"),
+    (re.compile(r"code[-_ ]?of[-_ ]?conduct|cla|dco|funding|support", _I), "a document about the community"),
+    (re.compile(r"(?:.*[-_ ])?template|bug[-_ ]?report|feature[-_ ]?request", _I), "a template"),
 )
 _SCOPES: Final = {
     Scope.PAST: "about the past",
@@ -34,33 +34,20 @@ _AGENT_FOLDERS: Final = frozenset(
     {".claude", ".cursor", ".codex", ".agents", ".agent", ".gemini", ".windsurf", ".opencode", ".continue", ".roo"}
     | {"skills", "prompts", ".clinerules", ".kiro", ".amazonq", ".junie", ".augment", ".ai"}
 )
-_ELSEWHERE: Final = frozenset({"dist-packages", "static", "assets", "issue_template", "skeleton"})
-_TRIED: Final = frozenset(
-    {"testing", "unittests", "bench", "benches", "benchmark", "benchmarks", "eval", "evaluation", "fuzz"}
-)
-"""Their own README is about the project; whatever lies deeper is what is tried out on."""
-_SHOWN: Final = frozenset(
-    {"sample", "samples", "example", "examples", "demo", "demos", "playground", "playgrounds", "sandbox", "showcase"}
-)
-_DOCUMENTS: Final = frozenset({"docs", "doc", "documentation", "wiki", "handbook", "adr", "adrs"})
-_ABOUT: Final = re.compile(r"readme|contributing|conventions|guidelines|architecture|design|testing", _I)
 
 
 def left_alone(path: str, *, below: str = "", text: str = "") -> str:
-    """Why a file is not read by itself; empty when it is. Whoever names it gets it read all the same, and whoever
-    names the folder `below` wants that folder, whatever it is called. Generated pages are recognised by their text."""
+    """Why a file is left out unless somebody names it; empty when it is read. In the folder `below`, which somebody
+    named, only what is inside counts. Generated pages are recognised by their text."""
     inside = path.removeprefix(f"{below}/" if below else "")
     *folders, name = inside.split("/")
-    lower = [folder.lower() for folder in folders]
     if name in _GENERATED:
         return _SCOPES[Scope.GENERATED]
-    if _is_of_agents(folders, name) or not _AGENT_FOLDERS.isdisjoint(lower):
-        return "an agent's own; `cairn import memory` reads those"
-    if not _ELSEWHERE.isdisjoint(lower):
-        return "somebody else's, or a form"
-    if _made_up(lower, name):
-        return "made to be tried or shown, not about this project"
-    stem = name.removesuffix(".md").removesuffix(".MD")
+    if _is_of_agents(folders, name) or not _AGENT_FOLDERS.isdisjoint(folder.lower() for folder in folders):
+        return "a file for agents; `cairn import memory` reads memory files"
+    if is_sample(inside):
+        return "an example or a benchmark"
+    stem = splitext(name)[0]
     if named := next(
         (why for pattern, why in _NAMES if pattern.fullmatch(stem) or pattern.fullmatch(_first(stem))), ""
     ):
@@ -83,19 +70,7 @@ def _is_of_agents(folders: list[str], name: str) -> bool:
     return name.lower() in _OF_AGENTS
 
 
-def _made_up(folders: list[str], name: str) -> bool:
-    """`tests/pages/leave.md`, `src/app/demo/docs/guide.md`; but `docs/tests/rules.md` is a chapter about tests."""
-    for depth, folder in enumerate(folders):
-        if folder in _DOCUMENTS:
-            return False
-        if folder in _SHOWN:
-            return True
-        if folder in _TRIED:
-            return depth + 1 < len(folders) or not _ABOUT.fullmatch(name.rpartition(".")[0])
-    return False
-
-
 def _first(stem: str) -> str:
-    """`LICENSE-MIT` is one of them, `history-service` is not: only what is shouted counts by its beginning."""
+    """The first word of a name in capitals: `CODE-OF-CONDUCT.de` is one of them, `support-service` is not."""
     first = re.split(r"[-_.]", stem)[0]
     return first if first.isupper() else ""

@@ -1,4 +1,4 @@
-"""Conflicts: a candidate that says otherwise than a page, as a file that a person settles and that stays as a record.
+"""Reads and writes conflicts between a candidate and a page: files that a person settles and that stay as a record.
 
 The file carries the whole proposed page in a fenced block, so that accepting it loses nothing.
 """
@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, Literal, NamedTuple, cast
+from typing import Any, Final, cast
 
 from cairn.curate.candidates import SUMMARY_LONGEST, one_line
 from cairn.curate.literal import plain, stated
@@ -23,8 +23,6 @@ from cairn.kernel.text.yaml_write import mapping_text
 
 SCHEMA_VERSION: Final = 1
 SUFFIX: Final = ".md"
-FEW_LINES: Final = 5
-MUCH: Final = 0.5
 MERGE: Final = "merge"
 """As `resolution`: the page agrees, but a gate wants a person to let this in."""
 REPLACE: Final = "replace"
@@ -98,7 +96,7 @@ def read_conflict(text: str, path: str) -> Conflict:
     if problems := _problems(front):
         why = page.problems[0].message if page.problems else _what_is_wrong(problems, headless=not page.raw)
         raise UsageError(
-            f"{path} is no conflict that can be read: {why.rstrip('.')}. Mend or remove it.",
+            f"{path} is not a valid conflict file: {why.rstrip('.')}. Fix or delete it.",
             path=path,
             problems=[f"{where}: {what}" if where else what for where, what in problems],
         )
@@ -188,37 +186,17 @@ def _what_is_wrong(problems: Sequence[tuple[str, str]], *, headless: bool) -> st
     return "; ".join(filter(None, (lacks, *wrong[:_SHOWN], f"and {len(wrong) - _SHOWN} more" * (len(wrong) > _SHOWN))))
 
 
-# --- what to do about one ---------------------------------------------------------------------------------------------
-
-Advice = Literal["accept", "reject", "leave"]
+# --- going through them -----------------------------------------------------------------------------------------------
 
 
-class Difference(NamedTuple):
-    changed: int
-    """Lines that would be other ones."""
-    ratio: float
-    """Of all lines."""
-
-
-def difference(before: str, after: str) -> Difference:
+def changed_lines(before: str, after: str) -> int:
+    """How many lines of a page would change."""
     from difflib import SequenceMatcher
 
     old = [line for line in before.splitlines() if line.strip()]
     new = [line for line in after.splitlines() if line.strip()]
     same = sum(block.size for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks())
-    changed = max(len(old), len(new)) - same
-    return Difference(changed, changed / max(len(old), len(new), 1))
-
-
-def advise(conflict: Conflict, page: Near | None, after: str) -> Advice:
-    """A small change that somebody stated with a reason is worth taking, one that turns most of a page over is not;
-    for the rest a person has to think."""
-    if page is None:
-        return "leave"
-    told = difference(page.body, after)
-    if told.changed < FEW_LINES and conflict.proposed.confidence == "high":
-        return "accept"
-    return "reject" if told.ratio > MUCH else "leave"
+    return max(len(old), len(new)) - same
 
 
 def in_walking_order(conflicts: Iterable[Conflict]) -> list[Conflict]:

@@ -1,12 +1,12 @@
 """Finds what a person explicitly asks to keep: turns that open with a cue of `cues.toml`, word for word.
 
-Target: nine of ten are right, whatever is missed. So only a person's own words count, a cue has to open the turn or a
-paragraph of it, and a question, a task or a sentence that points at something else is left to a reader.
+Target: nine of ten are right, whatever is missed. So only a person's own words count, the cue has to open the turn, one
+sentence or one list is kept, and a question, a task or a sentence that points at something else is left to a reader.
 """
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
@@ -22,15 +22,18 @@ from cairn.kernel.text.sentences import sentences
 
 LONGEST_TURN: Final = 6_000
 """Characters of a turn; longer ones hold something that was pasted."""
-LONGEST_MIXED: Final = 1_500
-"""Characters of a turn in which a cue may open a later paragraph."""
 LONGEST: Final = 1_000
-"""Characters that are kept of one paragraph."""
+"""Characters that are kept."""
 _LEAST_WORDS: Final = 2
 _LEAST_UNSPACED: Final = 4
 _COLONS: Final = (":", "：")
-_APART: Final = re.compile(r"\n[ \t]*\n")
-_NOT_OWN: Final = re.compile(r"^[ \t]*(?:[>|$]|\[REDACTED)", re.MULTILINE)
+_MARK: Final = r"(?:[-*+]|\d+[.)])[ \t]+"
+_ITEM: Final = rf"[ \t]*{_MARK}\S[^\n]*(?:\n[ \t]+\S[^\n]*)*"
+_LIST: Final = re.compile(rf"{_ITEM}(?:\s*\n{_ITEM})*")
+_STOPS: Final = (".", "!", "。", "！")
+_MORE: Final = re.compile(r"[.!][)\"'”’]*\s+\S|[。！]\S")
+"""Between two sentences, also where the second one begins with a small letter."""
+_NOT_OWN: Final = re.compile(r"^[ \t]*[>|$]|\[REDACTED", re.MULTILINE)
 """Quoted lines, tables, commands, and what was taken out."""
 _ASKS: Final = re.compile(r"[?？؟]")
 _FORMS: Final = {"'": "['’]", ":": r"\s?[:：]", "：": r"\s?[:：]"}
@@ -43,73 +46,68 @@ class Row(NamedTuple):
     words: str
     match: str
     other: str
-    kind: Kind = "practice"
-    """Of a cue only."""
 
 
 class Kept(NamedTuple):
     """A passage that somebody asked to keep."""
 
-    kind: Kind
     text: str
     """As it was typed."""
     statement: str
-    """The same without a cue that ends with a colon."""
+    """The same without the cue."""
     start: int
     end: int
     """Characters of the message."""
 
 
-def kept(said: Said) -> Iterator[Kept]:
-    """In the order of the message; usually nothing."""
+def kept(said: Said) -> Kept | None:
+    """Of one message; usually nothing."""
     text = said.text
     if said.role != "user" or len(text) > LONGEST_TURN or marks(text):
-        return
+        return None
     own = without(text, fences(text))
-    paragraphs = list(_paragraphs(own))
-    for at, (start, end) in enumerate(paragraphs):
-        if at and (len(text) > LONGEST_MIXED or own[:start].rstrip().endswith(_COLONS)):
-            return  # from here on it may be somebody else's text
-        following = paragraphs[at + 1] if at + 1 < len(paragraphs) else None
-        found = _opened(own, start, end, following)
-        if found is not None and found.text == text[found.start : found.end]:  # else there is code inside
-            yield found
+    start = len(own) - len(own.lstrip())
+    row, behind = _cue_at(own, start)
+    end = _end(own, behind)
+    if row is None or (not row.words.endswith(_COLONS) and own[end:].strip()):
+        return None  # “remember that …” in front of a task is a reminder for the task
+    found = Kept(text[start:end], text[behind:end], start, end)
+    is_code_inside = found.text != own[start:end]
+    return None if is_code_inside or _is_doubtful(row, found) else found
 
 
-def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    for gap in [*_APART.finditer(text), None]:
-        end = gap.start() if gap else len(text)
-        part = text[start:end]
-        if part.strip():
-            yield start + len(part) - len(part.lstrip()), start + len(part.rstrip())
-        start = gap.end() if gap else end
+def _end(text: str, behind: int) -> int:
+    """Where the list, or the sentence in one line, ends that begins here; `behind` itself when neither does."""
+    if (listed := _LIST.match(text, behind)) and not _next_line(text, listed.end()):
+        return listed.end()
+    line = text[behind:].partition("\n")[0]
+    first = line[: next((one.end for one in sentences(line)), 0)].rstrip()
+    if more := _MORE.search(first):
+        first = first[: more.start() + 1]
+    is_cut = not first.endswith(_STOPS) and _next_line(text, behind + len(line))
+    return behind if is_cut else behind + len(first)
 
 
-def _opened(text: str, start: int, end: int, following: tuple[int, int] | None) -> Kept | None:
-    row, behind = _cue_at(text, start)
-    if row is None:
-        return None
-    whole = row.words.endswith(_COLONS)
-    if whole and behind >= end and following is not None:
-        behind, end = following  # the cue stands alone, above what it announces
-    passage = text[start:end]
-    first = end if whole else start + next((one.end for one in sentences(passage)), 0)
-    return _judged(row, text, start, first, behind)
+def _next_line(text: str, at: int) -> str:
+    """What stands in the line below, or in the rest of this one."""
+    return text[at:].lstrip(" \t").removeprefix("\n").partition("\n")[0].strip()
 
 
-def _judged(row: Row, text: str, start: int, end: int, behind: int) -> Kept | None:
-    end = start + len(text[start:end].rstrip())
-    passage, rest = text[start:end], text[behind:end]
-    if len(passage) > LONGEST or not _is_enough(rest) or passage.endswith(_COLONS):
-        return None
-    if _ASKS.search(passage) or _NOT_OWN.search(passage) or _limits(row.language).search(rest):
-        return None
-    return Kept(row.kind, passage, rest if row.words.endswith(_COLONS) else passage, start, end)
+def _is_doubtful(row: Row, found: Kept) -> bool:
+    if len(found.text) > LONGEST or not _is_enough(found.statement) or found.text.endswith(_COLONS):
+        return True
+    if _ASKS.search(found.text) or _NOT_OWN.search(found.text):
+        return True
+    return _limits(row.language).search(found.statement) is not None
 
 
 def _is_enough(rest: str) -> bool:
     return len(rest.split()) >= _LEAST_WORDS or sum(map(len, runs().findall(rest))) >= _LEAST_UNSPACED
+
+
+def behind_cue(text: str) -> str:
+    """A sentence without the cue that it opens with, if it does."""
+    return text[_cue_at(text, 0)[1] :]
 
 
 def _cue_at(text: str, start: int) -> tuple[Row | None, int]:
@@ -130,16 +128,15 @@ def candidates(
     """Of the messages from `through` on. Their places in the log are given when they are stored."""
     return tuple(
         verbatim(
-            one.kind,
+            "practice",
             one.text,
             statement=one.statement,
-            origin=origin_of(session, one.kind, 0),
+            origin=origin_of(session, "practice", 0),
             quote=Quote(where, one.text, message.start + one.start, message.start + one.end),
             said_at=said_at,
         )
         for message in said
-        if message.start >= through
-        for one in kept(message)
+        if message.start >= through and (one := kept(message))
     )
 
 
@@ -148,7 +145,7 @@ def verbatim(
 ) -> Candidate:
     """A text as a candidate: nothing in it is reworded, and the title is as much of it as fits."""
     statement = statement or text
-    first = next((one.text for one in sentences(statement)), statement)
+    first = re.sub(f"^{_MARK}", "", next((one.text for one in sentences(statement)), statement))
     return Candidate(
         origin=origin,
         kind=kind,
@@ -168,14 +165,14 @@ def verbatim(
 
 @cache
 def table() -> dict[str, tuple[Row, ...]]:
-    """The rows by what they are: `cue`, `limit` and `contrast`."""
+    """The rows by what they are: `cue`, `limit`, `contrast` and `equals`."""
     value: dict[str, list[dict[str, Any]]] = tomllib.loads((files("cairn.curate") / "cues.toml").read_text("utf-8"))
     return {name: tuple(_row(row) for row in rows) for name, rows in value.items()}
 
 
 def _row(row: dict[str, Any]) -> Row:
     words = row.get("cue") or row["words"]
-    return Row(row["language"], words, row["match"], row["other"], row.get("kind", "practice"))
+    return Row(row["language"], words, row["match"], row["other"])
 
 
 @cache
@@ -190,8 +187,14 @@ def _limits(language: str) -> "re.Pattern[str]":
 
 
 @cache
-def contrasts() -> tuple["re.Pattern[str]", ...]:
-    return tuple(pattern_of(row.words) for row in table()["contrast"])
+def contrasts() -> "re.Pattern[str]":
+    return re.compile("|".join(pattern_of(row.words).pattern for row in table()["contrast"]), re.IGNORECASE)
+
+
+@cache
+def equals() -> frozenset[str]:
+    """Words between a thing and its value, and the sign for them."""
+    return frozenset(("=", *(row.words for row in table()["equals"])))
 
 
 def pattern_of(words: str) -> "re.Pattern[str]":

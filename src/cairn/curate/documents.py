@@ -26,9 +26,13 @@ _RECORD: Final = re.compile(
 )
 """`docs/adr/0007-one-queue.md`; the README beside it has no number."""
 _NUMBER: Final = re.compile(r"^(?:adr[-\s]*)?\d+\s*[.:)–—-]*\s+(?=\S)", re.IGNORECASE)
-_STATUS: Final = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?[*_]{0,2}status[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*(\w+)", re.I | re.M)
+_STATUS: Final = re.compile(
+    r"^[ \t]*(?:[-*+][ \t]+)?[*_]{0,2}status[*_]{0,2}[ \t]*:(.*)$", re.IGNORECASE | re.MULTILINE
+)
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _IN_FORCE: Final = frozenset({"accepted", "approved", "adopted", "active", "decided", "implemented"})
-"""Values of the field `status` of a decision record. A record with any other value is left to a reader."""
+"""Values of the field `status` of a decision record. A record with any other value, or with more words, is left to a
+reader."""
 _DECISION: Final = frozenset({"decision", "decision outcome"})
 """The section of a decision record that states what was decided, in the common templates."""
 
@@ -88,12 +92,12 @@ def _record(front: dict[str, Any], body: str, path: str) -> _Found | None:
 
 
 def _is_in_force(front: dict[str, Any], body: str) -> bool:
-    """A record that states no status is in force; one that states another word than these is not known to be."""
-    stated = front.get("status") if isinstance(front.get("status"), str) else None
-    line = _STATUS.search(body)
-    section = next((part for part in sections(body) if part.headings[-1:] and _is_status(part)), None)
-    word = stated or (line[1] if line else None) or (section.text if section else None)
-    return word is None or re.split(r"\W+", word.strip(" *_`"), maxsplit=1)[0].lower() in _IN_FORCE
+    """Whether it states a status, and each place that does has one of these words and at most a date beside it."""
+    stated = [str(front["status"])] if "status" in front else []
+    stated += [line[1] for line in _STATUS.finditer(body)]
+    stated += [part.text for part in sections(body) if part.headings[-1:] and _is_status(part)]
+    words = [_DATE.sub("", text).strip(" \t\n*_`()[].,:;–—-").lower() for text in stated]
+    return bool(words) and _IN_FORCE.issuperset(words)
 
 
 def _is_status(part: Section) -> bool:

@@ -1,6 +1,6 @@
 """Compares two texts letter by letter: whether one states the other, or the same words with another value in them.
 
-Nothing here knows a language. Texts that mean the same in other words are different texts, and a reader has to tell.
+Texts that mean the same in other words are different texts, and a reader has to tell.
 """
 
 import re
@@ -9,13 +9,19 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
+from cairn.curate.cues import behind_cue, equals
+from cairn.kernel.text.atoms import Atom, atoms, bare
 from cairn.kernel.text.sentences import Sentence, sentences
 
 _MARKUP: Final = re.compile(r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}|^\s*(?:[-*+]|\d+[.)]|#{1,6}|>)\s+", re.MULTILINE)
-_VALUE: Final = re.compile(r"`[^`\n]+`|(?<!\w)[$€£¥]?\d[\w.,:%/-]*\w|(?<!\w)[$€£¥]?\d|\S+/\S*\w")
+_LINK: Final = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
+_CLAUSES: Final = re.compile(r",\s+(?!\d)|[;(]\s*|:\s+(?!\d)|\s[–—-]\s|，|；|：")
+_NAMES: Final = re.compile(r"(`[^`\n]+`|(?<!\S)[\w.-]*/\S*\w|:(?=\s+\d))")
+"""Names in code, paths, and a colon in front of a number."""
 _SLOT: Final = "\x00"
-_CLAUSES: Final = re.compile(r"(?<=[^\d]),\s+|[;:(]\s*|\s[–—-]\s|，|；|：")
 _LEAST_WORDS: Final = 3
+_BEFORE: Final = 2
+"""Words in front of a number; `port 80` and `step 2` are names."""
 _READ: Final = 20_000
 """Characters of a page that are compared."""
 
@@ -26,26 +32,73 @@ def plain(text: str) -> str:
     return " ".join(shown.casefold().split()).strip(" .!:;,。！")
 
 
+class Value(NamedTuple):
+    key: str
+    """However it is spelled: `60 s` and `1 minute` have the same one."""
+    number: str = ""
+    """Without its unit, if it is a number."""
+    is_stated: bool = False
+    """Whether its sentence states it of something: a number behind two words or more, or any value right behind `is` or
+    `=`. A command or a path elsewhere in a sentence may stand beside another one."""
+
+    def is_same(self, other: "Value") -> bool:
+        """A number without a unit may have any."""
+        is_bare = self.number != "" and self.number in (self.key, other.key)
+        return self.key == other.key or (is_bare and self.number == other.number)
+
+
 class Frame(NamedTuple):
     """A clause without its values, and the values."""
 
-    words: str
-    values: tuple[str, ...]
+    words: tuple[str, ...]
+    values: tuple[Value, ...]
 
 
-def frames(text: str) -> Iterator[Frame]:
-    """Of the clauses that state a value: a number, a version, a path, or code."""
-    for clause in _CLAUSES.split(_MARKUP.sub("", normalize("NFKC", text))):
-        values = tuple(found.strip("`.,:").casefold() for found in _VALUE.findall(clause))
-        words = " ".join(_VALUE.sub(_SLOT, clause).casefold().split()).strip(" .!,;。")
-        if values and len(words.replace(_SLOT, " ").split()) >= _LEAST_WORDS - 1 and len(words.split()) >= _LEAST_WORDS:
-            yield Frame(words, values)
+@lru_cache(1024)
+def frames(text: str) -> tuple[Frame, ...]:
+    """Of the clauses that have a value: a number, a version, a path, or code."""
+    shown = _LINK.sub(r"\1", _MARKUP.sub("", normalize("NFKC", behind_cue(text))))
+    found = (_frame(clause) for clause in _CLAUSES.split(shown))
+    return tuple(one for one in found if one.values and len(one.words) - len(one.values) >= _LEAST_WORDS)
+
+
+def _frame(clause: str) -> Frame:
+    words: list[str] = []
+    values: list[Value] = []
+    for token in _tokens(clause):
+        if isinstance(token, str):
+            words.append(token)
+            continue
+        is_behind = token.number != "" and len(words) >= _BEFORE
+        values.append(token._replace(is_stated=is_behind or (bool(words) and words[-1] in equals())))
+        words.append(_SLOT)
+    return Frame(tuple(words), tuple(values))
+
+
+def _tokens(clause: str) -> Iterator[str | Value]:
+    """Words, a date among them, and values."""
+    for at, part in enumerate(_NAMES.split(clause)):
+        if at % 2:
+            yield part if part == ":" else Value(part.strip("`").casefold())
+        else:
+            yield from map(_token, atoms(part))
+
+
+def _token(atom: Atom) -> str | Value:
+    if atom.kind == "number":
+        return Value(atom.key, bare(atom))
+    return Value(atom.key) if atom.kind == "version" else atom.text.casefold()
 
 
 def other_value(one: str, other: str) -> bool:
-    """Whether two sentences have a clause in the same words around different values."""
+    """Whether two sentences have a clause in the same words around different values, all of which they state."""
     theirs = {frame.words: frame.values for frame in frames(other)}
-    return any(frame.words in theirs and theirs[frame.words] != frame.values for frame in frames(one))
+    return any(_differ(frame.values, theirs.get(frame.words, frame.values)) for frame in frames(one))
+
+
+def _differ(mine: tuple[Value, ...], theirs: tuple[Value, ...]) -> bool:
+    others = [(one, two) for one, two in zip(mine, theirs, strict=True) if not one.is_same(two)]
+    return bool(others) and all(one.is_stated or two.is_stated for one, two in others)
 
 
 @lru_cache(256)
@@ -56,5 +109,5 @@ def prose(body: str) -> tuple[Sentence, ...]:
 
 @lru_cache(256)
 def stated(body: str) -> frozenset[str]:
-    """All sentences of a text, each in its plain form."""
-    return frozenset(text for one in prose(body) if (text := plain(one.text)))
+    """All sentences of a text, each in its plain form and without a cue that it opens with."""
+    return frozenset(text for one in prose(body) if (text := plain(behind_cue(one.text))))

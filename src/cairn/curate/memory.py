@@ -94,6 +94,7 @@ def is_about_a_person(text: str) -> bool:
 # --- candidates -------------------------------------------------------------------------------------------------------
 
 _BULLET: Final = re.compile(r"^ {0,3}[-*+][ \t]+(?P<text>\S.*)$", re.MULTILINE)
+_TASK: Final = re.compile(r"^[ \t]*[-*+][ \t]+\[[ xX]\][ \t]", re.MULTILINE)
 _ONLY_IMPORTS: Final = re.compile(r"(?:\s*[-*+]?[ \t]*@\S+[ \t]*\n?)+")
 
 
@@ -104,8 +105,8 @@ class Rules(NamedTuple):
 
 
 def rules(text: str, *, path: str, iri: str, where: str, taint: Taint) -> Rules:
-    """Each section with a list of bullets, word for word and under its headings: alone, a bullet below `Never` would
-    say the opposite."""
+    """Each section that is a list of bullets, word for word and under its headings: alone, a bullet below `Never` would
+    say the opposite. Lists of tasks are no rules."""
     # A file that addresses a machine in the words of an attack is not trusted anywhere.
     taint = Taint.OUTSIDE if marks(text) else taint
     page = parse(text.removeprefix("\ufeff"))
@@ -120,8 +121,13 @@ def rules(text: str, *, path: str, iri: str, where: str, taint: Taint) -> Rules:
 
 
 def _is_list(section: Section) -> bool:
-    prose = without(section.text, fences(section.text))
-    return bool(_BULLET.search(prose)) and not _ONLY_IMPORTS.fullmatch(section.text)
+    """Bullets and what is indented below them, files to import, and at most one line above."""
+    text = section.text
+    if not _BULLET.search(without(text, fences(text))) or _TASK.search(text) or _ONLY_IMPORTS.fullmatch(text):
+        return False
+    first, *rest = (line for line in text.splitlines() if line.strip())
+    lines = [first, *rest] if _BULLET.match(first) else rest
+    return all(line.startswith((" ", "\t", "@")) or _BULLET.match(line) for line in lines)
 
 
 def _candidate(section: Section, path: str, iri: str, where: str, taint: Taint) -> Candidate:

@@ -14,7 +14,6 @@ from cairn.kernel.model.candidate import CONFIDENCES, Action, Candidate, Fate, P
 from cairn.kernel.ports.runner import Runner, RunnerFailed
 from cairn.kernel.text.answers import json_in
 
-PROMPT_VERSION: Final = 1
 _SHOWN: Final = 6_000
 _TEXTS: Final = ("title", "summary", "body")
 

@@ -7,8 +7,9 @@ from cairn.curate.candidates import TAGS_MOST
 from cairn.curate.cues import verbatim
 from cairn.kernel.model.candidate import Candidate, Kind, Quote
 from cairn.kernel.model.change import Taint
+from cairn.kernel.model.turn import KEEP_TAGS
 
-KEEP: Final[dict[Kind, str]] = {"practice": "keep", "map": "keep-map"}
+KEEP: Final[dict[Kind, str]] = dict(zip(("practice", "map"), KEEP_TAGS, strict=True))
 """The tag of a note that is to become a page, by the kind of the page. `cairn note --keep` sets it."""
 
 

@@ -10,17 +10,17 @@ from typing import Final, NamedTuple
 from cairn.curate.cues import contrasts
 from cairn.curate.literal import other_value, plain, prose, stated
 from cairn.curate.shortlist import Near
-from cairn.curate.words import keys_of
 from cairn.kernel.model.candidate import Action, Candidate, Fate, ProposedNode
 from cairn.kernel.model.change import Taint
+from cairn.kernel.text.atoms import VALUES, Atom, atoms, bare
 from cairn.kernel.text.instructions import marks
 
 Decide = Callable[[Candidate, Sequence[Near]], Action]
 """Decides the fate of a candidate, given the nearest pages: this module, or a model."""
 
 _QUOTED: Final = 120
-_REJECTED: Final = re.compile(r"\s*([^\s,;.()。，]+(?:\s+[^\s,;.()。，]+){0,2})")
-"""What follows a contrast: up to three words."""
+_PHRASE: Final = re.compile(r"\s*(`[^`\n]+`|(?:[^,;:()。，；：.]|\.(?=\w))+)")
+"""What follows a contrast: a name in code, or all words up to the next mark."""
 
 
 class Opposed(NamedTuple):
@@ -40,8 +40,15 @@ def decide(candidate: Candidate, shortlist: Sequence[Near]) -> Action:
         if found := opposed(candidate, page):
             reason = f"{found.why}: “{_cut(found.mine)}”, but {page.path} has “{_cut(found.theirs)}”."
             return Action(Fate.CONTRADICT, candidate.origin, reason, page.id, proposed(candidate), notes=notes)
-    reason = "No page states this or another value for it."
-    return Action(Fate.ADD, candidate.origin, reason, proposed_node=proposed(candidate), notes=notes)
+    return Action(Fate.ADD, candidate.origin, _unknown(shortlist), proposed_node=proposed(candidate), notes=notes)
+
+
+def _unknown(shortlist: Sequence[Near]) -> str:
+    if not shortlist:
+        return "No page is similar to it."
+    if len(shortlist) == 1:
+        return f"{shortlist[0].path}, the nearest page, does not have these words."
+    return f"None of the {len(shortlist)} nearest pages has these words."
 
 
 def refused(candidate: Candidate) -> str:
@@ -80,17 +87,7 @@ def _notes(candidate: Candidate, shortlist: Sequence[Near]) -> tuple[str, ...]:
 def has(page: Near, candidate: Candidate) -> bool:
     """Whether the page has every sentence of the candidate, word for word."""
     there = {plain(page.title), plain(page.summary)} | stated(page.body)
-    return said_in(candidate) <= there or _whole(candidate) in there
-
-
-def said_in(candidate: Candidate) -> frozenset[str]:
-    return stated(candidate.body) or frozenset({plain(candidate.title)})
-
-
-def _whole(candidate: Candidate) -> str:
-    """A body of one sentence without the cue that announces it; else something that no page has."""
-    body, statement = plain(candidate.body), plain(candidate.summary)
-    return statement if statement and body.endswith(statement) and len(stated(candidate.body)) == 1 else "\x00"
+    return (stated(candidate.body) or {plain(candidate.title)}) <= there
 
 
 def opposed(candidate: Candidate, page: Near) -> Opposed | None:
@@ -112,9 +109,9 @@ def _oppositions(mine: Sequence[str], theirs: str) -> Iterator[Opposed]:
         if other_value(text, theirs):
             yield Opposed("The same words with another value", text, theirs)
             continue
-        no = next((words for words in rejected(text) if _has_words(theirs, words)), "")
-        if no and no not in rejected(theirs):
-            yield Opposed(f"It rejects “{no}”", text, theirs)
+        for no in rejected(text):
+            if no.is_in(theirs) and all(no.words != other.words for other in rejected(theirs)):
+                yield Opposed(f"It rejects “{no.words}”", text, theirs)
 
 
 def opposes(candidate: Candidate, text: str) -> bool:
@@ -134,20 +131,36 @@ def _sentences(candidate: Candidate) -> list[str]:
 # --- "X, not Y" -------------------------------------------------------------------------------------------------------
 
 
-def rejected(text: str) -> tuple[str, ...]:
-    """The Y of `X, not Y`, in up to three words, the longest first; where it ends only a reader can tell."""
-    for pattern in contrasts():
-        mark = pattern.search(text)
-        behind = _REJECTED.match(text, mark.end()) if mark else None
-        if mark and behind and text[: mark.start()].strip():
-            words = plain(behind[1]).split()
-            some = (" ".join(words[:size]) for size in range(len(words), 0, -1))
-            return tuple(one for one in some if keys_of(one))  # `the` alone is on every page
-    return ()
+class Rejected(NamedTuple):
+    """The Y of `X, not Y`."""
+
+    words: str
+    about: frozenset[str]
+    """Keys of the words in front of it."""
+
+    def is_in(self, text: str) -> bool:
+        """Whether a sentence has all these words, or, where they are a value, that value of the same thing."""
+        own = [atom for atom in atoms(self.words) if atom.counts]
+        if len(own) == 1 and own[0].kind in VALUES:
+            theirs = atoms(text)
+            is_there = any(_is_same(own[0], atom) for atom in theirs)
+            return is_there and not self.about.isdisjoint(atom.key for atom in theirs)
+        return re.search(rf"(?<!\w){re.escape(self.words)}(?!\w)", plain(text)) is not None
 
 
-def _has_words(text: str, words: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", plain(text)) is not None
+def _is_same(mine: Atom, theirs: Atom) -> bool:
+    """Whether two values are equal; a number without a unit may have any."""
+    return mine.key == theirs.key or (" " not in mine.key and theirs.kind == "number" and mine.key == bare(theirs))
+
+
+def rejected(text: str) -> list[Rejected]:
+    """Of each contrast in a sentence."""
+    found = ((text[: mark.start()], _PHRASE.match(text, mark.end())) for mark in contrasts().finditer(text))
+    return [
+        Rejected(plain(phrase[1]), frozenset(atom.key for atom in atoms(before) if atom.counts))
+        for before, phrase in found
+        if before.strip() and phrase and any(atom.counts for atom in atoms(phrase[1]))
+    ]
 
 
 def _cut(text: str) -> str:

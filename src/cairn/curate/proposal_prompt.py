@@ -18,6 +18,8 @@ VERSION: Final = 1
 LONGEST: Final = 60_000
 """Characters of a session that go into one question."""
 SHORTEST_QUOTE: Final = 12
+MOST: Final = 50
+"""Candidates of a kind in one answer."""
 
 _BEFORE: Final = """\
 You read part of a conversation between a person and a coding agent, and list what a project should remember of it. \
@@ -80,6 +82,8 @@ class Read(NamedTuple):
     candidates: tuple[Candidate, ...]
     """Their origins are still to be given."""
     remarks: tuple[str, ...]
+    """What was left out of those that count."""
+    errors: tuple[str, ...] = ()
     """Why others were set aside."""
     problem: str = ""
     """Why the answer is none at all."""
@@ -89,23 +93,34 @@ def read_answer(answer: str, part: Sequence[Said], *, where: str, said_at: str |
     value = json_in(answer)
     if value is None:
         empty = not answer.strip()
-        return Read((), (), "the answer is empty" if empty else "there is no JSON in the answer, or it breaks off")
+        why = "the answer is empty" if empty else "there is no JSON in the answer, or it breaks off"
+        return Read((), (), problem=why)
     if not isinstance(value, Mapping) or not all(isinstance(value.get(kind), list) for kind in KINDS):
-        return Read((), (), "the answer is not an object with the lists `practice` and `map`")
+        return Read((), (), problem="the answer is not an object with the lists `practice` and `map`")
     found: list[Candidate] = []
     remarks: list[str] = []
+    errors: list[str] = []
     for kind in KINDS:
-        for index, item in enumerate(value[kind][:50]):
-            judged = _judged(item, kind, part, where, said_at)
+        for index, item in enumerate(value[kind]):
+            judged = _judged(item, kind, part, where, said_at) if index < MOST else f"only {MOST} of a kind are read"
             if isinstance(judged, Candidate):
                 found.append(judged)
                 remarks += _hints(item, kind, index)
             else:
-                remarks.append(f"{kind} {index} was set aside: {judged}")
-    return Read(tuple(found), tuple(remarks))
+                errors.append(f"{kind} {index} was set aside: {judged}")
+    return Read(tuple(found), tuple(remarks), tuple(errors))
+
+
+def corrected(prompt: str, errors: Sequence[str]) -> str:
+    """The same question once more, with what was wrong with the answer."""
+    return (
+        f"{prompt}\nAn earlier answer had errors, which are data too. Answer again, in full and without them.\n\n"
+        + fenced({"errors": list(errors)})
+    )
 
 
 def _judged(item: Any, kind: Kind, part: Sequence[Said], where: str, said_at: str | None) -> Candidate | str:
+    item = {"kind": kind, **item} if isinstance(item, Mapping) else item  # its list says it, too
     problem = _problem(item, kind)
     if problem:
         return problem

@@ -22,9 +22,11 @@ ERROR_LONGEST: Final = 500
 
 
 class Failed(NamedTuple):
-    """Why a proposer came to nothing."""
+    """Why a reader gave no answer, or not all of it counts."""
 
     error: str
+    candidates: tuple[Candidate, ...] = ()
+    """Those that count all the same."""
 
 
 class Cued(NamedTuple):
@@ -97,9 +99,10 @@ def after(log: SessionLog, outcome: Outcome, *, at: str, run_log: str | None = N
                 cues_at=at if candidates else log.cues_at,
                 topics=topics_of(candidates, log.topics),
             )
-        case Failed(error):
+        case Failed(error, candidates):
             return replace(
                 _tried(log, at, run_log),
+                topics=topics_of(candidates, log.topics),
                 proposal_status="failed",
                 proposal_error=_cut(error),
                 proposal_attempts=log.proposal_attempts + 1,

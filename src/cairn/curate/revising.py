@@ -106,7 +106,7 @@ def _revised(candidate: Candidate, page: Near) -> Action:
         candidate.confidence,
         page.relates_to,
     )
-    reason = f"{candidate.derived_from[0]}, which {page.path} was made of, says it otherwise now."
+    reason = f"{candidate.derived_from[0]}, the source of {page.path}, has changed."
     return Action(Fate.MODIFY, candidate.origin, reason, page.id, node)
 
 

@@ -8,7 +8,7 @@ from cairn.freshness.editions import Own, named_in_name, of_source, pinned, stay
 from cairn.freshness.extractive.edition import order, written_like
 from cairn.freshness.signs import Sign, signs_of
 from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.model.verdict import EDITION_UPGRADE, Finding, Outcome, Verdict
+from cairn.kernel.model.verdict import EDITION_UPGRADE, TO_BE_READ, Finding, Outcome, Verdict
 from cairn.kernel.page.shown import Shown
 
 _LONGEST: Final = 300
@@ -58,14 +58,15 @@ PageOf = Callable[[Source], Kept | None]
 
 
 def ahead_of(entry: Entry, pages: PageOf) -> Ahead | None:
-    """The newest edition that a source of the entry shows. Pages are only read where the entry names any edition."""
+    """The newest edition that a source of the entry shows, on a page that changed since somebody last read the entry.
+    Pages are only read where the entry names any edition."""
     if stays_behind(entry):
         return None
     urls = [source for source in entry.sources if source.kind == "url" and _asks(entry, source)]
     found = [
         ahead
         for source in urls
-        if (kept := pages(source)) and _is_news(entry, kept)
+        if (kept := pages(source)) and (entry.last_reviewed or "") < kept.since.isoformat()
         for ahead in _on_page(entry, source, kept.shown)
     ]
     return max(found, key=_strength, default=None)
@@ -73,11 +74,6 @@ def ahead_of(entry: Entry, pages: PageOf) -> Ahead | None:
 
 def _asks(entry: Entry, source: Source) -> bool:
     return bool(pinned(entry)) if entry.edition else any(of_source(source))
-
-
-def _is_news(entry: Entry, kept: Kept) -> bool:
-    """Without a pin nothing in the entry would ever say that it was seen: a review does, when it came later."""
-    return bool(entry.edition) or entry.last_reviewed is None or kept.since.isoformat() > entry.last_reviewed
 
 
 def _strength(ahead: Ahead) -> tuple[bool, tuple[int, ...], bool]:
@@ -107,20 +103,19 @@ def _instead(entry: Entry, own: Own, sign: Sign) -> str | None:
 
 
 def with_frontier(verdict: Verdict, entry: Entry, ahead: Ahead | None, *, today: str) -> Verdict:
-    """Adds the newer edition to a verdict, also where passages are still to be read. A verdict about a source that
-    could not be compared stays as it is: that comes first."""
-    known = any(one.drift_kind == EDITION_UPGRADE for one in verdict.findings)
-    if ahead is None or known or (verdict.source_unverifiable and not verdict.to_be_read):
+    """Adds the sign to a verdict, to be read: only a reader can tell what it means for the entry. A verdict about a
+    source that could not be compared stays as it is: that comes first."""
+    if ahead is None or (verdict.source_unverifiable and not verdict.to_be_read):
         return verdict
     claim = f"version-pin: {entry.edition}" if ahead.own.pinned else f"about {ahead.own.family} {ahead.own.version}"
-    finding = Finding(" ".join(claim.split()), ahead.source.reference, today, ahead.sentence, "P1", EDITION_UPGRADE)
-    found = verdict._replace(findings=(finding, *verdict.findings), source_unverifiable=False)
-    if ahead.instead is None:
-        drift = Outcome.MINOR_DRIFT if verdict.outcome is Outcome.CURRENT else verdict.outcome
-        return found._replace(outcome=drift)
-    if verdict.outcome is Outcome.MAJOR_DRIFT:
-        return found._replace(proposed_version_pin=verdict.proposed_version_pin or ahead.instead)
-    return found._replace(outcome=Outcome.SUPERSEDED, proposed_version_pin=ahead.instead)
+    claim = " ".join(claim.split())
+    if any(one.drift_kind == EDITION_UPGRADE or one.claim_in_entry == claim for one in verdict.findings):
+        return verdict
+    finding = Finding(claim, ahead.source.reference, today, ahead.sentence, "P3", TO_BE_READ)
+    found = verdict._replace(findings=(*verdict.findings, finding))
+    if verdict.outcome is Outcome.CURRENT:
+        return found._replace(outcome=Outcome.MINOR_DRIFT, source_unverifiable=True)
+    return found
 
 
 def shortened(text: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from cairn.errors import Refused
+from cairn.freshness.extractive.passages import TYPOGRAPHY
 from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.model.verdict import Checked, Finding, Outcome, Verdict
 
@@ -154,11 +155,8 @@ def _in_order(pieces: Sequence[str], said: str) -> bool:
     return True
 
 
-_TYPOGRAPHY = str.maketrans(dict(zip("‘’‚‛“”„‟‐‑", "''''\"\"\"\"--", strict=True)))
-
-
 def _plain(text: str) -> str:
-    return " ".join(text.translate(_TYPOGRAPHY).split())
+    return " ".join(text.translate(TYPOGRAPHY).split())
 
 
 def _shortened(text: str) -> str:

@@ -1,6 +1,7 @@
 """Finds newer editions that a page shows by its form: a version menu, a link, a title, a release heading, a label.
 
-Sentences are not read: that a page mentions a higher number, or calls something outdated, is for a reader.
+A sign is a reason to ask a reader, never more: a release may have been withdrawn, a title may be about something else.
+Sentences are not read at all.
 """
 
 import re

@@ -173,6 +173,6 @@ IN_DOUBT = "sentence-in-doubt"
 def as_issue(doubt: Doubt) -> Issue:
     """For tools that show issues."""
     severity = Severity.ERROR if doubt.certain else Severity.WARN
-    fix = Fix("Say what is so now, or touch the sentence if it is still right.")
+    fix = Fix("Update this sentence; if it is still true, edit its line in the same change.")
     data = {"target": f"{doubt.path} {doubt.written}", "sentence": doubt.sentence, "reason": str(doubt.reason)}
     return Issue(IN_DOUBT, severity, (doubt.document,), doubt.message, doubt.line, fix=fix, data=data)

@@ -36,12 +36,13 @@ _FOLDERS = {
         "docs_src cookiecutter evals eval-data corpus-data benchmark-data __mocks__ mocks"
     ),
     Scope.PAST: _words(
-        "archive archives archived _archive attic legacy old obsolete deprecated versioned_docs history "
-        "changelog changelogs changes changelog.d changes.d newsfragments news releases release-notes release_notes "
-        "releasenotes whatsnew whats-new blog blogs posts _posts rfc rfcs adr adrs decisions proposals keps peps "
-        "migrations migration upgrade upgrading upgrades .changeset changesets plans plan reports postmortems minutes "
-        "journal research tasks audits reviews retrospectives design-docs specs newsletters newsletter prd "
-        "prds sep seps enhancements chats transcripts conversations .taskmaster .specstory .planning"
+        "archive archives archived _archive attic legacy old obsolete deprecated versioned_docs changelog "
+        "changelogs changes changelog.d changes.d newsfragments news releases release-notes release_notes "
+        "releasenotes relnotes whatsnew whats-new blog blogs posts _posts rfc rfcs adr adrs decisions "
+        "proposals keps peps migrations migration upgrade upgrading upgrades .changeset changesets plans "
+        "plan reports postmortems minutes journal research audits reviews retrospectives design-docs "
+        "newsletters newsletter prd prds sep seps enhancements chats transcripts conversations bug-fixes "
+        "bugfixes .taskmaster .specstory .planning .plan .plans"
     ),
     Scope.GENERATED: _words("dist _site _build .venv venv __pycache__ generated autogen _autosummary"),
     Scope.TRANSLATION: _words("locale locales i18n translations translated l10n"),
@@ -56,14 +57,24 @@ _GITHUB = _words("actions workflows issue_template pull_request_template discuss
 """Folders of `.github` whose texts are filled in and shown elsewhere."""
 _TOP_GENERATED = _words("build out target site public")
 _TESTS = _words("test tests")
+_SAMPLES = _words(
+    "sample samples example examples demo demos playground playgrounds sandbox showcase skeleton bench benches "
+    "benchmark benchmarks eval evaluation fuzz testing unittests"
+)
 _DOCS = _words("doc docs documentation content website guide guides manual pages book api-docs")
 _LANGUAGE = (
     "ar|az|bg|bn|ca|cs|da|de|el|es|et|fa|fi|fr|he|hi|hr|hu|hy|id|it|ja|ka|kk|ko|lt|lv|ms|my|nb|nl|nn|no|pl|pt|ro|"
     "ru|sk|sl|sq|sr|sv|ta|te|th|tr|uk|ur|uz|vi|yo|zh|cn|tw|br|jp|kr|ua"
 )
+_ALSO_WORDS = "id|hr|no|it|my|ms|el|he|te|ta|br|es|de|da|et|sl|tr|cn"
+"""Languages whose codes end the names of other pages as well: `session-id`, `policies-hr`."""
 _PLAIN_LANGUAGE = re.compile(rf"(?:{_LANGUAGE})", re.IGNORECASE)
 _REGIONAL_LANGUAGE = re.compile(rf"(?:{_LANGUAGE})[-_](?:[A-Za-z]{{2}}|hans|hant)", re.IGNORECASE)
-_TRANSLATED_FILE = re.compile(rf".+[._-](?:{_LANGUAGE})(?:[-_](?:[A-Za-z]{{2}}|hans|hant))?", re.IGNORECASE)
+_TRANSLATED_FILE = re.compile(
+    rf"(?:readme|.+\.)[._-]?(?:{_LANGUAGE})(?:[-_](?:[A-Za-z]{{2}}|hans|hant))?"
+    rf"|.+[_-](?!(?:{_ALSO_WORDS})$)(?:{_LANGUAGE})(?:[-_](?:[A-Za-z]{{2}}|hans|hant))?",
+    re.IGNORECASE,
+)
 _FIXTURES = re.compile(r"(?:^|[-_.])(?:fixtures?|testdata|snapshots?)(?:[-_.]|$)")
 _VERSION_FOLDER = re.compile(r"v?\d+(?:\.\d+)*(?:\.x)?|version[-_]?\d.*", re.IGNORECASE)
 _DATED = re.compile(r"(?:^|[-_. ])(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?(?:[-_. ]|$)")
@@ -74,11 +85,13 @@ _PAST_FILE = re.compile(
     r"(?:[-_. ].*|(?:to|from)\w+)?"
     r"|(?:.*[-_. ])?(?:api|breaking)[-_ ]?changes(?:[-_. ].*)?"
     r"|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
-    r"|postmortem|retrospective|rfc)|(?:rfc|prd|adr)[-_ ].+|[a-z]{2,6}[-_]\d{3,4}(?:[-_. ].*)?|\d{4}[-_. ].+",
+    r"|postmortem|retrospective|rfc)|(?:rfc|prd|adr)[-_ ].+"
+    r"|(?:adr|rfc|[a-z]?(?:ep|ip)|srfi|issue|ticket|task)[-_]?\d{2,5}(?:[-_. ].*)?|\d{4}[-_. ].+"
+    r"|.+[-_. ](?:old|bak|orig|backup)",
     re.IGNORECASE,
 )
 _WORKING_PAPER = re.compile(
-    r".+[-_. ](?:plan|strategy|proposal|report|review|findings|audit(?:[-_. ]r?\d+)?)", re.IGNORECASE
+    r".+[-_. ](?:plan|proposal|report|findings|summary|audit(?:[-_. ]r?\d+)?)|review|findings", re.IGNORECASE
 )
 """Except in a folder of guides, where `night-plan` explains one."""
 _GUIDES = _words("guide guides how-to howto tutorial tutorials manual handbook reference runbooks")
@@ -86,11 +99,15 @@ _TEMPLATE_FILE = re.compile(r"(?:.*[-_.])?template", re.IGNORECASE)
 _VENDORED_FILE = re.compile(
     r"(?:(?:un)?licen[cs]es?|copying|notice|third[-_ ]?party[-_ \w]*|pkg-info)(?:[-_. ].*)?", re.I
 )
-_GENERATED_HEAD = re.compile(
+_GENERATED = re.compile(
     r"@generated\b|\bauto[- ]?generated\b|\b(?:this|file|page|document)\b[^\n]{0,40}\bgenerated (?:by|from|with)\b|"
     r"\bdo not edit\b",
     re.IGNORECASE,
 )
+_NOT_SHOWN = re.compile(
+    r"<!--.*?-->|\{/\*.*?\*/\}|\A---\n.*?\n---\n|^\.\. [^\n]*|^\[//\]: #[^\n]*", re.DOTALL | re.MULTILINE
+)
+"""Comments and frontmatter. A sentence for readers may talk about generated files."""
 _HEAD = 600
 
 
@@ -112,14 +129,30 @@ def scope_of(path: str, text: str = "") -> Scope:
         return Scope.PAST
     if _TRANSLATED_FILE.fullmatch(stem):
         return Scope.TRANSLATION
-    if _GENERATED_HEAD.search(text[:_HEAD]):
+    if _is_generated(text[:_HEAD]):
         return Scope.GENERATED
     return Scope.CURRENT
+
+
+def _is_generated(head: str) -> bool:
+    """Whether a comment, the frontmatter, a warning or the first line says that a program wrote the page."""
+    first, *rest = head.lstrip().split("\n")
+    marked = [line for line in rest if line.lstrip().startswith((">", "!!!", ":::"))]
+    return any(_GENERATED.search(part) for part in (first, *marked, *_NOT_SHOWN.findall(head)))
 
 
 def is_for_agents(path: str) -> bool:
     """Whether agents act on the file: a command, a skill, a rule."""
     return not _ACTING.isdisjoint(path.lower().split("/")[:-1])
+
+
+def is_sample(path: str) -> bool:
+    """Whether the file is part of an example, a demo or a benchmark. It is checked like any page, but no knowledge of
+    this project. The README of such a folder is; below a folder of documents it is a chapter."""
+    *folders, name = path.lower().split("/")
+    own = folders[:-1] if splitext(name)[0] == "readme" else folders
+    first = next((folder for folder in own if folder in _SAMPLES or folder in _DOCS), "")
+    return first in _SAMPLES
 
 
 def _by_folders(folders: list[str], stem: str) -> Scope | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from cairn.kernel.text.lexicon import NEGATIONS, SIDES
+from cairn.kernel.text.lexicon import NEGATIONS, OPPOSITES
 from cairn.retrieve.little import LIGHT, STOP
 from cairn.retrieve.match import fold
 from cairn.retrieve.rank import Page
@@ -120,7 +120,7 @@ def _statement(found: Sequence[str]) -> _Statement:
 def _turn(word: str) -> str:
     if word in NEGATIONS:
         return _NOT
-    return word if word in SIDES or any(letter.isdigit() for letter in word) else ""
+    return word if word in OPPOSITES or any(letter.isdigit() for letter in word) else ""
 
 
 def _alike(one: _Compared, other: _Compared) -> bool:

@@ -15,8 +15,10 @@ def sarif(
     rules: Mapping[str, str],
     version: str,
     owners_of: Callable[[str], Sequence[str]] | None = None,
+    left: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """A SARIF 2.1.0 log. `rules` gives the description of each analyzer, `owners_of` who owns a file."""
+    """A SARIF 2.1.0 log. `rules` gives the description of each analyzer, `owners_of` who owns a file, `left` names what
+    was not checked or not read."""
     ids = sorted({issue.analyzer for issue in issues})
     driver = {
         "name": "cairn",
@@ -30,11 +32,18 @@ def sarif(
             {
                 "tool": {"driver": driver},
                 "columnKind": "unicodeCodePoints",
+                "invocations": [
+                    {"executionSuccessful": True, "toolExecutionNotifications": [*map(_notification, left)]}
+                ],
                 "originalUriBaseIds": {"ROOT": {"description": {"text": "The root of the repository."}}},
                 "results": [_result(issue, ids.index(issue.analyzer), owners_of) for issue in issues],
             }
         ],
     }
+
+
+def _notification(sentence: str) -> dict[str, Any]:
+    return {"level": "warning", "message": {"text": sentence}}
 
 
 def _result(issue: Issue, rule: int, owners_of: Callable[[str], Sequence[str]] | None) -> dict[str, Any]:
@@ -69,7 +78,8 @@ def _with_fix(issue: Issue) -> str:
     from cairn.kernel.repository.proof import proofs_of
 
     proofs = [f"Evidence: {proof.sentence}." for proof in proofs_of(issue)]
-    return " ".join([issue.message, *proofs, *([issue.fix.summary] if issue.fix else [])])
+    detail = [f"A note, because {issue.detail}."] if issue.detail and issue.severity is Severity.INFO else []
+    return " ".join([issue.message, *proofs, *detail, *([issue.fix.summary] if issue.fix else [])])
 
 
 def _uri(path: str) -> str:

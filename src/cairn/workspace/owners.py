@@ -197,11 +197,13 @@ def _plain(owner: str) -> str:
 
 
 def owned_issues(issues: Iterable[Issue], owners: Owners, wanted: str | None) -> list[Issue]:
-    """All issues, or those shown at a file of this owner."""
+    """All issues, or those that have a place in a file of this owner, at these places."""
     if wanted is None:
         return list(issues)
+    from cairn.kernel.repository.proof import narrowed
+
     fits = owned_by(owners, wanted)
-    return [issue for issue in issues if fits(issue.path)]
+    return [part for issue in issues if (part := narrowed(issue, lambda place: fits(place.path)))]
 
 
 def issue_with_owners(issue: Issue, owners: Owners) -> dict[str, Any]:

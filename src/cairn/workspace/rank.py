@@ -18,6 +18,8 @@ _WORTH = {
     "code-removed": 0.7,
     "anchor-missing": 0.6,
     "target-missing": 0.6,
+    "version-mismatch": 0.6,
+    "example-invalid": 0.55,
 }
 _DATED = 0.12
 """For a finding that history proves: somebody removed or moved the thing."""

@@ -108,9 +108,10 @@ def parse_query(words: Iterable[str]) -> Query:
     return Query(found.get("kind", ()), "has" in found, found.get("path", ()), found.get("tag", ()))
 
 
-def select(graph: GraphView, query: Query) -> Part:
-    """The nodes that fit, and the links of which both ends do."""
-    troubled = {path for issue in graph.issues() for path in issue.nodes} if query.has_issues else set()
+def select(graph: GraphView, query: Query, issues: Iterable[Issue] | None = None) -> Part:
+    """The nodes that fit, and the links of which both ends do. `issues` are asked for instead of those of the scan."""
+    asked = (graph.issues() if issues is None else issues) if query.has_issues else ()
+    troubled = {path for issue in asked for path in issue.nodes}
     paths = {node.path for node in graph.nodes() if _fits(node, query, troubled)}
     part = _restricted(graph, paths, graph.links())
     return part._replace(links=tuple(link for link in part.links if link.resolved in paths))

@@ -96,6 +96,7 @@ def test_what_was_said_before_is_counted_there() -> None:
         assert (found.written.result, found.written.duplicate_of) == ("duplicate-signal", "t0")
         assert found.events[1][1]["fingerprint"]
     assert done(turn(), Remembers(said="t1")).written.result == "inserted"
+    assert done(turn(tags=("keep",)), Remembers(said="t0")).written.result == "inserted", "somebody asked to keep it"
 
 
 def test_what_cannot_be_accepted_fails_once_and_for_all() -> None:
@@ -118,6 +119,8 @@ VISIBLE: list[tuple[dict[str, Any], int, str, int | None]] = [
     ({"taint": Taint.PERSON}, 60, "normal", None),
     ({"type": "lesson"}, 60, "normal", None),
     ({"type": "failed_target"}, 30, "normal", 7),
+    ({"tags": ("keep",)}, 60, "normal", None),
+    ({"type": "failed_target", "tags": ("keep-map",)}, 60, "normal", None),
 ]
 
 

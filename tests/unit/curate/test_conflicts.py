@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cairn.curate.conflicts import (
     MERGE,
     REPLACE,
-    advise,
+    changed_lines,
     conflict_text,
     in_walking_order,
     read_conflict,
@@ -66,7 +66,7 @@ def test_a_file_of_an_older_program_can_be_read() -> None:
     assert one.taint is Taint.OUTSIDE, "nobody vouches for it"
 
 
-HEADLESS = "it does not begin with a head between two lines of `---`. Mend"
+HEADLESS = "it does not begin with a head between two lines of `---`. Fix"
 BROKEN = [
     ("", HEADLESS),
     ("hello\n", HEADLESS),
@@ -81,7 +81,7 @@ BROKEN = [
 def test_a_file_that_is_none_is_named_with_what_is_wrong_in_one_sentence(text: str, why: str) -> None:
     with pytest.raises(UsageError) as told:
         read_conflict(text, "conflicts/x.md")
-    assert told.value.message.startswith("conflicts/x.md is no conflict") and why in told.value.message
+    assert told.value.message.startswith("conflicts/x.md is not a valid conflict") and why in told.value.message
     assert "the file" not in told.value.message and len(told.value.message) < 300
 
 
@@ -146,24 +146,12 @@ def test_what_only_a_gate_kept_out_is_added() -> None:
     assert resolved(PAGE, held).body == f"{PAGE.body.rstrip()}\n\nPin Node 22.\n"
 
 
-LONG = "\n\n".join(f"Sentence number {number} stays." for number in range(20))
-ADVICE = [
-    ("small and sure", "high", LONG, LONG.replace("3 stays", "3 goes"), "accept"),
-    ("small but unsure", "medium", LONG, LONG.replace("3 stays", "3 goes"), "leave"),
-    ("most of it", "medium", LONG, "All is new.", "reject"),
-]
-
-
 @pytest.mark.parametrize(
-    ("confidence", "before", "after", "advice"), [a[1:] for a in ADVICE], ids=[a[0] for a in ADVICE]
+    ("before", "after", "lines"),
+    [("a\nb\nc\n", "a\nb\nd\n", 1), ("a\n", "a\n\nb\nc\n", 2), ("a\nb\n", "", 2), ("a\n", "a\n", 0)],
 )
-def test_advice(confidence: str, before: str, after: str, advice: str) -> None:
-    one = replace(ONE, proposed=replace(NODE, confidence=confidence))
-    assert advise(one, page(before), after) == advice
-
-
-def test_no_page_no_advice() -> None:
-    assert advise(ONE, None, "x") == "leave"
+def test_the_size_of_a_change_is_counted_in_lines(before: str, after: str, lines: int) -> None:
+    assert changed_lines(before, after) == lines
 
 
 def test_they_are_walked_through_page_by_page() -> None:

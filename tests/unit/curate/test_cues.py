@@ -4,14 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.curate.cues import LONGEST_MIXED, LONGEST_TURN, Row, candidates, kept, pattern_of, table
+from cairn.curate.cues import LONGEST_TURN, Row, candidates, kept, pattern_of, table
+from cairn.curate.literal import frames
 from cairn.curate.placing import rejected
 from cairn.curate.said import Said
 from cairn.kernel.model.change import Taint
 
 
 def texts(message: str, role: str = "user") -> list[str]:
-    return [one.text for one in kept(Said(role, message))]  # type: ignore[arg-type]
+    found = kept(Said(role, message))  # type: ignore[arg-type]
+    return [found.text] if found else []
 
 
 def rows(name: str) -> list[Row]:
@@ -24,8 +26,7 @@ def named(row: Row) -> str:
 
 @pytest.mark.parametrize("row", rows("cue"), ids=named)
 def test_each_cue_keeps_its_example_and_leaves_the_other(row: Row) -> None:
-    [found] = kept(Said("user", row.match))
-    assert found.text == row.match and found.kind == row.kind and pattern_of(row.words).match(row.match)
+    assert texts(row.match) == [row.match] and pattern_of(row.words).match(row.match)
     assert texts(row.other) == []
 
 
@@ -38,13 +39,19 @@ def test_each_limit_leaves_its_example_and_keeps_the_other(row: Row) -> None:
 @pytest.mark.parametrize("row", rows("contrast"), ids=named)
 def test_each_contrast_finds_what_its_example_rejects(row: Row) -> None:
     assert pattern_of(row.words).search(row.match)
-    assert "npm" in rejected(row.match) and not rejected(row.other)
+    [found] = rejected(row.match)
+    assert found.words == "npm" and not rejected(row.other)
+
+
+@pytest.mark.parametrize("row", rows("equals"), ids=named)
+def test_each_equals_states_the_value_of_its_example(row: Row) -> None:
+    stated = [[value.is_stated for frame in frames(text) for value in frame.values] for text in (row.match, row.other)]
+    assert stated == [[True], [False]]
 
 
 def test_the_table_is_short_and_has_no_row_twice() -> None:
     found = [(name, row.language, row.words) for name, some in table().items() for row in some]
-    assert len(found) == len(set(found)) <= 140
-    assert {row.kind for row in rows("cue")} <= {"practice", "map"}
+    assert len(found) == len(set(found)) <= 100
 
 
 # --- what is kept -----------------------------------------------------------------------------------------------------
@@ -53,15 +60,24 @@ def test_the_table_is_short_and_has_no_row_twice() -> None:
 @pytest.mark.parametrize(
     ("message", "wanted"),
     [
-        ("Remember that times are in UTC. Now fix the build.", ["Remember that times are in UTC."]),
-        ("Remember: use pnpm. The lockfile is committed.", ["Remember: use pnpm. The lockfile is committed."]),
+        ("Remember that times are in UTC.", ["Remember that times are in UTC."]),
+        ("Remember that times are in UTC. Now fix the build.", []),
+        ("Remember that times are in UTC.\n\nNow fix the build.", []),
+        ("Remember: times are in UTC. Now fix the build.", ["Remember: times are in UTC."]),
+        ("Remember: times are in UTC.\nNow fix the build.", ["Remember: times are in UTC."]),
+        ("Remember: times are in UTC. now fix the build", ["Remember: times are in UTC."]),
+        ("Remember: times are in UTC\nnow fix the build", []),
+        ("Remember: times are in UTC\n\nnow fix the build", ["Remember: times are in UTC"]),
+        ("记住：价格一律用分保存。现在修复构建。", ["记住：价格一律用分保存。"]),
+        ("Remember:\n\nTimes are in UTC.", ["Remember:\n\nTimes are in UTC."]),
         ("Remember:\n- cents\n- no floats", ["Remember:\n- cents\n- no floats"]),
-        ("Remember:\n\n- cents\n- no floats\n\nThanks!", ["Remember:\n\n- cents\n- no floats"]),
-        ("Fix the build.\n\nRemember: use `uv`, not pip.", ["Remember: use `uv`, not pip."]),
-        ("  REMEMBER  THAT uv is used\n  everywhere", ["REMEMBER  THAT uv is used\n  everywhere"]),
+        ("Remember:\n\n- cents\n\n- no floats\n\nThanks!", ["Remember:\n\n- cents\n\n- no floats"]),
+        ("Remember:\n- cents\nand fix the build", []),
+        ("Fix the build.\n\nRemember: use `uv`, not pip.", []),
+        ("  REMEMBER  THAT uv is used", ["REMEMBER  THAT uv is used"]),
     ],
 )
-def test_the_sentence_or_after_a_colon_the_paragraph_is_kept_as_typed(message: str, wanted: list[str]) -> None:
+def test_one_sentence_or_one_list_behind_an_opening_cue_is_kept_as_typed(message: str, wanted: list[str]) -> None:
     assert texts(message) == wanted
 
 
@@ -90,8 +106,21 @@ def test_questions_tasks_pastes_and_quotes_are_left(message: str) -> None:
     assert texts(message) == []
 
 
-@pytest.mark.parametrize("message", ["From now on, store timestamps in UTC.", "We decided to keep money in cents."])
-def test_rules_and_decisions_that_nobody_asks_to_keep_are_left(message: str) -> None:
+@pytest.mark.parametrize(
+    "message",
+    [
+        "From now on, store timestamps in UTC.",
+        "From now on: timestamps are in UTC.",
+        "We decided to keep money in cents.",
+        "We decided: money is kept in cents.",
+        "Don't forget: the demo starts at noon.",
+        "Note to self: look at the flaky test.",
+        "Make a note: the build is red.",
+        "Keep in mind that the sandbox has no network.",
+        "Merk dir, dass wir gerade im Release-Zweig sind.",
+    ],
+)
+def test_reminders_rules_and_decisions_are_left_to_a_reader(message: str) -> None:
     assert texts(message) == []
 
 
@@ -101,8 +130,7 @@ def test_an_agent_keeps_nothing_by_a_cue() -> None:
 
 def test_a_long_turn_is_a_paste() -> None:
     rule, filler = "Remember: store timestamps in UTC.", "words and more words. "
-    assert texts(f"{filler}\n\n{rule}") == [rule]
-    assert texts(f"{filler * (LONGEST_MIXED // len(filler) + 1)}\n\n{rule}") == []
+    assert texts(f"{rule}\n\n{filler}") == [rule]
     assert texts(f"{rule}\n\n{filler * (LONGEST_TURN // len(filler) + 1)}") == []
 
 
@@ -116,7 +144,7 @@ def test_a_candidate_is_the_persons_words_and_says_where_they_stand() -> None:
     ]
     first, second = candidates(said, session="s-1", where="log.md", said_at="2026-05-04")
     assert (first.body, first.title) == ("Remember: store timestamps in UTC.", "store timestamps in UTC")
-    assert (second.body, second.title) == ("Remember that ids are opaque.", "Remember that ids are opaque")
+    assert (second.body, second.title) == ("Remember that ids are opaque.", "ids are opaque")
     [quote] = first.quotes
     assert (quote.start, quote.end) == (7, 7 + len(first.body)) and quote.text == first.body
     assert (first.taint, first.confidence, first.derived_from) == (Taint.PERSON, "medium", ("log.md",))
@@ -125,5 +153,5 @@ def test_a_candidate_is_the_persons_words_and_says_where_they_stand() -> None:
 
 @given(st.text(alphabet=st.sampled_from("Remb:： ?\n`>that记住，。1"), max_size=200))
 def test_whatever_is_kept_was_typed(message: str) -> None:
-    for one in kept(Said("user", message)):
+    if one := kept(Said("user", message)):
         assert message[one.start : one.end] == one.text and one.statement in one.text

@@ -47,6 +47,12 @@ def test_an_entry_of_another_base_is_imported_with_its_own_kind() -> None:
         (RECORD, "docs/0007-one-queue.md"),
         (RECORD.replace("Accepted", "Superseded by 9"), PATH),
         (RECORD.replace("Accepted", "Vorgeschlagen"), PATH),
+        (RECORD.replace("Accepted", "Accepted\n\nSuperseded by [9](0009-two-queues.md)"), PATH),
+        (RECORD.replace("Accepted", "Accepted / Superseded by 9"), PATH),
+        (RECORD.replace("Accepted", "accepted, but withdrawn"), PATH),
+        (RECORD.replace("## Status\n\nAccepted\n\n", ""), PATH),
+        (RECORD.replace("# 7. One queue\n", "# 7. One queue\n\nStatus: deprecated\n"), PATH),
+        (f"---\nstatus: superseded\n---\n{RECORD}", PATH),
         (RECORD.replace("## Status\n\nAccepted", "* Status: proposed"), PATH),
         (f"---\nstatus: rejected\n---\n{RECORD.replace('Accepted', 'see above')}", PATH),
         ("# 7. One queue\n", "docs/adr/0007.md"),
@@ -60,8 +66,17 @@ def test_everything_else_waits_for_a_reader(text: str, path: str) -> None:
     assert derive(text, path=path) is None
 
 
-@pytest.mark.parametrize("status", ["**Status:** Accepted", "Status: approved", "- Status: Adopted (2024-01-02)", ""])
-def test_a_record_in_force_states_it_or_nothing(status: str) -> None:
+@pytest.mark.parametrize(
+    "status",
+    [
+        "**Status:** Accepted",
+        "Status: approved",
+        "- Status: Adopted (2024-01-02)",
+        "* **Status**: `accepted`, 2024-01-02",
+        "## Status\n\n*Accepted*\n\n## Decision",
+    ],
+)
+def test_a_record_in_force_states_a_status_and_nothing_beside_it_but_a_date(status: str) -> None:
     text = f"# ADR-7: One queue\n\n{status}\n\nWe keep one queue.\n"
     [one] = derive(text, path="adr/ADR-7 one queue.md") or ()
     assert one.title == "One queue"

@@ -43,11 +43,11 @@ CASES: list[tuple[str, Candidate, list[Near], Fate, str | None]] = [
         "orders",
     ),
     (
-        "another name in code",
-        candidate("Hold wedding orders for 48 hours with `hold_order`."),
+        "another name in code, which may be beside it",
+        candidate("Hold orders with `hold_order`."),
         [ORDERS],
-        Fate.CONTRADICT,
-        "orders",
+        Fate.ADD,
+        None,
     ),
     ("another thing with another number", candidate("Hold rye orders for 24 hours."), [ORDERS], Fate.ADD, None),
     ("X, not Y", candidate("Use pnpm, not npm."), [NPM], Fate.CONTRADICT, "packages"),
@@ -81,11 +81,70 @@ CASES: list[tuple[str, Candidate, list[Near], Fate, str | None]] = [
 
 
 @pytest.mark.parametrize(("one", "near", "fate", "target"), [case[1:] for case in CASES], ids=[c[0] for c in CASES])
-def test_fates(one: Candidate, near: list[Near], fate: Fate, target: str | None) -> None:
+def test_each_candidate_has_the_fate_that_its_words_prove(
+    one: Candidate, near: list[Near], fate: Fate, target: str | None
+) -> None:
     action = decide(one, near)
     assert (action.fate, action.target_node_id) == (fate, target)
     assert action.rationale.endswith(".") and action.candidate_origin == one.origin
     assert (action.proposed_node is None) == (fate is Fate.DROP)
+
+
+TIMEOUT = "The API timeout is 60 seconds."
+
+
+@pytest.mark.parametrize(
+    ("said", "page_says"),
+    [
+        ("Remember that the API timeout is 30 seconds.", TIMEOUT),
+        ("Remember: the API timeout is 30 seconds.", TIMEOUT),
+        ("The API timeout is 30 seconds.", "Remember that the API timeout is 60 seconds."),
+        ("The API timeout is 30s.", TIMEOUT),
+        ("The API timeout is 2 minutes.", TIMEOUT),
+        ("API timeout: 30 s", "API timeout: 60 s"),
+        ("The default port is 8080, not 80.", "The default port is 80."),
+        ("The default port is 8080, not 80.", "We listen on port 80."),
+        ("Python is 3.12, not 3.11.", "CI runs Python 3.11."),
+        ("The entry point is `shop.main`.", "The entry point is `main`."),
+        ("The entry point is src/shop/main.py.", "The entry point is src/main.py."),
+        ("Use `pnpm` instead of `npm` in pipelines.", "Use npm for packages."),
+        ("Use two spaces, not hard tabs.", "Indent with hard tabs."),
+    ],
+)
+def test_another_value_or_a_rejected_thing_is_a_conflict(said: str, page_says: str) -> None:
+    action = decide(candidate(said), [page(page_says, id="there", title="There")])
+    assert (action.fate, action.target_node_id) == (Fate.CONTRADICT, "there")
+
+
+@pytest.mark.parametrize(
+    ("said", "page_says"),
+    [
+        ("Run `make test` before pushing.", "Run `make lint` before pushing."),
+        ("See docs/a.md for details.", "See docs/b.md for details."),
+        ("See [the guide](docs/a.md) for all 3 steps.", "See [the guide](docs/b.md) for all 3 steps."),
+        ("This was decided on 2026-03-02 by the team.", "This was decided on 2026-05-04 by the team."),
+        ("The last change is 2026-03-02.", "The last change is 2026-05-04."),
+        ("Use tabs, not a set of spaces.", "Each job has a set of inputs."),
+        ("Port 80 is open to everybody.", "Port 443 is open to everybody."),
+        ("The default port is 8080, not 80.", "We keep 80 backups."),
+        ("The API timeout is 60s.", TIMEOUT),
+        ("The API timeout is 1 minute.", TIMEOUT),
+        ("It is 30 seconds.", "It is 60 seconds."),
+        ("More information: docs/a.md", "More information: docs/b.md"),
+    ],
+)
+def test_what_may_stand_beside_a_page_is_no_conflict(said: str, page_says: str) -> None:
+    assert decide(candidate(said), [page(page_says, id="there", title="There")]).fate is Fate.ADD
+
+
+def test_an_added_page_names_what_it_was_compared_with() -> None:
+    other = page("Ask Ada.", id="ask")
+    reasons = [decide(candidate("Write commits in English."), near).rationale for near in ([], [NPM], [NPM, other])]
+    assert reasons == [
+        "No page is similar to it.",
+        f"{NPM.path}, the nearest page, does not have these words.",
+        "None of the 2 nearest pages has these words.",
+    ]
 
 
 def test_a_hint_about_a_page_that_is_not_near_is_left_out_with_a_note() -> None:

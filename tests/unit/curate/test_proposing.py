@@ -49,7 +49,7 @@ def test_pauses_grow_and_end() -> None:
         ({"proposal_status": "failed", "proposal_attempts": MOST_ATTEMPTS}, False),
     ],
 )
-def test_due(more: dict[str, object], due: bool) -> None:
+def test_a_session_is_due_until_it_is_read_and_after_a_pause(more: dict[str, object], due: bool) -> None:
     assert is_due(replace(LOG, **more), AT_MS) is due  # type: ignore[arg-type]
 
 
@@ -58,13 +58,14 @@ def test_failures_are_counted_and_cut() -> None:
     assert (log.proposal_status, log.proposal_attempts, log.proposal_log) == ("failed", 1, "run.jsonl")
     assert log.proposal_error is not None and log.proposal_error.startswith("no key x")
     assert len(log.proposal_error) == ERROR_LONGEST + 3 and log.proposal_error.endswith("...")
+    assert after(LOG, Failed("x", (ONE,)), at=AT).topics == ("style",), "what counts all the same is kept"
     assert log.curated_through == 0 and next_try_ms(log) == AT_MS + 10 * MINUTE
     for _ in range(MOST_ATTEMPTS):
         log = after(log, Failed("again"), at=AT)
     assert next_try_ms(log) is None
 
 
-def test_looked_at() -> None:
+def test_a_reader_ends_failures_and_marks_the_session_as_read() -> None:
     failed = after(LOG, Failed("x"), at=AT)
     log = after(failed, Looked((ONE,), 100), at=AT)
     assert (log.proposal_status, log.proposal_error, log.proposal_attempts) == ("done", None, 0)
@@ -101,6 +102,6 @@ def test_what_waits_for_cues_and_for_a_reader(more: dict[str, object], new: bool
     assert (has_new_text(log), is_unread(log)) == (new, unread)
 
 
-def test_for_people() -> None:
+def test_the_last_section_lists_candidates() -> None:
     assert section([ONE]) == "- practice: Use tabs (medium, model)\n"
     assert section([]) == "Nothing was proposed.\n"

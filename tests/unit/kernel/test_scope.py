@@ -12,18 +12,21 @@ TABLE = {
         examples/web/README.md docs/api/v2.md SECURITY.md api/v1/README.md docs/no-frills.md .claude/skills/x/SKILL.md
         docs/release-process-overview.md docs/report-format.md
         .claude/commands/release.md plugins/x/skills/migration/SKILL.md my/notes.md docs/testing/index.md
-        docs/history-service.md docs/guides/night-plan.md docs/tests/naming.md
+        docs/history-service.md docs/guides/night-plan.md docs/tests/naming.md docs/session-id.md docs/policies-hr.md
+        docs/tasks/run-a-job.md docs/specs/wire.md docs/http-404.md lib/history/README.md docs/code-review.md
+        .roo/rules/plan.md docs/SUMMARY.md
     """,
     Scope.PAST: """
         CHANGELOG.md docs/changelog.rst HISTORY.md docs/releases/1.2.md docs/adr/0001-store.md docs/rfcs/a.md
         docs/2024-03-01-audit.md docs/audits/x.md docs/archive/a.md docs/migration-guide.md docs/v1/guide.md
         docs/versions/1.0/guide.md docs/test-plan.md docs/20240301-notes.md blog/post.md docs/rfc-cache.md
         "Documentation/Big 2.0 Migration Guide.md" docs/security-audit.md versioned_docs/version-1/a.md
-        newsletters/2026-May.md UPGRADING.md
+        newsletters/2026-May.md UPGRADING.md API_CHANGES_V5.md CONTRIBUTING.old.md .plan/worktrees.md docs/adr-0003.md
+        docs/bug-fixes/spaces.md OPTIMIZED-INIT-SUMMARY.md hooks/REVIEW.md .taskmaster/docs/prd.md context/chats/a.md
     """,
     Scope.FIXTURE: """
         tests/data/a.md tests/fixtures/README.md src/__snapshots__/a.md templates/README.md test/a.md
-        skills/tutorial/fixtures-data/a.md cookiecutter-x/README.md
+        skills/tutorial/fixtures-data/a.md cookiecutter-x/README.md .github/workflows/notes.md
     """,
     Scope.VENDORED: "vendor/lib/README.md node_modules/x/README.md LICENSE.md third_party/a.md NOTICE",
     Scope.GENERATED: "dist/README.md docs/_build/a.md site/index.md build/x.md",
@@ -43,3 +46,15 @@ def test_scope_by_path(path: str, scope: Scope) -> None:
 def test_scope_of_a_generated_page_by_its_first_lines(head: str) -> None:
     assert scope_of("docs/api.md", f"{head}\n\ntext") is Scope.GENERATED
     assert scope_of("docs/api.md", "x" * 700 + head) is Scope.CURRENT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Contributing\n\nPlease do not edit files below `dist/`.",
+        "# Reports\n\nThis page explains how reports are generated from the database.",
+        "# API\n\nClients are auto-generated.",
+    ],
+)
+def test_scope_of_a_page_that_talks_about_generated_files(text: str) -> None:
+    assert scope_of("docs/api.md", text) is Scope.CURRENT

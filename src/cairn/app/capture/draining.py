@@ -27,7 +27,7 @@ class Drained(NamedTuple):
 
     def sentence(self) -> str:
         if self.busy:
-            return "another process is at it already; it does this too"
+            return "Another process is already draining; it will handle this too."
         told = [f"{name} {count:,}" for name, count in self.done.items() if count]
         return ", ".join(told) or "nothing waited"
 

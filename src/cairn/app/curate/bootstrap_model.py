@@ -32,7 +32,7 @@ def ask(
         if read.problem:
             raise Refused(f"{answer.provider}/{answer.model}: {read.problem}")
         found += read.candidates
-        remarks += read.remarks
+        remarks += (*read.remarks, *read.errors)
     placed = [one for one in (_placed(candidate, text, path) for candidate in found) if one is not None]
     if len(placed) < len(found):
         remarks.append(f"{len(found) - len(placed)} whose quotes are not in the document set aside")

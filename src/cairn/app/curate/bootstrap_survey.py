@@ -1,6 +1,6 @@
 """Before a bootstrap: which documents there are, which are due and why others are not, and what a model would cost."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -148,12 +148,22 @@ def _deleted(app: App, state: BootstrapState) -> Iterator[str]:
 
 def cost_of_reading(app: App, paths: Sequence[str]) -> Estimate:
     """What a model would read and write about these documents."""
-    from cairn.curate.document_prompt import questions
-    from cairn.freshness.spending import parse_price, tokens_of
+    return estimate(app, tokens_to_read(app, paths))
 
-    asked = [tokens_of(prompt) for path in paths for prompt, _ in questions(text_of(app, path), path=path)]
+
+def tokens_to_read(app: App, paths: Sequence[str]) -> dict[str, list[int]]:
+    """By document, of each question about it."""
+    from cairn.curate.document_prompt import questions
+    from cairn.freshness.spending import tokens_of
+
+    return {path: [tokens_of(asked) for asked, _ in questions(text_of(app, path), path=path)] for path in paths}
+
+
+def estimate(app: App, tokens: Mapping[str, Sequence[int]]) -> Estimate:
+    from cairn.freshness.spending import parse_price
+
     price = app.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
-    reading, writing = sum(asked), _ANSWER * len(asked)
+    reading, writing = sum(map(sum, tokens.values())), _ANSWER * sum(map(len, tokens.values()))
     return Estimate(reading, writing, parse_price(price).of(reading, writing) if price else None)
 
 

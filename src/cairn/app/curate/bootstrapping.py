@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.app.build import App
 from cairn.app.curate.bootstrap_files import BootstrapFiles
-from cairn.app.curate.bootstrap_survey import RULES, Due, Estimate, Survey, Wanted, cost_of_reading, text_of
+from cairn.app.curate.bootstrap_survey import RULES, Due, Estimate, Survey, Wanted, estimate, text_of, tokens_to_read
 from cairn.app.curate.curating import Curated, curate
 from cairn.app.curate.curating import Wanted as ToCurate
 from cairn.app.curate.landing import open_request
@@ -66,6 +66,8 @@ class Bootstrapped(NamedTuple):
     index_problem: str = ""
     to_read: Estimate | None = None
     """What reading the unread documents would cost; None when there are none."""
+    tokens: Mapping[str, int] = {}
+    """By unread document, what a model would read."""
 
     @property
     def unread(self) -> tuple[str, ...]:
@@ -118,7 +120,7 @@ class _Run:
         curated, no_longer = self._curated(derived)
         documents = tuple(self._read(one, derived.get(one.path), self._stamps) for one in self._survey.due)
         planned = tuple(one._replace(status="done") if one.status == "waits" else one for one in documents)
-        return Bootstrapped(self._survey, planned, curated, no_longer, to_read=self._cost())
+        return self._priced(Bootstrapped(self._survey, planned, curated, no_longer))
 
     def carried_out(self) -> Bootstrapped:
         derived = self._derived(keep=True)
@@ -126,10 +128,13 @@ class _Run:
         stamps = CurateState(self._app).stamps()
         documents = tuple(self._read(one, derived.get(one.path), stamps) for one in self._survey.due)
         self._keep(documents)
-        return Bootstrapped(self._survey, documents, curated, no_longer, None, self._index(curated), self._cost())
+        done = Bootstrapped(self._survey, documents, curated, no_longer, index_problem=self._index(curated))
+        return self._priced(done)
 
-    def _cost(self) -> Estimate | None:
-        return cost_of_reading(self._app, sorted(self._unread)) if self._unread else None
+    def _priced(self, done: Bootstrapped) -> Bootstrapped:
+        tokens = tokens_to_read(self._app, sorted(self._unread))
+        cost = estimate(self._app, tokens) if tokens else None
+        return done._replace(to_read=cost, tokens={path: sum(some) for path, some in tokens.items()})
 
     # --- reading -------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from cairn.app.exclusive import locks_of
 from cairn.app.retrieve.serving import bring_up_to_date
 from cairn.changes.publish import Held, refuse_blocked
 from cairn.changes.write import write_file
-from cairn.curate.conflicts import Advice, advise, has_nothing_new, in_walking_order, resolved
+from cairn.curate.conflicts import changed_lines, has_nothing_new, in_walking_order, resolved
 from cairn.curate.pages import edited_page, id_in, new_page, path_in
 from cairn.curate.plan import How
 from cairn.curate.proposal import KIND, LABEL, ORIGIN
@@ -48,7 +48,11 @@ class Seen(NamedTuple):
     """None when nobody knows that page any more."""
     after: str
     """The text of the page, if the conflict is accepted."""
-    advice: Advice
+
+    @property
+    def changed(self) -> int | None:
+        """Lines of the page that would change."""
+        return changed_lines(self.page.body, self.after) if self.page else None
 
 
 def conflicts(app: App, *, everything: bool = False) -> tuple[list[Seen], list[str]]:
@@ -62,7 +66,7 @@ def conflicts(app: App, *, everything: bool = False) -> tuple[list[Seen], list[s
 def look(app: App, conflict: Conflict) -> Seen:
     page = _page(app, conflict.target_node_id)
     after = resolved(page, conflict).body if page and _is_ours(app, page) else conflict.proposed.body
-    return Seen(conflict, CurateState(app).conflict_path(conflict), page, after, advise(conflict, page, after))
+    return Seen(conflict, CurateState(app).conflict_path(conflict), page, after)
 
 
 def conflict_called(app: App, name: str) -> Conflict:
@@ -264,7 +268,7 @@ def seen_value(seen: Seen) -> dict[str, Any]:
         "targetNodeId": conflict.target_node_id,
         "rationale": conflict.rationale,
         "suggestedResolution": conflict.suggested_resolution,
-        "advice": seen.advice,
+        "advice": "leave",
         "taint": conflict.taint.word,
         "derivedFrom": list(conflict.derived_from),
         "partial": conflict.partial,

@@ -20,7 +20,7 @@ from cairn.app.exclusive import locks_of
 from cairn.capture.log import PROPOSAL, head_bytes
 from cairn.capture.render import spoken_at
 from cairn.changes.write import write_file
-from cairn.curate.candidates import Added, read_proposals, with_candidates
+from cairn.curate.candidates import Added, overlap, read_proposals, with_candidates
 from cairn.curate.cues import candidates as cued
 from cairn.curate.notes import NoteText, note_candidate
 from cairn.curate.proposing import Cued, Failed, Looked, Outcome, after, has_new_text, is_due, is_unread, section
@@ -30,6 +30,7 @@ from cairn.journal import iso_utc
 from cairn.kernel.model.candidate import Candidate
 from cairn.kernel.model.change import Taint
 from cairn.kernel.model.session import SessionLog
+from cairn.kernel.model.turn import KEEP_TAGS
 from cairn.kernel.ports.sessions import SessionLogs
 
 if TYPE_CHECKING:
@@ -38,8 +39,11 @@ if TYPE_CHECKING:
 DEFAULT_PROVIDER: Final = "rules"
 """No reader: explicit cues only."""
 TIMEOUT_SECONDS: Final = 120.0
+READ: Final = "cairn session propose --provider auto"
+"""The command that has a model read sessions."""
+RETRY: Final = "cairn session retry --provider auto"
 _NOTES: Final = 5_000
-"""Notes that are looked at, the newest first."""
+"""Notes to keep, the newest first."""
 
 
 class Result(NamedTuple):
@@ -56,12 +60,35 @@ class Result(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
+class Unread(NamedTuple):
+    """Sessions that no reader has read."""
+
+    waiting: int = 0
+    failed: int = 0
+    """Those that a reader failed to read."""
+
+    def sentences(self) -> Iterator[str]:
+        """Each with the command that goes on from there."""
+        if self.waiting:
+            yield f"{waiting_to_be_read(self.waiting)}; `{READ}` has a model read them"
+        if self.failed:
+            yield f"{could_not_be_read(self.failed)}; `{RETRY}` tries again"
+
+
+def waiting_to_be_read(number: int) -> str:
+    return "1 session is waiting to be read" if number == 1 else f"{number:,} sessions are waiting to be read"
+
+
+def could_not_be_read(number: int) -> str:
+    return f"{number:,} session{'' if number == 1 else 's'} could not be read"
+
+
 class Proposing(NamedTuple):
     results: tuple[Result, ...]
     waiting: int = 0
     """Sessions that were due, but more than were asked for."""
     metered: "Metered | None" = None
-    unread: int = 0
+    unread: Unread = Unread()
     """Sessions that wait for a reader."""
 
     def any(self, status: str) -> bool:
@@ -102,16 +129,10 @@ def propose_sessions(app: App, wanted: Wanted) -> Proposing:
     return Proposing(results, len(chosen) - len(taken), metered, unread_sessions(app))
 
 
-def unread_sessions(app: App) -> int:
-    return sum(is_unread(kept.log) for kept in sessions(logs_of(app)))
-
-
-READ: Final = "cairn session propose --provider auto"
-"""The command that has a model read sessions."""
-
-
-def waiting_to_be_read(number: int) -> str:
-    return "1 session is waiting to be read" if number == 1 else f"{number:,} sessions are waiting to be read"
+def unread_sessions(app: App) -> Unread:
+    logs = [kept.log for kept in sessions(logs_of(app)) if is_unread(kept.log)]
+    failed = sum(log.proposal_status == "failed" for log in logs)
+    return Unread(len(logs) - failed, failed)
 
 
 def _chosen(app: App, logs: SessionLogs, wanted: Wanted) -> list[Kept]:
@@ -156,9 +177,11 @@ class _Run:
 
     def _added(self, kept: Kept, found: _Outcome) -> Added | None:
         head = head_of(self._logs, kept.name)
-        if head is None or isinstance(found.outcome, Failed):
+        new = found.outcome.candidates
+        if head is None or (isinstance(found.outcome, Failed) and not new):
             return None
-        return with_candidates(head.values.get("proposals"), found.outcome.candidates, session=kept.log.session_id)
+        was_read = head.log.proposal_log is not None
+        return with_candidates(head.values.get("proposals"), new, session=kept.log.session_id, was_read=was_read)
 
     def _write(self, kept: Kept, found: _Outcome, run_log: str | None) -> tuple[Added | None, str]:
         head = head_of(self._logs, kept.name)
@@ -166,7 +189,7 @@ class _Run:
             return None, "gone"
         added = self._added(kept, found)
         outcome = found.outcome
-        if not isinstance(outcome, Failed) and added is not None:
+        if added is not None:
             outcome = outcome._replace(candidates=added.candidates)
         log = after(head.log, outcome, at=iso_utc(self._app.clock.now_ms()), run_log=run_log)
         values = {**head.values, "proposals": added.proposals} if added else head.values
@@ -249,38 +272,53 @@ def _cued(log: SessionLog, where: str, said: Sequence[Said]) -> tuple[Candidate,
 
 
 def _by_model(runner: "Metered", timeout_seconds: float) -> _Proposer:
-    from cairn.curate.proposal_prompt import questions, read_answer
+    from cairn.curate.proposal_prompt import Read, corrected, questions, read_answer
     from cairn.kernel.ports.runner import RunnerFailed
 
-    def ask(log: SessionLog, where: str, said: Sequence[Said], through: int) -> _Outcome:
-        new = [one for one in said if one.start >= log.curated_through]
-        found = list(_cued(log, where, said))
-        remarks: list[str] = []
+    def propose(log: SessionLog, where: str, said: Sequence[Said], through: int) -> _Outcome:
         answers: list[str] = []
-        for prompt, part in questions(new, session=log.session_id):
-            try:
-                answer = runner.run(prompt, timeout_seconds=timeout_seconds)
-            except RunnerFailed as failed:
-                return _Outcome(Failed(str(failed)), tuple(remarks), tuple(answers))
+
+        def ask(prompt: str, part: Sequence[Said]) -> Read:
+            answer = runner.run(prompt, timeout_seconds=timeout_seconds)
             answers.append(answer.text)
             read = read_answer(answer.text, part, where=where, said_at=_said_at(log))
-            if read.problem:
-                return _Outcome(Failed(f"{answer.provider}/{answer.model}: {read.problem}"), (), tuple(answers))
             clean, dropped = _clean(read.candidates)
-            found += clean
-            remarks += [*read.remarks, *dropped]
-        return _Outcome(Looked(tuple(found), through), tuple(remarks), tuple(answers))
+            problem = f"{answer.provider}/{answer.model}: {read.problem}" if read.problem else ""
+            return Read(clean, read.remarks, (*read.errors, *dropped), problem)
 
-    return ask
+        def ask_twice(prompt: str, part: Sequence[Said]) -> Read:
+            """Once more with the errors, where something had to be set aside."""
+            first = ask(prompt, part)
+            second = ask(corrected(prompt, first.errors), part) if first.errors else first
+            return first if second.problem or len(second.candidates) < len(first.candidates) else second
+
+        new = [one for one in said if one.start >= log.curated_through]
+        reads: list[Read] = []
+        try:
+            for prompt, part in questions(new, session=log.session_id):
+                reads.append(ask_twice(prompt, part))
+                if reads[-1].problem:
+                    return _Outcome(Failed(reads[-1].problem), (), tuple(answers))
+        except RunnerFailed as failed:
+            return _Outcome(Failed(str(failed)), (), tuple(answers))
+        found = [one for read in reads for one in read.candidates]
+        cues = [one for one in _cued(log, where, said) if not any(overlap(one.quotes, two.quotes) for two in found)]
+        errors = [error for read in reads for error in read.errors]
+        remarks = tuple(remark for read in reads for remark in read.remarks)
+        every = (*cues, *found)
+        outcome = Failed("; ".join(errors), every) if errors else Looked(every, through)
+        return _Outcome(outcome, remarks, tuple(answers))
+
+    return propose
 
 
-def _clean(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[str]]:
+def _clean(candidates: Sequence[Candidate]) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
     """The session was scrubbed; a model may still have made up what looks like a secret."""
     from cairn.scrub.find import redact
 
-    kept = [one for one in candidates if not redact(f"{one.title}\n{one.summary}\n{one.body}").counts]
+    kept = tuple(one for one in candidates if not redact(f"{one.title}\n{one.summary}\n{one.body}").counts)
     gone = len(candidates) - len(kept)
-    return kept, [f"{gone} with what looks like a secret or personal data set aside"] if gone else []
+    return kept, (f"{gone} with what looks like a secret or personal data set aside",) if gone else ()
 
 
 def _said_at(log: SessionLog) -> str:
@@ -314,7 +352,7 @@ def note_candidates(app: App) -> Iterator[Candidate]:
     from cairn.kernel.ports.turns import NoteFilter
 
     index_ledger(app.ledger, app.store)
-    wanted = NoteFilter(now_ms=app.clock.now_ms(), limit=_NOTES)
+    wanted = NoteFilter(low=True, tags=KEEP_TAGS, limit=_NOTES)
     words = {taint.word: taint for taint in Taint}
     for seen in reversed(app.store.turns.notes(wanted)):
         note = seen.note

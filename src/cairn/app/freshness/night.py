@@ -397,15 +397,16 @@ def _by_model(row: AuditRow) -> bool:
 
 def _both_passages(verdict: Verdict) -> str:
     """The first passage that changed, before and after."""
-    first = next(one for one in verdict.findings if one.drift_kind == TO_BE_READ)
-    count = sum(one.drift_kind == TO_BE_READ for one in verdict.findings)
-    before, now = (_quoted(text) for text in (first.previous_excerpt, first.source_excerpt))
-    more = f", and {count - 1} more" if count > 1 else ""
-    return f"{first.evidence_url} changed: before {before}, now {now}{more}"
+    found = [one for one in verdict.findings if one.drift_kind == TO_BE_READ]
+    before, now = (_quoted(text) for text in (found[0].previous_excerpt, found[0].source_excerpt))
+    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+    if before and now:
+        return f"{found[0].evidence_url} changed: before {before}, now {now}{more}"
+    return f"{found[0].evidence_url} {f'now has {now}' if now else f'no longer has {before}'}{more}"
 
 
 def _quoted(text: str) -> str:
-    return f"“{' '.join(text.split())[:200]}”" if text.strip() else "nothing"
+    return f"“{' '.join(text.split())[:200]}”" if text.strip() else ""
 
 
 def _why(verdict: Verdict) -> str:

@@ -30,7 +30,8 @@ def waiting_for_a_reader(app: App) -> list[Waiting]:
 
 
 def _is_read(entry: Entry, verdict: Verdict) -> bool:
-    """Whether somebody recorded the texts that the verdict compared: with their hashes, or as a later review."""
+    """Whether somebody reviewed the entry since, or on that day with the texts that the verdict compared."""
+    reviewed = entry.last_reviewed or ""
     hashes = {source.hash for source in entry.sources if source.hash}
     compared = {checked.content_hash for checked in verdict.sources_checked}
-    return compared <= hashes or (entry.last_reviewed or "") > verdict.audit_date
+    return reviewed > verdict.audit_date or (reviewed == verdict.audit_date and compared <= hashes)

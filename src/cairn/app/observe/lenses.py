@@ -83,6 +83,6 @@ def _gaps(app: "App", heard: Heard, knowledge_root: str | None) -> Lens:
 
 
 LENS_TEXTS = {
-    "H-cross-doc": "A mark, link or id in a document leads nowhere, or to a page that another one supersedes.",
+    "H-cross-doc": "A mark or an id names no document, or a link leads to a superseded page.",
     "I-knowledge-gaps": "A topic was missed again and again, and no entry is about it.",
 }

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from cairn.app.capture.session_logs import logs_of, sessions
 from cairn.app.curate.candidates import waiting_in_logs
-from cairn.app.curate.proposing import READ, waiting_to_be_read
+from cairn.app.curate.proposing import READ, RETRY, could_not_be_read, waiting_to_be_read
 from cairn.app.curate.state import PLAN, CurateState
 from cairn.app.status.page import Desk, StatusLine, counted
 from cairn.curate.proposing import is_unread
@@ -40,13 +40,13 @@ def curation(desk: Desk) -> Iterator[StatusLine]:
 def _sessions(desk: Desk) -> Iterator[StatusLine]:
     """Those that no reader has read."""
     logs = [kept.log for kept in sessions(logs_of(desk.app))]
-    pending = sum(log.proposal_status == "pending" and is_unread(log) for log in logs)
+    failed = [log for log in logs if log.proposal_status == "failed"]
+    pending = sum(map(is_unread, logs)) - len(failed)
     if pending:
         yield StatusLine("waits", waiting_to_be_read(pending), "info", READ, {"count": pending})
-    failed = [log for log in logs if log.proposal_status == "failed"]
     if failed:
-        text = f"{counted(len(failed), 'session')} could not be read: {failed[0].proposal_error or 'no reason given'}"
-        yield StatusLine("held", text, "warn", "cairn session retry --provider auto", {"count": len(failed)})
+        text = f"{could_not_be_read(len(failed))}: {failed[0].proposal_error or 'no reason given'}"
+        yield StatusLine("held", text, "warn", RETRY, {"count": len(failed)})
 
 
 def _documents(desk: Desk) -> Iterator[StatusLine]:

@@ -38,7 +38,7 @@ class Tried(NamedTuple):
     kinds: tuple[str, ...]
     """That can be asked for."""
     timings: tuple[tuple[str, float], ...] = ()
-    unread: str = ""
+    unread: tuple[str, ...] = ()
 
     def json(self) -> dict[str, Any]:
         return {
@@ -48,6 +48,7 @@ class Tried(NamedTuple):
             "looked": {**self.looked, "seconds": round(self.seconds, 1)},
             "leftOut": list(self.not_checked),
             "problems": list(self.problems),
+            "unread": list(self.unread),
         }
 
 

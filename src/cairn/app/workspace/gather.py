@@ -39,8 +39,8 @@ class Findings(NamedTuple):
     failures: "tuple[Failure, ...]" = ()
     looked: Mapping[str, int] = {}
     """How many documents, files and commits were read."""
-    unread: str = ""
-    """Documents that were not read, with counts by reason, on one line; empty if all were read."""
+    unread: tuple[str, ...] = ()
+    """Documents that were not read, with counts by reason; empty if all were read."""
     timings: tuple[tuple[str, float], ...] = ()
     """Each stage with its seconds; empty if the answer came from the cache."""
     scopes: Mapping[str, Scope] = {}
@@ -52,7 +52,7 @@ class Findings(NamedTuple):
     @property
     def left_out(self) -> Mapping[Scope, int]:
         """Errors and warnings that are left out, by scope."""
-        return Counter(scope for scope, issue in self.aside if issue.severity is not Severity.INFO)
+        return Counter(scope for scope, issue in self.aside if _counts(issue))
 
 
 def gather(app: App, *, everything: bool = False, progress: Progress | None = None) -> Findings:
@@ -60,7 +60,7 @@ def gather(app: App, *, everything: bool = False, progress: Progress | None = No
     scan nor the work tree nor the history changed."""
     from cairn.adapters.vcs.history import work_tree_stamp
 
-    stored = [_weighed(app, issue) for issue in stored_issues(app) if issue.analyzer not in NEVER_PRINTED]
+    stored = [_weighed(app, issue) for issue in stored_issues(app) if not _is_ordinary(issue)]
     state = work_tree_stamp(app.root)
     stamp = "" if state is None else _stamp(app, stored, state, everything=everything)
     kept = app.store.cached(_CACHED, stamp) if stamp else None
@@ -72,13 +72,21 @@ def gather(app: App, *, everything: bool = False, progress: Progress | None = No
     return found
 
 
+def _is_ordinary(issue: Issue) -> bool:
+    """Whether it reports ordinary Markdown, such as the handle of a person."""
+    called = issue.analyzer == "reference-broken" and (issue.data or {}).get("kind") in ("mentions", "invokes")
+    handle = called and issue.severity is Severity.INFO and not is_for_agents(issue.path)
+    return handle or issue.analyzer in NEVER_PRINTED
+
+
 _HARMLESS = frozenset({"file-encoding", "file-binary", "file-oversized", "name-reserved", "line-too-long"})
+_UNREAD = frozenset({"file-binary", "file-oversized", "file-unreadable", "file-special"})
 
 
 def _weighed(app: App, issue: Issue) -> Issue:
     """For a reader of the repository. Odd bytes and names that a host has, too, break nothing. Frontmatter that is not
     YAML breaks pages that hosts or Cairn read; a plain page has a site with a reader of its own."""
-    if issue.analyzer in _HARMLESS:
+    if issue.analyzer in _HARMLESS or _is_advice(issue):
         return issue._replace(severity=Severity.INFO)
     corpus = corpus_of(issue.path, app.corpora)
     read_here = is_for_agents(issue.path) or (corpus is not None and corpus.layout != "plain")
@@ -87,16 +95,32 @@ def _weighed(app: App, issue: Issue) -> Issue:
     return issue._replace(severity=Severity.INFO)
 
 
+def _is_advice(issue: Issue) -> bool:
+    """Whether hosts accept a file without a field that they recommend."""
+    return issue.analyzer == "schema-violation" and "has no `description`" in issue.message
+
+
 def every_issue(app: App) -> list[Issue]:
     """Also those about documents that are left out by their scope; for a page about one node."""
     found = gather(app)
     return [*found.issues, *(issue for _, issue in found.aside)]
 
 
+def for_people(app: App, *, notes: bool = False, named: str | None = None) -> tuple[Issue, ...]:
+    """What `check` prints: errors and warnings about current documents. Notes too if they are wanted, or if they are of
+    the analyzer that somebody named."""
+    return tuple(issue for issue in gather(app).issues if notes or _counts(issue) or issue.analyzer == named)
+
+
+def _counts(issue: Issue) -> bool:
+    return issue.severity is not Severity.INFO
+
+
 def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
     from cairn.app.workspace.unread import unread
     from cairn.kernel.read_phase import run_read_phase
-    from cairn.kernel.repository.broken_links import explained
+    from cairn.kernel.repository.broken_links import explained, links_in_tags
+    from cairn.kernel.repository.evidence import with_evidence
 
     now = app.clock.monotonic
     started = now()
@@ -105,10 +129,14 @@ def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Prog
     history = ((f"history ({commits:,} commits)", now() - started),)
     read = run_read_phase(app.registry, repository, progress, now)
     started = now()
-    issues = [*explained(stored, repository), *read.issues]
+    current = [issue for issue in stored if repository.tree.is_current(issue.path)]
+    others = [issue for issue in stored if not repository.tree.is_current(issue.path)]
+    # Apart, so that no finding has places in documents that are left out.
+    issues = [*explained([*current, *links_in_tags(repository)], repository), *explained(others, repository)]
+    issues = [*(with_evidence(issue, repository.tree) for issue in issues), *read.issues]
     found = sorted_by_scope(issues, repository, tuple(read.failures), everything=everything)
     return found._replace(
-        unread="; ".join(unread(app)), timings=(*history, *read.timings, ("broken links and scopes", now() - started))
+        unread=unread(app), timings=(*history, *read.timings, ("broken links and scopes", now() - started))
     )
 
 
@@ -149,7 +177,7 @@ def _unpacked(body: str) -> Findings | None:
         found = tuple(_issue(row) for row in issues)
         beside = tuple((Scope(scope), _issue(row)) for scope, row in aside)
         by_path = {path: Scope(scope) for path, scope in scopes.items()}
-        return Findings(found, beside, tuple(not_checked), (), looked, unread, scopes=by_path)
+        return Findings(found, beside, tuple(not_checked), (), looked, tuple(unread), scopes=by_path)
     except (ValueError, TypeError, AttributeError):
         return None
 

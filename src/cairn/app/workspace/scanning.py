@@ -68,7 +68,7 @@ def as_checked(app: App, scanned: Scanned, progress: Progress | None = None) -> 
     words = {Severity.ERROR: "errors", Severity.WARN: "warnings", Severity.INFO: "infos"}
     counts = {word: sum(issue.severity is severity for issue in found.issues) for severity, word in words.items()}
     report = scanned.report._replace(counts={**scanned.report.counts, **counts})
-    return replace(scanned, report=report, unread=found.unread, documents=found.looked["documents"])
+    return replace(scanned, report=report, unread="; ".join(found.unread), documents=found.looked["documents"])
 
 
 def _snapshot(app: App) -> tuple[str, ...] | None:

@@ -144,9 +144,9 @@ def _tell(ctx: Invocation, done: "Bootstrapped", wanted: "Wanted") -> None:
             ctx.out.warn(f"{safe(one.path)}: {safe(remark)}")
     _fates(ctx, done)
     for gone in done.no_longer:
-        why = "is gone" if gone.deleted else "does not say any more"
-        rest = f", and {safe(gone.page)} was made of it" if gone.deleted else f" what {safe(gone.page)} says"
-        ctx.out.warn(f"{safe(gone.document)} {why}{rest}; look whether it still holds")
+        what = "was deleted" if gone.deleted else "no longer has the text of"
+        page = f"; {safe(gone.page)} was made from it" if gone.deleted else f" {safe(gone.page)}"
+        ctx.out.warn(f"{safe(gone.document)} {what}{page}: check whether that page is still true")
     if done.index_problem:
         ctx.out.warn(safe(done.index_problem))
     _unread(ctx, done)
@@ -154,10 +154,14 @@ def _tell(ctx: Invocation, done: "Bootstrapped", wanted: "Wanted") -> None:
 
 
 def _unread(ctx: Invocation, done: "Bootstrapped") -> None:
-    """In one line; the documents themselves with -v."""
+    """The largest by name, and the total; all with -v."""
     number = len(done.unread)
-    for path in done.unread:
-        ctx.out.detail(f"waits to be read: {safe(path)}")
+    largest = sorted(done.tokens.items(), key=lambda one: (-one[1], one[0]))
+    shown = number if ctx.verbosity else _SHOWN
+    for path, tokens in largest[:shown]:
+        ctx.out.say(f"  {safe(path)}  {tokens:,} tokens")
+    if number > shown:
+        ctx.out.say(f"  and {number - shown:,} more; -v lists them all")
     if number:
         waits = "1 document is" if number == 1 else f"{number:,} documents are"
         ctx.out.say(f"{waits} waiting to be read: `cairn bootstrap --provider auto`{_cost(done.to_read)}")

@@ -135,9 +135,12 @@ def _against(ctx: Invocation, app: "App", issues: list[Issue], baseline: str | N
         return compare(issues, load(path.read_text("utf-8", "replace"), baseline))
     from cairn.app.outside import save
 
-    save(app.root, path, record(issues))
-    ctx.out.say(f"recorded {tally(issues)} in {baseline}; from now on only new ones fail")
-    return Compared((), len(issues), 0)
+    text = record(issues)
+    save(app.root, path, text)
+    compared = compare(issues, load(text, baseline))
+    entries = f" ({compared.known:,} entries)" if compared.known != len(issues) else ""
+    ctx.out.say(f"recorded {tally(issues)}{entries} in {baseline}; from now on only new ones fail")
+    return compared
 
 
 def _show(
@@ -148,12 +151,14 @@ def _show(
         from cairn.workspace.annotations import sarif
         from cairn.workspace.findings import rule_texts
 
-        ctx.out.emit_json(sarif(new, rule_texts(app.registry), cairn.__version__, owners.of))
+        ctx.out.emit_json(sarif(new, rule_texts(app.registry), cairn.__version__, owners.of, _left(found)))
     elif given["as_github"]:
         from cairn.workspace.annotations import github
 
-        for line in github(new):
+        for line in github(_shown(ctx, new)):
             ctx.out.data(line)
+        for sentence in _left(found):
+            ctx.out.say(safe(sentence))
     elif ctx.json:
         ctx.out.emit_json(_json(compared, found, owners))
     else:
@@ -172,7 +177,18 @@ def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str
         "aside": [{**issue_json(issue), "scope": str(scope)} for scope, issue in found.aside],
         "notChecked": list(found.not_checked),
         "looked": dict(found.looked),
+        "unread": list(found.unread),
     }
+
+
+def _shown(ctx: Invocation, issues: Sequence[Issue]) -> list[Issue]:
+    """Notes with -v only."""
+    return [issue for issue in issues if ctx.verbosity or issue.severity != Severity.INFO]
+
+
+def _left(found: "Findings") -> list[str]:
+    """What the result says nothing about."""
+    return [*(f"Not checked: {reason}." for reason in found.not_checked), *found.unread]
 
 
 _SCOPES = {
@@ -185,8 +201,8 @@ _SCOPES = {
 
 
 def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners: "Owners") -> None:
-    """Notes with -v only; what was left out by scope with --all only."""
-    shown = [issue for issue in compared.new if ctx.verbosity or issue.severity != Severity.INFO]
+    """What was left out by scope with --all only."""
+    shown = _shown(ctx, compared.new)
     print_issues(ctx.out, shown, owners.of)
     for reason in found.not_checked:
         ctx.out.say(f"Not checked: {safe(reason)}.")
@@ -195,7 +211,7 @@ def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners
         scopes = ", ".join(f"{number:,} in {_SCOPES[scope]}" for scope, number in sorted(found.left_out.items()))
         ctx.out.say(f"Left out: {scopes} (`--all` includes {'it' if left_out == 1 else 'them'}).")
     if found.unread:
-        ctx.out.data(found.unread)
+        ctx.out.data("; ".join(found.unread))
     parts = [verdict(shown, found.looked, unread=bool(found.unread))]
     if compared.known:
         parts.append(f"{compared.known:,} known from the baseline")

@@ -23,9 +23,9 @@ _MISSING = (
 
 @define(
     "list",
-    help="List conflicts that wait, those about one page together.",
+    help="List pending conflicts, grouped by page.",
     examples=(
-        ("cairn conflict list", "what waits"),
+        ("cairn conflict list", "pending conflicts"),
         ("cairn conflict list --all", "also what was accepted, rejected or kept"),
     ),
 )
@@ -47,12 +47,12 @@ def list_command(ctx: Invocation, everything: bool) -> int:
             safe(c.target_node_id or "(no page)"),
             safe(c.proposed.title),
             c.taint.word,
-            seen.advice if c.status == "pending" else "",
+            _size(seen),
         ]
         for seen in found
         for c in (seen.conflict,)
     ]
-    ctx.out.table(rows, header=("id", "status", "page", "says", "followed", "advice"))
+    ctx.out.table(rows, header=("id", "status", "page", "says", "followed", "change"))
     if not found:
         ctx.out.say("there is none" if everything else "no conflict waits")
     return 0
@@ -60,7 +60,7 @@ def list_command(ctx: Invocation, everything: bool) -> int:
 
 @define(
     "show",
-    help="Show a conflict: why it is one, and the page beside what it would become.",
+    help="Show a conflict: the reason, and the page beside the proposed text.",
     examples=(
         ("cairn conflict show 9f3c-1", "side by side"),
         ("cairn conflict show 9f3c-1 --json", "with the whole proposal"),
@@ -80,6 +80,12 @@ def show_command(ctx: Invocation, id: str) -> int:
     return 0
 
 
+def _size(seen: "Seen") -> str:
+    if seen.changed is None or seen.conflict.status != "pending":
+        return ""
+    return f"{seen.changed:,} line{'' if seen.changed == 1 else 's'}"
+
+
 def _page(ctx: Invocation, seen: "Seen") -> list[str]:
     from cairn.app.curate.conflicting import short_id
     from cairn.cli.side_by_side import side_by_side
@@ -93,7 +99,7 @@ def _page(ctx: Invocation, seen: "Seen") -> list[str]:
         ("suggestion", conflict.suggested_resolution or ""),
         ("settled", f"by {conflict.settled_by} at {conflict.settled_at}" if conflict.settled_at else ""),
         ("reason", str(conflict.extra.get("reason") or "")),
-        ("advice", seen.advice if conflict.status == "pending" else ""),
+        ("change", _size(seen)),
     ]
     lines = [f"{ctx.out.style(f'{name:<10}', 'dim')} {safe(text)}" for name, text in facts if text]
     room = terminal_width(ctx.out.stdout) if ctx.stdout_tty else _PIPE
@@ -115,8 +121,8 @@ def _settle(ctx: Invocation, id: str, decision: "Decision", *, reason: str = "",
 
 @define(
     "accept",
-    help="Take what the conflict proposes: what it opposes in the page is replaced, the rest stays. That is a change "
-    "request, or with --apply an edit of the page here.",
+    help="Accept a conflict: replace the opposed sentences of the page and leave the rest. Opens a change request; "
+    "--apply edits the page in the work tree instead.",
     examples=(
         ("cairn conflict accept 9f3c-1", "ask for it, as a change request"),
         ("cairn conflict accept 9f3c-1 --apply", "edit the page here"),
@@ -131,7 +137,7 @@ def accept_command(ctx: Invocation, id: str, here: bool) -> int:
 
 @define(
     "reject",
-    help="The page is right. The conflict stays on record, and the same is not asked again.",
+    help="Reject a conflict: the page is right. It stays on record, and the same conflict is not raised again.",
     examples=(
         ("cairn conflict reject 9f3c-1", "the page is right as it is"),
         ("cairn conflict reject 9f3c-1 --reason 'that was a try'", "and say why"),
@@ -146,7 +152,7 @@ def reject_command(ctx: Invocation, id: str, reason: str) -> int:
 
 @define(
     "keep",
-    help="Both may be right, or nobody knows: keep it on record, and don't ask the same again.",
+    help="Keep a conflict on record without a decision. The same conflict is not raised again.",
     examples=(
         ("cairn conflict keep 9f3c-1", "leave both as they are"),
         ("cairn conflict keep 9f3c-1 --reason 'depends on the region'", "and say why"),
@@ -162,7 +168,7 @@ def keep_command(ctx: Invocation, id: str, reason: str) -> int:
 command = define_group(
     "conflict",
     [list_command, show_command, accept_command, reject_command, keep_command],
-    help="Decide where a session said otherwise than a page.",
+    help="Resolve conflicts between sessions and pages.",
     examples=(
         ("cairn conflict list", "what waits"),
         ("cairn conflict show 9f3c-1", "page and proposal side by side"),

@@ -55,7 +55,7 @@ def command(
         curated = curate(app, wanted)
         unread = unread_sessions(app)
     if ctx.json:
-        ctx.out.emit_json({**curated_value(curated, dry_run=dry_run), "unread": unread})
+        ctx.out.emit_json({**curated_value(curated, dry_run=dry_run), "unread": sum(unread)})
     else:
         tell_curated(ctx, curated, dry_run=dry_run, again=retry_failed)
         tell_unread(ctx, unread)

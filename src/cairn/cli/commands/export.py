@@ -47,6 +47,7 @@ def command(
     output: str | None,
     force: bool,
 ) -> int:
+    from cairn.app.workspace.gather import for_people
     from cairn.workspace.llms import base_of
     from cairn.workspace.subgraph import parse_query, select
 
@@ -56,7 +57,8 @@ def command(
     chosen = _format(ctx, format, output, llms_txt=llms_txt)
     refuse_to_replace(ctx, output, force=force)
     with closing(ctx.app()) as app:
-        part = select(app.scanned_store(), wanted)
+        store = app.scanned_store()
+        part = select(store, wanted, None if chosen == "json" or not wanted.has_issues else for_people(app))
         text = _llms(ctx, app, part, base, full=full) if llms_txt else _text(app, chosen, part, " ".join(query))
     if not part.nodes:
         ctx.out.say("no node fits the query")
@@ -79,14 +81,14 @@ def _format(ctx: Invocation, given: str | None, output: str | None, *, llms_txt:
 
 
 def _text(app: "App", format: str, part: "Part", query: str) -> str:
-    from cairn.app.workspace.drawing import drawn, title_of
+    from cairn.app.workspace.drawing import as_checked, drawn, title_of
     from cairn.workspace.compare import graph_json
     from cairn.workspace.report import markdown
 
     if format == "json":
         return json_text({"query": query, **graph_json(part)}) + "\n"
     if format == "md":
-        return markdown(part, title=f"{title_of(app)}: {query}" if query else title_of(app))
+        return markdown(as_checked(app, part), title=f"{title_of(app)}: {query}" if query else title_of(app))
     return drawn(app, format, part)
 
 

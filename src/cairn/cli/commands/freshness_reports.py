@@ -111,8 +111,10 @@ def _frontier_for_people(ctx: Invocation, report: "Report") -> None:
         )
     if not report.pages:
         ctx.out.say("no page of a source was kept yet; `cairn freshness run` looks at them")
-    ctx.out.say(f"newer editions for {len(report.ahead):,} entries; {len(report.candidates):,} hosts worth a look")
+    ctx.out.say(
+        f"signs of newer editions for {len(report.ahead):,} entries; {len(report.candidates):,} hosts worth a look"
+    )
     if report.ahead:
-        ctx.out.say("`cairn freshness run` audits them and asks for the new pin; a pin that ends in `only` stays")
+        ctx.out.say("`cairn freshness run` lists them to be read; a pin that ends in `only` is left alone")
     if report.candidates:
         ctx.out.say("`cairn freshness allow add HOST --category C` puts one on the list")

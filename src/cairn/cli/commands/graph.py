@@ -54,7 +54,7 @@ def command(
     with closing(ctx.app()) as app:
         find_formatter(app.registry, chosen)
         part, center = _part(ctx, app, root, depth)
-        text = drawn(app, chosen, part, root=center)
+        text = drawn(app, chosen, part, root=center, notes=bool(ctx.verbosity))
     if open_it and ctx.stdout_tty and output in (None, STDOUT):
         output = _temporary()
     deliver(ctx, app.root, text, format=chosen, output=output)

@@ -53,15 +53,19 @@ def command(ctx: Invocation, no_scan: bool, force: bool, strict: bool, dry_run: 
 def _tell(ctx: Invocation, made: Any) -> None:
     out = ctx.out
     out.table([[step.action, step.path, step.what] for step in made.steps])
-    provider = made.choice.active or "none keeps agents, commands or skills here, so nothing can be linked by name"
-    others = [id for id in made.choice.found if id != made.choice.active]
-    out.data(f"agent host: {provider}" + (f" (also found: {', '.join(others)})" if others else ""))
+    out.data(_host(made.choice.active, [id for id in made.choice.found if id != made.choice.active]))
     for corpus in made.corpora:
         out.data(f"knowledge: {safe(corpus.root or '.')}/ (layout {corpus.layout})")
     shared = ".cairn/settings.json, .cairn/plugins/, .cairn/conflicts/"
     out.say(f"committed: {shared} — everything else below .cairn/ stays on this machine")
     for note in made.notes:
         out.say(note)
+
+
+def _host(active: str | None, others: list[str]) -> str:
+    if active is None and not others:
+        return "No agent configuration found (.claude, .codex, .cursor, AGENTS.md)."
+    return f"agent host: {active or 'none'}" + (f" (also found: {', '.join(others)})" if others else "")
 
 
 def _first_scan(ctx: Invocation, root: Path, active: str | None) -> dict[str, Any] | None:

@@ -23,8 +23,9 @@ _ONLY_WHEN_ASKED = ("source",)
 
 @define(
     "list",
-    help="List the nodes of the last scan, with their links and issues. Several conditions all have to hold. Addresses "
-    "that entries cite are nodes too; they are shown when --kind or --provider asks for them.",
+    help="List the nodes of the last scan, with their links and the issues that `cairn check` reports. Several "
+    "conditions all have to hold. Addresses that entries cite are nodes too; they are shown when --kind or --provider "
+    "asks for them.",
     examples=(
         ("cairn list --kind agent,skill", "of two kinds"),
         ("cairn list --issue reference-broken --sort-by issues", "what to mend first"),
@@ -58,6 +59,7 @@ def command(
     limit: int | None,
     offset: int,
 ) -> int:
+    from cairn.app.workspace.gather import for_people
     from cairn.workspace.listing import glob_of, list_nodes, rule_name, why_empty, words
 
     wanted = NodeFilter(
@@ -67,12 +69,14 @@ def command(
         wanted = wanted._replace(without=_ONLY_WHEN_ASKED)
     with closing(ctx.app()) as app:
         store = app.scanned_store()
-        listing = list_nodes(store, wanted, None if owner is None else _owned(app, owner))
+        keep = None if owner is None else _owned(app, owner)
         if ctx.json:
-            ctx.out.emit_json(listing.json(app.corpora))
+            ctx.out.emit_json(list_nodes(store, wanted, keep).json(app.corpora))
             return 0
+        issues = for_people(app, notes=bool(ctx.verbosity), named=wanted.issues)
+        listing = list_nodes(store, wanted, keep, issues)
         if not listing.rows and limit != 0:
-            ctx.out.say(why_empty(store, wanted))
+            ctx.out.say(why_empty(store, wanted, issues))
     ctx.out.table([_row(ctx.out, row) for row in listing.rows], header=("path", "kind", "title", "in", "out", "issues"))
     if listing.total != len(listing.rows):
         ctx.out.say(f"{len(listing.rows):,} of {listing.total:,} nodes")

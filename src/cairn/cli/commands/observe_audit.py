@@ -24,9 +24,9 @@ _FRAGMENT = ("dashboard-fragment", "dashboard-fragment-audit")
 
 @define(
     "audit",
-    help="Look at documents and knowledge as a whole through lenses: H-cross-doc finds marks, links and ids "
-    "that lead nowhere, I-knowledge-gaps topics that were missed again and again. Writes a report, records each "
-    "finding by its id, and exits with 1 when an open one is as severe as --fix-threshold.",
+    help="Look at documents and knowledge as a whole through lenses: H-cross-doc finds marks and ids that name no "
+    "document, and links to superseded pages; I-knowledge-gaps finds topics that were missed again and again. Writes a "
+    "report, records each finding by its id, and exits with 1 when an open one is as severe as --fix-threshold.",
     examples=(
         ("cairn observe audit", "everything, quickly"),
         ("cairn observe audit --lens H-cross-doc --json", "one lens, for a program"),

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 @define(
     "orphans",
-    help="List files that went and that nothing like them came for, with what is still kept about them. If one moved, "
-    "`cairn reconcile` says where to; if it is gone for good, --forget ends it.",
+    help="List deleted files that still have stored data. If one was renamed, record that with `cairn reconcile`; "
+    "otherwise delete its data with --forget.",
     examples=(
-        ("cairn orphans", "what went"),
+        ("cairn orphans", "deleted files with stored data"),
         ("cairn orphans --forget docs/old.md docs/older.md", "these are gone for good"),
         ("cairn orphans --forget-all --dry-run", "what would be forgotten"),
     ),
     exits=(0, 2, 5),
 )
 @argument("paths", nargs=-1, help="Only these.")
-@click.option("--forget", is_flag=True, help="Stop talking about PATHS.")
-@click.option("--forget-all", is_flag=True, help="Stop talking about all of them.")
-@click.option("-n", "--dry-run", is_flag=True, help="Say what would be forgotten, and change nothing.")
+@click.option("--forget", is_flag=True, help="Delete the stored data of PATHS.")
+@click.option("--forget-all", is_flag=True, help="Delete the stored data of all of them.")
+@click.option("-n", "--dry-run", is_flag=True, help="Show what would be deleted, and change nothing.")
 def command(ctx: Invocation, paths: tuple[str, ...], forget: bool, forget_all: bool, dry_run: bool) -> int:
     from cairn.workspace.history import orphans_at
 

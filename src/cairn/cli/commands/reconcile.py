@@ -11,16 +11,16 @@ from cairn.cli.moving import say_moved
 
 @define(
     "reconcile",
-    help="Say that a file that went is one that is there now, so that what was kept about it moves along.",
+    help="Record that a missing file was renamed, so that its stored data moves with it.",
     examples=(
         ("cairn reconcile docs/old.md --to docs/new.md", "it moved and was rewritten at once"),
-        ("cairn reconcile docs/old.md --to docs/new.md -n", "only look"),
+        ("cairn reconcile docs/old.md --to docs/new.md -n", "show what would move"),
     ),
     exits=(0, 2, 3, 5),
 )
-@argument("old", help="Path of the file that went; `cairn orphans` lists them.")
-@click.option("--to", "new", required=True, metavar="NEW", help="The node that it is now.")
-@click.option("-n", "--dry-run", is_flag=True, help="Say what would happen, and change nothing.")
+@argument("old", help="Path of the missing file; `cairn orphans` lists them.")
+@click.option("--to", "new", required=True, metavar="NEW", help="Path of the file now.")
+@click.option("-n", "--dry-run", is_flag=True, help="Show what would happen, and change nothing.")
 def command(ctx: Invocation, old: str, new: str, dry_run: bool) -> int:
     from cairn.app.workspace.history import reconcile
     from cairn.workspace.naming import node_called, path_called

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cairn.cli.curated import tell_unread
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.models import budget_option, timeout_option
@@ -90,7 +91,7 @@ def _run(ctx: Invocation, wanted: "Wanted") -> int:
                 "dryRun": wanted.dry_run,
                 "sessions": results,
                 "waiting": done.waiting,
-                "unread": done.unread,
+                "unread": sum(done.unread),
                 "spent": done.metered.json() if done.metered else None,
             }
         )
@@ -100,8 +101,6 @@ def _run(ctx: Invocation, wanted: "Wanted") -> int:
 
 
 def _tell(ctx: Invocation, done: "Proposing", wanted: "Wanted") -> None:
-    from cairn.app.curate.proposing import READ, waiting_to_be_read
-
     for result in done.results:
         if result.candidates or result.status not in ("pending", "skipped"):
             ctx.out.data(f"{safe(result.session)}: {_said(result)}")
@@ -121,8 +120,7 @@ def _tell(ctx: Invocation, done: "Proposing", wanted: "Wanted") -> None:
         from cairn.freshness.spending import said
 
         ctx.out.say(said(done.metered.spent, done.metered.dollars))
-    if done.unread:
-        ctx.out.say(f"{waiting_to_be_read(done.unread)}; `{READ}` has a model read them")
+    tell_unread(ctx, done.unread)
 
 
 def _said(result: "Result") -> str:
@@ -133,4 +131,4 @@ def _said(result: "Result") -> str:
     if result.status == "gone":
         return "its log is gone"
     count = len(result.candidates)
-    return "nothing worth keeping" if not count else "1 candidate" if count == 1 else f"{count} candidates"
+    return "no new candidates" if not count else "1 candidate" if count == 1 else f"{count} candidates"

@@ -148,12 +148,17 @@ def _links_in(links: Sequence["Link"]) -> list[str]:
 
 
 def _issues(out: Output, path: str, issues: Sequence["Issue"]) -> Iterator[str]:
+    from cairn.cli.issues import reasons
+    from cairn.kernel.repository.proof import places_of
+
     for issue in issues:
-        place = f"line {issue.line}" if issue.line and issue.path == path else ""
-        elsewhere = f"at {safe(issue.path)}" if issue.path != path else ""
+        here = next((place for place in places_of(issue) if place.path == path), None)
+        place = f"line {here.line}" if here and here.line else ""
+        elsewhere = f"at {safe(issue.path)}" if here is None else ""
         severity = out.style(str(issue.severity), severity_color(issue.severity))
         yield "  ".join(part for part in (severity, safe(issue.analyzer), place, elsewhere) if part)
-        yield from (f"  {line}" for line in _wrapped(issue.message, _WIDTH - 4))
+        for sentence in (issue.message, *reasons(issue)):
+            yield from (f"  {line}" for line in _wrapped(sentence, _WIDTH - 4))
         if issue.fix:
             yield from (out.style(f"  {line}", "dim") for line in _wrapped(issue.fix.summary, _WIDTH - 4))
 

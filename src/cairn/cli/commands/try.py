@@ -74,7 +74,7 @@ def _tell(ctx: Invocation, tried: "Tried") -> None:
     for reason in tried.not_checked:
         ctx.out.say(f"Not checked: {safe(reason)}.")
     if tried.unread:
-        ctx.out.say(safe(tried.unread))
+        ctx.out.say(safe("; ".join(tried.unread)))
     ctx.out.say(_looked(tried))
 
 

@@ -11,17 +11,17 @@ from cairn.cli.moving import say_moved
 
 @define(
     "undo-rename",
-    help="Take back that one file became another: what was kept goes back to the old path, which is an orphan again.",
+    help="Undo a recorded rename. Stored data goes back to the old path, which is an orphan again.",
     examples=(
         ("cairn undo-rename docs/new.md", "the scan guessed wrong"),
         ("cairn undo-rename docs/new.md --from docs/old.md", "when several files became this one"),
     ),
     exits=(0, 1, 2, 3, 5),
 )
-@argument("new", help="Path of the file that the other one was taken to have become.")
-@click.option("--from", "old", metavar="OLD", help="The other one, when there are several.")
+@argument("new", help="New path of the recorded rename.")
+@click.option("--from", "old", metavar="OLD", help="Old path, if several were recorded.")
 @click.option("--force", is_flag=True, help="Also when there is a node at the old path again.")
-@click.option("-n", "--dry-run", is_flag=True, help="Say what would happen, and change nothing.")
+@click.option("-n", "--dry-run", is_flag=True, help="Show what would happen, and change nothing.")
 def command(ctx: Invocation, new: str, old: str | None, force: bool, dry_run: bool) -> int:
     from cairn.app.workspace.history import undo_rename
     from cairn.workspace.naming import path_called

@@ -34,6 +34,7 @@ PLUGIN = Plugin.of(
         "analyzer/forge-link-broken",
         "analyzer/import-missing",
         "analyzer/target-missing",
+        "analyzer/example-invalid",
         "formatter/ascii",
         "formatter/json",
         "formatter/mermaid",

@@ -5,7 +5,7 @@ changed in any other way make the verdict *to be read*: the findings show both t
 stays due.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from hashlib import sha256
 from typing import NamedTuple
@@ -15,11 +15,14 @@ from cairn.freshness.extractive.claims import Claim, claims
 from cairn.freshness.extractive.comparable import why_not
 from cairn.freshness.extractive.edition import Newer, newer_edition
 from cairn.freshness.extractive.judge import Judge, Touch, cut, kind_of, severity_of
+from cairn.freshness.extractive.passages import Passage
 from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.model.verdict import EDITION_UPGRADE, TO_BE_READ, Checked, Finding, Outcome, Severity, Verdict
+from cairn.kernel.model.verdict import FACTUAL_ERROR, TO_BE_READ, Checked, Finding, Outcome, Verdict
 
 MODEL = "extractive/2"
 BASELINE = "baseline taken"
+MOST_FINDINGS = 20
+"""Passages of a source that a verdict shows; it states how many it leaves out."""
 
 
 class SourceTexts(NamedTuple):
@@ -37,27 +40,24 @@ class _Looked(NamedTuple):
 
     summary: str
     findings: tuple[Finding, ...] = ()
-    newer: Newer | None = None
-    warning: str | None = None
-    """Why nothing could be said about it."""
+    warnings: tuple[str, ...] = ()
+    """Why nothing could be said about it, or not everything is shown."""
 
 
 def audit(entry: Entry, body: str, sources: Sequence[SourceTexts], *, today: str) -> Verdict:
     """What changed in the sources that the entry relies on. Never proposes an edit of the body."""
     relied = _Relied(entry, body)
     looked = [_look(relied, texts) for texts in sources]
-    newer = next((one.newer for one in looked if one.newer), None)
     findings = tuple(finding for one in looked for finding in one.findings)
     proven = [finding for finding in findings if finding.drift_kind != TO_BE_READ]
-    warnings = tuple(one.warning for one in looked if one.warning) or (() if sources else ("no sources to look at",))
+    warnings = tuple(one for each in looked for one in each.warnings) or (() if sources else ("no sources to look at",))
     return Verdict(
         entry.name,
         today,
         MODEL,
-        Outcome.SUPERSEDED if newer else Outcome.MINOR_DRIFT if findings else Outcome.CURRENT,
+        Outcome.MINOR_DRIFT if findings else Outcome.CURRENT,
         tuple(_checked(texts, one) for texts, one in zip(sources, looked, strict=True)),
         findings,
-        proposed_version_pin=newer.instead if newer else None,
         preserve_warnings=warnings,
         source_unverifiable=not proven and bool(warnings or findings),
     )
@@ -78,59 +78,71 @@ class _Relied:
 def _look(relied: _Relied, texts: SourceTexts) -> _Looked:
     where = texts.source.reference
     if texts.new is None:
-        return _Looked("Could not be read.", warning=f"{where}: the source could not be read")
+        return _Looked("Could not be read.", warnings=(f"{where}: the source could not be read",))
     if texts.old is None:
-        return _Looked("Seen for the first time.", warning=f"{where}: {BASELINE}; the next audit can compare")
+        return _Looked("Seen for the first time.", warnings=(f"{where}: {BASELINE}; the next audit can compare",))
     if texts.old == texts.new:
         return _Looked("Unchanged.")
     changes = compare(texts.old, texts.new)
     if reason := why_not(texts.old, texts.new, changes.share_kept):
-        return _Looked(f"Not comparable: {reason}.", warning=f"{where}: {reason}")
-    newer = newer_edition(relied.entry.edition, texts.old, texts.new)
+        return _Looked(f"Not comparable: {reason}.", warnings=(f"{where}: {reason}",))
     touches = Judge(relied.claims, changes).touches()
-    findings = tuple(_finding(touch, texts) for touch in touches)
-    if newer:
-        findings = (_edition(newer, relied.entry, texts), *findings)
-    warning = f"{where}: {_WAITS}" if any(one.drift_kind == TO_BE_READ for one in findings) else None
-    summary = _summary(changes, findings)
-    return _Looked(summary, findings, newer if newer and newer.replaced else None, warning)
+    found = tuple(_finding(touch, texts) for touch in touches[:MOST_FINDINGS])
+    if newer := newer_edition(relied.entry.edition, texts.old, texts.new):
+        found = (_edition(newer, relied.entry, texts), *found)
+    return _Looked(_summary(changes, touches), found, tuple(f"{where}: {one}" for one in _warnings(found, touches)))
 
 
-_WAITS = "passages that the entry relies on changed; somebody has to read them"
+def _warnings(findings: Sequence[Finding], touches: Sequence[Touch]) -> Iterator[str]:
+    if any(one.drift_kind == TO_BE_READ for one in findings):
+        yield "passages that the entry relies on changed; somebody has to read them"
+    if (left := len(touches) - MOST_FINDINGS) > 0:
+        yield f"{_counted(left, 'more changed passage is', 'more changed passages are')} not shown"
 
 
 def _finding(touch: Touch, texts: SourceTexts) -> Finding:
-    """Both passages, each as it stands in its text; one that is gone or new has no counterpart."""
+    """Both passages, each as it stands in its text; one that is gone or new has no counterpart. One that only moved is
+    shown below its heading."""
+    moved = touch.old is not None and touch.new is not None and touch.old.wording == touch.new.wording
     return Finding(
         cut(touch.claim.text),
         texts.source.reference,
         texts.retrieved,
-        cut(touch.new.text) if touch.new else "",
+        _excerpt(touch.new, moved),
         severity_of(touch),
         kind_of(touch),
-        cut(touch.old.text) if touch.old else "",
+        _excerpt(touch.old, moved),
     )
 
 
+def _excerpt(passage: Passage | None, moved: bool) -> str:
+    if passage is None:
+        return ""
+    return cut(passage.with_heading if moved else passage.text)
+
+
 def _edition(newer: Newer, entry: Entry, texts: SourceTexts) -> Finding:
-    """Proven where the pinned version is gone; a newer number beside it is for a reader."""
-    assert texts.new is not None
-    excerpt = cut(texts.new[newer.start : newer.end].strip())
-    kind = EDITION_UPGRADE if newer.replaced else TO_BE_READ
-    severity: Severity = "P1" if newer.replaced else "P3"
-    claim = f"version-pin: {entry.edition}"
-    return Finding(claim, texts.source.reference, texts.retrieved, excerpt, severity, kind)
+    """A fact where the pinned version is gone; a newer number beside it is for a reader."""
+    claim, where = f"version-pin: {entry.edition}", texts.source.reference
+    if newer.before:
+        return Finding(claim, where, texts.retrieved, cut(newer.line), "P2", FACTUAL_ERROR, cut(newer.before))
+    return Finding(claim, where, texts.retrieved, cut(newer.line), "P3", TO_BE_READ)
 
 
-def _summary(changes: Changes, findings: Sequence[Finding]) -> str:
+def _summary(changes: Changes, touches: Sequence[Touch]) -> str:
     """One sentence of counts for the record; nothing about what a change means."""
-    if not (changes.became or changes.gone or changes.came):
+    became, gone, came = len(changes.became), len(changes.gone), len(changes.came)
+    if not (became or gone or came):
         return "No passage differs."
-    counts = f"{len(changes.became)} passages changed, {len(changes.gone)} removed, {len(changes.came)} added"
-    read = sum(finding.drift_kind == TO_BE_READ for finding in findings)
-    lost = len(findings) - read
-    touched = f"{lost} lost something that the entry states, {read} have to be read"
-    return f"{counts}; {touched if findings else 'none is aligned with the entry'}."
+    counts = f"{_counted(became, 'passage', 'passages')} changed, {gone} removed, {came} added"
+    lost = sum(touch.exact for touch in touches)
+    read = _counted(len(touches) - lost, "has", "have")
+    touched = f"{lost} lost something that the entry states, {read} to be read"
+    return f"{counts}; {touched if touches else 'none is aligned with the entry'}."
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def _checked(texts: SourceTexts, looked: _Looked) -> Checked:

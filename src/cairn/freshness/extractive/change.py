@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cairn.freshness.extractive.align import Weights, weights_of
-from cairn.freshness.extractive.passages import Passage, passages
+from cairn.freshness.extractive.passages import Passage, passages, wording
 from cairn.kernel.text.atoms import VALUES
 
 _ALIKE = 0.34
@@ -40,7 +40,6 @@ class Changes(NamedTuple):
 def compare(old: str, new: str) -> Changes:
     before, after = passages(old), passages(new)
     lost, fresh = _unmatched(before, after)
-    lost, fresh = _absent(lost, new), _absent(fresh, old)
     missing = {id(passage) for passage in fresh}
     kept = tuple(passage for passage in after if id(passage) not in missing)
     weights = weights_of(old, len(before))
@@ -58,66 +57,52 @@ def compare(old: str, new: str) -> Changes:
 
 
 def _unmatched(before: Sequence[Passage], after: Sequence[Passage]) -> tuple[list[Passage], list[Passage]]:
-    """Those without a counterpart. Most have one letter for letter, which is cheap to see."""
-    old, new = {passage.plain for passage in before}, {passage.plain for passage in after}
-    lost = [passage for passage in before if passage.plain not in new]
-    fresh = [passage for passage in after if passage.plain not in old]
-    old_keys, new_keys = {passage.key for passage in lost}, {passage.key for passage in fresh}
-    return _telling(lost, new_keys), _telling(fresh, old_keys)
+    """Those without a counterpart in the same section. Most have one letter for letter, which is cheap to see."""
+    old, new = {(one.section, one.plain) for one in before}, {(one.section, one.plain) for one in after}
+    lost = [one for one in before if (one.section, one.plain) not in new]
+    fresh = [one for one in after if (one.section, one.plain) not in old]
+    return _absent(lost, after), _absent(fresh, before)
 
 
-def _telling(some: Sequence[Passage], known: set[str]) -> list[Passage]:
-    """Without those that differ in case, quotes and emphasis only."""
-    return [one for one in some if one.key and one.key not in known]
-
-
-_MARKS = re.compile(r"[*`_|\\\"'‘’“”]+")
-_WORD = re.compile(r"\w+")
-_BULLETS = "-*+•# "
-_ENDS = ".!?:;"
+_ENDED = re.compile(r"[.!?。！？][)\]\"']*$")
 _SENTENCE = 20
 """Characters; what is shorter may stand in a longer sentence by accident."""
 
 
-def _absent(some: Sequence[Passage], text: str) -> list[Passage]:
-    """Those that don't stand in a text as they are, however it is cut into blocks."""
+def _absent(some: Sequence[Passage], others: Sequence[Passage]) -> list[Passage]:
+    """Those whose wording does not stand in their section of the other text, however it is cut into blocks."""
     if not some or len(some) > _MOST:
         return list(some)
-    plain = _MARKS.sub("", text.lower())
-    page, lines = " ".join(plain.split()), {" ".join(line.split()).lstrip(_BULLETS) for line in plain.splitlines()}
-    left = [one for one in some if not _stands(_bare(one.text).lstrip(_BULLETS), page, lines)]
-    if not left:
-        return []
-    words = f" {_words(text)} "
-    return [one for one in left if not _runs(one, words)]
+    wanted = {one.section for one in some}
+    there: defaultdict[str, list[str]] = defaultdict(list)
+    for other in others:
+        if other.section in wanted:
+            there[other.section].append(other.wording)
+    sets = {section: frozenset(lines) for section, lines in there.items()}
+    left = [one for one in some if one.wording not in sets.get(one.section, ())]
+    return [one for one in left if not _stands(one, there[one.section])]
 
 
-def _bare(text: str) -> str:
-    """On one line, in small letters, without marks."""
-    return " ".join(_MARKS.sub("", text.lower()).split())
-
-
-def _words(text: str) -> str:
-    return " ".join(_WORD.findall(text.lower()))
-
-
-def _stands(wanted: str, page: str, lines: set[str]) -> bool:
-    """Whether a sentence is a line, or stands in the page from its beginning to its end."""
-    if wanted in lines:
-        return True
-    wanted = wanted.rstrip(_ENDS + " ")
-    place = page.find(wanted) if len(wanted) >= _SENTENCE else -1
+def _stands(passage: Passage, lines: Sequence[str]) -> bool:
+    """Whether a wording stands in other lines as well, and only the cut between the passages differs: before and behind
+    it a sentence ends, or stands what stood there."""
+    text, own = "\n".join(lines), passage.wording
+    place = text.replace("\n", " ").find(own) if len(own) >= _SENTENCE else -1
     if place < 0:
         return False
-    before, after = page[max(0, place - 2) : place].strip()[-1:], page[place + len(wanted) : place + len(wanted) + 1]
-    return not before.isalnum() and (not after or after in _ENDS)
+    before, after = text[:place], text[place + len(own) :]
+    last, following = (wording(one) for one in passage.neighbours)
+    begins = before[-1:] in ("", "\n") or _ENDED.search(before.rstrip()[-4:]) or _same_end(before, last)
+    ends = (
+        after[:1] in ("", "\n") or (after[0] == " " and _ENDED.search(own)) or _same_end(after[::-1], following[::-1])
+    )
+    return bool(begins and ends)
 
 
-def _runs(passage: Passage, words: str) -> bool:
-    """Whether its words stand in a row, and what followed them still follows: only the cut between them is another."""
-    own = _words(passage.text)
-    following = _words(passage.neighbours[1][:60]).partition(" ")[0]
-    return len(own) >= _SENTENCE and f" {own} {following} ".replace("  ", " ") in words
+def _same_end(text: str, other: str) -> bool:
+    """Whether two texts end in the same characters, as far as the shorter one goes."""
+    one, another = text.rstrip()[-_SENTENCE:], other.rstrip()[-_SENTENCE:]
+    return bool(one and another) and (one.endswith(another) or another.endswith(one))
 
 
 def _length(some: Sequence[Passage]) -> int:

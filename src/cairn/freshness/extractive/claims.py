@@ -15,8 +15,6 @@ class Claim(NamedTuple):
     """Of everything in it that is about something."""
     strong: frozenset[str]
     """Of its names, numbers, versions and dates."""
-    numbers: frozenset[str]
-    """Of its numbers without a unit: `…Seconds` is 30."""
     context: frozenset[str]
     """Of its heading, its paragraph and the entry's title, as far as it does not say them itself."""
     own: frozenset[str]
@@ -43,8 +41,7 @@ def _claim(text: str, title: frozenset[str], context: frozenset[str], some: list
     found = tuple(some)
     keys = frozenset(_keys(found))
     strong = frozenset(atom.key for atom in found if atom.kind in STRONG)
-    numbers = frozenset(atom.key for atom in found if atom.kind == "number" and " " not in atom.key)
-    return Claim(" ".join(text.split()), found, keys, strong, numbers, (context | parts(found)) - keys, keys - title)
+    return Claim(" ".join(text.split()), found, keys, strong, (context | parts(found)) - keys, keys - title)
 
 
 def _keys(found: "tuple[Atom, ...] | list[Atom]") -> list[str]:

@@ -14,8 +14,8 @@ _GENERIC = frozenset({"spec", "specification", "standard", "version", "edition",
 PRE_RELEASE = re.compile(
     r"(?i)\b(?:draft|alpha|beta|rc\d*|candidate|pre-?release|preview|dev|canary|nightly|snapshot|unreleased|next)\b"
 )
-"""Labels that belong to a version number, as menus and release lists write them."""
-OBSOLETED_BY = re.compile(r"(?i)\bobsoleted\s+by:?\s*(?:RFCs?\s*)?(\d{3,5})\b")
+"""Labels that belong to a version number, as menus and release lists write them: not worth a question."""
+OBSOLETED_BY = re.compile(r"(?im)^[ \t>|*-]*obsoleted by:\s*(?:RFCs?\s*)?(\d{3,5})\b")
 """A line in the header of an RFC, in the form that its editor gives it."""
 _JOIN = r"(?:[\s:/_-]+|\s*[-–(]\s*)(?:(?:version|v|edition|release|spec|specification|standard)\.?[\s:]*)?"
 _SOME_VERSION = rf"(?P<version>{_YEAR}|v?\d+(?:\.\d+)*(?:\.x)?)"
@@ -28,16 +28,12 @@ class Pin(NamedTuple):
 
 
 class Newer(NamedTuple):
-    pin: Pin
-    version: str
-    start: int
-    """Of the line that shows it, in the new text."""
-    end: int
-    instead: str
-    """The pin as it would be written now."""
-    replaced: bool
-    """Whether the text no longer names the pinned version, or has the line `Obsoleted by:`. If not, somebody has to
-    read what the newer number means."""
+    """A newer edition that a text names. What it means is for a reader."""
+
+    line: str
+    """Of the new text, which shows it."""
+    before: str = ""
+    """The line of the old text that named the pinned version, where the new text has that version nowhere."""
 
 
 def pins_of(edition: str | None) -> list[Pin]:
@@ -58,40 +54,48 @@ def newer_edition(edition: str | None, old: str, new: str) -> Newer | None:
         if pin.family.upper().endswith("RFC"):
             found = _obsoleted(pin, old, new)
         else:
-            found = _newest(pin, edition or "", old, new)
+            found = _newest(pin, old, new)
         if found:
             return found
     return None
 
 
-def _newest(pin: Pin, edition: str, old: str, new: str) -> Newer | None:
+def _newest(pin: Pin, old: str, new: str) -> Newer | None:
     own = order(pin.version)
     before, after = list(_shown(pin, old)), list(_shown(pin, new))
-    known = max((order(version)[: len(own)] for version, _, _ in before), default=own)
-    newer = [one for one in after if _exceeds(order(one[0])[: len(own)], own, known)]
+    known = max((order(one.version)[: len(own)] for one in before if one.released), default=own)
+    newer = [one for one in after if one.released and _exceeds(order(one.version)[: len(own)], own, known)]
     if not newer:
         return None
-    version, start, end = max(newer, key=lambda one: order(one[0]))
-    replaced = _names(before, own) and not _names(after, own)
-    instead = edition.replace(pin.version, written_like(pin.version, version))
-    return Newer(pin, version, start, end, instead, replaced)
+    found = max(newer, key=lambda one: order(one.version))
+    named = next((one.line for one in before if order(one.version)[: len(own)] == own), "")
+    return Newer(found.line, "" if _stands(pin.version, new) else named)
+
+
+def _stands(version: str, text: str) -> bool:
+    """Whether a text has this version anywhere, whatever it belongs to."""
+    number = version.lower().removeprefix("v").removesuffix(".x")
+    return re.search(rf"(?<![\w.])v?{re.escape(number)}(?![^\W_])", text.lower()) is not None
 
 
 def _exceeds(theirs: tuple[int, ...], own: tuple[int, ...], known: tuple[int, ...]) -> bool:
     return theirs > max(own, known) and plausible(own, theirs)
 
 
-def _names(shown: list[tuple[str, int, int]], own: tuple[int, ...]) -> bool:
-    return any(order(version)[: len(own)] == own for version, _, _ in shown)
+class _Shown(NamedTuple):
+    version: str
+    line: str
+    released: bool
+    """Its line has no label that says otherwise."""
 
 
-def _shown(pin: Pin, text: str) -> Iterator[tuple[str, int, int]]:
-    """Every version of the family, with the place of the line that shows it; none that is labelled as not released."""
+def _shown(pin: Pin, text: str) -> Iterator[_Shown]:
+    """Every version of the family, with the line that shows it."""
     for found in family_pattern(pin.family).finditer(text):
-        start, end = _line_around(text, found.start(), found.end())
+        line = _line_around(text, found.start(), found.end())
         version = re.sub(r"^v(?=\d)", "", found["version"], flags=re.IGNORECASE)
-        if not PRE_RELEASE.search(text[start:end]) and same_shape(pin.version, version):
-            yield version, start, end
+        if same_shape(pin.version, version):
+            yield _Shown(version, line, PRE_RELEASE.search(line) is None)
 
 
 def family_pattern(family: str) -> "re.Pattern[str]":
@@ -109,12 +113,12 @@ def family_words(family: str) -> list[str]:
     return words
 
 
-def _line_around(text: str, start: int, end: int) -> tuple[int, int]:
+def _line_around(text: str, start: int, end: int) -> str:
     """The sentence or line in which something stands."""
     stop = text.rfind(". ", 0, start)
     begin = max(text.rfind("\n", 0, start) + 1, stop + 2 if stop >= 0 else 0)
     after = min(place for place in (text.find("\n", end), text.find(". ", end), len(text)) if place >= 0)
-    return begin + len(text[begin:start]) - len(text[begin:start].lstrip()), after
+    return text[begin:after].strip()
 
 
 def order(version: str) -> tuple[int, ...]:
@@ -152,9 +156,9 @@ def written_like(pinned: str, version: str) -> str:
 
 def _obsoleted(pin: Pin, old: str, new: str) -> Newer | None:
     """RFCs have no order; the header of each has a line that names its successor."""
-    known = set(OBSOLETED_BY.findall(old))
-    for found in OBSOLETED_BY.finditer(new):
-        if found[1] not in known and found[1] != pin.version:
-            start, end = _line_around(new, found.start(), found.end())
-            return Newer(pin, found[1], start, end, f"{pin.family} {found[1]}", True)
-    return None
+    known = {pin.version, *OBSOLETED_BY.findall(old)}
+    lines = (
+        _line_around(new, found.start(1), found.end(1)) for found in OBSOLETED_BY.finditer(new) if found[1] not in known
+    )
+    line = next(lines, None)
+    return None if line is None else Newer(line)

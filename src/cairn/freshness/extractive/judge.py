@@ -5,7 +5,7 @@ Any other difference in a passage that a claim is aligned with is for a reader: 
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -15,7 +15,7 @@ from cairn.freshness.extractive.claims import Claim
 from cairn.freshness.extractive.facts import Fact, facts_of, lost
 from cairn.freshness.extractive.finder import Finder
 from cairn.freshness.extractive.passages import Passage
-from cairn.kernel.model.verdict import TO_BE_READ, Severity
+from cairn.kernel.model.verdict import FACTUAL_ERROR, TO_BE_READ, Severity
 from cairn.kernel.text.atoms import Atom, bare, is_name
 
 Sort = Literal["value", "name", "removed", "read"]
@@ -31,11 +31,6 @@ READ_NEW = 0.55
 """The same, of a passage that was added."""
 STILL = 0.75
 """Share of a bond that another passage must have to bear the claim out instead."""
-KEPT = 0.8
-SURE = 0.5
-"""From this bond on, an unchanged passage makes up for one that changed only if it is closer to the claim."""
-CLOSER = 1.2
-_MOST_FINDINGS = 20
 _LONGEST = 400
 _WINDOW = 7
 _BESIDE = 4
@@ -68,7 +63,6 @@ class Judge:
         self._changes = changes
         self._weights = changes.weights
         self._known: dict[int, tuple[Fact, ...]] = {}
-        self._kept = Finder(changes.kept)
         self._new = Finder([*changes.kept, *(pair.new for pair in changes.became), *changes.came])
 
     def touches(self) -> list[Touch]:
@@ -77,13 +71,14 @@ class Judge:
         found += [touch for passage in self._changes.gone if (touch := self._gone(passage))]
         found += [touch for passage in self._changes.came if (touch := self._came(passage))]
         found.sort(key=lambda touch: (not touch.exact, -touch.bond))
-        return found[:_MOST_FINDINGS]
+        return found
 
     # --- became
 
     def _became(self, pair: Became) -> Touch | None:
-        near = [claim for claim in self._candidates(pair.old) if not _another(claim, pair.old)]
-        facts = [touch for claim in near if (touch := self._lost_fact(claim, pair))]
+        near = self._candidates(pair.old)
+        named = (claim for claim in near if not _another(claim, pair.old))
+        facts = [touch for claim in named if (touch := self._lost_fact(claim, pair))]
         return max(facts, key=_bond, default=None) or self._to_read(near, pair)
 
     def _lost_fact(self, claim: Claim, pair: Became) -> Touch | None:
@@ -115,26 +110,9 @@ class Judge:
         best: Touch | None = None
         for claim in near:
             strength = self._aligned(claim, pair.old)
-            if strength < READ or (best and strength <= best.bond):
-                continue
-            if not self._kept_says(claim, pair.old, strength):
+            if strength >= READ and (best is None or strength > best.bond):
                 best = Touch(claim, pair.old, pair.new, "read", strength)
         return best
-
-    def _kept_says(self, claim: Claim, passage: Passage, strength: float) -> bool:
-        """Whether a passage that did not change holds what the claim and this one have in common. Where the two are
-        bound for sure, the other one has to be bound more strongly: then it is the one that the claim relies on."""
-        shared = claim.keys & passage.keys
-        least = strength * CLOSER if strength >= SURE else 0.0
-        return len(shared) > 1 and any(
-            bond(claim, one, self._weights) >= least for one in self._holding(shared, self._kept, KEPT)
-        )
-
-    def _holding(self, keys: frozenset[str], among: Finder, share: float) -> Iterator[Passage]:
-        """Passages that hold that share of some keys. They must have one of the two rarest."""
-        wanted = share * self._weights.total(keys)
-        rarest = sorted(keys, key=lambda key: (-self._weights.of(key), key))[:2]
-        return (one for key in rarest for one in among.with_key(key) if self._weights.total(keys & one.keys) >= wanted)
 
     # --- gone and came
 
@@ -143,14 +121,11 @@ class Judge:
         best: Touch | None = None
         for claim in self._candidates(passage):
             strength = self._aligned(claim, passage)
-            if strength < READ or (best and strength <= best.bond) or self._says_elsewhere(claim, passage):
+            if strength < READ or (best and strength <= best.bond):
                 continue
             fact = next((one for one in self._facts(claim) if self._is_gone(one, passage)), None)
             best = Touch(claim, passage, None, "removed" if fact else "read", strength, fact)
         return best
-
-    def _says_elsewhere(self, claim: Claim, passage: Passage) -> bool:
-        return any(self._holding(claim.keys & passage.keys, self._new, STILL))
 
     def _is_gone(self, fact: Fact, passage: Passage) -> bool:
         return fact.telling and fact.indexed in passage.keys and not self._new.with_key(fact.indexed)
@@ -200,8 +175,8 @@ class Judge:
 
 
 _KINDS: dict[Sort, str] = {
-    "value": "factual-error",
-    "name": "factual-error",
+    "value": FACTUAL_ERROR,
+    "name": FACTUAL_ERROR,
     "removed": "removed",
     "read": TO_BE_READ,
 }

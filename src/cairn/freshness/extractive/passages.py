@@ -19,10 +19,13 @@ _NOT_AN_END = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|resp|incl|approx|no|fig|sec|c
 _DONE = re.compile(r"[.!?。！？][)\]\"'”’*_`]*\s*$")
 _WRAPPED = 40
 """A shorter line was ended on purpose."""
-_MARKS = str.maketrans(dict.fromkeys("*`_#>|\\\"'‘’“”\u200b\u00ad\ufeff", " "))
-_PAUSES = re.compile(r"[.,;:!?]+(?=\s|$)")
-_HEX = re.compile(r"[0-9a-f]{8}[0-9a-f-]{4}")
-_NONCE = re.compile(r"\b(?=[0-9a-f-]*\d)(?=[0-9a-f-]*[a-f])[0-9a-f]{8}(?:[0-9a-f]{4,}|-[0-9a-f-]{20,})\b")
+_BLOCK_MARK = re.compile(r"(?:[-*+•>] |#{1,6} )+")
+_CODE_SPAN = re.compile(r"`([^`]*)`")
+_EMPHASIS = re.compile(r"(?<![^\s(\[{\"'“‘])(\*{1,3})(?=[^\s*])([^*]*[^\s*])\1(?!\w)")
+TYPOGRAPHY = str.maketrans(dict(zip("‘’‚‛“”„‟‐‑", "''''\"\"\"\"--", strict=True)))
+"""Quotes and hyphens that look the same."""
+_MASK = "\ue000"
+"""Stands for a code span while emphasis is removed around it."""
 _LONGEST = 2000
 """Characters of a passage that are taken apart; what is longer is no sentence."""
 _NEAR = 1000
@@ -38,31 +41,40 @@ class Block(NamedTuple):
     """`prose`, `item`, `row`, `code`, `heading`."""
     heading: str
     """Under which it stands: the last one and the one above it."""
+    section: str
+    """The same without the title of the page, which names no part of it."""
+    section_start: int
+    """Of the line of its first heading."""
 
 
 class Passage:
     """A sentence, an item, a row, a line of code. What is known about it is worked out when somebody asks."""
 
-    def __init__(self, text: str, block: Block, number: int, around: str, place: float) -> None:
+    def __init__(self, text: str, block: Block, number: int, around: str, page: str) -> None:
         self.text = text
         """As it stands in the source, line breaks and all."""
         self.plain = " ".join(text.split())
         self.kind = block.kind
         self.heading = block.heading
+        self.section = block.section
         self.block = number
-        self.place = place
+        self.place = block.start / max(len(page), 1)
         """From 0 (first) to 1 (last)."""
         self.neighbours = ("", "")
         """What stands before and behind it."""
         self._around = around
+        self._page, self._span = page, slice(block.section_start, block.end)
+
+    @property
+    def with_heading(self) -> str:
+        """Everything from the heading of its section to the end of its block, as it stands in the source."""
+        return self._page[self._span].strip()
 
     @cached_property
-    def key(self) -> str:
-        """One spelling for what differs in case, quotes, emphasis and numbers that nobody chose."""
-        low = self.plain.lower().translate(_MARKS)
-        plain = " ".join(_PAUSES.sub(" ", low).split())
-        plain = plain.removeprefix("- ").removeprefix("+ ").removeprefix("• ")
-        return _NONCE.sub("#", plain) if _HEX.search(plain) else plain
+    def wording(self) -> str:
+        """Everything but white space, emphasis, shapes of quotes, and the marks of lists, headings and tables. Two
+        passages with another wording differ."""
+        return self.plain if self.kind == "code" else wording(self.plain, self.kind)
 
     @cached_property
     def atoms(self) -> list[Atom]:
@@ -80,14 +92,26 @@ class Passage:
         return (frozenset(atom.key for atom in atoms(near) if atom.counts) | parts(self.atoms)) - self.keys
 
 
+def wording(plain: str, kind: str = "prose") -> str:
+    """A line without its marks. What stands in code spans stays as it is."""
+    text = _BLOCK_MARK.sub("", plain, count=1) if _BLOCK_MARK.match(plain) else plain
+    text = text.strip("| ") if kind == "row" else text
+    if "`" not in text and "*" not in text:
+        return text.translate(TYPOGRAPHY)
+    spans = _CODE_SPAN.findall(text)
+    prose = _CODE_SPAN.sub(_MASK, text).translate(TYPOGRAPHY)
+    around = _EMPHASIS.sub(r"\2", prose).split(_MASK)
+    if len(around) != len(spans) + 1:
+        return text
+    return "".join(piece for pair in zip(around, [*spans, ""], strict=True) for piece in pair)
+
+
 def passages(text: str, *, shortest: int = 25) -> list[Passage]:
     """All of them, in order. A shorter sentence (`Default: 60s.`) says something only with the one before it."""
-    length = max(len(text), 1)
     found: list[Passage] = []
     for number, block in enumerate(_blocks(text)):
         whole = text[block.start : block.end].strip()
-        place = block.start / length
-        found += (Passage(piece, block, number, whole, place) for piece in _pieces(whole, block.kind, shortest))
+        found += (Passage(piece, block, number, whole, text) for piece in _pieces(whole, block.kind, shortest))
     for before, one, after in zip([None, *found], found, [*found[1:], None], strict=False):
         one.neighbours = (before.plain if before else "", after.plain if after else "")
     return found
@@ -96,9 +120,15 @@ def passages(text: str, *, shortest: int = 25) -> list[Passage]:
 # --- blocks ---------------------------------------------------------------------------------------------------------
 
 
+class _Heading(NamedTuple):
+    depth: int
+    title: str
+    start: int
+
+
 def _blocks(text: str) -> Iterator[Block]:
     """Headings, items, rows, lines of code, and paragraphs however they are wrapped."""
-    above, heading = "", ""
+    above: tuple[_Heading, ...] = ()
     fenced = False
     start = position = 0
     kind = last = ""
@@ -110,16 +140,24 @@ def _blocks(text: str) -> Iterator[Block]:
             last = line
             continue
         if kind and start < begin:
-            yield Block(start, begin, kind, f"{above} {heading}")
+            yield _block(start, begin, kind, above)
         start, kind, last = begin, wanted, line
         if wanted == "fence":
             fenced, kind = not fenced, ""
         elif wanted == "heading":
-            above, heading = _nested(line, above, heading)
+            above = _nested(line, begin, above)
         elif wanted == "blank":
             kind = ""
     if kind:
-        yield Block(start, position, kind, f"{above} {heading}")
+        yield _block(start, position, kind, above)
+
+
+def _block(start: int, end: int, kind: str, above: tuple[_Heading, ...]) -> Block:
+    """Two headings say what a block is about; more say less."""
+    near = above[-2:]
+    section = near[1:] if len(near) == 2 and near[0].depth == 1 else near
+    titles, heading = (" ".join(one.title for one in some) for some in (section, near))
+    return Block(start, end, kind, heading, titles, section[0].start if section else start)
 
 
 def _kind_of(line: str, fenced: bool) -> str:
@@ -151,14 +189,12 @@ def _continues(last: str, line: str, kind: str) -> bool:
     return kind == "prose" and len(last) >= _WRAPPED
 
 
-def _nested(line: str, above: str, heading: str) -> tuple[str, str]:
-    """The heading above and the new one; only two levels are kept, since more say less."""
+def _nested(line: str, start: int, above: tuple[_Heading, ...]) -> tuple[_Heading, ...]:
+    """The new heading, and those that it is below."""
     found = _HEADING.match(line)
     assert found is not None
-    depth, title = len(found[1]), line.strip().strip("#").strip()
-    if depth <= 2:
-        return (title, "") if depth == 1 else (above, title)
-    return (above or heading, title)
+    depth, title = len(found[1]), " ".join(line.strip().strip("#").split())
+    return (*(one for one in above if one.depth < depth), _Heading(depth, wording(title), start))
 
 
 def _pieces(whole: str, kind: str, shortest: int) -> Iterator[str]:

@@ -44,8 +44,8 @@ class AntiOverRewrite:
     **Why it matters.** A stable page was read and confirmed by people. A model that is asked to touch up a sentence
     likes to write the whole page again, and nobody reads a diff of a whole page.
 
-    **How to pass.** Change less, or have a person set the label `override:anti-over-rewrite`; the label of whoever made
-    the change does not count.
+    **How to pass.** Make a smaller edit, or ask a reviewer to add the label `override:anti-over-rewrite`; the label of
+    whoever made the change does not count.
     """
 
     id: Final = "anti-over-rewrite"
@@ -56,14 +56,15 @@ class AntiOverRewrite:
         facts = tuple(_fact(page, churn) for page, churn in sorted(high, key=lambda one: -one[1].turned))
         stable = [(page, churn) for page, churn in high if _was_stable(page)]
         if not high:
-            return Ruling(self.id, Level.PASS, "No page is written anew by more than a fifth.")
+            return Ruling(self.id, Level.PASS, "No page changes by more than 20 %.")
         if not stable:
             reason = f"{_ratios(*high[0])}; that page is not stable, so this is only a note."
             return Ruling(self.id, Level.NOTE, reason, facts)
         if around.labelled(LABEL):
             return Ruling(self.id, Level.NOTE, f"{_ratios(*stable[0])}; the label `{LABEL}` allows it.", facts)
-        reason = f"{_ratios(*stable[0])}, and stable pages may be turned over by 20 % at most; change less, or have "
-        return Ruling(self.id, Level.BLOCK, f"{reason}a person set the label `{LABEL}`.", facts)
+        fix = f"Make a smaller edit, or ask a reviewer to add the label `{LABEL}`."
+        reason = f"{_ratios(*stable[0])}. At most 20 % of a stable page may change. {fix}"
+        return Ruling(self.id, Level.BLOCK, reason, facts)
 
 
 def churn_of(page: Touched) -> Churn:

@@ -8,7 +8,7 @@ from cairn.errors import CairnError
 from cairn.freshness.settle import is_quoted
 from cairn.freshness.verdict_wire import verdict_of
 from cairn.kernel.model.change import ChangeSet, Level, Ruling
-from cairn.kernel.model.verdict import EDITION_UPGRADE, Checked, Finding, Verdict
+from cairn.kernel.model.verdict import EDITION_UPGRADE, TO_BE_READ, Checked, Finding, Verdict
 
 
 class _Looked(NamedTuple):
@@ -65,7 +65,7 @@ def _look(finding: Finding, verdict: Verdict, around: Around) -> _Looked:
     if not named:
         return _Looked(finding, "")  # a source that was not looked at proves nothing
     texts = [text for one in named if (text := _text(one, around)) is not None]
-    if finding.drift_kind == EDITION_UPGRADE:  # said around the text: in a banner, in a menu
+    if finding.drift_kind in (EDITION_UPGRADE, TO_BE_READ):  # said around the text: in a banner, in a menu
         texts += [text for one in named if (text := around.shown_text(one.url)) is not None]
     return _Looked(finding, "\n".join(texts) if texts else None)
 
@@ -83,9 +83,9 @@ def _text(checked: Checked, around: Around) -> str | None:
 
 
 def _holds(finding: Finding, text: str) -> bool:
-    """What is gone can't be quoted; that it is gone can be seen."""
+    """What is gone can't be quoted; that it is gone can be seen. A passage to be read may stand elsewhere now."""
     if not finding.source_excerpt.strip() and finding.previous_excerpt.strip():
-        return not is_quoted(finding.previous_excerpt, text)
+        return finding.drift_kind == TO_BE_READ or not is_quoted(finding.previous_excerpt, text)
     return is_quoted(finding.source_excerpt, text)
 
 

@@ -1,4 +1,7 @@
-"""The gate `unsourced`: a rule that a change adds says where it has it from."""
+"""The gate `unsourced`: asks for the source of an added line that says must, should, never or always.
+
+The four words are those of the seed's lint. They only choose the lines to ask about: nothing is said about the line.
+"""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +23,7 @@ _ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"'`|]{1,2000}")
 
 
 class Unsourced:
-    """Added sentences that demand something and lean on no source.
+    """Added lines with must, should, never or always, and no source near them.
 
     **What it checks.** Every added line of an entry's text that says must, should, never or always: within three lines
     there has to be a link to a host of the entry's sources or below it, or, for a source in the repository, its name.
@@ -37,10 +40,10 @@ class Unsourced:
     def judge(self, change: ChangeSet, around: Around) -> Ruling:
         found = [fact for page in touched_pages(change, around) for fact in _bare_rules(page)]
         if not found:
-            return Ruling(self.id, Level.PASS, "Every rule that is added has a source near it, or none is added.")
+            return Ruling(self.id, Level.PASS, "No added line asks for a source.")
         first = found[0]
-        more = f", and so are {len(found) - 1} more" if len(found) > 1 else ""
-        reason = f"{first['path']} line {first['line']} states a rule that no source backs{more}: {first['reason']}."
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        reason = f"{first['path']} line {first['line']}: {first['message']}{more}"
         return Ruling(self.id, Level.WARN, reason, tuple(found))
 
 
@@ -53,9 +56,9 @@ def _bare_rules(page: Touched) -> Iterator[dict[str, Any]]:
     prose = without(body, code_ranges(body)).split("\n")
     written = body.split("\n")
     for at in changed_lines(old, body).added:
-        if _NORMATIVE.search(prose[at]) and (why := _unbacked(entry, prose, written, at)):
+        if (word := _NORMATIVE.search(prose[at])) and (why := _unbacked(entry, prose, written, at)):
             line = page.new.parsed.body_line + at
-            message = f"This states a rule that no source backs: {why}."
+            message = f"Which source backs this line? It says `{word[0]}`, and {why}."
             yield {"path": page.path, "line": line, "reason": why, "message": message}
 
 
@@ -65,7 +68,7 @@ def _unbacked(entry: Entry, prose: list[str], written: list[str], at: int) -> st
     around = slice(max(0, at - NEAR), at + NEAR + 1)
     if _links_to(entry, prose[around]) or _names(entry, written[around]):
         return ""
-    return f"no link to one of its sources within {NEAR} lines"
+    return f"there is no link to one of its sources within {NEAR} lines"
 
 
 def _links_to(entry: Entry, lines: list[str]) -> bool:

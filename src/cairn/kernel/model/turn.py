@@ -12,6 +12,9 @@ SCHEMA_VERSION: Final = 1
 SKIP_REASONS: Final = ("routine-heartbeat", "duplicate-signal", "no-new-information")
 """The closed list. A workspace may declare more in `capture.skip_reasons`, and nothing else is taken."""
 
+KEEP_TAGS: Final = ("keep", "keep-map")
+"""Tags of a note that somebody asked to keep as a page: a practice, or a map."""
+
 
 class TurnOutcome(StrEnum):
     """How a turn ended. Each eligible turn has exactly one."""

@@ -9,8 +9,12 @@ ChangeKind = Literal["replace", "insert", "delete"]
 EDITION_UPGRADE = "edition-upgrade"
 """Kind of a finding: there is a newer edition of what the entry is about."""
 
+FACTUAL_ERROR = "factual-error"
+"""Kind of a finding: the source no longer contains a value, version, name or path that the entry states."""
+
 TO_BE_READ = "to-be-read"
-"""Kind of a finding: a passage that the entry relies on changed, and nobody has read what that means."""
+"""Kind of a finding: a passage that the entry relies on changed, or a newer edition is named, and nobody has read what
+that means."""
 
 
 class Outcome(StrEnum):

@@ -1,6 +1,7 @@
-"""Recognises lines that announce that something is gone. A hit only hides a finding, so the list may be generous."""
+"""Recognises texts about something that is gone. A hit only hides a finding, so the lists may be generous."""
 
 import re
+from collections.abc import Iterable, Sequence
 
 _GONE = re.compile(
     r"\b(?:deprecat\w*|remov\w+|delet\w+|renam\w+|replac(?:ed|es|ing)|formerly|previously|used to|no longer|any ?more|"
@@ -10,9 +11,37 @@ _GONE = re.compile(
     r"(?:release|version|in|since|for|of|from)[- ]v?\d+\.\d[\w.]*)\b|~~",
     re.IGNORECASE,
 )
+_PAST = re.compile(
+    r"\b(?:change ?log|release notes?|what.?s new|history|upgrad\w+|migrat\w+|deprecat\w+|breaking changes?|removed|"
+    r"roadmap|future|ideas)\b|^v?\d+\.\d",
+    re.IGNORECASE,
+)
+_VERSIONED = re.compile(r"\s*\.\. (?:version(?:added|changed|removed)|deprecated)::")
 _CODE = re.compile(r"`[^`]*`")
 
 
 def announces_a_change(text: str) -> bool:
     """Whether the words of a text, its code left out, talk about something that was or is to come."""
     return _GONE.search(_CODE.sub(" ", text)) is not None
+
+
+def is_about_the_past(headings: Iterable[str]) -> bool:
+    """Whether a section, by its heading or one above it, tells what was or is to come."""
+    return any(_PAST.search(heading) for heading in headings)
+
+
+def is_versioned(lines: Sequence[str], line: int) -> bool:
+    """Whether a line of `.rst` belongs to a directive such as `.. versionadded::`."""
+    indent = _indent(lines[line - 1]) if line <= len(lines) else 0
+    for above in reversed(lines[: line - 1]):
+        if above.strip() and _indent(above) < indent:
+            if _VERSIONED.match(above):
+                return True
+            indent = _indent(above)
+        if not indent:
+            return False
+    return False
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -14,8 +14,7 @@ from cairn.kernel.repository.tree import Tree
 from cairn.kernel.resolve import is_external
 from cairn.kernel.site import Found, Missing
 
-_FEW = 3
-_PLAIN_SHARE, _OTHER_SHARE = 0.25, 0.1
+_SHARE = 0.1
 _SHOWN = 5
 """Links that must work before a form counts that is not a plain path."""
 _DOCUMENTS = (".md", ".mdx", ".markdown", ".rst")
@@ -39,13 +38,12 @@ class Forms:
         self._links = links
 
     def works(self, source: str, written: str) -> bool:
+        """Plain paths always do. On the forge, so does every path from a document."""
         form = self._form(source, written)
-        if form.plain and not form.home:
-            return True  # shown by the forge, whose rules are known
+        if form.plain or not form.home:
+            return True
         found, missing = len(self._found[form]), len(self._missing[form])
-        if form.plain:
-            return missing <= _FEW or missing <= (found + missing) * _PLAIN_SHARE
-        return found >= _SHOWN and missing <= (found + missing) * _OTHER_SHARE
+        return found >= _SHOWN and missing <= (found + missing) * _SHARE
 
     def _form(self, source: str, written: str) -> Form:
         site = self._links.site(source)

@@ -21,12 +21,13 @@ from cairn.kernel.site import (
     site_of,
     sites,
 )
-from cairn.kernel.text.headings import generating_lines, has_components, may_have_more, page_anchors
+from cairn.kernel.text.headings import component_values, generating_lines, has_components, may_have_more, page_anchors
 from cairn.kernel.text.outline import PageLink, PageOutline, format_of, outline
 from cairn.kernel.text.slugs import Renderer
 
 _LABEL = re.compile(r"^\(([^()\n]+)\)=", re.MULTILINE)
 _WORD = re.compile(r"[\w-]+")
+_SIGNS = re.compile(r"[\W_]+")
 
 
 class Links:
@@ -81,6 +82,8 @@ class Links:
             return None
         if not written:
             return page.path, unquote(anchor)
+        if written.partition("?")[0] == "/":
+            return None  # the front page of a site is seldom a document
         route = self.follow(page.path, written)
         return (route.path, unquote(anchor)) if isinstance(route, Found) else None
 
@@ -109,9 +112,12 @@ class Links:
         return self.site(path) is None and docs_folder(path) != ""
 
     def generated_words(self, path: str) -> frozenset[str]:
-        """The words of lines that tell a program what to add to the page."""
-        lines = generating_lines(self._tree.text(path) or "")
-        return frozenset(word.lower() for line in lines for word in _WORD.findall(line))
+        """The words of lines that tell a program what to add to the page, and the values of its components, without
+        signs."""
+        text = self._tree.text(path) or ""
+        words = {word.lower() for line in generating_lines(text) for word in _WORD.findall(line)}
+        values = component_values(text) if format_of(path) == "mdx" else []
+        return frozenset(words | {_SIGNS.sub("", value.lower()) for value in values})
 
     def includes(self, path: str, other: str) -> bool:
         """Whether a page tells a program to include another."""

@@ -101,7 +101,12 @@ def _is_ours(name: str, base: str | None, block: Block, packages: Collection[str
     block imports one, or the name is so long that nothing else has it by chance."""
     if ours or (base and base.lower() in packages):
         return True
-    return bool(block.language) and len(_PART.findall(name)) >= _TELLING
+    return bool(block.language) and is_telling(name)
+
+
+def is_telling(name: str) -> bool:
+    """Whether a name has so many words that nothing else has it by chance."""
+    return len(_PART.findall(name)) >= _TELLING
 
 
 def _imports_us(line: str, packages: Collection[str]) -> bool:

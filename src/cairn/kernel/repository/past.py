@@ -13,6 +13,7 @@ from cairn.kernel.ports.history import FileChange, History
 from cairn.kernel.ports.vcs import Commit
 from cairn.kernel.repository.code import Code
 from cairn.kernel.repository.definitions import is_definition, stands_alone, types_in
+from cairn.kernel.repository.proof import Proof
 from cairn.kernel.repository.removals import (
     DocumentHistory,
     RemovedFile,
@@ -64,6 +65,14 @@ class FileRemoval(NamedTuple):
     commit: Commit
     at: int
     moved_to: str | None
+
+    @property
+    def proof(self) -> Proof:
+        commit = self.commit
+        if commit.id:
+            return Proof(commit.subject[:80], self.path, 0, commit.short, commit.date)
+        did = f"moved to `{self.moved_to}`" if self.moved_to else "deleted"
+        return Proof(f"{did} in the work tree", self.path, date="not committed yet")
 
 
 class Past:
@@ -178,7 +187,7 @@ class Past:
         text = decoded(removed.line).strip()
         if at is None or not is_definition(old, at) or self._moved_out(change):
             return None
-        if any(_PASSED_ON.search(line) for line in new):
+        if any(_PASSED_ON.search(line) for line in new) or _is_shell_variable(change.path, removed):
             return None
         if removed.name.startswith("--") and not any(_QUOTED_FLAG.search(line) for line in new):
             return None  # flags may be derived from names now
@@ -207,6 +216,10 @@ class Past:
         added = set((new or b"").split(b"\n")) - set((old or b"").split(b"\n"))
         text = b"\n".join(added).lower()
         return any(stem.encode() in text for stem in self._code.stems)
+
+
+def _is_shell_variable(path: str, removed: RemovedName) -> bool:
+    return path.endswith((".sh", ".bash", ".zsh")) and not removed.name.isupper() and b"=" in removed.line
 
 
 def _label(name: bytes) -> str:

@@ -1,6 +1,6 @@
 """An issue that carries its proof: every place it concerns, and lines, commits and values that anybody can look at."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cairn.kernel.model.issue import Fix, Issue, Severity
@@ -14,6 +14,12 @@ class Place(NamedTuple):
     path: str
     line: int
     text: str = ""
+    targets: tuple[str, ...] = ()
+    """What is missing at this line; empty if it is the target of the whole finding."""
+
+    def json(self) -> dict[str, Any]:
+        facts = {"path": self.path, "line": self.line, "text": quoted(self.text)}
+        return {**facts, "targets": list(self.targets)} if self.targets else facts
 
 
 class Proof(NamedTuple):
@@ -48,15 +54,45 @@ def proven(
     **data: Any,
 ) -> Issue:
     """One cause, one issue. `target` names the cause and stays the same when the wording changes."""
-    ordered = sorted(set(places))
-    nodes = tuple(dict.fromkeys(place.path for place in ordered))
-    facts = {
-        "target": target,
-        "places": [{"path": p.path, "line": p.line, "text": quoted(p.text)} for p in ordered],
-        "evidence": [_json(proof) for proof in proofs],
-        **data,
+    facts = {"target": target, "evidence": [_json(proof) for proof in proofs], **data}
+    issue = Issue(analyzer, severity, ("",), message, fix=Fix(fix), data=facts)
+    return at_places(issue, _by_line(places, target))
+
+
+def at_places(issue: Issue, places: Sequence[Place]) -> Issue:
+    """The same problem at these places, the first of which is where it is shown."""
+    nodes = tuple(dict.fromkeys(place.path for place in places))
+    data = {**(issue.data or {}), "places": [place.json() for place in places]}
+    return issue._replace(nodes=nodes, line=places[0].line, data=data)
+
+
+def with_proofs(issue: Issue, places: Sequence[Place], proofs: Sequence[Proof]) -> Issue:
+    """The issue with places and evidence that it did not have."""
+    facts: dict[str, Any] = {
+        **({"places": [place.json() for place in places]} if places else {}),
+        **({"evidence": [_json(proof) for proof in proofs]} if proofs else {}),
     }
-    return Issue(analyzer, severity, nodes, message, ordered[0].line, fix=Fix(fix), data=facts)
+    return issue._replace(data={**(issue.data or {}), **facts}) if facts else issue
+
+
+def narrowed(issue: Issue, keep: Callable[[Place], bool]) -> Issue | None:
+    """The issue at the places that are kept; None if there are none."""
+    places = places_of(issue)
+    kept = [place for place in places if keep(place)]
+    if not kept or len(kept) == len(places):
+        return issue if kept else None
+    return at_places(issue, kept)
+
+
+def _by_line(places: Iterable[Place], target: str) -> list[Place]:
+    """Each line once, in order, with everything that is missing there."""
+    lines: dict[Place, set[str]] = {}
+    for place in places:
+        lines.setdefault(place._replace(targets=()), set()).update(place.targets)
+    return [
+        place._replace(targets=() if targets == {target} else tuple(sorted(targets)))
+        for place, targets in sorted(lines.items())
+    ]
 
 
 def places_of(issue: Issue) -> list[Place]:
@@ -64,7 +100,7 @@ def places_of(issue: Issue) -> list[Place]:
     listed = (issue.data or {}).get("places")
     if not listed:
         return [Place(issue.path, issue.line or 0)]
-    return [Place(place["path"], place["line"], place["text"]) for place in listed]
+    return [Place(at["path"], at["line"], at["text"], tuple(at.get("targets", ()))) for at in listed]
 
 
 def proofs_of(issue: Issue) -> list[Proof]:

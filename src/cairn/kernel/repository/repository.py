@@ -9,7 +9,7 @@ from cairn.kernel.ports.files import Files, WalkRequest
 from cairn.kernel.ports.history import History
 from cairn.kernel.ports.vcs import Commit
 from cairn.kernel.repository.addresses import OnForge, file_on_forge, own_addresses
-from cairn.kernel.repository.announced import announces_a_change
+from cairn.kernel.repository.announced import announces_a_change, is_about_the_past, is_versioned
 from cairn.kernel.repository.code import Code
 from cairn.kernel.repository.forms import Forms
 from cairn.kernel.repository.imports import Imports
@@ -59,7 +59,9 @@ class Repository:
         if not page.prose_lines[line - 1].strip():
             above = [text for text in page.prose_lines[: line - 1] if text.strip()]
             around += above[-_ABOVE:]
-        return announces_a_change(" ".join(around))
+        if announces_a_change(" ".join(around)) or is_about_the_past(page.headings_above(line)):
+            return True
+        return page.format == "rst" and is_versioned(self.tree.lines(page.path), line)
 
     def is_for_agents(self, path: str) -> bool:
         """Whether agents act on the page; its examples are about other projects as often as about this one."""

@@ -21,6 +21,8 @@ class Tree:
         self._outlines: dict[str, PageOutline | None] = {}
         self._texts: dict[str, str | None] = {}
         self._scopes: dict[str, Scope] = {}
+        self._split: tuple[str, Sequence[str]] = ("", ())
+        """The page that was last asked for a line, and its lines."""
 
     @cached_property
     def found(self) -> Sequence[FoundFile]:
@@ -46,6 +48,14 @@ class Tree:
         for path in sorted(self.paths):
             found.setdefault(dirname(path), []).append(path)
         return {folder: tuple(paths) for folder, paths in found.items()}
+
+    def in_other_case(self, path: str) -> str | None:
+        """The file of that name in other letters: `docs/User-Guide/a.md` for `docs/user-guide/a.md`."""
+        return self._by_lower.get(path.lower())
+
+    @cached_property
+    def _by_lower(self) -> Mapping[str, str]:
+        return {path.lower(): path for path in sorted(self.paths, reverse=True)}
 
     def exists(self, path: str) -> bool:
         return path in self.paths or self._files.exists(path)
@@ -106,8 +116,14 @@ class Tree:
             self._outlines[path] = None if text is None else outline(path, text)
         return self._outlines[path]
 
+    def lines(self, path: str) -> Sequence[str]:
+        """Of the page that was asked for last, they are kept: most pages are asked for many lines in a row."""
+        if self._split[0] != path:
+            self._split = (path, (self.text(path) or "").split("\n"))
+        return self._split[1]
+
     def place(self, path: str, line: int) -> Place:
-        lines = (self.text(path) or "").split("\n")
+        lines = self.lines(path)
         return Place(path, line, lines[line - 1] if 0 < line <= len(lines) else "")
 
 

@@ -11,8 +11,8 @@ from cairn.kernel.text.lexicon import (
     MULTIPLIERS,
     NEGATIONS,
     NUMBER_WORDS,
+    OPPOSITES,
     PHRASES,
-    SIDES,
     STOP,
     UNITS,
 )
@@ -183,7 +183,7 @@ def measured(key: str, unit: str) -> str:
 
 def _worded(text: str) -> tuple[Atom, ...]:
     low = text.lower().replace("’", "'")
-    if low in NEGATIONS or low in SIDES:
+    if low in NEGATIONS or low in OPPOSITES:
         return (Atom("logic", low, text),)
     if low in STOP or low == "%":
         return (Atom("stop", low, text),)

@@ -13,6 +13,7 @@ _ID = re.compile(r"""(?:\{[^}\n]*#|\[#|\b(?:id|name)\s*=\s*["']?|^\()([\w:.-]+)"
 """`{#id}`, `[#id]`, `id="id"`, `name="id"`, `(id)=`."""
 _HTML_HEADING = re.compile(r"<h[1-6]\b[^>]*>(.*?)</h[1-6]\s*>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
+_VALUE = re.compile(r"""=\s*["']([^"']+)["']""")
 _TERM = re.compile(r"^(?! |\t)(\S[^\n]*)\n(?:[ \t]*\n)?:[ \t]+\S", re.MULTILINE)
 """A term of a definition list. Some sites give it an anchor as if it were a heading."""
 _COMPONENT = re.compile(r"^\s*<[A-Z][\w.]*", re.MULTILINE)
@@ -33,6 +34,11 @@ def has_components(text: str) -> bool:
 def generating_lines(text: str) -> list[str]:
     """The lines that tell a program what to add."""
     return [line for line in text.split("\n") if _GENERATED.match(line)]
+
+
+def component_values(text: str) -> list[str]:
+    """The strings that an MDX page gives to its components."""
+    return [value for tag in _TAG.findall(text) if tag[1:2].isupper() for value in _VALUE.findall(tag)]
 
 
 def page_anchors(page: PageOutline, text: str, renderers: Iterable[Renderer]) -> frozenset[str]:

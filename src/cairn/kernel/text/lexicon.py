@@ -71,61 +71,25 @@ PHRASES = {
 }
 """What counts as one word. Longer ones first where one starts another: the pattern takes them in order of length."""
 
-_FAMILIES = {
-    "switch": "enabled enable enables active | disabled disable disables inactive",
-    "need": "required mandatory compulsory | optional",
-    "leave": "allowed permitted accepted accepts accept | forbidden prohibited disallowed denied rejected reject",
-    "support": "supported | unsupported",
-    "advice": "recommended encouraged recommend recommends | discouraged",
-    "force": "must shall | should | may can could might",
-    "bound": "atleast minimum min | atmost maximum max | exactly",
-    "compare": "morethan above exceeds | lessthan below",
-    "order": "before | after",
-    "place": "first | last",
-    "contain": "include includes included including | exclude excludes excluded excluding except",
-    "sight": "public | private | internal",
-    "wait": "synchronous synchronously blocking | asynchronous asynchronously nonblocking",
-    "way": "inbound ingress incoming | outbound egress outgoing",
-    "trend": "increase increases increased | decrease decreases decreased reduced reduces",
-    "level": "higher | lower",
-    "hand": "automatic automatically | manual manually",
-    "sort": "ascending | descending",
-    "ripe": "stable production-ready | experimental beta alpha preview unstable",
-    "price": "free | paid",
-    "often": "always | sometimes occasionally rarely",
-    "whole": "all every | some | only",
-    "cipher": "encrypted | unencrypted plaintext cleartext",
-    "safe": "safe secure | unsafe insecure",
-    "sound": "valid | invalid",
-    "rigour": "strict | lax lenient",
-    "write": "readonly | writable read-write",
-    "last": "temporary temporarily | permanent permanently",
-    "change": "immutable | mutable",
-    "sign": "signed | unsigned",
-    "scope": "local locally | global globally",
-    "choice": "optin | optout",
-    "edge": "inclusive inclusively | exclusive exclusively",
-    "result": "succeeds succeed success | fails fail failure",
-    "speed": "eager eagerly | lazy lazily",
-    "case": "case-sensitive | case-insensitive",
-    "state": "stateless | stateful",
-    "null": "nullable | non-nullable",
-    "half": "odd | even",
-    "count": "once | twice",
-}
-
-
-def _sides() -> dict[str, tuple[str, int]]:
-    return {
-        word: (family, side)
-        for family, sides in _FAMILIES.items()
-        for side, words in enumerate(sides.split("|"))
-        for word in words.split()
-    }
-
-
-SIDES = _sides()
-"""Word → its family and the side that it takes: two sides of one family can't both hold."""
+OPPOSITES = _set(
+    """
+    enabled enable enables active disabled disable disables inactive required mandatory compulsory optional
+    allowed permitted accepted accepts accept forbidden prohibited disallowed denied rejected reject
+    supported unsupported recommended encouraged recommend recommends discouraged must shall should may can
+    could might atleast minimum min atmost maximum max exactly morethan above exceeds lessthan below before
+    after first last include includes included including exclude excludes excluded excluding except public
+    private internal synchronous synchronously blocking asynchronous asynchronously nonblocking inbound
+    ingress incoming outbound egress outgoing increase increases increased decrease decreases decreased
+    reduced reduces higher lower automatic automatically manual manually ascending descending stable
+    production-ready experimental beta alpha preview unstable free paid always sometimes occasionally rarely
+    all every some only encrypted unencrypted plaintext cleartext safe secure unsafe insecure valid invalid
+    strict lax lenient readonly writable read-write temporary temporarily permanent permanently immutable
+    mutable signed unsigned local locally global globally optin optout inclusive inclusively exclusive
+    exclusively succeeds succeed success fails fail failure eager eagerly lazy lazily case-sensitive
+    case-insensitive stateless stateful nullable non-nullable odd even once twice
+    """
+)
+"""Words with an opposite. They are compared as they are, and never folded into a word of similar meaning."""
 
 _GROUPS = """
 use uses used using utilize utilise employ leverage apply adopt

@@ -72,6 +72,14 @@ class PageOutline(NamedTuple):
     """As many as the file has lines; code blocks, comments, tags, imports and directives are blank, inline code is
     not."""
 
+    def headings_above(self, line: int) -> list[str]:
+        """The headings of the sections that a line is in, the innermost first."""
+        found: list[Heading] = []
+        for heading in reversed(self.headings):
+            if heading.line <= line and (not found or heading.level < found[-1].level):
+                found.append(heading)
+        return [heading.text for heading in found]
+
     @property
     def ids(self) -> frozenset[str]:
         """All explicit anchors of the page."""

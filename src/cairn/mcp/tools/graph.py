@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from cairn.app.workspace.gather import every_issue
+from cairn.kernel.repository.proof import places_of, proofs_of
 from cairn.mcp.quoting import one_line
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Schema, Tool, maybe, rows, text, texts
 from cairn.workspace.inspection import end_of, inspect
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from cairn.workspace.inspection import Inspection
 
 _MOST = 40
+_PROOFS = 3
+_PLACES = 6
 
 
 def answer(call: Call, given: Arguments) -> Answer:
@@ -27,7 +30,7 @@ def answer(call: Call, given: Arguments) -> Answer:
 def _data(seen: "Inspection") -> dict[str, Any]:
     out = [{"id": end_of(link), "kind": link.kind, "state": link.state} for link in seen.links_out]
     into = [{"id": link.source, "kind": link.kind} for link in seen.links_in]
-    issues = [_issue(issue) for issue in seen.issues]
+    issues = [_issue(issue, seen.node.path) for issue in seen.issues]
     totals = (("outgoing", out), ("incoming", into), ("issues", issues))
     return {
         "id": seen.node.path,
@@ -41,20 +44,46 @@ def _data(seen: "Inspection") -> dict[str, Any]:
 
 
 def _each_once(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return list({tuple(row.items()): row for row in found}.values())
+    return list({repr(row): row for row in found}.values())
 
 
-def _issue(issue: "Issue") -> dict[str, Any]:
-    fix = issue.fix.summary if issue.fix else None
-    return {"severity": str(issue.severity), "message": one_line(issue.message), "line": issue.line, "fix": fix}
+def _issue(issue: "Issue", node: str) -> dict[str, Any]:
+    """With the line of this node, whichever node the finding is shown at."""
+    places = places_of(issue)
+    here = next((place for place in places if place.path == node), None)
+    others = [place for place in places if place is not here]
+    evidence = [*(proof.sentence for proof in proofs_of(issue)), *filter(None, [issue.detail])]
+    return {
+        "analyzerId": issue.analyzer,
+        "severity": str(issue.severity),
+        "message": one_line(issue.message),
+        "line": here.line or None if here else None,
+        "evidence": [one_line(sentence) for sentence in evidence[:_PROOFS]],
+        "otherPlaces": [one_line(f"{place.path}:{place.line or 1}") for place in others[:_PLACES]],
+        "morePlaces": max(0, len(others) - _PLACES),
+        "fix": one_line(issue.fix.summary) if issue.fix else None,
+    }
 
 
 def _lines(data: dict[str, Any]) -> list[str]:
     lines = [f"{data['id']} ({data['kind']}): {data['title']}"]
     lines += [f"→ {one_line(row['id'])} ({row['kind']}{_unless_node(row['state'])})" for row in data["outgoing"]]
     lines += [f"← {one_line(row['id'])} ({row['kind']})" for row in data["incoming"]]
-    lines += [f"{row['severity']}: {row['message']}" for row in data["issues"]]
+    lines += [_finding(row) for row in data["issues"]]
     return [*lines, *data["notes"]]
+
+
+def _finding(row: dict[str, Any]) -> str:
+    """The problem, the evidence, the other places, the fix."""
+    at = f" line {row['line']}" if row["line"] else ""
+    more = f" and {row['morePlaces']:,} more" if row["morePlaces"] else ""
+    parts = [
+        f"{row['severity']}{at}, {row['analyzerId']}: {row['message']}",
+        *(f"Evidence: {sentence}" for sentence in row["evidence"]),
+        *([f"Also: {', '.join(row['otherPlaces'])}{more}"] if row["otherPlaces"] else []),
+        *([f"Fix: {row['fix']}"] if row["fix"] else []),
+    ]
+    return "\n  ".join(parts)
 
 
 def _unless_node(state: str) -> str:
@@ -75,7 +104,16 @@ GRAPH = Tool(
         "kind": text(),
         "outgoing": rows(id=text(), kind=text(), state=text()),
         "incoming": rows(id=text(), kind=text()),
-        "issues": rows(severity=text(), message=text(), line=_LINE, fix=maybe()),
+        "issues": rows(
+            analyzerId=text(),
+            severity=text(),
+            message=text(),
+            line=_LINE,
+            evidence=texts(),
+            otherPlaces=texts(),
+            morePlaces={"type": "integer"},
+            fix=maybe(),
+        ),
         "notes": texts(),
     },
     answer=answer,

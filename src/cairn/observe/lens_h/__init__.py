@@ -1,1 +1,1 @@
-"""Lens H: marks, links and ids between documents that are provably broken."""
+"""Lens H: finds marks and ids of documents that are provably broken, and links to superseded pages."""

@@ -1,4 +1,4 @@
-"""The lens `H-cross-doc`: marks and references between documents that are provably broken, as findings.
+"""The lens `H-cross-doc`: reports marks and ids of documents that are provably broken.
 
 It says nothing about prose: whether two passages disagree is a question for a reader.
 """
@@ -14,7 +14,7 @@ from cairn.observe.lens_h.references import LostId, lost_ids
 from cairn.observe.lens_h.superseded import Cited, Missing, Unmarked, cited, missing, unmarked
 
 LENS = "H-cross-doc"
-NEEDS_A_READER = "H-cross-doc checks marks, links and ids; comparing what pages say needs a reader."
+NEEDS_A_READER = "H-cross-doc checks marks and ids between pages; comparing what pages say needs a reader."
 
 
 def _silent(_: str) -> None:
@@ -108,7 +108,7 @@ def _cited(found: Cited) -> Finding:
 def _lost_id(found: LostId) -> Finding:
     return _finding(
         "dead-reference",
-        "P1",
+        "P3",
         (found.path, found.id),
         at=(found.path, found.line),
         title=f"`{found.path}` names `{found.id}`, which no document defines",

@@ -17,13 +17,14 @@ from cairn.kernel.text.markdown import markdown_links
 from cairn.kernel.text.sentences import Lines
 from cairn.observe.lens import Document
 
-_LABEL = re.compile(r"^\W*(supersedes|superseded[ -]by|replaces|replaced[ -]by)\b\s*[:*]*\s*(.+)$", re.IGNORECASE)
-_LABEL_INSIDE = re.compile(r"\b(superseded by|replaced by)\s+(.+)$", re.IGNORECASE)
+_LABEL = re.compile(r"^\W*(supersedes|superseded[ -]by|replaces|replaced[ -]by)\b([\s:*_]*)(.+)$", re.IGNORECASE)
+_FIELD = re.compile(r"^\W*status[\s*_]*(?=:).*?\b(superseded by|replaced by)\b([\s:*_]*)(.+)$", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)[^)]*\)")
 _ID = re.compile(r"\b([A-Z][A-Z]{1,9})[- ]?0*(\d{1,5})\b")
 _NUMBERED = re.compile(r"(?:([a-z]{2,10})[-_])?0*(\d{1,5})(?:[-_.]|$)", re.IGNORECASE)
 _STATUS = re.compile(r"^\W{0,4}status\W{1,4}(superseded|deprecated|obsolete|archived|retired)\b", re.IGNORECASE)
 """Values of a field of the frontmatter, or of a line `Status: …`, that end a page."""
+_WORD = re.compile(r"\w")
 _HEAD_LINES = 25
 _LONGEST = 400
 
@@ -96,17 +97,19 @@ def _field(raw: str, fields: Mapping[str, object], keys: Iterable[str]) -> Itera
 
 
 def _labels(body: str, first_line: int) -> Iterator[tuple[str, Mark]]:
-    """Lines at the top such as `Supersedes: ADR-3` or `Status: superseded by [that](that.md)`."""
+    """Lines at the top such as `Supersedes: ADR-3` or `Status: superseded by [that](that.md)`. Without a colon nothing
+    may follow the link or id: `Replaces [npm](npm.md) in the container only` is a sentence."""
     for number, whole in enumerate(body.split("\n", _HEAD_LINES)[:_HEAD_LINES], first_line):
         line = whole[:_LONGEST]
-        found = _LABEL.match(line) or (_LABEL_INSIDE.search(line) if "status" in line.lower() else None)
+        found = _LABEL.match(line) or _FIELD.match(line)
         if not found:
             continue
         word = "before" if found[1].lower() in ("supersedes", "replaces") else "after"
-        link, named = _LINK.match(found[2]), _ID.match(found[2])
-        if link or named:  # right behind the label: `Replaces the old [parser](x.md)` is a sentence
-            target = link[2] if link else f"{named[1]}-{int(named[2])}" if named else ""
-            yield word, Mark(number, line.strip(), target)
+        link, named = _LINK.match(found[3]), _ID.match(found[3])
+        if not (target := link or named):  # right behind the label: `Replaces the old [parser](x.md)` is a sentence
+            continue
+        if ":" in found[2] or found.re is _FIELD or not _WORD.search(found[3], target.end()):
+            yield word, Mark(number, line.strip(), link[2] if link else f"{target[1]}-{int(target[2])}")
 
 
 # --- finding pages by what they are called ----------------------------------------------------------------------------

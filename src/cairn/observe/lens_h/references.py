@@ -22,10 +22,8 @@ _DEFINED = re.compile(
 )
 _FILE = re.compile(r"([a-z]{2,10})[-_]0*(\d{1,5})(?:[-_.]|$)", re.IGNORECASE)
 _NUMBERED = re.compile(r"0*(\d{1,5})[-_]")
-_REPLACING = re.compile(r"\W*(?:supersede|replace)", re.IGNORECASE)
-"""What a page replaces is looked at by itself (`superseded.py`)."""
-_EXAMPLE = re.compile(r"\b(?:e\.g\.|example|like|such as|template|format|placeholder)\b", re.IGNORECASE)
-"""Lines that show how an id looks. A hit only hides a line."""
+_QUOTED = re.compile(r"[\"“][^\"“”]{1,80}[\"”]")
+"""Quotes and code show how an id looks."""
 
 
 class LostId(NamedTuple):
@@ -75,8 +73,8 @@ def _named(pages: Pages) -> Iterator[tuple[str, int, str, int, str]]:
         if is_history(path):
             continue
         prose = without(document.text, code_ranges(document.text))
-        lines = prose.split("\n")
-        for number, line in enumerate(lines, 1):
-            if not _EXAMPLE.search(line) and not _REPLACING.match(line):
-                for found in _ID.finditer(line):
-                    yield found[1], int(found[2]), path, number, line.strip()
+        page = pages.marked[path]
+        marks = {mark.line for mark in (*page.supersedes, *page.superseded_by)}  # `superseded.py` reports these
+        for number, line in enumerate(prose.split("\n"), 1):
+            for found in _ID.finditer(_QUOTED.sub("", line)) if number not in marks else ():
+                yield found[1], int(found[2]), path, number, line.strip()

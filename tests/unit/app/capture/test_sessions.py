@@ -91,6 +91,7 @@ def test_what_was_curated_stays_when_a_session_goes_on(desk: Desk) -> None:
     desk.stamp(
         proposal_status="done",
         proposal_completed_at="2026-05-04T11:00:00.000Z",
+        proposal_log=".cairn/log/proposal/s.jsonl",
         curator_processed_at="2026-05-04T12:00:00.000Z",
         curator_run_id="run-7",
         curated_through="700",

@@ -71,7 +71,7 @@ def bakery(tmp_path: Path) -> Iterator[Bakery]:
 def test_cues_are_kept_once_and_the_session_stays_unread(bakery: Bakery) -> None:
     bakery.hear(*START, RULE)
     done = bakery.propose()
-    assert bakery.titles(done) == [TITLE] and done.unread == 1
+    assert bakery.titles(done) == [TITLE] and done.unread == (1, 0)
     log = bakery.log()
     assert (log.proposal_status, log.curated_through, log.cues_through) == ("pending", 0, log.transcript_chars)
     assert f"- practice: {TITLE} (medium, person)".encode() in bakery.bytes()
@@ -86,13 +86,13 @@ def test_cues_are_kept_once_and_the_session_stays_unread(bakery: Bakery) -> None
 def test_a_session_that_is_too_short_to_read_still_has_its_cues(bakery: Bakery) -> None:
     bakery.hear(RULE)
     done = bakery.propose()
-    assert bakery.log().proposal_status == "skipped" and bakery.titles(done) == [TITLE] and done.unread == 0
+    assert bakery.log().proposal_status == "skipped" and bakery.titles(done) == [TITLE] and done.unread == (0, 0)
 
 
 def test_a_session_without_a_cue_is_left_as_it_was_but_for_the_mark(bakery: Bakery) -> None:
     bakery.hear(*START, claude("user", "No, always use rye, because the guests like it.", uuid="u2"))
     done = bakery.propose()
-    assert bakery.titles(done) == [] and done.unread == 1 and list(candidates(bakery.app)) == []
+    assert bakery.titles(done) == [] and done.unread == (1, 0) and list(candidates(bakery.app)) == []
     assert b"Nothing was proposed yet." in bakery.bytes() and bakery.log().cues_at is None
 
 
@@ -132,7 +132,9 @@ def test_at_most_so_many(bakery: Bakery) -> None:
     assert ([one.session for one in done.results], done.waiting) == (["s0", "s1"], 1)
 
 
-def test_somebody_else_is_at_it(bakery: Bakery, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_that_another_process_holds_is_left_for_later(
+    bakery: Bakery, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("cairn.app.curate.proposing.LOCK_WAIT_MS", 0)
     bakery.hear(*START, RULE)
     before = bakery.bytes()
@@ -163,6 +165,14 @@ def test_a_note_becomes_a_candidate_when_somebody_asks_to_keep_it(bakery: Bakery
     assert (first.origin, first.confidence, first.taint) == ("note:t1:0", "low", Taint.MODEL)
     assert (first.kind, first.body, first.tags) == ("practice", text, ("oven",))
     assert (second.kind, second.body, second.confidence) == ("map", where, "medium")
+
+
+def test_a_note_to_keep_is_proposed_whatever_its_score_and_its_age(bakery: Bakery) -> None:
+    text = "Preheat the oven."
+    write_turn(bakery.app, TurnRequest("t0", "cli", "ada", summary=text))
+    write_turn(bakery.app, TurnRequest("t1", "claude", "ada", summary=text, tags=("keep",)))
+    bakery.clock.advance(365 * 86_400_000)
+    assert [one.body for one in candidates(bakery.app)] == [text]
 
 
 # --- a model ----------------------------------------------------------------------------------------------------------
@@ -199,11 +209,11 @@ def asked(tmp_path: Path, model: ModelServer) -> Iterator[Bakery]:
 
 def test_a_model_is_believed_what_it_can_prove(asked: Bakery, model: ModelServer) -> None:
     asked.hear(*START, RULE)
-    model.says(said(RYE, RYE | {"quote": "the guests hate wheat bread"}))
+    model.says(said(RYE))
     done = asked.propose(provider="openai-compatible")
-    assert asked.titles(done) == [TITLE, "Use rye"] and done.unread == 0
+    assert asked.titles(done) == ["Use rye"] and done.unread == (0, 0), "the cue is about the same words"
     [result] = done.results
-    assert result.candidates[1].taint is Taint.MODEL and "quote is not in the session" in result.remarks[0]
+    assert result.candidates[0].taint is Taint.MODEL
     assert done.metered is not None and done.metered.spent.calls == 1
     prompt = model.asked[0][2]["messages"][-1]["content"]
     assert "always use rye" in prompt and '{"session": "s1"}' in prompt
@@ -214,12 +224,51 @@ def test_a_model_is_believed_what_it_can_prove(asked: Bakery, model: ModelServer
     assert (asked.root / log.proposal_log).stat().st_mode & 0o777 == 0o600
 
 
+def test_a_session_fails_while_something_has_to_be_set_aside(asked: Bakery, model: ModelServer) -> None:
+    asked.hear(*START, RULE)
+    model.says(said(RYE, RYE | {"title": "Hate", "quote": "the guests hate wheat bread"}))
+    done = asked.propose(provider="openai-compatible")
+    [result] = done.results
+    assert result.status == "failed" and "practice 1 was set aside: its quote is not in the session" in result.error
+    assert asked.titles(done) == ["Use rye"] and done.unread == (0, 1), "what counts is kept"
+    first, second = (prompt[2]["messages"][-1]["content"] for prompt in model.asked)
+    assert second.startswith(first) and "its quote is not in the session" in second
+    assert asked.titles(asked.propose()) == [], "the cue is about the same words"
+    model.says(said(RYE | {"title": "Rye only"}))
+    done = asked.propose(provider="openai-compatible", failed=True)
+    assert done.results[0].status == "done" and asked.titles(done) == [], "these words were proposed before"
+
+
+def test_an_answer_that_is_corrected_counts(asked: Bakery, model: ModelServer) -> None:
+    asked.hear(*START, RULE)
+    replies = [said(RYE), said(RYE | {"quote": "the guests hate wheat bread"})]
+    model.reply = lambda _: (200, {"choices": [{"message": {"content": replies.pop()}}]})
+    done = asked.propose(provider="openai-compatible")
+    assert (done.results[0].status, asked.titles(done)) == ("done", ["Use rye"])
+
+
+def test_a_session_that_the_first_build_marked_as_read_is_read(asked: Bakery, model: ModelServer) -> None:
+    asked.hear(*START, RULE)
+    [file] = (asked.root / ".cairn" / "sessions").glob("*.md")
+    chars = asked.log().transcript_chars
+    text = file.read_text().replace("proposal_status: pending", "proposal_status: done")
+    file.write_text(text.replace("curated_through: 0", f"curated_through: {chars}"))
+    done = asked.propose()
+    assert done.unread == (1, 0) and done.results[0].status == "pending" and asked.titles(done) == [TITLE]
+    model.says(json.dumps({"practice": [], "map": [RYE | {"kind": "map", "quote": "The dough needs twelve hours"}]}))
+    assert asked.titles(asked.propose(provider="openai-compatible")) == ["Use rye"]
+
+
 def test_a_model_reads_the_whole_session_after_its_cues_were_kept(asked: Bakery, model: ModelServer) -> None:
     asked.hear(*START, RULE)
     asked.propose()
-    model.says(said(RYE))
+    other = {**RYE, "kind": "map", "quote": "Bake bread with the new oven"}
+    model.says(json.dumps({"practice": [RYE], "map": [other]}))
     done = asked.propose(provider="openai-compatible")
-    assert asked.titles(done) == ["Use rye"] and "Bake bread" in model.asked[0][2]["messages"][-1]["content"]
+    assert [(one.kind, one.title) for one in done.results[0].candidates] == [("map", "Use rye")], (
+        "RYE is proposed already"
+    )
+    assert "Bake bread" in model.asked[0][2]["messages"][-1]["content"]
     log = asked.log()
     assert (log.proposal_status, log.curated_through, log.topics) == ("done", log.transcript_chars, ("bread",))
 
@@ -232,7 +281,7 @@ def test_a_model_taints_what_it_makes_of_a_session_with_tools(asked: Bakery, mod
     asked.hear(*START, *tool, claude("assistant", "The oven driver is fine.", uuid="a1"), RULE)
     model.says(said(RYE))
     asked.propose(provider="openai-compatible")
-    assert [one.taint for one in candidates(asked.app)] == [Taint.PERSON, Taint.OUTSIDE]
+    assert [one.taint for one in candidates(asked.app)] == [Taint.OUTSIDE]
 
 
 def test_what_fails_is_tried_again_later(asked: Bakery, model: ModelServer) -> None:
@@ -248,7 +297,7 @@ def test_what_fails_is_tried_again_later(asked: Bakery, model: ModelServer) -> N
     assert asked.log().proposal_attempts == 2
     model.says(said(RYE))
     done = asked.propose(provider="openai-compatible", failed=True)
-    assert asked.titles(done) == [TITLE, "Use rye"]
+    assert asked.titles(done) == ["Use rye"]
     assert (asked.log().proposal_status, asked.log().proposal_error) == ("done", None)
 
 
@@ -262,7 +311,7 @@ def test_secrets_that_a_model_makes_up(asked: Bakery, model: ModelServer) -> Non
     asked.hear(*START, RULE)
     model.says(said(RYE | {"body": "Write to ada.lovelace@gmail.com for rye."}))
     done = asked.propose(provider="openai-compatible")
-    assert asked.titles(done) == [TITLE] and "set aside" in done.results[0].remarks[0]
+    assert asked.titles(done) == [TITLE] and "a secret or personal data set aside" in done.results[0].error
 
 
 def test_nobody_of_that_name(bakery: Bakery) -> None:

@@ -35,19 +35,54 @@ def test_passages(text: str, found: list[str]) -> None:
 
 
 SAME = [
-    ("**Tokens** expire after `24` hours.", "Tokens expire after 24 hours"),
-    ("He said “no”.", 'he said "no"'),
-    ("- An item of a list.", "* An item of a list"),
+    ("**Tokens** expire after `24` hours.", "Tokens expire after 24 hours."),
+    ("He said “no”, *didn’t* he?", 'He said "no", didn\'t he?'),
+    ("- An item of a list.", "* An item of a list."),
+    ("| `read_timeout` | 30 |", "read_timeout | 30"),
+    ("## Limits of **keys**", "### Limits of keys"),
+    ("Run **`make all`** now.", "Run make all now."),
+]
+DIFFERENT = [
     ("Served by node 4f9d2c81aa03be77.", "Served by node 9a3be1704f9d2c81."),
+    ("Retry while `attempts < 5`.", "Retry while `attempts > 5`."),
+    ("Keep it at -10 degrees.", "Keep it at 10 degrees."),
+    ("Set `Path` to it.", "Set `PATH` to it."),
+    ("Clients must retry.", "Clients MUST retry."),
+    ("It reads `src/*.py` files.", "It reads `src/**/*.py` files."),
+    ("It reads src/*.py and lib/*.py files.", "It reads src/.py and lib/.py files."),
+    ("Call `get_user` first.", "Call `getuser` first."),
+    ("Call __init__ first.", "Call init first."),
+    ("Pass *args to it.", "Pass args to it."),
+    ("Is it on?", "Is it on."),
+    ("| a | | b |", "| a | b | |"),
 ]
 
 
 @pytest.mark.parametrize(("one", "other"), SAME)
-def test_key_has_one_spelling(one: str, other: str) -> None:
-    assert passages(one)[0].key == passages(other)[0].key
+def test_wording_ignores_markup(one: str, other: str) -> None:
+    assert passages(one)[0].wording == passages(other)[0].wording
 
 
-def test_knows_what_it_is_about() -> None:
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_wording_keeps_signs_case_and_code(one: str, other: str) -> None:
+    assert passages(one)[0].wording != passages(other)[0].wording
+
+
+SECTIONS = {
+    "title only": ("# Page\n\nText.", "Page"),
+    "below the title": ("# Page\n\n## Allowed\n\nText.", "Allowed"),
+    "two levels": ("# Page\n\n## Allowed\n\n### Files\n\nText.", "Allowed Files"),
+    "a sibling ends a section": ("# Page\n\n## Allowed\n\n### Files\n\n## Forbidden\n\nText.", "Forbidden"),
+    "no heading": ("Text.", ""),
+}
+
+
+@pytest.mark.parametrize(("text", "section"), SECTIONS.values(), ids=SECTIONS)
+def test_section_names_the_nearest_headings(text: str, section: str) -> None:
+    assert passages(text)[-1].section == section
+
+
+def test_context_has_the_names_of_the_heading() -> None:
     (heading, passage) = passages("## read_timeout\n\nThe default is 30 seconds.")
     assert heading.kind == "heading"
     assert "·read_timeout" in passage.context
@@ -61,7 +96,7 @@ def test_wrapping_does_not_matter(width: int) -> None:
         "with a status that says so. Nobody waits longer than an hour for a fresh one, and most wait for a second."
     )
     wrapped = "\n".join(textwrap.wrap(text, width))
-    assert [passage.key for passage in passages(wrapped)] == [passage.key for passage in passages(text)]
+    assert [passage.wording for passage in passages(wrapped)] == [passage.wording for passage in passages(text)]
 
 
 @given(st.text(max_size=300))

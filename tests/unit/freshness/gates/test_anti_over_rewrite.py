@@ -42,6 +42,8 @@ def test_a_page_that_loses_much_while_more_comes_is_stopped_by_the_first_ratio()
     ruling = judge(AntiOverRewrite(), {PATH: before}, {PATH: after})
     assert ruling.level is Level.BLOCK
     assert "loses 30% of its lines, and 50% of the new text is added or removed" in ruling.reason
+    fix = "Make a smaller edit, or ask a reviewer to add the label `override:anti-over-rewrite`."
+    assert ruling.reason.endswith(f". At most 20 % of a stable page may change. {fix}")
     assert ruling.evidence[0]["deletedRatio"] == 0.3
     assert ruling.evidence[0]["changedRatio"] == 0.5
 

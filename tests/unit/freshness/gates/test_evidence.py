@@ -15,8 +15,13 @@ HASH = "sha256:" + "a" * 64
 TEXT = "Clients may send sixty requests a minute. After that they are asked to wait."
 
 
-def verdict(quote: str, url: str = URL, checked: str = URL, before: str = "") -> dict[str, Any]:
-    finding = Finding("Clients may send 10.", url, "2026-01-01", quote, "P1", "factual-error", before)
+MENU = "3.14 https://docs.bakery.net/3.14/limits"
+
+
+def verdict(
+    quote: str, url: str = URL, checked: str = URL, before: str = "", kind: str = "factual-error"
+) -> dict[str, Any]:
+    finding = Finding("Clients may send 10.", url, "2026-01-01", quote, "P1", kind, before)
     looked = Checked(checked, "2026-01-02", HASH, "limits")
     return verdict_json(Verdict("limits", "2026-01-02", "extractive/2", Outcome.MINOR_DRIFT, (looked,), (finding,)))
 
@@ -38,12 +43,19 @@ def kept(reference: str, hash: str) -> str | None:
         ({"verdict": "current"}, Level.BLOCK),
         (verdict("", before="Clients may send ten requests"), Level.PASS),
         (verdict("", before="Clients may send sixty requests"), Level.BLOCK),
+        (verdict("", before="Clients may send sixty requests", kind="to-be-read"), Level.PASS),
+        (verdict(MENU), Level.BLOCK),
+        (verdict(MENU, kind="to-be-read"), Level.PASS),
+        (verdict(MENU, kind="edition-upgrade"), Level.PASS),
+        (verdict("3.15 https://docs.bakery.net/3.15/limits", kind="to-be-read"), Level.BLOCK),
         (verdict(""), Level.BLOCK),
         (verdict("made up by a model", before="Clients may send ten requests"), Level.BLOCK),
     ],
 )
 def test_every_quote_has_to_be_in_its_source(evidence: Any, level: Level) -> None:
-    ruling = judge(Evidence(), {}, {PATH: page("a\n")}, evidence={"verdict": evidence}, source_text=kept)
+    ruling = judge(
+        Evidence(), {}, {PATH: page("a\n")}, evidence={"verdict": evidence}, source_text=kept, shown_text=lambda _: MENU
+    )
     assert ruling.level is level
 
 

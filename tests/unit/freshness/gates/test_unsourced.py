@@ -43,6 +43,9 @@ def test_it_names_the_line_of_the_file_and_why() -> None:
     line = after.split("You must")[0].count("\n") + 1
     assert [fact["line"] for fact in ruling.evidence] == [line, line + 1]
     assert ruling.evidence[0]["reason"] == "the entry declares no sources"
+    asked = "Which source backs this line? It says `must`, and the entry declares no sources."
+    assert ruling.evidence[0]["message"] == asked
+    assert ruling.reason == f"{PATH} line {line}: {asked} (and 1 more)"
 
 
 def test_what_was_there_before_and_what_stands_in_the_frontmatter_is_left_alone() -> None:

@@ -424,6 +424,26 @@ def test_graph_shows_both_ways_and_what_is_wrong(shared):
     ]
 
 
+def test_graph_gives_each_finding_with_its_line_on_this_page_its_evidence_and_its_other_places(tmp_path):
+    pages = {
+        f"docs/{name}.md": f"# {name}\n{chr(10) * at}[gone](../gone.md)\n" for at, name in enumerate("abcdefghi", 1)
+    }
+    data, text = good(mcp_workspace.make(tmp_path / "r", pages), "graph", {"id": "docs/b.md"})
+    [issue] = data["issues"]
+    assert issue == {
+        "analyzerId": "reference-broken",
+        "severity": "error",
+        "message": "Broken link: the file `gone.md` does not exist.",
+        "line": 4,
+        "evidence": ["`gone.md` is not in the repository"],
+        "otherPlaces": [f"docs/{name}.md:{line}" for name, line in zip("acdefg", (3, 5, 6, 7, 8, 9), strict=True)],
+        "morePlaces": 2,
+        "fix": "Correct the path, or create `gone.md`.",
+    }
+    for part in ("error line 4, reference-broken: ", "Evidence: ", "docs/a.md:3, ", " and 2 more", "Fix: "):
+        assert part in text
+
+
 def test_graph_of_nothing(shared):
     assert "`search` finds pages" in bad(shared, "graph", {"id": "nowhere at all"})
 

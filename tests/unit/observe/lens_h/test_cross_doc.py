@@ -66,6 +66,33 @@ CASES: dict[str, tuple[dict[str, str], list[tuple[str, str, str, int]]]] = {
         | {"c.md": "# C\n\nReplaces the old [page](b.md) in part.\n"},
         [],
     ),
+    "a label with a colon may have a remark": (
+        {"a.md": "# A\n\nReplaces: [b](b.md) in the build container\n", "b.md": "# B\n"},
+        [("P2", "superseded-unmarked", "b.md", 1)],
+    ),
+    "a status field may have a remark": (
+        {
+            "guide.md": "See [old](old.md).\n",
+            "old.md": "# Old\n\n**Status**: accepted, superseded by [new](new.md) since May\n",
+            "new.md": "# New\n",
+        },
+        [("P3", "superseded-cited", "guide.md", 1)],
+    ),
+    "a sentence that begins like a label is no mark": (
+        {
+            "a.md": "# A\n\nReplaces [npm](npm.md) in the build container only; laptops keep using npm.\n",
+            "npm.md": "# npm\n",
+        },
+        [],
+    ),
+    "a sentence about a status is no mark": (
+        {
+            "guide.md": "See [old](old.md).\n",
+            "old.md": "# Old\n\nThe status page was superseded by [new](new.md)\n",
+            "new.md": "# New\n",
+        },
+        [],
+    ),
     "replaced, and links to its successor": (
         {"a.md": "---\nsupersedes: b.md\n---\n# A\n", "b.md": "# B\n\nSee [a](a.md) for more.\n"},
         [],
@@ -81,7 +108,7 @@ CASES: dict[str, tuple[dict[str, str], list[tuple[str, str, str, int]]]] = {
     ),
     "a decision that nobody took": (
         DECISIONS | {"docs/guide.md": "As ADR-0001 and ADR-2 say.\n\nSee ADR-17.\n"},
-        [("P1", "dead-reference", "docs/guide.md", 3)],
+        [("P3", "dead-reference", "docs/guide.md", 3)],
     ),
     "ids that are numbers of a tracker": (
         {f"seps/{n}-x.md": f"# SEP-{n}: Something\n" for n in (985, 1024, 1319)}
@@ -96,7 +123,18 @@ CASES: dict[str, tuple[dict[str, str], list[tuple[str, str, str, int]]]] = {
         {"a.md": "### US-1\n\nSee JIRA-1 and CVE-2024.\n", "b.md": "US-7, US-8 and US-9 are done. RFC-2119 too.\n"},
         [],
     ),
-    "an id that is only shown": (DECISIONS | {"a.md": "Write it like ADR-99, or `ADR-98`.\n"}, []),
+    "an id in quotes or code": (
+        DECISIONS | {"a.md": 'ADR-1, ADR-2 and ADR-3 hold. Write it as “ADR-99”, "see ADR-97", or `ADR-98`.\n'},
+        [],
+    ),
+    "an id in a sentence with an example": (
+        DECISIONS | {"a.md": "ADR-1, ADR-2 and ADR-3 hold, for example. Others are like ADR-99.\n"},
+        [("P3", "dead-reference", "a.md", 1)],
+    ),
+    "an id in a sentence about replacing": (
+        DECISIONS | {"a.md": "# A\n\nADR-1, ADR-2 and ADR-3 hold.\n\nReplaces parts of ADR-9.\n"},
+        [("P3", "dead-reference", "a.md", 5)],
+    ),
     "a page about the past": (
         DECISIONS
         | {"CHANGELOG.md": "Supersedes: gone.md\n\nSee ADR-9.\n", "docs/old/a.md": "# A\n"}
@@ -107,7 +145,9 @@ CASES: dict[str, tuple[dict[str, str], list[tuple[str, str, str, int]]]] = {
 
 
 @pytest.mark.parametrize(("pages", "expected"), CASES.values(), ids=CASES)
-def test_what_is_found(pages: dict[str, str], expected: list[tuple[str, str, str, int]]) -> None:
+def test_the_lens_reports_broken_marks_and_ids(
+    pages: dict[str, str], expected: list[tuple[str, str, str, int]]
+) -> None:
     found = [(one.severity, one.evidence["kind"], one.source_doc, one.line) for one in look(pages)]
     assert found == expected
 
@@ -116,7 +156,7 @@ def test_the_lens_says_that_prose_needs_a_reader() -> None:
     said: list[str] = []
     around = Around(lambda: [Document("a.md", "# A\n")], frozenset({"docs"}))
     assert list(CrossDoc(said.append).look(around)) == []
-    assert said == ["H-cross-doc checks marks, links and ids; comparing what pages say needs a reader."]
+    assert said == ["H-cross-doc checks marks and ids between pages; comparing what pages say needs a reader."]
 
 
 ONE = {"a.md": "# A\n\nSupersedes: [b](b.md)\n", "b.md": "# B\n\n## Rate limits\n"}

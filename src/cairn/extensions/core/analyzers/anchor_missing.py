@@ -16,6 +16,7 @@ _NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|.*[.:/
 _LINKED = re.compile(r"""\]\([^)\s]*#|\]:\s*\S*#|<#|(?:href|to)=["'{][^"']*#|`_""")
 """A link with an anchor, in any of the formats."""
 _SIGNS = re.compile(r"[\W_]+")
+_SHORT = 3
 _NEAR = 0.8
 _MANY = 4
 _ODD, _SHARE = 3, 0.1
@@ -73,12 +74,18 @@ def _known_renderer(
     for path, anchors in found.items():
         missing[_folder(path)] += sum(len(places) for places in anchors.values())
     odd = {folder for folder, number in missing.items() if number > _ODD and number > total[folder] * _SHARE}
+    left_out: Counter[str] = Counter()
     kept: dict[str, dict[str, list[Place]]] = {}
     for path, anchors in found.items():
-        guess = ctx.links.site(path) is None and _folder(path) in odd
+        guess = ctx.links.rendered_elsewhere(path) and _folder(path) in odd
+        left_out[_folder(path)] += sum(map(len, anchors.values())) if guess else 0
         sure = {a: p for a, p in anchors.items() if not _FOREIGN.search(a) or ctx.removed_anchor(path, a)}
         if sure and not guess and ctx.tree.is_current(path):
             kept[path] = sure
+    for folder, number in sorted((+left_out).items()):
+        ctx.not_checked.append(
+            f"{number} links to headings in {folder}/ (many of them name none that GitHub would make)"
+        )
     return kept
 
 
@@ -91,7 +98,13 @@ def _lacks(ctx: "Repository", path: str, anchor: str) -> bool:
     known = ctx.links.anchors(path)
     if known is None or anchor in known or anchor.lower() in known:
         return False
-    return not ctx.links.rendered_elsewhere(path) or _letters(anchor) not in {_letters(name) for name in known}
+    return not ctx.links.rendered_elsewhere(path) or not any(_is_like(anchor, name) for name in known)
+
+
+def _is_like(anchor: str, name: str) -> bool:
+    """Whether two renderers may give these names to one heading: they differ in signs, or one leaves out its end."""
+    wanted, given = _letters(anchor), _letters(name)
+    return wanted == given or (len(wanted) > _SHORT and given.startswith(wanted))
 
 
 def _letters(anchor: str) -> str:
@@ -104,7 +117,8 @@ def _sure(ctx: "Repository", path: str, anchor: str) -> bool:
     from elsewhere now: from another page, or from what the program is told to add."""
     if not ctx.links.may_have_more_anchors(path):
         return True
-    if ctx.removed_anchor(path, anchor) is None or anchor.lower() in ctx.links.generated_words(path):
+    generated = ctx.links.generated_words(path)
+    if ctx.removed_anchor(path, anchor) is None or anchor.lower() in generated or _letters(anchor) in generated:
         return False
     elsewhere = ctx.links.pages_with_anchor(anchor, besides=path)
     return not any(ctx.links.includes(path, other) for other in elsewhere)
@@ -119,7 +133,7 @@ def _page_issue(ctx: "Repository", path: str, anchors: "Mapping[str, list[Place]
     """Many missing headings of one page have one cause: the page was rewritten."""
     from cairn.plugin import Proof, proven
 
-    places = [place for same in anchors.values() for place in same]
+    places = [place._replace(targets=(f"{path}#{anchor}",)) for anchor, same in anchors.items() for place in same]
     listed = ", ".join(f"`#{anchor}`" for anchor in sorted(anchors)[:_MANY]) + (" …" if len(anchors) > _MANY else "")
     owner = "this page" if all(place.path == path for place in places) else f"`{path}`"
     message = f"Broken links: {owner} has no headings {listed} ({len(anchors)} in all)."

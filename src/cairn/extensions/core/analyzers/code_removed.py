@@ -59,8 +59,12 @@ def _mentioned(ctx: "Repository") -> "Mapping[str, list[tuple[str, Mention]]]":
 
 
 def _stale(ctx: "Repository", removal: "NameRemoval", mentions: "list[tuple[str, Mention]]") -> "Iterator[Place]":
-    """The lines that had the name already when it was removed. In a block of code, a field or an argument may belong to
-    anything."""
+    """The lines that had the name already when it was removed. A field or a parameter may belong to anything, unless
+    its name is long and stands in the text."""
+    from cairn.plugin import is_telling
+
+    if not removal.alone and not is_telling(removal.name):
+        return
     certain = {path for path, mention in mentions if mention.sure}
     for path, mention in mentions:
         if not mention.sure and path not in certain:
@@ -84,7 +88,7 @@ def _together(same: "list[tuple[NameRemoval, list[Place]]]") -> Issue:
     message = f"{listed} no longer exist: removed from {first.path} {_when(first)}."
     date = first.commit.date if first.commit.id else ""
     proofs = [Proof(one.text, one.path, one.line, one.commit.short, date) for one, _ in same[:_NAMED]]
-    places = [place for _, found in same for place in found]
+    places = [place._replace(targets=(removal.name,)) for removal, found in same for place in found]
     fix = "Update or remove these sentences."
     return proven("code-removed", Severity.WARN, " ".join(sorted(names)), message, places, proofs, fix)
 

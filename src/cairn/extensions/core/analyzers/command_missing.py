@@ -18,6 +18,7 @@ _TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]*?)\s*:(?![=:])", re.MULTILINE)
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)", re.MULTILINE)
 _OPEN_MAKE = re.compile(r"^-?s?include\s|^[^\t#\n]*%[^\n]*:|^\$[({]|\$[({]?(?:eval|foreach|call)|^\.DEFAULT\s*:", re.M)
 _RUNS = re.compile(r"\b(?:make|just|npm|pnpm|yarn|bun) ")
+_ELSEWHERE = re.compile(r"\bcd |\bgit clone ")
 _NEAR = 0.88
 _AT_HOME = re.compile(
     r"(?:\.github/|docs/|\.claude/)?(?:CONTRIBUTING|DEVELOPMENT|DEVELOPING|HACKING)(?:\.\w+)?"
@@ -169,6 +170,8 @@ def _calls(page: "PageOutline", call: re.Pattern[str]) -> Iterator[tuple[int, st
     for block in page.blocks:
         if block.language in _SHELL:
             for number, line in enumerate(block.lines, block.line):
+                if _ELSEWHERE.search(line):
+                    break  # the commands below run in another folder
                 if found := call.match(line):
                     yield number, found[1]
     for span in page.spans:

@@ -77,14 +77,11 @@ def _issue(ctx: "Repository", path: str, places: "list[Place]") -> Issue:
 
 
 def _removed(removal: "FileRemoval", thing: str) -> "tuple[str, list[Proof], str]":
-    from cairn.plugin import Proof
-
     commit, to = removal.commit, removal.moved_to
     when = f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
     did = f"moved to `{to}`" if to else "deleted"
     message = f"Broken link: the {thing} `{removal.path}` was {did} {when}."
-    proofs = [Proof(commit.subject[:80], removal.path, 0, commit.short, commit.date)] if commit.id else []
-    return message, proofs, f"Link to `{to}`." if to else "Remove or replace the link."
+    return message, [removal.proof], f"Link to `{to}`." if to else "Remove or replace the link."
 
 
 extension = ForgeLinkBroken()

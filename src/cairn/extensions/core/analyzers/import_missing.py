@@ -81,9 +81,7 @@ def _name_proof(removal: "NameRemoval") -> "Proof":
 def _file_proof(gone: "FileRemoval | None", file: str) -> "Proof":
     from cairn.plugin import Proof
 
-    if gone and gone.commit.id:
-        return Proof(gone.commit.subject[:80], gone.path, 0, gone.commit.short, gone.commit.date)
-    return Proof(f"`{file}` is not in the repository")
+    return gone.proof if gone else Proof(f"`{file}` is not in the repository")
 
 
 extension = ImportMissing()

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from posixpath import dirname, normpath
+from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from cairn.plugin import AnalyzerManifest, Issue, Severity
@@ -52,7 +52,13 @@ class PathRemoved:
                 found[removal.path].append(ctx.place(page.path, line))
         # A path that git ignores may exist on the reader's machine.
         ignored = ctx.past.ignored(sorted(found))
-        yield from (_issue(removals[path], places) for path, places in found.items() if path not in ignored)
+        causes: dict[tuple[str, str, str], list[FileRemoval]] = defaultdict(list)
+        for path, removal in removals.items():
+            if path not in ignored:
+                causes[removal.commit.id, dirname(path), dirname(removal.moved_to or "")].append(removal)
+        for same in causes.values():
+            places = [place for removal in same for place in found[removal.path]]
+            yield _issue(same[0], places) if len(same) == 1 else _together(same, places)
 
 
 def _named(ctx: "Repository", page: "PageOutline") -> "Iterator[tuple[int, FileRemoval]]":
@@ -65,8 +71,9 @@ def _named(ctx: "Repository", page: "PageOutline") -> "Iterator[tuple[int, FileR
             or ctx.tree.exists_somewhere(page.path, written[1])
         ):
             continue
-        linked = {normpath(f"{dirname(page.path)}/{link.target}") for link in page.links if link.line == span.line}
-        for path in (written[1], normpath(f"{dirname(page.path)}/{written[1]}")):
+        folder = dirname(page.path)
+        linked = {normpath(join(folder, link.target)) for link in page.links if link.line == span.line}
+        for path in (written[1], normpath(join(folder, written[1]))):
             if path in linked:
                 break  # `reference-broken` reports the link
             removal = ctx.past.removed_file(path)
@@ -80,16 +87,32 @@ def _is_example(line: str, span: str) -> bool:
     return _FOR_EXAMPLE.search(line.partition(span)[0]) is not None
 
 
-def _issue(removal: "FileRemoval", places: "list[Place]") -> Issue:
-    from cairn.plugin import Proof, proven
+def _together(same: "list[FileRemoval]", places: "list[Place]") -> Issue:
+    """Files of one folder that one commit deleted, or moved to another folder, have one cause."""
+    from cairn.plugin import proven
 
-    commit, to = removal.commit, removal.moved_to
-    when = f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
+    first = same[0]
+    old, new = f"{dirname(first.path)}/", f"{dirname(first.moved_to or '')}/"
+    did = f"moved to `{new}`" if first.moved_to else "deleted"
+    message = f"{len(same)} files of `{old}` no longer exist: {did} {_when(first)}."
+    proofs = [removal.proof for removal in same]
+    fix = "Update these sentences." if first.moved_to else "Update or remove these sentences."
+    return proven("path-removed", Severity.WARN, old, message, places, proofs, fix)
+
+
+def _when(removal: "FileRemoval") -> str:
+    commit = removal.commit
+    return f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
+
+
+def _issue(removal: "FileRemoval", places: "list[Place]") -> Issue:
+    from cairn.plugin import proven
+
+    to = removal.moved_to
     did = f"moved to `{to}`" if to else "deleted"
-    message = f"The file `{removal.path}` no longer exists: {did} {when}."
-    proofs = [Proof(f"{commit.subject[:80]}", removal.path, 0, commit.short, commit.date)] if commit.id else []
+    message = f"The file `{removal.path}` no longer exists: {did} {_when(removal)}."
     fix = f"Write `{to}`." if to else "Update or remove this sentence."
-    return proven("path-removed", Severity.WARN, removal.path, message, places, proofs, fix)
+    return proven("path-removed", Severity.WARN, removal.path, message, places, [removal.proof], fix)
 
 
 extension = PathRemoved()

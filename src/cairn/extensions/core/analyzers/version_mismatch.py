@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from posixpath import basename, dirname
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.plugin import AnalyzerManifest, Issue, Severity
@@ -17,6 +18,15 @@ _AT_LEAST = re.compile(
 )
 _VERSIONS = re.compile(r"\d+\.\d+")
 _NEEDS = re.compile(r"\b(?:requires?|required|requirements?|needs?|minimum|at least)\b[^.]{0,30}$", re.IGNORECASE)
+
+
+_BULLET = re.compile(r"^\s*(?:[-*+]|\d+\.)?\s*|[*_`]|\([^)]*\)")
+_ALONE = re.compile(
+    r"(?:requires?:?\s*)?[A-Za-z.]+\s*(?:version\s*)?(?:>=|≥|v)?\s*v?\d+(?:\.\d+)*"
+    r"\s*(?:\+|(?:or|and)\s+(?:newer|later|higher|above|greater|up))?\s*\.?\s*",
+    re.IGNORECASE,
+)
+"""A requirement and nothing else: `- Python 3.8+`."""
 
 
 class Declared(NamedTuple):
@@ -63,8 +73,9 @@ class VersionMismatch:
         version once, a commit raised it, and the document had the old number already. Both values are shown.
 
     Why it matters
-        Whoever trusts the document installs on a version that does not work. It is a note: on repositories that nobody
-        had read, most such lines were about an older release, or about a feature of the named version.
+        Whoever trusts the document installs on a version that does not work. It is a warning where a line states the
+        requirement and nothing else (`- Python 3.8+`), and a note in a sentence: on repositories that nobody had read,
+        most such sentences were about an older release, or about a feature of the named version.
 
     Example
         "Requires Python 3.8 or newer", after `requires-python` became `>=3.10`.
@@ -107,18 +118,32 @@ def _compared(ctx: "Repository", declared: Declared, now: Now) -> Iterator[Issue
             continue
         places = [
             ctx.place(page.path, line)
-            for page in ctx.pages()
+            for page in ctx.pages(declared.name)
             for line in _claims(page, declared, number)
             if ctx.past.had(page.path, _short(old.value), old.at) and not ctx.announces_a_change(page, line)
         ]
-        if places:
-            yield _issue(declared, old, now, places)
+        sure = [place for place in places if _is_requirement(ctx, place, now)]
+        if sure:
+            yield _issue(Severity.WARN, declared, old, now, sure)
+        if rest := [place for place in places if place not in sure]:
+            yield _issue(Severity.INFO, declared, old, now, rest)
+
+
+def _is_requirement(ctx: "Repository", place: "Place", now: Now) -> bool:
+    """Whether the line says nothing else, and no manifest is nearer to the document."""
+    file, folder = basename(now.path), dirname(place.path)
+    while folder:
+        if f"{folder}/{file}" in ctx.tree.paths:
+            return False
+        folder = dirname(folder)
+    return _ALONE.fullmatch(_BULLET.sub("", place.text).strip()) is not None
 
 
 def _claims(page: "PageOutline", declared: Declared, old: tuple[int, ...]) -> Iterator[int]:
     """Lines that name the thing and its old version as a lower bound."""
+    name = declared.name
     for number, line in enumerate(page.prose_lines, 1):
-        for named in declared.name.finditer(line):
+        for named in name.finditer(line):
             stated = _AT_LEAST.match(line[named.end() :].lstrip(":*` "))
             if stated is None or _number(stated[2]) != old or len(_VERSIONS.findall(line)) > 1:
                 continue
@@ -139,7 +164,7 @@ def _short(value: str) -> str:
     return ".".join(str(part) for part in _number(value))
 
 
-def _issue(declared: Declared, old: "OldValue", now: Now, places: "list[Place]") -> Issue:
+def _issue(severity: Severity, declared: Declared, old: "OldValue", now: Now, places: "list[Place]") -> Issue:
     from cairn.plugin import Proof, proven
 
     commit = old.commit
@@ -151,7 +176,7 @@ def _issue(declared: Declared, old: "OldValue", now: Now, places: "list[Place]")
     ]
     return proven(
         "version-mismatch",
-        Severity.INFO,
+        severity,
         f"{declared.shown} {old.value}",
         message,
         places,

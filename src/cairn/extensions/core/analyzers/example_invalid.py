@@ -1,0 +1,140 @@
+"""Examples in JSON and Python that no parser accepts."""
+
+import re
+from collections.abc import Iterator
+from textwrap import dedent
+from typing import TYPE_CHECKING, NamedTuple
+
+from cairn.plugin import AnalyzerManifest, Issue, Severity
+
+if TYPE_CHECKING:
+    from cairn.plugin import Block, PageOutline, Repository
+
+_EXAMPLES = re.compile(r"(?:`{3,}|~{3,}|code(?:-block)?::)\s*\{?(?:json|py)", re.IGNORECASE)
+_SHORTENED = re.compile(r"\.\.\.|…|<[\w -]+>|\{\{|\{%|\$\{|//|/\*|#")
+"""Something is left out, filled in, or commented on."""
+_LENIENT = re.compile(r"jsonc|json5|tsconfig|jsconfig|settings\.json|launch\.json|\.vscode|devcontainer|renovate", re.I)
+"""Files whose readers accept trailing commas."""
+_PYTHON = (
+    "was never closed",
+    "does not match opening",
+    "':' expected after dictionary key",
+    "unterminated string literal",
+    "Perhaps you forgot a comma",
+)
+"""Messages of Python's parser about slips. Others are as often a fragment, or another version of the language."""
+_SESSION = re.compile(r"^\s*(?:>>>|In \[|[$%] )", re.MULTILINE)
+_LONGEST = 100_000
+
+
+class Fault(NamedTuple):
+    line: int
+    language: str
+    problem: str
+
+
+class ExampleInvalid:
+    """An example in JSON or Python that no parser accepts.
+
+    What it finds
+        Code blocks labelled `json` with a trailing comma, or without the comma between two lines, and blocks labelled
+        `python` with a bracket or a string that is never closed, or a forgotten comma. Examples that leave something
+        out (`...`), have placeholders or comments, or are for files whose readers accept trailing commas are not
+        judged.
+
+    Why it matters
+        Whoever copies the example gets an error.
+
+    Example
+        `{"a": 1,}` in a block labelled `json`.
+
+    Fix
+        Correct the example.
+    """
+
+    manifest = AnalyzerManifest(
+        version="1.0.0", description="An example that no parser accepts.", phase="read", reach="graph"
+    )
+
+    def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
+        for page in ctx.pages(_EXAMPLES):
+            found = [fault for block in page.blocks if (fault := _fault(page, block))]
+            if found:
+                yield _issue(ctx, page.path, found)
+
+
+def _fault(page: "PageOutline", block: "Block") -> Fault | None:
+    text = "\n".join(block.lines)
+    if len(text) > _LONGEST:
+        return None
+    if block.language == "json":
+        return _json_fault(page, block, text)
+    return _python_fault(block, text) if block.language in ("python", "py", "python3") else None
+
+
+def _json_fault(page: "PageOutline", block: "Block", text: str) -> Fault | None:
+    import json
+
+    above = " ".join(page.prose_lines[max(0, block.line - 6) : block.line])
+    if not text.lstrip().startswith(("{", "[")) or _SHORTENED.search(_without_addresses(text)):
+        return None
+    if _LENIENT.search(above) or _LENIENT.search(text):
+        return None
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        problem, at = _slip(text, error.pos)
+        return Fault(block.line + text.count("\n", 0, at), "JSON", problem) if problem else None
+    except RecursionError:
+        return None
+    return None
+
+
+def _without_addresses(text: str) -> str:
+    return re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', text)
+
+
+def _slip(text: str, at: int) -> tuple[str, int]:
+    """What is wrong, and where, if it is a slip for sure."""
+    before, here = text[:at].rstrip(), text[at : at + 1]
+    if here and here in "}]" and before.endswith(","):
+        return "a comma before the closing bracket", len(before)
+    is_value = before[-1:] in ('"', "}", "]", "e", "l") or before[-1:].isdigit()
+    is_next_line = "\n" in text[len(before) : at]
+    return ("no comma before this line", at) if here == '"' and is_value and is_next_line else ("", at)
+
+
+def _python_fault(block: "Block", text: str) -> Fault | None:
+    import ast
+    import warnings
+
+    if _SESSION.search(text) or _SHORTENED.search(re.sub(r"#.*", "", text)):
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(dedent(text))
+    except SyntaxError as error:
+        said = error.msg or ""
+        if "f-string" not in said and any(message in said for message in _PYTHON):
+            return Fault(block.line + (error.lineno or 1) - 1, "Python", said)
+    except (ValueError, RecursionError, MemoryError):
+        return None
+    return None
+
+
+def _issue(ctx: "Repository", path: str, faults: list[Fault]) -> Issue:
+    from cairn.plugin import Proof, proven
+
+    languages = " or ".join(sorted({fault.language for fault in faults}))
+    one = faults[0]
+    message = f"This example is not valid {one.language}: {one.problem}."
+    if len(faults) > 1:
+        message = f"{len(faults)} examples on this page are not valid {languages}."
+    places = [ctx.place(path, fault.line) for fault in faults]
+    proofs = [Proof(f"{fault.language}: {fault.problem}", path, fault.line) for fault in faults]
+    fix = "Correct the example." if len(faults) == 1 else "Correct the examples."
+    return proven("example-invalid", Severity.WARN, f"{path} examples", message, places, proofs, fix)
+
+
+extension = ExampleInvalid()

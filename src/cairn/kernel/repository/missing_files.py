@@ -1,0 +1,224 @@
+"""Turns links to missing files into findings: one for each cause, with the commit that deleted or moved the file."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from posixpath import basename, dirname, relpath
+
+from cairn.kernel.model.issue import Issue, Severity
+from cairn.kernel.repository.link_routes import as_note, from_root, target_of
+from cairn.kernel.repository.past import FileRemoval
+from cairn.kernel.repository.proof import Place, Proof, places_of, proofs_of, proven
+from cairn.kernel.repository.repository import Repository
+
+RULE = "reference-broken"
+PLACEHOLDER = re.compile(r"[{}<>$*\[\]]|\.\.\.|(?:^|/)path/to(?:/|$)|(?:^|/)(?:your|my)[-_]|__[A-Z]+__", re.IGNORECASE)
+_BUILT_FROM = (".rst", ".ipynb", ".mdx", ".html", ".adoc", ".md.jinja", ".md")
+_TEMPLATES = (".in", ".j2", ".jinja", ".tmpl", ".template")
+_COMMON = re.compile(r"(?:licen[cs]e|readme|index|skill|__init__)(?:\.\w+)?", re.IGNORECASE)
+"""Names that many folders have."""
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_NEAR = 0.9
+_TOGETHER = 3
+
+Causes = Mapping[str, list[Issue]]
+"""Issues by the missing file."""
+
+
+def findings(repository: Repository, causes: Causes) -> list[Issue]:
+    targets = {path for target, same in causes.items() for path in (*as_pages(target), *from_root(same))}
+    ignored = repository.past.ignored(sorted(targets))
+    found: list[Issue] = []
+    moved, rest = _by_move(repository, causes)
+    for (old, new, removal), same in moved.items():
+        found.append(_moved_folder(repository, old, new, removal, same))
+    for target, same in sorted(_by_folder(repository, rest).items()):
+        spellings = {path for issue in same for path in as_pages(target_of(issue))}
+        reason = _excuse(repository, target, ignored=not ignored.isdisjoint((*spellings, *from_root(same))))
+        found += [as_note(issue, reason) for issue in same] if reason else _by_severity(repository, target, same)
+    return list(_by_page(found))
+
+
+def as_pages(target: str) -> tuple[str, ...]:
+    """The target, and the page of Sphinx that it names if it has no suffix."""
+    has_suffix = target.endswith("/") or "." in target.rpartition("/")[2]
+    return (target,) if has_suffix else (target, f"{target}.rst")
+
+
+def places_in(repository: Repository, same: Sequence[Issue]) -> list[Place]:
+    return [
+        repository.place(issue.path, line)._replace(targets=(target_of(issue),))
+        for issue in same
+        for line in (issue.data or {}).get("lines", [issue.line or 1])
+    ]
+
+
+# --- groups ---------------------------------------------------------------------------------------------------------
+
+Moves = dict[tuple[str, str, FileRemoval], list[Issue]]
+
+
+def _by_move(repository: Repository, causes: Causes) -> tuple[Moves, Causes]:
+    """Files of one folder that one commit deleted, or moved to another folder, have one cause: the folder."""
+    folders: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for target in causes:
+        removal = repository.past.removed_file(target)
+        if removal and (not removal.moved_to or basename(removal.moved_to) == basename(target)):
+            folders[removal.commit.id, dirname(target), dirname(removal.moved_to or "")].append(target)
+    moved: Moves = {}
+    for (_, old, new), targets in folders.items():
+        removal = repository.past.removed_file(targets[0])
+        if len(targets) > 1 and removal and all(_is_error(issue) for target in targets for issue in causes[target]):
+            moved[old, new, removal] = [issue for target in targets for issue in causes[target]]
+    taken = {target_of(issue) for same in moved.values() for issue in same}
+    return moved, {target: same for target, same in causes.items() if target not in taken}
+
+
+def _is_error(issue: Issue) -> bool:
+    return issue.severity is Severity.ERROR
+
+
+def _by_folder(repository: Repository, causes: Causes) -> dict[str, list[Issue]]:
+    """Links into a folder that never existed have one cause: the folder. What was moved or deleted keeps its own."""
+    grouped: dict[str, list[Issue]] = defaultdict(list)
+    folders = {target: _missing_folder(repository, target) for target in causes}
+    number = Counter(folders.values())
+    for target, same in causes.items():
+        folder = folders[target]
+        grouped[folder if folder and number[folder] > 1 else target] += same
+    return grouped
+
+
+def _missing_folder(repository: Repository, target: str) -> str:
+    """The outermost folder on the way to a file that does not exist, with a slash at its end; empty if all exist."""
+    if target.startswith("..") or repository.past.removed_file(target):
+        return ""
+    parts = target.split("/")
+    folders = ("/".join(parts[:depth]) for depth in range(1, len(parts)))
+    return next((f"{folder}/" for folder in folders if not repository.tree.exists(folder)), "")
+
+
+def _by_severity(repository: Repository, target: str, same: list[Issue]) -> Iterator[Issue]:
+    for severity in Severity:
+        group = [issue for issue in same if issue.severity is severity]
+        if group:
+            yield _finding(repository, target, severity, group)
+
+
+def _by_page(issues: list[Issue]) -> Iterator[Issue]:
+    """Several files that never existed and that only one page links to have one cause: the page."""
+    alone: dict[tuple[str, Severity], list[Issue]] = defaultdict(list)
+    for issue in issues:
+        dated = any(proof.date for proof in proofs_of(issue))
+        if dated or len(issue.nodes) != 1 or issue.severity is Severity.INFO:
+            yield issue
+        else:
+            alone[issue.path, issue.severity].append(issue)
+    for same in alone.values():
+        yield from [_together(same)] if len(same) >= _TOGETHER else same
+
+
+# --- reasons --------------------------------------------------------------------------------------------------------
+
+
+def _excuse(repository: Repository, target: str, *, ignored: bool) -> str:
+    """Why a missing file may be all right, empty if nothing explains it."""
+    if ignored:
+        return "git ignores this path, so it may exist elsewhere"
+    if PLACEHOLDER.search(target):
+        return "this looks like a placeholder"
+    if repository.past.removed_file(target):
+        return _built_from(repository, target)
+    if target.endswith(".html"):
+        return "it may be built by the documentation's own program"
+    return _built_from(repository, target) or _written_by(repository, target)
+
+
+def _built_from(repository: Repository, target: str) -> str:
+    stem = target.rpartition(".")[0] or target
+    suffix = target[len(stem) :]
+    sources = [f"{stem}{other}" for other in _BUILT_FROM if other != suffix] if suffix in (".html", ".md") else []
+    sources += [f"{page}{other}" for page in as_pages(target) for other in _TEMPLATES]
+    built = next((path for path in sources if path in repository.tree.paths), None)
+    return f"it may be built from {built}" if built else ""
+
+
+def _written_by(repository: Repository, target: str) -> str:
+    """A program of the build may write a file that never was in the repository, if it names it."""
+    named = "/".join(target.rstrip("/").split("/")[-2:]) if target.endswith("/") else basename(target)
+    program = repository.code.program_that_names(named)
+    return f"{program} names it, so a program may write it" if program else ""
+
+
+# --- findings -------------------------------------------------------------------------------------------------------
+
+
+def _finding(repository: Repository, target: str, severity: Severity, same: list[Issue]) -> Issue:
+    places = places_in(repository, same)
+    thing = "folder" if target.endswith("/") else "image" if same[0].message.startswith("The image") else "file"
+    message, proofs, fix = _cause(repository, target, thing, places)
+    return proven(RULE, severity, target, message, places, proofs, fix, **_facts(same[0]))
+
+
+def _facts(issue: Issue) -> dict[str, object]:
+    return {key: value for key, value in (issue.data or {}).items() if key in ("kind", "trigger")}
+
+
+def _cause(repository: Repository, target: str, thing: str, places: list[Place]) -> tuple[str, list[Proof], str]:
+    if _EMAIL.fullmatch(address := basename(target)):
+        message = f"Broken link: `{address}` is an e-mail address, but the link leads to a file."
+        return message, [Proof(f"`{target}` is not in the repository")], f"Write `mailto:{address}`."
+    removal = repository.past.removed_file(target)
+    if removal is None:
+        near = _nearest(repository, target, places[0].path)
+        target = as_pages(target)[-1] if places[0].path.endswith(".rst") else target
+        message = f"Broken link: the {thing} `{target}` does not exist."
+        proofs = [Proof(f"`{target}` is not in the repository" + (f"; `{near}` is" if near else ""))]
+        return message, proofs, _link_to(near, places) if near else f"Correct the path, or create `{target}`."
+    to = removal.moved_to or repository.tree.in_other_case(target)
+    did = f"moved to `{removal.moved_to}`" if removal.moved_to else "deleted"
+    message = f"Broken link: the {thing} `{target}` was {did} {_when(removal)}."
+    return message, [removal.proof], _link_to(to, places) if to else "Remove or replace the link."
+
+
+def _moved_folder(repository: Repository, old: str, new: str, removal: FileRemoval, same: list[Issue]) -> Issue:
+    number = len({target_of(issue) for issue in same})
+    did = f"moved to `{new or '.'}/`" if removal.moved_to else "deleted"
+    message = f"Broken links: {number} files of `{old or '.'}/` were {did} {_when(removal)}."
+    fix = f"Link to `{new or '.'}/`." if removal.moved_to else "Remove or replace the links."
+    places = places_in(repository, same)
+    return proven(RULE, Severity.ERROR, f"{old}/", message, places, [removal.proof], fix, **_facts(same[0]))
+
+
+def _together(same: list[Issue]) -> Issue:
+    targets = [target_of(issue) for issue in same]
+    listed = ", ".join(f"`{target}`" for target in targets[:_TOGETHER]) + (" …" if len(targets) > _TOGETHER else "")
+    message = f"Broken links: {len(targets)} files or folders that this page links to do not exist: {listed}."
+    proofs = [Proof(f"`{target}` is not in the repository") for target in targets]
+    places = [place._replace(targets=(target_of(issue),)) for issue in same for place in places_of(issue)]
+    fix = "Correct or remove the links, or write the pages."
+    return proven(RULE, same[0].severity, f"{same[0].path} links", message, places, proofs, fix, kind="references")
+
+
+def _when(removal: FileRemoval) -> str:
+    commit = removal.commit
+    return f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
+
+
+def _link_to(path: str, places: list[Place]) -> str:
+    folders = {dirname(place.path) for place in places}
+    shown = relpath(path, folders.pop() or ".") if len(folders) == 1 else path
+    return f"Link to `{shown}`."
+
+
+def _nearest(repository: Repository, target: str, source: str) -> str | None:
+    """A file of the same name elsewhere, if it is the only one, or one in the same folder with nearly that name."""
+    if other := repository.tree.in_other_case(target):
+        return other
+    same = [path for path in repository.tree.by_name.get(basename(target), ()) if path != source]
+    if len(same) == 1 and not _COMMON.fullmatch(basename(target)):
+        return same[0]
+    beside = [path for path in repository.tree.by_folder.get(dirname(target), ()) if path != source]
+    close = get_close_matches(target, beside, 1, cutoff=_NEAR)
+    return close[0] if close else None
