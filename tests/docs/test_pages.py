@@ -172,7 +172,7 @@ def test_the_page_of_findings_lists_read_time_analyzers_with_their_severity():
     """Each of them has one severity, which its module names."""
     words = {"ERROR": "error", "WARN": "warning", "INFO": "note"}
     made = {}
-    for module in (REPOSITORY / "src/cairn/extensions/core/analyzers").glob("*.py"):
+    for module in (REPOSITORY / "src/cairn/extensions").glob("*/analyzers/*.py"):
         text = module.read_text("utf-8")
         if 'phase="read"' in text:
             [severity] = set(re.findall(r"Severity\.([A-Z]+)", text))

@@ -17,6 +17,7 @@ _WORTH = {
     "path-removed": 0.75,
     "code-removed": 0.7,
     "anchor-missing": 0.6,
+    "target-missing": 0.6,
     "version-mismatch": 0.6,
     "example-invalid": 0.55,
 }

@@ -105,6 +105,19 @@ NAMING: list[tuple[tuple[str, ...], str, dict[str, Any], list[tuple[str, str]]]]
 ]
 
 
+def test_prefix_stands_before_each_name():
+    spec = KindSpec(label="l", color="#fff", identifiers=("frontmatter.name", "filename-basename"), prefix="agent-")
+    seen = lens(p=provider("p", spec=spec))
+    front = {"name": "agent-b"}
+    names = look("b.md", front, seen.claims("b.md", front), seen).names
+    assert {(name.name, name.origin) for name in names} == {
+        ("agent b", "name"),
+        ("b", "file"),
+        ("agent agent b", "space"),
+        ("[[b", "page"),
+    }
+
+
 @pytest.mark.parametrize(("identifiers", "path", "frontmatter", "names"), NAMING)
 def test_names(identifiers: Any, path: str, frontmatter: dict[str, Any], names: Any):
     seen = lens(p=provider("p", spec=KindSpec(label="l", color="#fff", identifiers=identifiers)))

@@ -33,6 +33,7 @@ PLUGIN = Plugin.of(
         "analyzer/version-mismatch",
         "analyzer/forge-link-broken",
         "analyzer/import-missing",
+        "analyzer/target-missing",
         "analyzer/example-invalid",
         "formatter/ascii",
         "formatter/json",

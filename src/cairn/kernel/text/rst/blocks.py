@@ -265,6 +265,8 @@ class BlockReader:
 
     def _read_directive(self, read: Directive, depth: int, sections: bool) -> None:
         name = read.name
+        if name in kinds.WITH_FILE and (file := read.options.get("file")) and file.text:
+            self._found.link(file.text, file, "include", role=name)
         if name in kinds.CODE:
             self._code(read)
         elif name in ("image", "figure"):

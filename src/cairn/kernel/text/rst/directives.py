@@ -46,6 +46,8 @@ TITLED = words(
 """Directives whose argument is text to be read."""
 VERSIONS = frozenset(("versionadded", "versionchanged", "deprecated", "versionremoved"))
 INCLUDES = frozenset(("include", "literalinclude"))
+WITH_FILE = frozenset(("csv-table", "raw"))
+"""Directives whose option `file` names a file with their content."""
 NESTED_SECTIONS = frozenset(("only", "ifconfig"))
 
 
