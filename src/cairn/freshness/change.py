@@ -86,4 +86,4 @@ def _message(old: Interface, new: Interface) -> str:
         if new.parts.get(name) != shown
     ]
     more = f", and {len(parts) - _MOST} more" if len(parts) > _MOST else ""
-    return (", ".join(parts[:_MOST]) + more) if parts else "its signature is another one"
+    return (", ".join(parts[:_MOST]) + more) if parts else "its signature changed"

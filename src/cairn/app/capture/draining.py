@@ -20,14 +20,14 @@ class Drained(NamedTuple):
     """By part: how many things were done."""
     errors: tuple[str, ...] = ()
     busy: bool = False
-    """Another process is at it, and will see what we came for."""
+    """Another process is draining, and will handle this too."""
 
     def json(self) -> dict[str, Any]:
         return {"busy": self.busy, "done": dict(self.done), "errors": list(self.errors)}
 
     def sentence(self) -> str:
         if self.busy:
-            return "another process is at it already; it does this too"
+            return "Another process is already draining; it will handle this too."
         told = [f"{name} {count:,}" for name, count in self.done.items() if count]
         return ", ".join(told) or "nothing waited"
 

@@ -246,8 +246,8 @@ class Journey(NamedTuple):
             )
         if self.fresh:
             yield (
-                "nothing is known here of earlier runs: what sources say now is kept, and the next run compares"
-                + ("" if self.mode == "push" else "; with --push-state a fresh clone knows it, too")
+                "First run: recorded the current text of every source. The next run compares against it."
+                + ("" if self.mode == "push" else " With --push-state a fresh clone has it, too.")
             )
         if self.pushed and self.pushed.moved:
             yield f"what is known now is at {REF}" + (f", and pushed to {REMOTE}" if self.pushed.remote else "")

@@ -162,7 +162,7 @@ def keep_command(ctx: Invocation, id: str, reason: str) -> int:
 command = define_group(
     "conflict",
     [list_command, show_command, accept_command, reject_command, keep_command],
-    help="Decide where a session said otherwise than a page.",
+    help="Resolve conflicts between sessions and pages.",
     examples=(
         ("cairn conflict list", "what waits"),
         ("cairn conflict show 9f3c-1", "page and proposal side by side"),

@@ -349,7 +349,7 @@ def tail_command(ctx: Invocation, step: str) -> int:
 command = define_group(
     "gaps",
     [signal_command, list_command, topics_command, draft_command, scan_command, tail_command],
-    help="See what was looked for and not found, and begin to write it down.",
+    help="List missing topics, and draft pages for them.",
     examples=(
         ("cairn gaps signal 'rate limits of the billing API'", "nobody wrote about this"),
         ("cairn gaps list", "what to write next"),

@@ -53,9 +53,12 @@ def command(ctx: Invocation, no_scan: bool, force: bool, strict: bool, dry_run: 
 def _tell(ctx: Invocation, made: Any) -> None:
     out = ctx.out
     out.table([[step.action, step.path, step.what] for step in made.steps])
-    provider = made.choice.active or "none keeps agents, commands or skills here, so nothing can be linked by name"
-    others = [id for id in made.choice.found if id != made.choice.active]
-    out.data(f"agent host: {provider}" + (f" (also found: {', '.join(others)})" if others else ""))
+    active = made.choice.active
+    others = [id for id in made.choice.found if id != active]
+    if active:
+        out.data(f"agent host: {active}" + (f" (also found: {', '.join(others)})" if others else ""))
+    else:
+        out.data("No agent configuration found (.claude, .codex, .cursor, AGENTS.md).")
     for corpus in made.corpora:
         out.data(f"knowledge: {safe(corpus.root or '.')}/ (layout {corpus.layout})")
     shared = ".cairn/settings.json, .cairn/plugins/, .cairn/conflicts/"

@@ -11,7 +11,7 @@ from cairn.cli.moving import say_moved
 
 @define(
     "reconcile",
-    help="Say that a file that went is one that is there now, so that what was kept about it moves along.",
+    help="Record that a missing file was renamed, so that its stored data moves along.",
     examples=(
         ("cairn reconcile docs/old.md --to docs/new.md", "it moved and was rewritten at once"),
         ("cairn reconcile docs/old.md --to docs/new.md -n", "only look"),

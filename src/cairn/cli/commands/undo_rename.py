@@ -11,7 +11,7 @@ from cairn.cli.moving import say_moved
 
 @define(
     "undo-rename",
-    help="Take back that one file became another: what was kept goes back to the old path, which is an orphan again.",
+    help="Undo a recorded rename: stored data goes back to the old path, which is an orphan again.",
     examples=(
         ("cairn undo-rename docs/new.md", "the scan guessed wrong"),
         ("cairn undo-rename docs/new.md --from docs/old.md", "when several files became this one"),

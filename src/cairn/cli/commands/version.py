@@ -9,7 +9,7 @@ from cairn.cli.invocation import Invocation
 
 @define(
     "version",
-    help="Say which versions of what are at work; useful in a bug report.",
+    help="Show version information, for a bug report.",
     examples=(
         ("cairn version", "for people"),
         ("cairn version --json", "for programs"),

@@ -62,8 +62,10 @@ class AntiOverRewrite:
             return Ruling(self.id, Level.NOTE, reason, facts)
         if around.labelled(LABEL):
             return Ruling(self.id, Level.NOTE, f"{_ratios(*stable[0])}; the label `{LABEL}` allows it.", facts)
-        reason = f"{_ratios(*stable[0])}, and stable pages may be turned over by 20 % at most; change less, or have "
-        return Ruling(self.id, Level.BLOCK, f"{reason}a person set the label `{LABEL}`.", facts)
+        reason = (
+            f"{_ratios(*stable[0])}. At most 20 % of a stable page may change. Make a smaller edit, or ask a reviewer "
+        )
+        return Ruling(self.id, Level.BLOCK, f"{reason}to add the label `{LABEL}`.", facts)
 
 
 def churn_of(page: Touched) -> Churn:

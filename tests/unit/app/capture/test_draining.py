@@ -87,7 +87,7 @@ def test_two_at_once_are_one(root):
         fcntl.flock(lock, fcntl.LOCK_EX)
         busy = drain_all(root, env={}, parts=(part([]),))
     assert (busy.busy, busy.done) == (True, {})
-    assert "another process" in busy.sentence()
+    assert "Another process" in busy.sentence()
 
 
 def test_a_lock_that_a_dead_process_left_is_no_lock(root):

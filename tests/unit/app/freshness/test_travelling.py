@@ -333,7 +333,7 @@ def test_a_run_without_leave_touches_no_ref_and_says_what_it_cannot_know(two: tu
     with closing(one.app()) as app:
         journey = come_home(app, set_out(app, dry_run=False), dry_run=False)
     assert journey.fresh and journey.pulled is None and journey.pushed is None
-    assert any("nothing is known here of earlier runs" in line for line in journey.lines())
+    assert any("First run: recorded the current text of every source." in line for line in journey.lines())
     assert git(one.root, "for-each-ref", REF) == ""
 
 
