@@ -185,3 +185,27 @@ def test_the_page_of_findings_lists_read_time_analyzers_with_their_severity():
 
 def page(name):
     return (DOCS / name).read_text("utf-8")
+
+
+REPLACED = (
+    "Say that a file that went is",
+    "Take back that one file became another.",
+    "List files that went and left something behind",
+    "Decide where a session said otherwise",
+    "Say which versions of what",
+    "See what was looked for and not found",
+    "none keeps agents, commands or skills",
+    "nothing that we are sure of",
+    "its signature is another one",
+    "may be turned over by",
+    "is at it already",
+    "a part of this page failed",
+    "nothing is known here of earlier runs",
+)
+"""Phrases that readers found foreign, as the style guide lists them."""
+
+
+@pytest.mark.parametrize("phrase", REPLACED)
+def test_messages_and_pages_have_no_phrase_that_was_replaced(phrase):
+    files = [*(REPOSITORY / "src").rglob("*.py"), *DOCS.rglob("*.md"), REPOSITORY / "README.md"]
+    assert [file.name for file in files if phrase in file.read_text("utf-8")] == []

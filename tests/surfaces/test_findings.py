@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from commits import commit, git
-from program import cairn, clean_env, fits_schema
+from program import cairn, clean_env, command_line, fits_schema
+from repository import put
 
 GUIDE = "# Guide\n\nCall `fetch_page()` for each page.\n"
 CODE = "def fetch_page(url):\n    return url\n"
@@ -436,9 +437,9 @@ EVIDENCE: list[tuple[str, str, dict[str, str], str, list[str]]] = [
     (
         "a name that two files have",
         "name-collision",
-        {".claude/agents/a.md": AGENT.format("a"), ".claude/agents/b.md": AGENT.format("a")},
+        {".claude/agents/a.md": AGENT.format("a-b"), ".claude/agents/b.md": AGENT.format("A B")},
         "",
-        [".claude/agents/a.md:2: name: a", ".claude/agents/b.md:2: name: a"],
+        [".claude/agents/a.md:2: name: a-b", ".claude/agents/b.md:2: name: A B"],
     ),
 ]
 
@@ -507,3 +508,48 @@ def test_show_gives_a_finding_with_its_line_on_this_page_and_its_evidence(tmp_pa
     out = cairn("show", "b.md", cwd=root).out
     assert "error  reference-broken  line 3\n" in out
     assert "Evidence: `nope.md` is not in the repository" in out
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (("check", "--analyzers", "code-removed"), "No problems found by code-removed (2 documents"),
+        (("check", "--owner", "@bob"), "No problems found in files of @bob ("),
+        (("check", "--node", "b.md"), "No problems found in b.md ("),
+        (("try", "--kind", "code-removed"), "No problems found by code-removed (2 documents"),
+        (("check",), "1 error ("),
+    ],
+)
+def test_the_last_line_names_what_the_question_was_limited_to(tmp_path: Path, args: tuple[str, ...], sentence: str):
+    root = made(tmp_path / "r", {"a.md": LINK, "b.md": "# B\n", "CODEOWNERS": "* @alice\n/b.md @bob\n"})
+    checked(root)
+    ran = cairn(*args, cwd=root)
+    assert sentence in ran.out + ran.err
+
+
+@pytest.mark.parametrize("args", [("check",), ("check", "--json"), ("check", "--sarif"), ("scan",), ("scan", "--json")])
+def test_a_reader_that_closes_the_pipe_does_not_change_the_exit_code(tmp_path: Path, args: tuple[str, ...]):
+    root = made(tmp_path / "r", {"a.md": LINK})
+    checked(root)
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command_line(*args), cwd=root, env=clean_env(), stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    assert (done.returncode, b"Traceback" in done.stderr) == (1, False)
+
+
+def test_vv_states_that_findings_come_from_the_cache(tmp_path: Path):
+    root = made(tmp_path / "r", {"a.md": LINK})
+    checked(root)
+    assert "findings from the cache" in cairn("check", "-vv", cwd=root).err
+    (root / "a.md").write_text("# A\n")
+    told = cairn("check", "-vv", cwd=root).err
+    assert "findings from the cache" not in told and " s  history (" in told
+
+
+def test_files_that_cairn_writes_are_not_changed_files(tmp_path: Path):
+    root = made(tmp_path / "r", {"a.md": "# A\n"})
+    assert cairn("init", "-q", cwd=root).code == 0
+    for files, number in (({}, 0), ({".cairn/plugins/x.py": "x = 1\n"}, 1), ({"b.py": "y = 2\n"}, 2)):
+        put(root, files)
+        assert cairn("check", "--diff", "HEAD", "--json", cwd=root).json()["counts"]["changedFiles"] == number

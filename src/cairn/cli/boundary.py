@@ -38,7 +38,9 @@ def run(args: Sequence[str], env: Mapping[str, str] = os.environ, platform: str 
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        _drop_output()
+        from cairn.cli.output import drop_output
+
+        drop_output()
         return 0
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -218,19 +220,11 @@ def _write(stream: TextIO, text: str) -> None:
 def _last_words(problem: Exception) -> int:
     import contextlib
 
+    from cairn.cli.output import drop_output
+
     limit = _limit(problem)
     sentence = limit.message if limit else f"something went wrong inside Cairn ({type(problem).__name__})"
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.write(f"cairn: the output could not be written: {sentence}\n")
-    _drop_output()
+    drop_output()
     return limit.exit_code if limit else INTERNAL
-
-
-def _drop_output() -> None:
-    """What is still buffered can go nowhere; this leaves Python nothing to complain about when it ends."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:
-            os.dup2(nowhere, stream.fileno())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import cairn
 from cairn.app.workspace.unread import unread
 from cairn.cli.invocation import Invocation
+from cairn.cli.output import reader_may_leave
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
@@ -19,13 +20,18 @@ def show_survey(ctx: Invocation, app: "App", found: "Survey", given: dict[str, A
     """1 when a sentence is in doubt, so that a hook can hold a commit back."""
     for note in found.notes:
         ctx.out.warn(safe(note))
+    with reader_may_leave():
+        _show(ctx, app, found, given)
+    return 1 if found.doubts and given["fail_on"] != "never" else 0
+
+
+def _show(ctx: Invocation, app: "App", found: "Survey", given: dict[str, Any]) -> None:
     if given["as_sarif"] or given["as_github"]:
         _for_machines(ctx, app, found, sarif_wanted=given["as_sarif"])
     elif ctx.json:
         ctx.out.emit_json(survey_json(found, unread(app)))
     else:
         _for_people(ctx, app, found)
-    return 1 if found.doubts and given["fail_on"] != "never" else 0
 
 
 def _for_machines(ctx: Invocation, app: "App", found: "Survey", *, sarif_wanted: bool) -> None:

@@ -53,11 +53,11 @@ def reasons(issue: Issue) -> Iterator[str]:
         yield f"{'A note, because' if issue.severity is Severity.INFO else 'Evidence:'} {issue.detail}"
 
 
-def verdict(issues: Sequence[Issue], counts: Mapping[str, int], *, unread: bool) -> str:
-    """The last line. Nothing is called free of problems that was not read."""
+def verdict(issues: Sequence[Issue], counts: Mapping[str, int], *, unread: bool, asked: str = "") -> str:
+    """The last line. Nothing is called free of problems that was not read or not asked for."""
     if not counts["documents"]:
         return "No documents were read" if unread else "No documents found"
-    only = " in the documents that were read" if unread and not issues else ""
+    only = "" if issues else asked + (" in the documents that were read" if unread else "")
     return f"{tally(issues)}{only} ({looked(counts)})"
 
 
@@ -81,8 +81,9 @@ def _line(out: Output, issue: Issue) -> str:
 
 def print_timings(out: Output, timings: Iterable[tuple[str, float]]) -> None:
     """Where the time went, with -vv."""
-    for stage, seconds in timings:
-        out.detail(f"{seconds:>7.2f} s  {stage}", level=2)
+    lines = [f"{seconds:>7.2f} s  {stage}" for stage, seconds in timings]
+    for line in lines or ["findings from the cache: nothing changed since they were computed"]:
+        out.detail(line, level=2)
 
 
 def tally(issues: Iterable[Issue]) -> str:

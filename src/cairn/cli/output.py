@@ -1,7 +1,9 @@
 """What a command prints: data on stdout, talk on stderr."""
 
 import os
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TextIO
 
@@ -97,6 +99,25 @@ def write_all(stream: TextIO, text: str) -> None:
             data = data[os.write(handle, data) :]
         except BlockingIOError:
             _wait(handle)
+
+
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """A reader that closes the pipe ends the output, not the command: the exit code is still that of the result."""
+    try:
+        yield
+    except BrokenPipeError:
+        drop_output()
+
+
+def drop_output() -> None:
+    """Discard the rest of the output, so that Python has nothing to complain about when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(nowhere, stream.fileno())
 
 
 def wants_color(env: Mapping[str, str], no_color: bool) -> bool:

@@ -1,5 +1,6 @@
 """A survey: everything that changed between two moments, and the documents that this puts in doubt."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -17,6 +18,9 @@ from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.vcs import Vcs
 from cairn.kernel.text.frontmatter import decode, parse
 from cairn.kernel.text.readable import readable
+
+_OWN = re.compile(r"\.cairn/(?!plugins/)")
+"""Files that Cairn writes. Plugins are code like any other."""
 
 
 class Survey(NamedTuple):
@@ -47,7 +51,8 @@ def survey(span: Span, documents: Collection[str], ports: Ports, *, locked: Sequ
     for them; those that they declare themselves are found."""
     old: State = Revision(ports.vcs, span.old)
     new: State = WorkTree(ports.files) if span.new is None else Revision(ports.vcs, span.new)
-    delta = compare(ports.vcs.changed(span.old, span.new), old, new, ports.reading)
+    changes = [change for change in ports.vcs.changed(span.old, span.new) if not _OWN.match(change.path)]
+    delta = compare(changes, old, new, ports.reading)
     if not delta.changed:
         return Survey((), (), 0, 0)
     texts = list(_texts(documents, new))

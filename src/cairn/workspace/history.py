@@ -55,7 +55,7 @@ class Moved:
 
 
 def reconcile(store: Store, old: str, new: str, *, clock: Clock, dry_run: bool = False) -> Moved:
-    """Say that a file that went is one that is there; what was kept about it moves along."""
+    """Record that a missing file was renamed; its stored data moves along."""
     if store.node(new) is None:
         raise NotFound(f"There is no node at `{new}`; `cairn list` shows them.", path=new)
     if not any(orphan.path == old for orphan in store.orphans()):
@@ -74,7 +74,7 @@ def reconcile(store: Store, old: str, new: str, *, clock: Clock, dry_run: bool =
 def undo_rename(
     store: Store, new: str, *, old: str | None, clock: Clock, force: bool = False, dry_run: bool = False
 ) -> Moved:
-    """Take back that one file became another; the old path is an orphan again."""
+    """Undo a recorded rename; the old path is an orphan again."""
     rename = _the_rename(store, new, old)
     if store.node(rename.old) is not None and not force:
         raise Refused(

@@ -20,7 +20,7 @@ class Drained(NamedTuple):
     """By part: how many things were done."""
     errors: tuple[str, ...] = ()
     busy: bool = False
-    """Another process is at it, and will see what we came for."""
+    """Another process is draining, and will handle this too."""
 
     def json(self) -> dict[str, Any]:
         return {"busy": self.busy, "done": dict(self.done), "errors": list(self.errors)}

@@ -11,6 +11,7 @@ from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.issues import print_issues, print_timings, tally, verdict
+from cairn.cli.output import reader_may_leave
 from cairn.cli.width import safe
 from cairn.errors import UsageError
 from cairn.kernel.model.issue import Issue, Severity
@@ -69,7 +70,8 @@ def command(ctx: Invocation, **given: Any) -> int:
         found = _found(ctx, app, everything=given["everything"])
         issues = owned_issues(_wanted(app, found, given["node"], given["analyzers"]), owners, given["owner"])
         compared = _against(ctx, app, issues, given["baseline"], given["update_baseline"])
-        _show(ctx, app, compared, found, owners, given)
+        with reader_may_leave():
+            _show(ctx, app, compared, found, owners, given)
     return _exit(compared.new, given["fail_on"])
 
 
@@ -162,7 +164,7 @@ def _show(
     elif ctx.json:
         ctx.out.emit_json(_json(compared, found, owners))
     else:
-        _for_people(ctx, compared, found, owners)
+        _for_people(ctx, compared, found, owners, _asked(given))
 
 
 def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str, Any]:
@@ -186,6 +188,13 @@ def _shown(ctx: Invocation, issues: Sequence[Issue]) -> list[Issue]:
     return [issue for issue in issues if ctx.verbosity or issue.severity != Severity.INFO]
 
 
+def _asked(given: dict[str, Any]) -> str:
+    """What the question was limited to, for the last line."""
+    analyzers, node, owner = (given[key] for key in ("analyzers", "node", "owner"))
+    by = f" by {safe(analyzers)}" if analyzers else ""
+    return by + (f" in {safe(node)}" if node else "") + (f" in files of {safe(owner)}" if owner else "")
+
+
 def _left(found: "Findings") -> list[str]:
     """What the result says nothing about."""
     return [*(f"Not checked: {reason}." for reason in found.not_checked), *found.unread]
@@ -200,7 +209,7 @@ _SCOPES = {
 }
 
 
-def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners: "Owners") -> None:
+def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners: "Owners", asked: str) -> None:
     """What was left out by scope with --all only."""
     shown = _shown(ctx, compared.new)
     print_issues(ctx.out, shown, owners.of)
@@ -212,7 +221,7 @@ def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners
         ctx.out.say(f"Left out: {scopes} (`--all` includes {'it' if left_out == 1 else 'them'}).")
     if found.unread:
         ctx.out.data("; ".join(found.unread))
-    parts = [verdict(shown, found.looked, unread=bool(found.unread))]
+    parts = [verdict(shown, found.looked, unread=bool(found.unread), asked=asked)]
     if compared.known:
         parts.append(f"{compared.known:,} known from the baseline")
     if compared.mended:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
+from cairn.cli.output import reader_may_leave
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
@@ -32,10 +33,11 @@ def command(ctx: Invocation) -> int:
 
     with closing(ctx.app()) as app:
         linted = lint_pages(app)
-    if ctx.json:
-        ctx.out.emit_json(linted.json())
-    else:
-        _tell(ctx, linted)
+    with reader_may_leave():
+        if ctx.json:
+            ctx.out.emit_json(linted.json())
+        else:
+            _tell(ctx, linted)
     if linted.problem:
         ctx.out.warn(f"when this was done is not kept: {linted.problem}")
     return int(bool(linted.errors))

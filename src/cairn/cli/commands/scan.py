@@ -9,6 +9,7 @@ import click
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.issues import counted
+from cairn.cli.output import reader_may_leave
 from cairn.cli.picking import ask_provider
 from cairn.cli.width import safe
 from cairn.errors import NotFound, UsageError
@@ -73,13 +74,18 @@ def _scan(ctx: Invocation, app: "App", roots: tuple[str, ...], given: dict[str, 
         allow_empty=given["allow_empty"],
         dry_run=given["dry_run"],
     )
+    with reader_may_leave():
+        _show(ctx, app, scanned, given)
+    return 1 if scanned.report.counts["errors"] else 0
+
+
+def _show(ctx: Invocation, app: "App", scanned: "Scanned", given: dict[str, Any]) -> None:
     if ctx.json:
         ctx.out.emit_json(scan_json(app, scanned, graph=not given["no_graph"]))
-    else:
-        print_report(ctx, scanned, dry_run=given["dry_run"])
-        if scanned.choice.note:
-            ctx.out.say(scanned.choice.note)
-    return 1 if scanned.report.counts["errors"] else 0
+        return
+    print_report(ctx, scanned, dry_run=given["dry_run"])
+    if scanned.choice.note:
+        ctx.out.say(scanned.choice.note)
 
 
 def run(

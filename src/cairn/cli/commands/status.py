@@ -51,7 +51,7 @@ def _print(ctx: Invocation, found: "Status") -> None:
         for line in lines:
             ctx.out.data(_line(ctx.out, line))
     for problem in _together(found.problems):
-        ctx.out.warn(f"a part of this page failed, the rest is complete: {safe(problem)}")
+        ctx.out.warn(safe(problem))
 
 
 def _together(problems: Sequence[str]) -> list[str]:
@@ -60,7 +60,11 @@ def _together(problems: Sequence[str]) -> list[str]:
     for problem in problems:
         part, _, why = problem.partition(": ")
         parts.setdefault(why, []).append(part)
-    return [f"{', '.join(names)}: {why}" for why, names in parts.items()]
+    return [
+        f"{'One section' if len(names) == 1 else f'{len(names)} sections'} could not be computed; the rest is complete"
+        f": {', '.join(names)}: {why}"
+        for why, names in parts.items()
+    ]
 
 
 def _line(out: Output, line: "StatusLine") -> str:

@@ -53,7 +53,7 @@ def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | N
     if ctx.json:
         ctx.out.emit_json(tried.json())
     else:
-        _tell(ctx, tried)
+        _tell(ctx, tried, kind)
         ctx.out.say(f"nothing was written; next: {_next(root)}")
     return 0
 
@@ -63,7 +63,7 @@ def _must_exist(kind: str | None, tried: "Tried") -> None:
         raise NotFound(f"There is no kind `{kind}`; here are {', '.join(tried.kinds) or 'no findings at all'}.")
 
 
-def _tell(ctx: Invocation, tried: "Tried") -> None:
+def _tell(ctx: Invocation, tried: "Tried", kind: str | None) -> None:
     for number, finding in enumerate(tried.shown, 1):
         _one(ctx, number, finding)
     hidden = len(tried.findings) - len(tried.shown)
@@ -75,7 +75,7 @@ def _tell(ctx: Invocation, tried: "Tried") -> None:
         ctx.out.say(f"Not checked: {safe(reason)}.")
     if tried.unread:
         ctx.out.say(safe("; ".join(tried.unread)))
-    ctx.out.say(_looked(tried))
+    ctx.out.say(_looked(tried, kind))
 
 
 def _next(root: Path) -> str:
@@ -124,12 +124,12 @@ def _wrapped(text: str) -> str:
     )
 
 
-def _looked(tried: "Tried") -> str:
+def _looked(tried: "Tried", kind: str | None) -> str:
     looked = tried.looked
     if not looked["documents"]:
         what = "No documents were read" if tried.unread else "No documents found"
         return f"{what} ({_number(looked['files'], 'file')}, {_number(looked['commits'], 'commit')})"
-    only = " in the documents that were read" if tried.unread else ""
+    only = (f" by {kind}" if kind else "") + (" in the documents that were read" if tried.unread else "")
     found = _number(len(tried.findings), "finding") if tried.findings else f"No problems found{only}"
     counts = ", ".join(_number(looked[f"{thing}s"], thing) for thing in ("document", "file", "commit"))
     return f"{found} ({counts}), {elapsed(tried.seconds)}"

@@ -25,6 +25,7 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
     found: list[Issue] = []
     pointed: list[Issue] = []
     labels: list[Issue] = []
+    wiki: list[Issue] = []
     for issue in issues:
         data = issue.data or {}
         if issue.analyzer != RULE:
@@ -32,14 +33,16 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
         elif data.get("label"):
             labels.append(issue)
         elif data.get("wiki"):
-            found.append(issue if _uses_wiki_links(repository) else issue._replace(severity=Severity.INFO))
+            wiki.append(issue)
         elif data.get("kind") == "references":
             route = routed(issue, repository)
             if route is not None:
                 (found if route.detail else causes[target_of(route)]).append(route)
         else:
             (pointed if data.get("kind") == "points" else found).append(issue)
-    found += [*_labels(repository, labels), *_pointed(repository, pointed), *findings(repository, causes)]
+    if wiki and not _uses_wiki_links(repository):
+        wiki = [issue._replace(severity=Severity.INFO) for issue in wiki]
+    found += [*wiki, *_labels(repository, labels), *_pointed(repository, pointed), *findings(repository, causes)]
     _tell_not_checked(repository, found)
     return found
 

@@ -8,6 +8,7 @@ from typing import Any
 from cairn.kernel.model.issue import Fix, Issue
 from cairn.kernel.repository.proof import Place, Proof, with_proofs
 from cairn.kernel.repository.tree import Tree
+from cairn.kernel.text.trigger import normalize_trigger
 
 _WHOLE_FILE = re.compile(r"index-stale|orphan|symlink-skipped|(?:file|auto-rename|node)-.*")
 """Analyzers whose issues are about a file, not about a line of it."""
@@ -85,6 +86,6 @@ def _fields(path: str, tree: Tree) -> Iterator[tuple[int, str, str]]:
 def _named(path: str, name: str, tree: Tree) -> Proof:
     """The key that gives a file this name; else the file itself, which is called so."""
     for line, key, text in _fields(path, tree):
-        if key in ("name", "id", "title") and name.lower() in text.lower():
+        if key in ("name", "id", "title") and normalize_trigger(name) in normalize_trigger(text):
             return Proof(text, path, line)
     return Proof(f"is called `{name}` by its path", path)
