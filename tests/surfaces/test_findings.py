@@ -553,3 +553,102 @@ def test_files_that_cairn_writes_are_not_changed_files(tmp_path: Path):
     for files, number in (({}, 0), ({".cairn/plugins/x.py": "x = 1\n"}, 1), ({"b.py": "y = 2\n"}, 2)):
         put(root, files)
         assert cairn("check", "--diff", "HEAD", "--json", cwd=root).json()["counts"]["changedFiles"] == number
+
+
+def test_check_after_init_answers_from_the_cache_although_it_remembers_the_host(tmp_path: Path):
+    hosts = {".claude/commands/a.md": "# A\n", ".agents/skills/b/SKILL.md": "---\nname: b\ndescription: B.\n---\n# B\n"}
+    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE, **hosts}, {"app.py": "pass\n"})
+    assert cairn("init", "-q", cwd=root).code == 0
+    before = (root / ".cairn/settings.json").read_text()
+    ran = cairn("check", "--yes", "-vv", cwd=root)
+    assert (root / ".cairn/settings.json").read_text() != before, "the case is about a command that writes settings"
+    assert "code-removed" in ran.out
+    assert "s  code-removed" not in ran.err, "nothing is computed again"
+
+
+@pytest.mark.parametrize("where", ["shallow", "linked"])
+def test_the_cache_knows_when_git_knows_more(tmp_path: Path, where: str):
+    """Neither `git fetch --unshallow` nor `info/exclude` changes the work tree."""
+    made(
+        tmp_path / "r",
+        {"docs/guide.md": GUIDE, "app.py": CODE},
+        {"app.py": "pass\n", "docs/a.md": "[x](../out/x.md)\n"},
+    )
+    root = tmp_path / "shallow"
+    subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{tmp_path}/r", root], check=True, env=clean_env())
+    common = root / ".git"
+    if where == "linked":
+        git(root, "worktree", "add", "-q", str(tmp_path / "linked"), "-b", "other")
+        root = tmp_path / "linked"
+    assert rules(checked(root)) == ["reference-broken"]
+    git(root, "fetch", "-q", "--unshallow", "origin")
+    assert sorted(rules(checked(root))) == ["code-removed", "reference-broken"]
+    (common / "info/exclude").write_text("out/\n")
+    assert rules(checked(root)) == ["code-removed"], "a path that git ignores may exist elsewhere"
+
+
+def partial(tmp_path: Path, filter: str) -> Path:
+    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    git(root, "config", "uploadpack.allowFilter", "true")
+    clone = tmp_path / "partial"
+    command = ["git", "clone", "-q", "--no-local", f"--filter={filter}", f"file://{root}", clone]
+    subprocess.run(command, check=True, env=clean_env(), capture_output=True)
+    return clone
+
+
+@pytest.mark.parametrize(
+    ("filter", "reason"),
+    [
+        ("blob:none", "some {} (this clone lacks 1 old version of files)"),
+        ("tree:0", "{} (this is a partial clone that lacks old folders)"),
+    ],
+)
+def test_a_partial_clone_names_what_it_lacks_and_fetches_nothing(tmp_path: Path, filter: str, reason: str):
+    root = partial(tmp_path, filter)
+    packs = sorted((root / ".git/objects/pack").iterdir())
+    found = cairn("try", "--json", cwd=root).json()
+    assert found["leftOut"] == [reason.format("removals of code, files and commands, and outdated versions")]
+    assert sorted((root / ".git/objects/pack").iterdir()) == packs
+
+
+def test_the_cache_knows_what_a_partial_clone_fetched_later(tmp_path: Path):
+    root = partial(tmp_path, "blob:none")
+    assert rules(checked(root)) == []
+    git(root, "show", "HEAD~1:app.py")
+    found = checked(root)
+    assert (rules(found), found["notChecked"]) == (["code-removed"], [])
+
+
+def test_a_history_that_git_cannot_read_is_named(tmp_path: Path):
+    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    tree = git(root, "rev-parse", "HEAD~1^{tree}").strip()
+    (root / ".git/objects" / tree[:2] / tree[2:]).unlink()
+    assert any("git could not read the history" in reason for reason in checked(root)["notChecked"])
+
+
+def test_any_byte_may_stand_in_a_subject_or_a_path(tmp_path: Path):
+    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE})
+    commit(root, {"app.py": "pass\n", "a\x01b.txt": "x", ":100644 b": "x", "0" * 40: "x"}, "odd\x01subject", day=2)
+    commit(root, {"x.txt": "x"}, ":100644 100644 1 2 M", day=3)
+    assert rules(checked(root)) == ["code-removed"]
+
+
+@pytest.mark.parametrize("seconds", ["253402300800", "99999999999999"])
+def test_a_commit_of_a_year_that_no_calendar_has(tmp_path: Path, seconds: str):
+    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE})
+    (root / "app.py").write_text("pass\n")
+    at = {"GIT_AUTHOR_DATE": f"@{seconds} +0000", "GIT_COMMITTER_DATE": f"@{seconds} +0000"}
+    git(root, "commit", "-qam", "far", **at)
+    [issue] = checked(root)["issues"]
+    assert issue["message"].endswith("(unknown date).")
+
+
+def test_uncommitted_code_is_left_to_the_diff_whether_or_not_it_is_staged(tmp_path: Path):
+    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE})
+    (root / "app.py").write_text(CODE.replace("fetch_page", "load_page"))
+    assert rules(checked(root)) == [], "not staged"
+    git(root, "add", "app.py")
+    assert rules(checked(root)) == [], "staged"
+    os.utime(root / "app.py", (1_000_000_000, 1_000_000_000))
+    assert rules(checked(root)) == [], "touched"
+    assert cairn("check", "--diff", "HEAD", "--json", cwd=root).json()["doubts"]

@@ -125,7 +125,7 @@ class Reader:
             len(data) - body_bytes,
             body_bytes,
             tags,
-            _search_text(fact.path, title, description, tags, parsed.body if plain else _readable(fact.path, text)),
+            _search_text(fact.path, title, description, tags, parsed.body if plain else _readable(document)),
             dump_signals(extracted.signals, self.emitters),
             *self._links(seen, extracted.signals),
             [tuple(c) for c in extracted.contributions],
@@ -190,10 +190,10 @@ def _issue(path: str, problem: Problem, severity: Severity) -> Issue:
     return Issue(problem.rule, severity, (path,), problem.message, problem.line, data=data)
 
 
-def _readable(path: str, text: str) -> str:
+def _readable(document: Document) -> str:
     from cairn.kernel.text.readable import readable
 
-    return split(readable(path, text)).body
+    return split(readable(document.path, document.text, document.outline)).body
 
 
 def page_names(document: Document) -> list[tuple[str, str]]:

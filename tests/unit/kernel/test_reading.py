@@ -133,3 +133,21 @@ def test_frontmatter_is_kept_as_it_was_written():
     text = frontmatter_json({"b": "ü", "a": [1]})
     assert "ü" in text
     assert list(json.loads(text).items()) == [("b", "ü"), ("a", [1])]
+
+
+@pytest.mark.parametrize("path", ["docs/a.rst", "docs/a.mdx"])
+def test_a_page_is_outlined_once(path: str, monkeypatch: pytest.MonkeyPatch):
+    """It takes most of the time of a scan."""
+    from cairn.kernel.text import document, readable
+
+    outlined: list[str] = []
+    outline = document.outline
+
+    def counting(path: str, text: str) -> Any:
+        outlined.append(path)
+        return outline(path, text)
+
+    monkeypatch.setattr(document, "outline", counting)
+    monkeypatch.setattr(readable, "outline", counting)
+    assert read("Title\n=====\n\nWords.\n", path).text
+    assert outlined == [path]

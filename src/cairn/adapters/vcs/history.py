@@ -4,33 +4,18 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from cairn.adapters.vcs.program import GitProgram
+from cairn.adapters.vcs.objects import Objects
+from cairn.adapters.vcs.program import QUIET, GitProgram
 from cairn.errors import EnvironmentProblem
 from cairn.kernel.ports.history import MOST_COMMITS, UNCOMMITTED, FileChange, History, NoHistory
 from cairn.kernel.ports.vcs import Commit
 
-if TYPE_CHECKING:
-    import subprocess
-
-_QUIET = (
-    "-c",
-    "protocol.allow=never",
-    "-c",
-    "log.showSignature=false",
-    "-c",
-    "diff.external=",
-    "-c",
-    "core.quotePath=false",
-)
 _RAW = ("--raw", "-z", "--no-abbrev", "--no-renames", "--no-textconv", "--no-ext-diff", "--relative")
-_FORMAT = "--format=%x01%H%x00%ct%x00%s%x00"
+_FORMAT = "--format=%H%x00%ct%x00%s"
 _SECONDS = 120.0
 """Against a git that hangs; not a budget."""
 _NOTHING = b"0" * 40
-_LARGEST = 2_000_000
-_AT_ONCE = 500
 
 
 def read_history(root: Path, *, most: int = MOST_COMMITS, program: str = "git") -> History:
@@ -38,40 +23,9 @@ def read_history(root: Path, *, most: int = MOST_COMMITS, program: str = "git") 
     git = GitProgram(root, program=program)
     if not git.installed():
         return NoHistory("git is not installed")
-    if git.attempt(*_QUIET, "rev-parse", "--verify", "--quiet", "HEAD", seconds=_SECONDS) is None:
+    if git.attempt(*QUIET, "rev-parse", "--verify", "--quiet", "HEAD", seconds=_SECONDS) is None:
         return NoHistory(_why_none(git))
     return GitHistory(git, most)
-
-
-def work_tree_stamp(root: Path, *, program: str = "git") -> str | None:
-    """Changes whenever a commit is added or a file differs; None where git can't tell. One process, because every scan
-    asks this."""
-    import hashlib
-
-    status = GitProgram(root, program=program).attempt(*_QUIET, *_STATUS, seconds=_SECONDS)
-    top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
-    if status is None or top is None:
-        return None
-    facts = [_facts(os.path.join(os.fsencode(top), path)) for path in map(_status_path, status.split(b"\0")) if path]
-    return hashlib.sha256(b"\0".join([status, *facts])).hexdigest()
-
-
-_STATUS = ("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--", ".")
-_FIELDS = {b"1": 8, b"2": 9, b"u": 10, b"?": 1}
-"""How many fields stand before the path in each kind of record."""
-
-
-def _status_path(record: bytes) -> bytes:
-    fields = record.split(b" ", _FIELDS.get(record[:1], 0))
-    return fields[-1] if len(fields) > 1 else b""
-
-
-def _facts(path: bytes) -> bytes:
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return b"-"
-    return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}".encode()
 
 
 def _why_none(git: GitProgram) -> str:
@@ -87,6 +41,7 @@ class GitHistory:
     def __init__(self, git: GitProgram, most: int) -> None:
         self._git = git
         self._most = most
+        self._objects = Objects(git)
 
     @property
     def commits(self) -> Sequence[Commit]:
@@ -98,22 +53,24 @@ class GitHistory:
 
     @cached_property
     def missing(self) -> str:
+        if None in self._printed:
+            return self._why_unread()
         if (self._ask("rev-parse", "--is-shallow-repository") or b"").strip() == b"true":
             return f"this is a shallow clone of {_number(self._committed, 'commit')}"
         if self._committed >= self._most and self._count() > self._most:
             return f"only the latest {self._most:,} commits were read"
         return ""
 
+    def _why_unread(self) -> str:
+        partial = self._ask("config", "--get-regexp", r"^remote\..*\.promisor$")
+        return "this is a partial clone that lacks old folders" if partial else "git could not read the history"
+
+    @property
+    def lacking(self) -> int:
+        return len(self._objects.lacking)
+
     def blobs(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
-        """In batches: a pipe that is filled while nobody reads from it would block."""
-        with _Batch(self._git) as batch:
-            waiting: list[str] = []
-            for id in ids:
-                waiting.append(id)
-                if len(waiting) == _AT_ONCE:
-                    yield from batch.read(waiting)
-                    waiting = []
-            yield from batch.read(waiting)
+        return self._objects.read(ids)
 
     def moved(self, commit: Commit, path: str) -> str | None:
         span = [commit.id] if commit.id else []
@@ -134,7 +91,7 @@ class GitHistory:
     def _check_ignore(self, paths: Sequence[str]) -> list[str] | None:
         if not paths:
             return []
-        process = self._git.start(*_QUIET, "check-ignore", "--stdin", "-z", "--no-index", piped=True, literal=False)
+        process = self._git.start(*QUIET, "check-ignore", "--stdin", "-z", "--no-index", piped=True, literal=False)
         if process is None:
             return []
         out, _ = process.communicate(b"\0".join(map(os.fsencode, paths)) + b"\0", timeout=_SECONDS)
@@ -168,18 +125,18 @@ class GitHistory:
     # --- reading ----------------------------------------------------------------------------------------------------
 
     @cached_property
+    def _printed(self) -> tuple[bytes | None, bytes | None]:
+        """What git says about the work tree and about its commits; None where it failed."""
+        log = ("log", "-z", "-m", "--first-parent", _FORMAT, f"--max-count={self._most}", *_RAW, "HEAD")
+        return self._ask("diff", *_RAW, "HEAD"), self._ask(*log)
+
+    @cached_property
     def _read(self) -> tuple[list[Commit], list[FileChange]]:
-        commits: list[Commit] = []
+        pending, log = self._printed
+        commits: list[Commit] = [UNCOMMITTED] if pending else []
         changes: list[FileChange] = []
-        pending = _changes(self._ask("diff", *_RAW, "HEAD") or b"", 0)
-        if pending:
-            commits.append(UNCOMMITTED)
-            changes += pending
-        line = ("log", "-m", "--first-parent", _FORMAT, f"--max-count={self._most}", *_RAW, "HEAD")
-        for record in (self._ask(*line) or b"").split(b"\x01")[1:]:
-            id, at, subject, rest = record.split(b"\0", 3)
-            changes += _changes(rest.lstrip(b"\n\0"), len(commits))
-            commits.append(Commit(id.decode(), int(at) * 1000, subject.decode("utf-8", "replace")))
+        _parse(pending or b"", commits, changes)
+        _parse(log or b"", commits, changes)
         return commits, changes
 
     @property
@@ -191,17 +148,27 @@ class GitHistory:
         return int(out) if out and out.strip().isdigit() else 0
 
     def _ask(self, *arguments: str) -> bytes | None:
-        return self._git.attempt(*_QUIET, *arguments, seconds=_SECONDS)
+        return self._git.attempt(*QUIET, *arguments, seconds=_SECONDS)
 
 
-def _changes(out: bytes, at: int) -> list[FileChange]:
-    """`:100644 100644 <old> <new> M\\0path\\0` for each file; submodules and symlinks are not files."""
-    fields = out.split(b"\0")
-    return [
-        FileChange(at, os.fsdecode(path), _blob(facts[2]), _blob(facts[3]), deleted=facts[4][:1] == b"D")
-        for head, path in zip(fields[::2], fields[1::2], strict=False)
-        if (facts := head.lstrip(b":\n").split(b" ")) and len(facts) == 5 and b"160000" not in facts[:2]
-    ]
+def _parse(out: bytes, commits: list[Commit], changes: list[FileChange]) -> None:
+    """Every field ends with NUL: id, date and subject of a commit, then `:100644 100644 <old> <new> M` and a path for
+    each file. A subject or a path may hold any other byte, so fields are told apart by their order."""
+    fields = iter(out.split(b"\0"))
+    for field in fields:
+        head = field.lstrip(b"\n")
+        if head.startswith(b":"):
+            changes.extend(_changes(head, next(fields), len(commits) - 1))
+        elif head:
+            at, subject = next(fields), next(fields)
+            commits.append(Commit(head.decode(), int(at or 0) * 1000, subject.decode("utf-8", "replace")))
+
+
+def _changes(head: bytes, path: bytes, at: int) -> Iterator[FileChange]:
+    """Nothing for a submodule, which is not a file."""
+    *modes, old, new, status = head[1:].split(b" ")
+    if b"160000" not in modes:
+        yield FileChange(at, os.fsdecode(path), _blob(old), _blob(new), deleted=status[:1] == b"D")
 
 
 def _blob(id: bytes) -> str:
@@ -210,39 +177,3 @@ def _blob(id: bytes) -> str:
 
 def _number(count: int, thing: str) -> str:
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
-
-
-class _Batch:
-    """One `git cat-file --batch`, given a few hundred ids at a time."""
-
-    def __init__(self, git: GitProgram) -> None:
-        self._git = git
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def __enter__(self) -> "_Batch":
-        self._process = self._git.start(*_QUIET, "cat-file", "--batch", piped=True)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-
-    def read(self, ids: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
-        process = self._process
-        if process is None or process.stdin is None or process.stdout is None:
-            yield from ((id, None) for id in ids)
-            return
-        for id in ids:
-            process.stdin.write(f"{id}\n".encode())
-        process.stdin.flush()
-        for id in ids:
-            yield id, self._one(process)
-
-    def _one(self, process: "subprocess.Popen[bytes]") -> bytes | None:
-        assert process.stdout is not None
-        head = process.stdout.readline().split()
-        if len(head) != 3 or not head[2].isdigit():
-            return None
-        data = process.stdout.read(int(head[2]) + 1)[:-1]
-        return data if len(data) <= _LARGEST else None

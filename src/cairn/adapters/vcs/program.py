@@ -12,6 +12,13 @@ if TYPE_CHECKING:
 TIMEOUT_SECONDS = 20.0
 LITERAL = "--literal-pathspecs"
 OPTIONS = ("--no-pager", LITERAL, "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
+QUIET = (
+    *("-c", "protocol.allow=never"),
+    *("-c", "log.showSignature=false"),
+    *("-c", "diff.external="),
+    *("-c", "core.quotePath=false"),
+)
+"""For reading history: what is missing is not fetched, and no setting adds to what git prints."""
 KEPT = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"})
 """Variables of git's that we pass on. The others would point it at another repository, as they do inside a hook."""
 

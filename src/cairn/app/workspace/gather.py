@@ -58,7 +58,7 @@ class Findings(NamedTuple):
 def gather(app: App, *, everything: bool = False, progress: Progress | None = None) -> Findings:
     """`everything` includes the documents that are left out by scope. Answered from the cache as long as neither the
     scan nor the work tree nor the history changed."""
-    from cairn.adapters.vcs.history import work_tree_stamp
+    from cairn.adapters.vcs.stamp import work_tree_stamp
 
     stored = [_weighed(app, issue) for issue in stored_issues(app) if not _is_ordinary(issue)]
     state = work_tree_stamp(app.root)
@@ -229,9 +229,12 @@ def sorted_by_scope(
 
 def _without_history(repository: Repository) -> list[str]:
     """Names the checks that need more history than there is."""
-    missing = repository.history.missing
-    earlier = "" if not repository.past.known else "earlier "
-    return [f"{earlier}removals of code, files and commands, and outdated versions ({missing})"] if missing else []
+    missing, lacking = repository.history.missing, repository.history.lacking
+    checks = "removals of code, files and commands, and outdated versions"
+    found = [f"{'earlier ' if repository.past.known else ''}{checks} ({missing})"] if missing else []
+    if lacking:
+        found.append(f"some {checks} (this clone lacks {lacking:,} old version{'s' if lacking > 1 else ''} of files)")
+    return found
 
 
 def _looked(repository: Repository) -> dict[str, int]:

@@ -41,8 +41,13 @@ class History(Protocol):
         """Why the history is not complete, as part of a sentence; empty if it is."""
         ...
 
+    @property
+    def lacking(self) -> int:
+        """How many versions were asked for so far that this clone does not have."""
+        ...
+
     def blobs(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
-        """Each id with its content, in order; None for blobs that this clone does not have."""
+        """Each id with its content, in order; None for blobs that this clone does not have or that are too large."""
         ...
 
     def moved(self, commit: Commit, path: str) -> str | None:
@@ -81,6 +86,7 @@ class NoHistory:
     remote = ""
     prefix = ""
     branch = ""
+    lacking = 0
 
     def __init__(self, missing: str = "this folder is not in a git repository") -> None:
         self.missing = missing

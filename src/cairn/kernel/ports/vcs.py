@@ -31,10 +31,13 @@ class Commit(NamedTuple):
 
     @property
     def date(self) -> str:
-        """As in a calendar, UTC."""
+        """As in a calendar, UTC. Git takes any number for a date; years beyond 9999 are in no calendar."""
         from datetime import UTC, datetime
 
-        return datetime.fromtimestamp(self.at_ms / 1000, UTC).date().isoformat()
+        try:
+            return datetime.fromtimestamp(self.at_ms / 1000, UTC).date().isoformat()
+        except (ValueError, OverflowError, OSError):
+            return "unknown date"
 
 
 class Step(NamedTuple):

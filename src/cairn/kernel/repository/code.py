@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from cairn.kernel.repository.tree import Tree
+from cairn.kernel.repository.words import words_in
 from cairn.kernel.text.outline import format_of, is_prose
 
 LARGEST_FILE = 20_000_000
 MOST_BYTES = 400_000_000
-_WORD = re.compile(rb"[A-Za-z_]\w{2,}", re.ASCII)
-_FLAG = re.compile(rb"--[a-z][a-z0-9]+(?:-[a-z0-9]+)*")
 _STRING = re.compile(rb"""["']([a-z][a-z0-9]+(?:-[a-z0-9]+)*)["'|,= ]""")
 _BUILDS = re.compile(
     r"(?:^|/)(?:Makefile|GNUmakefile|Rakefile|justfile|CMakeLists\.txt|package\.json|conf\.py|noxfile\.py|tasks\.py|tox\.ini"
@@ -38,29 +37,25 @@ class Code:
 
     def has(self, name: str) -> bool:
         """Whether the name stands in the code; a flag of several words also if a parser would derive it from a name."""
-        if not name.startswith("--"):
-            return name in self._words
-        if name in self._flags or name[2:] in self._quoted:
+        if self.spells(name) or not name.startswith("--"):
+            return self.spells(name)
+        bare = name[2:]
+        if bare in self._quoted:
             return True
-        snake = name[2:].replace("-", "_")
-        camel = re.sub(r"-(\w)", lambda found: found[1].upper(), name[2:])
-        return "-" in name[2:] and bool({snake, camel} & self._words)
+        camel = re.sub(r"-(\w)", lambda found: found[1].upper(), bare)
+        return "-" in bare and (self.spells(bare.replace("-", "_")) or self.spells(camel))
+
+    def spells(self, name: str) -> bool:
+        """Whether the name or flag stands in the code, letter by letter."""
+        return name.encode() in self._words
 
     @cached_property
-    def _words(self) -> frozenset[str]:
-        """Every word of every file that is not prose."""
+    def _words(self) -> frozenset[bytes]:
+        """Every word and flag of every file that is not prose."""
         found: set[bytes] = set()
         for data in self._contents():
-            found.update(_WORD.findall(data))
-        return frozenset(word.decode() for word in found)
-
-    @cached_property
-    def _flags(self) -> frozenset[str]:
-        found: set[bytes] = set()
-        for data in self._contents():
-            if b"--" in data:
-                found.update(_FLAG.findall(data))
-        return frozenset(flag.decode() for flag in found)
+            found |= words_in(data)
+        return frozenset(found)
 
     @cached_property
     def _quoted(self) -> frozenset[str]:

@@ -28,7 +28,6 @@ _KEY = re.compile(rb"""^\s*(["']?)[A-Za-z_][\w-]*\1\??\s*:(?:\s|$)""")
 _CALLABLE = re.compile(rb"^\s*(?:[\w@]+\s+)*?(?:def|function|func|fn|fun|sub|constructor|defp|macro)\b")
 _TYPE = re.compile(rb"^\s*(?:[\w@]+\s+)*?(?:class|struct|enum|interface|trait|object|type|record|namespace|module)\b")
 _COMMENT = re.compile(rb"^\s*(?://|/\*|\*|--\s|#(?!\s*(?:define|\[)))")
-_DOCSTRING = re.compile(rb'"""|\'\'\'')
 _TYPE_NAME = re.compile(
     rb"(?<![\w-])(?:class|struct|enum|interface|trait|object|type|record|namespace|module|impl|protocol|extension|actor)"
     rb"\s+(?:<[^>]*>\s*)?(?:\w+\s+for\s+)?([A-Z]\w*)"
@@ -55,13 +54,13 @@ def defined_by_keyword(line: bytes) -> list[str]:
     return [name.decode() for name in dict.fromkeys(names)]
 
 
-def is_definition(lines: list[bytes], at: int) -> bool:
+def is_definition(lines: list[bytes], at: int, *, in_docstring: bool) -> bool:
     """Whether the line at this index defines something that others can name: not a local variable, not an argument of a
     call, not a key of a literal inside code."""
     line = lines[at]
     if _QUOTED_FLAG.search(line):
         return any(_DECLARES.search(above) for above in lines[max(0, at - _NEAR) : at + 1])
-    if _LOCAL_KEYWORD.match(line) or _COMMENT.match(line) or _in_docstring(lines, at):
+    if _LOCAL_KEYWORD.match(line) or _COMMENT.match(line) or in_docstring:
         return False
     if not _ASSIGNED.match(line) and not _KEY.match(line):
         return True
@@ -69,10 +68,6 @@ def is_definition(lines: list[bytes], at: int) -> bool:
     if opener is not None:
         return _CALLABLE.match(lines[opener]) is not None or _TYPE.match(lines[opener]) is not None
     return not _in_function(lines, at)
-
-
-def _in_docstring(lines: list[bytes], at: int) -> bool:
-    return sum(len(_DOCSTRING.findall(line)) for line in lines[:at]) % 2 == 1
 
 
 def types_in(lines: list[bytes]) -> frozenset[str]:

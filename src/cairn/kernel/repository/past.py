@@ -3,28 +3,31 @@
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import takewhile
 from posixpath import basename, splitext
 from typing import NamedTuple
 
 from cairn.kernel.places import is_code_noise, is_hidden, is_test
-from cairn.kernel.ports.history import FileChange, History
+from cairn.kernel.ports.history import History
 from cairn.kernel.ports.vcs import Commit
 from cairn.kernel.repository.code import Code
-from cairn.kernel.repository.definitions import is_definition, stands_alone, types_in
+from cairn.kernel.repository.definitions import is_definition, stands_alone
 from cairn.kernel.repository.proof import Proof
 from cairn.kernel.repository.removals import (
+    ByCommit,
     DocumentHistory,
     RemovedFile,
     RemovedName,
+    by_commit,
     removed_files,
     removed_names,
     where_it_went,
 )
-from cairn.kernel.repository.successor import successor_of
 from cairn.kernel.repository.tree import Tree, decoded
 from cairn.kernel.repository.values import OldValue, old_values
+from cairn.kernel.repository.version import Version
+from cairn.kernel.repository.words import words_in
 from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.text.outline import format_of
 
@@ -34,14 +37,13 @@ _NOT_THE_PRODUCT = re.compile(
 )
 _DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env", ".jsonc", ".json5")
 _SETTINGS = re.compile(r"(?:config|settings?|defaults?|schema|options?)[^/]*(?:/[^/]*)?$", re.IGNORECASE)
-_PASSED_ON = re.compile(rb"\bimport\s+\*|\bexport\s+\*|\buse\s+[\w:]+::\*")
-"""Whatever another module defines can be imported from this one."""
-_QUOTED_FLAG = re.compile(rb"""["'`]--[a-z]""")
 _LABEL = re.compile(rb"^[ \t]*\.\. _(`?)([^:`\n]+)\1:[ \t]*$", re.MULTILINE)
 _MANIFEST = re.compile(
     r"(?:.*/)?(?:package\.json|composer\.json|pyproject\.toml|setup\.(?:py|cfg)|requirements[\w.-]*\.txt|go\.mod"
     r"|Cargo\.toml|Gemfile|[\w.-]+\.gemspec|mix\.exs|pom\.xml|build\.gradle(?:\.kts)?|Package\.swift)"
 )
+_KEPT = 256
+"""Versions of files whose lines are kept; answers about commits."""
 
 
 class NameRemoval(NamedTuple):
@@ -81,6 +83,8 @@ class Past:
         self._code = code
         self._history = history
         self._not_checked = not_checked
+        self._version = lru_cache(_KEPT)(self._read_version)
+        self._moved_out = lru_cache(_KEPT)(self._find_moved_out)
 
     @property
     def known(self) -> bool:
@@ -136,7 +140,7 @@ class Past:
         gone = self._files.get(path) or self._folder(path)
         if gone is None or self._tree.exists(path):
             return None
-        to = where_it_went(self._history, self._files, path, self._tree.exists)
+        to = where_it_went(self._history, self._by_commit, self._files, path, self._tree.exists)
         return FileRemoval(path, self._history.commits[gone.change.at], gone.change.at, to)
 
     def _folder(self, path: str) -> RemovedFile | None:
@@ -158,7 +162,21 @@ class Past:
 
     @cached_property
     def _names(self) -> dict[str, list[RemovedName]]:
-        return removed_names(self._history, _defines_names, self._not_checked)
+        return removed_names(self._history, _defines_names, self._wanted, self._not_checked)
+
+    @cached_property
+    def _wanted(self) -> frozenset[str]:
+        """Every word in the code of the documents that is not in the code of the repository."""
+        words: set[bytes] = set()
+        for page in self._tree.pages():
+            lines = (*(span.text for span in page.spans), *(line for block in page.blocks for line in block.lines))
+            words |= words_in("\n".join(lines).encode())
+        gone = frozenset(word for word in map(bytes.decode, words) if not self._code.spells(word))
+        return frozenset() if self._code.incomplete else gone
+
+    @cached_property
+    def _by_commit(self) -> ByCommit:
+        return by_commit(self._history.changes)
 
     @property
     def lost_names(self) -> bool:
@@ -169,9 +187,9 @@ class Past:
         return bool(self._files)
 
     def may_lack(self, name: str) -> bool:
-        """Whether some commit removed a line that defined the name, and the code has it no more. Quick: the proof
-        follows."""
-        return name in self._names and not self._code.has(name) and not self._code.incomplete
+        """Whether some commit removed a line that defined the name, and the code has it no more; for names that the
+        documents have in code. Quick: the proof follows."""
+        return name in self._names and not self._code.has(name)
 
     def removed_name(self, name: str) -> NameRemoval | None:
         """The proof that a name is gone, with the line that defined it and what that line became."""
@@ -181,33 +199,33 @@ class Past:
 
     def _proof(self, removed: RemovedName) -> NameRemoval | None:
         change = removed.change
-        texts = dict(self._history.blobs([id for id in (change.old, change.new) if id]))
-        old, new = ((texts.get(id) or b"").split(b"\n") for id in (change.old, change.new))
-        at = next((at for at, line in enumerate(old) if line == removed.line), None)
+        old, new = self._version(change.old), self._version(change.new)
+        at = old.find(removed.line)
         text = decoded(removed.line).strip()
-        if at is None or not is_definition(old, at) or self._moved_out(change):
+        if at is None or not is_definition(old.lines, at, in_docstring=old.in_docstring(at)):
             return None
-        if any(_PASSED_ON.search(line) for line in new) or _is_shell_variable(change.path, removed):
+        if (change.deleted and self._moved_out(change.at)) or _is_shell_variable(change.path, removed):
             return None
-        if removed.name.startswith("--") and not any(_QUOTED_FLAG.search(line) for line in new):
+        if new.passes_on:
+            return None
+        if removed.name.startswith("--") and not new.quotes_flags:
             return None  # flags may be derived from names now
         if text.count(removed.name) > 1:
             return None  # `class x(other.x)`: another package has the name, too
-        successor = successor_of(removed.name, text, (decoded(line).strip() for line in new if line not in old))
-        word = re.compile(rb"\b" + re.escape((successor or "").encode()) + rb"\b")
-        new_name = successor and not any(word.search(line) for line in old)
-        known = successor if new_name and successor and self._code.has(successor) else None
+        successor = new.successors(old).of(removed.name, text)
+        known = successor if successor and not old.has(successor) and self._code.has(successor) else None
         commit = self._history.commits[change.at]
         alone = stands_alone(removed.line)
-        owners = types_in(old) | {splitext(basename(change.path))[0]}
+        owners = old.types | {splitext(basename(change.path))[0]}
         return NameRemoval(removed.name, commit, change.at, change.path, at + 1, text, known, alone, owners)
 
-    def _moved_out(self, change: FileChange) -> bool:
-        """Whether the code may live on in a package of its own: its file was deleted by a commit that also changed the
-        dependencies."""
-        if not change.deleted:
-            return False
-        same = [c for c in self._history.changes if c.at == change.at and c.new and _MANIFEST.fullmatch(c.path)]
+    def _read_version(self, id: str) -> Version:
+        [(_, data)] = self._history.blobs([id]) if id else [("", b"")]
+        return Version(data or b"")
+
+    def _find_moved_out(self, at: int) -> bool:
+        """Whether deleted code may live on in a package of its own: the commit also changed the dependencies."""
+        same = [c for c in self._by_commit[at] if c.new and _MANIFEST.fullmatch(c.path)]
         texts = dict(self._history.blobs({id for other in same for id in (other.old, other.new) if id}))
         return any(self._adds_sibling(texts.get(other.old), texts.get(other.new)) for other in same)
 

@@ -1,15 +1,17 @@
 """Names and files that the history of the code had and that it no longer has, with the commit that removed each."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from cairn.kernel.ports.history import FileChange, History
 from cairn.kernel.repository.definitions import defined_in
+from cairn.kernel.repository.lines import removed_lines
 
 MOST_BYTES = 600_000_000
 """Of old versions of code. A limit by work, not by time."""
-
-
 _CANDIDATES = 6
 """Removed lines that are looked at closely for one name."""
 
@@ -36,51 +38,54 @@ def removed_files(history: History) -> dict[str, RemovedFile]:
 
 
 def removed_names(
-    history: History, is_code: Callable[[str], bool], not_read: list[str]
+    history: History, is_code: Callable[[str], bool], wanted: frozenset[str], not_read: list[str]
 ) -> dict[str, list[RemovedName]]:
-    """By name: the latest commits that removed a line which may have defined it, newest first. The name may still be
-    defined elsewhere. `not_read` gets a word about versions beyond the limit."""
-    changes = [change for change in history.changes if change.old and is_code(change.path)]
+    """By name, for those of `wanted`: the latest commits that removed a line which may have defined it, newest first.
+    The name may still be defined elsewhere. Changes that are not committed don't count: they are the business of a
+    diff. `not_read` gets a word about versions beyond the limit."""
+    words = frozenset(name.encode() for name in wanted)
     found: dict[str, list[RemovedName]] = {}
-    for change, old, new in _versions(history, changes, not_read):
-        for line in sorted(old - new):
-            for name in defined_in(line):
+    for change, old, new in _versions(history, _code_changes(history, is_code) if words else [], not_read):
+        for line in removed_lines(old, new, words):
+            for name in wanted.intersection(defined_in(line)):
                 known = found.setdefault(name, [])
                 if len(known) < _CANDIDATES:
                     known.append(RemovedName(name, change, line))
     return found
 
 
-Lines = frozenset[bytes]
+def _code_changes(history: History, is_code: Callable[[str], bool]) -> list[FileChange]:
+    code = {path for path in {change.path for change in history.changes} if is_code(path)}
+    return [
+        change for change in history.changes if change.old and change.path in code and history.commits[change.at].id
+    ]
 
 
 def _versions(
     history: History, changes: Sequence[FileChange], not_read: list[str]
-) -> Iterator[tuple[FileChange, Lines, Lines]]:
-    """Each change with the lines before and after. A version is read once, and dropped after its last use."""
-    uses: dict[str, int] = {}
-    for change in changes:
-        for id in (change.new, change.old):
-            if id:
-                uses[id] = uses.get(id, 0) + 1
+) -> Iterator[tuple[FileChange, bytes, bytes]]:
+    """Each change with the content before and after; without those of which this clone lacks one, or that are too
+    large. A version is read once, and dropped after its last use."""
+    uses = Counter(id for change in changes for id in (change.new, change.old) if id)
     contents = history.blobs(uses)
-    known: dict[str, Lines] = {"": frozenset()}
+    known: dict[str, bytes | None] = {"": b""}
     left = MOST_BYTES
     for change in changes:
         for id in (change.new, change.old):
             while id not in known:
                 read, data = next(contents)
-                known[read] = frozenset((data or b"").split(b"\n"))
+                known[read] = data
                 left -= len(data or b"")
         if left < 0:
             not_read.append(f"code removed before {history.commits[change.at].date} (more than {MOST_BYTES:,} bytes)")
             return
-        if not (change.at == 0 and not change.new and not change.deleted):
-            yield change, known[change.old], known[change.new]
+        old, new = known[change.old], known[change.new]
+        if old is not None and new is not None:
+            yield change, old, new
         for id in filter(None, (change.new, change.old)):
             uses[id] -= 1
             if not uses[id]:
-                known[id] = frozenset()
+                known[id] = b""
 
 
 class DocumentHistory:
@@ -108,14 +113,26 @@ class DocumentHistory:
         return self._texts[id]
 
 
+ByCommit = Mapping[int, Sequence[FileChange]]
+
+
+def by_commit(changes: Sequence[FileChange]) -> ByCommit:
+    """The files that each commit changed, by the index of the commit."""
+    return {at: list(same) for at, same in groupby(changes, key=attrgetter("at"))}
+
+
 def where_it_went(
-    history: History, removed: Mapping[str, RemovedFile], path: str, exists: Callable[[str], bool]
+    history: History,
+    changes: ByCommit,
+    removed: Mapping[str, RemovedFile],
+    path: str,
+    exists: Callable[[str], bool],
 ) -> str | None:
     """Where a deleted file lies today, if commits moved it."""
     at: str | None = path
     for _ in range(_HOPS):
         gone = removed.get(at) if at else None
-        at = _target(history, gone) if gone else None
+        at = _target(history, changes, gone) if gone else None
         if at is None or exists(at):
             return at
     return None
@@ -124,7 +141,7 @@ def where_it_went(
 _HOPS = 4
 
 
-def _target(history: History, gone: RemovedFile) -> str | None:
+def _target(history: History, changes: ByCommit, gone: RemovedFile) -> str | None:
     """The same content under another name in the same commit; else what git takes for the new name."""
-    same = [c.path for c in history.changes if c.at == gone.change.at and not c.old and c.new == gone.change.old]
+    same = [c.path for c in changes[gone.change.at] if not c.old and c.new == gone.change.old]
     return same[0] if len(same) == 1 else history.moved(history.commits[gone.change.at], gone.path)

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import TypeVar
 
 from cairn.kernel.ports.files import Files, WalkRequest
 from cairn.kernel.ports.history import History
 from cairn.kernel.ports.vcs import Commit
 from cairn.kernel.repository.addresses import OnForge, file_on_forge, own_addresses
+from cairn.kernel.repository.anchored import may_give
 from cairn.kernel.repository.announced import announces_a_change, is_about_the_past, is_versioned
 from cairn.kernel.repository.code import Code
 from cairn.kernel.repository.forms import Forms
@@ -48,7 +50,7 @@ class Repository:
     def removed_anchor(self, path: str, anchor: str) -> tuple[Commit, int] | None:
         """The latest commit before which a heading of the page gave this anchor."""
         for commit, at, text in self.past.versions(path):
-            if anchor.lower() in self.links.anchors_in(path, text):
+            if may_give(anchor, text) and anchor.lower() in self.links.anchors_in(path, text):
                 return commit, at
         return None
 
@@ -57,8 +59,8 @@ class Repository:
         hides a finding."""
         around = list(page.prose_lines[max(0, line - 2) : line + 1])
         if not page.prose_lines[line - 1].strip():
-            above = [text for text in page.prose_lines[: line - 1] if text.strip()]
-            around += above[-_ABOVE:]
+            above = (text for text in reversed(page.prose_lines[: line - 1]) if text.strip())
+            around += [*islice(above, _ABOVE)][::-1]
         if announces_a_change(" ".join(around)) or is_about_the_past(page.headings_above(line)):
             return True
         return page.format == "rst" and is_versioned(self.tree.lines(page.path), line)

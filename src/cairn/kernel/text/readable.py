@@ -15,13 +15,13 @@ _IN_WORDS = frozenset(
 )
 
 
-def readable(path: str, text: str) -> str:
+def readable(path: str, text: str, page: PageOutline | None = None) -> str:
     """The text itself for Markdown. Of other formats: headings with `#`, code between fences, prose; every line is the
-    line of the file. Directives, imports, JSX and comments are blank."""
+    line of the file. Directives, imports, JSX and comments are blank. `page` is its outline, if somebody has it."""
     form = format_of(path)
     if form in (None, "markdown"):
         return text
-    page = outline(path, text)
+    page = page or outline(path, text)
     lines = list(page.prose_lines)
     if form == "rst":
         lines = [_plain_roles(line) if "`" in line else line for line in lines]

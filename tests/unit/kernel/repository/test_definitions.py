@@ -3,6 +3,7 @@
 import pytest
 
 from cairn.kernel.repository.definitions import defined_in, is_definition
+from cairn.kernel.repository.version import Version
 
 LINES = [
     ("def fetch_page(url):", ["fetch_page"]),
@@ -55,8 +56,9 @@ FILES = [
 
 @pytest.mark.parametrize(("text", "wanted"), [case[1:] for case in FILES], ids=[case[0] for case in FILES])
 def test_the_last_line_is_a_definition(text: str, wanted: bool) -> None:
-    lines = text.encode().split(b"\n")
-    assert is_definition(lines, len(lines) - 1) is wanted
+    version = Version(text.encode())
+    last = len(version.lines) - 1
+    assert is_definition(version.lines, last, in_docstring=version.in_docstring(last)) is wanted
 
 
 def test_a_long_line_takes_no_time() -> None:
