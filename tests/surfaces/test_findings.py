@@ -572,7 +572,7 @@ def test_the_cache_knows_when_git_knows_more(tmp_path: Path, where: str):
     made(
         tmp_path / "r",
         {"docs/guide.md": GUIDE, "app.py": CODE},
-        {"app.py": "pass\n", "docs/a.md": "[x](../out/x.md)\n"},
+        {"app.py": "pass\n", "docs/a.md": "[x](out/x.md)\n"},
     )
     root = tmp_path / "shallow"
     subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{tmp_path}/r", root], check=True, env=clean_env())

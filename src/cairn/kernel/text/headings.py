@@ -7,13 +7,13 @@ from cairn.kernel.text.outline_parts import PageOutline, lines_of
 from cairn.kernel.text.slugs import Renderer, accepted
 
 _GENERATED = re.compile(
-    r"^\s*(?::{3,}\s*\S|--8<--|\{%|\{\{|!!!\s*include|```\{)|<!--\s*begin:\s*\w*include|\A---\n(?:.*\n)*?ref: ",
+    r"^\s*(?::{3,}\s*\S|--8<--|\{%|\{\{|!!!\s*include|```\{)|<!--\s*begin:\s*\w*include|\A---\n(?:.*\n){0,30}?ref: ",
     re.MULTILINE,
 )
 _ID = re.compile(r"""(?:\{[^}\n]*#|\[#|\b(?:id|name)\s*=\s*["']?|^\()([\w:.-]+)""", re.MULTILINE)
 """`{#id}`, `[#id]`, `id="id"`, `name="id"`, `(id)=`."""
-_HTML_HEADING = re.compile(r"<h[1-6]\b[^>]*>(.*?)</h[1-6]\s*>", re.IGNORECASE | re.DOTALL)
-_TAG = re.compile(r"<[^>]*>")
+_HTML_HEADING = re.compile(r"<h[1-6]\b[^<>]{0,300}>(.{0,300}?)</h[1-6]\s{0,9}>", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<[^<>]*>")
 _VALUE = re.compile(r"""=\s*["']([^"']+)["']""")
 _TERM = re.compile(r"^(?! |\t)(\S[^\n]*)\n(?:[ \t]*\n)?:[ \t]+\S", re.MULTILINE)
 """A term of a definition list. Some sites give it an anchor as if it were a heading."""

@@ -16,7 +16,7 @@ _NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|.*[.:/
 _LINKED = re.compile(r"""\]\([^)\s]*#|\]:\s*\S*#|<#|(?:href|to)=["'{][^"']*#|`_""")
 """A link with an anchor, in any of the formats."""
 _SIGNS = re.compile(r"[\W_]+")
-_PICTURE = re.compile(r"\)\]\(#|<img[^>]*>\s*</a>", re.IGNORECASE)
+_PICTURE = re.compile(r"\)\]\(#|<img[^<>]*>\s*</a>", re.IGNORECASE)
 _SHORT = 3
 _NEAR = 0.8
 _MANY = 4

@@ -10,7 +10,7 @@ from cairn.plugin import AnalyzerManifest, Issue, Severity
 if TYPE_CHECKING:
     from cairn.plugin import Block, PageOutline, Repository
 
-_EXAMPLES = re.compile(r"(?:`{3,}|~{3,}|code(?:-block)?::)\s*\{?(?:json|py)", re.IGNORECASE)
+_EXAMPLES = re.compile(r"^[ \t>]*+(?:`{3,}+|~{3,}+|\.\. \S+::)[ \t]*+\{?(?:json|py)", re.IGNORECASE | re.MULTILINE)
 _SHORTENED = re.compile(r"\.\.\.|…|<[\w -]+>|\{\{|\{%|\$\{|//|/\*|#")
 """Something is left out, filled in, or commented on."""
 _LENIENT = re.compile(r"jsonc|json5|tsconfig|jsconfig|settings\.json|launch\.json|\.vscode|devcontainer|renovate", re.I)
