@@ -37,12 +37,13 @@ class OnForge(NamedTuple):
 
 
 def own_addresses(tree: Tree, remote: str) -> frozenset[str]:
-    """`github.com/owner/name` in lower case: where the repository was cloned from, and where its manifest says that it
-    lives. A manifest that names several repositories says nothing."""
-    found = {"/".join(match).lower() for file in _MANIFESTS for match in _declared(tree, file)}
+    """`github.com/owner/name` in lower case: where the repository was cloned from, else where its manifests say that it
+    lives. Manifests that name several repositories say nothing."""
     cloned = normalised_remote(remote) or ""
-    own = {cloned.lower()} if cloned.startswith(("github.com/", "gitlab.com/")) else set()
-    return frozenset(own | (found if len(found) == 1 else set()))
+    if cloned.startswith(("github.com/", "gitlab.com/")):
+        return frozenset((cloned.lower(),))
+    found = {"/".join(match).lower() for file in _MANIFESTS for match in _declared(tree, file)}
+    return frozenset(found if len(found) == 1 else ())
 
 
 def _declared(tree: Tree, file: str) -> list[tuple[str, str, str]]:

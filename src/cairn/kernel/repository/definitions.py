@@ -8,7 +8,7 @@ import re
 
 _KEYWORD = (
     rb"def|class|function|func|fn|const|let|var|val|type|struct|enum|union|interface|trait|module|macro|static|define|"
-    rb"defp|defmodule|defmacro|protocol|object|record|namespace|sub|typedef|impl|alias|export|default|async|abstract|mut|final|declare"
+    rb"defp|defmodule|defmacro|protocol|object|record|namespace|sub|typedef|impl|export|default|async|abstract|mut|final|declare"
 )
 _DEFINED = re.compile(
     rb"(?<![\w-])(?:(?:" + _KEYWORD + rb")\s+)+(?:\([^)]*\)\s*)?(?:self\.)?([A-Za-z_]\w{2,})"

@@ -109,8 +109,11 @@ def _agents_find(issue: Issue, repository: Repository) -> str:
 
 
 def _may_be_elsewhere(issue: Issue, repository: Repository) -> bool:
-    """Whether Sphinx may find a page in the documentation of another project: neither the page nor its folder was ever
-    here."""
+    """Whether Sphinx may find a page in the documentation of another project: it never was here, and its folder was not
+    either, or the configuration names other projects."""
     target = target_of(issue)
     was_here = any(repository.past.removed_file(f"{target}{suffix}") for suffix in ("", ".rst", ".md"))
-    return not was_here and "/" in target and not repository.tree.exists(dirname(target))
+    if was_here or (issue.data or {}).get("toctree"):
+        return False
+    unknown_folder = "/" in target and not repository.tree.exists(dirname(target))
+    return unknown_folder or repository.links.has_other_projects(issue.path)

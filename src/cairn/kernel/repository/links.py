@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from posixpath import basename
+from posixpath import basename, join
 from urllib.parse import unquote
 
 from cairn.kernel.repository.tree import Tree
@@ -106,6 +106,14 @@ class Links:
         site, text = self.site(path), self._tree.text(path) or ""
         components = format_of(path) == "mdx" and has_components(text)
         return bool(site and site.generates) or components or may_have_more(text)
+
+    def has_other_projects(self, path: str) -> bool:
+        """Whether the Sphinx project of a document finds pages of other projects as well."""
+        site = self.site(path)
+        return site is not None and site.kind == "sphinx" and "intersphinx_mapping" in (self._conf(site) or "")
+
+    def _conf(self, site: Site) -> str | None:
+        return self._tree.text(join(site.home or site.root, "conf.py"))
 
     def rendered_elsewhere(self, path: str) -> bool:
         """Whether a document looks like the source of a site whose program is not in the repository."""

@@ -143,6 +143,10 @@ class Past:
         to = where_it_went(self._history, self._by_commit, self._files, path, self._tree.exists)
         return FileRemoval(path, self._history.commits[gone.change.at], gone.change.at, to)
 
+    def comes_and_goes(self, path: str) -> bool:
+        """Whether a file was deleted more than once: a program or a habit writes it anew."""
+        return sum(1 for change in self._history.changes if change.path == path and change.deleted) > 1
+
     def _folder(self, path: str) -> RemovedFile | None:
         """The commit that deleted the last file of a folder."""
         inside = f"{path.rstrip('/')}/"

@@ -78,7 +78,7 @@ def _named(ctx: "Repository", page: "PageOutline") -> "Iterator[tuple[int, FileR
             if path in linked:
                 break  # `reference-broken` reports the link
             removal = ctx.past.removed_file(path)
-            if removal and ctx.past.had(page.path, written[1], removal.at):
+            if removal and not ctx.past.comes_and_goes(path) and ctx.past.had(page.path, written[1], removal.at):
                 yield span.line, removal
                 break
 

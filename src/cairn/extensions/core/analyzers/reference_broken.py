@@ -80,7 +80,7 @@ def _more(link: Link) -> dict[str, object]:
     return {
         **({"lines": lines} if len(lines) > 1 else {}),
         **({"label": True} if label else {}),
-        **({"page": True} if link.data and link.data.get("page") else {}),
+        **{key: True for key in ("page", "toctree") if link.data and link.data.get(key)},
         **({"wiki": True} if named and not link.normalized.startswith(_SPHINX) else {}),
     }
 

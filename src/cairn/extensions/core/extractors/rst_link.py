@@ -65,7 +65,8 @@ def _emit_page(ctx: ExtractorContext, link: PageLink) -> None:
         _emit(ctx, link, page, f"[[doc:{page}", by_name=True)
     else:
         target = _from_here(ctx, written)
-        _emit(ctx, link, target, target, data={"page": True})
+        data = {"page": True, "toctree": True} if link.kind == "toctree" else {"page": True}
+        _emit(ctx, link, target, target, data=data)
 
 
 def _emit_file(ctx: ExtractorContext, link: PageLink) -> None:
