@@ -27,6 +27,7 @@ from cairn.kernel.text.slugs import Renderer
 
 _LABEL = re.compile(r"^\(([^()\n]+)\)=", re.MULTILINE)
 _WORD = re.compile(r"[\w-]+")
+_ELSEWHERE = "intersphinx_disabled_reftypes"
 _SIGNS = re.compile(r"[\W_]+")
 
 
@@ -108,9 +109,10 @@ class Links:
         return bool(site and site.generates) or components or may_have_more(text)
 
     def has_other_projects(self, path: str) -> bool:
-        """Whether the Sphinx project of a document finds pages of other projects as well."""
+        """Whether the Sphinx project of a document finds pages of other projects as well. Since Sphinx 5 it does not,
+        unless it is told to."""
         site = self.site(path)
-        return site is not None and site.kind == "sphinx" and "intersphinx_mapping" in (self._conf(site) or "")
+        return site is not None and site.kind == "sphinx" and _ELSEWHERE in (self._conf(site) or "")
 
     def _conf(self, site: Site) -> str | None:
         return self._tree.text(join(site.home or site.root, "conf.py"))
