@@ -18,6 +18,8 @@ _VALUE = re.compile(r"""=\s*["']([^"']+)["']""")
 _TERM = re.compile(r"^(?! |\t)(\S[^\n]*)\n(?:[ \t]*\n)?:[ \t]+\S", re.MULTILINE)
 """A term of a definition list. Some sites give it an anchor as if it were a heading."""
 _COMPONENT = re.compile(r"^\s*<[A-Z][\w.]*", re.MULTILINE)
+_BADGE = re.compile(r"\[!\[[^\]]*\](?:\[[^\]]*\]|\([^)]*\))\](?:\[[^\]]*\]|\([^)]*\))")
+"""A picture that is a link. It has no text."""
 _AROUND = re.compile(r"^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*#{1,6}(?=\s)|\s+#+\s*$")
 """The signs around a heading: quotes and lists that it stands in, and its own."""
 
@@ -59,4 +61,4 @@ def _other_titles(text: str) -> list[str]:
 
 def _written(lines: Sequence[str], line: int) -> str:
     """A heading as it stands in the file."""
-    return _AROUND.sub("", lines[line - 1]).strip() if line <= len(lines) else ""
+    return _BADGE.sub("", _AROUND.sub("", lines[line - 1])).strip() if line <= len(lines) else ""

@@ -34,6 +34,7 @@ class NameCollision:
     )
 
     def evaluate(self, ctx: AnalyzerContext) -> Iterator[Issue]:
+        reported: list[set[str]] = []
         for shared in ctx.shared_names():
             scopes: dict[Scope, list[str]] = {}
             for node in ctx.graph.nodes(shared.paths):
@@ -41,10 +42,13 @@ class NameCollision:
                     scopes.setdefault(_scope(node), []).append(node.path)
             for paths in scopes.values():
                 if len(paths) > 1:
+                    reported.append(set(paths))
                     yield _issue(shared.name, sorted(paths))
         for link in ctx.links(state="ambiguous"):
-            if not (link.data and "example" in link.data):
-                yield _ambiguous(link, called_so(ctx, link))
+            candidates = called_so(ctx, link)
+            known = any(paths.issuperset(candidates) for paths in reported)
+            if not known and not (link.data and "example" in link.data):
+                yield _ambiguous(link, candidates)
 
 
 def _scope(node: Node) -> Scope:
