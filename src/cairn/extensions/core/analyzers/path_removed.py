@@ -16,6 +16,7 @@ _PATH = re.compile(r"(?:\./)?((?:[\w.@-]+/)+[\w.@-]+\.[A-Za-z]\w{0,4})(?::\d+(?:
 
 _WRITTEN = re.compile(r"`[^`\n]*/")
 
+_OF_THE_READER = re.compile(r"\byour\b|\$HOME|~/|\bhome directory\b", re.IGNORECASE)
 _FOR_EXAMPLE = re.compile(r"(?:e\.g\.,?|for example,?|such as|like)\W*$", re.IGNORECASE)
 
 
@@ -84,8 +85,8 @@ def _named(ctx: "Repository", page: "PageOutline") -> "Iterator[tuple[int, FileR
 
 
 def _is_example(line: str, span: str) -> bool:
-    """Whether the words before a path say that it is one of many."""
-    return _FOR_EXAMPLE.search(line.partition(span)[0]) is not None
+    """Whether the words say that a path is one of many, or one of the reader's own."""
+    return _FOR_EXAMPLE.search(line.partition(span)[0]) is not None or _OF_THE_READER.search(line) is not None
 
 
 def _together(same: "list[FileRemoval]", places: "list[Place]") -> Issue:
