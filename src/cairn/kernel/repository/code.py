@@ -97,6 +97,11 @@ class Code:
         """The names in the manifests at the root."""
         return pattern.findall(self._tree.text(file) or "")[:1] if file in self._tree.paths else []
 
+    def has_prefix(self, name: str) -> bool:
+        """Whether the name begins like a package of this repository: `SHOP_DEBUG` of `shop` or `py-shop`."""
+        first = name.lower().strip("_").partition("_")[0]
+        return any(first in re.split(r"[/_.@-]", package) or package.startswith(first) for package in self.packages)
+
     @cached_property
     def script_packages(self) -> frozenset[str]:
         """Names of the packages of npm that the repository has."""

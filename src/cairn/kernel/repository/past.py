@@ -208,7 +208,9 @@ class Past:
         text = decoded(removed.line).strip()
         if at is None or not is_definition(old.lines, at, in_docstring=old.in_docstring(at)):
             return None
-        if (change.deleted and self._moved_out(change.at)) or _is_shell_variable(change.path, removed):
+        if self._belongs_to_others(removed) or _is_shell_variable(change.path, removed):
+            return None
+        if change.deleted and self._moved_out(change.at):
             return None
         if new.passes_on:
             return None
@@ -226,6 +228,11 @@ class Past:
     def _read_version(self, id: str) -> Version:
         [(_, data)] = self._history.blobs([id]) if id else [("", b"")]
         return Version(data or b"")
+
+    def _belongs_to_others(self, removed: RemovedName) -> bool:
+        """Whether it is a variable of the environment that the code only read, and whose name is not this project's."""
+        quoted = re.search(rb"""["']""" + removed.name.encode() + rb"""["']""", removed.line)
+        return bool(quoted) and removed.name.isupper() and not self._code.has_prefix(removed.name)
 
     def _find_moved_out(self, at: int) -> bool:
         """Whether deleted code may live on in a package of its own: the commit also changed the dependencies."""

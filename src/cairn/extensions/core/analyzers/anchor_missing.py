@@ -69,7 +69,7 @@ class AnchorMissing:
 
 
 def _leads_nowhere(target: tuple[str, str], place: "Place") -> bool:
-    """Whether a link to this page is not meant to lead anywhere: `[![x](x.svg)](#badge)`, the emojis of contributors."""
+    """Whether a link to this page is not meant to lead anywhere: `[![x](x.svg)](#badge)`, emojis of contributors."""
     return place.path == target[0] and _PICTURE.search(place.text) is not None
 
 

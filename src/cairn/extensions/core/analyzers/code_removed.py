@@ -1,5 +1,6 @@
 """Documents that name code which was removed."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -8,6 +9,10 @@ from cairn.plugin import AnalyzerManifest, Issue, Severity
 
 if TYPE_CHECKING:
     from cairn.plugin import Mention, NameRemoval, Place, Repository
+
+
+_FOR_OTHERS = re.compile(r"(?:plugins/[^/]+/)?(?:skills|agents|instructions|prompts|commands|plugins)/")
+"""Files that agents use in other repositories: they name what those have."""
 
 
 class CodeRemoved:
@@ -52,6 +57,8 @@ def _mentioned(ctx: "Repository") -> "Mapping[str, list[tuple[str, Mention]]]":
 
     found: dict[str, list[tuple[str, Mention]]] = defaultdict(list)
     for page in ctx.pages():
+        if _FOR_OTHERS.match(page.path):
+            continue
         for mention in mentions(page, ctx.code.packages):
             if ctx.past.may_lack(mention.name) and not ctx.announces_a_change(page, mention.line):
                 found[mention.name].append((page.path, mention))
