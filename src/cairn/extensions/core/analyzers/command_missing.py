@@ -17,7 +17,7 @@ _END = r"(?=\s*(?:$|#|&&|;|\|))"
 _TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]*?)\s*:(?![=:])", re.MULTILINE)
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)", re.MULTILINE)
 _OPEN_MAKE = re.compile(r"^-?s?include\s|^[^\t#\n]*%[^\n]*:|^\$[({]|\$[({]?(?:eval|foreach|call)|^\.DEFAULT\s*:", re.M)
-_RUNS = re.compile(r"\b(?:make|just|npm|pnpm|yarn|bun) ")
+_RUNS = re.compile(r"\b(?:make|just|npm|pnpm|yarn|bun|composer) ")
 _ELSEWHERE = re.compile(r"\bcd |\bgit clone ")
 _NEAR = 0.88
 _AT_HOME = re.compile(
@@ -51,15 +51,21 @@ _NPM = Runner(
     frozenset({"env", "start", "test", "restart", "stop"}),
     re.compile(r"^\s*(?:[$>] )?(?:pnpm|yarn|bun) ([a-z][\w:-]*)(?=\s|$)"),
 )
-_RUNNERS = (_MAKE, _JUST, _NPM)
+_COMPOSER = Runner(
+    ("composer.json",),
+    re.compile(r"^\s*(?:[$>] )?composer run(?:-script)? ([a-z][\w:-]*)(?=\s|$)"),
+    "script",
+    short=re.compile(r"^\s*(?:[$>] )?composer ([a-z][\w:-]*)(?=\s|$)"),
+)
+_RUNNERS = (_MAKE, _JUST, _NPM, _COMPOSER)
 
 
 class CommandMissing:
     """A command that the repository does not have.
 
     What it finds
-        `make NAME`, `just NAME` and `npm|pnpm|yarn|bun run NAME` in inline code or shell blocks, where no Makefile,
-        justfile or package.json of the repository has that name. Either a commit removed the name while the document
+        `make NAME`, `just NAME`, `npm|pnpm|yarn|bun run NAME` and `composer run NAME` in inline code or shell blocks,
+        where no Makefile, justfile, package.json or composer.json of the repository has that name. Either a commit removed the name while the document
         had it, or the document is for people who work in this repository (CONTRIBUTING, AGENTS.md and the like).
         Files that include others or make up names by patterns are not judged.
 
@@ -147,7 +153,7 @@ def _names(ctx: "Repository", runner: Runner) -> dict[str, str] | None:
 
 
 def _names_in(runner: Runner, text: str) -> list[str] | None:
-    if runner is _NPM:
+    if runner in (_NPM, _COMPOSER):
         return _scripts(text)
     if runner is _JUST:
         return None if _OPEN_JUST.search(text) else [found[1] for found in _RECIPE.finditer(text)]
