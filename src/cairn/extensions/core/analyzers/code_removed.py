@@ -25,7 +25,8 @@ class CodeRemoved:
         code block defines or imports by itself don't count as mentions.
 
     Why it matters
-        Whoever follows the document calls something that does not exist.
+        Whoever follows the document calls something that does not exist. It is a note for a name of one or two words
+        that was removed without a successor and that one page has: something else may have the same name.
 
     Example
         "Call `fetch_page()`", after a commit renamed the function to `load_page`.
@@ -48,7 +49,8 @@ class CodeRemoved:
                 causes[(removal.commit.id, removal.path) if not removal.successor else ("", name)].append(
                     (removal, stale)
                 )
-        yield from (_issue(*same[0]) if len(same) == 1 else _together(same) for same in causes.values())
+        for same in causes.values():
+            yield _issue(_severity(*same[0]), *same[0]) if len(same) == 1 else _together(same)
 
 
 def _mentioned(ctx: "Repository") -> "Mapping[str, list[tuple[str, Mention]]]":
@@ -108,7 +110,15 @@ def _when(removal: "NameRemoval") -> str:
 _NAMED = 4
 
 
-def _issue(removal: "NameRemoval", places: "list[Place]") -> Issue:
+def _severity(removal: "NameRemoval", places: "list[Place]") -> Severity:
+    """A name of one or two words that was not renamed may be something else by chance: `sleep`, `add_item`."""
+    from cairn.plugin import is_telling
+
+    sure = removal.successor or removal.name.startswith("--") or is_telling(removal.name)
+    return Severity.WARN if sure or len({place.path for place in places}) > 1 else Severity.INFO
+
+
+def _issue(severity: Severity, removal: "NameRemoval", places: "list[Place]") -> Issue:
     from cairn.plugin import Proof, proven
 
     commit, name, new = removal.commit, removal.name, removal.successor
@@ -116,7 +126,7 @@ def _issue(removal: "NameRemoval", places: "list[Place]") -> Issue:
     message = f"`{name}` no longer exists: {did} {_when(removal)}."
     proofs = [Proof(removal.text, f"{removal.path}", removal.line, commit.short, commit.date if commit.id else "")]
     fix = f"Write `{new}`." if new else "Update or remove this sentence."
-    return proven("code-removed", Severity.WARN, name, message, places, proofs, fix)
+    return proven("code-removed", severity, name, message, places, proofs, fix)
 
 
 extension = CodeRemoved()

@@ -65,9 +65,9 @@ class CommandMissing:
 
     What it finds
         `make NAME`, `just NAME`, `npm|pnpm|yarn|bun run NAME` and `composer run NAME` in inline code or shell blocks,
-        where no Makefile, justfile, package.json or composer.json of the repository has that name. Either a commit removed the name while the document
-        had it, or the document is for people who work in this repository (CONTRIBUTING, AGENTS.md and the like).
-        Files that include others or make up names by patterns are not judged.
+        where no Makefile, justfile, package.json or composer.json of the repository has that name. Either a commit
+        removed the name while the document had it, or the document is for people who work in this repository
+        (CONTRIBUTING, AGENTS.md and the like). Files that include others or make up names by patterns are not judged.
 
     Why it matters
         Whoever follows the document gets an error.
