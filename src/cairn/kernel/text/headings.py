@@ -7,7 +7,7 @@ from cairn.kernel.text.outline_parts import PageOutline, lines_of
 from cairn.kernel.text.slugs import Renderer, accepted
 
 _GENERATED = re.compile(
-    r"^\s*(?::{3,}\s*\S|--8<--|\{%|\{\{|!!!\s*include|```\{)|<!--\s*begin:\s*\w*include|\A---\n(?:.*\n){0,30}?ref: ",
+    r"^\s*(?::{3,}\s*\S|--8<--|\{%|\{\{|!!!\s*include|```\{)|<!--\s*(?:begin:\s*\w*|@)include|\A---\n(?:.*\n){0,30}?ref: ",
     re.MULTILINE,
 )
 _ID = re.compile(r"""(?:\{[^}\n]*#|\[#|\b(?:id|name)\s*=\s*["']?|^\()([\w:.-]+)""", re.MULTILINE)
@@ -36,7 +36,7 @@ def has_components(text: str) -> bool:
 
 def generating_lines(text: str) -> list[str]:
     """The lines that tell a program what to add."""
-    return [line for line in text.split("\n") if _GENERATED.match(line)]
+    return [line for line in text.split("\n") if _GENERATED.match(line.lstrip())]
 
 
 def component_values(text: str) -> list[str]:

@@ -13,14 +13,15 @@ if TYPE_CHECKING:
 _EXAMPLES = re.compile(r"^[ \t>]*+(?:`{3,}+|~{3,}+|\.\. \S+::)[ \t]*+\{?(?:json|py)", re.IGNORECASE | re.MULTILINE)
 _SHORTENED = re.compile(r"\.\.\.|…|<[\w -]+>|\{\{|\{%|\$\{|//|/\*|#")
 """Something is left out, filled in, or commented on."""
-_LENIENT = re.compile(r"jsonc|json5|tsconfig|jsconfig|settings\.json|launch\.json|\.vscode|devcontainer|renovate", re.I)
+_LENIENT = re.compile(
+    r"jsonc|json5|tsconfig|jsconfig|settings\.json|launch\.json|\.vscode|devcontainer|renovate|workspaceFolder", re.I
+)
 """Files whose readers accept trailing commas."""
 _PYTHON = (
     "was never closed",
     "does not match opening",
     "':' expected after dictionary key",
     "unterminated string literal",
-    "Perhaps you forgot a comma",
 )
 """Messages of Python's parser about slips. Others are as often a fragment, or another version of the language."""
 _SESSION = re.compile(r"^\s*(?:>>>|In \[|[$%] )", re.MULTILINE)
@@ -38,7 +39,7 @@ class ExampleInvalid:
 
     What it finds
         Code blocks labelled `json` with a trailing comma, or without the comma between two lines, and blocks labelled
-        `python` with a bracket or a string that is never closed, or a forgotten comma. Examples that leave something
+        `python` with a bracket or a string that is never closed. Examples that leave something
         out (`...`), have placeholders or comments, or are for files whose readers accept trailing commas are not
         judged.
 
