@@ -7,7 +7,8 @@ from cairn.kernel.text.outline_parts import PageOutline, lines_of
 from cairn.kernel.text.slugs import Renderer, accepted
 
 _GENERATED = re.compile(
-    r"^\s*(?::{3,}\s*\S|--8<--|\{%|\{\{|!!!\s*include|```\{)|<!--\s*(?:begin:\s*\w*|@)include|\A---\n(?:.*\n){0,30}?ref: ",
+    r"^[ \t]*(?::{3,}\s*\S|--8<--|\{%|\{\{|!!!\s*include|```\{)|<!--\s*(?:begin:\s*\w*|@)include"
+    r"|\A---\n(?:.*\n){0,30}?ref: ",
     re.MULTILINE,
 )
 _ID = re.compile(r"""(?:\{[^}\n]*#|\[#|\b(?:id|name)\s*=\s*["']?|^\()([\w:.-]+)""", re.MULTILINE)
@@ -17,7 +18,7 @@ _TAG = re.compile(r"<[^<>]*>")
 _VALUE = re.compile(r"""=\s*["']([^"']+)["']""")
 _TERM = re.compile(r"^(?! |\t)(\S[^\n]*)\n(?:[ \t]*\n)?:[ \t]+\S", re.MULTILINE)
 """A term of a definition list. Some sites give it an anchor as if it were a heading."""
-_COMPONENT = re.compile(r"^\s*<[A-Z][\w.]*", re.MULTILINE)
+_COMPONENT = re.compile(r"^[ \t]*<[A-Z][\w.]*", re.MULTILINE)
 _BADGE = re.compile(r"\[!\[[^\]]*\](?:\[[^\]]*\]|\([^)]*\))\](?:\[[^\]]*\]|\([^)]*\))")
 """A picture that is a link. It has no text."""
 _AROUND = re.compile(r"^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*#{1,6}(?=\s)|\s+#+\s*$")
