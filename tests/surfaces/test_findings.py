@@ -13,8 +13,8 @@ from commits import commit, git
 from program import cairn, clean_env, command_line, fits_schema
 from repository import put
 
-GUIDE = "# Guide\n\nCall `fetch_page()` for each page.\n"
-CODE = "def fetch_page(url):\n    return url\n"
+GUIDE = "# Guide\n\nCall `fetch_next_page()` for each page.\n"
+CODE = "def fetch_next_page(url):\n    return url\n"
 
 
 def made(root: Path, *commits: dict[str, str | None]) -> Path:
@@ -645,7 +645,7 @@ def test_a_commit_of_a_year_that_no_calendar_has(tmp_path: Path, seconds: str):
 
 def test_uncommitted_code_is_left_to_the_diff_whether_or_not_it_is_staged(tmp_path: Path):
     root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE})
-    (root / "app.py").write_text(CODE.replace("fetch_page", "load_page"))
+    (root / "app.py").write_text(CODE.replace("fetch_next_page", "load_page"))
     assert rules(checked(root)) == [], "not staged"
     git(root, "add", "app.py")
     assert rules(checked(root)) == [], "staged"
