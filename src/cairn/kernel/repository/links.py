@@ -143,4 +143,9 @@ class Links:
 def docs_folder(path: str) -> str:
     """The outermost folder of documentation that may be the source of a site elsewhere; empty for other documents."""
     first = path.partition("/")[0] if "/" in path else ""
-    return first if "doc" in first.lower() or first in ("content", "website", "site", "pages", "book") else ""
+    return first if "doc" in first.lower() or first.lower() in _OTHER_DOCS else ""
+
+
+_OTHER_DOCS = frozenset(
+    ("content", "website", "site", "pages", "book", "guide", "guides", "manual", "handbook", "wiki", "tutorials")
+)

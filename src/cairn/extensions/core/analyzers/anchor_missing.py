@@ -16,7 +16,7 @@ _NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|.*[.:/
 _LINKED = re.compile(r"""\]\([^)\s]*#|\]:\s*\S*#|<#|(?:href|to)=["'{][^"']*#|`_""")
 """A link with an anchor, in any of the formats."""
 _SIGNS = re.compile(r"[\W_]+")
-_PICTURE = re.compile(r"\)\]\(#|<img[^<>]*>\s*</a>|//avatars\d*\.", re.IGNORECASE)
+_PICTURE = re.compile(r"""\)\]\(#|<img[^<>]*>\s*</a>|<a href="#[^"]*">\s*<img|//avatars\d*\.""", re.IGNORECASE)
 _SHORT = 3
 _NEAR = 0.8
 _MANY = 4
@@ -59,7 +59,7 @@ class AnchorMissing:
                     continue
                 total[_folder(target[0])] += 1
                 place = ctx.place(page.path, link.line)
-                if _lacks(ctx, *target) and _sure(ctx, *target) and not _leads_nowhere(target, place):
+                if _lacks(ctx, *target) and _sure(ctx, *target) and not _leads_nowhere(ctx, target, place):
                     found[target[0]][target[1]].append(place)
         for path, anchors in _known_renderer(ctx, found, total).items():
             if len(anchors) >= _MANY:
@@ -68,9 +68,10 @@ class AnchorMissing:
                 yield from (_issue(ctx, path, anchor, places) for anchor, places in anchors.items())
 
 
-def _leads_nowhere(target: tuple[str, str], place: "Place") -> bool:
+def _leads_nowhere(ctx: "Repository", target: tuple[str, str], place: "Place") -> bool:
     """Whether a link to this page is not meant to lead anywhere: `[![x](x.svg)](#badge)`, emojis of contributors."""
-    return place.path == target[0] and _PICTURE.search(place.text) is not None
+    around = " ".join(ctx.tree.lines(place.path)[place.line - 1 : place.line + 1])
+    return place.path == target[0] and _PICTURE.search(around) is not None
 
 
 def _known_renderer(
