@@ -19,6 +19,7 @@ _TEMPLATES = (".in", ".j2", ".jinja", ".tmpl", ".template")
 _COMMON = re.compile(r"(?:licen[cs]e|readme|index|skill|__init__)(?:\.\w+)?", re.IGNORECASE)
 """Names that many folders have."""
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_SERVED = frozenset(("public", "static"))
 _NEAR = 0.9
 _TOGETHER = 3
 
@@ -134,7 +135,7 @@ def _excuse(repository: Repository, target: str, *, ignored: bool) -> str:
         return _built_from(repository, target)
     if target.endswith(".html"):
         return "it may be built by the documentation's own program"
-    return _built_from(repository, target) or _written_by(repository, target)
+    return _built_from(repository, target) or _written_by(repository, target) or _served_from(repository, target)
 
 
 def _built_from(repository: Repository, target: str) -> str:
@@ -144,6 +145,13 @@ def _built_from(repository: Repository, target: str) -> str:
     sources += [f"{page}{other}" for page in as_pages(target) for other in _TEMPLATES]
     built = next((path for path in sources if path in repository.tree.paths), None)
     return f"it may be built from {built}" if built else ""
+
+
+def _served_from(repository: Repository, target: str) -> str:
+    """Programs for pages serve a folder of files as the root of the site."""
+    same = repository.tree.by_name.get(basename(target), ())
+    served = next((path for path in same if not _SERVED.isdisjoint(path.split("/")[:-1])), None)
+    return f"a site may serve {served} there" if served else ""
 
 
 def _written_by(repository: Repository, target: str) -> str:

@@ -61,11 +61,15 @@ class AnchorMissing:
                 place = ctx.place(page.path, link.line)
                 if _lacks(ctx, *target) and _sure(ctx, *target) and not _leads_nowhere(ctx, target, place):
                     found[target[0]][target[1]].append(place)
+        copies: dict[tuple[str, str], list[tuple[str, str, list[Place]]]] = defaultdict(list)
         for path, anchors in _known_renderer(ctx, found, total).items():
             if len(anchors) >= _MANY:
                 yield _page_issue(ctx, path, anchors)
-            else:
-                yield from (_issue(ctx, path, anchor, places) for anchor, places in anchors.items())
+                continue
+            for anchor, places in anchors.items():
+                own = all(place.path == path for place in places)
+                copies[anchor, places[0].text if own else path].append((path, anchor, places))
+        yield from (_issue(ctx, *same[0]) if len(same) == 1 else _copied(same) for same in copies.values())
 
 
 def _leads_nowhere(ctx: "Repository", target: tuple[str, str], place: "Place") -> bool:
@@ -149,6 +153,18 @@ def _page_issue(ctx: "Repository", path: str, anchors: "Mapping[str, list[Place]
     proofs = [Proof(f"{_headings(ctx, path)} headings, none of them gives one of these", path)]
     fix = "Link to headings that exist."
     return proven("anchor-missing", Severity.WARN, path, message, places, proofs, fix)
+
+
+def _copied(same: "list[tuple[str, str, list[Place]]]") -> Issue:
+    """The same line on several pages was copied from one to the other."""
+    from cairn.plugin import Proof, proven
+
+    anchor = same[0][1]
+    places = [place for _, _, found in same for place in found]
+    message = f"Broken link: {len(same)} pages link to `#{anchor}`, a heading that none of them has."
+    proofs = [Proof(f"no heading gives `#{anchor}`", path) for path, _, _ in same]
+    fix = "Link to headings that exist, or remove the links."
+    return proven("anchor-missing", Severity.WARN, f"#{anchor}", message, places, proofs, fix)
 
 
 def _issue(ctx: "Repository", path: str, anchor: str, places: "list[Place]") -> Issue:
