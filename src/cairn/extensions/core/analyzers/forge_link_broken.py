@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from posixpath import dirname
 from typing import TYPE_CHECKING
 
 from cairn.plugin import AnalyzerManifest, Issue, Severity
@@ -51,7 +52,15 @@ class ForgeLinkBroken:
         by_path: dict[str, list[Place]] = defaultdict(list)
         for file, places in missing.items():
             by_path[file.path] += places
-        yield from (_issue(ctx, path, places) for path, places in sorted(by_path.items()))
+        causes: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for path in sorted(by_path):
+            removal = ctx.past.removed_file(path)
+            causes[removal.commit.id if removal else "", dirname(path)].append(path)
+        for (commit, folder), paths in causes.items():
+            if folder and len(paths) > 1:
+                yield _together(ctx, folder, {path: by_path[path] for path in paths}, removed=bool(commit))
+            else:
+                yield from (_issue(ctx, path, by_path[path]) for path in paths)
 
 
 def _is_gone(ctx: "Repository", file: "OnForge") -> bool:
@@ -61,6 +70,25 @@ def _is_gone(ctx: "Repository", file: "OnForge") -> bool:
         return True
     known = ctx.history.has_on(file.branch, file.path)
     return not known if known is not None else file.branch in _DEFAULT
+
+
+def _together(ctx: "Repository", folder: str, missing: "dict[str, list[Place]]", *, removed: bool) -> Issue:
+    """Files of one folder that one commit deleted, or that never existed, have one cause."""
+    from cairn.plugin import Proof, proven
+
+    removal = ctx.past.removed_file(next(iter(missing))) if removed else None
+    when = f"were deleted or moved {_when(removal)}" if removal else "do not exist"
+    message = f"Broken links: {len(missing)} files of `{folder}/` {when}."
+    proofs = [Proof(f"`{path}` is not in the repository") for path in missing]
+    places = [place._replace(targets=(path,)) for path, found in missing.items() for place in found]
+    fix = "Link to files that exist, or remove the links."
+    shown = [removal.proof] if removal else proofs
+    return proven("forge-link-broken", Severity.ERROR, f"{folder}/", message, places, shown, fix)
+
+
+def _when(removal: "FileRemoval") -> str:
+    commit = removal.commit
+    return f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
 
 
 def _issue(ctx: "Repository", path: str, places: "list[Place]") -> Issue:
@@ -77,10 +105,9 @@ def _issue(ctx: "Repository", path: str, places: "list[Place]") -> Issue:
 
 
 def _removed(removal: "FileRemoval", thing: str) -> "tuple[str, list[Proof], str]":
-    commit, to = removal.commit, removal.moved_to
-    when = f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
+    to = removal.moved_to
     did = f"moved to `{to}`" if to else "deleted"
-    message = f"Broken link: the {thing} `{removal.path}` was {did} {when}."
+    message = f"Broken link: the {thing} `{removal.path}` was {did} {_when(removal)}."
     return message, [removal.proof], f"Link to `{to}`." if to else "Remove or replace the link."
 
 
