@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from measure import environment
 
-CLONES = Path("/work/.mirror")
+CLONES = Path("clones")
 DOCUMENTS = (".md", ".markdown", ".mdx", ".rst")
 ME = ("-c", "user.name=bench", "-c", "user.email=bench@example.org", "-c", "commit.gpgsign=false")
 
