@@ -39,6 +39,11 @@ class Commit(NamedTuple):
         except (ValueError, OverflowError, OSError):
             return "unknown date"
 
+    @property
+    def when(self) -> str:
+        """As part of a sentence. Changes of the work tree have no id."""
+        return f"in {self.short} ({self.date})" if self.id else "in the work tree, not committed yet"
+
 
 class Step(NamedTuple):
     """One commit as somebody who looks back sees it."""

@@ -188,14 +188,14 @@ def _cause(repository: Repository, target: str, thing: str, places: list[Place])
         return message, proofs, _link_to(near, places) if near else f"Correct the path, or create `{target}`."
     to = removal.moved_to or repository.tree.in_other_case(target)
     did = f"moved to `{removal.moved_to}`" if removal.moved_to else "deleted"
-    message = f"Broken link: the {thing} `{target}` was {did} {_when(removal)}."
+    message = f"Broken link: the {thing} `{target}` was {did} {removal.commit.when}."
     return message, [removal.proof], _link_to(to, places) if to else "Remove or replace the link."
 
 
 def _moved_folder(repository: Repository, old: str, new: str, removal: FileRemoval, same: list[Issue]) -> Issue:
     number = len({target_of(issue) for issue in same})
     did = f"moved to `{new or '.'}/`" if removal.moved_to else "deleted"
-    message = f"Broken links: {number} files of `{old or '.'}/` were {did} {_when(removal)}."
+    message = f"Broken links: {number} files of `{old or '.'}/` were {did} {removal.commit.when}."
     fix = f"Link to `{new or '.'}/`." if removal.moved_to else "Remove or replace the links."
     places = places_in(repository, same)
     return proven(RULE, Severity.ERROR, f"{old}/", message, places, [removal.proof], fix, **_facts(same[0]))
@@ -209,11 +209,6 @@ def _together(same: list[Issue]) -> Issue:
     places = [place._replace(targets=(target_of(issue),)) for issue in same for place in places_of(issue)]
     fix = "Correct or remove the links, or write the pages."
     return proven(RULE, same[0].severity, f"{same[0].path} links", message, places, proofs, fix, kind="references")
-
-
-def _when(removal: FileRemoval) -> str:
-    commit = removal.commit
-    return f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
 
 
 def _link_to(path: str, places: list[Place]) -> str:

@@ -94,17 +94,12 @@ def _together(same: "list[tuple[NameRemoval, list[Place]]]") -> Issue:
     listed = ", ".join(f"`{name}`" for name in names[:_NAMED]) + (
         f" and {len(names) - _NAMED} more" * (len(names) > _NAMED)
     )
-    message = f"{listed} no longer exist: removed from {first.path} {_when(first)}."
+    message = f"{listed} no longer exist: removed from {first.path} {first.commit.when}."
     date = first.commit.date if first.commit.id else ""
     proofs = [Proof(one.text, one.path, one.line, one.commit.short, date) for one, _ in same[:_NAMED]]
     places = [place._replace(targets=(removal.name,)) for removal, found in same for place in found]
     fix = "Update or remove these sentences."
     return proven("code-removed", Severity.WARN, " ".join(sorted(names)), message, places, proofs, fix)
-
-
-def _when(removal: "NameRemoval") -> str:
-    commit = removal.commit
-    return f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
 
 
 _NAMED = 4
@@ -123,7 +118,7 @@ def _issue(severity: Severity, removal: "NameRemoval", places: "list[Place]") ->
 
     commit, name, new = removal.commit, removal.name, removal.successor
     did = f"renamed to `{new}`" if new else "removed"
-    message = f"`{name}` no longer exists: {did} {_when(removal)}."
+    message = f"`{name}` no longer exists: {did} {removal.commit.when}."
     proofs = [Proof(removal.text, f"{removal.path}", removal.line, commit.short, commit.date if commit.id else "")]
     fix = f"Write `{new}`." if new else "Update or remove this sentence."
     return proven("code-removed", severity, name, message, places, proofs, fix)

@@ -77,18 +77,13 @@ def _together(ctx: "Repository", folder: str, missing: "dict[str, list[Place]]",
     from cairn.plugin import Proof, proven
 
     removal = ctx.past.removed_file(next(iter(missing))) if removed else None
-    when = f"were deleted or moved {_when(removal)}" if removal else "do not exist"
+    when = f"were deleted or moved {removal.commit.when}" if removal else "do not exist"
     message = f"Broken links: {len(missing)} files of `{folder}/` {when}."
     proofs = [Proof(f"`{path}` is not in the repository") for path in missing]
     places = [place._replace(targets=(path,)) for path, found in missing.items() for place in found]
     fix = "Link to files that exist, or remove the links."
     shown = [removal.proof] if removal else proofs
     return proven("forge-link-broken", Severity.ERROR, f"{folder}/", message, places, shown, fix)
-
-
-def _when(removal: "FileRemoval") -> str:
-    commit = removal.commit
-    return f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
 
 
 def _issue(ctx: "Repository", path: str, places: "list[Place]") -> Issue:
@@ -107,7 +102,7 @@ def _issue(ctx: "Repository", path: str, places: "list[Place]") -> Issue:
 def _removed(removal: "FileRemoval", thing: str) -> "tuple[str, list[Proof], str]":
     to = removal.moved_to
     did = f"moved to `{to}`" if to else "deleted"
-    message = f"Broken link: the {thing} `{removal.path}` was {did} {_when(removal)}."
+    message = f"Broken link: the {thing} `{removal.path}` was {did} {removal.commit.when}."
     return message, [removal.proof], f"Link to `{to}`." if to else "Remove or replace the link."
 
 

@@ -96,15 +96,10 @@ def _together(same: "list[FileRemoval]", places: "list[Place]") -> Issue:
     first = same[0]
     old, new = f"{dirname(first.path)}/", f"{dirname(first.moved_to or '')}/"
     did = f"moved to `{new}`" if first.moved_to else "deleted"
-    message = f"{len(same)} files of `{old}` no longer exist: {did} {_when(first)}."
+    message = f"{len(same)} files of `{old}` no longer exist: {did} {first.commit.when}."
     proofs = [removal.proof for removal in same]
     fix = "Update these sentences." if first.moved_to else "Update or remove these sentences."
     return proven("path-removed", Severity.WARN, old, message, places, proofs, fix)
-
-
-def _when(removal: "FileRemoval") -> str:
-    commit = removal.commit
-    return f"in {commit.short} ({commit.date})" if commit.id else "in the work tree, not committed yet"
 
 
 def _issue(removal: "FileRemoval", places: "list[Place]") -> Issue:
@@ -112,7 +107,7 @@ def _issue(removal: "FileRemoval", places: "list[Place]") -> Issue:
 
     to = removal.moved_to
     did = f"moved to `{to}`" if to else "deleted"
-    message = f"The file `{removal.path}` no longer exists: {did} {_when(removal)}."
+    message = f"The file `{removal.path}` no longer exists: {did} {removal.commit.when}."
     fix = f"Write `{to}`." if to else "Update or remove this sentence."
     return proven("path-removed", Severity.WARN, removal.path, message, places, [removal.proof], fix)
 
