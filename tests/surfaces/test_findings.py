@@ -652,3 +652,13 @@ def test_uncommitted_code_is_left_to_the_diff_whether_or_not_it_is_staged(tmp_pa
     os.utime(root / "app.py", (1_000_000_000, 1_000_000_000))
     assert rules(checked(root)) == [], "touched"
     assert cairn("check", "--diff", "HEAD", "--json", cwd=root).json()["doubts"]
+
+
+@pytest.mark.parametrize("args", [("check",), ("try",)])
+def test_documents_that_could_not_be_read_are_not_called_fine(tmp_path: Path, args: tuple[str, ...]):
+    root = made(tmp_path / "r", {"a.md": "# A\0\n"})
+    assert cairn("init", "-q", cwd=root).code == 0
+    ran = cairn(*args, cwd=root)
+    assert "No documents were read" in ran.out + ran.err and "No problems" not in ran.out + ran.err
+    made(root, {"b.md": "# B\n"})
+    assert "(1 document" in (ran := cairn(*args, cwd=root)).out + ran.err

@@ -80,7 +80,7 @@ def _is_ordinary(issue: Issue) -> bool:
 
 
 _HARMLESS = frozenset({"file-encoding", "file-binary", "file-oversized", "name-reserved", "line-too-long"})
-_UNREAD = frozenset({"file-binary", "file-oversized", "file-unreadable", "file-special"})
+_UNREAD = frozenset({"file-binary", "file-oversized", "file-unreadable"})
 
 
 def _weighed(app: App, issue: Issue) -> Issue:
@@ -97,7 +97,7 @@ def _weighed(app: App, issue: Issue) -> Issue:
 
 def _is_advice(issue: Issue) -> bool:
     """Whether hosts accept a file without a field that they recommend."""
-    return issue.analyzer == "schema-violation" and "has no `description`" in issue.message
+    return issue.analyzer == "schema-violation" and (issue.data or {}).get("missing") == ["description"]
 
 
 def every_issue(app: App) -> list[Issue]:
@@ -135,8 +135,11 @@ def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Prog
     issues = [*explained([*current, *links_in_tags(repository)], repository), *explained(others, repository)]
     issues = [*(with_evidence(issue, repository.tree) for issue in issues), *read.issues]
     found = sorted_by_scope(issues, repository, tuple(read.failures), everything=everything)
+    not_read = len({issue.path for issue in stored if issue.analyzer in _UNREAD})
     return found._replace(
-        unread=unread(app), timings=(*history, *read.timings, ("broken links and scopes", now() - started))
+        looked={**found.looked, "documents": max(0, found.looked["documents"] - not_read)},
+        unread=unread(app),
+        timings=(*history, *read.timings, ("broken links and scopes", now() - started)),
     )
 
 
