@@ -106,7 +106,7 @@ class Rules(NamedTuple):
 
 def rules(text: str, *, path: str, iri: str, where: str, taint: Taint) -> Rules:
     """Each section that is a list of bullets, word for word and under its headings: alone, a bullet below `Never` would
-    say the opposite. Lists of tasks are no rules."""
+    say the opposite. Lists of tasks are not rules."""
     # A file that addresses a machine in the words of an attack is not trusted anywhere.
     taint = Taint.OUTSIDE if marks(text) else taint
     page = parse(text.removeprefix("\ufeff"))

@@ -82,7 +82,7 @@ class Read(NamedTuple):
     candidates: tuple[Candidate, ...]
     """Their origins are still to be given."""
     remarks: tuple[str, ...]
-    """What was left out of those that count."""
+    """Errors and warnings that were left out."""
     errors: tuple[str, ...] = ()
     """Why others were set aside."""
     problem: str = ""

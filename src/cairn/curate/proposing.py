@@ -26,7 +26,7 @@ class Failed(NamedTuple):
 
     error: str
     candidates: tuple[Candidate, ...] = ()
-    """Those that count all the same."""
+    """Those that still count."""
 
 
 class Cued(NamedTuple):

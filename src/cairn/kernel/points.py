@@ -114,7 +114,7 @@ class KindSpec(NamedTuple):
     emoji: str | None = None
     virtual: bool = False
     prefix: str = ""
-    """What a call may put before each of its names, such as `agent-` in `@agent-reviewer`."""
+    """Prefixes that a call may put before a name, such as `agent-` in `@agent-reviewer`."""
 
 
 class ProviderManifest(Manifest):

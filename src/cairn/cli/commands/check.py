@@ -210,7 +210,7 @@ _SCOPES = {
 
 
 def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners: "Owners", asked: str) -> None:
-    """What was left out by scope with --all only."""
+    """Scopes of documents that are not current; with --all only."""
     shown = _shown(ctx, compared.new)
     print_issues(ctx.out, shown, owners.of)
     for reason in found.not_checked:

@@ -20,7 +20,7 @@ _INCLUDE = re.compile(r"\.\. +include::[ \t]+(\S+)")
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{|%\(\w+\)|@\w+@")
 """Signs of a page that a program fills in."""
 _MAY_DEFINE = re.compile(r"rst_prolog|rst_epilog|source-read|include-read|substitution")
-"""What a configuration, or an extension beside it, says that adds names to pages."""
+"""Settings of a configuration, or of an extension beside it, that add names to pages."""
 _PLAIN = re.compile(r"^rst_(?:prolog|epilog)\s*=\s*[rR]?(\"\"\"|''')(.*?)\1[ \t]*$", re.MULTILINE | re.DOTALL)
 """Text that a configuration adds to each page, if it is written there in full."""
 _EXTENSIONS = re.compile(r"\bextensions\b\s*=\s*\[([^\]]*)\]|\bextensions\b")

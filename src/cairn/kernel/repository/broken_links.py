@@ -48,7 +48,7 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
 
 
 def links_in_tags(repository: Repository) -> list[Issue]:
-    """Broken links of HTML tags in Markdown that the forge shows. They are no links of the graph, so the scan does not
+    """Broken links of HTML tags in Markdown that the forge shows. They are not links of the graph, so the scan does not
     know them. A site leaves them as they are, relative to the address of the page."""
     found: list[Issue] = []
     for page in repository.pages(_TAGS):
@@ -67,7 +67,7 @@ def links_in_tags(repository: Repository) -> list[Issue]:
 
 
 def _tell_not_checked(repository: Repository, found: list[Issue]) -> None:
-    """Names the links that were not judged, so that silence is no claim."""
+    """Names the links that were not judged, so that silence does not mean that they work."""
     folders = Counter(issue.path.partition("/")[0] for issue in found if issue.detail == FEW_WORK)
     for folder, number in sorted(folders.items()):
         links = f"{number} link{'' if number == 1 else 's'}"
@@ -96,7 +96,7 @@ def _labels(repository: Repository, issues: list[Issue]) -> Iterator[Issue]:
 
 
 def _pointed(repository: Repository, issues: list[Issue]) -> list[Issue]:
-    """Paths in inline code, which are no links. Instructions for agents at work here name files that exist here.
+    """Paths in inline code, which are not links. Instructions for agents at work here name files that exist here.
     Elsewhere such a path is as often an example, and `path-removed` reports what existed once."""
     ignored = repository.past.ignored(sorted({target_of(issue) for issue in issues}))
     return [

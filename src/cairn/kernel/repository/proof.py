@@ -15,7 +15,7 @@ class Place(NamedTuple):
     line: int
     text: str = ""
     targets: tuple[str, ...] = ()
-    """What is missing at this line; empty if it is the target of the whole finding."""
+    """The things that are missing at this line; empty if they are the target of the whole finding."""
 
     def json(self) -> dict[str, Any]:
         facts = {"path": self.path, "line": self.line, "text": quoted(self.text)}

@@ -96,7 +96,7 @@ def _without_addresses(text: str) -> str:
 
 
 def _slip(text: str, at: int) -> tuple[str, int]:
-    """What is wrong, and where, if it is a slip for sure."""
+    """The slip and its offset; empty if it may be intended."""
     before, here = text[:at].rstrip(), text[at : at + 1]
     if here and here in "}]" and before.endswith(","):
         return "a comma before the closing bracket", len(before)
