@@ -82,7 +82,7 @@ class Read(NamedTuple):
     candidates: tuple[Candidate, ...]
     """Their origins are still to be given."""
     remarks: tuple[str, ...]
-    """Errors and warnings that were left out."""
+    """Parts of these candidates that were left out, each with the reason."""
     errors: tuple[str, ...] = ()
     """Why others were set aside."""
     problem: str = ""

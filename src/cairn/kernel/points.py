@@ -114,7 +114,7 @@ class KindSpec(NamedTuple):
     emoji: str | None = None
     virtual: bool = False
     prefix: str = ""
-    """Prefixes that a call may put before a name, such as `agent-` in `@agent-reviewer`."""
+    """A prefix that a call may put before a name, such as `agent-` in `@agent-reviewer`."""
 
 
 class ProviderManifest(Manifest):

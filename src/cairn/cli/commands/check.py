@@ -210,7 +210,7 @@ _SCOPES = {
 
 
 def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners: "Owners", asked: str) -> None:
-    """Scopes of documents that are not current; with --all only."""
+    """Prints findings, then the checks and documents that were left out."""
     shown = _shown(ctx, compared.new)
     print_issues(ctx.out, shown, owners.of)
     for reason in found.not_checked:
