@@ -58,3 +58,30 @@ def test_scope_of_a_generated_page_by_its_first_lines(head: str) -> None:
 )
 def test_scope_of_a_page_that_talks_about_generated_files(text: str) -> None:
     assert scope_of("docs/api.md", text) is Scope.CURRENT
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "# Locks\n\n> **Status**: Implemented\n> **Date**: 2026-02-22 (second draft)\n",
+        "# Isolation\n\n**Issue**: ab-12\n**Status**: Done\n**Created**: 2025-12-30\n",
+        "# Assertions\n\nThe content below is deprecated, and will be removed.\n",
+        "# Old client\n\n> [!WARNING]\n> This package is no longer maintained. Use the new one.\n",
+    ],
+)
+def test_scope_of_a_page_that_dates_or_withdraws_itself(head: str) -> None:
+    assert scope_of("docs/design/locks.md", head) is Scope.PAST
+    assert scope_of(".claude/skills/locks/SKILL.md", head) is Scope.CURRENT
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "# Use\n\nDate: 2026-02-22\n",
+        "# Orders\n\nStatus: the state of an order.\n",
+        "# Options\n\n`--old` is deprecated.\n",
+        "# Deprecated features\n\nThis page lists them.\n",
+    ],
+)
+def test_scope_of_a_page_that_has_a_date_or_mentions_something_deprecated(head: str) -> None:
+    assert scope_of("docs/use.md", head) is Scope.CURRENT
