@@ -50,8 +50,8 @@ _FOLDERS = {
 }
 _BY_FOLDER = {name: scope for scope, names in _FOLDERS.items() for name in names}
 _ACTING = _words(
-    ".claude .cursor .skills .agents .codex .gemini .opencode .windsurf .clinerules .continue .roo .kiro .kilocode .junie "
-    "commands agents skills rules prompts"
+    ".claude .cursor .skills .agents .codex .gemini .opencode .windsurf .clinerules .continue .roo .kiro .kilocode "
+    ".junie commands agents skills rules prompts"
 )
 """Folders of files that agents act on: a command called `release` or `migrate` is no record of the past."""
 _GITHUB = _words("actions workflows issue_template pull_request_template discussion_template")
