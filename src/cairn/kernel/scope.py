@@ -110,13 +110,21 @@ _DATED_HEAD = re.compile(
 )
 _STATUS_HEAD = re.compile(r"^[>\s*_|-]{0,20}status[\s*_]{0,5}:", re.IGNORECASE | re.MULTILINE)
 _WITHDRAWN = re.compile(
-    r"\b(?:page|document|guide|content|article|tutorial|package|plugin|module|repository|project)\b[^\n.]{0,40}"
+    r"\b(?:page|document|guide|content|article|tutorial|this (?:package|plugin|module|project))\b[^\n.]{0,40}"
     r"\b(?:is|are|has been|have been)\b[^\n.]{0,20}"
     r"\b(?:deprecated|obsolete|outdated|out of date|archived|superseded"
     r"|no longer (?:maintained|supported|valid|current))",
     re.IGNORECASE,
 )
 """What a page says of itself in its first lines. A hit only hides findings."""
+_ABANDONED = re.compile(
+    r"\b(?:this|the) (?:project|repository|repo|code|code ?base)\b[^\n.]{0,40}"
+    r"\b(?:is|are|has been|have been)\b[^\n.]{0,20}"
+    r"\b(?:deprecated|obsolete|archived|abandoned|discontinued|unmaintained|superseded"
+    r"|(?:no longer|not) (?:maintained|supported|developed))",
+    re.IGNORECASE,
+)
+"""The same, of a README about its whole project."""
 _NOT_SHOWN = re.compile(
     r"<!--.*?-->|\{/\*.*?\*/\}|\A---\n.*?\n---\n|^\.\. [^\n]*|^\[//\]: #[^\n]*", re.DOTALL | re.MULTILINE
 )
@@ -162,6 +170,11 @@ def _is_record(head: str) -> bool:
     return designed or _WITHDRAWN.search(head) is not None
 
 
+def is_abandoned(readme: str) -> bool:
+    """Whether a README says in its first lines that nobody works on the project any more."""
+    return _ABANDONED.search(readme[:_HEAD]) is not None
+
+
 def is_for_agents(path: str) -> bool:
     """Whether agents act on the file: a command, a skill, a rule."""
     return not _ACTING.isdisjoint(path.lower().split("/")[:-1])
@@ -197,6 +210,7 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
         if (
             _DATED.search(folder)
             or lowered.endswith(("-notes", "_notes"))
+            or lowered.startswith(("release-notes", "release_notes"))
             or (above & _DOCS and _VERSION_FOLDER.fullmatch(lowered))
         ):
             return Scope.PAST

@@ -22,6 +22,7 @@ TABLE = {
         docs/versions/1.0/guide.md docs/test-plan.md docs/20240301-notes.md blog/post.md docs/rfc-cache.md
         "Documentation/Big 2.0 Migration Guide.md" docs/security-audit.md versioned_docs/version-1/a.md
         newsletters/2026-May.md UPGRADING.md API_CHANGES_V5.md CONTRIBUTING.old.md .plan/worktrees.md docs/adr-0003.md
+        RELEASING/release-notes-1-0/README.md
         docs/bug-fixes/spaces.md OPTIMIZED-INIT-SUMMARY.md hooks/REVIEW.md .taskmaster/docs/prd.md context/chats/a.md
     """,
     Scope.FIXTURE: """
