@@ -92,7 +92,7 @@ def test_mermaid() -> None:
         "  n1 -.->|references| m0",
         "  classDef k0 fill:#8b5cf622,stroke:#8b5cf6",
         "  classDef k1 fill:#9ca3af22,stroke:#9ca3af",
-        "  classDef k2 fill:#9ca3af22,stroke:#9ca3af",
+        "  classDef k2 fill:#7aa2d822,stroke:#7aa2d8",
         "  classDef missing fill:#ef444411,stroke:#ef4444,stroke-dasharray:4 3",
         "  style n1 stroke-width:3px",
     ]
@@ -115,7 +115,7 @@ def test_dot() -> None:
         '  edge [fontname="Helvetica", fontsize=10];',
         '  ".claude/agents/helper.md" [label="helper", tooltip=".claude/agents/helper.md",'
         ' color="#8b5cf6", fillcolor="#8b5cf622"];',
-        '  "README.md" [label="Start", tooltip="README.md", color="#9ca3af", fillcolor="#9ca3af22", penwidth=3];',
+        '  "README.md" [label="Start", tooltip="README.md", color="#7aa2d8", fillcolor="#7aa2d822", penwidth=3];',
         '  "docs/map.md" [label="Map", tooltip="docs/map.md", color="#9ca3af", fillcolor="#9ca3af22"];',
         '  "gone.md" [label="gone.md", style="rounded,dashed", color="#ef4444", fontcolor="#ef4444"];',
         '  "README.md" -> ".claude/agents/helper.md" [label="mentions", style=dashed];',
@@ -165,7 +165,7 @@ def test_html_keeps_text_as_text(title: str) -> None:
 def test_html_holds_the_graph() -> None:
     data = json.loads(Page(FORMATTERS["html"].format(graph())).scripts[0])
     assert data["root"] == 1
-    assert [kind["label"] for kind in data["kinds"]] == ["Agent", "kb/map", "Page"]
+    assert [kind["label"] for kind in data["kinds"]] == ["Agent", "Page", "kb/map"]
     assert data["links"][2] == {"from": 1, "to": 0, "kind": "mentions", "line": 5, "state": "node"}
     assert data["links"][3] == {"from": 1, "target": "gone.md", "kind": "references", "line": 6, "state": "broken"}
     assert data["nodes"][1]["tags"] == ["ops"]
