@@ -29,7 +29,7 @@ function makeMap(svg, model) {
   function boxShape({ group, depth, x, y, w, h }) {
     const count = group.size.toLocaleString("en"), room = w - 2 * PAD;
     const { name, size, counted } = heading(group, room, depth, count);
-    const shape = draw("g", { class: "group", tabindex: group.loose ? null : 0, role: group.loose ? null : "button", "aria-label": group.loose ? null : `Open ${group.path || group.name}, ${count} pages` },
+    const shape = draw("g", { class: "group", tabindex: group.loose ? null : 0, role: group.loose ? null : "button", "aria-label": group.loose ? null : `Open ${group.path || group.name}, ${count} documents` },
       draw("rect", { x: round(x), y: round(y), width: round(w), height: round(h), rx: depth ? 6 : 9, class: `box-${Math.min(depth, 3)}` }),
       draw("text", { x: round(x + PAD), y: round(y + 17), class: "name", "font-size": size }, name),
       !counted ? "" : draw("text", { x: round(x + w - PAD), y: round(y + 17), class: "count", "font-size": 11, "text-anchor": "end" }, count));
@@ -41,7 +41,7 @@ function makeMap(svg, model) {
 
   function nameShape({ group, x, y, font, wide }) {
     const name = fitted(group.name, wide - 30, `${font}px ${FONT}`, group.short);
-    const shape = draw("g", { class: "mark folder", tabindex: 0, role: "button", "aria-label": `Open ${group.path}, ${group.size} pages` },
+    const shape = draw("g", { class: "mark folder", tabindex: 0, role: "button", "aria-label": `Open ${group.path}, ${group.size} documents` },
       draw("rect", { x: round(x - font * 0.4), y: round(y - font * 0.32), width: round(font * 0.8), height: round(font * 0.62), rx: 2 }),
       draw("text", { x: round(x + font * 0.75), y: round(y + font * 0.36), "font-size": font }, name, draw("tspan", { class: "count", dx: 6 }, group.size.toLocaleString("en"))));
     shape.group = group;
@@ -62,10 +62,11 @@ function makeMap(svg, model) {
     const worst = model.worst(page), rings = worst === "error" || worst === "warn";
     const shape = draw("g", { class: rings ? `mark ${worst}` : "mark", style: `--c:${model.color(page)}` }, draw("circle", { cx: round(x), cy: round(y), r: round(r) }));
     if (!font) return shape;
-    const left = round(x + font * 0.8), title = fitted(within(model.all[page].title, name), wide, `${font}px ${FONT}`);
+    const left = round(x + font * 0.8), title = fitted(within(model.name(page), name), wide, `${font}px ${FONT}`);
     shape.append(draw("text", { x: left, y: round(y + font * 0.36), "font-size": round(font) }, title));
-    paragraph(text ? model.about(page) : "", wide, text).forEach((line, n) =>
-      shape.append(draw("text", { x: left, y: round(y + font * 0.9 + 11 + n * 17), "font-size": 12.5, class: "about" }, line)));
+    const small = font < 17 ? 12.5 : 14.5;
+    paragraph(text ? model.about(page) : "", wide, text, `${small}px ${FONT}`).forEach((line, n) =>
+      shape.append(draw("text", { x: left, y: round(y + font * 0.9 + 11 + n * LINE), "font-size": small, class: "about" }, line)));
     return shape;
   }
 
@@ -75,15 +76,15 @@ function makeMap(svg, model) {
     return /^[-/:. ]./.test(rest) ? rest.slice(rest[0] === "/" ? 0 : 1) : title;
   }
 
-  function paragraph(text, room, most) {
+  function paragraph(text, room, most, font) {
     const lines = [];
     for (const word of text.split(" ")) {
       const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
-      pen.font = `12.5px ${FONT}`;
+      pen.font = font;
       if (lines.length && (lines.length === most || pen.measureText(longer).width <= room)) lines[lines.length - 1] = longer;
       else lines.push(word);
     }
-    return lines.slice(0, most).map((line) => fitted(line, room, `12.5px ${FONT}`));
+    return lines.slice(0, most).map((line) => fitted(line, room, font));
   }
 
   /* The text, or the short form of it, cut where the room ends. */

@@ -40,9 +40,16 @@ function makeModel(data) {
     color: (i) => data.kinds[all[i].kind].color,
     kindLabel: (i) => data.kinds[all[i].kind].label,
     kindOrder: (i) => all[i].kind,
+    name: (i) => named(all[i]),
     about: (i) => all[i].text || all[i].path,
     rank: (i) => into[i].length + out[i].length * 0.3 + (all[i].text ? 2 : 0) + (/(^|\/)(readme|index)\.\w+$/i.test(all[i].path) ? 1000 : 0),
   };
+}
+
+/* A README without a title of its own goes by its folder. */
+function named({ title, path }) {
+  const folder = path.split("/").slice(-2, -1)[0];
+  return folder && /^(readme|index)$/i.test(title) ? folder : title;
 }
 
 function matches(i) {
@@ -116,7 +123,7 @@ function enter(group) {
   state.hovered = null;
   by("tip").hidden = true;
   draw();
-  by("said").textContent = `${group.path || group.name}: ${count(group.size, "page", "pages")}`;
+  by("said").textContent = `${group.path || group.name}: ${count(group.size, "document", "documents")}`;
 }
 
 function leave() {
@@ -262,7 +269,7 @@ function filters() {
   }
   const sick = data.nodes.filter((_, i) => model.issues(i).length).length;
   by("only").hidden = !sick;
-  by("only").textContent = `Only pages with findings (${sick.toLocaleString("en")})`;
+  by("only").textContent = `Only documents with findings (${sick.toLocaleString("en")})`;
   by("only").addEventListener("click", () => {
     state.onlyFindings = !state.onlyFindings;
     by("only").setAttribute("aria-pressed", String(state.onlyFindings));
@@ -306,7 +313,7 @@ function theme() {
 
 function counts() {
   const pages = data.nodes.filter((page) => !page.url).length, urls = data.nodes.length - pages;
-  const parts = [count(pages, "page", "pages"), count(data.links.length, "link", "links")];
+  const parts = [count(pages, "document", "documents"), count(data.links.length, "link", "links")];
   if (urls) parts.push(`${count(urls, "URL", "URLs")} cited`);
   for (const [severity, word] of [["error", "error"], ["warn", "warning"]]) {
     const found = data.issues.filter((finding) => finding.severity === severity).length;

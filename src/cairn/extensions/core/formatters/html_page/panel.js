@@ -70,7 +70,7 @@ function fillTip(tip, model, i, x, y) {
     make("b", {}, node.title),
     make("span", { class: "path" }, node.path === node.title ? "" : node.path),
   );
-  const links = [count(model.out(i).length, "link", "links"), `linked from ${count(model.in(i).length, "page", "pages")}`];
+  const links = [count(model.out(i).length, "link", "links"), `linked from ${count(model.in(i).length, "document", "documents")}`];
   tip.append(make("div", { class: "quiet" }, links.join(" · ")));
   if (issues.length) {
     const shown = issues.slice(0, 3).map((issue) => make("li", { class: issue.severity }, issue.severity === "error" ? "✕ " : "! ", ...prose(issue.text)));

@@ -33,7 +33,7 @@ function makeTable(model, choose) {
       return (left < right ? -1 : left > right ? 1 : 0) * (up ? 1 : -1) || a - b;
     });
     buttons.forEach((cell, i) => cell.setAttribute("aria-sort", COLUMNS[i] !== column ? "none" : up ? "ascending" : "descending"));
-    caption.textContent = count(rows.length, "page", "pages");
+    caption.textContent = count(rows.length, "document", "documents");
     body.replaceChildren();
     shown = 0;
     append();

@@ -4,6 +4,7 @@ const HEAD = 25, PAD = 9, GAP = 7, WIDER = 1.45;
 const SMALLEST = 7000; // square pixels: below this, the name of a group can't be read
 const ROOMY = 120000; // below this, a group with one large group in it is not divided
 const DOMINANT = 6; // the first group gets at most so many times the room of all others together
+const LINE = 19; // the height of a line of text in a card
 const CARD = { high: 60, wide: 250 };
 const ROWS = [
   { high: 31, wide: 200, font: 14 },
@@ -86,7 +87,7 @@ function arrange(root, width, height, rank, kind) {
   function cards(pages, room, name) {
     const most = Math.floor(room.h / CARD.high), across = Math.max(Math.ceil(pages.length / most), Math.min(pages.length, Math.floor(room.w / 420)));
     const lines = Math.ceil(pages.length / across), wide = room.w / across, high = room.h / lines;
-    const font = Math.max(14, Math.min(20, high / 6)), text = Math.max(1, Math.min(5, Math.floor((high - font * 2.6) / 17)));
+    const font = Math.max(14, Math.min(20, high / 6)), text = Math.max(1, Math.min(5, Math.floor((high - font * 2.6) / LINE)));
     pages.forEach((page, n) => {
       const x = room.x + Math.floor(n / lines) * wide, y = room.y + (n % lines) * high;
       marks.push({ page, name, x: x + font * 0.45, y: y + font * 0.8, r: font * 0.36, font, text, wide: Math.min(wide, 620) - font * 2.4, box: { x, y, w: wide, h: high } });
