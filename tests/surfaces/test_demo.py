@@ -211,7 +211,7 @@ def test_each_turn_leaves_a_trace_and_the_lost_one_is_named(told):
 
 def test_the_watchdog_says_it_in_the_morning(told):
     [status] = steps_of(told, "The morning after", "cairn status")
-    waits = status["output"].partition("since yesterday")[0]
+    waits = status["output"].partition("Since yesterday")[0]
     assert "turns of python ended without a note or a reason" in waits
 
 

@@ -81,12 +81,12 @@ def _lowered(text: str, level: int) -> str:
 def first_paragraph(body: str) -> str:
     """The words of the first paragraph that is a sentence, else of the first that has any; empty when there is none."""
     found = list(islice(_paragraphs(body), _PARAGRAPHS_READ))
-    whole = (text for text in found if len(text) >= _SENTENCE and _ENDS.search(text))
-    return next(whole, found[0] if found else "")
+    whole = (text for text, _ in found if len(text) >= _SENTENCE and _ENDS.search(text))
+    return next(whole, "") or next((text for text, quoted in found if not quoted), "")
 
 
-def _paragraphs(body: str) -> Iterator[str]:
-    """Those that have words, without markup; also in a quotation, where many a README sums itself up."""
+def _paragraphs(body: str) -> Iterator[tuple[str, bool]]:
+    """Those that have words, without markup, and whether they are quoted: many a README sums itself up so."""
     from pyromark import Markdown
 
     open_blocks: list[str] = []
@@ -104,7 +104,7 @@ def _paragraphs(body: str) -> Iterator[str]:
             if name == "Paragraph" and set(open_blocks) <= {"BlockQuote"}:
                 text = " ".join("".join(words).split())
                 if text:
-                    yield text
-            words = words if open_blocks and open_blocks[-1] not in ("BlockQuote",) else []
+                    yield text, bool(open_blocks)
+            words = words if open_blocks and open_blocks[-1] != "BlockQuote" else []
         elif open_blocks and not images:
             words.append(" " if isinstance(event, str) else event.get("Text") or event.get("Code") or "")

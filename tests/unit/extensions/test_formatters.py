@@ -190,10 +190,30 @@ def test_html_asks_nobody_for_anything() -> None:
     assert any("default-src 'none'" in (attrs.get("content") or "") for _, attrs in page.tags)
 
 
-def test_html_says_everything_without_the_canvas() -> None:
-    tags = Page(FORMATTERS["html"].format(graph())).tags
+def test_html_has_a_table_a_legend_and_everything_that_its_script_looks_for() -> None:
+    page = Page(FORMATTERS["html"].format(graph()))
+    tags = page.tags
     ids = {attrs.get("id") for _, attrs in tags}
     assert {"table-view", "search", "filters", "panel", "empty", "legend"} <= ids
+    wanted = set(re.findall(r'(?:by|getElementById)\("([\w-]+)"\)', page.scripts[1]))
+    assert len(wanted) > 20 and wanted <= ids
+
+
+def test_html_merges_kinds_with_one_label_and_colour() -> None:
+    spec = kinds()["claude/agent"]
+    two = graph()._replace(kinds={"claude/agent": spec, "kb/map": spec})
+    data = json.loads(Page(FORMATTERS["html"].format(two)).scripts[0])
+    assert [kind["label"] for kind in data["kinds"]] == ["Agent", "markdown/markdown"]
+    assert [node["kind"] for node in data["nodes"]] == [0, 1, 0]
+
+
+def test_html_has_the_summary_in_its_header() -> None:
+    text = FORMATTERS["html"].format(graph()._replace(summary=f"All about {NASTY}"))
+    assert f'<p id="summary">All about {html.escape(" ".join(NASTY.split()))}</p>' in text
+
+
+def test_html_names_its_buttons() -> None:
+    tags = Page(FORMATTERS["html"].format(graph())).tags
     assert all(
         attrs.get("aria-label") or attrs.get("aria-pressed") or attrs.get("class") for t, attrs in tags if t == "button"
     )

@@ -37,6 +37,7 @@ class Made:
     choice: Choice
     notes: tuple[str, ...]
     corpora: tuple[Corpus, ...] = ()
+    dry_run: bool = False
 
     def json(self) -> dict[str, Any]:
         return {
@@ -67,7 +68,7 @@ def initialise(root: Path, wishes: Wishes, *, env: Mapping[str, str], ask: Ask |
         if not known:
             _remember_corpora(root, corpora)
     told = tuple(_told(step, corpora_are_new=not known) for step, _ in steps)
-    return Made(root, told, choice, tuple(_notes(app, root)), corpora)
+    return Made(root, told, choice, tuple(_notes(app, root)), corpora, wishes.dry_run)
 
 
 def _provider_settings(choice: Choice) -> dict[str, object]:
@@ -112,7 +113,7 @@ def _notes(app: App, root: Path) -> list[str]:
     notes = []
     top = app.vcs.root()
     if top is None:
-        notes.append("this folder is in no git repository: the map works, changes to knowledge will need one")
+        notes.append("this folder is not in a git repository: scan, check and search work, proposed changes need git")
     elif Path(top).resolve() != root.resolve():
         notes.append(f"the repository's root is {top}; this workspace covers only this folder of it")
     try:

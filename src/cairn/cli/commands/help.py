@@ -28,7 +28,11 @@ from cairn.kernel.text.nearest import did_you_mean
 @argument("command", nargs=-1, help="Its name, such as `config get`.")
 @click.option("--all", "everything", is_flag=True, help="List all commands.")
 @click.option(
-    "--format", "form", type=click.Choice(("human", "md", "json")), default="human", help="Output format. Default: human."
+    "--format",
+    "form",
+    type=click.Choice(("human", "md", "json")),
+    default="human",
+    help="Output format. Default: human.",
 )
 def command(ctx: Invocation, command: tuple[str, ...], everything: bool, form: str) -> int:
     if command and everything:

@@ -130,7 +130,9 @@ def _relative(ctx: Invocation, app: "App", name: str) -> str:
 
 
 def print_report(ctx: Invocation, scanned: "Scanned", *, dry_run: bool = False) -> None:
-    """What changed, then one line that sums up."""
+    """The files that changed, then one line that sums up."""
+    from cairn.workspace.size import size_of
+
     report, out = scanned.report, ctx.out
     marks = [
         *((out.style("+", "green"), safe(path)) for path in report.added),
@@ -143,7 +145,7 @@ def print_report(ctx: Invocation, scanned: "Scanned", *, dry_run: bool = False) 
         out.data(f"{mark} {path}")
     happened = _happened(scanned)
     counts = report.counts
-    out.data(f"{'would be: ' if dry_run else ''}{happened}{counts['nodes']:,} nodes, {counts['links']:,} links")
+    out.data(f"{'would be: ' if dry_run else ''}{happened}{size_of(counts)}")
     if scanned.unread:
         out.data(scanned.unread)
     out.data(_verdict(scanned, notes=bool(ctx.verbosity)) + _hint(counts["errors"], counts["warnings"]))

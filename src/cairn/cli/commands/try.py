@@ -54,7 +54,7 @@ def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | N
         ctx.out.emit_json(tried.json())
     else:
         _tell(ctx, tried, kind)
-        ctx.out.say(f"nothing was written; next: {_next(root)}")
+        ctx.out.say(f"Nothing was written. Next: {_next(root)}.")
     return 0
 
 
@@ -84,7 +84,9 @@ def _next(root: Path) -> str:
     try:
         find_root(root)
     except NotInitialised:
-        return "`cairn init` makes a workspace, `cairn check --diff HEAD` lists sentences that a change makes false"
+        return (
+            "`cairn init` creates a workspace, in which `cairn check --diff HEAD` checks a change before you commit it"
+        )
     return "`cairn check --diff HEAD` lists the sentences that a change makes false, before you commit it"
 
 

@@ -1,4 +1,4 @@
-"""The graph as one HTML page that needs nothing else: no server, no network."""
+"""Draws the map: one HTML page that needs no server and no network."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ _HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u20
 class Html:
     manifest = FormatterManifest(
         version="1.0.0",
-        description="One page to explore the graph in a browser; opens offline.",
+        description="The map: folders, documents and links on one page, for a browser; works offline.",
         content_type="text/html",
     )
 
