@@ -75,7 +75,7 @@ def _kind(ctx: FormatterContext, kind: str) -> _Kind:
 
 
 def _node(node: Node, kind: int) -> dict[str, Any]:
-    out: dict[str, Any] = {"path": node.path, "title": node.title or node.path, "kind": kind}
+    out: dict[str, Any] = {"path": node.path, "title": _cut(node.title or node.path), "kind": kind}
     if node.virtual and node.path.startswith(("http://", "https://")):
         out["url"] = True
     if node.description:

@@ -119,7 +119,7 @@ function makeMap(svg, model) {
     const from = byPage.get(edge.a), to = byPage.get(edge.b);
     if (!from || !to || from === to) return [];
     const dx = to.x - from.x, dy = to.y - from.y, far = Math.hypot(dx, dy) || 1, bend = Math.min(far * 0.16, 90) / far;
-    const side = Math.abs(dx) < 4 ? Math.sign(dy) : 1; // in a column, to the right
+    const side = (from.x + to.x) / 2 + dy * bend < Math.min(from.x, to.x) ? -1 : 1; // in a column, to the right
     const mx = (from.x + to.x) / 2 + dy * bend * side, my = (from.y + to.y) / 2 - dx * bend * side;
     const line = draw("path", { d: `M${round(from.x)} ${round(from.y)}Q${round(mx)} ${round(my)} ${round(to.x)} ${round(to.y)}` });
     if (center === null) return [line];
