@@ -37,7 +37,6 @@ class Made:
     choice: Choice
     notes: tuple[str, ...]
     corpora: tuple[Corpus, ...] = ()
-    dry_run: bool = False
 
     def json(self) -> dict[str, Any]:
         return {
@@ -68,7 +67,7 @@ def initialise(root: Path, wishes: Wishes, *, env: Mapping[str, str], ask: Ask |
         if not known:
             _remember_corpora(root, corpora)
     told = tuple(_told(step, corpora_are_new=not known) for step, _ in steps)
-    return Made(root, told, choice, tuple(_notes(app, root)), corpora, wishes.dry_run)
+    return Made(root, told, choice, tuple(_notes(app, root, dry_run=wishes.dry_run)), corpora)
 
 
 def _provider_settings(choice: Choice) -> dict[str, object]:
@@ -109,9 +108,13 @@ def _choice(app: App, force: bool, ask: Ask | None) -> Choice:
     )
 
 
-def _notes(app: App, root: Path) -> list[str]:
+def _notes(app: App, root: Path, *, dry_run: bool) -> list[str]:
     notes = []
     top = app.vcs.root()
+    if top is not None and not dry_run:
+        notes.append(
+            "commit .cairn/settings.json and .cairn/.gitignore; .cairn/ also has a database, which stays local"
+        )
     if top is None:
         notes.append("this folder is not in a git repository: scan, check and search work, proposed changes need git")
     elif Path(top).resolve() != root.resolve():

@@ -57,8 +57,6 @@ def _tell(ctx: Invocation, made: Any) -> None:
     for corpus in made.corpora:
         if (made.root / corpus.root).is_dir():  # a new workspace has a place for pages, and no folder yet
             out.data(f"knowledge: {safe(corpus.root or '.')}/ (layout {corpus.layout})")
-    if not made.dry_run:
-        out.say("commit .cairn/settings.json and .cairn/.gitignore; .cairn/ also has a database, which stays local")
     for note in made.notes:
         out.say(note)
 
