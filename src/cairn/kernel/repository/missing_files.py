@@ -13,12 +13,20 @@ from cairn.kernel.repository.proof import Place, Proof, places_of, proofs_of, pr
 from cairn.kernel.repository.repository import Repository
 
 RULE = "reference-broken"
-PLACEHOLDER = re.compile(r"[{}<>$*\[\]]|\.\.\.|(?:^|/)path/to(?:/|$)|(?:^|/)(?:your|my)[-_]|__[A-Z]+__", re.IGNORECASE)
+PLACEHOLDER = re.compile(
+    r"[{}<>$*\[\]]|\.\.\.|(?:^|/)path/to(?:/|$)|(?:^|/)(?:your|my)[-_]|__[A-Z]+__|@[A-Z]\w*@", re.IGNORECASE
+)
 _BUILT_FROM = (".rst", ".ipynb", ".mdx", ".html", ".adoc", ".md.jinja", ".md")
 _TEMPLATES = (".in", ".j2", ".jinja", ".tmpl", ".template")
 _COMMON = re.compile(r"(?:licen[cs]e|readme|index|skill|__init__)(?:\.\w+)?", re.IGNORECASE)
 """Names that many folders have."""
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_CONDITIONAL = re.compile(
+    r"\bif (?:it|that|this|the|such|one|any|you)\b[^.;]{0,40}"
+    r"\b(?:exists?|(?:does not|doesn't) exist|is (?:missing|absent|present))",
+    re.IGNORECASE,
+)
+"""A hit only turns a finding into a note."""
 _SERVED = frozenset(("public", "static"))
 _NEAR = 0.9
 _TOGETHER = 3
@@ -37,6 +45,7 @@ def findings(repository: Repository, causes: Causes) -> list[Issue]:
     for target, same in sorted(_by_folder(repository, rest).items()):
         spellings = {path for issue in same for path in as_pages(target_of(issue))}
         reason = _excuse(repository, target, ignored=not ignored.isdisjoint((*spellings, *from_root(same))))
+        reason = reason or _said_to_be_optional(repository, same)
         found += [as_note(issue, reason) for issue in same] if reason else _by_severity(repository, target, same)
     return list(_by_page(found))
 
@@ -138,12 +147,20 @@ def _excuse(repository: Repository, target: str, *, ignored: bool) -> str:
     return _built_from(repository, target) or _written_by(repository, target) or _served_from(repository, target)
 
 
+def _said_to_be_optional(repository: Repository, same: Sequence[Issue]) -> str:
+    """Whether every sentence with the link, or the one after it, asks whether the file exists."""
+    places = places_in(repository, same)
+    texts = (" ".join(repository.tree.lines(place.path)[place.line - 1 : place.line + 1]) for place in places)
+    return "the sentence says that it may not exist" if all(_CONDITIONAL.search(text) for text in texts) else ""
+
+
 def _built_from(repository: Repository, target: str) -> str:
     stem = target.rpartition(".")[0] or target
     suffix = target[len(stem) :]
     sources = [f"{stem}{other}" for other in _BUILT_FROM if other != suffix] if suffix in (".html", ".md") else []
-    sources += [f"{page}{other}" for page in as_pages(target) for other in _TEMPLATES]
-    built = next((path for path in sources if path in repository.tree.paths), None)
+    sources += [f"{page}{other}" for page in (*as_pages(target), f"{target}.md") for other in _TEMPLATES]
+    elsewhere = (path for other in _TEMPLATES for path in repository.tree.by_name.get(f"{basename(target)}{other}", ()))
+    built = next((path for path in (*sources, *elsewhere) if path in repository.tree.paths), None)
     return f"it may be built from {built}" if built else ""
 
 
