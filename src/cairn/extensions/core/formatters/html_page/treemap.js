@@ -3,7 +3,8 @@
 const HEAD = 25, PAD = 9, GAP = 7, WIDER = 1.45;
 const SMALLEST = 7000; // square pixels: below this, the name of a group can't be read
 const ROOMY = 120000; // below this, a group with one large group in it is not divided
-const DOMINANT = 6; // the first group gets at most so many times the room of all others together
+const NARROW = { w: 104, h: 52 }, ONE_DOT = { w: 20, h: 20 };
+const DOMINANT = 8; // the first group gets at most so many times the room of all others together
 const LINE = 19; // the height of a line of text in a card
 const CARD = { high: 60, wide: 250 };
 const ROWS = [
@@ -24,11 +25,22 @@ function arrange(root, width, height, rank, kind) {
   function inside(group, room, depth) {
     const parts = divide(group, room, depth);
     if (!parts.length) return flat(allPages(group), room, group.name);
-    squarify(parts, room).forEach((at, i) => {
-      const part = parts[i];
+    readable(parts, room, depth).forEach(([part, at]) => {
       if (part.loose && depth) flat(part.pages, shrunk(at, GAP / 2, GAP / 2), group.name);
       else boxed(part, shrunk(at, GAP / 2, GAP / 2), depth);
     });
+  }
+
+  /* Each part with its place. A box that is too narrow for a name gets more room, a few times. */
+  function readable(parts, room, depth) {
+    for (let attempt = 0; ; attempt++) {
+      const placed = squarify(parts, room).map((at, i) => [parts[i], at]);
+      const least = (part) => (part.loose && depth ? ONE_DOT : NARROW);
+      const narrow = placed.filter(([part, at]) => at.w < least(part).w || at.h < least(part).h);
+      if (!narrow.length || attempt === 6) return placed;
+      const wider = new Set(narrow.map(([part]) => part));
+      parts = parts.map((part) => (wider.has(part) ? { ...part, weight: part.weight * 1.5 } : part)).sort((a, b) => b.weight - a.weight);
+    }
   }
 
   function boxed(group, at, depth) {
