@@ -26,19 +26,19 @@ _ROOM = 100
     "Needs no `cairn init` and writes nothing.",
     examples=(
         ("cairn try", "in the root of a repository"),
-        ("cairn try ../other --all", "another one, and everything that was found"),
+        ("cairn try ../other --all", "all findings about another repository"),
     ),
     exits=(0, 2, 5),
     timed=False,
 )
-@argument("folder", required=False, metavar="[DIR]", help="Where to look. Default: here.")
+@argument("folder", required=False, metavar="[DIR]", help="The folder to check. Default: this one.")
 @click.option(
     "--all",
     "everything",
     is_flag=True,
     help="All findings, also about fixtures, generated and past pages.",
 )
-@click.option("--kind", metavar="KIND", help="Only of this kind, such as reference-broken.")
+@click.option("--kind", metavar="KIND", help="Only findings of this kind, such as reference-broken.")
 def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | None) -> int:
     from cairn.app.trying.looking import look_around
 

@@ -76,5 +76,6 @@ function allPages(group) {
 /* Several groups of one, as a group. */
 function together(groups, up) {
   const sum = (what) => groups.reduce((total, group) => total + group[what], 0);
-  return { more: true, name: `${groups.length} more folders`, path: up.path, up, groups, pages: [], size: sum("size"), weight: sum("weight") };
+  const word = up.path === WEB ? "hosts" : "folders";
+  return { more: true, name: `${groups.length} more ${word}`, path: up.path, up, groups, pages: [], size: sum("size"), weight: sum("weight") };
 }
