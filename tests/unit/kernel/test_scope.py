@@ -23,6 +23,7 @@ TABLE = {
         "Documentation/Big 2.0 Migration Guide.md" docs/security-audit.md versioned_docs/version-1/a.md
         newsletters/2026-May.md UPGRADING.md API_CHANGES_V5.md CONTRIBUTING.old.md .plan/worktrees.md docs/adr-0003.md
         RELEASING/release-notes-1-0/README.md
+        docs/sdk/v5-legacy.mdx cookbook/TEST_LOG.md
         docs/bug-fixes/spaces.md OPTIMIZED-INIT-SUMMARY.md hooks/REVIEW.md .taskmaster/docs/prd.md context/chats/a.md
     """,
     Scope.FIXTURE: """

@@ -11,6 +11,7 @@ from cairn.kernel.repository.link_routes import as_note, from_root, target_of
 from cairn.kernel.repository.past import FileRemoval
 from cairn.kernel.repository.proof import Place, Proof, places_of, proofs_of, proven
 from cairn.kernel.repository.repository import Repository
+from cairn.kernel.text.outline import format_of
 
 RULE = "reference-broken"
 PLACEHOLDER = re.compile(
@@ -27,7 +28,11 @@ _CONDITIONAL = re.compile(
     re.IGNORECASE,
 )
 """A hit only turns a finding into a note."""
-_SERVED = frozenset(("public", "static"))
+_SERVED = frozenset(("public", "static", "assets"))
+_BY_FORGE = re.compile(r"(?:.*/)?(?:readme|contributing|agents|claude|gemini|skill)[^/]*|[^/]+|\..+", re.IGNORECASE)
+"""Pages that people read on the forge, whatever program makes a site of the others."""
+_SITE_PAGES = (".md", ".mdx", ".rst", "/index.md", "/_index.md", "/index.mdx")
+_SITES = "a site may resolve these links: several of them lead to places that never existed here"
 _NEAR = 0.9
 _TOGETHER = 3
 
@@ -45,7 +50,7 @@ def findings(repository: Repository, causes: Causes) -> list[Issue]:
     for target, same in sorted(_by_folder(repository, rest).items()):
         spellings = {path for issue in same for path in as_pages(target_of(issue))}
         reason = _excuse(repository, target, ignored=not ignored.isdisjoint((*spellings, *from_root(same))))
-        reason = reason or _said_to_be_optional(repository, same)
+        reason = reason or _excuse_of_page(repository, target, same)
         found += [as_note(issue, reason) for issue in same] if reason else _by_severity(repository, target, same)
     return list(_by_page(found))
 
@@ -127,8 +132,13 @@ def _by_page(issues: list[Issue]) -> Iterator[Issue]:
             yield issue
         else:
             alone[issue.path, issue.severity].append(issue)
-    for same in alone.values():
-        yield from [_together(same)] if len(same) >= _TOGETHER else same
+    for (path, _), same in alone.items():
+        if len(same) < _TOGETHER:
+            yield from same
+        elif _BY_FORGE.fullmatch(path):
+            yield _together(same)
+        else:
+            yield from (as_note(issue, _SITES) for issue in same)
 
 
 # --- reasons --------------------------------------------------------------------------------------------------------
@@ -145,6 +155,35 @@ def _excuse(repository: Repository, target: str, *, ignored: bool) -> str:
     if target.endswith(".html"):
         return "it may be built by the documentation's own program"
     return _built_from(repository, target) or _written_by(repository, target) or _served_from(repository, target)
+
+
+def _excuse_of_page(repository: Repository, target: str, same: Sequence[Issue]) -> str:
+    """Why a link may work where its page is shown, or need not work."""
+    if repository.past.removed_file(target):
+        return ""
+    pages = {issue.path for issue in same}
+    if not any(_BY_FORGE.fullmatch(path) for path in pages):
+        if target.endswith("/") and len(same) > 1:
+            return _SITES
+        served = (repository.tree.in_other_case(f"{target.rstrip('/')}{suffix}") for suffix in _SITE_PAGES)
+        if page := next(filter(None, served), None):
+            return f"a site may serve {page} there"
+    return _works_in_copy(repository, target, pages) or _said_to_be_optional(repository, same)
+
+
+def _works_in_copy(repository: Repository, target: str, pages: set[str]) -> str:
+    """A program may make another page of this one, beside the file that the link names."""
+    same = repository.tree.by_name.get(basename(target), ())
+    names = {_plain(path) for path in pages}
+    for path in same if len(same) == 1 and format_of(target) else ():
+        beside = repository.tree.by_folder.get(dirname(path), ())
+        if copy := next((other for other in beside if _plain(other) in names and other not in pages), None):
+            return f"it works in {copy}, which may be made of this page"
+    return ""
+
+
+def _plain(path: str) -> str:
+    return re.sub(r"[-_ ]", "", basename(path)).lower()
 
 
 def _said_to_be_optional(repository: Repository, same: Sequence[Issue]) -> str:

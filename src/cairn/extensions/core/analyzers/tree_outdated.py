@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from cairn.plugin import Drawing, Entry, FileRemoval, PageOutline, Repository
 
 _BRANCHES = re.compile(r"[├└┣┗╰][─━]|^[\s|]{0,60}[|+`]--", re.MULTILINE)
+_EXAMPLE = re.compile(r"\b(?:examples?|e\.g\.|for instance|sample|might look)\b", re.IGNORECASE)
 _SHARE = 0.5
 """A tree of which fewer entries exist shows another project, or a plan."""
 _NAMED = 3
@@ -48,12 +49,18 @@ class TreeOutdated:
             return
         for page in ctx.pages(_BRANCHES):
             for block in page.blocks:
-                if ctx.announces_a_change(page, block.line):
+                if ctx.announces_a_change(page, block.line) or _is_example(page, block.line):
                     continue
                 for drawing in drawings(block):
                     gone = list(_gone(ctx, page, drawing))
                     if gone:
                         yield _issue(ctx, page, gone)
+
+
+def _is_example(page: "PageOutline", line: int) -> bool:
+    """Whether the last words above a tree call it one. A hit only hides a finding."""
+    above = next((text for text in reversed(page.prose_lines[: line - 1]) if text.strip()), "")
+    return _EXAMPLE.search(above) is not None
 
 
 def _gone(ctx: "Repository", page: "PageOutline", drawing: "Drawing") -> "Iterator[tuple[Entry, FileRemoval]]":
