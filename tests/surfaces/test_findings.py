@@ -132,13 +132,27 @@ def test_documents_that_are_left_out_are_not_counted_as_checked(tmp_path: Path):
     fits_schema(found, "check")
 
 
-@pytest.mark.parametrize("fence", ["```", "```sh", "~~~~\n"])
+@pytest.mark.parametrize("fence", ["```", "```sh", "~~~~"])
 def test_a_page_that_ends_with_an_opening_fence_is_checked(tmp_path: Path, fence: str):
-    page = f"# R\n\nRun `fetch_next_page()`.\n\n```python\nfetch_next_page()\n```\n\n{fence}"
-    root = made(tmp_path / "r", {"README.md": page, "app.py": CODE}, {"app.py": "pass\n"})
+    page = f"# R\n\n```\nsrc/\n├── app.py\n├── lib.py\n└── gone.py\n```\n\n{fence}"
+    code = {"src/app.py": CODE, "src/lib.py": "x = 1\n", "src/gone.py": CODE}
+    root = made(tmp_path / "r", {"README.md": page, **code}, {"src/gone.py": None})
     tried = cairn("try", "--json", cwd=root).json()
     assert tried["problems"] == []
-    assert [finding["kind"] for finding in tried["findings"]] == ["code-removed"]
+    assert [finding["kind"] for finding in tried["findings"]] == ["tree-outdated"]
+
+
+def test_a_removed_name_that_an_example_imports_is_one_finding(tmp_path: Path):
+    names = ("openCart", "closeCart", "readCart", "getLibraryDocs")
+    page = f"```ts\nimport {{ {', '.join(names)} }} from '@acme/shop'\n```\n\nCall `getLibraryDocs()`.\n"
+    code = [f"export function {name}() {{}}\n" for name in names]
+    manifest = {"package.json": '{"name": "@acme/shop"}'}
+    first = {**manifest, "README.md": page, "docs/b.md": "Call `getLibraryDocs()`.\n", "src/index.ts": "".join(code)}
+    found = checked(made(tmp_path / "r", first, {"src/index.ts": "".join(code[:3])}))
+    places = {
+        issue["analyzerId"]: [(p["path"], p["line"]) for p in issue["data"]["places"]] for issue in found["issues"]
+    }
+    assert places == {"import-missing": [("README.md", 2), ("README.md", 5)], "code-removed": [("docs/b.md", 1)]}
 
 
 def test_a_folder_of_planned_work_may_name_removed_code(tmp_path: Path):

@@ -65,10 +65,19 @@ def _mentioned(ctx: "Repository") -> "Mapping[str, list[tuple[str, Mention]]]":
     for page in ctx.pages():
         if _FOR_OTHERS.match(page.path):
             continue
+        imported = _missing_imports(ctx, page)
         for mention in mentions(page, ctx.code.packages):
-            if ctx.past.may_lack(mention.name) and not _is_of_reader(ctx, page, mention):
+            if mention.name in imported or not ctx.past.may_lack(mention.name):
+                continue
+            if not _is_of_reader(ctx, page, mention):
                 found[mention.name].append((page.path, mention))
     return ctx.bounded("removed code", found)
+
+
+def _missing_imports(ctx: "Repository", page: "PageOutline") -> set[str]:
+    """Names of the page that `import-missing` reports."""
+    missing = ctx.imports.missing.get(page.path, ())
+    return {one.name for one in missing if not ctx.announces_a_change(page, one.line)}
 
 
 def _is_of_reader(ctx: "Repository", page: "PageOutline", mention: "Mention") -> bool:
