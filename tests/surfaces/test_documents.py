@@ -155,10 +155,8 @@ def test_documents_that_are_not_read_are_counted(tmp_path: Path) -> None:
     cairn("init", cwd=root)
     for command in ("scan", "check"):
         lines = cairn(command, "-q", cwd=root).out.splitlines()
-        assert (
-            "skipped 1 file: 1 larger than 1 MB; not read: 2 .adoc files, 1 .mdown file, 1 .mkd file, 1 .org file, 1 .qmd file"
-            in lines
-        )
+        unread = "2 .adoc files, 1 .mdown file, 1 .mkd file, 1 .org file, 1 .qmd file"
+        assert f"skipped 1 file: 1 larger than 1 MB; not read: {unread}" in lines
     assert [n["path"] for n in cairn("scan", "--json", cwd=root).json()["nodes"]] == ["README"]
 
 

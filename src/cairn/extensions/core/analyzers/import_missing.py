@@ -56,7 +56,7 @@ class ImportMissing:
 
 
 def _other_lines(ctx: "Repository", name: str, places: "list[Place]") -> "Iterator[Place]":
-    """Further lines of these pages with a name that was removed: its cause is this one, so `code-removed` skips them."""
+    """Further lines of these pages with a name that was removed: one cause, which `code-removed` does not repeat."""
     from cairn.plugin import mentions
 
     if not name or not ctx.past.removed_name(name):
