@@ -44,15 +44,15 @@ class ImportMissing:
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
         found: dict[tuple[str, str], list[tuple[Import, Place]]] = defaultdict(list)
         for path, imports in ctx.imports.missing.items():
-            page = ctx.tree.page(path)
             for one in imports:
-                if page and not _PLACEHOLDER.fullmatch(one.name) and not ctx.announces_a_change(page, one.line):
+                if not _PLACEHOLDER.fullmatch(one.name):
                     found[(one.module, one.name)].append((one, ctx.place(path, one.line)))
         ignored = ctx.past.ignored(sorted({same[0][0].file for same in found.values() if same[0][0].file}))
         for same in found.values():
             if same[0][0].file not in ignored:
                 places = [place for _, place in same]
-                yield _issue(ctx, same[0][0], [*places, *_other_lines(ctx, same[0][0].name, places)])
+                found_at = [*places, *_other_lines(ctx, same[0][0].name, places)]
+                yield ctx.weighed(_issue(ctx, same[0][0], found_at))
 
 
 def _other_lines(ctx: "Repository", name: str, places: "list[Place]") -> "Iterator[Place]":
@@ -64,7 +64,7 @@ def _other_lines(ctx: "Repository", name: str, places: "list[Place]") -> "Iterat
     for path in {place.path for place in places}:
         page = ctx.tree.page(path)
         for mention in mentions(page, ctx.code.packages) if page else ():
-            if page and mention.name == name and not ctx.announces_a_change(page, mention.line):
+            if mention.name == name:
                 yield ctx.place(path, mention.line)
 
 
@@ -76,7 +76,7 @@ def _issue(ctx: "Repository", one: "Import", places: "list[Place]") -> Issue:
         removal, near = ctx.past.removed_name(one.name), _in_other_case(ctx, one)
         proofs = [*([_name_proof(removal)] if removal else []), _without_name(ctx, one, near)]
         target = f"{one.module}.{one.name}"
-        near = near or (removal.successor if removal else "")
+        near = near or (removal and removal.successor) or ""
     else:
         gone = ctx.past.removed_file(one.file) or ctx.past.removed_file(one.file.removesuffix(".py"))
         message = f"This import fails: there is no `{one.module}`{_where_to(gone)}."
