@@ -19,7 +19,9 @@ from cairn.kernel.ports.turns import TurnStore
 from cairn.kernel.ports.usage import DAY_MS, Use
 from cairn.kernel.text.frontmatter import decode, split
 from cairn.kernel.text.readable import readable
+from cairn.kernel.text.sections import seen_text
 from cairn.retrieve.around import NOWHERE, Around, nearness, telling
+from cairn.retrieve.candidates import CANDIDATES, candidates
 from cairn.retrieve.excerpt import Excerpt, excerpt
 from cairn.retrieve.explain import Explanation, explain
 from cairn.retrieve.factors import NOTE, Facts, factors, score
@@ -31,9 +33,10 @@ from cairn.retrieve.notes import FROM_OUTSIDE, NoteFacts, facts_of, look_at_note
 from cairn.retrieve.notes import LOOKED_AT as NOTES_LOOKED_AT
 from cairn.retrieve.notes import candidates as note_candidates
 from cairn.retrieve.query import Filters, Query
-from cairn.retrieve.rank import CANDIDATES, LOOKED_AT, Page, Weighed, candidates, in_order, look_at, weigh
+from cairn.retrieve.rank import LOOKED_AT, Page, in_order, look_at
 from cairn.retrieve.served import age_words, said_now, seems_quarantined, status_of
 from cairn.retrieve.spelling import is_slip
+from cairn.retrieve.weight import Weighed, weigh
 
 _READ = 200_000
 """Characters of a page that are looked at; what is further down is in the index, but not in excerpts."""
@@ -329,7 +332,7 @@ def _page(hit: TextHit, files: Files, eye: _Eye, shows: Shows) -> Page | None:
     if not shows(hit.path, hit.kind, text):
         return None
     parts = split(text)
-    page = look_at(hit, parts.body[:_READ], parts.body_line, eye.finder, eye.weighed)
+    page = look_at(hit, seen_text(parts.body[:_READ]), parts.body_line, eye.finder, eye.weighed)
     if seems_quarantined(text):  # the index may be older than that, or not have been able to read it
         page = replace(page, frontmatter=dict(said_now(text, page.frontmatter)))
     return replace(page, modified_ms=modified)

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from cairn.retrieve.rank import Page, Weighed, coverage
+from cairn.retrieve.rank import Page
+from cairn.retrieve.weight import Weighed, coverage
 
 FITS = 0.5
 """Where both kinds of mistakes together are fewest, on one half of the questions in `bench/retrieval`; what

@@ -111,7 +111,7 @@ def _fenced(app: App, answer: Answer) -> Answer:
 
 def _orders(hit: Hit) -> str:
     """What to say where it talks to machines in what is shown of it. The rest is looked at when somebody reads it."""
-    return order_words("\n".join((hit.title, hit.summary, hit.excerpt.heading, hit.excerpt.text)))
+    return order_words("\n".join((hit.title, hit.summary, hit.excerpt.heading, hit.excerpt.text, hit.excerpt.code)))
 
 
 # --- filters ----------------------------------------------------------------------------------------------------------

@@ -163,6 +163,9 @@ def _print_hit(out: Output, hit: "Hit", *, explained: bool) -> None:
         out.data(cut(words, room) if room else words)
     start = "    > " if hit.fence else "    "
     out.data(start + _marked(out, hit, room - len(start) if room else None))
+    for line in hit.excerpt.code.split("\n") if hit.excerpt.code else ():
+        code = f"    {'> ' if hit.fence else ''}  {safe(line)}"
+        out.data(cut(code, room) if room else code)
     if hit.alike:
         alike = f"    +{len(hit.alike)} like it: {safe(', '.join(hit.alike))}"
         out.data(cut(alike, room) if room else alike)
@@ -247,6 +250,7 @@ def _hit_json(hit: "Hit", *, explained: bool) -> dict[str, Any]:
         "summary": hit.summary,
         "excerpt": hit.excerpt.text,
         "marks": [list(mark) for mark in hit.excerpt.marks],
+        "code": hit.excerpt.code,
         "fit": hit.fit,
         "trust": {"status": hit.status, "says": hit.standing.words},
         "banner": list(hit.banner),

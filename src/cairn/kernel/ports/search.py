@@ -20,6 +20,8 @@ class TextQuery(NamedTuple):
     every: tuple[Term, ...] = ()
     any: tuple[Term, ...] = ()
     none: tuple[Term, ...] = ()
+    titled: bool = False
+    """Only what stands in paths, titles, summaries, tags and headings counts."""
 
 
 class TextFilter(NamedTuple):
@@ -50,8 +52,9 @@ class TextIndex(Protocol):
         """How many nodes can be found by their text; of thousands about how many."""
         ...
 
-    def text_frequency(self, term: Term, *, at_most: int) -> int:
-        """In how many texts it occurs, counted no further than that; of thousands about how many."""
+    def text_frequency(self, term: Term, *, at_most: int, titled: bool = False) -> int:
+        """In how many texts it occurs, counted no further than that; of thousands about how many. `titled`: in their
+        paths, titles, summaries, tags and headings."""
         ...
 
     def search(self, query: TextQuery, wanted: TextFilter, limit: int) -> list[TextHit]:

@@ -1,9 +1,11 @@
 """`search`: the pages and notes that answer a question, each with the passage that does."""
 
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 from cairn.app.retrieve.asking import told_search
 from cairn.app.retrieve.searching import Wanted, run_search
+from cairn.kernel.text.instructions import without_unseen
 from cairn.mcp.quoting import MEANING, fenced, one_line
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, number, rows, text, texts
 from cairn.retrieve.query import Filters
@@ -35,6 +37,7 @@ def _hit(hit: "Hit") -> dict[str, Any]:
         "title": one_line(hit.title),
         "section": one_line(hit.excerpt.heading),
         "excerpt": one_line(hit.excerpt.text),
+        "code": _code(hit.excerpt.code),
         "trust": hit.status,
         "banner": " ".join(hit.banner) or None,
         "fenced": bool(hit.fence),
@@ -43,6 +46,12 @@ def _hit(hit: "Hit") -> dict[str, Any]:
         "alike": list(hit.alike[:5]),
         "said": _said(hit) if hit.note else None,
     }
+
+
+def _code(code: str) -> str | None:
+    """Line by line, without characters that a terminal would obey."""
+    lines = ("".join(char if char.isprintable() else " " for char in line) for line in code.split("\n"))
+    return without_unseen("\n".join(lines)) or None
 
 
 def _said(hit: "Hit") -> str:
@@ -92,7 +101,8 @@ def _shown(hit: dict[str, Any]) -> str:
     facts = ", ".join(part for part in (said, hit["trust"], hit["freshness"] and f"review {hit['freshness']}") if part)
     lines = [f"- {place}: {hit['title']}{f' ({facts})' if facts else ''}"]
     lines += [f"  ! {hit['banner']}"] if hit["banner"] else []
-    lines += [fenced(hit["excerpt"], hit["id"]) if hit["fenced"] else f"  > {hit['excerpt']}"]
+    passage = "\n".join(part for part in (hit["excerpt"], hit["code"]) if part)
+    lines += [fenced(passage, hit["id"]) if hit["fenced"] else indent(passage, "  > ")]
     lines += [f"  sources: {one_line(', '.join(hit['sources']))}"] if hit["sources"] else []
     lines += [f"  like it: {one_line(', '.join(hit['alike']))}"] if hit["alike"] else []
     return "\n".join(lines)
@@ -120,6 +130,7 @@ SEARCH = Tool(
             title=text(),
             section=text(),
             excerpt=text(),
+            code=maybe(),
             trust=maybe(),
             banner=maybe(),
             fenced=flag(),

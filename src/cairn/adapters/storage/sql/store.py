@@ -87,10 +87,10 @@ class SqlStore(SqlGraph):
         rows = self._number("count_text_rows")
         return rows if rows > _MANY_TEXTS else self._number("count_texts")
 
-    def text_frequency(self, term: "Term", *, at_most: int) -> int:
+    def text_frequency(self, term: "Term", *, at_most: int, titled: bool = False) -> int:
         from cairn.kernel.ports.search import TextQuery
 
-        parameters = {"match": self._db.match(TextQuery(every=(term,))), "most": at_most}
+        parameters = {"match": self._db.match(TextQuery(every=(term,), titled=titled)), "most": at_most}
         rows = self._number("text_frequency", parameters)
         return rows if not rows or rows > _MANY_TEXTS else self._number("text_frequency_now", parameters)
 
