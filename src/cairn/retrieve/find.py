@@ -46,7 +46,7 @@ _AHEAD = 3
 """So many notes may stand before the next page that is worth showing."""
 _CROWDED = 20
 """So many times more candidates are asked for where most are left out by scope."""
-_CLOSEST = 3
+_CLOSEST = 5
 """When nothing fits, so many are shown all the same."""
 
 

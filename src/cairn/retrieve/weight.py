@@ -18,6 +18,7 @@ _COUNTED = 1_000
 _LEAST = 0.5
 """What everybody here writes about tells no pages apart, but it does tell that a question belongs here."""
 _UNKNOWN = 0.7
+_UNTITLED = 0.5
 _PART = 0.6
 """The parts of a name that nobody wrote say less than words that were typed as such."""
 _GUESSED = 0.8
@@ -46,14 +47,14 @@ def weigh(
     Of a name such as `MAX_SIZE` the whole still counts as missing: pages about sizes are not about it. No other word is
     looked for instead of those `as_typed`."""
     total = index.text_total()
-    common = max(50, total // _COMMON)
+    common = max(1_000, total // _COMMON)
     counter = _Counter(index, notes, max(_COUNTED, common), as_typed)
     counted = _without_bridges([one for unit in query.units for one in counter.count(unit)])
     noted = notes.note_total() if notes is not None and counter.elsewhere else 0
     return tuple(
         Weighed(unit, pages, _weight(unit, pages, noted), pages >= max(50, noted // _COMMON), elsewhere=True)
         if unit.term in counter.elsewhere
-        else Weighed(unit, pages, _weight(unit, pages, total), pages >= common)
+        else Weighed(unit, pages, _weight(unit, pages, total) * counter.topical(unit, pages), pages >= common)
         for unit, pages in counted
     )
 
@@ -86,6 +87,12 @@ class _Counter:
             self.elsewhere.add(term)
         return noted
 
+    def topical(self, unit: Unit, pages: int) -> float:
+        """Less for a word that no title, heading, path or summary here has: nobody wrote about that."""
+        if not pages or unit.must or unit.name or self.index.text_frequency(unit.term, at_most=1, titled=True):
+            return 1.0
+        return _UNTITLED
+
     def _guess(self, unit: Unit) -> tuple[Unit, int]:
         words = unit.term.spellings[0]
         exact = unit.must or unit.name or unit.run or unit.term.prefix or len(words) > 1 or unit.shown in self.as_typed
@@ -103,7 +110,7 @@ class _Counter:
 class _InNotes(NamedTuple):
     notes: TurnStore
 
-    def text_frequency(self, term: Term, *, at_most: int) -> int:
+    def text_frequency(self, term: Term, *, at_most: int, beside: tuple[Term, ...] = ()) -> int:
         return self.notes.note_frequency(term, at_most=at_most)
 
 
