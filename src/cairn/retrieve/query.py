@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cairn.errors import UsageError
 from cairn.kernel.ports.search import Term
 from cairn.kernel.text.search import runs, split_name, without_marks
-from cairn.retrieve.little import FORMS, LIGHT, STOP
+from cairn.retrieve.little import ENGLISH, FORMS, LIGHT, STOP
 from cairn.retrieve.stem import stem
 
 FILTERS = ("kind", "tag", "type", "path", "status")
@@ -80,6 +80,8 @@ class Query:
     """Words that say nothing, as they were typed."""
     notes: tuple[str, ...] = ()
     """What was left out, as sentences."""
+    foreign: bool = False
+    """It is in another language than English, by its little words."""
 
 
 def parse_query(text: str) -> Query:
@@ -94,7 +96,12 @@ def parse_query(text: str) -> Query:
     telling = tuple(unit for unit in units if unit.weight) or tuple(replace(unit, weight=1.0) for unit in units)
     notes = () if len(kept) == len(text) and len(telling) <= MOST_UNITS else (_too_long(len(text)),)
     ignored = tuple(unit.shown for unit in units if not unit.weight and len(telling) < len(units))
-    return Query(telling[:MOST_UNITS], tuple(reading.never), reading.filters(), ignored, notes)
+    return Query(telling[:MOST_UNITS], tuple(reading.never), reading.filters(), ignored, notes, _is_foreign(kept))
+
+
+def _is_foreign(text: str) -> bool:
+    words = [word.lower() for word in _WORD.findall(text)]
+    return sum(word in STOP - ENGLISH for word in words) > sum(word in ENGLISH for word in words)
 
 
 def _shortened(text: str) -> str:
