@@ -18,7 +18,8 @@ ohne sich sie sind so soll um und uns unser vom von vor wann warum was welche we
 wird wo wurde zu zum zur über uber
 """
 _FRENCH = """
-après au aux avant avec ce ces cette chaque combien comment dans de des du elle en est et etre être faut il ils je la le les leur lui ma mais me mes
+après au aux avant avec ce ces cette chaque combien comment dans de des du elle en est et etre être faut il ils je la le
+les leur lui ma mais me mes
 mon ne nos notre nous on ou où par pas peut pour pourquoi qu quand que quel quelle quelles quels qui quoi sa se ses si
 son sans sont sous sur ta te tes tu un une vos votre vous y à l c n j
 """
@@ -38,8 +39,8 @@ la le lo ma mi mio nel nella non o per perché posso può qual quale quali quand
 sul sulla tra un una uno è
 """
 _DUTCH = """
-aan als bij dan dat de deze die dit een en er geen het hoe hun ik in is je kan kunnen maar met mijn moet naar niet nog of
-om onder ook op te tot uit van voor waar waarom wanneer wat welke wie wordt zijn zonder
+aan als bij dan dat de deze die dit een en er geen het hoe hun ik in is je kan kunnen maar met mijn moet naar niet nog
+of om onder ook op te tot uit van voor waar waarom wanneer wat welke wie wordt zijn zonder
 """
 _RUSSIAN = """
 а без бы был быть в во вот все всё вы где да для до его ее её если есть еще ещё же за и из или им их к как какая какие

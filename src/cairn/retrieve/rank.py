@@ -27,6 +27,8 @@ _ABOVE = 2.0
 """… in a heading above it, …"""
 _TITLE = 2.0
 """… in title, path or summary of the page."""
+_ANSWERS = 1.5
+"""For a section whose heading answers the question."""
 _SATURATION = 1.4
 _LENGTH = 0.3
 _USUAL_LENGTH = 2_000
@@ -210,10 +212,19 @@ def _passage_score(passage: Passage, about: frozenset[int], weighed: Sequence[We
     length = 1 - _LENGTH + _LENGTH * (passage.section.end - passage.section.start) / _USUAL_SECTION
     said = 0.0
     for unit, w in enumerate(weighed):
-        amount = times.get(unit, 0) / length
-        amount += _HEADING * (unit in heading) + _ABOVE * (unit in above) + _TITLE * (unit in about)
+        amount = times.get(unit, 0) / length + _TITLE * (unit in about)
+        amount += _HEADING * (unit in heading) + _ABOVE * (unit in above)
         said += w.weight * amount / (_SATURATION + amount)
-    return said * (0.5 + coverage(frozenset(times) | heading | above | about, weighed) ** 2)
+    said *= 0.5 + coverage(frozenset(times) | heading | above | about, weighed) ** 2
+    return said * _ANSWERS if _answers(passage, about, weighed) else said
+
+
+def _answers(passage: Passage, about: frozenset[int], weighed: Sequence[Weighed]) -> bool:
+    """Title and headings together have all that was asked, and the last heading what the others lack: *Return value*
+    on the page about `map()`."""
+    asked = frozenset(unit for unit, w in enumerate(weighed) if w.weight)
+    others = about | passage.above
+    return asked <= others | passage.heading and not asked <= others
 
 
 def in_order(pages: Sequence[Page]) -> list[Page]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from math import log
 from typing import NamedTuple
 
@@ -85,7 +86,7 @@ class _Counter:
         """With the spelling *filename* for *file* and for *name*, where they stand side by side and somebody wrote it;
         with *time zone* for *timezone*, where nobody wrote that."""
         found = [self._split(unit) for unit in units]
-        for at, (one, other) in enumerate(zip(units, units[1:], strict=False)):
+        for at, (one, other) in enumerate(pairwise(units)):
             joined = (f"{one.shown}{other.shown}".lower(),)
             if _is_word(one) and _is_word(other) and self.index.text_frequency(Term((joined,)), at_most=1):
                 found[at], found[at + 1] = (_spelled(unit, joined) for unit in found[at : at + 2])
@@ -174,7 +175,7 @@ def _telling(parts: tuple[Unit, ...]) -> tuple[Unit, ...]:
 def _weight(unit: Unit, pages: int, total: int) -> float:
     """A word that nobody here wrote may only be another word for what somebody did write."""
     rarity = max(_LEAST, log(1 + (max(total - pages, 0) + 0.5) / (pages + 0.5))) ** _DAMPED
-    return unit.weight * rarity * (1.0 if pages else _UNKNOWN)
+    return float(unit.weight * rarity) * (1.0 if pages else _UNKNOWN)
 
 
 def _without_bridges(counted: list[tuple[Unit, int]]) -> list[tuple[Unit, int]]:
