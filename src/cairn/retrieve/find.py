@@ -106,7 +106,7 @@ class Answer:
 
     @property
     def fit(self) -> float:
-        return max((hit.fit for hit in self.hits), default=0.0)
+        return self.hits[0].fit if self.hits else 0.0
 
 
 Shows = Callable[[str, str, str], bool]
@@ -350,7 +350,7 @@ def _answer(query: Query, request: Request, look: _Look) -> Answer:
     eye, ranked = look.eye, look.ranked
     fitting = {page.hit.path: fit(page, eye.weighed) for page in ranked}
     served = [page for page in ranked if _standing(page).served]
-    fits = any(fitting[page.hit.path] >= FITS for page in served)
+    fits = any(fitting[page.hit.path] >= FITS for page in served[:1])
     line = FITS * _WORTH_SHOWING if fits and not request.everything else 0.0
     shown = [page for page in served if fitting[page.hit.path] >= line]
     withheld = sum(fitting[page.hit.path] >= FITS for page in ranked if not _standing(page).served)
