@@ -22,7 +22,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cairn.adapters.embed.wordllama import wordllama
 from cairn.app.build import App, build_app
+from cairn.app.retrieve.meaning import make_vectors
 from cairn.app.retrieve.searching import Wanted, run_search
 from cairn.kernel.text.outline import outline
 from cairn.retrieve.query import Filters
@@ -31,6 +33,7 @@ from retrieve import grep
 from strangers_clones import CLONES, DOCUMENTS, Repository, find_clone, make_tree
 
 CAIRN = [sys.executable, "-m", "cairn"]
+MOST_PAGES = 100_000
 PLAIN_NAMES = ("readme", "contributing", "install", "authors")
 
 
@@ -98,7 +101,9 @@ def ask_all(asked: Sequence[Asked], clones: Path, scratch: Path, *, meaning: boo
         texts = {path.relative_to(root).as_posix(): path.read_text("utf-8", "replace").lower() for path in pages(root)}
         env = environment() | {"CAIRN_INTERNAL": "1"}
         with closing(build_app(root, env=env)) as app:
-            with_vectors = build_app(root, env=env | {"CAIRN_RETRIEVE_EMBEDDINGS": "wordllama"}) if meaning else None
+            with_vectors = (
+                embedded(build_app(root, env=env | {"CAIRN_RETRIEVE__EMBEDDINGS": "wordllama"})) if meaning else None
+            )
             yield from (ask(one, app, with_vectors, texts) for one in some)
 
 
@@ -113,6 +118,11 @@ def prepared(repository: Repository, clones: Path, scratch: Path) -> Path | None
         subprocess.run([*CAIRN, "init", "-q"], cwd=root, env=environment(), stdout=subprocess.DEVNULL, check=False)
     subprocess.run([*CAIRN, "scan", "-q"], cwd=root, env=environment(), stdout=subprocess.DEVNULL, check=False)
     return root
+
+
+def embedded(app: App) -> App:
+    make_vectors(app, wordllama(), MOST_PAGES)
+    return app
 
 
 def pages(root: Path) -> list[Path]:

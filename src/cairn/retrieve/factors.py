@@ -40,7 +40,7 @@ _BUSY: Final = 50
 """Readings of late from which on more of them make no difference."""
 _READ: Final = 0.1
 _NEAR: Final = 0.2
-_MEANS: Final = 0.2
+_MEANS: Final = 0.5
 _A_NOTE: Final = (0.8, "a note: what one agent said, behind a page that says the same")
 
 

@@ -28,7 +28,7 @@ from cairn.retrieve.factors import NOTE, Facts, factors, score
 from cairn.retrieve.fit import FITS, fit
 from cairn.retrieve.fold import Group, folded, unfolded
 from cairn.retrieve.match import Finder, fold, text_of
-from cairn.retrieve.meaning import BROUGHT, NONE, Meaning, fused
+from cairn.retrieve.meaning import BROUGHT, NONE, Meaning
 from cairn.retrieve.notes import FROM_OUTSIDE, NoteFacts, facts_of, look_at_note, tainted, wanted_notes
 from cairn.retrieve.notes import LOOKED_AT as NOTES_LOOKED_AT
 from cairn.retrieve.notes import candidates as note_candidates
@@ -40,7 +40,7 @@ from cairn.retrieve.weight import Weighed, weigh
 
 _READ = 200_000
 """Characters of a page that are looked at; what is further down is in the index, but not in excerpts."""
-_WORTH_SHOWING = 0.6
+_WORTH_SHOWING = 0.5
 """Behind a page that fits, others are shown down to this share of the line."""
 _AHEAD = 3
 """So many notes may stand before the next page that is worth showing."""
@@ -223,7 +223,7 @@ def _look(query: Query, request: Request, weighed: Sequence[Weighed], shelves: _
     uses = shelves.uses([page.hit.path for page in pages])
     ranked = in_order([_judged(page, request, uses.get(page.hit.path)) for page in pages])
     if request.meaning.near and not any(fit(page, weighed) >= FITS for page in ranked):
-        ranked = fused([*ranked, *_brought(query, request, eye, shelves, ranked)], request.meaning)
+        ranked += _brought(query, request, eye, shelves, ranked)
     return _Look(eye, ranked, len(found) > room, left_out)
 
 
@@ -241,16 +241,17 @@ def _found(
     return kept, len(found) - len(kept)
 
 
-def _brought(query: Query, request: Request, eye: _Eye, shelves: _Shelves, ranked: Sequence[Page]) -> Iterator[Page]:
-    """Pages that mean it in other words; none where somebody says which words there must be, or must not."""
+def _brought(query: Query, request: Request, eye: _Eye, shelves: _Shelves, ranked: Sequence[Page]) -> list[Page]:
+    """Pages that mean it in other words, the nearest first; none where somebody says which words there must be, or must
+    not."""
     asked, known = query.filters | request.filters, {page.hit.path for page in ranked}
     paths = [path for path in list(request.meaning.near)[:BROUGHT] if path not in known]
     if not paths or query.never or any(unit.must for unit in query.units):
-        return
-    for hit in _by_turns([shelves.texts.texts_at(paths, wanted) for wanted in _wanted(asked)]):
-        page = _page(hit, shelves.files, eye, request.shows)
-        if page and _allowed(page, asked):
-            yield _judged(page, request, None)
+        return []
+    hits = _by_turns([shelves.texts.texts_at(paths, wanted) for wanted in _wanted(asked)])
+    pages = [_page(hit, shelves.files, eye, request.shows) for hit in hits]
+    found = [_judged(page, request, None) for page in pages if page and _allowed(page, asked)]
+    return sorted(found, key=lambda page: -request.meaning.near[page.hit.path])
 
 
 def _notes(query: Query, request: Request, eye: _Eye, notes: TurnStore | None) -> list[Page]:

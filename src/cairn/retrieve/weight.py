@@ -16,7 +16,7 @@ _COMMON = 8
 """A word in more than one of so many pages finds no candidates: too many pages have it."""
 _COUNTED = 1_000
 """Pages are counted exactly up to here, or up to where a word is common."""
-_DAMPED = 0.7
+_DAMPED = 0.5
 """The power of a word's rarity: one rare word shall not outweigh the rest of a question."""
 _LEAST = 0.5
 """What everybody here writes about tells no pages apart, but it does tell that a question belongs here."""
