@@ -1,6 +1,6 @@
 """A search as a person asks for it: what the words mean here, checked against what there is."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -18,7 +18,7 @@ from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.turns import NoteFilter
 from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.text.nearest import did_you_mean
-from cairn.retrieve.around import NOWHERE
+from cairn.retrieve.around import NOWHERE, Around
 from cairn.retrieve.factors import NOTE
 from cairn.retrieve.find import Answer, Hit, Request, find, path_glob
 from cairn.retrieve.meaning import NONE, Meaning
@@ -37,6 +37,8 @@ class Wanted(NamedTuple):
     notes: Notes = "usual"
     near: Sequence[str] | None = ()
     """Files at hand; none for those that git says are being worked on, None when nearness shall not count."""
+    around: Callable[[], Around] | None = None
+    """What is worked on, where somebody began to look for it already."""
     as_it_is: bool = False
     """Don't bring the index of notes up to date: somebody else writes, and that was waited for already."""
 
@@ -63,7 +65,9 @@ def run_search(app: App, text: str, filters: Filters, wanted: Wanted = Wanted())
 def _request(app: App, filters: Filters, wanted: Wanted) -> Request:
     now_ms = app.clock.now_ms()
     around = NOWHERE
-    if wanted.near is not None:
+    if wanted.around is not None:
+        around = wanted.around()
+    elif wanted.near is not None:
         from cairn.app.retrieve.around import around_of
 
         around = around_of(app, wanted.near)

@@ -86,6 +86,7 @@ _FIELDS_OF_A_NOTE: Final = {**_FIELDS, "summary": "tags or target"}
 @click.option("--explain", "explained", is_flag=True, help="Say why each page stands where it stands.")
 @click.option("--no-scan", is_flag=True, help="As the last scan left it.")
 def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
+    from cairn.app.retrieve.around import begin_around
     from cairn.app.retrieve.asking import told_search
     from cairn.app.retrieve.searching import Wanted, changed_since_scan, run_search
 
@@ -95,9 +96,10 @@ def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
         raise UsageError("--near and --no-near say opposite things; leave one of them out")
     with closing(ctx.app()) as app:
         near = None if given["no_near"] else [from_root(ctx, app.root, path) for path in given["near"]]
+        around = None if near is None else begin_around(app, near)
         looked = not given["no_scan"] and _brought_up_to_date(ctx, app)
         locked = not (looked or given["no_scan"])
-        wanted = Wanted(given["limit"], given["everything"], given["notes"], near, as_it_is=locked)
+        wanted = Wanted(given["limit"], given["everything"], given["notes"], near, around, as_it_is=locked)
         answer = run_search(app, " ".join(query), filters, wanted)
         changed = () if looked else changed_since_scan(app.store, answer)
         told_search(app, " ".join(query), answer, surface="cli")
