@@ -24,7 +24,7 @@ from cairn.retrieve.around import NOWHERE, Around, nearness, telling
 from cairn.retrieve.candidates import CANDIDATES, candidates
 from cairn.retrieve.excerpt import Excerpt, excerpt
 from cairn.retrieve.explain import Explanation, explain
-from cairn.retrieve.factors import NOTE, Facts, factors, score
+from cairn.retrieve.factors import NOTE, Facts, factors, is_lesson, score
 from cairn.retrieve.fit import FITS, fit
 from cairn.retrieve.fold import Group, folded, unfolded
 from cairn.retrieve.match import Finder, fold, text_of
@@ -274,6 +274,7 @@ def _judged(page: Page, request: Request, use: Use | None) -> Page:
         use.reads if use else 0,
         use.lately(request.now_ms) if use else 0.0,
         _near(page, request.around),
+        lesson=is_lesson(page.hit.path, page.frontmatter.get("type")),
         meaning=request.meaning.near.get(page.hit.path, 0.0) if request.meaning.near and not page.note else None,
     )
     if page.note:

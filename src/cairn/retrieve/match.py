@@ -15,7 +15,15 @@ _BLANKS = re.compile(r"\s*")
 _ACCENTED = re.compile("[\u00c0-\u024f\u0370-\u04ff\u1e00-\u1fff]")
 
 
-_VERSION = re.compile(r"(?<![\w.])(?:v\d{1,4}(?:\.\d{1,6}){0,3}|\d{1,4}(?:\.\d{1,6}){1,3}|\d{1,4}(?=\+))(?![\w%])")
+_SHAPES = {
+    "version": re.compile(
+        r"(?<![\w.])(?:v\d{1,4}(?:\.\d{1,6}){0,3}|\d{1,4}(?:\.\d{1,6}){1,3}|\d{1,4}(?=\+))(?![\w%])"
+    ),
+    "command": re.compile(
+        r"^[ \t]{0,12}(?:(?:```|~~~)[ \t]{0,3}(?:sh|bash|shell|console|zsh|powershell|shell-session)\b|\$ (?=\w))", re.M
+    ),
+}
+"""What pages state without the word for it: `Python 3.11+` is a version, a block for the shell is a command."""
 
 
 class Span(NamedTuple):
@@ -85,12 +93,12 @@ class Finder:
 
 def _patterns(unit: Unit) -> "Iterator[_Pattern | _Shape]":
     yield from (_Pattern(words, unit.term.prefix) for words in unit.term.spellings)
-    if any(words == ("version",) or words == ("versions",) for words in unit.term.spellings):
-        yield _Shape(_VERSION)
+    for word in {words[0].removesuffix("s") for words in unit.term.spellings if len(words) == 1} & _SHAPES.keys():
+        yield _Shape(_SHAPES[word])
 
 
 class _Shape:
-    """What a word stands for that pages state without it: `Python 3.11+` is a version."""
+    """A pattern in place of a word."""
 
     def __init__(self, shape: re.Pattern[str]) -> None:
         self._shape = shape
