@@ -37,20 +37,20 @@ MOST_PAGES = 100_000
 PLAIN_NAMES = ("readme", "contributing", "install", "authors")
 
 
-class Place(NamedTuple):
+class AnswerPlace(NamedTuple):
     path: str
     line: int
 
 
-class Asked(NamedTuple):
+class AskedQuestion(NamedTuple):
     repository: Repository
     text: str
     kind: str
-    answers: tuple[Place, ...]
+    answers: tuple[AnswerPlace, ...]
 
 
-class Outcome(NamedTuple):
-    asked: Asked
+class SearchOutcome(NamedTuple):
+    asked: AskedQuestion
     ranks: dict[str, int | None]
     """By who searched, the place of the first right page."""
     section: bool
@@ -79,19 +79,19 @@ def main() -> None:
     print(json.dumps(rows, indent=2) if given.json else "\n".join(shown(rows)))
 
 
-def read(path: Path) -> list[Asked]:
+def read(path: Path) -> list[AskedQuestion]:
     return [_asked(json.loads(line)) for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
-def _asked(row: dict[str, Any]) -> Asked:
-    places = tuple(Place(answer["path"], int(answer["line"])) for answer in row["answers"])
-    return Asked(Repository(row["repo"], row["commit"]), row["question"], row["kind"], places)
+def _asked(row: dict[str, Any]) -> AskedQuestion:
+    places = tuple(AnswerPlace(answer["path"], int(answer["line"])) for answer in row["answers"])
+    return AskedQuestion(Repository(row["repo"], row["commit"]), row["question"], row["kind"], places)
 
 
 # --- asking ---------------------------------------------------------------------------------------------------------
 
 
-def ask_all(asked: Sequence[Asked], clones: Path, scratch: Path, *, meaning: bool) -> Iterator[Outcome]:
+def ask_all(asked: Sequence[AskedQuestion], clones: Path, scratch: Path, *, meaning: bool) -> Iterator[SearchOutcome]:
     ordered = sorted(asked, key=lambda one: one.repository)
     for repository, some in groupby(ordered, key=lambda one: one.repository):
         root = prepared(repository, clones, scratch)
@@ -131,7 +131,7 @@ def pages(root: Path) -> list[Path]:
     return [path for path in files if path.suffix.lower() in DOCUMENTS or path.stem.lower() in PLAIN_NAMES]
 
 
-def ask(one: Asked, app: App, with_vectors: App | None, texts: dict[str, str]) -> Outcome:
+def ask(one: AskedQuestion, app: App, with_vectors: App | None, texts: dict[str, str]) -> SearchOutcome:
     from time import perf_counter
 
     started = perf_counter()
@@ -143,16 +143,16 @@ def ask(one: Asked, app: App, with_vectors: App | None, texts: dict[str, str]) -
     if with_vectors is not None:
         both = run_search(with_vectors, one.text, Filters(), Wanted(near=None))
         ranks["meaning"] = _rank(right, [(hit.path, *hit.alike) for hit in both.hits])
-    first = Place(answer.hits[0].path, answer.hits[0].excerpt.line) if answer.hits else Place("", 0)
+    first = AnswerPlace(answer.hits[0].path, answer.hits[0].excerpt.line) if answer.hits else AnswerPlace("", 0)
     section = any(_section(app, first) == _section(app, place) for place in one.answers)
-    return Outcome(one, ranks, section, answer.fits, f"{first.path}:{first.line}", seconds)
+    return SearchOutcome(one, ranks, section, answer.fits, f"{first.path}:{first.line}", seconds)
 
 
 def _rank(right: set[str], found: Sequence[tuple[str, ...]]) -> int | None:
     return next((number for number, paths in enumerate(found, 1) if right & set(paths)), None)
 
 
-def _section(app: App, place: Place) -> tuple[str, int]:
+def _section(app: App, place: AnswerPlace) -> tuple[str, int]:
     """The page, and the line of the last heading above this one."""
     if not place.path or place.path.startswith("note:"):
         return "", 0
@@ -165,7 +165,7 @@ def _section(app: App, place: Place) -> tuple[str, int]:
 # --- numbers --------------------------------------------------------------------------------------------------------
 
 
-def table(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
+def table(outcomes: Sequence[SearchOutcome]) -> Iterator[dict[str, Any]]:
     """A row for each kind, and one for all answerable questions, by who searched."""
     ordered = sorted(outcomes, key=lambda one: one.asked.kind)
     kinds = [(kind, list(some)) for kind, some in groupby(ordered, key=lambda one: one.asked.kind)]
@@ -177,7 +177,7 @@ def table(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
             yield {"kind": kind, "who": "cairn", "questions": len(some), "answered": _share(some, lambda o: o.fits)}
 
 
-def _row(kind: str, who: str, some: Sequence[Outcome]) -> dict[str, Any]:
+def _row(kind: str, who: str, some: Sequence[SearchOutcome]) -> dict[str, Any]:
     ranks = [one.ranks[who] for one in some]
     row = {
         "kind": kind,
@@ -193,7 +193,7 @@ def _row(kind: str, who: str, some: Sequence[Outcome]) -> dict[str, Any]:
     return row
 
 
-def _share(some: Sequence[Outcome], holds: Callable[[Outcome], bool]) -> float:
+def _share(some: Sequence[SearchOutcome], holds: Callable[[SearchOutcome], bool]) -> float:
     return round(sum(map(holds, some)) / len(some), 3) if some else 0.0
 
 
@@ -206,7 +206,7 @@ def shown(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield f"{row['kind']:<16} {row['who']:<8}" + "".join(f"{row.get(column, ''):>14}" for column in COLUMNS)
 
 
-def misses(outcomes: Sequence[Outcome]) -> Iterator[str]:
+def misses(outcomes: Sequence[SearchOutcome]) -> Iterator[str]:
     for one in outcomes:
         where = ", ".join(f"{place.path}:{place.line}" for place in one.asked.answers) or "nothing"
         wrong = one.ranks["cairn"] != 1 or not one.fits if one.asked.answers else one.fits

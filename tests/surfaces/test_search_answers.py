@@ -58,7 +58,7 @@ Its pages are built again when a file changes.
 """
 OTHERS = {
     f"docs/notes/{name}.md": f"# {name.title()}\n\nThis is actually, honestly, simply about {name}.\n"
-    for name in "apples beans carrots dill eggplants fennel garlic hops iris jasmine kale leeks mint".split()
+    for name in ("apples", "beans", "carrots", "dill", "fennel", "garlic", "hops", "iris", "kale", "leeks", "mint")
 }
 MODULES = {f"docs/modules/{n}.md": f"# Module {n}\n\nA module of the garden, number {n}.\n" for n in range(4)}
 FILES = {

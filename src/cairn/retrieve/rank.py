@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from cairn.kernel.knowledge.entry import Entry
 from cairn.kernel.ports.search import TextHit
 from cairn.kernel.ports.turns import SeenNote
-from cairn.kernel.text.sections import Section, sections
+from cairn.kernel.text.sections import TextSection, sections
 from cairn.retrieve.factors import Factor
 from cairn.retrieve.match import Finder, Span, Text, fold, text_of
 from cairn.retrieve.weight import Weighed, coverage
@@ -42,10 +42,10 @@ WINDOW = 240
 """Characters that a reader takes in at once."""
 
 
-class Passage(NamedTuple):
+class RankedSection(NamedTuple):
     """A section, looked at closely."""
 
-    section: Section
+    section: TextSection
     times: Mapping[int, int]
     """How often its text has each unit."""
     heading: frozenset[int]
@@ -53,9 +53,9 @@ class Passage(NamedTuple):
     """Units in the headings above its own."""
 
 
-def whole(text: Text, spans: Sequence[Span]) -> Passage:
+def whole(text: Text, spans: Sequence[Span]) -> RankedSection:
     """All of a text that has no headings."""
-    return next(_passages([Section(0, 0, len(text.shown), 0, "")], spans))
+    return next(_passages([TextSection(0, 0, len(text.shown), 0, "")], spans))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Page:
     """In the body."""
     window: tuple[int, int]
     """The stretch of the body that says most about the query."""
-    passage: Passage
+    passage: RankedSection
     """The section that says most about it."""
     score: float = 0.0
     """Of the text alone, then of all factors together."""
@@ -117,7 +117,7 @@ def look_at(hit: TextHit, body: str, body_line: int, finder: Finder, weighed: Se
     return scored(Page(hit, frontmatter, text, body_line, fields, spans, window, best), weighed)
 
 
-def _passages(found: Sequence[Section], spans: Sequence[Span]) -> Iterator[Passage]:
+def _passages(found: Sequence[TextSection], spans: Sequence[Span]) -> Iterator[RankedSection]:
     starts = [section.start for section in found]
     times = [Counter[int]() for _ in found]
     named: list[set[int]] = [set() for _ in found]
@@ -129,14 +129,14 @@ def _passages(found: Sequence[Section], spans: Sequence[Span]) -> Iterator[Passa
             named[at].add(span.unit)
     for at, section in enumerate(found):
         above = frozenset(unit for around in section.above for unit in named[around])
-        yield Passage(section, times[at], frozenset(named[at]), above)
+        yield RankedSection(section, times[at], frozenset(named[at]), above)
 
 
-def _is_empty(section: Section, body: str) -> bool:
+def _is_empty(section: TextSection, body: str) -> bool:
     return not body[section.text : section.end].strip()
 
 
-def _within(section: Section, spans: Sequence[Span]) -> list[Span]:
+def _within(section: TextSection, spans: Sequence[Span]) -> list[Span]:
     """Those in its text; those in its heading where its text has none."""
     inside = [span for span in spans if section.text <= span.start < section.end]
     return inside or [span for span in spans if section.start <= span.start < section.end]
@@ -159,7 +159,7 @@ def _called(path: str, weighed: Sequence[Weighed]) -> frozenset[int]:
     return frozenset(number for number, w in enumerate(weighed) if fold(w.unit.shown) in names)
 
 
-def _best_heading(passages: Sequence[Passage], weighed: Sequence[Weighed]) -> frozenset[int]:
+def _best_heading(passages: Sequence[RankedSection], weighed: Sequence[Weighed]) -> frozenset[int]:
     """What the heading has that has the most of it: of a long page with a hundred headings, some have any word."""
     headings = (passage.heading for passage in passages)
     return max(headings, key=lambda units: sum(weighed[unit].weight for unit in units), default=frozenset())
@@ -207,7 +207,7 @@ def _saturated(page: Page, unit: int) -> float:
     return amount / (_SATURATION + amount)
 
 
-def _passage_score(passage: Passage, about: frozenset[int], weighed: Sequence[Weighed]) -> float:
+def _passage_score(passage: RankedSection, about: frozenset[int], weighed: Sequence[Weighed]) -> float:
     times, heading, above = passage.times, passage.heading, passage.above
     length = 1 - _LENGTH + _LENGTH * (passage.section.end - passage.section.start) / _USUAL_SECTION
     said = 0.0
@@ -219,7 +219,7 @@ def _passage_score(passage: Passage, about: frozenset[int], weighed: Sequence[We
     return said * _ANSWERS if _answers(passage, about, weighed) else said
 
 
-def _answers(passage: Passage, about: frozenset[int], weighed: Sequence[Weighed]) -> bool:
+def _answers(passage: RankedSection, about: frozenset[int], weighed: Sequence[Weighed]) -> bool:
     """Title and headings together have all that was asked, and the last heading what the others lack: *Return value*
     on the page about `map()`."""
     asked = frozenset(unit for unit, w in enumerate(weighed) if w.weight)

@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 
-class Section(NamedTuple):
+class TextSection(NamedTuple):
     start: int
     """Of its heading."""
     text: int
@@ -34,14 +34,14 @@ def _unseen() -> "re.Pattern[str]":
     return re.compile(rf"{fence}|{code}|(<!--|{tag}|&[A-Za-z]{{2,8}};|&#\w{{1,6}};)", re.MULTILINE)
 
 
-class Heading(NamedTuple):
+class HeadingLine(NamedTuple):
     start: int
     end: int
     level: int
     text: str
 
 
-def headings(body: str) -> Iterator[Heading]:
+def headings(body: str) -> Iterator[HeadingLine]:
     """Those outside of fences. A line of signs under a line of text makes a heading of it."""
     fence = ""
     for mark in _marks().finditer(body):
@@ -51,9 +51,9 @@ def headings(body: str) -> Iterator[Heading]:
         elif opens and opens[0] == fence[0] and len(opens) >= len(fence):
             fence = ""
         elif signs and not fence:
-            yield Heading(mark.start(), mark.end(), len(signs), text.strip().rstrip("#").rstrip())
+            yield HeadingLine(mark.start(), mark.end(), len(signs), text.strip().rstrip("#").rstrip())
         elif under and not fence and (found := _underlined(body, mark.start())):
-            yield Heading(found[0], mark.end(), 1 if under[0] == "=" else 2, found[1])
+            yield HeadingLine(found[0], mark.end(), 1 if under[0] == "=" else 2, found[1])
 
 
 def _underlined(body: str, at: int) -> tuple[int, str] | None:
@@ -65,16 +65,16 @@ def _underlined(body: str, at: int) -> tuple[int, str] | None:
     return (start, text) if text and not before and text[0] not in "|-*+>#`~<:" else None
 
 
-def sections(body: str) -> list[Section]:
+def sections(body: str) -> list[TextSection]:
     """In order, without gaps; the first is the text above the first heading, which may be empty."""
     found = list(headings(body))
     ends = [heading.start for heading in found] + [len(body)]
-    made = [Section(0, 0, ends[0], 0, "")]
+    made = [TextSection(0, 0, ends[0], 0, "")]
     around: list[int] = []
     for number, heading in enumerate(found, 1):
         while around and made[around[-1]].level >= heading.level:
             around.pop()
-        made.append(Section(heading.start, heading.end, ends[number], heading.level, heading.text, tuple(around)))
+        made.append(TextSection(heading.start, heading.end, ends[number], heading.level, heading.text, tuple(around)))
         around.append(number)
     return made
 
