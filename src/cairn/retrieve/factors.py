@@ -93,9 +93,9 @@ def factors(text: float, facts: Facts) -> tuple[Factor, ...]:
     )
 
 
-def is_lesson(path: str, type_: object) -> bool:
-    """Told by the name of the file, or by the type that its frontmatter states."""
-    return type_ == "lesson" or path.rpartition("/")[2].rpartition(".")[0].lower() in _LESSONS
+def is_lesson(path: str) -> bool:
+    """Told by the name of the file. A page of knowledge whose type is lesson is a page like others."""
+    return path.rpartition("/")[2].rpartition(".")[0].lower() in _LESSONS
 
 
 def score(found: tuple[Factor, ...]) -> float:

@@ -274,7 +274,7 @@ def _judged(page: Page, request: Request, use: Use | None) -> Page:
         use.reads if use else 0,
         use.lately(request.now_ms) if use else 0.0,
         _near(page, request.around),
-        lesson=is_lesson(page.hit.path, page.frontmatter.get("type")),
+        lesson=is_lesson(page.hit.path),
         meaning=request.meaning.near.get(page.hit.path, 0.0) if request.meaning.near and not page.note else None,
     )
     if page.note:

@@ -1,7 +1,7 @@
 """What is being worked on here, as the repository shows it: the branch, what is edited, what was last committed."""
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from cairn.adapters.vcs.here import branch
 from cairn.app.build import App
@@ -18,18 +18,33 @@ _BULK = 50
 def around_of(app: App, near: Sequence[str] = ()) -> Around:
     """Of the files that were named; else of those that differ from the last commit, and of what that and those before
     it were about. Never in the way: what git cannot say is not known."""
-    return begin_around(app, near)()
+    with begun_around(app, near) as around:
+        return around()
 
 
-def begin_around(app: App, near: Sequence[str] = ()) -> Callable[[], Around]:
-    """Lets git look for edited files while something else is done; in a large repository that takes a while."""
+@contextmanager
+def begun_around(app: App, near: Sequence[str] = ()) -> Iterator[Callable[[], Around]]:
+    """Lets git look for edited files while something else is done; in a large repository that takes a while. What was
+    begun is finished in any case."""
     name = branch(str(app.root)) or ""
     if near:
-        return lambda: _around(near, (name,))
-    changed = None
-    with suppress(CairnError):
+        yield lambda: _around(near, (name,))
+        return
+    try:
         changed = app.vcs.begin_changed("HEAD")
-    return lambda: _at_work(app, name, changed) if changed else NOWHERE
+    except CairnError:
+        yield lambda: NOWHERE
+        return
+    found: list[Around] = []
+
+    def around() -> Around:
+        found[:] = found or [_at_work(app, name, changed)]
+        return found[0]
+
+    try:
+        yield around
+    finally:
+        around()
 
 
 def _at_work(app: App, name: str, changed: Callable[[], tuple[Change, ...]]) -> Around:

@@ -3,7 +3,7 @@
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from cairn.app.retrieve.around import begin_around
+from cairn.app.retrieve.around import begun_around
 from cairn.app.retrieve.asking import told_search
 from cairn.app.retrieve.searching import Wanted, run_search
 from cairn.kernel.text.instructions import without_unseen
@@ -21,11 +21,12 @@ _CHARS_A_TOKEN = 4
 
 
 def answer(call: Call, given: Arguments) -> Answer:
-    around = begin_around(call.app)
-    stale = call.fresh()
     filters = Filters(**{name: tuple(given.get(name, ())) for name in ("kinds", "tags", "paths")})
-    wanted = Wanted(given.get("limit", _LIMIT), notes=given.get("notes", "usual"), around=around, as_it_is=bool(stale))
-    found = run_search(call.app, given["query"], filters, wanted)
+    with begun_around(call.app) as around:
+        stale = call.fresh()
+        notes = given.get("notes", "usual")
+        wanted = Wanted(given.get("limit", _LIMIT), notes=notes, around=around, as_it_is=bool(stale))
+        found = run_search(call.app, given["query"], filters, wanted)
     told_search(call.app, given["query"], found, surface="mcp", session=call.caller.session)
     hits = _within([_hit(hit) for hit in found.hits], given.get("budget", _BUDGET))
     notes = [*found.query.notes, *_notes(found, len(hits), stale)]
