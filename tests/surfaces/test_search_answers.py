@@ -75,6 +75,8 @@ FILES = {
     "docs/auth.md": "# Authentication\n\nThe configuration of authentication is a file of its own.\n",
     "docs/pruning.md": "# Pruning\n\nPrune the roses in February with sharp scissors.\n",
     "tasks/lessons.md": "# Pruning\n\nPrune the roses in February with sharp scissors, we learned.\n",
+    "docs/fr/taille.md": "# Taille\n\nComment tailler les rosiers : en février, avec le sécateur et des gants.\n",
+    "docs/zh/修剪.md": "# 修剪\n\n二月修剪玫瑰。\n",
     "tests/fixtures/zebra.md": "# Zebra\n\nThe zebra of the fixtures.\n",
 }
 
@@ -152,6 +154,19 @@ def test_search_ranks_a_file_of_lessons_below_pages(workspace):
 def test_search_says_that_nothing_fits_when_the_first_hit_does_not(workspace):
     found = answer(workspace, "prune the invoice ledger of the subsidiary")
     assert (found["fits"], len(found["hits"]) <= 5) == (False, True)
+
+
+TRANSLATED = {
+    "comment tailler les rosiers avec des gants ?": ["docs/fr/taille.md"],
+    "如何修剪玫瑰": ["docs/zh/修剪.md"],
+    "rosiers gants": [],
+    "wie schneide ich die rosiers und die gants": [],
+}
+
+
+@pytest.mark.parametrize(("question", "expected"), TRANSLATED.items(), ids=TRANSLATED)
+def test_search_finds_a_translation_for_a_question_in_its_language(workspace, question, expected):
+    assert [hit["path"] for hit in answer(workspace, question)["hits"]] == expected
 
 
 def test_search_leaves_fixtures_out_unless_all_is_asked_for(workspace):

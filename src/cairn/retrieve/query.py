@@ -81,7 +81,16 @@ class Query:
     notes: tuple[str, ...] = ()
     """What was left out, as sentences."""
     foreign: bool = False
-    """It is in another language than English, by its little words."""
+    """It is in another language than English, by its script or its little words."""
+
+    def is_language_of(self, text: str) -> bool:
+        """Whether a text has what this question in another language is made of: pieces of its script, or at least half
+        of its little words."""
+        pieces = [unit.shown for unit in self.units if unit.run]
+        if pieces:
+            return any(piece in text for piece in pieces)
+        little = {word.lower() for word in self.ignored} - ENGLISH
+        return bool(little) and 2 * len(little & {word.lower() for word in _WORD.findall(text)}) >= len(little)
 
 
 def parse_query(text: str) -> Query:
@@ -96,10 +105,11 @@ def parse_query(text: str) -> Query:
     telling = tuple(unit for unit in units if unit.weight) or tuple(replace(unit, weight=1.0) for unit in units)
     notes = () if len(kept) == len(text) and len(telling) <= MOST_UNITS else (_too_long(len(text)),)
     ignored = tuple(unit.shown for unit in units if not unit.weight and len(telling) < len(units))
-    return Query(telling[:MOST_UNITS], tuple(reading.never), reading.filters(), ignored, notes, _is_foreign(kept))
+    foreign = any(unit.run for unit in telling) or _has_foreign_words(kept)
+    return Query(telling[:MOST_UNITS], tuple(reading.never), reading.filters(), ignored, notes, foreign)
 
 
-def _is_foreign(text: str) -> bool:
+def _has_foreign_words(text: str) -> bool:
     words = [word.lower() for word in _WORD.findall(text)]
     return sum(word in STOP - ENGLISH for word in words) > sum(word in ENGLISH for word in words)
 

@@ -11,7 +11,7 @@ from cairn.app.retrieve.fencing import fences
 from cairn.errors import CairnError, UsageError
 from cairn.kernel.knowledge.corpus import KINDS, Corpus
 from cairn.kernel.knowledge.entry import Status
-from cairn.kernel.knowledge.scoped import is_searched
+from cairn.kernel.knowledge.scoped import is_searched, page_scope
 from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.graph import NodeFilter
 from cairn.kernel.ports.store import Store
@@ -22,7 +22,7 @@ from cairn.retrieve.around import NOWHERE, Around
 from cairn.retrieve.factors import NOTE
 from cairn.retrieve.find import Answer, Hit, Request, find, path_glob
 from cairn.retrieve.meaning import NONE, Meaning
-from cairn.retrieve.query import Filters, parse_query
+from cairn.retrieve.query import Filters, Query, parse_query
 from cairn.retrieve.served import order_words
 
 Notes = Literal["none", "usual", "all"]
@@ -54,7 +54,7 @@ def run_search(app: App, text: str, filters: Filters, wanted: Wanted = Wanted())
     notes = store.turns if with_notes else None
     request = _request(app, filters, wanted)._replace(meaning=_meaning(app, text))
     if not wanted.everything and not _names_left_out(asked):
-        request = request._replace(shows=partial(_shows, app.corpora))
+        request = request._replace(shows=partial(_shows, app.corpora, query))
     query = replace(query, notes=(*query.notes, *request.meaning.notes))
     answer = find(query, request, index=store, files=app.files, notes=notes, uses=store.usage.counts)
     if not answer.hits and not answer.withheld:
@@ -77,8 +77,12 @@ def _request(app: App, filters: Filters, wanted: Wanted) -> Request:
     )
 
 
-def _shows(corpora: tuple[Corpus, ...], path: str, kind: str, text: str) -> bool:
-    return is_searched(path, kind, corpora, text)
+def _shows(corpora: tuple[Corpus, ...], query: Query, path: str, kind: str, text: str) -> bool:
+    """Also a translation, for a question in its language."""
+    if is_searched(path, kind, corpora, text):
+        return True
+    translated = query.foreign and page_scope(path, corpora, text) is Scope.TRANSLATION
+    return translated and (not text or query.is_language_of(text))
 
 
 def _names_left_out(asked: Filters) -> bool:
