@@ -25,7 +25,7 @@ from cairn.retrieve.candidates import CANDIDATES, candidates
 from cairn.retrieve.excerpt import Excerpt, excerpt
 from cairn.retrieve.explain import Explanation, explain
 from cairn.retrieve.factors import NOTE, Facts, factors, is_lesson, score
-from cairn.retrieve.fit import FITS, fit
+from cairn.retrieve.fit import fit, line
 from cairn.retrieve.fold import Group, folded, unfolded
 from cairn.retrieve.match import Finder, fold, text_of
 from cairn.retrieve.meaning import BROUGHT, NONE, Meaning
@@ -222,7 +222,7 @@ def _look(query: Query, request: Request, weighed: Sequence[Weighed], shelves: _
     pages += _notes(query, request, eye, shelves.notes)
     uses = shelves.uses([page.hit.path for page in pages])
     ranked = in_order([_judged(page, request, uses.get(page.hit.path)) for page in pages])
-    if request.meaning.near and not any(fit(page, weighed) >= FITS for page in ranked):
+    if request.meaning.near and not any(fit(page, weighed) >= line(weighed) for page in ranked):
         ranked += _brought(query, request, eye, shelves, ranked)
     return _Look(eye, ranked, len(found) > room, left_out)
 
@@ -352,10 +352,11 @@ def _answer(query: Query, request: Request, look: _Look) -> Answer:
     eye, ranked = look.eye, look.ranked
     fitting = {page.hit.path: fit(page, eye.weighed) for page in ranked}
     served = [page for page in ranked if _standing(page).served]
-    fits = any(fitting[page.hit.path] >= FITS for page in served[:1])
-    line = FITS * _WORTH_SHOWING if fits and not request.everything else 0.0
-    shown = [page for page in served if fitting[page.hit.path] >= line]
-    withheld = sum(fitting[page.hit.path] >= FITS for page in ranked if not _standing(page).served)
+    needed = line(eye.weighed)
+    fits = any(fitting[page.hit.path] >= needed for page in served[:1])
+    least = needed * _WORTH_SHOWING if fits and not request.everything else 0.0
+    shown = [page for page in served if fitting[page.hit.path] >= least]
+    withheld = sum(fitting[page.hit.path] >= needed for page in ranked if not _standing(page).served)
     limit = request.limit if fits or request.everything else min(request.limit, _CLOSEST)
     groups = _side_by_side((unfolded if request.apart else folded)(shown))
     hits = tuple(_hit(group, eye, fitting[group.shown.hit.path], request.today) for group in groups[:limit])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from math import log
+from math import log, sqrt
 from typing import NamedTuple
 
 from cairn.kernel.ports.search import Term, TextIndex
@@ -42,6 +42,8 @@ class Weighed(NamedTuple):
     """Too many pages have it for it to find candidates."""
     elsewhere: bool = False
     """No page has it, only notes; so many of them as are counted as pages."""
+    among: int = 0
+    """How many pages there are."""
 
 
 def weigh(
@@ -60,9 +62,9 @@ def weigh(
     counted = _without_bridges([one for unit in units for one in counter.count(unit)])
     noted = notes.note_total() if notes is not None and counter.elsewhere else 0
     return tuple(
-        Weighed(unit, pages, _weight(unit, pages, noted), pages >= max(50, noted // _COMMON), elsewhere=True)
+        Weighed(unit, pages, _weight(unit, pages, noted), pages >= max(50, noted // _COMMON), True, total)
         if unit.term in counter.elsewhere
-        else Weighed(unit, pages, _weight(unit, pages, total) * counter.topical(unit, pages), pages >= common)
+        else Weighed(unit, pages, counter.weight(unit, pages, total), pages >= common, among=total)
         for unit, pages in counted
     )
 
@@ -123,6 +125,11 @@ class _Counter:
         if noted:
             self.elsewhere.add(term)
         return noted
+
+    def weight(self, unit: Unit, pages: int, total: int) -> float:
+        """Of a word that was not counted to its end, about as many pages as lie between that and all."""
+        number = pages if pages < self.limit else int(sqrt(pages * max(total, pages)))
+        return _weight(unit, number, total) * self.topical(unit, pages)
 
     def topical(self, unit: Unit, pages: int) -> float:
         """Less for a word that no title, heading, path or summary here has: nobody wrote about that."""
