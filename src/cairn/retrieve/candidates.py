@@ -8,7 +8,7 @@ from cairn.retrieve.weight import Weighed
 
 CANDIDATES = 60
 """As many as one question to the index brings."""
-_BUDGET = 3_000
+_BUDGET = 6_000
 """About so many rows of the index one question may touch, as far as its rarest words allow."""
 
 

@@ -16,7 +16,7 @@ from cairn.retrieve.factors import Factor
 from cairn.retrieve.match import Finder, Span, Text, fold, text_of
 from cairn.retrieve.weight import Weighed, coverage
 
-LOOKED_AT = 24
+LOOKED_AT = 60
 """As many as are read and ranked closely."""
 
 _FIELDS = {"name": 3.0, "title": 5.0, "summary": 3.0, "heading": 2.5}
