@@ -7,12 +7,12 @@ from cairn.retrieve.rank import Page
 from cairn.retrieve.weight import Weighed, coverage
 
 FITS = 0.52
-"""The line among a hundred pages or fewer: where both kinds of mistakes together are fewest, on one half of the questions
-in `bench/retrieval`; what `bench/retrieve.py` prints comes from the other half."""
+"""The line among a hundred pages or fewer: where both kinds of mistakes together are fewest, on one half of the
+questions in `bench/retrieval`; what `bench/retrieve.py` prints comes from the other half."""
 _FEW = 100
 _TENFOLD = 0.04
-"""Among ten times as many pages the line is so much higher: the more there are, the easier words meet by chance. Drawn on
-questions by others about eight repositories, asked of each alone and of all of them among 14,000 other pages."""
+"""Among ten times as many pages the line is so much higher: the more there are, the easier words meet by chance. Drawn
+on questions by others about eight repositories, asked of each alone and of all of them among 14,000 other pages."""
 _OF_A_NOTE = 0.9
 """In a few sentences words stand together by chance."""
 
