@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from cairn.kernel.model.finding import Finding, finding_id
     from cairn.kernel.ports.vcs import Commit
     from cairn.kernel.repository.addresses import OnForge
+    from cairn.kernel.repository.directory_trees import DirectoryTree, TreeEntry, directory_trees
     from cairn.kernel.repository.imports import Import
     from cairn.kernel.repository.mentions import Mention, is_telling, mentions
     from cairn.kernel.repository.past import FileRemoval, NameRemoval
@@ -62,6 +63,7 @@ __all__ = [
     "Contribution",
     "Corpus",
     "Degree",
+    "DirectoryTree",
     "Document",
     "ExternalRef",
     "ExtractorContext",
@@ -105,8 +107,10 @@ __all__ = [
     "SharedName",
     "Signal",
     "Tag",
+    "TreeEntry",
     "Triple",
     "View",
+    "directory_trees",
     "finding_id",
     "format_of",
     "is_telling",
@@ -130,6 +134,9 @@ _LATER = {
     "NameRemoval": "cairn.kernel.repository.past",
     "Commit": "cairn.kernel.ports.vcs",
     "OldValue": "cairn.kernel.repository.values",
+    "DirectoryTree": "cairn.kernel.repository.directory_trees",
+    "TreeEntry": "cairn.kernel.repository.directory_trees",
+    "directory_trees": "cairn.kernel.repository.directory_trees",
     "Import": "cairn.kernel.repository.imports",
     "OnForge": "cairn.kernel.repository.addresses",
     "scope_of": "cairn.kernel.scope",

@@ -106,6 +106,32 @@ def test_documents_out_of_scope_are_in_the_json_with_their_scope(tmp_path: Path)
         fits_schema(everything, "check")
 
 
+def test_a_folder_of_planned_work_may_name_removed_code(tmp_path: Path):
+    papers = {"work/login/spec.md": GUIDE, "work/login/plan.md": GUIDE, "work/login/briefs/one.md": GUIDE}
+    root = made(tmp_path / "r", {**papers, "work/spec.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    assert [place["path"] for issue in checked(root)["issues"] for place in issue["data"]["places"]] == ["work/spec.md"]
+
+
+def test_a_deprecated_project_is_checked(tmp_path: Path):
+    readme = "# Shop\n\nThis project is deprecated; this page is out of date.\n\n[x](gone.md)\n"
+    root = made(tmp_path / "r", {"README.md": readme})
+    assert rules(checked(root)) == ["reference-broken"]
+
+
+def test_a_removed_name_in_a_sentence_about_removals_is_a_note_with_its_reason(tmp_path: Path):
+    guide = "# Guide\n\nThe function `fetch_the_page()` was removed in 2.0.\n"
+    root = made(tmp_path / "r", {"docs/guide.md": guide, "app.py": "def fetch_the_page(): ...\n"}, {"app.py": "x\n"})
+    [note] = checked(root)["issues"]
+    assert (note["severity"], note["analyzerId"]) == ("info", "code-removed")
+    assert note["detail"] == "the text may be about something that is gone"
+
+
+def test_a_removed_name_in_a_sentence_with_a_verb_such_as_remove_is_reported(tmp_path: Path):
+    guide = "# Guide\n\nCall `purge_the_cache()` to remove stale entries.\n"
+    root = made(tmp_path / "r", {"docs/guide.md": guide, "app.py": "def purge_the_cache(): ...\n"}, {"app.py": "x\n"})
+    assert rules(checked(root)) == ["code-removed"]
+
+
 def test_a_missing_file_that_only_gitignore_explains_is_a_note(tmp_path: Path):
     root = made(tmp_path / "r", {".gitignore": "evals/\n", "README.md": "See [evals](evals/README.md).\n"})
     found = checked(root)

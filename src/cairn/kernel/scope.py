@@ -40,7 +40,7 @@ _FOLDERS = {
         "archive archives archived _archive attic legacy old obsolete deprecated versioned_docs changelog "
         "changelogs changes changelog.d changes.d newsfragments news releases release-notes release_notes "
         "releasenotes relnotes whatsnew whats-new blog blogs posts _posts rfc rfcs adr adrs decisions "
-        "proposals keps peps migrations migration upgrade upgrading upgrades .changeset changesets plans "
+        "proposals keps peps migration upgrade upgrading upgrades .changeset changesets plans "
         "plan reports postmortems minutes journal research audits reviews retrospectives design-docs "
         "newsletters newsletter prd prds sep seps enhancements chats transcripts conversations bug-fixes "
         "bugfixes .taskmaster .specstory .planning .plan .plans"
@@ -48,15 +48,17 @@ _FOLDERS = {
     Scope.GENERATED: _words("dist _site _build .venv venv __pycache__ generated autogen _autosummary"),
     Scope.TRANSLATION: _words("locale locales i18n translations translated l10n"),
 }
+_TOPICS = _words("templates template external extern deps")
+"""Folders that are chapters of a manual below a folder of documents."""
 _BY_FOLDER = {name: scope for scope, names in _FOLDERS.items() for name in names}
 _ACTING = _words(
-    ".claude .cursor .agents .codex .gemini .opencode .windsurf .clinerules .continue .roo .kiro .kilocode .junie "
-    "commands agents skills rules prompts"
+    ".claude .cursor .skills .agents .codex .gemini .opencode .windsurf .clinerules .continue .roo .kiro .kilocode "
+    ".junie commands agents skills rules prompts"
 )
 """Folders of files that agents act on: a command called `release` or `migrate` is no record of the past."""
 _GITHUB = _words("actions workflows issue_template pull_request_template discussion_template")
 """Folders of `.github` whose texts are filled in and shown elsewhere."""
-_TOP_GENERATED = _words("build out target site public")
+_TOP_GENERATED = _words("build out target")
 _TESTS = _words("test tests")
 _SAMPLES = _words(
     "sample samples example examples demo demos playground playgrounds sandbox showcase skeleton bench benches "
@@ -80,7 +82,7 @@ _FIXTURES = re.compile(r"(?:^|[-_.])(?:fixtures?|testdata|snapshots?)(?:[-_.]|$)
 _VERSION_FOLDER = re.compile(r"v?\d+(?:\.\d+)*(?:\.x)?|version[-_]?\d.*", re.IGNORECASE)
 _DATED = re.compile(r"(?:^|[-_. ])(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?(?:[-_. ]|$)")
 _PAST_FILE = re.compile(
-    r"releases?|(?:history|news)(?:[-_. ](?:v?\d.*|archive|old|log))?|"
+    r"releases|(?:history|news)(?:[-_. ](?:v?\d.*|archive|old|log))?|"
     r"(?:change|changes|changelog|release[-_ ]?notes?|whats?[-_ ]?new|upgrad(?:e|es|ing)|"
     r"migrat(?:e|ion|ions|ing)|deprecat(?:ed|ion|ions)|roadmap|todo|postmortem|retrospective|breaking[-_ ]?changes?)"
     r"(?:[-_. ].*|(?:to|from)\w+)?"
@@ -88,7 +90,8 @@ _PAST_FILE = re.compile(
     r"|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
     r"|postmortem|retrospective|rfc)|(?:rfc|prd|adr)[-_ ].+"
     r"|(?:adr|rfc|[a-z]?(?:ep|ip)|srfi|issue|ticket|task)[-_]?\d{2,5}(?:[-_. ].*)?|\d{4}[-_. ].+"
-    r"|.+[-_. ](?:old|bak|orig|backup|announcement)|v?\d+\.\d+[\w.]*(?:[-_ ].+)?",
+    r"|.+[-_. ](?:old|bak|orig|backup|announcement|legacy)|(?:test|run|work|dev|build|session)[-_ ]?logs?"
+    r"|v?\d+\.\d+[\w.]*(?:[-_ ].+)?",
     re.IGNORECASE,
 )
 _WORKING_PAPER = re.compile(
@@ -105,6 +108,10 @@ _GENERATED = re.compile(
     r"\bdo not edit\b",
     re.IGNORECASE,
 )
+_DATED_HEAD = re.compile(
+    r"^[>\s*_|-]{0,20}(?:date|created|drafted|proposed)[\s*_:|]{1,10}(?:19|20)\d\d-\d\d", re.I | re.M
+)
+_STATUS_HEAD = re.compile(r"^[>\s*_|-]{0,20}status[\s*_]{0,5}:", re.IGNORECASE | re.MULTILINE)
 _NOT_SHOWN = re.compile(
     r"<!--.*?-->|\{/\*.*?\*/\}|\A---\n.*?\n---\n|^\.\. [^\n]*|^\[//\]: #[^\n]*", re.DOTALL | re.MULTILINE
 )
@@ -132,6 +139,8 @@ def scope_of(path: str, text: str = "") -> Scope:
         return Scope.TRANSLATION
     if _is_generated(text[:_HEAD]):
         return Scope.GENERATED
+    if not acts and _is_record(text[:_HEAD]):
+        return Scope.PAST
     return Scope.CURRENT
 
 
@@ -140,6 +149,11 @@ def _is_generated(head: str) -> bool:
     first, *rest = head.lstrip().split("\n")
     marked = [line for line in rest if line.lstrip().startswith((">", "!!!", ":::"))]
     return any(_GENERATED.search(part) for part in (first, *marked, *_NOT_SHOWN.findall(head)))
+
+
+def _is_record(head: str) -> bool:
+    """Whether the first lines have the date and the status of a design."""
+    return _DATED_HEAD.search(head) is not None and _STATUS_HEAD.search(head) is not None
 
 
 def is_for_agents(path: str) -> bool:
@@ -160,7 +174,7 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
     for depth, folder in enumerate(folders):
         lowered = folder.lower()
         above = {name.lower() for name in folders[:depth]}
-        if found := _BY_FOLDER.get(lowered):
+        if (found := _BY_FOLDER.get(lowered)) and not (lowered in _TOPICS and above & _DOCS):
             return found
         if (
             lowered.endswith("_template")
@@ -177,6 +191,7 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
         if (
             _DATED.search(folder)
             or lowered.endswith(("-notes", "_notes"))
+            or lowered.startswith(("release-notes", "release_notes"))
             or (above & _DOCS and _VERSION_FOLDER.fullmatch(lowered))
         ):
             return Scope.PAST
