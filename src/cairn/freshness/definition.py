@@ -24,12 +24,20 @@ DefinitionKind = Literal["flag", "symbol", "parameter", "attribute", "key", "str
 _ORDER: dict[str, int] = {
     kind: at for at, kind in enumerate(("flag", "symbol", "parameter", "attribute", "key", "string", "use"))
 }
+_STRING = re.compile(r"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\\n]|\\.)*`""")
 _DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env", ".jsonc", ".json5")
 _MANIFEST = re.compile(
     r"(?:.*/)?(?:package\.json|composer\.json|pyproject\.toml|setup\.(?:py|cfg)|requirements[\w.-]*\.txt|go\.(?:mod|sum)"
     r"|Cargo\.toml|Gemfile|[\w.-]+\.gemspec|mix\.exs|pom\.xml|[\w.-]+\.gradle(?:\.kts)?|Package\.swift|[\w.-]+\.csproj"
     r"|tox\.ini|noxfile\.py|environment\.ya?ml)"
 )
+_DECLARED = re.compile(
+    r"\s*(?:\[[^\]\n]*\]\s*)*(?:(?:public|private|protected|internal|static|override|virtual|abstract|final|sealed|partial|open|"
+    r"readonly|extern|pub(?:\([^)]*\))?|export|default|native|synchronized|required|suspend|inline|const|async|event)\s+)+"
+    r"(?:(?:fn|fun|func|function|class|struct|enum|interface|record|trait|val|var|let|type)\s+)?"
+    r"(?:[\w<>\[\],.?*&:]+\s+){0,3}?(\w+)\s*(?:<[^>\n]*>)?\s*(?:[(;={:,]|$)"
+)
+"""A member with a modifier, in languages of the family of C."""
 _SYMBOLS = (".rb", ".ex", ".exs", ".rake", ".clj", ".cr")
 """Languages that write `:word` for a string."""
 _MOST = 40
@@ -99,18 +107,37 @@ def _kind(word: str, line: str, at: int, path: str, version: Version) -> Definit
 def _kind_inside(word: str, line: str, at: int, path: str, version: Version) -> DefinitionKind | None:
     """Of a word that does not open the line."""
     quoted = re.escape(word)
-    if re.search(rf"""(["'`]){quoted}\1""", line) or (path.endswith(_SYMBOLS) and re.search(rf"(?<!\w):{quoted}\b", line)):
+    if is_quoted(word, line) or (path.endswith(_SYMBOLS) and re.search(rf"(?<!\w):{quoted}\b", line)):
         return "flag" if declares_flag(version.lines, at) else "string"
+    if found := _DECLARED.match(line):
+        return "symbol" if found[1] == word else "parameter" if "(" in line else "attribute"
     if is_callable(version.lines[at]):
         return "parameter"
-    opener = open_bracket(version.lines, at)
-    if opener is not None and is_callable(version.lines[opener]) and re.match(rf"\s*[\w\s,:*&$<>]*\b{quoted}\b", line):
+    if _in_signature(version, at):
         return "parameter"
+    opener = open_bracket(version.lines, at)
     if opener is not None and is_type(version.lines[opener]):
         return "attribute"
     return "use"
 
 
+def is_quoted(word: str, line: str) -> bool:
+    """Whether the word is a whole string, not a quotation inside of one."""
+    return any(found[0][1:-1] == word for found in _STRING.finditer(line))
+
+
+def _in_signature(version: Version, at: int) -> bool:
+    """Whether the line is one of the parameters of a function that opens above."""
+    depth = 0
+    for above in range(at - 1, max(-1, at - _FAR), -1):
+        line = version.lines[above]
+        depth += line.count(b")") - line.count(b"(")
+        if depth < 0:
+            return is_callable(line)
+    return False
+
+
+_FAR = 60
 _KEY = r"""(?:^|[{{,\[.])\s*(?:export\s+|-\s+)?["']?(?:[\w.-]+\.)?{word}["']?\s*(?:[:=\].]|$)"""
 _PINNED = re.compile(r"""[:=]\s*\{?\s*(?:version\s*=\s*)?["']?\s*(?:[~^<>=!*]|v?\d+\.|workspace:|latest|link:|file:|npm:|git)""")
 

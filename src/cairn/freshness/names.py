@@ -20,7 +20,8 @@ def name_doubts(lost: LostWords, pages: "Pages", grep: Grep) -> Iterator[Doubt]:
         word, files = lost.by_written[written]
         found = [(path, one) for path in documents for one in _current(pages, path, written)]
         definition = lost.definition(word, files) if found else None
-        if definition is not None and definition.kind != "use":
+        import os
+        if definition is not None and (definition.kind != "use" or os.environ.get("USES")):
             defined[written], places[written] = definition, found
     there = standing({(written, one.word) for written, one in defined.items()}, grep)
     for written, definition in defined.items():
@@ -40,6 +41,8 @@ def _means_it(one: Occurrence, vanished: Vanished) -> bool:
     """Whether the word in the document is the one of the code, not that of something else with the same name."""
     if one.program:
         return False
+    if one.quoted and not is_shaped(one.word) and not (vanished.definition.kind == "key" or one.in_data):
+        return False
     if one.base and not is_shaped(one.word):
         base = one.base.lower()
         return any(base in owner.lower() or owner.lower() in base for owner in vanished.owners)
@@ -52,6 +55,8 @@ def _doubt(path: str, one: Occurrence, vanished: Vanished) -> Doubt:
     was = vanished.definition
     new = vanished.successor if was.word == vanished.written else None
     reason = Reason.RENAMED if new else Reason.REMOVED
+    import os
+    if os.environ.get("KIND"): reason = was.kind
     did = f"renamed to `{new}`" if new else f"removed from {was.path}"
     message = f"`{vanished.written}` no longer exists: {did}."
     fix = f"Write `{new}`." if new else "Update or remove this sentence."

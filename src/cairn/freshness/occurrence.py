@@ -19,6 +19,7 @@ _TITLE = re.compile(r"\s*(?:title|sidebar_label|sidebarTitle|nav_title|slug|id|t
 _DIRECTIVE = re.compile(r"\s*(?:\.\. [\w:-]+::|:[\w-]+(?: [^:]*)?:|<[A-Za-z])")
 _COMMENT = re.compile(r"\s*(?:#|//|--\s|;|\*|/\*|<!--)")
 _ABOVE = 2
+_DATA = SHELL | {"yaml", "yml", "toml", "json", "jsonc", "json5", "ini", "cfg", "conf", "properties", "env", "dotenv", "hcl", "xml"}
 
 
 class Occurrence(NamedTuple):
@@ -31,6 +32,10 @@ class Occurrence(NamedTuple):
     """What stands before the word and a dot: `client` in `client.connect`."""
     program: str
     """The program that a line of a shell runs, as far as it is not one of this repository."""
+    quoted: bool = False
+    """Whether it is a string in a block of code."""
+    in_data: bool = False
+    """Whether the block is data or commands, not a program."""
 
 
 class WrittenPage:
@@ -39,12 +44,12 @@ class WrittenPage:
     def __init__(self, path: str, text: str, packages: Collection[str] = ()) -> None:
         self.path = path
         self.lines = text.replace("\r\n", "\n").split("\n")
-        self._text = text
+        self.text = text
         self._packages = packages
 
     @cached_property
     def outline(self) -> PageOutline:
-        return outline(self.path, self._text)
+        return outline(self.path, self.text)
 
     @cached_property
     def _blocks(self) -> Mapping[int, Block]:
@@ -57,7 +62,7 @@ class WrittenPage:
         """The first line behind the frontmatter."""
         from cairn.kernel.text.frontmatter import split
 
-        return split(self._text).body_line
+        return split(self.text).body_line
 
     def occurrences(self, word: str) -> Iterator[Occurrence]:
         """Every line that writes the word as code, unless its block defines it or has it from another package."""
@@ -70,7 +75,7 @@ class WrittenPage:
 
     def _one(self, word: str, number: int, match: re.Match[str]) -> Occurrence | None:
         line = match.string
-        if any(url.start() <= match.start() < url.end() for url in _URL.finditer(line)):
+        if self.is_address(match) or _is_placeholder(match):
             return None
         if (block := self._blocks.get(number)) is not None:
             return self._in_block(word, number, match, block)
@@ -79,6 +84,11 @@ class WrittenPage:
             return None
         program = self._program(_code_around(match)) if word.startswith("--") else ""
         return Occurrence(word, number, line, place, _base(match), program)
+
+    @staticmethod
+    def is_address(match: re.Match[str]) -> bool:
+        """Whether it is a part of a URL."""
+        return any(url.start() <= match.start() < url.end() for url in _URL.finditer(match.string))
 
     def _place(self, word: str, number: int, match: re.Match[str]) -> Place | None:
         line = match.string
@@ -101,7 +111,7 @@ class WrittenPage:
         if not is_shaped(word) and not word.startswith("--") and not _used_in_code(word, match, block, self._packages):
             return None
         program = self._program(match.string) if word.startswith("--") else ""
-        return Occurrence(word, number, match.string, "block", base, program)
+        return Occurrence(word, number, match.string, "block", base, program, _is_string(match), block.language in _DATA)
 
     @cached_property
     def _own(self) -> Mapping[int, frozenset[str]]:
@@ -127,6 +137,12 @@ class WrittenPage:
         if announces_a_change(" ".join(around)) or is_about_the_past(self.outline.headings_above(number)):
             return True
         return self.outline.format == "rst" and is_versioned(self.lines, number)
+
+
+def _is_placeholder(match: re.Match[str]) -> bool:
+    """`<name>` stands for something that the reader fills in."""
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    return (before.endswith("<") and after.startswith(">")) or (before.endswith("&lt;") and after.startswith("&gt;"))
 
 
 def _base(match: re.Match[str]) -> str:
@@ -177,9 +193,14 @@ def _used_in_code(word: str, match: re.Match[str], block: Block, packages: Colle
         return True
     if re.match(r"\(|\s*=(?!=)", after):
         return True
-    if re.match(r"""["']?\s*:(?:\s|$)""", after) and re.search(r"""(?:^|[{,(\s])["']?$""", before):
+    if re.match(r"""["']?\s*:(?:\s|$)""", after) and re.search(r"""(?:^\s*(?:-\s+)?|[{,(]\s*)["']?$""", before):
         return True
-    return re.search(r"""["']$""", before) is not None and after[:1] == before[-1:]
+    return _is_string(match)
+
+
+def _is_string(match: re.Match[str]) -> bool:
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    return before[-1:] in ("'", '"') and after[:1] == before[-1:]
 
 
 def _overrides(line: str) -> bool:

@@ -3,15 +3,18 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple, Protocol
 
 from cairn.freshness.doubt import Doubt
 from cairn.freshness.names import name_doubts
+from cairn.freshness.moves import moves
 from cairn.freshness.occurrence import WrittenPage
+from cairn.freshness.paths import LostPaths, path_doubts
 from cairn.freshness.states import LARGEST, Revision, State
 from cairn.freshness.vanished import ChangedFile, LostWords
 from cairn.kernel.ports.vcs import Change
+from cairn.kernel.repository.code import package_names
 from cairn.kernel.repository.words import tokens_in
 from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.text.frontmatter import decode
@@ -91,10 +94,16 @@ def examine(
     lost = LostWords(files)
     texts = _texts(documents, sides.documents)
     edited = _old_lines(texts, listed, sides.old)
-    pages = Pages(texts, memory)
-    found = list(name_doubts(lost, pages, grep))
+    pages = Pages(texts, memory, sides.new)
+    found = [*name_doubts(lost, pages, grep), *path_doubts(_lost_paths(files, sides), pages)]
     kept = [doubt for doubt in found if doubt.document not in edited or doubt.sentence in edited[doubt.document]]
     return Survey(tuple(_in_order(kept)), changed=len(files))
+
+
+def _lost_paths(files: Sequence[ChangedFile], sides: Sides) -> LostPaths:
+    gone = {file.path: file.old for file in files if file.new is None}
+    came = {file.path: file.new for file in files if file.old is None}
+    return LostPaths(gone.keys(), sides.new.facts().keys() if gone else (), moves(gone, came))
 
 
 def _in_order(found: Iterable[Doubt]) -> list[Doubt]:
@@ -130,11 +139,17 @@ def _old_lines(texts: Mapping[str, bytes], changes: Iterable[Change], old: State
 class Pages:
     """The documents, looked up by the words that they have."""
 
-    def __init__(self, texts: Mapping[str, bytes], memory: SurveyMemory) -> None:
+    def __init__(self, texts: Mapping[str, bytes], memory: SurveyMemory, code: State) -> None:
         self._texts = texts
         self._memory = memory
+        self._code = code
         self._pages: dict[str, WrittenPage] = {}
-        self.packages: frozenset[str] = frozenset()
+
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """Names under which the code is imported and run."""
+        paths = [path for path in self._code.facts() if format_of(path) is None]
+        return package_names(paths, lambda path: decode(self._code.read([path]).get(path, b"")).text)
 
     def having(self, words: Collection[str]) -> dict[str, list[str]]:
         """By word: the documents that have it."""

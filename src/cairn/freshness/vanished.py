@@ -6,6 +6,7 @@ What is left is looked at closely, and only then is all of the code searched.
 
 import re
 from collections import defaultdict
+from functools import cached_property
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from cairn.kernel.text.outline import is_prose
 Grep = Callable[[Sequence[str]], Iterable[tuple[str, str]]]
 """(path, line) of every line of the code after the change that has one of these words."""
 _SHORTEST = 3
+_IMPORTED = (".py", ".pyi", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".rb", ".rs", ".ex", ".exs", ".lua")
 
 
 class ChangedFile(NamedTuple):
@@ -69,8 +71,18 @@ class LostWords:
         return dict(_written_forms({word: tuple(files) for word, files in lost.items() if word not in kept}))
 
     def definition(self, word: str, files: Sequence[ChangedFile]) -> Definition | None:
-        found = (find_definition(word, file.path, self._version(file)[0]) for file in files)
-        return min((one for one in found if one), key=lambda one: one.rank, default=None)
+        found = [find_definition(word, file.path, self._version(file)[0]) for file in files]
+        return min([one for one in (self._modules.get(word), *found) if one], key=lambda one: one.rank, default=None)
+
+    @cached_property
+    def _modules(self) -> Mapping[str, Definition]:
+        """Deleted files that could be imported, by the name that they had."""
+        gone = (file.path for file in self._files if file.new is None)
+        return {
+            stem: Definition(stem, "symbol", path, 1, path, alone=True)
+            for path in gone
+            if (stem := path.rpartition("/")[2].partition(".")[0]) and path.endswith(_IMPORTED)
+        }
 
     def describe(self, written: str, definition: Definition) -> Vanished:
         file = next(file for file in self._files if file.path == definition.path)
@@ -115,14 +127,16 @@ def standing(words: Collection[tuple[str, str]], grep: Grep) -> set[str]:
     """Of (written form, word of the code) the written forms that the code still has."""
     if not words:
         return set()
-    asked = {variant for pair in words for variant in _spellings(*pair)}
+    asked = {asked for pair in words for form in _spellings(*pair) for asked in (form, form.removeprefix("--"))}
     lines = [line for path, line in grep(sorted(asked)) if is_product(path) or (is_hidden(path) and not is_prose(path))]
     text = "\n".join(lines)
-    return {written for written, word in words if any(_stands(form, text) for form in (written, word))}
+    return {written for written, word in words if any(_stands(form, text) for form in _spellings(written, word))}
 
 
 def _spellings(written: str, word: str) -> set[str]:
-    return {written, word, written.removeprefix("--")}
+    """A string without capitals may be derived from a name that has one: Go reads the key `status` into `Status`."""
+    exported = {word.capitalize()} if word.isalpha() and word.islower() else set()
+    return {written, word, *exported}
 
 
 def _stands(word: str, text: str) -> bool:
