@@ -1,7 +1,7 @@
 """Finds where a page writes a word as code: in prose, tables, code blocks, directives, frontmatter."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -19,6 +19,7 @@ _TITLE = re.compile(r"\s*(?:title|sidebar_label|sidebarTitle|nav_title|slug|id|t
 _DIRECTIVE = re.compile(r"\s*(?:\.\. [\w:-]+::|:[\w-]+(?: [^:]*)?:|<[A-Za-z])")
 _COMMENT = re.compile(r"\s*(?:#|//|--\s|;|\*|/\*|<!--)")
 _ABOVE = 2
+_LINES = 12
 _DATA = SHELL | {"yaml", "yml", "toml", "json", "jsonc", "json5", "ini", "cfg", "conf", "properties", "env", "dotenv", "hcl", "xml"}
 
 
@@ -36,6 +37,15 @@ class Occurrence(NamedTuple):
     """Whether it is a string in a block of code."""
     in_data: bool = False
     """Whether the block is data or commands, not a program."""
+
+
+class Statement(NamedTuple):
+    """A piece of a document that says something: a sentence, a row, an item."""
+
+    line: int
+    text: str
+    headings: tuple[str, ...]
+    """Of the sections that it is in, the innermost first."""
 
 
 class WrittenPage:
@@ -124,6 +134,27 @@ class WrittenPage:
 
     def _program(self, command: str) -> str:
         return "" if runs_this(command, self._packages) else command.split()[0]
+
+    # --- statements -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def statements(self) -> Sequence[Statement]:
+        """Its sentences, rows and items, without code blocks."""
+        from cairn.kernel.text.readable import readable
+        from cairn.kernel.text.sentences import sentences
+
+        body, first = self.text, 1
+        if self.outline.format != "markdown":
+            body = readable(self.path, self.text, self.outline)
+        found = (one for one in sentences(body, first) if one.fence is None and one.line >= self._body)
+        return [Statement(one.line, one.text, tuple(self.outline.headings_above(one.line))) for one in found]
+
+    def line_of(self, statement: Statement, written: str) -> int:
+        """The line of a statement that has these characters."""
+        for number in range(statement.line, min(statement.line + _LINES, len(self.lines) + 1)):
+            if written in self.lines[number - 1]:
+                return number
+        return statement.line
 
     # --- what the page says about itself ----------------------------------------------------------------------------
 

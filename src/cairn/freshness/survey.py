@@ -6,12 +6,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cached_property, lru_cache
 from typing import NamedTuple, Protocol
 
+from cairn.freshness.calls import call_doubts
 from cairn.freshness.doubt import Doubt
 from cairn.freshness.names import name_doubts
 from cairn.freshness.moves import moves
 from cairn.freshness.occurrence import WrittenPage
 from cairn.freshness.paths import LostPaths, path_doubts
 from cairn.freshness.states import LARGEST, Revision, State
+from cairn.freshness.values import value_doubts
 from cairn.freshness.vanished import ChangedFile, LostWords
 from cairn.kernel.ports.vcs import Change
 from cairn.kernel.repository.code import package_names
@@ -96,6 +98,8 @@ def examine(
     edited = _old_lines(texts, listed, sides.old)
     pages = Pages(texts, memory, sides.new)
     found = [*name_doubts(lost, pages, grep), *path_doubts(_lost_paths(files, sides), pages)]
+    found += value_doubts(files, pages, grep)
+    found += call_doubts(files, pages, grep, sides.new)
     kept = [doubt for doubt in found if doubt.document not in edited or doubt.sentence in edited[doubt.document]]
     return Survey(tuple(_in_order(kept)), changed=len(files))
 
