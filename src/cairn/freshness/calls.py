@@ -4,18 +4,18 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cairn.freshness.doubt import Doubt, Reason
+from cairn.freshness.occurrence import WrittenPage
+from cairn.freshness.pages import Pages
 from cairn.freshness.states import State
 from cairn.freshness.vanished import ChangedFile, Grep, is_product
 
-if TYPE_CHECKING:
-    from cairn.freshness.occurrence import WrittenPage
-    from cairn.freshness.survey import Pages
-
 _PYTHON = frozenset(("python", "py", "pycon", "python3", "py3", "ipython", ""))
-_PLAIN = frozenset(("staticmethod", "classmethod", "abstractmethod", "abc.abstractmethod", "override", "typing.override"))
+_PLAIN = frozenset(
+    ("staticmethod", "classmethod", "abstractmethod", "abc.abstractmethod", "override", "typing.override")
+)
 _CALLED = re.compile(r"`+([\w.]*?(\w+)\(.*?\))`+")
 _PROMPT = re.compile(r"^\s*(?:>>>|\.\.\.) ?", re.MULTILINE)
 _LARGEST = 1_000_000
@@ -124,16 +124,16 @@ def changed_calls(files: Iterable[ChangedFile]) -> Iterator[ChangedCall]:
                     yield ChangedCall(name, before[name][0], after[name][0], file.path)
 
 
-def call_doubts(files: Iterable[ChangedFile], pages: "Pages", grep: Grep, code: State) -> Iterator[Doubt]:
+def call_doubts(files: Iterable[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterator[Doubt]:
     changed = {one.name: one for one in changed_calls(files)}
     others: dict[str, list[Accepts]] = {}
     for name, documents in pages.having(changed.keys()).items():
         for path in documents:
             page = pages.page(path)
-            for call in calls_in(page, name) if page is not None else ():
+            for call in calls_in(page, name):
                 one = changed[name]
                 problem = "" if one.old.problem(call) else one.new.problem(call)
-                if not problem or page is None or page.is_about_the_past(call.line):
+                if not problem or page.is_about_the_past(call.line):
                     continue
                 if name not in others:
                     others[name] = list(_elsewhere(one, grep, code))
@@ -152,7 +152,7 @@ def _elsewhere(one: ChangedCall, grep: Grep, code: State) -> Iterator[Accepts]:
 # --- calls in documents ---------------------------------------------------------------------------------------------
 
 
-def calls_in(page: "WrittenPage", name: str) -> Iterator[Passed]:
+def calls_in(page: WrittenPage, name: str) -> Iterator[Passed]:
     """The calls of a name in Python blocks and inline code that can be read as Python."""
     for block in page.outline.blocks:
         if block.language in _PYTHON and any(name in line for line in block.lines):
@@ -184,7 +184,7 @@ def _last_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
-def _doubt(page: "WrittenPage", call: Passed, one: ChangedCall, problem: str) -> Doubt:
+def _doubt(page: WrittenPage, call: Passed, one: ChangedCall, problem: str) -> Doubt:
     message = f"`{one.name}()` can't be called like this: {problem}."
     return Doubt(
         page.path, call.line, page.lines[call.line - 1], one.name, Reason.ARGUMENT, message, one.path, one.new.line,

@@ -26,7 +26,19 @@ _QUOTED = re.compile(r"""["'](?:-\w,\s*)?(--)?([A-Za-z][\w-]+)[^"'\n]*["']""")
 _ABOVE = 4
 _LONGEST = 400
 _ONLY_A_ROLE = frozenset(
-    ("default", "default_value", "defaultvalue", "value", "const", "initial", "fallback", "def", "return", "if", "default-value")
+    (
+        "default",
+        "default_value",
+        "defaultvalue",
+        "value",
+        "const",
+        "initial",
+        "fallback",
+        "def",
+        "return",
+        "if",
+        "default-value",
+    )
 )
 """Words that say what a literal is for, not whose it is."""
 

@@ -20,7 +20,22 @@ _DIRECTIVE = re.compile(r"\s*(?:\.\. [\w:-]+::|:[\w-]+(?: [^:]*)?:|<[A-Za-z])")
 _COMMENT = re.compile(r"\s*(?:#|//|--\s|;|\*|/\*|<!--)")
 _ABOVE = 2
 _LINES = 12
-_DATA = SHELL | {"yaml", "yml", "toml", "json", "jsonc", "json5", "ini", "cfg", "conf", "properties", "env", "dotenv", "hcl", "xml"}
+_DATA = SHELL | {
+    "yaml",
+    "yml",
+    "toml",
+    "json",
+    "jsonc",
+    "json5",
+    "ini",
+    "cfg",
+    "conf",
+    "properties",
+    "env",
+    "dotenv",
+    "hcl",
+    "xml",
+}
 
 
 class Occurrence(NamedTuple):
@@ -118,10 +133,12 @@ class WrittenPage:
         base = _base(match)
         if (word in own and not _overrides(match.string)) or (base and base in own):
             return None
-        if not is_shaped(word) and not word.startswith("--") and not _used_in_code(word, match, block, self._packages):
+        if not is_shaped(word) and not word.startswith("--") and not _used_in_code(match, block, self._packages):
             return None
         program = self._program(match.string) if word.startswith("--") else ""
-        return Occurrence(word, number, match.string, "block", base, program, _is_string(match), block.language in _DATA)
+        return Occurrence(
+            word, number, match.string, "block", base, program, _is_string(match), block.language in _DATA
+        )
 
     @cached_property
     def _own(self) -> Mapping[int, frozenset[str]]:
@@ -197,7 +214,10 @@ def _written_as_code(word: str, match: re.Match[str], place: Place) -> bool:
     if is_shaped(word):
         return True
     around = match.string[max(0, match.start() - 2) : match.end() + 2]
-    return place != "frontmatter" and re.fullmatch(rf"\*\*{re.escape(word)}\*\*|.?([\"']){re.escape(word)}\1.?", around) is not None
+    return (
+        place != "frontmatter"
+        and re.fullmatch(rf"\*\*{re.escape(word)}\*\*|.?([\"']){re.escape(word)}\1.?", around) is not None
+    )
 
 
 def _is_a_form(word: str, code: str) -> bool:
@@ -205,13 +225,14 @@ def _is_a_form(word: str, code: str) -> bool:
     w = re.escape(word)
     return (
         re.fullmatch(
-            rf"""[@.:<$\-]*(?:[\w.]+(?:\.|::|->|\#))?["']?{w}["']?(?:>|[?!]|\(.*\)|(?:\.|::|->)[\w.()]+|\s*[=:]\s*.*)?""", code.strip()
+            rf"""[@.:<$\-]*(?:[\w.]+(?:\.|::|->|\#))?["']?{w}["']?(?:>|[?!]|\(.*\)|(?:\.|::|->)[\w.()]+|\s*[=:]\s*.*)?""",
+            code.strip(),
         )
         is not None
     )
 
 
-def _used_in_code(word: str, match: re.Match[str], block: Block, packages: Collection[str]) -> bool:
+def _used_in_code(match: re.Match[str], block: Block, packages: Collection[str]) -> bool:
     """Whether a plain word is a name at this place of a code block."""
     line = match.string
     before, after = line[: match.start()], line[match.end() :]

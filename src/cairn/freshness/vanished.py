@@ -6,8 +6,8 @@ What is left is looked at closely, and only then is all of the code searched.
 
 import re
 from collections import defaultdict
-from functools import cached_property
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from cairn.freshness.definition import Definition, bounded, find_definition
