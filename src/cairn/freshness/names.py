@@ -21,7 +21,7 @@ def name_doubts(lost: LostWords, pages: Pages, grep: Grep) -> Iterator[Doubt]:
             defined[written], places[written] = definition, found
     there = standing({(written, one.word) for written, one in defined.items()}, grep)
     for written, definition in defined.items():
-        if written not in there:
+        if written not in there and written not in lost.path_names:
             vanished = lost.describe(written, definition)
             yield from (_doubt(path, one, vanished) for path, one in places[written] if _means_it(one, vanished))
 

@@ -18,6 +18,8 @@ _LINK = re.compile(r"\]\(([^()\s]*)")
 _TITLE = re.compile(r"\s*(?:title|sidebar_label|sidebarTitle|nav_title|slug|id|tags|description|keywords|label)\s*:")
 _DIRECTIVE = re.compile(r"\s*(?:\.\. [\w:-]+::|:[\w-]+(?: [^:]*)?:|<[A-Za-z])")
 _COMMENT = re.compile(r"\s*(?:#|//|--\s|;|\*|/\*|<!--)")
+_USAGE = re.compile(r"\s*usage:.*", re.IGNORECASE)
+_IMPORTED = re.compile(r"\s*(?:from\s+[\w.]+\s+import|import|use|require|using|export)\b")
 _ABOVE = 2
 _LINES = 12
 _DATA = SHELL | {
@@ -143,14 +145,18 @@ class WrittenPage:
     @cached_property
     def _own(self) -> Mapping[int, frozenset[str]]:
         """By the first line of each block: names that it defines, or has from another package."""
-        return {
-            block.line: frozenset(own_names(block.lines, self._packages))
-            | frozenset(name for line in block.lines for name in foreign_names(line, self._packages))
-            for block in self.outline.blocks
-        }
+        return {block.line: self._owned(block) for block in self.outline.blocks}
+
+    def _owned(self, block: Block) -> frozenset[str]:
+        """Commands and settings define nothing."""
+        if block.language in _DATA:
+            return frozenset()
+        own = own_names(block.lines, self._packages, assigned=bool(block.language))
+        return frozenset(own.union(*(foreign_names(line, self._packages) for line in block.lines)))
 
     def _program(self, command: str) -> str:
-        return "" if runs_this(command, self._packages) else command.split()[0]
+        command = _USAGE.sub("", command)
+        return "" if not command.strip() or runs_this(command, self._packages) else command.split()[0]
 
     # --- statements -------------------------------------------------------------------------------------------------
 
@@ -213,6 +219,8 @@ def _written_as_code(word: str, match: re.Match[str], place: Place) -> bool:
         return is_shaped(word) or "-" in word or _is_a_form(word, _code_around(match))
     if is_shaped(word):
         return True
+    if place == "directive":
+        return re.match(rf"\s*\.\. [\w:-]+::\s+\S*{re.escape(word)}\b", match.string) is not None
     around = match.string[max(0, match.start() - 2) : match.end() + 2]
     return (
         place != "frontmatter"
@@ -241,6 +249,8 @@ def _used_in_code(match: re.Match[str], block: Block, packages: Collection[str])
     if block.language in SHELL:
         words = before.split()
         return bool(words) and words[-1] in packages and not before.strip().startswith("#")
+    if _IMPORTED.match(line):
+        return True
     if re.search(r"(?:\.|::|->)$", before) and not before.endswith(".."):
         return True
     if re.match(r"\(|\s*=(?!=)", after):

@@ -1,7 +1,7 @@
 """The documents that a survey judges, looked up by the words that they have."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 from cairn.freshness.occurrence import WrittenPage
@@ -24,7 +24,7 @@ def _tokens(data: bytes) -> frozenset[str]:
 
 
 class Pages:
-    def __init__(self, texts: Mapping[str, bytes], memory: SurveyMemory, code: State) -> None:
+    def __init__(self, texts: Mapping[str, bytes], memory: SurveyMemory, code: Sequence[State]) -> None:
         self.texts = texts
         self._memory = memory
         self._code = code
@@ -32,9 +32,8 @@ class Pages:
 
     @cached_property
     def packages(self) -> frozenset[str]:
-        """Names under which the code is imported and run."""
-        paths = [path for path in self._code.facts() if format_of(path) is None]
-        return package_names(paths, lambda path: decode(self._code.read([path]).get(path, b"")).text)
+        """Names under which the code is imported and run, or was before the change."""
+        return frozenset().union(*(_packages(moment) for moment in self._code))
 
     def having(self, words: Collection[str]) -> dict[str, list[str]]:
         """By word: the documents that have it."""
@@ -49,3 +48,9 @@ class Pages:
         if path not in self._pages:
             self._pages[path] = WrittenPage(path, decode(self.texts[path]).text, self.packages)
         return self._pages[path]
+
+
+def _packages(code: State) -> frozenset[str]:
+    paths = [path for path in code.facts() if format_of(path) is None]
+    modules = {path.removesuffix(".py").lower() for path in paths if path.endswith(".py") and "/" not in path}
+    return package_names(paths, lambda path: decode(code.read([path]).get(path, b"")).text) | modules

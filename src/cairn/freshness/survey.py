@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from cairn.freshness.calls import call_doubts
 from cairn.freshness.changed_symbols import symbol_notes
 from cairn.freshness.declared import Declared
-from cairn.freshness.doubt import Doubt
+from cairn.freshness.doubt import Doubt, Reason
 from cairn.freshness.moves import moves
 from cairn.freshness.names import name_doubts
 from cairn.freshness.pages import Pages, SurveyMemory
@@ -123,10 +123,10 @@ def _examine(
     if not files:
         return Survey(())
     texts = _texts(sides.documents, is_wanted)
-    pages = Pages(texts, options.memory or SurveyMemory(), sides.new)
+    pages = Pages(texts, options.memory or SurveyMemory(), (sides.old, sides.new))
     lost = _lost_paths(files, sides)
     found = [
-        *name_doubts(LostWords(files), pages, grep),
+        *name_doubts(LostWords(files, sides.new.facts), pages, grep),
         *path_doubts(lost, pages),
         *value_doubts(files, pages, grep),
         *call_doubts(files, pages, grep, sides.new),
@@ -134,7 +134,7 @@ def _examine(
     untouched = UntouchedLines(files, texts)
     change = SourceChange(sides.old, sides.new, {file.path for file in files}, lost.moved, options.probe)
     sources = source_doubts(texts, options.locked(sides.documents), change)
-    doubts = _in_order([*filter(untouched, found), *sources])
+    doubts = _in_order([*_once([*filter(untouched, found)]), *sources])
     notes = filter(untouched, symbol_notes(files, pages, options.probe)) if options.mentions else ()
     return Survey(doubts, _without(notes, doubts), len(files), _unread(sides.documents))
 
@@ -142,6 +142,21 @@ def _examine(
 def _unread(state: State) -> Counter[str]:
     suffixes = (posixpath.splitext(path)[1].lower() for path in state.facts())
     return Counter(suffix for suffix in suffixes if suffix in UNREAD)
+
+
+def _once(found: Sequence[Doubt]) -> Iterator[Doubt]:
+    """Without what another doubt about the same line says better."""
+    stated = {(one.document, one.line, one.written) for one in found if one.reason is Reason.VALUE}
+    named = {(one.document, one.line) for one in found if one.reason in _NAMES}
+    for one in found:
+        if one.reason in _NAMES and (one.document, one.line, one.written) in stated:
+            continue
+        if one.reason is Reason.ARGUMENT and (one.document, one.line) in named:
+            continue
+        yield one
+
+
+_NAMES = (Reason.REMOVED, Reason.RENAMED)
 
 
 def _in_order(found: Iterable[Doubt]) -> tuple[Doubt, ...]:
