@@ -52,7 +52,7 @@ def _doubt(path: str, one: Occurrence, vanished: Vanished) -> Doubt:
     did = f"renamed to `{new}`" if new else f"removed from {was.path}"
     message = f"`{vanished.written}` no longer exists: {did}."
     fix = f"Write `{new}`." if new else "Update or remove this sentence."
-    line = vanished.new_line if new else None
+    line, text = (vanished.new_line, vanished.new_text) if new else (None, "")
     return Doubt(
-        path, one.line, one.text, vanished.written, reason, message, was.path, line, was.text, "", True, was.line, fix
+        path, one.line, one.text, vanished.written, reason, message, was.path, line, was.text, text, True, was.line, fix
     )

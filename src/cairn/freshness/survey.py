@@ -121,7 +121,7 @@ def _examine(
 ) -> Survey:
     files = list(_changed_files([change for change in changes if not _OWN.match(change.path)], sides))
     if not files:
-        return Survey(())
+        return Survey((), unread=_unread(sides.documents))
     texts = _texts(sides.documents, is_wanted)
     pages = Pages(texts, options.memory or SurveyMemory(), (sides.old, sides.new))
     lost = _lost_paths(files, sides)

@@ -38,7 +38,8 @@ class Vanished(NamedTuple):
     definition: Definition
     successor: str | None
     new_line: int | None
-    """Where the successor is."""
+    new_text: str
+    """Where the successor is, and the line that it is in."""
     owners: frozenset[str]
     """The types of the file that defined it, and the name of the file."""
 
@@ -97,9 +98,11 @@ class LostWords:
         successor = new.successors(old).of(definition.word, definition.text)
         if successor is not None and old.has(successor):
             successor = None
-        line = next((at for at, text in enumerate(new.lines, 1) if successor and successor.encode() in text), None)
+        lines = (at for at, text in enumerate(new.lines, 1) if successor and successor.encode() in text)
+        line = next(lines, None)
+        text = new.lines[line - 1].decode("utf-8", "replace").strip() if line else ""
         stem = file.path.rpartition("/")[2].partition(".")[0]
-        return Vanished(written, definition, successor, line, old.types | {stem})
+        return Vanished(written, definition, successor, line, text, old.types | {stem})
 
     def _version(self, file: ChangedFile) -> tuple[Version, Version]:
         if file.path not in self._versions:
