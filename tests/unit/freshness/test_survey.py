@@ -208,6 +208,27 @@ VANISHED = [
     ),
     Case("sentence about the past", *one(CONNECT, "connect", "dial", page("`connect()` was removed in 2.0."))),
     Case("section about the past", *one(CONNECT, "connect", "dial", page("## Changelog", "", "`connect()` waits."))),
+    Case(
+        "name in a template that the code writes",
+        *one(
+            "const T = `\nvars:\n  GREETING_TEXT: Hi\n`\n",
+            "GREETING_TEXT",
+            "X",
+            page("Set `GREETING_TEXT`."),
+            path="init.js",
+        ),
+    ),
+    Case("key of frontmatter", *one(CLIENT, "max_size", "limit", "---\nmax_size: 4\n---\n# A\n")),
+    Case(
+        "navigation title",
+        *one(
+            "nav:\n  - ['index.md', 'Introduction']\n",
+            "Introduction",
+            "Home",
+            page("```", "- ['index.md', 'Introduction']", "```"),
+            path="mkdocs.yml",
+        ),
+    ),
     Case("placeholder", *one(CLIENT, "max_size", "limit", page("Write `<max_size>`."))),
     Case("address", *one(CLIENT, "max_size", "limit", page("See <https://example.org/max_size>."))),
     Case(
@@ -406,6 +427,23 @@ VALUES = [
     Case(
         "argparse default behind its flag",
         *one(ARGPARSE, "default=4", "default=8", page("`--workers` is 4 by default."), found(3, "value", "4")),
+    ),
+    Case(
+        "default in a signature of a directive",
+        {"app.py": CONNECT, "a.rst": "A\n=\n\n.. function:: connect(host, timeout=30)\n"},
+        {"app.py": CONNECT.replace("30", "60")},
+        [found(4, "value", "30", "a.rst")],
+    ),
+    Case(
+        "required version of a manifest, in words",
+        *one(
+            'rust-version = "1.66"\n',
+            "1.66",
+            "1.70",
+            page("It requires Rust version 1.66."),
+            found(3, "value", "1.66"),
+            path="Cargo.toml",
+        ),
     ),
     Case("value without the name", *one("MAX_SIZE = 100\n", "100", "200", page("There are 100 of them."))),
     Case("name without the value", *one("MAX_SIZE = 100\n", "100", "200", page("See `MAX_SIZE`."))),
