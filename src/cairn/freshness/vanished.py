@@ -22,6 +22,8 @@ from cairn.kernel.text.outline import is_prose
 Grep = Callable[[Sequence[str]], Iterable[tuple[str, str]]]
 """(path, line) of every line of the code after the change that has one of these words."""
 _SHORTEST = 3
+OWN = re.compile(r"\.cairn/(?!plugins/)")
+"""Files that Cairn writes. Plugins are code like any other."""
 _IMPORTED = (".py", ".pyi", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".rb", ".rs", ".ex", ".exs", ".lua")
 
 
@@ -178,6 +180,8 @@ def standing(definitions: Mapping[str, Definition], grep: Grep) -> set[str]:
 
 def _counts(path: str, line: str) -> bool:
     """Code counts, and so do settings of tools, apart from their comments."""
+    if OWN.match(path):
+        return False
     return is_product(path) or (is_hidden(path) and not is_prose(path) and not line.lstrip().startswith("#"))
 
 
