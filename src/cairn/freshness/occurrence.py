@@ -1,7 +1,7 @@
 """Finds where a page writes a word as code: in prose, tables, code blocks, directives, frontmatter."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -77,11 +77,15 @@ class Statement(NamedTuple):
 class WrittenPage:
     """One document, read when somebody asks for a word of it."""
 
-    def __init__(self, path: str, text: str, packages: Collection[str] = ()) -> None:
+    def __init__(self, path: str, text: str, packages: Callable[[], Collection[str]] = tuple) -> None:
         self.path = path
         self.lines = text.replace("\r\n", "\n").split("\n")
         self.text = text
-        self._packages = packages
+        self._find_packages = packages
+
+    @cached_property
+    def _packages(self) -> Collection[str]:
+        return self._find_packages()
 
     @cached_property
     def outline(self) -> PageOutline:

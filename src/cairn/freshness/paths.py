@@ -38,7 +38,13 @@ class LostPaths:
 
     @cached_property
     def _folders(self) -> frozenset[str]:
-        return frozenset(folder for path in self._paths for folder in _folders(path))
+        found: set[str] = set()
+        for path in self._paths:
+            folder = posixpath.dirname(path)
+            while folder and folder not in found:
+                found.add(folder)
+                folder = posixpath.dirname(folder)
+        return frozenset(found)
 
     @cached_property
     def _ends(self) -> frozenset[str]:
@@ -126,7 +132,7 @@ def _in_lines(page: WrittenPage, lost: LostPaths) -> Iterator[_PathMention]:
 
 def _in_trees(page: WrittenPage, lost: LostPaths) -> Iterator[_PathMention]:
     """The branches of drawn trees of folders, each with the folders above it."""
-    for block in page.outline.blocks:
+    for block in page.outline.blocks if _TREE.search(page.text) else ():
         if not any(_TREE.search(line) for line in block.lines):
             continue
         above: list[tuple[int, str]] = []

@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
-from cairn.freshness.calls import call_doubts
-from cairn.freshness.changed_symbols import symbol_notes
 from cairn.freshness.declared import Declared
 from cairn.freshness.doubt import Doubt, Reason
 from cairn.freshness.moves import moves
@@ -127,19 +125,34 @@ def _examine(
         *name_doubts(LostWords(files, sides.new.facts), pages, grep),
         *path_doubts(lost, pages),
         *value_doubts(files, pages, grep),
-        *call_doubts(files, pages, grep, sides.new),
+        *_call_doubts(files, pages, grep, sides.new),
     ]
     untouched = UntouchedLines(files, texts)
     change = SourceChange(sides.old, sides.new, {file.path for file in files}, lost.moved, options.probe)
     sources = source_doubts(texts, options.locked(sides.documents), change)
     doubts = _in_order([*_once([*filter(untouched, found)]), *sources])
-    notes = filter(untouched, symbol_notes(files, pages, options.probe)) if options.mentions else ()
+    notes = filter(untouched, _symbol_notes(files, pages, options.probe)) if options.mentions else ()
     return Survey(doubts, _without(notes, doubts), len(files), _unread(sides.documents))
 
 
 def _unread(state: State) -> Counter[str]:
     suffixes = (posixpath.splitext(path)[1].lower() for path in state.facts())
     return Counter(suffix for suffix in suffixes if suffix in UNREAD)
+
+
+def _call_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterable[Doubt]:
+    """Parsers are imported when there is something to parse."""
+    if not any(file.path.endswith(".py") and file.old and file.new for file in files):
+        return ()
+    from cairn.freshness.calls import call_doubts
+
+    return call_doubts(files, pages, grep, code)
+
+
+def _symbol_notes(files: Sequence[ChangedFile], pages: Pages, probe: Probe | None) -> Iterable[Doubt]:
+    from cairn.freshness.changed_symbols import symbol_notes
+
+    return symbol_notes(files, pages, probe)
 
 
 def _once(found: Sequence[Doubt]) -> Iterator[Doubt]:

@@ -19,7 +19,7 @@ from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.model.node import Node
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.graph import NodeFilter
-from cairn.kernel.scope import Scope
+from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.text.outline import format_of
 from cairn.workspace.subgraph import find_node
 
@@ -150,10 +150,12 @@ def look_at_diff(
     def is_wanted(path: str, head: str) -> bool:
         if only is not None:
             return path == only
-        return everything or page_scope(path, app.corpora, head) is Scope.CURRENT
+        if everything or scope_of(path, head) is Scope.CURRENT:
+            return True
+        return page_scope(path, app.corpora, head) is Scope.CURRENT
 
     options = SurveyOptions(lambda state: _locked(app, state), app.probe, mentions)
-    return survey(span, app.vcs, app.files, is_wanted, options)
+    return survey(span, app.trees if span.new else app.vcs, app.files, is_wanted, options)
 
 
 def _document_named(app: App, name: str, span: Span) -> str:
@@ -167,7 +169,8 @@ def _document_named(app: App, name: str, span: Span) -> str:
 def _locked(app: App, state: State) -> list[Declared]:
     """The sources that lock files declare at some moment. One that can't be read is reported by `cairn check`."""
     found: list[Declared] = []
-    for corpus in app.corpora:
+    there = any(path.endswith(NAME) for path in state.facts())
+    for corpus in app.corpora if there else ():
         if corpus.layout == "plain" and (data := state.read([lock_file(corpus)]).get(lock_file(corpus))):
             with suppress(ConfigError):
                 lock = parse_lock(data.decode("utf-8", "replace"), lock_file(corpus))
