@@ -8,6 +8,7 @@ from cairn.freshness.doubt import Doubt, Reason
 from cairn.freshness.occurrence import Occurrence
 from cairn.freshness.pages import Pages
 from cairn.freshness.vanished import Grep, LostWords, Vanished, is_product, standing
+from cairn.kernel.repository.definitions import is_type_named
 from cairn.kernel.repository.mentions import is_shaped
 
 
@@ -53,9 +54,9 @@ class Ours:
         return not one.base or is_shaped(one.word) or self._is_our_object(path, one.base)
 
     def _is_our_type(self, base: str) -> bool:
-        """A member of a type that the code has cannot be anything else's."""
+        """A member of a type that the code defines cannot be anything else's."""
         if base not in self._types:
-            self._types[base] = any(is_product(path) for path, _ in self._grep([base]))
+            self._types[base] = any(is_product(path) and is_type_named(base, line) for path, line in self._grep([base]))
         return self._types[base]
 
     def _is_our_object(self, path: str, base: str) -> bool:

@@ -25,6 +25,9 @@ _SIGNATURE = re.compile(r"\s*\.\. (?:\w+:)?(?:auto)?(?:class|function|method|exc
 _GONE = re.compile(r"(?i)\b(?:deprecated|removed|renamed|no longer|formerly|obsolete|superseded)\b|~~")
 """The line stood there before the change, so it can only tell of an earlier one. A hit only hides it."""
 _LINES = 12
+_LONGEST_CODE = 300
+_LONGEST = 4_000
+"""Characters. Longer lines are data, and nobody reads them as sentences."""
 _WITHOUT_BRACKETS = frozenset(("ruby", "rb", "elixir", "ex", "exs", "groovy", "gradle", "crystal", "nix"))
 """Languages in which a line may call its first word."""
 _DATA = SHELL | {
@@ -104,14 +107,19 @@ class WrittenPage:
 
         return split(self.text).body_line
 
+    def lines_with(self, texts: Collection[str]) -> Iterator[tuple[int, str]]:
+        """The lines that have one of these texts, with their numbers; not those that are data."""
+        for number, line in enumerate(self.lines, 1):
+            if len(line) <= _LONGEST and any(text in line for text in texts):
+                yield number, line
+
     def occurrences(self, word: str) -> Iterator[Occurrence]:
         """Every line that writes the word as code, unless its block defines it or has it from another package."""
         pattern = bounded(word)
-        for number, line in enumerate(self.lines, 1):
-            if word in line:
-                found = next((one for match in pattern.finditer(line) if (one := self._one(word, number, match))), None)
-                if found is not None:
-                    yield found
+        for number, line in self.lines_with((word,)):
+            found = next((one for match in pattern.finditer(line) if (one := self._one(word, number, match))), None)
+            if found is not None:
+                yield found
 
     def _one(self, word: str, number: int, match: re.Match[str]) -> Occurrence | None:
         line = match.string
@@ -205,8 +213,8 @@ class WrittenPage:
     @property
     def _signatures(self) -> Iterator[Statement]:
         """Of directives such as `.. function:: connect(host, timeout=30)`."""
-        for number, line in enumerate(self.lines, 1) if self.outline.format == "rst" else ():
-            if "=" in line and (_SIGNATURE.match(line) or self._continues(number)):
+        for number, line in self.lines_with("=") if self.outline.format == "rst" else ():
+            if _SIGNATURE.match(line) or self._continues(number):
                 yield Statement(number, line, (), signature=True)
 
     def line_of(self, statement: Statement, written: str) -> int:
@@ -270,7 +278,8 @@ def _is_a_form(word: str, code: str) -> bool:
     """Whether a plain word is a name in this piece of inline code: alone, called, dotted, quoted, assigned."""
     w = re.escape(word)
     return (
-        re.fullmatch(
+        len(code) <= _LONGEST_CODE
+        and re.fullmatch(
             rf"""[@.:<$\-]*(?:[\w.]+(?:\.|::|->|\#))?["']?{w}["']?(?:>|[?!]|\(.*\)|\s.*|(?:\.|::|->)[\w.()]+|\s*[=:]\s*.*)?""",
             code.strip(),
         )

@@ -109,25 +109,22 @@ def path_doubts(lost: LostPaths, pages: Pages) -> Iterator[Doubt]:
     for document, names in sorted(documents.items()):
         page = pages.page(document)
         if any(name in page.text for name in names):
-            yield from _of_page(page, lost)
+            yield from _of_page(page, names, lost)
 
 
-def _of_page(page: WrittenPage, lost: LostPaths) -> Iterator[Doubt]:
+def _of_page(page: WrittenPage, names: Collection[str], lost: LostPaths) -> Iterator[Doubt]:
     seen: set[tuple[int, str]] = set()
-    for found in (*_in_lines(page, lost), *_in_trees(page, lost)):
+    for found in (*_in_lines(page, names, lost), *_in_trees(page, lost)):
         if (found.line, found.path) not in seen and not page.is_about_the_past(found.line):
             seen.add((found.line, found.path))
             yield _doubt(page, found, lost)
 
 
-def _in_lines(page: WrittenPage, lost: LostPaths) -> Iterator[_PathMention]:
-    for number, line in enumerate(page.lines, 1):
-        if "/" in line or "." in line:
-            for match in _PATH.finditer(line):
-                if "/" not in match[0] or page.is_address(match):
-                    continue
-                if path := lost.find(match[0], page.path):
-                    yield _PathMention(number, match[0], path)
+def _in_lines(page: WrittenPage, names: Collection[str], lost: LostPaths) -> Iterator[_PathMention]:
+    for number, line in page.lines_with(names):
+        for match in _PATH.finditer(line):
+            if "/" in match[0] and (path := lost.find(match[0], page.path)) and not page.is_address(match):
+                yield _PathMention(number, match[0], path)
 
 
 def _in_trees(page: WrittenPage, lost: LostPaths) -> Iterator[_PathMention]:
