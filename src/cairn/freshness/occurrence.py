@@ -26,6 +26,8 @@ _GONE = re.compile(r"(?i)\b(?:deprecated|removed|renamed|no longer|formerly|obso
 """The line stood there before the change, so it can only tell of an earlier one. A hit only hides it."""
 _LINES = 12
 _LONGEST_CODE = 300
+_NAME = 80
+"""Characters that a name may have."""
 _LONGEST = 4_000
 """Characters. Longer lines are data, and nobody reads them as sentences."""
 _WITHOUT_BRACKETS = frozenset(("ruby", "rb", "elixir", "ex", "exs", "groovy", "gradle", "crystal", "nix"))
@@ -241,7 +243,7 @@ def _is_placeholder(match: re.Match[str]) -> bool:
 
 
 def _base(match: re.Match[str]) -> str:
-    found = re.search(r"(\w+)(?:\(\))?(?:\.|::|->|#)$", match.string[: match.start()])
+    found = re.search(r"(\w+)(?:\(\))?(?:\.|::|->|#)$", match.string[max(0, match.start() - _NAME) : match.start()])
     return found[1] if found else ""
 
 
