@@ -11,12 +11,11 @@ from cairn.freshness.doubt import Doubt, Reason
 from cairn.freshness.occurrence import WrittenPage
 from cairn.freshness.pages import Pages
 from cairn.kernel.places import is_test
+from cairn.kernel.repository.drawings import drawings, is_drawn
 from cairn.kernel.repository.words import tokens_in
 from cairn.kernel.scope import Scope, scope_of
 
 _PATH = re.compile(r"(?<![\w/.@-])(?:\.{0,2}/)?(?:[\w@+~.-]+/)*[\w@+~.-]*[\w@+~-]/?(?![\w/])")
-_BRANCH = re.compile(r"^([\s│|├└─`+\\-]*[├└│|]?(?:──|--|─)?\s*)([\w@+.~-][\w@+.~/-]*)")
-_TREE = re.compile(r"[├└]|\|--|`--|\+--")
 
 
 class LostPaths:
@@ -128,29 +127,15 @@ def _in_lines(page: WrittenPage, names: Collection[str], lost: LostPaths) -> Ite
 
 
 def _in_trees(page: WrittenPage, lost: LostPaths) -> Iterator[_PathMention]:
-    """The branches of drawn trees of folders, each with the folders above it."""
-    for block in page.outline.blocks if _TREE.search(page.text) else ():
-        if not any(_TREE.search(line) for line in block.lines):
-            continue
-        above: list[tuple[int, str]] = []
-        for number, line in enumerate(block.lines, block.line):
-            if not (found := _BRANCH.match(line)):
-                continue
-            depth, name = len(found[1]), found[2].strip("/")
-            above = [(at, other) for at, other in above if at < depth]
-            whole = "/".join([*(other for _, other in above), name])
-            above.append((depth, name))
-            if path := _end_of(whole, page.path, lost):
-                yield _PathMention(number, found[2], path)
-
-
-def _end_of(whole: str, document: str, lost: LostPaths) -> str | None:
-    """The root of a tree may have any name."""
-    parts = whole.split("/")
-    for at in range(min(2, len(parts))):
-        if found := lost.find("/" + "/".join(parts[at:]), document):
-            return found
-    return None
+    """The branches of drawn trees of folders, each with the folders above it. The root may have any name."""
+    if not is_drawn(page.text):
+        return
+    for drawing in (drawing for block in page.outline.blocks for drawing in drawings(block)):
+        for entry in drawing.entries:
+            whole = posixpath.join(drawing.label, entry.path)
+            path = lost.find(f"/{whole}", page.path) or lost.find(f"/{entry.path}", page.path)
+            if path is not None:
+                yield _PathMention(entry.line, posixpath.basename(entry.path), path)
 
 
 def _doubt(page: WrittenPage, found: _PathMention, lost: LostPaths) -> Doubt:

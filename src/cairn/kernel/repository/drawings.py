@@ -25,6 +25,11 @@ class Drawing(NamedTuple):
     entries: tuple[Entry, ...]
 
 
+def is_drawn(text: str) -> bool:
+    """Whether a page may have a drawing; quick."""
+    return _DRAWN.search(text) is not None
+
+
 def drawings(block: Block) -> Iterator[Drawing]:
     """The drawings of a block, which may have several below each other."""
     label, entries = "", list[Entry]()
