@@ -17,9 +17,10 @@ def name_doubts(lost: LostWords, pages: Pages, grep: Grep) -> Iterator[Doubt]:
     places: dict[str, list[tuple[str, Occurrence]]] = {}
     for written, documents in pages.having(lost.by_written.keys()).items():
         word, files = lost.by_written[written]
-        found = [(path, one) for path in documents for one in _current(pages, path, written)]
-        definition = lost.definition(word, files) if found else None
-        if definition is not None and definition.kind != "use":
+        definition = lost.definition(word, files)
+        if definition is None or definition.kind == "use":
+            continue
+        if found := [(path, one) for path in documents for one in _current(pages, path, written)]:
             defined[written], places[written] = definition, found
     there = standing(defined, grep)
     for written, definition in defined.items():

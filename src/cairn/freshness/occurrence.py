@@ -87,6 +87,7 @@ class WrittenPage:
         self.lines = text.replace("\r\n", "\n").split("\n")
         self.text = text
         self._find_packages = packages
+        self._owned: dict[int, frozenset[str]] = {}
 
     @cached_property
     def _packages(self) -> Collection[str]:
@@ -163,9 +164,9 @@ class WrittenPage:
         return False
 
     def _in_block(self, word: str, number: int, match: re.Match[str], block: Block) -> Occurrence | None:
-        own, base, line = self._own[block.line], _base(match), match.string
+        own, base, line = self._own(block), _base(match), match.string
         declared = word in own and is_shaped(word) and word in declared_in(line.encode())
-        if (base and base in self._foreign[block.line]) or (word in own and not declared and not _overrides(line)):
+        if (base and base in self._foreign(block)) or (word in own and not declared and not _overrides(line)):
             return None
         if not _looks_like_code(word) and not _used_in_code(match, block, self._packages):
             return None
@@ -173,25 +174,16 @@ class WrittenPage:
         data = block.language in _DATA
         return Occurrence(word, number, line, "block", base, program, _is_string(match), data, declared)
 
-    @cached_property
-    def _own(self) -> Mapping[int, frozenset[str]]:
-        """By the first line of each block: names that it defines, or has from another package."""
-        return {block.line: self._owned(block) for block in self.outline.blocks}
+    def _own(self, block: Block) -> frozenset[str]:
+        """Names that a block defines, or has from another package. Commands and settings define nothing."""
+        if block.line not in self._owned:
+            own = self._foreign(block) | own_names(block.lines, self._packages, assigned=bool(block.language))
+            self._owned[block.line] = frozenset() if block.language in _DATA else own
+        return self._owned[block.line]
 
-    @cached_property
-    def _foreign(self) -> Mapping[int, frozenset[str]]:
-        """By the first line of each block: names that it has from another package."""
-        return {
-            block.line: frozenset().union(*(foreign_names(line, self._packages) for line in block.lines))
-            for block in self.outline.blocks
-        }
-
-    def _owned(self, block: Block) -> frozenset[str]:
-        """Commands and settings define nothing."""
-        if block.language in _DATA:
-            return frozenset()
-        own = own_names(block.lines, self._packages, assigned=bool(block.language))
-        return self._foreign[block.line] | own
+    def _foreign(self, block: Block) -> frozenset[str]:
+        """Names that a block has from another package."""
+        return frozenset().union(*(foreign_names(line, self._packages) for line in block.lines))
 
     def _program(self, command: str) -> str:
         command = _USAGE.sub("", "" if _COMMENT.match(command) else command)

@@ -40,9 +40,11 @@ class Pages:
         """By word: the documents that have it."""
         wanted = frozenset(words)
         found: dict[str, list[str]] = defaultdict(list)
+        few = [word.encode() for word in wanted] if len(wanted) <= _FEW else None
         for path, data in self.texts.items():
-            for word in wanted & self._memory.tokens(data):
-                found[word].append(path)
+            if few is None or any(word in data for word in few):
+                for word in wanted & self._memory.tokens(data):
+                    found[word].append(path)
         return found
 
     def page(self, path: str) -> WrittenPage:
@@ -51,6 +53,8 @@ class Pages:
         return self._pages[path]
 
 
+_FEW = 40
+"""Words; for more it is quicker to split the text."""
 _PROGRAM = re.compile(r"""^\s*["']?([\w.-]+)["']?\s*[=:]\s*["']?[\w./-]+(?::\w+|\.[cm]?js)["']?,?\s*$""", re.MULTILINE)
 """A script of a manifest: `app = "app.cli:main"`, `"app": "./bin/app.js"`."""
 

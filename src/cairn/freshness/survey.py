@@ -1,6 +1,7 @@
 """Finds the sentences that a change between two moments of a repository makes false."""
 
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -8,13 +9,13 @@ from typing import NamedTuple, Protocol
 
 from cairn.freshness.declared import Declared
 from cairn.freshness.doubt import Doubt, Reason
+from cairn.freshness.literals import has_values, literals_of
 from cairn.freshness.moves import moves
 from cairn.freshness.names import name_doubts
 from cairn.freshness.pages import Pages, SurveyMemory
 from cairn.freshness.paths import LostPaths, path_doubts
 from cairn.freshness.source_doubts import SourceChange, source_doubts
 from cairn.freshness.states import LARGEST, Revision, Span, State, WorkTree
-from cairn.freshness.values import value_doubts
 from cairn.freshness.vanished import OWN, ChangedFile, Grep, LostWords, bounded_grep
 from cairn.kernel.code.model import Probe
 from cairn.kernel.ports.files import Files
@@ -26,6 +27,8 @@ from cairn.kernel.text.outline import UNREAD, format_of
 __all__ = ["Survey", "SurveyMemory", "SurveyOptions", "survey", "survey_revisions"]
 
 _HEAD = 4096
+_MARKED = re.compile(rb"(?i)generated|edit")
+"""What a page has that says that a program wrote it; the others need not be judged by their text."""
 
 IsWanted = Callable[[str, str], bool]
 """Whether a document, by its path and the beginning of its text, is judged."""
@@ -124,7 +127,7 @@ def _examine(
     found = [
         *name_doubts(LostWords(files, sides.new.facts), pages, grep),
         *path_doubts(lost, pages),
-        *value_doubts(files, pages, grep),
+        *_value_doubts(files, pages, grep),
         *_call_doubts(files, pages, grep, sides.new),
     ]
     untouched = UntouchedLines(files, texts)
@@ -136,8 +139,7 @@ def _examine(
 
 
 def _unread(state: State) -> Counter[str]:
-    suffixes = (posixpath.splitext(path)[1].lower() for path in state.facts())
-    return Counter(suffix for suffix in suffixes if suffix in UNREAD)
+    return Counter(posixpath.splitext(path)[1] for path in state.facts() if path.endswith(UNREAD))
 
 
 def _call_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterable[Doubt]:
@@ -147,6 +149,15 @@ def _call_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: S
     from cairn.freshness.calls import call_doubts
 
     return call_doubts(files, pages, grep, code)
+
+
+def _value_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterable[Doubt]:
+    changes = [change for file in files if has_values(file.path) for change in literals_of(file)]
+    if not changes:
+        return ()
+    from cairn.freshness.values import value_doubts
+
+    return value_doubts(changes, pages, grep)
 
 
 def _symbol_notes(files: Sequence[ChangedFile], pages: Pages, probe: Probe | None) -> Iterable[Doubt]:
@@ -217,4 +228,10 @@ def _bounded(data: bytes | None) -> bytes | None:
 def _texts(state: State, is_wanted: IsWanted) -> dict[str, bytes]:
     paths = [path for path in state.facts() if format_of(path) and not OWN.match(path) and is_wanted(path, "")]
     texts = {path: data for path, data in state.read(sorted(paths)).items() if len(data) < LARGEST}
-    return {path: data for path, data in texts.items() if is_wanted(path, decode(data[:_HEAD]).text)}
+    return {
+        path: data for path, data in texts.items() if not _MARKED.search(data[:_HEAD]) or is_wanted(path, _head(data))
+    }
+
+
+def _head(data: bytes) -> str:
+    return decode(data[:_HEAD]).text

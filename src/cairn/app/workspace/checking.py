@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from cairn.app.build import App
+from cairn.app.workspace.corpora import configured
 from cairn.errors import ConfigError, EnvironmentProblem
 from cairn.freshness.code_index import CodeIndex, Reading, build_index
 from cairn.freshness.declared import Declared, declared_by_lock, declared_in
@@ -19,7 +20,7 @@ from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.model.node import Node
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.graph import NodeFilter
-from cairn.kernel.scope import Scope, scope_of
+from cairn.kernel.scope import Scope
 from cairn.kernel.text.outline import format_of
 from cairn.workspace.subgraph import find_node
 
@@ -146,13 +147,12 @@ def look_at_diff(
     documents are those that stand at the end of the change."""
     span = staged_span(app.vcs) if revision is None else span_of(app.vcs, revision)
     only = _document_named(app, node, span) if node is not None else None
+    corpora = configured(app.settings)  # to find others takes a walk over the work tree, which may be another state
 
     def is_wanted(path: str, head: str) -> bool:
         if only is not None:
             return path == only
-        if everything or scope_of(path, head) is Scope.CURRENT:
-            return True
-        return page_scope(path, app.corpora, head) is Scope.CURRENT
+        return everything or page_scope(path, corpora, head) is Scope.CURRENT
 
     options = SurveyOptions(lambda state: _locked(app, state), app.probe, mentions)
     return survey(span, app.trees if span.new else app.vcs, app.files, is_wanted, options)
