@@ -2,14 +2,17 @@
 
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from cairn.freshness.definition import Definition
 from cairn.freshness.doubt import Doubt, Reason
-from cairn.freshness.occurrence import Occurrence
 from cairn.freshness.pages import Pages
 from cairn.freshness.vanished import Grep, LostWords, Vanished, is_product, standing
 from cairn.kernel.repository.definitions import is_type_named
 from cairn.kernel.repository.mentions import is_shaped
+
+if TYPE_CHECKING:
+    from cairn.freshness.occurrence import Occurrence
 
 
 def name_doubts(lost: LostWords, pages: Pages, grep: Grep) -> Iterator[Doubt]:
@@ -30,7 +33,7 @@ def name_doubts(lost: LostWords, pages: Pages, grep: Grep) -> Iterator[Doubt]:
             yield from (_doubt(path, one, vanished) for path, one in places[written] if ours.is_meant(path, one))
 
 
-def _current(pages: Pages, path: str, word: str) -> Iterator[Occurrence]:
+def _current(pages: Pages, path: str, word: str) -> "Iterator[Occurrence]":
     page = pages.page(path)
     return (one for one in page.occurrences(word) if not page.is_about_the_past(one.line))
 
@@ -44,7 +47,7 @@ class Ours:
         self._grep = grep
         self._types: dict[str, bool] = {}
 
-    def is_meant(self, path: str, one: Occurrence) -> bool:
+    def is_meant(self, path: str, one: "Occurrence") -> bool:
         definition = self._vanished.definition
         if one.program or (one.declared and definition.kind != "symbol"):
             return False
@@ -72,7 +75,7 @@ class Ours:
         return any(owner in self._pages.page(path).text for owner in owners)
 
 
-def _doubt(path: str, one: Occurrence, vanished: Vanished) -> Doubt:
+def _doubt(path: str, one: "Occurrence", vanished: Vanished) -> Doubt:
     was = vanished.definition
     new = vanished.successor if was.word == vanished.written else None
     reason = Reason.RENAMED if new else Reason.REMOVED

@@ -4,13 +4,16 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
-from cairn.freshness.occurrence import WrittenPage
 from cairn.freshness.states import State
 from cairn.kernel.repository.code import MANIFESTS, package_names
 from cairn.kernel.repository.words import tokens_in
 from cairn.kernel.text.frontmatter import decode
 from cairn.kernel.text.outline import format_of
+
+if TYPE_CHECKING:
+    from cairn.freshness.occurrence import WrittenPage
 
 
 class SurveyMemory:
@@ -47,7 +50,9 @@ class Pages:
                     found[word].append(path)
         return found
 
-    def page(self, path: str) -> WrittenPage:
+    def page(self, path: str) -> "WrittenPage":
+        from cairn.freshness.occurrence import WrittenPage
+
         if path not in self._pages:
             self._pages[path] = WrittenPage(path, decode(self.texts[path]).text, lambda: self.packages)
         return self._pages[path]

@@ -5,16 +5,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from cairn.freshness.declared import Declared
 from cairn.freshness.doubt import Doubt, Reason
 from cairn.freshness.literals import has_values, literals_of
-from cairn.freshness.moves import moves
 from cairn.freshness.names import name_doubts
 from cairn.freshness.pages import Pages, SurveyMemory
-from cairn.freshness.paths import LostPaths, path_doubts
-from cairn.freshness.source_doubts import SourceChange, source_doubts
 from cairn.freshness.states import LARGEST, Revision, Span, State, WorkTree
 from cairn.freshness.vanished import OWN, ChangedFile, Grep, LostWords, bounded_grep
 from cairn.kernel.code.model import Probe
@@ -23,6 +19,9 @@ from cairn.kernel.ports.vcs import Change
 from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.text.frontmatter import decode
 from cairn.kernel.text.outline import UNREAD, format_of
+
+if TYPE_CHECKING:
+    from cairn.freshness.declared import Declared
 
 __all__ = ["Survey", "SurveyMemory", "SurveyOptions", "survey", "survey_revisions"]
 
@@ -57,7 +56,7 @@ class SurveyedRepository(Protocol):
 
 
 class SurveyOptions(NamedTuple):
-    locked: Callable[[State], Sequence[Declared]] = lambda _: ()
+    locked: Callable[[State], "Sequence[Declared]"] = lambda _: ()
     """Sources that lock files declare, as some moment has them."""
     probe: Probe | None = None
     mentions: bool = False
@@ -123,16 +122,15 @@ def _examine(
         return Survey((), unread=_unread(sides.documents))
     texts = _texts(sides.documents, is_wanted)
     pages = Pages(texts, options.memory or SurveyMemory(), (sides.old, sides.new))
-    lost = _lost_paths(files, sides)
+    moved = _moves(files)
     found = [
         *name_doubts(LostWords(files, sides.new.facts), pages, grep),
-        *path_doubts(lost, pages),
+        *_path_doubts(files, moved, sides, pages),
         *_value_doubts(files, pages, grep),
         *_call_doubts(files, pages, grep, sides.new),
     ]
     untouched = UntouchedLines(files, texts)
-    change = SourceChange(sides.old, sides.new, {file.path for file in files}, lost.moved, options.probe)
-    sources = source_doubts(texts, options.locked(sides.documents), change)
+    sources = _source_doubts(files, moved, sides, texts, options)
     doubts = _in_order([*_once([*filter(untouched, found)]), *sources])
     notes = filter(untouched, _symbol_notes(files, pages, options.probe)) if options.mentions else ()
     return Survey(doubts, _without(notes, doubts), len(files), _unread(sides.documents))
@@ -149,6 +147,44 @@ def _call_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: S
     from cairn.freshness.calls import call_doubts
 
     return call_doubts(files, pages, grep, code)
+
+
+def _moves(files: Sequence[ChangedFile]) -> Mapping[str, str]:
+    """Where files that are gone went."""
+    gone = {file.path: file.old for file in files if file.new is None}
+    if not gone:
+        return {}
+    from cairn.freshness.moves import moves
+
+    return moves(gone, {file.path: file.new for file in files if file.old is None})
+
+
+def _path_doubts(
+    files: Sequence[ChangedFile], moved: Mapping[str, str], sides: SurveySides, pages: Pages
+) -> Iterable[Doubt]:
+    gone = [file.path for file in files if file.new is None]
+    if not gone:
+        return ()
+    from cairn.freshness.paths import LostPaths, path_doubts
+
+    return path_doubts(LostPaths(gone, sides.new.facts().keys(), moved), pages)
+
+
+def _source_doubts(
+    files: Sequence[ChangedFile],
+    moved: Mapping[str, str],
+    sides: SurveySides,
+    texts: Mapping[str, bytes],
+    options: SurveyOptions,
+) -> Iterable[Doubt]:
+    locked = options.locked(sides.documents)
+    declaring = {path: data for path, data in texts.items() if b"sources" in data and b"path" in data}
+    if not declaring and not locked:
+        return ()
+    from cairn.freshness.source_doubts import SourceChange, source_doubts
+
+    change = SourceChange(sides.old, sides.new, {file.path for file in files}, moved, options.probe)
+    return source_doubts(texts, declaring, locked, change)
 
 
 def _value_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterable[Doubt]:
@@ -204,12 +240,6 @@ class UntouchedLines:
 
     def __call__(self, doubt: Doubt) -> bool:
         return doubt.document not in self._lines or doubt.sentence in self._lines[doubt.document]
-
-
-def _lost_paths(files: Sequence[ChangedFile], sides: SurveySides) -> LostPaths:
-    gone = {file.path: file.old for file in files if file.new is None}
-    came = {file.path: file.new for file in files if file.old is None}
-    return LostPaths(gone.keys(), sides.new.facts().keys() if gone else (), moves(gone, came))
 
 
 def _changed_files(changes: Sequence[Change], sides: SurveySides) -> Iterator[ChangedFile]:
