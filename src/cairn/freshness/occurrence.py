@@ -95,7 +95,13 @@ class WrittenPage:
 
     @cached_property
     def outline(self) -> PageOutline:
-        return outline(self.path, self.text)
+        """A page that its reader fails on is read as plain text, so that it does not stop the others."""
+        try:
+            return outline(self.path, self.text)
+        except Exception:
+            from cairn.kernel.text.outline_plain import plain_outline
+
+            return plain_outline(self.path, self.text)
 
     @cached_property
     def _blocks(self) -> Mapping[int, Block]:

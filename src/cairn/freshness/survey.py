@@ -243,11 +243,12 @@ class UntouchedLines:
 
 
 def _changed_files(changes: Sequence[Change], sides: SurveySides) -> Iterator[ChangedFile]:
-    """With both contents; without those of which nothing differs."""
+    """With both contents; without those of which nothing differs, or of which this clone lacks a version."""
     old = sides.old.read([change.path for change in changes if change.status != "added"])
     new = sides.new.read([change.path for change in changes if change.status != "removed"])
-    for path in (change.path for change in changes):
-        if old.get(path) != new.get(path):
+    for status, path in changes:
+        lacking = (status != "added" and path not in old) or (status != "removed" and path not in new)
+        if not lacking and old.get(path) != new.get(path):
             yield ChangedFile(path, _bounded(old.get(path)), _bounded(new.get(path)))
 
 
