@@ -112,20 +112,24 @@ def test_a_folder_of_planned_work_may_name_removed_code(tmp_path: Path):
     assert [place["path"] for issue in checked(root)["issues"] for place in issue["data"]["places"]] == ["work/spec.md"]
 
 
-def test_an_abandoned_project_is_left_alone_unless_everything_is_wanted(tmp_path: Path):
-    readme = "# Shop\n\nThis project is no longer maintained; the code here is kept for reference.\n\n[x](gone.md)\n"
-    root = made(tmp_path / "r", {"README.md": readme, "docs/a.md": "[x](gone.md)\n"})
-    assert checked(root)["issues"] == []
-    told = cairn("check", cwd=root)
-    assert told.code == 0
-    assert "documents of an abandoned project (README.md calls it that; `--all` checks them)" in told.err + told.out
-    assert len(checked(root, "--all")["issues"]) == 2
-
-
-def test_a_project_with_one_deprecated_package_is_checked(tmp_path: Path):
-    readme = "# Shop\n\nThe package `shop-old` is deprecated.\n\n[x](gone.md)\n"
+def test_a_deprecated_project_is_checked(tmp_path: Path):
+    readme = "# Shop\n\nThis project is deprecated; this page is out of date.\n\n[x](gone.md)\n"
     root = made(tmp_path / "r", {"README.md": readme})
     assert rules(checked(root)) == ["reference-broken"]
+
+
+def test_a_removed_name_in_a_sentence_about_removals_is_a_note_with_its_reason(tmp_path: Path):
+    guide = "# Guide\n\nThe function `fetch_the_page()` was removed in 2.0.\n"
+    root = made(tmp_path / "r", {"docs/guide.md": guide, "app.py": "def fetch_the_page(): ...\n"}, {"app.py": "x\n"})
+    [note] = checked(root)["issues"]
+    assert (note["severity"], note["analyzerId"]) == ("info", "code-removed")
+    assert note["detail"] == "the text may be about something that is gone"
+
+
+def test_a_removed_name_in_a_sentence_with_a_verb_such_as_remove_is_reported(tmp_path: Path):
+    guide = "# Guide\n\nCall `purge_the_cache()` to remove stale entries.\n"
+    root = made(tmp_path / "r", {"docs/guide.md": guide, "app.py": "def purge_the_cache(): ...\n"}, {"app.py": "x\n"})
+    assert rules(checked(root)) == ["code-removed"]
 
 
 def test_a_missing_file_that_only_gitignore_explains_is_a_note(tmp_path: Path):

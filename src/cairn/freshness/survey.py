@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["Survey", "SurveyMemory", "SurveyOptions", "survey", "survey_revisions"]
 
 _HEAD = 4096
-_MARKED = re.compile(rb"(?i)generated|edit")
-"""What a page has that says that a program wrote it; the others need not be judged by their text."""
+_MARKED = re.compile(rb"(?i)generated|edit|status")
+"""Words of pages that a program wrote, or that record a decision; the others need not be judged by their text."""
 
 IsWanted = Callable[[str, str], bool]
 """Whether a document, by its path and the beginning of its text, is judged."""

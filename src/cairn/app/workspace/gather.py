@@ -117,6 +117,7 @@ def _counts(issue: Issue) -> bool:
 
 
 def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
+    from cairn.app.workspace.grammars import missing_grammars
     from cairn.app.workspace.unread import unread
     from cairn.kernel.read_phase import run_read_phase
     from cairn.kernel.repository.broken_links import explained, links_in_tags
@@ -135,8 +136,10 @@ def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Prog
     issues = [*explained([*current, *links_in_tags(repository)], repository), *explained(others, repository)]
     issues = [*(with_evidence(issue, repository.tree) for issue in issues), *read.issues]
     found = sorted_by_scope(issues, repository, tuple(read.failures), everything=everything)
+    grammars = missing_grammars(repository.tree.paths)
     not_read = len({issue.path for issue in stored if issue.analyzer in _UNREAD})
     return found._replace(
+        not_checked=(*found.not_checked, *grammars),
         looked={**found.looked, "documents": max(0, found.looked["documents"] - not_read)},
         unread=unread(app),
         timings=(*history, *read.timings, ("broken links and scopes", now() - started)),
@@ -150,8 +153,11 @@ _CACHED = "findings"
 
 def _stamp(app: App, stored: list[Issue], state: str, *, everything: bool) -> str:
     """Of everything that the findings are computed from."""
+    from cairn.app.workspace.grammars import grammars_installed
+
     analyzers = [loaded.stamp for loaded in app.registry.analyzers]
-    parts = (cairn.__version__, analyzers, stored, state, everything, app.scan_request().walk(()))
+    walk = app.scan_request().walk(())
+    parts = (cairn.__version__, analyzers, stored, state, everything, walk, grammars_installed())
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
@@ -226,9 +232,7 @@ def sorted_by_scope(
     too_much = (
         ["removals of code (the repository has more code than Cairn reads)"] if repository.code.incomplete else []
     )
-    readme = "" if everything else repository.tree.abandoned
-    abandoned = [f"documents of an abandoned project ({readme} calls it that; `--all` checks them)"] if readme else []
-    not_checked = [*abandoned, *_without_history(repository), *repository.not_checked, *too_much]
+    not_checked = [*_without_history(repository), *repository.not_checked, *too_much]
     return Findings(tuple(kept), tuple(aside), tuple(not_checked), failures, _looked(repository), scopes=scopes)
 
 

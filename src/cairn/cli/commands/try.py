@@ -26,19 +26,19 @@ _ROOM = 100
     "Needs no `cairn init` and writes nothing.",
     examples=(
         ("cairn try", "in the root of a repository"),
-        ("cairn try ../other --all", "another one, and everything that was found"),
+        ("cairn try ../other --all", "all findings about another repository"),
     ),
     exits=(0, 2, 5),
     timed=False,
 )
-@argument("folder", required=False, metavar="[DIR]", help="Where to look. Default: here.")
+@argument("folder", required=False, metavar="[DIR]", help="The folder to check. Default: this one.")
 @click.option(
     "--all",
     "everything",
     is_flag=True,
     help="All findings, also about fixtures, generated and past pages.",
 )
-@click.option("--kind", metavar="KIND", help="Only of this kind, such as reference-broken.")
+@click.option("--kind", metavar="KIND", help="Only findings of this kind, such as reference-broken.")
 def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | None) -> int:
     from cairn.app.trying.looking import look_around
 
@@ -54,7 +54,7 @@ def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | N
         ctx.out.emit_json(tried.json())
     else:
         _tell(ctx, tried, kind)
-        ctx.out.say(f"nothing was written; next: {_next(root)}")
+        ctx.out.say(f"Nothing was written. Next: {_next(root)}.")
     return 0
 
 
@@ -84,7 +84,9 @@ def _next(root: Path) -> str:
     try:
         find_root(root)
     except NotInitialised:
-        return "`cairn init` makes a workspace, `cairn check --diff HEAD` lists sentences that a change makes false"
+        return (
+            "`cairn init` creates a workspace, in which `cairn check --diff HEAD` checks a change before you commit it"
+        )
     return "`cairn check --diff HEAD` lists the sentences that a change makes false, before you commit it"
 
 

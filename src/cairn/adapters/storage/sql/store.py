@@ -60,7 +60,8 @@ class SqlStore(SqlGraph):
         return read_facts(self._db)
 
     def counts(self) -> Mapping[str, int]:
-        found = {"nodes": self._number("count_visible"), "links": self._number("count_links")}
+        names = {"nodes": "count_visible", "documents": "count_documents", "urls": "count_urls", "links": "count_links"}
+        found = {name: self._number(query) for name, query in names.items()}
         found |= dict.fromkeys(_SEVERITIES.values(), 0)
         found |= {_SEVERITIES[severity]: count for severity, count in self._db.rows("count_issues")}
         return found

@@ -54,7 +54,7 @@ class CodeRemoved:
                     (removal, stale)
                 )
         for same in causes.values():
-            yield _issue(_severity(*same[0]), *same[0]) if len(same) == 1 else _together(same)
+            yield ctx.weighed(_issue(_severity(*same[0]), *same[0]) if len(same) == 1 else _together(same))
 
 
 def _mentioned(ctx: "Repository") -> "Mapping[str, list[tuple[str, Mention]]]":
@@ -72,9 +72,9 @@ def _mentioned(ctx: "Repository") -> "Mapping[str, list[tuple[str, Mention]]]":
 
 
 def _is_of_reader(ctx: "Repository", page: "PageOutline", mention: "Mention") -> bool:
-    """Whether the page says that the name is gone, or its reader defines it: a method in an example, or a variable of
-    the environment that a library puts together (`SHOP_CACHE__SIZE`)."""
-    if _PUT_TOGETHER.fullmatch(mention.name) or ctx.announces_a_change(page, mention.line):
+    """Whether its reader defines the name: a method in an example, or a variable of the environment that a library puts
+    together (`SHOP_CACHE__SIZE`)."""
+    if _PUT_TOGETHER.fullmatch(mention.name):
         return True
     method = _METHOD.match(ctx.place(page.path, mention.line).text) if mention.in_block else None
     return method is not None and method[1] == mention.name

@@ -99,7 +99,7 @@ def _missing(
     found: dict[str, list[Place]] = defaultdict(list)
     for page in ctx.pages(_RUNS):
         for line, name in _calls(page, call):
-            if name not in names and name not in runner.built_in and not ctx.announces_a_change(page, line):
+            if name not in names and name not in runner.built_in:
                 found[name].append(ctx.place(page.path, line))
     return found
 
@@ -124,7 +124,7 @@ def _issues(
         stale = [place for place in places if gone and ctx.past.had(place.path, name, gone.at)]
         at_home = [place for place in found.get(name, ()) if _AT_HOME.fullmatch(place.path)]
         if stale or at_home:
-            yield _issue(runner, name, stale or at_home, names, gone if stale else None)
+            yield ctx.weighed(_issue(runner, name, stale or at_home, names, gone if stale else None))
 
 
 def _removed(ctx: "Repository", runner: Runner, files: set[str]) -> dict[str, Removed]:

@@ -44,14 +44,13 @@ class ImportMissing:
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
         found: dict[tuple[str, str], list[tuple[Import, Place]]] = defaultdict(list)
         for path, imports in ctx.imports.missing.items():
-            page = ctx.tree.page(path)
             for one in imports:
-                if page and not _PLACEHOLDER.fullmatch(one.name) and not ctx.announces_a_change(page, one.line):
+                if not _PLACEHOLDER.fullmatch(one.name):
                     found[(one.module, one.name)].append((one, ctx.place(path, one.line)))
         ignored = ctx.past.ignored(sorted({same[0][0].file for same in found.values() if same[0][0].file}))
         for same in found.values():
             if same[0][0].file not in ignored:
-                yield _issue(ctx, same[0][0], [place for _, place in same])
+                yield ctx.weighed(_issue(ctx, same[0][0], [place for _, place in same]))
 
 
 def _issue(ctx: "Repository", one: "Import", places: "list[Place]") -> Issue:
