@@ -1,183 +1,268 @@
-"""A survey: everything that changed between two moments, and the documents that this puts in doubt."""
+"""Finds the sentences that a change between two moments of a repository makes false."""
 
+import posixpath
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from cairn.freshness.anchors import Page
-from cairn.freshness.code_index import ALONE, Reading, build_index
-from cairn.freshness.declared import Declared, PlaceNow, declared_in, line_of, look
-from cairn.freshness.delta import Delta, compare
-from cairn.freshness.doubt import Doubt, Moments, Reason, could_concern, doubts
-from cairn.freshness.states import Revision, Span, State, WorkTree
+from cairn.freshness.doubt import Doubt, Reason
+from cairn.freshness.literals import has_values, literals_of
+from cairn.freshness.names import name_doubts
+from cairn.freshness.pages import Pages, SurveyMemory
+from cairn.freshness.states import LARGEST, Revision, Span, State, WorkTree
+from cairn.freshness.vanished import OWN, ChangedFile, Grep, LostWords, bounded_grep
 from cairn.kernel.code.model import Probe
-from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.ports.files import Files
-from cairn.kernel.ports.store import Store
-from cairn.kernel.ports.vcs import Vcs
-from cairn.kernel.text.frontmatter import decode, parse
-from cairn.kernel.text.readable import readable
+from cairn.kernel.ports.vcs import Change
+from cairn.kernel.scope import Scope, scope_of
+from cairn.kernel.text.frontmatter import decode
+from cairn.kernel.text.outline import UNREAD, format_of
 
-_OWN = re.compile(r"\.cairn/(?!plugins/)")
-"""Files that Cairn writes. Plugins are code like any other."""
+if TYPE_CHECKING:
+    from cairn.freshness.declared import Declared
+
+__all__ = ["Survey", "SurveyMemory", "SurveyOptions", "survey", "survey_revisions"]
+
+_HEAD = 4096
+_MARKED = re.compile(rb"(?i)generated|edit|status")
+"""Words of pages that a program wrote, or that record a decision; the others need not be judged by their text."""
+
+IsWanted = Callable[[str, str], bool]
+"""Whether a document, by its path and the beginning of its text, is judged."""
 
 
 class Survey(NamedTuple):
     doubts: tuple[Doubt, ...]
-    notes: tuple[str, ...]
-    """What could not be looked at as closely as it should be."""
-    changed: int
+    """One for each place; those of one cause have the same `cause`."""
+    mentions: tuple[Doubt, ...] = ()
+    """Notes: sentences that name something that changed, without a proof that they are false."""
+    changed: int = 0
     """Files that differ."""
-    looked_at: int
-    """Documents that name anything of what changed."""
+    unread: Mapping[str, int] = MappingProxyType({})
+    """Documents in formats that are not read, by suffix."""
+    lacking: int = 0
+    """Contents that this clone does not have."""
 
 
-class Ports(NamedTuple):
-    files: Files
-    vcs: Vcs
-    store: Store | None = None
-    """Keeps what files of code define; without one, everything is parsed again."""
-    reading: Reading = ALONE
+class SurveyedRepository(Protocol):
+    """What a survey asks of version control."""
+
+    def files(self, rev: str) -> tuple[str, ...]: ...
+    def changed(self, old: str, new: str | None = None) -> tuple[Change, ...]: ...
+    def show(self, wanted: Sequence[tuple[str, str]]) -> list[bytes | None]: ...
+    def grep(self, rev: str | None, words: Sequence[str]) -> Iterable[tuple[str, str]]: ...
 
 
-class _Text(NamedTuple):
-    path: str
-    text: str
+class SurveyOptions(NamedTuple):
+    locked: Callable[[State], "Sequence[Declared]"] = lambda _: ()
+    """Sources that lock files declare, as some moment has them."""
+    probe: Probe | None = None
+    mentions: bool = False
+    """Whether notes are wanted. They take longer: files are parsed."""
+    memory: SurveyMemory | None = None
 
 
-def survey(span: Span, documents: Collection[str], ports: Ports, *, locked: Sequence[Declared] = ()) -> Survey:
-    """Which sentences of these documents are in doubt after the change. `locked` are sources that a lock file declares
-    for them; those that they declare themselves are found."""
-    old: State = Revision(ports.vcs, span.old)
-    new: State = WorkTree(ports.files) if span.new is None else Revision(ports.vcs, span.new)
-    changes = [change for change in ports.vcs.changed(span.old, span.new) if not _OWN.match(change.path)]
-    delta = compare(changes, old, new, ports.reading)
-    if not delta.changed:
-        return Survey((), (), 0, 0)
-    texts = list(_texts(documents, new))
-    found = _declared_doubts(texts, locked, delta, Both(old, new, ports.reading.probe))
-    named = [text for text in texts if could_concern(text.text, delta)]
-    if named:
-        moments = _moments(new, delta, ports, cached=span.new is None)
-        found += doubts((_page(text) for text in named), moments, lambda path: _old_body(path, old))
-    return Survey(tuple(_in_order(found)), delta.notes, len(delta.changed), len(named))
+def _is_current(path: str, head: str) -> bool:
+    return scope_of(path, head) is Scope.CURRENT
 
 
-def _moments(new: State, delta: Delta, ports: Ports, *, cached: bool) -> Moments:
-    """The names of all files are only asked for when some document could be concerned."""
-    index = build_index(new, store=ports.store if cached else None, reading=ports.reading)
-    before = (index.paths - delta.added) | delta.removed
-    now = index.at(delta.new, gone=(), paths=index.paths)
-    return Moments(index.at(delta.old, gone=delta.new.keys(), paths=before), now, delta)
+def survey(
+    span: Span,
+    vcs: SurveyedRepository,
+    files: Files,
+    is_wanted: IsWanted = _is_current,
+    options: SurveyOptions | None = None,
+) -> Survey:
+    """The doubts that a change puts into the documents that stand at its end."""
+    old = Revision(vcs, span.old)
+    new: State = WorkTree(files) if span.new is None else Revision(vcs, span.new)
+    changes = vcs.changed(span.old, span.new)
+    return _examine(
+        SurveySides(old, new, new),
+        changes,
+        is_wanted,
+        lambda words: vcs.grep(span.new, words),
+        options or SurveyOptions(),
+    )
 
 
-def _texts(documents: Iterable[str], state: State) -> Iterator[_Text]:
-    wanted = sorted(documents)
-    for start in range(0, len(wanted), 500):
-        for path, data in state.read(wanted[start : start + 500]).items():
-            yield _Text(path, readable(path, decode(data).text))
+def survey_revisions(
+    vcs: SurveyedRepository,
+    before: str,
+    after: str,
+    *,
+    documents_from: str | None = None,
+    memory: SurveyMemory | None = None,
+) -> Survey:
+    """The doubts that the change from one tree to another puts into the documents of the latter, or of a third tree."""
+    sides = SurveySides(Revision(vcs, before), Revision(vcs, after), Revision(vcs, documents_from or after))
+    options = SurveyOptions(memory=memory)
+    found = _examine(sides, vcs.changed(before, after), _is_current, lambda words: vcs.grep(after, words), options)
+    return found._replace(lacking=getattr(vcs, "lacking", 0))
 
 
-def _page(text: _Text) -> Page:
-    parsed = parse(text.text)
-    return Page(text.path, parsed.body, parsed.body_line)
-
-
-def _old_body(path: str, old: State) -> str | None:
-    data = old.read([path]).get(path)
-    return None if data is None else parse(readable(path, decode(data).text)).body
-
-
-def _in_order(found: Iterable[Doubt]) -> list[Doubt]:
-    """By document, those first in which a sentence is surely false."""
-    listed = list(found)
-    surest = {doubt.document for doubt in listed if doubt.certain}
-    return sorted(listed, key=lambda d: (d.document not in surest, d.document, not d.certain, d.line, d.written))
-
-
-# --- declared sources -----------------------------------------------------------------------------------------------
-
-
-class Both(NamedTuple):
-    """The moments before and after, to look at sources."""
-
+class SurveySides(NamedTuple):
     old: State
     new: State
-    probe: Probe | None
-
-    def look(self, sources: Collection[Source], gone: Collection[str]) -> tuple[Mapping[Source, PlaceNow], ...]:
-        paths = {source.target for source in sources}
-        before, after = self.old.read(paths), self.new.read(paths.difference(gone))
-        return look(sources, before, self.probe), look(sources, after, self.probe)
+    documents: State
 
 
-def _declared_doubts(texts: Sequence[_Text], locked: Sequence[Declared], delta: Delta, both: Both) -> list[Doubt]:
-    """Documents that declare a source which is not what it was, whatever they say about it."""
-    by_path = {text.path: text for text in texts}
-    declared_here = [
-        declared
-        for text in texts
-        if "sources" in text.text and "path" in text.text
-        for declared in declared_in(text.path, parse(text.text).frontmatter)
+def _examine(
+    sides: SurveySides,
+    changes: Iterable[Change],
+    is_wanted: IsWanted,
+    grep: Grep,
+    options: SurveyOptions,
+) -> Survey:
+    grep = bounded_grep(grep, sides.new)
+    files = list(_changed_files([change for change in changes if not OWN.match(change.path)], sides))
+    if not files:
+        return Survey((), unread=_unread(sides.documents))
+    texts = _texts(sides.documents, is_wanted)
+    pages = Pages(texts, options.memory or SurveyMemory(), (sides.old, sides.new))
+    moved = _moves(files)
+    found = [
+        *name_doubts(LostWords(files, sides.new.facts), pages, grep),
+        *_path_doubts(files, moved, sides, pages),
+        *_value_doubts(files, pages, grep),
+        *_call_doubts(files, pages, grep, sides.new),
     ]
-    known = {(one.document, one.source.reference): one for one in (*declared_here, *locked)}
-    concerned = [
-        (by_path[one.document], one)
-        for one in known.values()
-        if one.source.target in delta.changed and one.document in by_path
-    ]
-    before, after = both.look({declared.source for _, declared in concerned}, delta.removed)
-    made = (
-        _declared_doubt(text, declared, before[declared.source], after[declared.source], delta)
-        for text, declared in concerned
-    )
-    return [doubt for doubt in made if doubt is not None]
+    untouched = UntouchedLines(files, texts)
+    sources = _source_doubts(files, moved, sides, texts, options)
+    doubts = _in_order([*_once([*filter(untouched, found)]), *sources])
+    notes = filter(untouched, _symbol_notes(files, pages, options.probe)) if options.mentions else ()
+    return Survey(doubts, _without(notes, doubts), len(files), _unread(sides.documents))
 
 
-def _declared_doubt(text: _Text, declared: Declared, before: PlaceNow, after: PlaceNow, delta: Delta) -> Doubt | None:
-    source, old, now = declared.source, before.place, after.place
-    if after.unread:
-        return None
-    if now is not None and (old is None or old.digest == now.digest or source.hash == now.digest):
-        return None
-    line = line_of(text.text, source)
-    what, where = _what_happened(declared, after, delta)
-    return Doubt(
-        declared.document,
-        line,
-        f"source {source.reference}",
-        source.reference,
-        Reason.SOURCE,
-        what,
-        where,
-        now.line if now else None,
-        old.shown if old else "",
-        now.shown if now else "",
-        certain=now is None,
-    )
+def _unread(state: State) -> Counter[str]:
+    return Counter(posixpath.splitext(path)[1] for path in state.facts() if path.endswith(UNREAD))
 
 
-def _what_happened(declared: Declared, after: PlaceNow, delta: Delta) -> tuple[str, str]:
-    source = declared.source
-    if after.place is not None:
-        return f"The source {source.reference} is not what it was.", source.target
-    moved = delta.moved.get(source.target)
-    if after.outline is None and moved:
-        return f"The source {source.target} is now {moved}.", moved
-    if after.outline is None:
-        return f"The source {source.target} is gone.", source.target
-    return f"There is no `{source.anchor}` in {source.target} any more.", source.target
+def _call_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterable[Doubt]:
+    """Parsers are imported when there is something to parse."""
+    if not any(file.path.endswith(".py") and file.old and file.new for file in files):
+        return ()
+    from cairn.freshness.calls import call_doubts
+
+    return call_doubts(files, pages, grep, code)
 
 
-# --- as an issue ----------------------------------------------------------------------------------------------------
+def _moves(files: Sequence[ChangedFile]) -> Mapping[str, str]:
+    """Where files that are gone went."""
+    gone = {file.path: file.old for file in files if file.new is None}
+    if not gone:
+        return {}
+    from cairn.freshness.moves import moves
 
-IN_DOUBT = "sentence-in-doubt"
+    return moves(gone, {file.path: file.new for file in files if file.old is None})
 
 
-def as_issue(doubt: Doubt) -> Issue:
-    """For tools that show issues."""
-    severity = Severity.ERROR if doubt.certain else Severity.WARN
-    fix = Fix("Update this sentence; if it is still true, edit its line in the same change.")
-    data = {"target": f"{doubt.path} {doubt.written}", "sentence": doubt.sentence, "reason": str(doubt.reason)}
-    return Issue(IN_DOUBT, severity, (doubt.document,), doubt.message, doubt.line, fix=fix, data=data)
+def _path_doubts(
+    files: Sequence[ChangedFile], moved: Mapping[str, str], sides: SurveySides, pages: Pages
+) -> Iterable[Doubt]:
+    gone = [file.path for file in files if file.new is None]
+    if not gone:
+        return ()
+    from cairn.freshness.paths import LostPaths, path_doubts
+
+    return path_doubts(LostPaths(gone, sides.new.facts().keys(), moved), pages)
+
+
+def _source_doubts(
+    files: Sequence[ChangedFile],
+    moved: Mapping[str, str],
+    sides: SurveySides,
+    texts: Mapping[str, bytes],
+    options: SurveyOptions,
+) -> Iterable[Doubt]:
+    locked = options.locked(sides.documents)
+    declaring = {path: data for path, data in texts.items() if b"sources" in data and b"path" in data}
+    if not declaring and not locked:
+        return ()
+    from cairn.freshness.source_doubts import SourceChange, source_doubts
+
+    change = SourceChange(sides.old, sides.new, {file.path for file in files}, moved, options.probe)
+    return source_doubts(texts, declaring, locked, change)
+
+
+def _value_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterable[Doubt]:
+    changes = [change for file in files if has_values(file.path) for change in literals_of(file)]
+    if not changes:
+        return ()
+    from cairn.freshness.values import value_doubts
+
+    return value_doubts(changes, pages, grep)
+
+
+def _symbol_notes(files: Sequence[ChangedFile], pages: Pages, probe: Probe | None) -> Iterable[Doubt]:
+    from cairn.freshness.changed_symbols import symbol_notes
+
+    return symbol_notes(files, pages, probe)
+
+
+def _once(found: Sequence[Doubt]) -> Iterator[Doubt]:
+    """Without what another doubt about the same line says better."""
+    stated = {(one.document, one.line, one.written) for one in found if one.reason is Reason.VALUE}
+    named = {(one.document, one.line) for one in found if one.reason in _NAMES}
+    for one in found:
+        if one.reason in _NAMES and (one.document, one.line, one.written) in stated:
+            continue
+        if one.reason is Reason.ARGUMENT and (one.document, one.line) in named:
+            continue
+        yield one
+
+
+_NAMES = (Reason.REMOVED, Reason.RENAMED)
+
+
+def _in_order(found: Iterable[Doubt]) -> tuple[Doubt, ...]:
+    """Each place once for each cause."""
+    return tuple(sorted(dict.fromkeys(found), key=lambda doubt: (doubt.document, doubt.line, doubt.written)))
+
+
+def _without(notes: Iterable[Doubt], doubts: Collection[Doubt]) -> tuple[Doubt, ...]:
+    """Notes about lines that nothing is said about yet."""
+    known = {(doubt.document, doubt.line) for doubt in doubts}
+    return _in_order(note for note in notes if (note.document, note.line) not in known)
+
+
+class UntouchedLines:
+    """Whether a line stood there before: one that the same change wrote was written by somebody who knows."""
+
+    def __init__(self, files: Iterable[ChangedFile], texts: Mapping[str, bytes]) -> None:
+        self._lines = {
+            file.path: frozenset(decode(file.old or b"").text.replace("\r\n", "\n").split("\n"))
+            for file in files
+            if file.path in texts
+        }
+
+    def __call__(self, doubt: Doubt) -> bool:
+        return doubt.document not in self._lines or doubt.sentence in self._lines[doubt.document]
+
+
+def _changed_files(changes: Sequence[Change], sides: SurveySides) -> Iterator[ChangedFile]:
+    """With both contents; without those of which nothing differs, or of which this clone lacks a version."""
+    old = sides.old.read([change.path for change in changes if change.status != "added"])
+    new = sides.new.read([change.path for change in changes if change.status != "removed"])
+    for status, path in changes:
+        lacking = (status != "added" and path not in old) or (status != "removed" and path not in new)
+        if not lacking and old.get(path) != new.get(path):
+            yield ChangedFile(path, _bounded(old.get(path)), _bounded(new.get(path)))
+
+
+def _bounded(data: bytes | None) -> bytes | None:
+    return data if data is None or len(data) < LARGEST else b""
+
+
+def _texts(state: State, is_wanted: IsWanted) -> dict[str, bytes]:
+    paths = [path for path in state.facts() if format_of(path) and not OWN.match(path) and is_wanted(path, "")]
+    texts = {path: data for path, data in state.read(sorted(paths)).items() if len(data) < LARGEST}
+    return {
+        path: data for path, data in texts.items() if not _MARKED.search(data[:_HEAD]) or is_wanted(path, _head(data))
+    }
+
+
+def _head(data: bytes) -> str:
+    return decode(data[:_HEAD]).text

@@ -8,9 +8,14 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_TEST = re.compile(r"(?:\w+[-_])?(?:tests?|specs?|testing|fixtures|testdata|e2e|__tests__)(?:[-_]\w+)?")
+_TEST = re.compile(
+    r"(?:\w+[-_])?(?:tests?|specs?|testing|fixtures|testdata|e2e|__tests__)(?:[-_]\w+)?|[\w.]+\.(?:tests?|specs?)"
+)
 _TEST_FILE = re.compile(r"(?:test_.*|.*[._-](?:test|spec)s?\.\w+|conftest\.py)")
-_NOISE = re.compile(r"(?:package-lock\.json|pnpm-lock\.yaml|.+\.lock|.+\.min\.(?:js|css)|.+\.(?:svg|map|ipynb))", re.I)
+_NOISE = re.compile(
+    r"(?:.*baseline.*\.(?:xml|json|neon|ya?ml|toml)|package-lock\.json|pnpm-lock\.yaml|.+\.lock|.+\.min\.(?:js|css)|.+\.(?:svg|map|ipynb))",
+    re.I,
+)
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".po", ".pot", ".html", ".htm")
 
 _PLAIN = _words(
@@ -36,3 +41,15 @@ def is_test(path: str) -> bool:
     """Code that only tries other code out; a name that lives there alone is nobody's interface."""
     *folders, name = path.lower().split("/")
     return any(_TEST.fullmatch(folder) for folder in folders) or _TEST_FILE.fullmatch(name) is not None
+
+
+_ASIDE = re.compile(
+    r"(?:^|/)(?:_?generated|__generated__|gen|assets|references|(?<!src/main/)resources|examples?|samples?|demos?|docs_src"
+    r"|(?:[\w.]+[-_.])?bench(?:es|marks?)?"
+    r"|tutorials?|playgrounds?|docs?|documentation|website|www|sites?|docs-site|blog)/"
+)
+
+
+def is_beside_the_product(path: str) -> bool:
+    """Examples, documentation and generated code: it uses the names of the product and defines none."""
+    return _ASIDE.search(path.lower()) is not None

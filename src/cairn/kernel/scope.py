@@ -124,7 +124,7 @@ def scope_of(path: str, text: str = "") -> Scope:
     *folders, name = path.split("/")
     stem = splitext(name)[0]
     acts = is_for_agents(path)
-    if (found := _by_folders(folders, stem)) and not (acts and found is Scope.PAST):
+    if found := _by_folders(folders, stem):
         return found
     if _TEMPLATE_FILE.fullmatch(stem):
         return Scope.FIXTURE
@@ -171,10 +171,13 @@ def is_sample(path: str) -> bool:
 
 
 def _by_folders(folders: list[str], stem: str) -> Scope | None:
+    """Below a folder of commands and the like, no folder tells that its files are about the past."""
     for depth, folder in enumerate(folders):
         lowered = folder.lower()
         above = {name.lower() for name in folders[:depth]}
-        if (found := _BY_FOLDER.get(lowered)) and not (lowered in _TOPICS and above & _DOCS):
+        acts = lowered in _ACTING or not above.isdisjoint(_ACTING)
+        found = None if lowered in _TOPICS and above & _DOCS else _BY_FOLDER.get(lowered)
+        if found and not (acts and found is Scope.PAST):
             return found
         if (
             lowered.endswith("_template")
@@ -188,7 +191,7 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
             return Scope.FIXTURE
         if depth == 0 and lowered in _TOP_GENERATED:
             return Scope.GENERATED
-        if (
+        if not acts and (
             _DATED.search(folder)
             or lowered.endswith(("-notes", "_notes"))
             or lowered.startswith(("release-notes", "release_notes"))

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from cairn.kernel.ports.vcs import Change, ChangeStatus, Commit, Step
 
 _STATUS: dict[str, ChangeStatus] = {"A": "added", "D": "removed"}
+_SUBMODULE = "160000"
 _REGULAR = ("100644", "100755")
 
 
@@ -17,6 +18,12 @@ def tree(out: str) -> tuple[str, ...]:
     return tuple(sorted(line.partition("\t")[2] for line in names(out) if line.startswith(_REGULAR)))
 
 
+def tree_ids(out: str) -> dict[str, str]:
+    """Of `ls-tree -r -z`: the id of each regular file."""
+    entries = (line.partition("\t") for line in names(out) if line.startswith(_REGULAR))
+    return {path: head.rpartition(" ")[2] for head, _, path in entries}
+
+
 def staged(out: str) -> tuple[str, ...]:
     """Of `ls-files -z --stage`: `mode id stage<TAB>path`."""
     return tuple(sorted({line.partition("\t")[2] for line in names(out) if line.startswith(_REGULAR)}))
@@ -27,6 +34,17 @@ def changes(out: str) -> tuple[Change, ...]:
     words = names(out)
     found = {path: Change(_STATUS.get(status[:1], "changed"), path) for status, path in _pairs(words)}
     return tuple(found[path] for path in sorted(found))
+
+
+def raw_changes(out: str) -> list[tuple[Change, str, str]]:
+    """Of `--raw -z --no-abbrev`: each file that differs, with its ids before and after; empty where there is none."""
+    found = []
+    for head, path in _pairs(names(out)):
+        old_mode, new_mode, old, new, status = head[1:].split(" ")
+        if _SUBMODULE not in (old_mode, new_mode):
+            change = Change(_STATUS.get(status[:1], "changed"), path)
+            found.append((change, old if old.strip("0") else "", new if new.strip("0") else ""))
+    return sorted(found, key=lambda one: one[0].path)
 
 
 def differing(found: Iterable[Change], numbers: str) -> tuple[Change, ...]:

@@ -1,10 +1,11 @@
 """Git by its plumbing commands: what the repository holds, and what is different."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from cairn.adapters.vcs import answers
+from cairn.adapters.vcs.grep import grep_tree
 from cairn.adapters.vcs.program import GitProgram
 from cairn.errors import EnvironmentProblem, UsageError
 from cairn.kernel.ports.vcs import INDEX, Change, Commit, Step
@@ -34,11 +35,11 @@ class Git:
     # --- history -------------------------------------------------------------------------------------------------
 
     def resolve(self, rev: str) -> str:
-        self._need_repository()
         found = (
             None if rev.startswith("-") else self._git.answer("rev-parse", "--verify", "--quiet", f"{rev}^{{commit}}")
         )
         if found is None:
+            self._need_repository()
             raise UsageError(self._why_unknown(rev), revision=rev)
         return found.strip()
 
@@ -88,6 +89,9 @@ class Git:
         out = b"" if process is None else self._git.finish(process, os.fsencode("".join(f"{name}\n" for name in asked)))
         found = dict(zip(asked, answers.objects(out or b""), strict=False))
         return [found.get(name) for name in names]
+
+    def grep(self, rev: str | None, words: Sequence[str]) -> Iterator[tuple[str, str]]:
+        return grep_tree(self._git, rev, words)
 
     def versions(self, path: str, *, limit: int = 50) -> tuple[Commit, ...]:
         if not self._has_commits():

@@ -1,4 +1,4 @@
-"""What `cairn check` looks at: the issues of the scan, sources that drifted, and what a change puts in doubt."""
+"""Finds what `cairn check` adds to the issues of the scan: sources that drifted, stale indexes, broken locks."""
 
 import posixpath
 import re
@@ -9,16 +9,13 @@ from cairn.errors import ConfigError, EnvironmentProblem
 from cairn.freshness.code_index import CodeIndex, Reading, build_index
 from cairn.freshness.declared import Declared, declared_by_lock, declared_in
 from cairn.freshness.drift import Around, drift
-from cairn.freshness.states import WorkTree, span_of, staged_span
-from cairn.freshness.survey import Ports, Survey, survey
+from cairn.freshness.states import WorkTree
 from cairn.kernel.knowledge.corpus import Corpus, corpus_of
 from cairn.kernel.knowledge.lock import NAME, Lock, parse_lock
-from cairn.kernel.knowledge.scoped import page_scope
 from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.model.node import Node
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.graph import NodeFilter
-from cairn.kernel.scope import Scope
 from cairn.workspace.subgraph import find_node
 
 _URL_OF_SOURCE = re.compile(r"sources\[(\d{1,6})\]\.url")
@@ -134,17 +131,3 @@ def knowledge_nodes(app: App) -> Iterator[Node]:
             if not node.virtual and node.path not in seen:
                 seen.add(node.path)
                 yield node
-
-
-def look_at_diff(app: App, revision: str | None, *, node: str | None = None, everything: bool = False) -> Survey:
-    """What the change since a revision puts in doubt, in all current documents or in one of any scope; without a
-    revision, what is staged. `everything` includes the documents that are left out by scope."""
-    span = staged_span(app.vcs) if revision is None else span_of(app.vcs, revision)
-    if node is not None:
-        nodes: Iterable[Node] = [find_node(app.store, node)]
-    else:
-        nodes = (one for one in app.store.nodes() if everything or page_scope(one.path, app.corpora) is Scope.CURRENT)
-    documents = [one.path for one in nodes if not one.virtual]
-    wanted = frozenset(documents)
-    locked = [one for one in declared_sources(app, read_locks(app)[0]) if one.locked and one.document in wanted]
-    return survey(span, documents, Ports(app.files, app.vcs, app.store, _reading(app)), locked=locked)

@@ -25,6 +25,11 @@ class DirectoryTree(NamedTuple):
     entries: tuple[TreeEntry, ...]
 
 
+def is_drawn(text: str) -> bool:
+    """Whether a page may have a directory tree; quick."""
+    return _DRAWN.search(text) is not None
+
+
 def directory_trees(block: Block) -> Iterator[DirectoryTree]:
     """The trees of a block, which may have several below each other."""
     label, entries = "", list[TreeEntry]()

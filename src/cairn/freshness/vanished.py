@@ -1,0 +1,199 @@
+"""Finds words that the code defined before a change and that stand nowhere in the code after it.
+
+A few cheap sets come first: words that left a changed file, and are in no other changed file, and are in a document.
+What is left is looked at closely, and only then is all of the code searched.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from cairn.freshness.definition import Definition, bounded, find_definition
+from cairn.freshness.states import State
+from cairn.kernel.places import is_beside_the_product, is_code_noise, is_hidden, is_test
+from cairn.kernel.repository.definitions import flags_in, is_keyword
+from cairn.kernel.repository.version import Version
+from cairn.kernel.repository.words import tokens_in, with_words
+from cairn.kernel.scope import Scope, scope_of
+from cairn.kernel.text.outline import is_prose
+
+Grep = Callable[[Sequence[str]], Iterable[tuple[str, str]]]
+"""(path, line) of every line of the code after the change that has one of these words."""
+_SHORTEST = 3
+OWN = re.compile(r"\.cairn/(?!plugins/)")
+"""Files that Cairn writes. Plugins are code like any other."""
+_IMPORTED = (".py", ".pyi", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".rb", ".rs", ".ex", ".exs", ".lua")
+
+
+class ChangedFile(NamedTuple):
+    path: str
+    old: bytes | None
+    new: bytes | None
+
+
+class Vanished(NamedTuple):
+    """A word that the code no longer has."""
+
+    written: str
+    """As documents write it: `--dry-run` also where the code has `dry_run`."""
+    definition: Definition
+    successor: str | None
+    new_line: int | None
+    new_text: str
+    """Where the successor is, and the line that it is in."""
+    owners: frozenset[str]
+    """The types of the file that defined it, and the name of the file."""
+
+
+def is_product(path: str) -> bool:
+    """Whether a file is code that documents talk about: no test, example, document, or copy of other people's code."""
+    if is_prose(path) or is_code_noise(path) or is_test(path) or is_beside_the_product(path):
+        return False
+    return scope_of(path) not in (Scope.VENDORED, Scope.GENERATED, Scope.FIXTURE)
+
+
+class LostWords:
+    """The words that left the changed files. `by_written` has them as documents may write them."""
+
+    def __init__(self, files: Iterable[ChangedFile], paths: Callable[[], Iterable[str]]) -> None:
+        self._files = [file for file in files if is_product(file.path)]
+        self._paths = paths
+        self._versions: dict[str, tuple[Version, Version]] = {}
+        self.by_written = self._find()
+
+    def _find(self) -> dict[str, tuple[str, tuple[ChangedFile, ...]]]:
+        """By the written form: the word of the code, and the files that lost it."""
+        kept: set[bytes] = set()
+        lost: dict[bytes, list[ChangedFile]] = defaultdict(list)
+        for file in self._files:
+            new = _tokens(file.new)
+            kept |= new
+            if file.old is not None and not is_hidden(file.path):
+                for word in _tokens(file.old) - new:
+                    lost[word].append(file)
+        for name, file in self._modules.items():
+            lost[name.encode()].append(file)
+        return dict(_written_forms({word: tuple(files) for word, files in lost.items() if word not in kept}))
+
+    def definition(self, word: str, files: Sequence[ChangedFile]) -> Definition | None:
+        module = self._modules.get(word)
+        found = [find_definition(word, file.path, self._version(file)[0]) for file in files]
+        named = Definition(word, "symbol", module.path, 1, module.path, alone=True) if module else None
+        return min([one for one in (named, *found) if one], key=lambda one: one.rank, default=None)
+
+    @cached_property
+    def _modules(self) -> Mapping[str, ChangedFile]:
+        """By name: modules and packages that are gone, each with a file of it."""
+        gone = [file for file in self._files if file.new is None and file.path.endswith(_IMPORTED)]
+        names = {name: file for file in gone for name in _module_names(file.path)}
+        return {name: file for name, file in names.items() if name not in self.path_names} if names else {}
+
+    @cached_property
+    def path_names(self) -> frozenset[str]:
+        """The names of all folders and files that there are, without suffixes."""
+        return frozenset(name for path in self._paths() if is_product(path) for name in _module_names(path))
+
+    def describe(self, written: str, definition: Definition) -> Vanished:
+        file = next(file for file in self._files if file.path == definition.path)
+        old, new = self._version(file)
+        successor = new.successors(old).of(definition.word, definition.text)
+        if successor is not None and old.has(successor):
+            successor = None
+        lines = (at for at, text in enumerate(new.lines, 1) if successor and successor.encode() in text)
+        line = next(lines, None)
+        text = new.lines[line - 1].decode("utf-8", "replace").strip() if line else ""
+        return Vanished(written, definition, successor, line, text, self._owners(written))
+
+    def _owners(self, written: str) -> frozenset[str]:
+        """The types and names of all files that had the word."""
+        files = self.by_written[written][1]
+        types = (self._version(file)[0].types | {_module_names(file.path)[-1]} for file in files)
+        return frozenset().union(*types)
+
+    def _version(self, file: ChangedFile) -> tuple[Version, Version]:
+        if file.path not in self._versions:
+            self._versions[file.path] = Version(file.old or b""), Version(file.new or b"")
+        return self._versions[file.path]
+
+
+def _module_names(path: str) -> list[str]:
+    *folders, name = path.split("/")
+    return [*folders, name.partition(".")[0]]
+
+
+def _tokens(data: bytes | None) -> set[bytes]:
+    return tokens_in(data) | flags_in(data) if data else set()
+
+
+def _written_forms(
+    lost: Mapping[bytes, tuple[ChangedFile, ...]],
+) -> Iterable[tuple[str, tuple[str, tuple[ChangedFile, ...]]]]:
+    """Each word, and the flag that a parser derives from a name."""
+    for data, files in lost.items():
+        if len(data) >= _SHORTEST and not is_keyword(data):
+            word = data.decode("ascii", "replace")
+            if (flag := flag_of(word)) and flag.encode() not in lost:
+                yield flag, (word, files)
+            yield word, (word, files)
+
+
+def flag_of(word: str) -> str | None:
+    """`--dry-run` for `dry_run` and `dryRun`."""
+    if not re.fullmatch(r"[a-z][A-Za-z0-9_]*", word):
+        return None
+    return "--" + re.sub(r"(?<=[a-z0-9])([A-Z])", r"-\1", word.strip("_")).replace("_", "-").lower()
+
+
+def bounded_grep(grep: Grep, code: State) -> Grep:
+    """Git compares every line with every word, so many words are looked up in sets."""
+
+    def lines(words: Sequence[str]) -> Iterable[tuple[str, str]]:
+        return grep(words) if len(words) <= _FEW else _lines_with(frozenset(word.encode() for word in words), code)
+
+    return lines
+
+
+_FEW = 24
+_BATCH = 400
+
+
+def _lines_with(words: frozenset[bytes], code: State) -> Iterator[tuple[str, str]]:
+    paths = [path for path in code.facts() if not is_prose(path)]
+    for start in range(0, len(paths), _BATCH):
+        for path, data in code.read(paths[start : start + _BATCH]).items():
+            hits = words & tokens_in(data)
+            for line in with_words(data, hits) if hits else ():
+                yield path, line.decode("utf-8", "replace")
+
+
+def standing(definitions: Mapping[str, Definition], grep: Grep) -> set[str]:
+    """Of these words, by the form that documents write, those that the code still has."""
+    if not definitions:
+        return set()
+    forms = {written: _spellings(written, definition) for written, definition in definitions.items()}
+    asked = {word for some in forms.values() for form in some for word in (form, form.removeprefix("--"))}
+    text = "\n".join(line for path, line in grep(sorted(asked)) if _counts(path, line))
+    return {written for written, some in forms.items() if any(_stands(form, text) for form in some)}
+
+
+def _counts(path: str, line: str) -> bool:
+    """Code counts, and so do settings of tools, apart from their comments."""
+    if OWN.match(path):
+        return False
+    return is_product(path) or (is_hidden(path) and not is_prose(path) and not line.lstrip().startswith("#"))
+
+
+def _spellings(written: str, definition: Definition) -> set[str]:
+    """A string without capitals may be derived from a name that has one: Go reads the key `status` into `Status`."""
+    word = definition.word
+    derived = definition.kind in ("key", "string") and word.isalpha() and word.islower()
+    return {written, word, *({word.capitalize()} if derived else ())}
+
+
+def _stands(word: str, text: str) -> bool:
+    if bounded(word).search(text):
+        return True
+    bare = re.escape(word.removeprefix("--"))
+    return word.startswith("--") and re.search(rf"""["'`]{bare}["'`|,= ]""", text) is not None
