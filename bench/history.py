@@ -1,0 +1,215 @@
+"""Replays the history of other people's repositories, to judge `check --diff` by what authors corrected.
+
+usage: python bench/history.py [CLONE…] [--list FILE] [--clones DIR] [--out DIR] [--commits N] [--sample N] [--seed N]
+                               [--excluded N] [--misses] [--shown] [--jobs N]
+
+CLONE is a git directory or a work tree; FILE has one repository a line: `owner/name commit`, read from
+DIR/owner+name/repo. Nothing is written to the clones, and only git is used to mine them. A case is a line of a document
+that an author corrected because something left the code, or a value changed there. The replay asks `check --diff`, in
+this process, about the commit that made the line wrong, with the documents as they were before. OUT gets `report.md`,
+`report.json`, `cases.jsonl` (pointers with their outcome) and `asserted.jsonl` (lines at sampled commits).
+"""
+
+import argparse
+import hashlib
+import json
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from history_mine import Case, mine
+from history_replay import Outcome, Shown, documents_of, draw_commits, replay
+from history_report import Repository, markdown, summary
+from history_stream import open_source, stream
+from history_survey import InProcess, Pages
+from strangers_clones import CLONES, find_clone, git, read_list, select
+from strangers_clones import Repository as Listed
+
+ALL = 1_000_000
+
+
+class Place(NamedTuple):
+    """A clone to read, and the commit at which its history ends."""
+
+    name: str
+    root: Path
+    commit: str
+
+
+class Wanted(NamedTuple):
+    commits: int
+    sample: int
+    seed: int
+    kinds: tuple[str, ...]
+
+
+def places(given: argparse.Namespace) -> Iterator[Place]:
+    for root in given.clone:
+        head = git(root, "rev-parse", "HEAD").decode().strip()
+        yield Place(name_of(root), root, head)
+    listed: list[Listed] = read_list(given.list) if given.list else []
+    for repository in select(listed, given.repository):
+        clone = find_clone(given.clones, repository)
+        if clone is None:
+            print(f"{repository.name}: no clone in {given.clones}; skipped", file=sys.stderr)
+        else:
+            yield Place(repository.name, clone, repository.commit)
+
+
+def name_of(root: Path) -> str:
+    inside = [part for part in root.resolve().parts if part not in ("repo", ".git")]
+    return inside[-1].replace("+", "/")
+
+
+def run(place: Place, wanted: Wanted) -> Repository:
+    started = time.perf_counter()
+    source = open_source(place.root, place.commit, wanted.commits)
+    cases, commits = mine(stream(source, wanted.commits), place.name.split("/")[-1])
+    mined = time.perf_counter()
+    chosen = [case for case in cases if not case.excluded and (not wanted.kinds or case.kind in wanted.kinds)]
+    sample = draw_commits(commits[1:], wanted.sample, f"{wanted.seed}:{place.name}")
+    surveyor, pages = InProcess(place.root), Pages(place.root)
+    try:
+        replayed = replay(chosen, sample, surveyor, pages)
+    finally:
+        pages.close()
+    ended = time.perf_counter()
+    return Repository(
+        place.commit,
+        len(commits),
+        len(source.missing),
+        surveyor.lacking,
+        tuple(cases),
+        replayed,
+        mined - started,
+        ended - mined,
+    )
+
+
+def run_all(chosen: Sequence[Place], wanted: Wanted, jobs: int) -> Iterator[tuple[str, Repository]]:
+    if jobs < 2:
+        yield from ((place.name, run(place, wanted)) for place in chosen)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from zip((place.name for place in chosen), pool.map(run, chosen, [wanted] * len(chosen)), strict=True)
+
+
+def pointer(repository: str, one: Outcome) -> dict[str, Any]:
+    """A case as it may be committed: where it is, and nothing that others wrote."""
+    return {
+        "repository": repository,
+        "before": one.case.parent,
+        "after": one.case.commit,
+        "documents": documents_of(one.case),
+        "fix": one.case.fix,
+        "path": one.case.path,
+        "line": one.line,
+        "hash": hashlib.sha256(one.case.text.encode()).hexdigest()[:16],
+        "kind": one.case.kind,
+        "form": one.case.form,
+        "found": one.by if one.found else "",
+    }
+
+
+def asserted(repository: str, one: Shown, kind: str) -> dict[str, Any]:
+    return {
+        "repository": repository,
+        "commits": kind,
+        "before": one.commit.parent,
+        "after": one.commit.id,
+        "documents": one.commit.parent if kind == "both" else one.commit.id,
+        "path": one.asserted.path,
+        "line": one.asserted.line,
+        "reason": one.asserted.reason,
+        "written": one.asserted.written,
+        "message": one.asserted.message,
+        "text": one.text,
+        "edited": one.edited if kind == "both" else None,
+    }
+
+
+def write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> None:
+    path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), "utf-8")
+
+
+def write(out: Path, results: dict[str, Repository]) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    total = summary(results)
+    (out / "report.md").write_text(markdown(total) + "\n", "utf-8")
+    (out / "report.json").write_text(json.dumps(total, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    every = [(name, one.replayed) for name, one in results.items()]
+    write_lines(out / "cases.jsonl", (pointer(name, one) for name, run in every for one in run.outcomes))
+    both = [asserted(name, one, "both") for name, run in every for one in run.shown]
+    ordinary = [asserted(name, one, "ordinary") for name, run in every for one in run.noise]
+    write_lines(out / "asserted.jsonl", iter(both + ordinary))
+
+
+def print_cases(cases: Sequence[tuple[str, Case]], count: int, seed: int, title: Callable[[Case], str]) -> None:
+    """Prints a sample of cases, with the evidence that a reader needs."""
+    for name, case in random.Random(seed).sample(cases, min(count, len(cases))):
+        print(f"\n{name} {title(case)} {case.kind} {case.commit[:10]} (fixed in {case.fix[:10]}) {case.path}:{case.line}")
+        print(f"  | {case.text.strip()[:200]}")
+        for loss in case.losses[:3]:
+            print(f"  {loss.form or '-'} {loss.written}: {loss.evidence[:200]}")
+
+
+def print_shown(name: str, one: Shown, kind: str) -> None:
+    state = "edited" if one.edited else kind
+    print(f"\n{name} [{one.asserted.reason}] {state} {one.commit.id[:10]} {one.asserted.path}:{one.asserted.line}")
+    print(f"  | {one.text.strip()[:200]}\n  {one.asserted.message[:300]}")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clone", nargs="*", type=Path, help="git directories or work trees")
+    parser.add_argument("--list", type=Path, help="repositories, one a line: owner/name commit")
+    parser.add_argument("--clones", type=Path, default=CLONES, help="the folder of the clones of the list")
+    parser.add_argument("--repository", action="append", default=[], help="only repositories whose name contains this")
+    parser.add_argument("--out", type=Path, help="a folder for the report and the lists")
+    parser.add_argument("--commits", type=int, default=ALL, help="read only this many latest commits")
+    parser.add_argument("--sample", type=int, default=25, help="commits of each sort to replay, for each repository")
+    parser.add_argument("--kind", action="append", default=[], help="only cases of this kind: same, late, values")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--excluded", type=int, default=0, metavar="N", help="print N excluded cases")
+    parser.add_argument("--cases", type=int, default=0, metavar="N", help="print N cases that count")
+    parser.add_argument("--misses", type=int, default=0, metavar="N", help="print N cases that were not found")
+    parser.add_argument("--shown", type=int, default=0, metavar="N", help="print N asserted lines that were not edited")
+    parser.add_argument("--jobs", type=int, default=1, help="repositories to read at the same time")
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = arguments()
+    chosen = list(places(given))
+    if not chosen:
+        sys.exit("name a clone, or a list with --list and the folder of its clones with --clones")
+    wanted = Wanted(given.commits, given.sample, given.seed, tuple(given.kind))
+    results = {}
+    for name, one in run_all(chosen, wanted, given.jobs):
+        results[name] = one
+        seconds = f"mined in {one.mining:.1f} s, replayed in {one.replaying:.1f} s"
+        print(f"{name}: {one.commits} commits, {len(one.replayed.outcomes)} cases; {seconds}", file=sys.stderr)
+    print(markdown(summary(results)))
+    report_samples(given, results)
+    if given.out:
+        write(given.out, results)
+
+
+def report_samples(given: argparse.Namespace, results: dict[str, Repository]) -> None:
+    every = [(name, case) for name, one in results.items() for case in one.cases]
+    print_cases([(name, case) for name, case in every if case.excluded], given.excluded, given.seed, lambda one: f"[{one.excluded}]")
+    print_cases([(name, case) for name, case in every if not case.excluded], given.cases, given.seed, lambda _: "[case]")
+    missed = [(name, one.case) for name, run in results.items() for one in run.replayed.outcomes if not one.found]
+    print_cases(missed, given.misses, given.seed, lambda _: "[missed]")
+    shown = [(name, one, "not edited") for name, run in results.items() for one in run.replayed.shown if not one.edited]
+    shown += [(name, one, "ordinary") for name, run in results.items() for one in run.replayed.noise]
+    for name, one, kind in random.Random(given.seed).sample(shown, min(given.shown, len(shown))):
+        print_shown(name, one, kind)
+
+
+if __name__ == "__main__":
+    main()
