@@ -1,6 +1,6 @@
 """The files of the repository at one moment: as they lie there, as they are staged, or as a commit has them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from cairn.errors import UsageError
@@ -45,10 +45,17 @@ class WorkTree:
         return found
 
 
+class RevisionSource(Protocol):
+    """Where a revision is read from; `Vcs` has it too."""
+
+    def files(self, rev: str) -> tuple[str, ...]: ...
+    def show(self, wanted: Sequence[tuple[str, str]]) -> list[bytes | None]: ...
+
+
 class Revision:
     """As a commit or the index has them."""
 
-    def __init__(self, vcs: Vcs, rev: str) -> None:
+    def __init__(self, vcs: "RevisionSource", rev: str) -> None:
         self._vcs = vcs
         self.rev = rev
         self._paths: dict[str, FoundFile | None] | None = None

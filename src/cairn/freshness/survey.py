@@ -1,23 +1,24 @@
-"""A survey: everything that changed between two moments, and the documents that this puts in doubt."""
+"""Finds the sentences that a change between two moments of a repository makes false."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple, Protocol
 
-from cairn.freshness.anchors import Page
-from cairn.freshness.code_index import ALONE, Reading, build_index
-from cairn.freshness.declared import Declared, PlaceNow, declared_in, line_of, look
-from cairn.freshness.delta import Delta, compare
-from cairn.freshness.doubt import Doubt, Moments, Reason, could_concern, doubts
-from cairn.freshness.states import Revision, Span, State, WorkTree
-from cairn.kernel.code.model import Probe
-from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.model.issue import Fix, Issue, Severity
-from cairn.kernel.ports.files import Files
-from cairn.kernel.ports.store import Store
-from cairn.kernel.ports.vcs import Vcs
-from cairn.kernel.text.frontmatter import decode, parse
-from cairn.kernel.text.readable import readable
+from cairn.freshness.doubt import Doubt
+from cairn.freshness.names import name_doubts
+from cairn.freshness.moves import moves
+from cairn.freshness.occurrence import WrittenPage
+from cairn.freshness.paths import LostPaths, path_doubts
+from cairn.freshness.states import LARGEST, Revision, State
+from cairn.freshness.vanished import ChangedFile, LostWords
+from cairn.kernel.ports.vcs import Change
+from cairn.kernel.repository.code import package_names
+from cairn.kernel.repository.words import tokens_in
+from cairn.kernel.scope import Scope, scope_of
+from cairn.kernel.text.frontmatter import decode
+from cairn.kernel.text.outline import format_of
 
 _OWN = re.compile(r"\.cairn/(?!plugins/)")
 """Files that Cairn writes. Plugins are code like any other."""
@@ -25,159 +26,143 @@ _OWN = re.compile(r"\.cairn/(?!plugins/)")
 
 class Survey(NamedTuple):
     doubts: tuple[Doubt, ...]
-    notes: tuple[str, ...]
-    """What could not be looked at as closely as it should be."""
-    changed: int
+    notes: tuple[str, ...] = ()
+    """What could not be read."""
+    changed: int = 0
     """Files that differ."""
-    looked_at: int
-    """Documents that name anything of what changed."""
+    mentions: tuple[Doubt, ...] = ()
+    """Sentences that name something that changed, without a proof that they are false."""
+    lacking: int = 0
+    """Contents that this clone does not have."""
 
 
-class Ports(NamedTuple):
-    files: Files
-    vcs: Vcs
-    store: Store | None = None
-    """Keeps what files of code define; without one, everything is parsed again."""
-    reading: Reading = ALONE
+class Trees(Protocol):
+    """What a survey asks of version control; `Vcs` has it too."""
+
+    def files(self, rev: str) -> tuple[str, ...]: ...
+    def changed(self, old: str, new: str | None = None) -> tuple[Change, ...]: ...
+    def show(self, wanted: Sequence[tuple[str, str]]) -> list[bytes | None]: ...
+    def grep(self, rev: str | None, words: Sequence[str]) -> Iterator[tuple[str, str]]: ...
 
 
-class _Text(NamedTuple):
-    path: str
-    text: str
+class SurveyMemory:
+    """What is known about contents, for those who compare many moments."""
+
+    def __init__(self, most: int = 20_000) -> None:
+        self.tokens: Callable[[bytes], frozenset[str]] = lru_cache(most)(_document_tokens)
+        self.scope: Callable[[str, bytes], Scope] = lru_cache(most)(_scope)
 
 
-def survey(span: Span, documents: Collection[str], ports: Ports, *, locked: Sequence[Declared] = ()) -> Survey:
-    """Which sentences of these documents are in doubt after the change. `locked` are sources that a lock file declares
-    for them; those that they declare themselves are found."""
-    old: State = Revision(ports.vcs, span.old)
-    new: State = WorkTree(ports.files) if span.new is None else Revision(ports.vcs, span.new)
-    changes = [change for change in ports.vcs.changed(span.old, span.new) if not _OWN.match(change.path)]
-    delta = compare(changes, old, new, ports.reading)
-    if not delta.changed:
-        return Survey((), (), 0, 0)
-    texts = list(_texts(documents, new))
-    found = _declared_doubts(texts, locked, delta, Both(old, new, ports.reading.probe))
-    named = [text for text in texts if could_concern(text.text, delta)]
-    if named:
-        moments = _moments(new, delta, ports, cached=span.new is None)
-        found += doubts((_page(text) for text in named), moments, lambda path: _old_body(path, old))
-    return Survey(tuple(_in_order(found)), delta.notes, len(delta.changed), len(named))
+def _document_tokens(data: bytes) -> frozenset[str]:
+    return frozenset(token.decode("ascii", "replace") for token in tokens_in(data))
 
 
-def _moments(new: State, delta: Delta, ports: Ports, *, cached: bool) -> Moments:
-    """The names of all files are only asked for when some document could be concerned."""
-    index = build_index(new, store=ports.store if cached else None, reading=ports.reading)
-    before = (index.paths - delta.added) | delta.removed
-    now = index.at(delta.new, gone=(), paths=index.paths)
-    return Moments(index.at(delta.old, gone=delta.new.keys(), paths=before), now, delta)
+def _scope(path: str, data: bytes) -> Scope:
+    return scope_of(path, decode(data[:4096]).text)
 
 
-def _texts(documents: Iterable[str], state: State) -> Iterator[_Text]:
-    wanted = sorted(documents)
-    for start in range(0, len(wanted), 500):
-        for path, data in state.read(wanted[start : start + 500]).items():
-            yield _Text(path, readable(path, decode(data).text))
+def survey_revisions(
+    trees: Trees, before: str, after: str, *, documents_from: str | None = None, memory: SurveyMemory | None = None
+) -> Survey:
+    """The doubts that the change from one tree to another puts into the documents of the latter, or of a third tree."""
+    memory = memory or SurveyMemory()
+    documents = Revision(trees, documents_from or after)
+    pages = [path for path in documents.facts() if format_of(path) and scope_of(path) is Scope.CURRENT]
+    sides = Sides(Revision(trees, before), Revision(trees, after), documents)
+    found = examine(sides, trees.changed(before, after), pages, lambda words: trees.grep(after, words), memory)
+    return found._replace(lacking=getattr(trees, "lacking", 0))
 
 
-def _page(text: _Text) -> Page:
-    parsed = parse(text.text)
-    return Page(text.path, parsed.body, parsed.body_line)
+class Sides(NamedTuple):
+    old: State
+    new: State
+    documents: State
 
 
-def _old_body(path: str, old: State) -> str | None:
-    data = old.read([path]).get(path)
-    return None if data is None else parse(readable(path, decode(data).text)).body
+def examine(
+    sides: Sides,
+    changes: Iterable[Change],
+    documents: Collection[str],
+    grep: Callable[[Sequence[str]], Iterable[tuple[str, str]]],
+    memory: SurveyMemory,
+    is_current: Callable[[str, bytes], bool] | None = None,
+) -> Survey:
+    listed = [change for change in changes if not _OWN.match(change.path)]
+    files = list(_changed_files(listed, sides))
+    if not files:
+        return Survey((), changed=len(listed))
+    lost = LostWords(files)
+    texts = _texts(documents, sides.documents)
+    edited = _old_lines(texts, listed, sides.old)
+    pages = Pages(texts, memory, sides.new)
+    found = [*name_doubts(lost, pages, grep), *path_doubts(_lost_paths(files, sides), pages)]
+    kept = [doubt for doubt in found if doubt.document not in edited or doubt.sentence in edited[doubt.document]]
+    return Survey(tuple(_in_order(kept)), changed=len(files))
+
+
+def _lost_paths(files: Sequence[ChangedFile], sides: Sides) -> LostPaths:
+    gone = {file.path: file.old for file in files if file.new is None}
+    came = {file.path: file.new for file in files if file.old is None}
+    return LostPaths(gone.keys(), sides.new.facts().keys() if gone else (), moves(gone, came))
 
 
 def _in_order(found: Iterable[Doubt]) -> list[Doubt]:
-    """By document, those first in which a sentence is surely false."""
-    listed = list(found)
-    surest = {doubt.document for doubt in listed if doubt.certain}
-    return sorted(listed, key=lambda d: (d.document not in surest, d.document, not d.certain, d.line, d.written))
+    return sorted(found, key=lambda doubt: (doubt.document, doubt.line, doubt.written))
 
 
-# --- declared sources -----------------------------------------------------------------------------------------------
+def _changed_files(changes: Sequence[Change], sides: Sides) -> Iterator[ChangedFile]:
+    """With both contents; without those of which nothing differs."""
+    paths = [change.path for change in changes]
+    old = sides.old.read([change.path for change in changes if change.status != "added"])
+    new = sides.new.read([change.path for change in changes if change.status != "removed"])
+    for path in paths:
+        before, after = old.get(path), new.get(path)
+        if before != after:
+            yield ChangedFile(path, _small(before), _small(after))
 
 
-class Both(NamedTuple):
-    """The moments before and after, to look at sources."""
-
-    old: State
-    new: State
-    probe: Probe | None
-
-    def look(self, sources: Collection[Source], gone: Collection[str]) -> tuple[Mapping[Source, PlaceNow], ...]:
-        paths = {source.target for source in sources}
-        before, after = self.old.read(paths), self.new.read(paths.difference(gone))
-        return look(sources, before, self.probe), look(sources, after, self.probe)
+def _small(data: bytes | None) -> bytes | None:
+    return data if data is None or len(data) < LARGEST else b""
 
 
-def _declared_doubts(texts: Sequence[_Text], locked: Sequence[Declared], delta: Delta, both: Both) -> list[Doubt]:
-    """Documents that declare a source which is not what it was, whatever they say about it."""
-    by_path = {text.path: text for text in texts}
-    declared_here = [
-        declared
-        for text in texts
-        if "sources" in text.text and "path" in text.text
-        for declared in declared_in(text.path, parse(text.text).frontmatter)
-    ]
-    known = {(one.document, one.source.reference): one for one in (*declared_here, *locked)}
-    concerned = [
-        (by_path[one.document], one)
-        for one in known.values()
-        if one.source.target in delta.changed and one.document in by_path
-    ]
-    before, after = both.look({declared.source for _, declared in concerned}, delta.removed)
-    made = (
-        _declared_doubt(text, declared, before[declared.source], after[declared.source], delta)
-        for text, declared in concerned
-    )
-    return [doubt for doubt in made if doubt is not None]
+def _texts(documents: Collection[str], state: State) -> dict[str, bytes]:
+    return {path: data for path, data in state.read(sorted(documents)).items() if len(data) < LARGEST}
 
 
-def _declared_doubt(text: _Text, declared: Declared, before: PlaceNow, after: PlaceNow, delta: Delta) -> Doubt | None:
-    source, old, now = declared.source, before.place, after.place
-    if after.unread:
-        return None
-    if now is not None and (old is None or old.digest == now.digest or source.hash == now.digest):
-        return None
-    line = line_of(text.text, source)
-    what, where = _what_happened(declared, after, delta)
-    return Doubt(
-        declared.document,
-        line,
-        f"source {source.reference}",
-        source.reference,
-        Reason.SOURCE,
-        what,
-        where,
-        now.line if now else None,
-        old.shown if old else "",
-        now.shown if now else "",
-        certain=now is None,
-    )
+def _old_lines(texts: Mapping[str, bytes], changes: Iterable[Change], old: State) -> dict[str, frozenset[str]]:
+    """The lines that documents had before; a line that is not among them was just written by somebody who knows."""
+    paths = [change.path for change in changes if change.path in texts]
+    before = old.read(paths)
+    return {path: frozenset(decode(before.get(path, b"")).text.replace("\r\n", "\n").split("\n")) for path in paths}
 
 
-def _what_happened(declared: Declared, after: PlaceNow, delta: Delta) -> tuple[str, str]:
-    source = declared.source
-    if after.place is not None:
-        return f"The source {source.reference} is not what it was.", source.target
-    moved = delta.moved.get(source.target)
-    if after.outline is None and moved:
-        return f"The source {source.target} is now {moved}.", moved
-    if after.outline is None:
-        return f"The source {source.target} is gone.", source.target
-    return f"There is no `{source.anchor}` in {source.target} any more.", source.target
+class Pages:
+    """The documents, looked up by the words that they have."""
 
+    def __init__(self, texts: Mapping[str, bytes], memory: SurveyMemory, code: State) -> None:
+        self._texts = texts
+        self._memory = memory
+        self._code = code
+        self._pages: dict[str, WrittenPage] = {}
 
-# --- as an issue ----------------------------------------------------------------------------------------------------
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """Names under which the code is imported and run."""
+        paths = [path for path in self._code.facts() if format_of(path) is None]
+        return package_names(paths, lambda path: decode(self._code.read([path]).get(path, b"")).text)
 
-IN_DOUBT = "sentence-in-doubt"
+    def having(self, words: Collection[str]) -> dict[str, list[str]]:
+        """By word: the documents that have it."""
+        wanted = frozenset(words)
+        found: dict[str, list[str]] = defaultdict(list)
+        for path, data in self._texts.items():
+            for word in wanted & self._memory.tokens(data):
+                found[word].append(path)
+        return found
 
-
-def as_issue(doubt: Doubt) -> Issue:
-    """For tools that show issues."""
-    severity = Severity.ERROR if doubt.certain else Severity.WARN
-    fix = Fix("Update this sentence; if it is still true, edit its line in the same change.")
-    data = {"target": f"{doubt.path} {doubt.written}", "sentence": doubt.sentence, "reason": str(doubt.reason)}
-    return Issue(IN_DOUBT, severity, (doubt.document,), doubt.message, doubt.line, fix=fix, data=data)
+    def page(self, path: str) -> WrittenPage | None:
+        """None for a document that is not about today."""
+        if path not in self._pages:
+            self._pages[path] = WrittenPage(path, decode(self._texts[path]).text, self.packages)
+        current = self._memory.scope(path, self._texts[path]) is not Scope.GENERATED
+        return self._pages[path] if current else None

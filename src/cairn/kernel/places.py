@@ -36,3 +36,14 @@ def is_test(path: str) -> bool:
     """Code that only tries other code out; a name that lives there alone is nobody's interface."""
     *folders, name = path.lower().split("/")
     return any(_TEST.fullmatch(folder) for folder in folders) or _TEST_FILE.fullmatch(name) is not None
+
+
+_ASIDE = re.compile(
+    r"(?:^|/)(?:_?generated|__generated__|gen|assets|references|resources|examples?|samples?|demos?|docs_src|bench(?:es|marks?)?"
+    r"|tutorials?|playground|docs?|documentation|website|www|site|docs-site|blog)/"
+)
+
+
+def is_beside_the_product(path: str) -> bool:
+    """Examples, documentation and generated code: it uses the names of the product and defines none."""
+    return _ASIDE.search(path) is not None

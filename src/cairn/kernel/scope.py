@@ -117,7 +117,7 @@ def scope_of(path: str, text: str = "") -> Scope:
     *folders, name = path.split("/")
     stem = splitext(name)[0]
     acts = is_for_agents(path)
-    if (found := _by_folders(folders, stem)) and not (acts and found is Scope.PAST):
+    if found := _by_folders(folders, stem):
         return found
     if _TEMPLATE_FILE.fullmatch(stem):
         return Scope.FIXTURE
@@ -157,10 +157,12 @@ def is_sample(path: str) -> bool:
 
 
 def _by_folders(folders: list[str], stem: str) -> Scope | None:
+    """Below a folder of commands and the like, no folder tells that its files are about the past."""
     for depth, folder in enumerate(folders):
         lowered = folder.lower()
         above = {name.lower() for name in folders[:depth]}
-        if found := _BY_FOLDER.get(lowered):
+        acts = lowered in _ACTING or not above.isdisjoint(_ACTING)
+        if (found := _BY_FOLDER.get(lowered)) and not (acts and found is Scope.PAST):
             return found
         if (
             lowered.endswith("_template")
@@ -174,7 +176,7 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
             return Scope.FIXTURE
         if depth == 0 and lowered in _TOP_GENERATED:
             return Scope.GENERATED
-        if (
+        if not acts and (
             _DATED.search(folder)
             or lowered.endswith(("-notes", "_notes"))
             or (above & _DOCS and _VERSION_FOLDER.fullmatch(lowered))

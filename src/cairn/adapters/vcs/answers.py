@@ -17,6 +17,12 @@ def tree(out: str) -> tuple[str, ...]:
     return tuple(sorted(line.partition("\t")[2] for line in names(out) if line.startswith(_REGULAR)))
 
 
+def tree_ids(out: str) -> dict[str, str]:
+    """Of `ls-tree -r -z`: the id of each regular file."""
+    entries = (line.partition("\t") for line in names(out) if line.startswith(_REGULAR))
+    return {path: head.rpartition(" ")[2] for head, _, path in entries}
+
+
 def staged(out: str) -> tuple[str, ...]:
     """Of `ls-files -z --stage`: `mode id stage<TAB>path`."""
     return tuple(sorted({line.partition("\t")[2] for line in names(out) if line.startswith(_REGULAR)}))

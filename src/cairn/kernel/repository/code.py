@@ -1,7 +1,7 @@
 """The words of the code of a repository: whether a name stands anywhere in it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 
 from cairn.kernel.repository.tree import Tree
@@ -121,11 +121,17 @@ class Code:
     @cached_property
     def packages(self) -> frozenset[str]:
         """Names under which the code of this repository is imported: its packages, and its own folders."""
-        parts = [path.split("/") for path in self._tree.paths]
-        found = {part[0] for part in parts if len(part) > 1}
-        found |= {part[1] for part in parts if len(part) > 2 and part[0] in ("src", "lib")}
-        for file, pattern in _PACKAGE_NAMES:
-            for path in self._tree.by_name.get(file, ()):
-                names = pattern.findall(self._tree.text(path) or "")
-                found |= {*names, *(name.replace("-", "_") for name in names)}
-        return frozenset(name.lower() for name in found)
+        return package_names(self._tree.paths, lambda path: self._tree.text(path) or "")
+
+
+def package_names(paths: Collection[str], text: Callable[[str], str]) -> frozenset[str]:
+    """The names of all manifests, of the folders at the root, and of those right below `src` and `lib`."""
+    parts = [path.split("/") for path in paths]
+    found = {part[0] for part in parts if len(part) > 1}
+    found |= {part[1] for part in parts if len(part) > 2 and part[0] in ("src", "lib", "cmd", "bin", "exe")}
+    patterns = dict(_PACKAGE_NAMES)
+    for path in paths:
+        if pattern := patterns.get(path.rpartition("/")[2]):
+            names = pattern.findall(text(path))
+            found |= {*names, *(name.replace("-", "_") for name in names)}
+    return frozenset(name.lower() for name in found)

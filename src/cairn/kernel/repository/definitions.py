@@ -59,15 +59,47 @@ def is_definition(lines: list[bytes], at: int, *, in_docstring: bool) -> bool:
     call, not a key of a literal inside code."""
     line = lines[at]
     if _QUOTED_FLAG.search(line):
-        return any(_DECLARES.search(above) for above in lines[max(0, at - _NEAR) : at + 1])
-    if _LOCAL_KEYWORD.match(line) or _COMMENT.match(line) or in_docstring:
+        return declares_flag(lines, at)
+    if _LOCAL_KEYWORD.match(line) or is_comment(line) or in_docstring:
         return False
     if not _ASSIGNED.match(line) and not _KEY.match(line):
         return True
-    opener = _open_bracket(lines, at)
+    opener = open_bracket(lines, at)
     if opener is not None:
         return _CALLABLE.match(lines[opener]) is not None or _TYPE.match(lines[opener]) is not None
     return not _in_function(lines, at)
+
+
+def declares_flag(lines: list[bytes], at: int) -> bool:
+    """Whether a flag at this line is one of this program, not one that is passed to another."""
+    return any(_DECLARES.search(above) for above in lines[max(0, at - _NEAR) : at + 1])
+
+
+_FLAG_NAME = re.compile(rb"""["']([a-z][a-z0-9]+(?:-[a-z0-9]+)*)["']""")
+_LONG = re.compile(rb"#\[(?:arg|clap|structopt)\([^\]\n]*\blong\b(?!\s*=)[^\]\n]*\]\s*(?:pub\s+)?([a-z]\w*)\s*:")
+
+
+def flags_in(data: bytes) -> set[bytes]:
+    """Flags that are declared without their dashes: `IntVar(&n, "workers", 4, …)`, a field with `#[arg(long)]`."""
+    found = {b"--" + field.replace(b"_", b"-") for field in _LONG.findall(data)} if b"long" in data else set()
+    for line in data.split(b"\n") if b"lag" in data or b"long" in data else ():
+        if _DECLARES.search(line):
+            found.update(b"--" + name for name in _FLAG_NAME.findall(line[:_LONGEST]))
+    return found
+
+
+def is_comment(line: bytes) -> bool:
+    return _COMMENT.match(line) is not None
+
+
+def is_callable(line: bytes) -> bool:
+    """Whether the line opens a function."""
+    return _CALLABLE.match(line) is not None
+
+
+def is_type(line: bytes) -> bool:
+    """Whether the line opens a class, a struct or the like."""
+    return _TYPE.match(line) is not None
 
 
 def types_in(lines: list[bytes]) -> frozenset[str]:
@@ -81,7 +113,7 @@ def stands_alone(line: bytes) -> bool:
     return not line[:1].isspace() or not (_ASSIGNED.match(line) or _KEY.match(line))
 
 
-def _open_bracket(lines: list[bytes], at: int) -> int | None:
+def open_bracket(lines: list[bytes], at: int) -> int | None:
     """The line above with the bracket that is still open here. A brace at the end of a line opens a block, not a
     literal, if what stands before it defines a type."""
     depth = 0

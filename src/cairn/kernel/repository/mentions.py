@@ -1,7 +1,7 @@
 """Names of code in a document: inline code and code blocks that use a name the code could define."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from cairn.kernel.repository.definitions import defined_by_keyword
@@ -28,7 +28,7 @@ _IMPORT = re.compile(
 )
 _FILE = re.compile(r".*\.(?:md|rst|py|jsx?|tsx?|json|toml|ya?ml|txt|cfg|ini|sh|go|rs|html|css|lock|xml|mdx)", re.I)
 _LONGEST_SPAN = 80
-_SHELL = frozenset({"sh", "bash", "shell", "console", "zsh", "fish", "powershell", "ps1", "cmd", "shell-session"})
+SHELL = frozenset({"sh", "bash", "shell", "console", "zsh", "fish", "powershell", "ps1", "cmd", "shell-session"})
 _OUTPUT = frozenset({"text", "txt", "output", "log", "diff", "console", "plain", "plaintext", "mermaid", "svg", "dot"})
 
 
@@ -47,14 +47,26 @@ class Mention(NamedTuple):
 def mentions(page: PageOutline, packages: Collection[str] = ()) -> Iterator[Mention]:
     """Names that the page defines in a code block of its own belong to its reader. `packages` are the names under which
     this repository is imported."""
-    lines = [line for block in page.blocks for line in block.lines]
-    own = {name for line in lines for name in defined_by_keyword(line.encode())}
-    own |= {name for line in lines for name in _of_others(line, packages)}
+    own = own_names([line for block in page.blocks for line in block.lines], packages)
     for span in page.spans:
         if (name := name_in(span.text)) and name not in own:
             yield Mention(span.line, name, owner=owner_in(span.text))
     for block in page.blocks:
         yield from _in_block(block, own, packages)
+
+
+def own_names(lines: Iterable[str], packages: Collection[str]) -> set[str]:
+    """Names that lines of code define, or have from another package."""
+    own: set[str] = set()
+    for line in lines:
+        own.update(defined_by_keyword(line.encode()))
+        own.update(_of_others(line, packages))
+    return own
+
+
+def is_shaped(name: str) -> bool:
+    """Whether a name looks like code wherever it stands: `max_size`, `maxSize`, `MaxSize`, `HTTP_PROXY`."""
+    return _SHAPED.search(name) is not None
 
 
 def name_in(span: str) -> str | None:
@@ -82,7 +94,7 @@ def _in_block(block: Block, own: set[str], packages: Collection[str]) -> Iterato
     """Names that a block imports from another package belong to that."""
     if block.language in _OUTPUT:
         return
-    own = own | {name for line in block.lines for name in _foreign(line, packages)}
+    own = own | {name for line in block.lines for name in foreign_names(line, packages)}
     ours = any(_imports_us(line, packages) for line in block.lines)
     prompts = any(_PROMPT.match(line) for line in block.lines)
     for number, line in enumerate(block.lines, block.line):
@@ -92,9 +104,9 @@ def _in_block(block: Block, own: set[str], packages: Collection[str]) -> Iterato
             name, base = found["flag"] or found["name"], found["base"]
             if name in own or base in own or not (found["flag"] or _SHAPED.search(name)):
                 continue
-            if block.language in _SHELL and not found["flag"] and not _CONSTANT.fullmatch(name):
+            if block.language in SHELL and not found["flag"] and not _CONSTANT.fullmatch(name):
                 continue
-            sure = _runs_this(line, packages) if found["flag"] else _is_ours(name, base, block, packages, ours=ours)
+            sure = runs_this(line, packages) if found["flag"] else _is_ours(name, base, block, packages, ours=ours)
             if sure or not found["flag"]:
                 yield Mention(number, name, in_block=True, sure=sure)
 
@@ -114,16 +126,16 @@ def is_telling(name: str) -> bool:
 
 def _of_others(line: str, packages: Collection[str]) -> list[str]:
     """Names that a block imports from another package, or writes with the module of one in a string."""
-    imported = _foreign(line, packages)
+    imported = foreign_names(line, packages)
     written = [found[2] for found in _QUALIFIED.finditer(line) if found[1].lower() not in packages]
     return [*(name for name in imported if _SHAPED.search(name)), *written]
 
 
 def _imports_us(line: str, packages: Collection[str]) -> bool:
-    return _IMPORT.search(line) is not None and not _foreign(line, packages)
+    return _IMPORT.search(line) is not None and not foreign_names(line, packages)
 
 
-def _runs_this(line: str, packages: Collection[str]) -> bool:
+def runs_this(line: str, packages: Collection[str]) -> bool:
     """Whether a line of a shell runs a program of this repository, or goes on from the line above."""
     words = [word for word in line.split() if word not in _RUNNERS and "=" not in word]
     if not words or words[0].startswith("-"):
@@ -137,7 +149,7 @@ _RUNNERS = frozenset(
 )
 
 
-def _foreign(line: str, packages: Collection[str]) -> list[str]:
+def foreign_names(line: str, packages: Collection[str]) -> list[str]:
     """The words of a line that imports from a package of somebody else, or from a file of the reader."""
     found = _IMPORT.search(line)
     if found is None:

@@ -8,7 +8,7 @@ from itertools import takewhile
 from posixpath import basename, splitext
 from typing import NamedTuple
 
-from cairn.kernel.places import is_code_noise, is_hidden, is_test
+from cairn.kernel.places import is_beside_the_product, is_code_noise, is_hidden, is_test
 from cairn.kernel.ports.history import History
 from cairn.kernel.ports.vcs import Commit
 from cairn.kernel.repository.code import Code
@@ -31,10 +31,6 @@ from cairn.kernel.repository.words import words_in
 from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.text.outline import format_of
 
-_NOT_THE_PRODUCT = re.compile(
-    r"(?:^|/)(?:_?generated|__generated__|gen|assets|references|resources|examples?|samples?|demos?|docs_src|benchmarks?"
-    r"|tutorials?|playground|docs?|documentation|website|www|site|docs-site|blog)/"
-)
 _DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env", ".jsonc", ".json5")
 _SETTINGS = re.compile(r"(?:config|settings?|defaults?|schema|options?)[^/]*(?:/[^/]*)?$", re.IGNORECASE)
 _LABEL = re.compile(rb"^[ \t]*\.\. _(`?)([^:`\n]+)\1:[ \t]*$", re.MULTILINE)
@@ -257,7 +253,7 @@ def _label(name: bytes) -> str:
 
 def _defines_names(path: str) -> bool:
     """Code whose names documents talk about: not tests, examples, tool settings, or files that a program wrote."""
-    if is_code_noise(path) or is_test(path) or is_hidden(path) or _NOT_THE_PRODUCT.search(path) or format_of(path):
+    if is_code_noise(path) or is_test(path) or is_hidden(path) or is_beside_the_product(path) or format_of(path):
         return False
     if path.lower().endswith(_DATA) and not _SETTINGS.search(path):
         return False

@@ -5,6 +5,8 @@ import re
 _LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _SPACED = bytes(byte if byte in _LETTERS else 32 for byte in range(256))
 """Every byte that is part of no name becomes a space; splitting at spaces is faster than a pattern."""
+_HYPHENATED = bytes(byte if byte in _LETTERS or byte == 45 else 32 for byte in range(256))
+_TOKEN = re.compile(rb"(?:--)?[A-Za-z]\w*(?:-\w+)*")
 _DIGITS = b"0123456789"
 _FLAG = re.compile(rb"--[a-z][a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -14,6 +16,15 @@ def words_in(data: bytes) -> set[bytes]:
     words = {word.lstrip(_DIGITS) for word in set(data.translate(_SPACED).split())}
     if b"--" in data:
         words.update(_FLAG.findall(data))
+    return words
+
+
+def tokens_in(data: bytes) -> set[bytes]:
+    """Like `words_in`, and words with hyphens: `--dry-run`, `max-age`."""
+    words = {word.lstrip(_DIGITS) for word in set(data.translate(_SPACED).split())}
+    words.discard(b"")
+    joined = {word.rstrip(b"-") for word in set(data.translate(_HYPHENATED).split()) if b"-" in word}
+    words.update(word for word in joined if _TOKEN.fullmatch(word))
     return words
 
 

@@ -1,0 +1,152 @@
+"""Finds how a file defined a word: as a symbol, a parameter, a key, a flag, or a string that the program understands.
+
+No parser is used: files of any language are read, also such that are half edited. A word that a file only uses is not
+its own, and nothing is said about it.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from cairn.kernel.repository.definitions import (
+    declares_flag,
+    defined_in,
+    is_callable,
+    is_comment,
+    is_definition,
+    is_type,
+    open_bracket,
+    stands_alone,
+)
+from cairn.kernel.repository.version import Version
+
+DefinitionKind = Literal["flag", "symbol", "parameter", "attribute", "key", "string", "use"]
+_ORDER: dict[str, int] = {
+    kind: at for at, kind in enumerate(("flag", "symbol", "parameter", "attribute", "key", "string", "use"))
+}
+_STRING = re.compile(r"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\\n]|\\.)*`""")
+_DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env", ".jsonc", ".json5")
+_MANIFEST = re.compile(
+    r"(?:.*/)?(?:package\.json|composer\.json|pyproject\.toml|setup\.(?:py|cfg)|requirements[\w.-]*\.txt|go\.(?:mod|sum)"
+    r"|Cargo\.toml|Gemfile|[\w.-]+\.gemspec|mix\.exs|pom\.xml|[\w.-]+\.gradle(?:\.kts)?|Package\.swift|[\w.-]+\.csproj"
+    r"|tox\.ini|noxfile\.py|environment\.ya?ml)"
+)
+_DECLARED = re.compile(
+    r"\s*(?:\[[^\]\n]*\]\s*)*(?:(?:public|private|protected|internal|static|override|virtual|abstract|final|sealed|partial|open|"
+    r"readonly|extern|pub(?:\([^)]*\))?|export|default|native|synchronized|required|suspend|inline|const|async|event)\s+)+"
+    r"(?:(?:fn|fun|func|function|class|struct|enum|interface|record|trait|val|var|let|type)\s+)?"
+    r"(?:[\w<>\[\],.?*&:]+\s+){0,3}?(\w+)\s*(?:<[^>\n]*>)?\s*(?:[(;={:,]|$)"
+)
+"""A member with a modifier, in languages of the family of C."""
+_SYMBOLS = (".rb", ".ex", ".exs", ".rake", ".clj", ".cr")
+"""Languages that write `:word` for a string."""
+_MOST = 40
+"""Lines of a file that are looked at for one word."""
+
+
+class Definition(NamedTuple):
+    word: str
+    kind: DefinitionKind
+    path: str
+    line: int
+    text: str
+    """The line, without its indentation."""
+    alone: bool
+    """Whether it was defined by itself, not as a part of something else."""
+
+
+    @property
+    def rank(self) -> tuple[int, str, int]:
+        """The strongest first."""
+        return _ORDER[self.kind], self.path, self.line
+
+
+def bounded(word: str) -> re.Pattern[str]:
+    """Where the word stands by itself, and not as a part of another one with hyphens."""
+    return re.compile(rf"(?<![\w-]){re.escape(word)}(?!-?\w)")
+
+
+def find_definition(word: str, path: str, version: Version) -> Definition | None:
+    """The strongest definition of a word in a file; None if the file does not have it in code."""
+    bare = word.removeprefix("--")
+    found = [
+        Definition(word, kind, path, at + 1, line.strip(), stands_alone(version.lines[at]))
+        for at, line in _lines_with(word, version, bare)
+        if (kind := _kind(word, line, at, path, version))
+    ]
+    return min(found, key=lambda one: one.rank, default=None)
+
+
+def _lines_with(word: str, version: Version, bare: str) -> Iterator[tuple[int, str]]:
+    """A flag may be declared without its dashes."""
+    wanted, pattern = bare.encode(), re.compile(rf"{bounded(word).pattern}|{bounded(bare.replace('-', '_')).pattern}|{bounded(bare).pattern}")
+    left = _MOST
+    for at, line in enumerate(version.lines):
+        if (wanted in line or wanted.replace(b"-", b"_") in line) and left:
+            text = line[:_LONGEST].decode("utf-8", "replace")
+            if pattern.search(text):
+                left -= 1
+                yield at, text
+
+
+_LONGEST = 1_000
+
+
+def _kind(word: str, line: str, at: int, path: str, version: Version) -> DefinitionKind | None:
+    if is_comment(version.lines[at]) or version.in_docstring(at):
+        return None
+    if path.lower().endswith(_DATA) or _MANIFEST.fullmatch(path):
+        return _kind_in_data(word, line, path)
+    if word.startswith("--"):
+        return "flag" if declares_flag(version.lines, at) else None
+    if word in defined_in(version.lines[at]) and is_definition(version.lines, at, in_docstring=False):
+        return "symbol" if stands_alone(version.lines[at]) else "attribute"
+    return _kind_inside(word, line, at, path, version)
+
+
+def _kind_inside(word: str, line: str, at: int, path: str, version: Version) -> DefinitionKind | None:
+    """Of a word that does not open the line."""
+    quoted = re.escape(word)
+    if is_quoted(word, line) or (path.endswith(_SYMBOLS) and re.search(rf"(?<!\w):{quoted}\b", line)):
+        return "flag" if declares_flag(version.lines, at) else "string"
+    if found := _DECLARED.match(line):
+        return "symbol" if found[1] == word else "parameter" if "(" in line else "attribute"
+    if is_callable(version.lines[at]):
+        return "parameter"
+    if _in_signature(version, at):
+        return "parameter"
+    opener = open_bracket(version.lines, at)
+    if opener is not None and is_type(version.lines[opener]):
+        return "attribute"
+    return "use"
+
+
+def is_quoted(word: str, line: str) -> bool:
+    """Whether the word is a whole string, not a quotation inside of one."""
+    return any(found[0][1:-1] == word for found in _STRING.finditer(line))
+
+
+def _in_signature(version: Version, at: int) -> bool:
+    """Whether the line is one of the parameters of a function that opens above."""
+    depth = 0
+    for above in range(at - 1, max(-1, at - _FAR), -1):
+        line = version.lines[above]
+        depth += line.count(b")") - line.count(b"(")
+        if depth < 0:
+            return is_callable(line)
+    return False
+
+
+_FAR = 60
+_KEY = r"""(?:^|[{{,\[.])\s*(?:export\s+|-\s+)?["']?(?:[\w.-]+\.)?{word}["']?\s*(?:[:=\].]|$)"""
+_PINNED = re.compile(r"""[:=]\s*\{?\s*(?:version\s*=\s*)?["']?\s*(?:[~^<>=!*]|v?\d+\.|workspace:|latest|link:|file:|npm:|git)""")
+
+
+def _kind_in_data(word: str, line: str, path: str) -> DefinitionKind | None:
+    """A dependency of a manifest is the name of something else."""
+    pinned = _PINNED.search(line) is not None
+    if re.search(_KEY.format(word=re.escape(word)), line):
+        return None if pinned and _MANIFEST.fullmatch(path) else "key"
+    if _MANIFEST.fullmatch(path):
+        return None
+    return "string" if re.search(rf"""["']{re.escape(word)}["']|[:=]\s*{re.escape(word)}\s*$|-\s+{re.escape(word)}\s*$""", line) else None

@@ -1,0 +1,208 @@
+"""Finds where a page writes a word as code: in prose, tables, code blocks, directives, frontmatter."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from cairn.freshness.definition import bounded
+from cairn.kernel.repository.announced import announces_a_change, is_about_the_past, is_versioned
+from cairn.kernel.repository.mentions import SHELL, foreign_names, is_shaped, own_names, runs_this
+from cairn.kernel.text.outline import Block, PageOutline, outline
+
+Place = Literal["span", "block", "prose", "directive", "frontmatter"]
+
+_SPAN = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_URL = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s<>\"'`)\]]*")
+_LINK = re.compile(r"\]\(([^()\s]*)")
+_TITLE = re.compile(r"\s*(?:title|sidebar_label|sidebarTitle|nav_title|slug|id|tags|description|keywords|label)\s*:")
+_DIRECTIVE = re.compile(r"\s*(?:\.\. [\w:-]+::|:[\w-]+(?: [^:]*)?:|<[A-Za-z])")
+_COMMENT = re.compile(r"\s*(?:#|//|--\s|;|\*|/\*|<!--)")
+_ABOVE = 2
+_DATA = SHELL | {"yaml", "yml", "toml", "json", "jsonc", "json5", "ini", "cfg", "conf", "properties", "env", "dotenv", "hcl", "xml"}
+
+
+class Occurrence(NamedTuple):
+    word: str
+    line: int
+    text: str
+    """The line of the document."""
+    place: Place
+    base: str
+    """What stands before the word and a dot: `client` in `client.connect`."""
+    program: str
+    """The program that a line of a shell runs, as far as it is not one of this repository."""
+    quoted: bool = False
+    """Whether it is a string in a block of code."""
+    in_data: bool = False
+    """Whether the block is data or commands, not a program."""
+
+
+class WrittenPage:
+    """One document, read when somebody asks for a word of it."""
+
+    def __init__(self, path: str, text: str, packages: Collection[str] = ()) -> None:
+        self.path = path
+        self.lines = text.replace("\r\n", "\n").split("\n")
+        self.text = text
+        self._packages = packages
+
+    @cached_property
+    def outline(self) -> PageOutline:
+        return outline(self.path, self.text)
+
+    @cached_property
+    def _blocks(self) -> Mapping[int, Block]:
+        """The block that each line of code is in."""
+        found = ((block.line + at, block) for block in self.outline.blocks for at in range(len(block.lines)))
+        return dict(found)
+
+    @cached_property
+    def _body(self) -> int:
+        """The first line behind the frontmatter."""
+        from cairn.kernel.text.frontmatter import split
+
+        return split(self.text).body_line
+
+    def occurrences(self, word: str) -> Iterator[Occurrence]:
+        """Every line that writes the word as code, unless its block defines it or has it from another package."""
+        pattern = bounded(word)
+        for number, line in enumerate(self.lines, 1):
+            if word in line:
+                found = next((one for match in pattern.finditer(line) if (one := self._one(word, number, match))), None)
+                if found is not None:
+                    yield found
+
+    def _one(self, word: str, number: int, match: re.Match[str]) -> Occurrence | None:
+        line = match.string
+        if self.is_address(match) or _is_placeholder(match):
+            return None
+        if (block := self._blocks.get(number)) is not None:
+            return self._in_block(word, number, match, block)
+        place = self._place(word, number, match)
+        if place is None or not _written_as_code(word, match, place):
+            return None
+        program = self._program(_code_around(match)) if word.startswith("--") else ""
+        return Occurrence(word, number, line, place, _base(match), program)
+
+    @staticmethod
+    def is_address(match: re.Match[str]) -> bool:
+        """Whether it is a part of a URL."""
+        return any(url.start() <= match.start() < url.end() for url in _URL.finditer(match.string))
+
+    def _place(self, word: str, number: int, match: re.Match[str]) -> Place | None:
+        line = match.string
+        if number < self._body:
+            return None if _TITLE.match(line) else "frontmatter"
+        if any(span.start(2) <= match.start() < span.end(2) for span in _SPAN.finditer(line)):
+            return "span"
+        if any(link.start(1) <= match.start() < link.end(1) for link in _LINK.finditer(line)):
+            return None
+        prose = self.outline.prose_lines
+        if number <= len(prose) and word in prose[number - 1]:
+            return "prose"
+        return "directive" if _DIRECTIVE.match(line) else None
+
+    def _in_block(self, word: str, number: int, match: re.Match[str], block: Block) -> Occurrence | None:
+        own = self._own[block.line]
+        base = _base(match)
+        if (word in own and not _overrides(match.string)) or (base and base in own):
+            return None
+        if not is_shaped(word) and not word.startswith("--") and not _used_in_code(word, match, block, self._packages):
+            return None
+        program = self._program(match.string) if word.startswith("--") else ""
+        return Occurrence(word, number, match.string, "block", base, program, _is_string(match), block.language in _DATA)
+
+    @cached_property
+    def _own(self) -> Mapping[int, frozenset[str]]:
+        """By the first line of each block: names that it defines, or has from another package."""
+        return {
+            block.line: frozenset(own_names(block.lines, self._packages))
+            | frozenset(name for line in block.lines for name in foreign_names(line, self._packages))
+            for block in self.outline.blocks
+        }
+
+    def _program(self, command: str) -> str:
+        return "" if runs_this(command, self._packages) else command.split()[0]
+
+    # --- what the page says about itself ----------------------------------------------------------------------------
+
+    def is_about_the_past(self, number: int) -> bool:
+        """Whether the words around a line, or its headings, say that something was or is to come."""
+        prose = self.outline.prose_lines
+        around = list(prose[max(0, number - 2) : number + 1])
+        if number <= len(prose) and not prose[number - 1].strip():
+            above = [text for text in reversed(prose[: number - 1]) if text.strip()][:_ABOVE]
+            around += reversed(above)
+        if announces_a_change(" ".join(around)) or is_about_the_past(self.outline.headings_above(number)):
+            return True
+        return self.outline.format == "rst" and is_versioned(self.lines, number)
+
+
+def _is_placeholder(match: re.Match[str]) -> bool:
+    """`<name>` stands for something that the reader fills in."""
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    return (before.endswith("<") and after.startswith(">")) or (before.endswith("&lt;") and after.startswith("&gt;"))
+
+
+def _base(match: re.Match[str]) -> str:
+    found = re.search(r"(\w+)(?:\(\))?(?:\.|::|->|#)$", match.string[: match.start()])
+    return found[1] if found else ""
+
+
+def _code_around(match: re.Match[str]) -> str:
+    """The inline code that a word is in; else the word and what follows."""
+    for span in _SPAN.finditer(match.string):
+        if span.start(2) <= match.start() < span.end(2):
+            return span[2]
+    return match.string[match.start() :]
+
+
+def _written_as_code(word: str, match: re.Match[str], place: Place) -> bool:
+    if word.startswith("--"):
+        return True
+    if place == "span":
+        return is_shaped(word) or "-" in word or _is_a_form(word, _code_around(match))
+    if is_shaped(word):
+        return True
+    around = match.string[max(0, match.start() - 2) : match.end() + 2]
+    return place != "frontmatter" and re.fullmatch(rf"\*\*{re.escape(word)}\*\*|.?([\"']){re.escape(word)}\1.?", around) is not None
+
+
+def _is_a_form(word: str, code: str) -> bool:
+    """Whether a plain word is a name in this piece of inline code: alone, called, dotted, quoted, assigned."""
+    w = re.escape(word)
+    return (
+        re.fullmatch(
+            rf"""[@.:<$\-]*(?:[\w.]+(?:\.|::|->|\#))?["']?{w}["']?(?:>|[?!]|\(.*\)|(?:\.|::|->)[\w.()]+|\s*[=:]\s*.*)?""", code.strip()
+        )
+        is not None
+    )
+
+
+def _used_in_code(word: str, match: re.Match[str], block: Block, packages: Collection[str]) -> bool:
+    """Whether a plain word is a name at this place of a code block."""
+    line = match.string
+    before, after = line[: match.start()], line[match.end() :]
+    if _COMMENT.match(line):
+        return False
+    if block.language in SHELL:
+        words = before.split()
+        return bool(words) and words[-1] in packages and not before.strip().startswith("#")
+    if re.search(r"(?:\.|::|->)$", before) and not before.endswith(".."):
+        return True
+    if re.match(r"\(|\s*=(?!=)", after):
+        return True
+    if re.match(r"""["']?\s*:(?:\s|$)""", after) and re.search(r"""(?:^\s*(?:-\s+)?|[{,(]\s*)["']?$""", before):
+        return True
+    return _is_string(match)
+
+
+def _is_string(match: re.Match[str]) -> bool:
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    return before[-1:] in ("'", '"') and after[:1] == before[-1:]
+
+
+def _overrides(line: str) -> bool:
+    """Whether the line is indented: a method of a class that the block derives from one of ours."""
+    return line[:1].isspace()

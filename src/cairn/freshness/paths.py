@@ -1,0 +1,163 @@
+"""Doubts about paths: a document names a file or folder that the change removed."""
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from cairn.freshness.doubt import Doubt, Reason
+from cairn.kernel.places import is_test
+from cairn.kernel.repository.words import tokens_in
+
+if TYPE_CHECKING:
+    from cairn.freshness.occurrence import WrittenPage
+    from cairn.freshness.survey import Pages
+
+_PATH = re.compile(r"(?<![\w/.@-])(?:\.{0,2}/)?(?:[\w@+~.-]+/)*[\w@+~.-]*[\w@+~-]/?(?![\w/])")
+_BRANCH = re.compile(r"^([\s│|├└─`+\\-]*[├└│|]?(?:──|--|─)?\s*)([\w@+.~-][\w@+.~/-]*)")
+_TREE = re.compile(r"[├└]|\|--|`--|\+--")
+
+
+class LostPaths:
+    """Files and folders that are gone, by their last part."""
+
+    def __init__(self, removed: Collection[str], paths: Collection[str], moved: Mapping[str, str]) -> None:
+        self._paths = frozenset(paths)
+        self.moved = moved
+        gone = {path for path in removed if not path.startswith(".")}
+        folders = {folder for path in gone for folder in _folders(path)} - self._folders
+        self._by_name: dict[str, set[str]] = defaultdict(set)
+        for path in (*gone, *folders):
+            self._by_name[posixpath.basename(path)].add(path)
+        self.files = frozenset(gone)
+
+    @property
+    def names(self) -> Collection[str]:
+        return self._by_name.keys()
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        return frozenset(folder for path in self._paths for folder in _folders(path))
+
+    @cached_property
+    def _ends(self) -> frozenset[str]:
+        """How the paths that exist end, from two parts on."""
+        found: set[str] = set()
+        for path in self._paths | self._folders:
+            parts = path.split("/")
+            found.update("/".join(parts[at:]) for at in range(len(parts)))
+        return frozenset(found)
+
+    def exists(self, path: str) -> bool:
+        return path in self._paths or path in self._folders
+
+    def find(self, written: str, document: str) -> str | None:
+        """The path that is gone and that a document means, if it can mean nothing that exists."""
+        plain = written.strip("/")
+        near = posixpath.normpath(posixpath.join(posixpath.dirname(document), written.rstrip("/") or "."))
+        plain = posixpath.normpath(plain) if plain else plain
+        gone = self._by_name.get(posixpath.basename(plain), ())
+        if not gone or self.exists(near) or plain.lstrip("./") in self._ends:
+            return None
+        if near in gone and "/" in written:
+            return near
+        if "/" in plain and plain in gone:
+            return plain
+        ends = [path for path in gone if "/" in plain and path.endswith(f"/{plain}")]
+        return ends[0] if len(ends) == 1 else None
+
+    def where(self, path: str) -> str | None:
+        """Where it is now."""
+        if path in self.moved:
+            return self.moved[path]
+        found = {
+            new.removesuffix(old.removeprefix(path))
+            for old, new in self.moved.items()
+            if old.startswith(f"{path}/") and new.endswith(old.removeprefix(path))
+        }
+        return found.pop() if len(found) == 1 else None
+
+
+def _folders(path: str) -> Iterator[str]:
+    while path := posixpath.dirname(path):
+        yield path
+
+
+class _PathMention(NamedTuple):
+    line: int
+    written: str
+    path: str
+
+
+def path_doubts(lost: LostPaths, pages: "Pages") -> Iterator[Doubt]:
+    """A page names a path with its folder, relative to itself, or as a branch of a tree."""
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for name in lost.names:
+        for token in tokens_in(name.encode()):
+            wanted[token.decode("ascii", "replace")].add(name)
+    documents: dict[str, set[str]] = defaultdict(set)
+    for token, having in pages.having(wanted.keys()).items():
+        for document in having:
+            documents[document] |= wanted[token]
+    for document, names in sorted(documents.items()):
+        page = pages.page(document)
+        if page is not None and any(name in page.text for name in names):
+            yield from _of_page(page, lost)
+
+
+def _of_page(page: "WrittenPage", lost: LostPaths) -> Iterator[Doubt]:
+    seen: set[tuple[int, str]] = set()
+    for found in (*_in_lines(page, lost), *_in_trees(page, lost)):
+        if (found.line, found.path) not in seen and not page.is_about_the_past(found.line):
+            seen.add((found.line, found.path))
+            yield _doubt(page, found, lost)
+
+
+def _in_lines(page: "WrittenPage", lost: LostPaths) -> Iterator[_PathMention]:
+    for number, line in enumerate(page.lines, 1):
+        if "/" in line or "." in line:
+            for match in _PATH.finditer(line):
+                if "/" not in match[0] or page.is_address(match):
+                    continue
+                if path := lost.find(match[0], page.path):
+                    yield _PathMention(number, match[0], path)
+
+
+def _in_trees(page: "WrittenPage", lost: LostPaths) -> Iterator[_PathMention]:
+    """The branches of drawn trees of folders, each with the folders above it."""
+    for block in page.outline.blocks:
+        if not any(_TREE.search(line) for line in block.lines):
+            continue
+        above: list[tuple[int, str]] = []
+        for number, line in enumerate(block.lines, block.line):
+            if not (found := _BRANCH.match(line)):
+                continue
+            depth, name = len(found[1]), found[2].strip("/")
+            above = [(at, other) for at, other in above if at < depth]
+            whole = "/".join([*(other for _, other in above), name])
+            above.append((depth, name))
+            if path := _end_of(whole, page.path, lost):
+                yield _PathMention(number, found[2], path)
+
+
+def _end_of(whole: str, document: str, lost: LostPaths) -> str | None:
+    """The root of a tree may have any name."""
+    parts = whole.split("/")
+    for at in range(min(2, len(parts))):
+        if found := lost.find("/" + "/".join(parts[at:]), document):
+            return found
+    return None
+
+
+def _doubt(page: "WrittenPage", found: _PathMention, lost: LostPaths) -> Doubt:
+    where = lost.where(found.path)
+    kind = "file" if found.path in lost.files else "folder"
+    did = f"moved to `{where}`" if where else "removed"
+    message = f"The {kind} `{found.path}` no longer exists: {did}."
+    fix = f"Write `{where}`." if where else "Update or remove this sentence."
+    text = page.lines[found.line - 1]
+    return Doubt(
+        page.path, found.line, text, found.written, Reason.PATH, message, found.path, None, found.path, where or "", True, 0, fix
+    )

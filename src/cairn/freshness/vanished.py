@@ -1,0 +1,146 @@
+"""Finds words that the code defined before a change and that stand nowhere in the code after it.
+
+A few cheap sets come first: words that left a changed file, and are in no other changed file, and are in a document.
+What is left is looked at closely, and only then is all of the code searched.
+"""
+
+import re
+from collections import defaultdict
+from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from cairn.freshness.definition import Definition, bounded, find_definition
+from cairn.kernel.places import is_beside_the_product, is_code_noise, is_hidden, is_test
+from cairn.kernel.repository.definitions import flags_in
+from cairn.kernel.repository.version import Version
+from cairn.kernel.repository.words import tokens_in
+from cairn.kernel.scope import Scope, scope_of
+from cairn.kernel.text.outline import is_prose
+
+Grep = Callable[[Sequence[str]], Iterable[tuple[str, str]]]
+"""(path, line) of every line of the code after the change that has one of these words."""
+_SHORTEST = 3
+_IMPORTED = (".py", ".pyi", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".rb", ".rs", ".ex", ".exs", ".lua")
+
+
+class ChangedFile(NamedTuple):
+    path: str
+    old: bytes | None
+    new: bytes | None
+
+
+class Vanished(NamedTuple):
+    """A word that the code no longer has."""
+
+    written: str
+    """As documents write it: `--dry-run` also where the code has `dry_run`."""
+    definition: Definition
+    successor: str | None
+    new_line: int | None
+    """Where the successor is."""
+    owners: frozenset[str]
+    """The types of the file that defined it, and the name of the file."""
+
+
+def is_product(path: str) -> bool:
+    """Whether a file is code that documents talk about: no test, example, document, or copy of other people's code."""
+    if is_prose(path) or is_code_noise(path) or is_test(path) or is_beside_the_product(path):
+        return False
+    return scope_of(path) not in (Scope.VENDORED, Scope.GENERATED, Scope.FIXTURE)
+
+
+class LostWords:
+    """The words that left the changed files. `by_written` has them as documents may write them."""
+
+    def __init__(self, files: Iterable[ChangedFile]) -> None:
+        self._files = [file for file in files if is_product(file.path)]
+        self._versions: dict[str, tuple[Version, Version]] = {}
+        self.by_written = self._find()
+
+    def _find(self) -> dict[str, tuple[str, tuple[ChangedFile, ...]]]:
+        """By the written form: the word of the code, and the files that lost it."""
+        kept: set[bytes] = set()
+        lost: dict[bytes, list[ChangedFile]] = defaultdict(list)
+        for file in self._files:
+            new = _tokens(file.new)
+            kept |= new
+            if file.old is not None and not is_hidden(file.path):
+                for word in _tokens(file.old) - new:
+                    lost[word].append(file)
+        return dict(_written_forms({word: tuple(files) for word, files in lost.items() if word not in kept}))
+
+    def definition(self, word: str, files: Sequence[ChangedFile]) -> Definition | None:
+        found = [find_definition(word, file.path, self._version(file)[0]) for file in files]
+        return min([one for one in (self._modules.get(word), *found) if one], key=lambda one: one.rank, default=None)
+
+    @cached_property
+    def _modules(self) -> Mapping[str, Definition]:
+        """Deleted files that could be imported, by the name that they had."""
+        gone = (file.path for file in self._files if file.new is None)
+        return {
+            stem: Definition(stem, "symbol", path, 1, path, alone=True)
+            for path in gone
+            if (stem := path.rpartition("/")[2].partition(".")[0]) and path.endswith(_IMPORTED)
+        }
+
+    def describe(self, written: str, definition: Definition) -> Vanished:
+        file = next(file for file in self._files if file.path == definition.path)
+        old, new = self._version(file)
+        successor = new.successors(old).of(definition.word, definition.text)
+        if successor is not None and old.has(successor):
+            successor = None
+        line = next((at for at, text in enumerate(new.lines, 1) if successor and successor.encode() in text), None)
+        stem = file.path.rpartition("/")[2].partition(".")[0]
+        return Vanished(written, definition, successor, line, old.types | {stem})
+
+    def _version(self, file: ChangedFile) -> tuple[Version, Version]:
+        if file.path not in self._versions:
+            self._versions[file.path] = Version(file.old or b""), Version(file.new or b"")
+        return self._versions[file.path]
+
+
+def _tokens(data: bytes | None) -> set[bytes]:
+    return tokens_in(data) | flags_in(data) if data else set()
+
+
+def _written_forms(
+    lost: Mapping[bytes, tuple[ChangedFile, ...]],
+) -> Iterable[tuple[str, tuple[str, tuple[ChangedFile, ...]]]]:
+    """Each word, and the flag that a parser derives from a name."""
+    for data, files in lost.items():
+        if len(data) >= _SHORTEST:
+            word = data.decode("ascii", "replace")
+            if (flag := flag_of(word)) and flag.encode() not in lost:
+                yield flag, (word, files)
+            yield word, (word, files)
+
+
+def flag_of(word: str) -> str | None:
+    """`--dry-run` for `dry_run` and `dryRun`."""
+    if not re.fullmatch(r"[a-z][A-Za-z0-9_]*", word):
+        return None
+    return "--" + re.sub(r"(?<=[a-z0-9])([A-Z])", r"-\1", word.strip("_")).replace("_", "-").lower()
+
+
+def standing(words: Collection[tuple[str, str]], grep: Grep) -> set[str]:
+    """Of (written form, word of the code) the written forms that the code still has."""
+    if not words:
+        return set()
+    asked = {asked for pair in words for form in _spellings(*pair) for asked in (form, form.removeprefix("--"))}
+    lines = [line for path, line in grep(sorted(asked)) if is_product(path) or (is_hidden(path) and not is_prose(path))]
+    text = "\n".join(lines)
+    return {written for written, word in words if any(_stands(form, text) for form in _spellings(written, word))}
+
+
+def _spellings(written: str, word: str) -> set[str]:
+    """A string without capitals may be derived from a name that has one: Go reads the key `status` into `Status`."""
+    exported = {word.capitalize()} if word.isalpha() and word.islower() else set()
+    return {written, word, *exported}
+
+
+def _stands(word: str, text: str) -> bool:
+    if bounded(word).search(text):
+        return True
+    bare = re.escape(word.removeprefix("--"))
+    return word.startswith("--") and re.search(rf"""["'`]{bare}["'`|,= ]""", text) is not None
