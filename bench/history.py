@@ -13,6 +13,8 @@ this process, about the commit that made the line wrong, with the documents as t
 import argparse
 import hashlib
 import json
+import os
+import pickle
 import random
 import sys
 import time
@@ -21,7 +23,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from history_mine import Case, mine
+from history_mine import Case, Changed, mine
 from history_replay import Outcome, Shown, documents_of, draw_commits, replay
 from history_report import Repository, markdown, summary
 from history_stream import open_source, stream
@@ -30,6 +32,7 @@ from strangers_clones import CLONES, find_clone, git, read_list, select
 from strangers_clones import Repository as Listed
 
 ALL = 1_000_000
+MINER = tuple(f"history_{part}" for part in "definitions filter mine paths stream values words".split())
 
 
 class Place(NamedTuple):
@@ -45,6 +48,7 @@ class Wanted(NamedTuple):
     sample: int
     seed: int
     kinds: tuple[str, ...]
+    cache: Path | None
 
 
 def places(given: argparse.Namespace) -> Iterator[Place]:
@@ -65,10 +69,34 @@ def name_of(root: Path) -> str:
     return inside[-1].replace("+", "/")
 
 
+class Mined(NamedTuple):
+    cases: list[Case]
+    commits: list[Changed]
+    """The first one is the opening tree."""
+    missing: int
+
+
+def mined_history(place: Place, commits: int, cache: Path | None) -> Mined:
+    """Mines the clone, or reads what the same miner found there before."""
+    sources = sorted(Path(__file__).parent.glob("history_*.py"))
+    code = b"".join(path.read_bytes() for path in sources if path.stem in MINER)
+    key = hashlib.sha256(code + repr((place.name, place.commit, commits)).encode()).hexdigest()[:24]
+    kept = cache / f"{key}.pickle" if cache else None
+    if kept and kept.exists():
+        return Mined(*pickle.loads(kept.read_bytes()))
+    source = open_source(place.root, place.commit, commits)
+    found = Mined(*mine(stream(source, commits), place.name.split("/")[-1]), len(source.missing))
+    if kept:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        part = kept.with_suffix(f".{os.getpid()}")
+        part.write_bytes(pickle.dumps(tuple(found)))
+        part.replace(kept)
+    return found
+
+
 def run(place: Place, wanted: Wanted) -> Repository:
     started = time.perf_counter()
-    source = open_source(place.root, place.commit, wanted.commits)
-    cases, commits = mine(stream(source, wanted.commits), place.name.split("/")[-1])
+    cases, commits, missing = mined_history(place, wanted.commits, wanted.cache)
     mined = time.perf_counter()
     chosen = [case for case in cases if not case.excluded and (not wanted.kinds or case.kind in wanted.kinds)]
     sample = draw_commits(commits[1:], wanted.sample, f"{wanted.seed}:{place.name}")
@@ -81,7 +109,7 @@ def run(place: Place, wanted: Wanted) -> Repository:
     return Repository(
         place.commit,
         len(commits),
-        len(source.missing),
+        missing,
         surveyor.lacking,
         tuple(cases),
         replayed,
@@ -173,6 +201,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--commits", type=int, default=ALL, help="read only this many latest commits")
     parser.add_argument("--sample", type=int, default=25, help="commits of each sort to replay, for each repository")
     parser.add_argument("--kind", action="append", default=[], help="only cases of this kind: same, late, values")
+    parser.add_argument("--cache", type=Path, help="a folder for mined histories, to mine each only once")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--excluded", type=int, default=0, metavar="N", help="print N excluded cases")
     parser.add_argument("--cases", type=int, default=0, metavar="N", help="print N cases that count")
@@ -187,7 +216,7 @@ def main() -> None:
     chosen = list(places(given))
     if not chosen:
         sys.exit("name a clone, or a list with --list and the folder of its clones with --clones")
-    wanted = Wanted(given.commits, given.sample, given.seed, tuple(given.kind))
+    wanted = Wanted(given.commits, given.sample, given.seed, tuple(given.kind), given.cache)
     results = {}
     for name, one in run_all(chosen, wanted, given.jobs):
         results[name] = one

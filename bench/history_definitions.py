@@ -61,7 +61,7 @@ def patterns(name: str) -> Patterns:
             rf"\b(?:{opener})\b[^(]*\(.*\b{word}\b|^\s+(?:[\w<>\[\]?.*&]+\s+)?[*&$]{{0,2}}{word}\s*(?::(?!:)[^,]+|=[^,=]+),?$"
             rf"|[(,]\s*{word}\s*(?:=(?!=)|:)|[(,]\s*(?:[\w<>\[\]?.]+\s+)[$*&]?{word}\s*[,)=]"
         ),
-        string=re.compile(rf"[\"'`]{word}[\"'`=]|[\"'`][^\"'`]*--{word}\b|(?<![\w:]):{word}\b|\blong\s*=\s*\"{word}\""),
+        string=re.compile(rf"[\"']{word}[\"'=]|[\"'`][^\"'`]*--{word}\b|(?<![\w:]):{word}\b|\blong\s*=\s*\"{word}\""),
     )
 
 

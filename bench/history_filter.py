@@ -7,21 +7,27 @@ from history_definitions import CodeLine
 from history_paths import PathKind, is_translation, kind_of
 from history_stream import FileChange
 from history_words import DocumentToken
+from strangers_pages import MADE_BY_PROGRAM
 
 ABOUT_THE_PAST = re.compile(r"\b(removed|deprecated|renamed|no longer)\b", re.IGNORECASE)
 EVERY_PROGRAM = ("--help", "--version")
 COMMAND = re.compile(r"^\s*(?:[$>#%]\s+)?(?:sudo\s+|npx\s+|\w+=\S+\s+)*([A-Za-z][\w./-]*)\s")
 PLAIN_WORD = re.compile(r"-{0,2}[A-Z]?[a-z]+")
+GENERATED = re.compile(r"generated|(^|/)(kdoc|javadoc|typedoc|apidocs?)/", re.IGNORECASE)
+HEAD_LINES = 12
 REWRITTEN = 0.5
 SHORT_PAGE = 10
 
 
-def page_reason(one: FileChange, length: int) -> str:
+def page_reason(one: FileChange, lines: Sequence[str]) -> str:
     """Why no line of this change to a document counts, or nothing."""
+    length = len(lines)
     if kind_of(one.path) is PathKind.PAST:
         return "document about the past"
     if is_translation(one.path):
         return "translation"
+    if GENERATED.search(one.path) or any(MADE_BY_PROGRAM.search(line) for line in lines[:HEAD_LINES]):
+        return "generated page"
     if one.deleted:
         return "page deleted"
     removed = sum(len(hunk.removed) for hunk in one.hunks)

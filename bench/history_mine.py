@@ -154,7 +154,7 @@ class Miner:
             return
         texts = [line.text for line in before]
         in_code = code_lines(texts, one.path.lower().endswith(".rst"))
-        page = page_reason(one, len(before))
+        page = page_reason(one, texts)
         for hunk in one.hunks:
             added = {token.written for text in hunk.added for token in tokens(text, True)}
             for offset, text in enumerate(hunk.removed):

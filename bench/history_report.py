@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from history_mine import Case
 from history_paths import suffix_of
@@ -11,6 +11,7 @@ from history_replay import Outcome, Replayed, Shown
 CAP = 5
 """Lines of one commit that count in full; more of them share this weight."""
 Row = dict[str, Any]
+T = TypeVar("T")
 
 
 class Repository(NamedTuple):
@@ -31,7 +32,7 @@ def share(found: float, of: float) -> float | None:
     return round(100 * found / of, 1) if of else None
 
 
-def capped[T](items: Sequence[T], commit: Callable[[T], str], good: Callable[[T], bool]) -> float | None:
+def capped(items: Sequence[T], commit: Callable[[T], str], good: Callable[[T], bool]) -> float | None:
     """The share of good ones in percent, with at most five votes for each commit."""
     sizes = Counter(commit(item) for item in items)
     weights = [(min(1.0, CAP / sizes[commit(item)]), good(item)) for item in items]

@@ -10,12 +10,14 @@ from history_words import KEBAB, WORD, tokens
 
 LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'|(?<![\w.])-?\d[\w.]*|\b(?:true|false|True|False|null|None|nil)\b")
 PLAIN = re.compile(r"[\w.+:/-]{1,60}")
+LETTER = re.compile(r"[A-Za-z]")
 PART = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 CUT = re.compile(r"[^\w.+:/-]")
 COMMON = frozenset(
     "const let var val static final export default public private def return self this int str string bool boolean float"
     " type uint u64 u32 usize i32 i64 long double number pub new None null true false version Some Option".split()
 )
+ENTRY = re.compile(r"#{1,6} |\.\. \S+::|[`*\"]*[\w.:-]+[`*\"]*:?\s*$")
 NEAR = 6
 
 
@@ -52,7 +54,7 @@ def one_literal(old: str, new: str) -> tuple[str, str] | None:
         return None
     pairs = zip(LITERAL.findall(old), LITERAL.findall(new), strict=True)
     different = [(bare(one), bare(other)) for one, other in pairs if one != other]
-    if len(different) != 1 or not all(PLAIN.fullmatch(side) for side in different[0]):
+    if len(different) != 1 or not all(PLAIN.fullmatch(side) and not LETTER.fullmatch(side) for side in different[0]):
         return None
     return different[0]
 
@@ -93,17 +95,27 @@ def one_place(old: str, new: str) -> tuple[str, str] | None:
 
 
 def name_beside(names: Iterable[str], lines: Sequence[str], number: int) -> str:
-    """The first of the names that the line writes, or a nearby line above it: a heading, a term, a key."""
-    here = squeezed(lines[number - 1]) if number <= len(lines) else ""
-    above = [line for line in lines[max(0, number - 1 - NEAR) : number - 1] if re.match(r"\s*(#|[*-] |\.\. |[`\w\"-]+:?\s*$|\|)", line)]
-    as_code = {token.written for token in tokens(lines[number - 1], False)} if number <= len(lines) else set()
+    """The first of the names that the line writes, or the heading, term or key that it stands under."""
+    if number > len(lines):
+        return ""
+    here = squeezed(lines[number - 1])
+    as_code = {token.written for token in tokens(lines[number - 1], False)}
+    over = [squeezed(line) for line in entry_lines(lines, number)]
     for name in names:
-        parts = [part.lower() for part in PART.findall(name)]
-        phrase = " ".join(part for part in parts if part != "default")
-        several = len(phrase.split()) > 1
-        if name in as_code or (several and any(f" {phrase} " in text for text in (here, *map(squeezed, above)))):
+        phrase = " ".join(part for part in (part.lower() for part in PART.findall(name)) if part != "default")
+        if name in as_code or (" " in phrase and any(f" {phrase} " in text for text in (here, *over))):
             return name
     return ""
+
+
+def entry_lines(lines: Sequence[str], number: int) -> list[str]:
+    """Lines shortly above that open the reference entry of this line. A row of a table is an entry of its own."""
+    line = lines[number - 1]
+    indent = len(line) - len(line.lstrip())
+    if line.lstrip().startswith("|"):
+        return []
+    above = lines[max(0, number - 1 - NEAR) : number - 1]
+    return [one for one in above if one.strip() and (len(one) - len(one.lstrip()) < indent or ENTRY.match(one))]
 
 
 def squeezed(line: str) -> str:
