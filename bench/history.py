@@ -32,7 +32,9 @@ from strangers_clones import CLONES, find_clone, git, read_list, select
 from strangers_clones import Repository as Listed
 
 ALL = 1_000_000
-MINER = tuple(f"history_{part}" for part in "definitions filter mine paths stream values words".split())
+PARTS = "definitions filter mine paths stream values words".split()
+MINER = b"".join((Path(__file__).parent / f"history_{part}.py").read_bytes() for part in PARTS)
+"""The miner's own text, read when it starts: a history mined by another one is not used."""
 
 
 class Place(NamedTuple):
@@ -78,9 +80,7 @@ class Mined(NamedTuple):
 
 def mined_history(place: Place, commits: int, cache: Path | None) -> Mined:
     """Mines the clone, or reads what the same miner found there before."""
-    sources = sorted(Path(__file__).parent.glob("history_*.py"))
-    code = b"".join(path.read_bytes() for path in sources if path.stem in MINER)
-    key = hashlib.sha256(code + repr((place.name, place.commit, commits)).encode()).hexdigest()[:24]
+    key = hashlib.sha256(MINER + repr((place.name, place.commit, commits)).encode()).hexdigest()[:24]
     kept = cache / f"{key}.pickle" if cache else None
     if kept and kept.exists():
         return Mined(*pickle.loads(kept.read_bytes()))
@@ -179,7 +179,9 @@ def write(out: Path, results: dict[str, Repository]) -> None:
 def print_cases(cases: Sequence[tuple[str, Case]], count: int, seed: int, title: Callable[[Case], str]) -> None:
     """Prints a sample of cases, with the evidence that a reader needs."""
     for name, case in random.Random(seed).sample(cases, min(count, len(cases))):
-        print(f"\n{name} {title(case)} {case.kind} {case.commit[:10]} (fixed in {case.fix[:10]}) {case.path}:{case.line}")
+        print(
+            f"\n{name} {title(case)} {case.kind} {case.commit[:10]} (fixed in {case.fix[:10]}) {case.path}:{case.line}"
+        )
         print(f"  | {case.text.strip()[:200]}")
         for loss in case.losses[:3]:
             print(f"  {loss.form or '-'} {loss.written}: {loss.evidence[:200]}")
@@ -230,8 +232,15 @@ def main() -> None:
 
 def report_samples(given: argparse.Namespace, results: dict[str, Repository]) -> None:
     every = [(name, case) for name, one in results.items() for case in one.cases]
-    print_cases([(name, case) for name, case in every if case.excluded], given.excluded, given.seed, lambda one: f"[{one.excluded}]")
-    print_cases([(name, case) for name, case in every if not case.excluded], given.cases, given.seed, lambda _: "[case]")
+    print_cases(
+        [(name, case) for name, case in every if case.excluded],
+        given.excluded,
+        given.seed,
+        lambda one: f"[{one.excluded}]",
+    )
+    print_cases(
+        [(name, case) for name, case in every if not case.excluded], given.cases, given.seed, lambda _: "[case]"
+    )
     missed = [(name, one.case) for name, run in results.items() for one in run.replayed.outcomes if not one.found]
     print_cases(missed, given.misses, given.seed, lambda _: "[missed]")
     shown = [(name, one, "not edited") for name, run in results.items() for one in run.replayed.shown if not one.edited]

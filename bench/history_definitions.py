@@ -11,13 +11,21 @@ from typing import NamedTuple
 from history_paths import MANIFEST
 
 OPENERS = (
-    "def defp defmacro defmodule class module func fun fn function struct enum trait interface type protocol object record"
-    " typedef union namespace mod sub data newtype typealias extension delegate event property package"
+    "def defp defmacro defmodule class module func fun fn function struct enum trait interface type protocol object"
+    " record typedef union namespace mod sub data newtype typealias extension delegate event property package"
 ).split()
-STATEMENTS = "return throw raise new else case await yield delete import from use using goto in of not and or if".split()
-CONFIGURATION = re.compile(r"\.(toml|ya?ml|json|jsonc|ini|cfg|conf|env|properties|editorconfig)$|(^|/)(Dockerfile|Makefile)$")
-IMPORTED = re.compile(r"^\s*(import|from|use|using|#\s*include|require|require_once|extern crate|alias)\b|\brequire\(|\bimport\(")
-DEPENDENCY = re.compile(r"[\"'=:@~^<>(\s]v?\d+(\.\d+)*|\b(version|workspace|git|path|catalog)\b|^\s*[\"']?[@\w./-]+[\"']?,?\s*$")
+STATEMENTS = (
+    "return throw raise new else case await yield delete import from use using goto in of not and or if".split()
+)
+CONFIGURATION = re.compile(
+    r"\.(toml|ya?ml|json|jsonc|ini|cfg|conf|env|properties|editorconfig)$|(^|/)(Dockerfile|Makefile)$"
+)
+IMPORTED = re.compile(
+    r"^\s*(import|from|use|using|#\s*include|require|require_once|extern crate|alias)\b|\brequire\(|\bimport\("
+)
+DEPENDENCY = re.compile(
+    r"[\"'=:@~^<>(\s]v?\d+(\.\d+)*|\b(version|workspace|git|path|catalog)\b|^\s*[\"']?[@\w./-]+[\"']?,?\s*$"
+)
 COMMENT = re.compile(r"^\s*(//|#(?!\s*define|\[)|\*|/\*|--\s|;|\"\"\"|<!--)")
 
 
@@ -50,7 +58,9 @@ def patterns(name: str) -> Patterns:
             rf"^(?:export\s+|default\s+|pub(?:\([^)]*\))?\s+|public\s+|static\s+|final\s+|declare\s+)*"
             rf"(?:(?:const|let|var|val|static|final)\s+(?:mut\s+)?)?(?:[\w<>\[\]]+\s+)?{word}\s*(?::[^=]+)?(?:=|:=)(?!=)"
         ),
-        local=re.compile(rf"^\s+(?:(?:const|let|var|val|auto|final|my)\s+(?:mut\s+)?)?(?:\w+\s+)?{word}\s*(?::[^=]+)?(?: = |:=)"),
+        local=re.compile(
+            rf"^\s+(?:(?:const|let|var|val|auto|final|my)\s+(?:mut\s+)?)?(?:\w+\s+)?{word}\s*(?::[^=]+)?(?: = |:=)"
+        ),
         attribute=re.compile(
             rf"(?:\b(?:self|this|cls)\.|@){word}\b|\.{word}\s*=(?!=)"
             rf"|(?:^|[{{,(\s\[])[\"']?{word}[\"']?\s*[?!]?:(?![:=])|^\s+{word}\s+[\w*\[\].]+(?:\s+`.*)?$"

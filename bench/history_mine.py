@@ -183,7 +183,9 @@ class Miner:
             reason = token_reason(token, form, gone.lines, line.text, self.program, at < now)
             reasons.append(reason)
             if not reason:
-                losses.append(Loss(token.written, "flag" if token.shape == "flag" else form, evidence(names, gone.lines)))
+                losses.append(
+                    Loss(token.written, "flag" if token.shape == "flag" else form, evidence(names, gone.lines))
+                )
         if not losses:
             token, gone = by_commit[at][0]
             losses = [Loss(token.written, "", evidence(token.keys, gone.lines))]

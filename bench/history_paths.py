@@ -31,7 +31,9 @@ MANIFEST = re.compile(
     r"|Package\.swift|tox\.ini|pnpm-workspace\.yaml|deno\.jsonc?|\.pre-commit-config\.yaml)$"
 )
 TRANSLATION = re.compile(r"(^|/)(i18n|locales?|translations?|l10n)/", re.IGNORECASE)
-ASSET = re.compile(r"\.(png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|jar|woff2?|ttf|eot|mp4|webm|wasm|exe|dll|so|dylib|a|bin)$", re.I)
+ASSET = re.compile(
+    r"\.(png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|jar|woff2?|ttf|eot|mp4|webm|wasm|exe|dll|so|dylib|a|bin)$", re.I
+)
 
 
 class PathKind(StrEnum):

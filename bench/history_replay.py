@@ -133,6 +133,4 @@ def replay(cases: Sequence[Case], sample: Sample, surveyor: Surveyor, pages: Pag
     shown, base, also = replay_both(sample.both, surveyor, pages)
     noise, too = replay_ordinary(sample.ordinary, surveyor, pages)
     crashes = (*crashed, *also, *too)
-    return Replayed(
-        tuple(outcomes), len(sample.both), tuple(shown), base, len(sample.ordinary), tuple(noise), crashes
-    )
+    return Replayed(tuple(outcomes), len(sample.both), tuple(shown), base, len(sample.ordinary), tuple(noise), crashes)

@@ -10,6 +10,9 @@ from history_replay import Outcome, Replayed, Shown
 
 CAP = 5
 """Lines of one commit that count in full; more of them share this weight."""
+COLUMNS = tuple(
+    "commits mined cases found asserted edited ordinaryCommits ordinaryLines miningSeconds replaySeconds".split()
+)
 Row = dict[str, Any]
 T = TypeVar("T")
 
@@ -97,7 +100,9 @@ def summary(repositories: Mapping[str, Repository]) -> Row:
             "lines": len(noise),
             "commitsWithLines": len(loud),
             "linesPerCommit": round(len(noise) / ordinary, 3) if ordinary else None,
-            "cappedPerCommit": round(sum(min(CAP, count) for count in loud.values()) / ordinary, 3) if ordinary else None,
+            "cappedPerCommit": round(sum(min(CAP, count) for count in loud.values()) / ordinary, 3)
+            if ordinary
+            else None,
             "byReason": dict(Counter(one.asserted.reason for one in noise).most_common()),
         },
         "crashes": [f"{name} {crash}" for name, one in repositories.items() for crash in one.replayed.crashes],
@@ -153,8 +158,7 @@ def markdown(total: Row) -> str:
         *(f"- {crash}" for crash in total["crashes"][:20]),
         "",
     ]
-    heads = ("commits", "mined", "cases", "found", "asserted", "edited", "ordinaryCommits", "ordinaryLines")
-    return "\n".join([*lines, *table("repository", (*heads, "miningSeconds", "replaySeconds"), total["repositories"])])
+    return "\n".join([*lines, *table("repository", COLUMNS, total["repositories"])])
 
 
 def table(title: str, heads: Sequence[str], rows: Mapping[str, Row]) -> list[str]:

@@ -159,18 +159,18 @@ def read_hunk(out: IO[bytes], opening: bytes) -> tuple[Hunk, bytes]:
     assert match is not None
     removed_count = int(match[2] or 1)
     added_count = int(match[4] or 1)
-    removed = take_lines(out, b"-", removed_count)
+    removed = take_lines(out, removed_count)
     line = out.readline()
     if line.startswith(b"\\"):
         line = out.readline()
     added = []
     if added_count:
-        added = [line[1:].decode(errors="replace").rstrip("\r\n"), *take_lines(out, b"+", added_count - 1)]
+        added = [line[1:].decode(errors="replace").rstrip("\r\n"), *take_lines(out, added_count - 1)]
         line = out.readline()
         if line.startswith(b"\\"):
             line = out.readline()
     return Hunk(int(match[1]), tuple(removed), int(match[3]), tuple(added)), line
 
 
-def take_lines(out: IO[bytes], sign: bytes, count: int) -> list[str]:
+def take_lines(out: IO[bytes], count: int) -> list[str]:
     return [out.readline()[1:].decode(errors="replace").rstrip("\r\n") for _ in range(count)]

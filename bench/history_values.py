@@ -14,8 +14,8 @@ LETTER = re.compile(r"[A-Za-z]")
 PART = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 CUT = re.compile(r"[^\w.+:/-]")
 COMMON = frozenset(
-    "const let var val static final export default public private def return self this int str string bool boolean float"
-    " type uint u64 u32 usize i32 i64 long double number pub new None null true false version Some Option".split()
+    "const let var val static final export default public private def return self this int str string bool boolean"
+    " float type uint u64 u32 usize i32 i64 long double number pub new None null true false version Some Option".split()
 )
 ENTRY = re.compile(r"#{1,6} |\.\. \S+::|[`*\"]*[\w.:-]+[`*\"]*:?\s*$")
 NEAR = 6

@@ -8,7 +8,9 @@ from typing import NamedTuple
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,59}")
 KEBAB = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)+")
 FLAG = re.compile(r"(?<![\w/-])--([A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)")
-PATH = re.compile(r"(?<![\w:/@.{<*$-])(?:\.{0,2}/)*((?:[\w@.-]+/)+[\w@.-]*\w|[\w@.-]*\w\.[A-Za-z]\w{0,9})(?![\w/*{}(-])")
+PATH = re.compile(
+    r"(?<![\w:/@.{<*$-])(?:\.{0,2}/)*((?:[\w@.-]+/)+[\w@.-]*\w|[\w@.-]*\w\.[A-Za-z]\w{0,9})(?![\w/*{}(-])"
+)
 URL = re.compile(r"\b(?:https?|ftp|git|ssh|mailto):\S+")
 SPAN = re.compile(r"(`{1,3})(.+?)\1")
 DISTINCT = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_+[A-Za-z0-9]")
