@@ -16,7 +16,9 @@ import json
 import os
 import pickle
 import random
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -24,14 +26,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from history_mine import Case, Changed, mine
-from history_replay import Outcome, Shown, documents_of, draw_commits, replay
+from history_process import InWorkTree
+from history_replay import Outcome, Shown, documents_of, draw_cases, draw_commits, replay
 from history_report import Repository, markdown, summary
 from history_stream import open_source, stream
 from history_survey import InProcess, Pages
 from strangers_clones import CLONES, find_clone, git, read_list, select
 from strangers_clones import Repository as Listed
+from strangers_findings import Cairn
 
 ALL = 1_000_000
+TIMEOUT = 300.0
 PARTS = "definitions filter mine paths stream values words".split()
 MINER = b"".join((Path(__file__).parent / f"history_{part}.py").read_bytes() for part in PARTS)
 """The miner's own text, read when it starts: a history mined by another one is not used."""
@@ -51,6 +56,10 @@ class Wanted(NamedTuple):
     seed: int
     kinds: tuple[str, ...]
     cache: Path | None
+    groups: int
+    """Commits with cases to replay for each repository; 0 for all."""
+    program: Path | None
+    scratch: Path
 
 
 def places(given: argparse.Namespace) -> Iterator[Place]:
@@ -94,13 +103,21 @@ def mined_history(place: Place, commits: int, cache: Path | None) -> Mined:
     return found
 
 
+def surveyor_of(place: Place, wanted: Wanted) -> InProcess | InWorkTree:
+    if wanted.program is None:
+        return InProcess(place.root)
+    cairn = Cairn(wanted.program.absolute(), wanted.scratch / "home", TIMEOUT)
+    return InWorkTree(place.root, Listed(place.name, place.commit), wanted.scratch, cairn)
+
+
 def run(place: Place, wanted: Wanted) -> Repository:
     started = time.perf_counter()
     cases, commits, missing = mined_history(place, wanted.commits, wanted.cache)
     mined = time.perf_counter()
     chosen = [case for case in cases if not case.excluded and (not wanted.kinds or case.kind in wanted.kinds)]
     sample = draw_commits(commits[1:], wanted.sample, f"{wanted.seed}:{place.name}")
-    surveyor, pages = InProcess(place.root), Pages(place.root)
+    chosen = draw_cases(chosen, wanted.groups, f"{wanted.seed}:{place.name}")
+    surveyor, pages = surveyor_of(place, wanted), Pages(place.root)
     try:
         replayed = replay(chosen, sample, surveyor, pages)
     finally:
@@ -205,6 +222,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--kind", action="append", default=[], help="only cases of this kind: same, late, values")
     parser.add_argument("--cache", type=Path, help="a folder for mined histories, to mine each only once")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--groups", type=int, default=0, help="replay only this many commits with cases")
+    parser.add_argument("--command", type=Path, help="run this cairn program in work trees, instead of this process")
+    parser.add_argument("--scratch", type=Path, help="keep the work trees in this folder")
     parser.add_argument("--excluded", type=int, default=0, metavar="N", help="print N excluded cases")
     parser.add_argument("--cases", type=int, default=0, metavar="N", help="print N cases that count")
     parser.add_argument("--misses", type=int, default=0, metavar="N", help="print N cases that were not found")
@@ -218,16 +238,26 @@ def main() -> None:
     chosen = list(places(given))
     if not chosen:
         sys.exit("name a clone, or a list with --list and the folder of its clones with --clones")
-    wanted = Wanted(given.commits, given.sample, given.seed, tuple(given.kind), given.cache)
-    results = {}
-    for name, one in run_all(chosen, wanted, given.jobs):
-        results[name] = one
-        seconds = f"mined in {one.mining:.1f} s, replayed in {one.replaying:.1f} s"
-        print(f"{name}: {one.commits} commits, {len(one.replayed.outcomes)} cases; {seconds}", file=sys.stderr)
+    scratch = given.scratch or Path(tempfile.mkdtemp(prefix="history-"))
+    wanted = Wanted(
+        given.commits, given.sample, given.seed, tuple(given.kind), given.cache, given.groups, given.command, scratch
+    )
+    try:
+        results = dict(watched(run_all(chosen, wanted, given.jobs)))
+    finally:
+        if given.scratch is None:
+            shutil.rmtree(scratch, ignore_errors=True)
     print(markdown(summary(results)))
     report_samples(given, results)
     if given.out:
         write(given.out, results)
+
+
+def watched(runs: Iterator[tuple[str, Repository]]) -> Iterator[tuple[str, Repository]]:
+    for name, one in runs:
+        seconds = f"mined in {one.mining:.1f} s, replayed in {one.replaying:.1f} s"
+        print(f"{name}: {one.commits} commits, {len(one.replayed.outcomes)} cases; {seconds}", file=sys.stderr)
+        yield name, one
 
 
 def report_samples(given: argparse.Namespace, results: dict[str, Repository]) -> None:

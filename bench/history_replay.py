@@ -67,6 +67,13 @@ def draw_commits(commits: Sequence[Changed], count: int, seed: str) -> Sample:
     return Sample(*(tuple(sorted(pool, key=lambda one: order[one.id])) for pool in drawn))
 
 
+def draw_cases(cases: Sequence[Case], groups: int, seed: str) -> list[Case]:
+    """The cases of at most this many commits; all of them for 0."""
+    commits = sorted({case.commit for case in cases})
+    kept = set(random.Random(seed).sample(commits, min(groups, len(commits))) if groups else commits)
+    return [case for case in cases if case.commit in kept]
+
+
 def documents_of(case: Case) -> str:
     """The tree whose documents are judged: put back to the parent's where the commit itself corrected the line."""
     return case.commit if case.late else case.parent
