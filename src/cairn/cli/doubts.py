@@ -1,25 +1,24 @@
 """Sentences in doubt, as `cairn check --diff` shows them."""
 
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import cairn
-from cairn.app.workspace.unread import unread
 from cairn.cli.invocation import Invocation
+from cairn.cli.issues import print_issues
 from cairn.cli.output import reader_may_leave
 from cairn.cli.width import safe
+from cairn.workspace.left_out import not_read
 
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.freshness.doubt import Doubt
     from cairn.freshness.survey import Survey
+    from cairn.kernel.model.issue import Issue
 
 
 def show_survey(ctx: Invocation, app: "App", found: "Survey", given: dict[str, Any]) -> int:
     """1 when a sentence is in doubt, so that a hook can hold a commit back."""
-    for note in found.notes:
-        ctx.out.warn(safe(note))
     with reader_may_leave():
         _show(ctx, app, found, given)
     return 1 if found.doubts and given["fail_on"] != "never" else 0
@@ -29,38 +28,40 @@ def _show(ctx: Invocation, app: "App", found: "Survey", given: dict[str, Any]) -
     if given["as_sarif"] or given["as_github"]:
         _for_machines(ctx, app, found, sarif_wanted=given["as_sarif"])
     elif ctx.json:
-        ctx.out.emit_json(survey_json(found, unread(app)))
+        ctx.out.emit_json(survey_json(found))
     else:
-        _for_people(ctx, app, found)
+        _for_people(ctx, found)
 
 
 def _for_machines(ctx: Invocation, app: "App", found: "Survey", *, sarif_wanted: bool) -> None:
-    from cairn.freshness.survey import as_issue
     from cairn.workspace.annotations import github, sarif
     from cairn.workspace.findings import rule_texts
 
-    issues = [as_issue(doubt) for doubt in found.doubts]
+    issues, unread = _issues(found.doubts), not_read(found.unread)
     if sarif_wanted:
-        left = [*found.notes, *unread(app)]
+        left = [unread] if unread else []
         ctx.out.emit_json(sarif(issues, rule_texts(app.registry), cairn.__version__, left=left))
         return
     for line in github(issues):
         ctx.out.data(line)
-    for sentence in unread(app):
-        ctx.out.say(safe(sentence))
+    if unread:
+        ctx.out.say(safe(unread))
 
 
-def survey_json(found: "Survey", unread: Sequence[str]) -> dict[str, Any]:
+def survey_json(found: "Survey") -> dict[str, Any]:
+    unread = not_read(found.unread)
     return {
         "doubts": [_doubt_json(doubt) for doubt in found.doubts],
+        "mentions": [_doubt_json(doubt) for doubt in found.mentions],
         "counts": {
             "doubts": len(found.doubts),
             "certain": sum(doubt.certain for doubt in found.doubts),
             "documents": len({doubt.document for doubt in found.doubts}),
             "changedFiles": found.changed,
+            "causes": len({doubt.cause for doubt in found.doubts}),
         },
-        "notes": list(found.notes),
-        "unread": list(unread),
+        "notes": [],
+        "unread": [unread] if unread else [],
     }
 
 
@@ -68,7 +69,7 @@ def _doubt_json(doubt: "Doubt") -> dict[str, Any]:
     return {
         "document": doubt.document,
         "line": doubt.line,
-        "sentence": doubt.sentence,
+        "sentence": " ".join(doubt.sentence.split()),
         "name": doubt.written,
         "reason": str(doubt.reason),
         "message": doubt.message,
@@ -76,39 +77,32 @@ def _doubt_json(doubt: "Doubt") -> dict[str, Any]:
         "code": {"path": doubt.path, "line": doubt.code_line},
         "before": doubt.old or None,
         "after": doubt.new or None,
+        "cause": doubt.cause,
+        "fix": doubt.fix,
     }
 
 
-def _for_people(ctx: Invocation, app: "App", found: "Survey") -> None:
-    for document, group in groupby(found.doubts, key=lambda doubt: doubt.document):
-        ctx.out.data(ctx.out.style(safe(document), "bold"))
-        for (line, sentence), same in groupby(group, key=lambda doubt: (doubt.line, doubt.sentence)):
-            _print_sentence(ctx, line, sentence, list(same))
-        ctx.out.data("")
-    for line in unread(app):
-        ctx.out.data(line)
+def _issues(doubts: Iterable["Doubt"]) -> list["Issue"]:
+    from cairn.freshness.doubt import as_issues
+
+    return as_issues(doubts)
+
+
+def _for_people(ctx: Invocation, found: "Survey") -> None:
+    print_issues(ctx.out, _issues((*found.doubts, *(found.mentions if ctx.verbosity else ()))))
+    if unread := not_read(found.unread):
+        ctx.out.data(unread)
     ctx.out.data(_tally(found))
 
 
-def _print_sentence(ctx: Invocation, line: int, sentence: str, found: Sequence["Doubt"]) -> None:
-    ctx.out.data(f"{line:>5}  {safe(_shortened(sentence))}")
-    for doubt in found:
-        color = "red" if doubt.certain else "yellow"
-        place = f"  {ctx.out.style(f'{doubt.path}:{doubt.code_line}', 'dim')}" if doubt.code_line else ""
-        ctx.out.data(f"       {ctx.out.style(str(doubt.reason), color)}  {safe(doubt.message)}{place}")
-
-
-def _shortened(sentence: str, most: int = 240) -> str:
-    return sentence if len(sentence) <= most else sentence[: most - 1].rstrip() + "…"
-
-
 def _tally(found: "Survey") -> str:
-    files = f"{found.changed:,} changed file{'' if found.changed == 1 else 's'}"
+    files = _number(found.changed, "changed file")
     if not found.doubts:
-        return f"{files}; nothing that a document says is in doubt"
-    number = len({(doubt.document, doubt.line, doubt.sentence) for doubt in found.doubts})
-    documents = len({doubt.document for doubt in found.doubts})
-    return (
-        f"{files}; {number:,} sentence{'' if number == 1 else 's'} of {documents:,} "
-        f"document{'' if documents == 1 else 's'} in doubt"
-    )
+        return f"No sentence in doubt ({files})"
+    lines = {(doubt.document, doubt.line) for doubt in found.doubts}
+    documents = _number(len({document for document, _ in lines}), "document")
+    return f"{_number(len(lines), 'sentence')} of {documents} in doubt ({files})"
+
+
+def _number(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"

@@ -54,11 +54,15 @@ class Definition(NamedTuple):
     alone: bool
     """Whether it was defined by itself, not as a part of something else."""
 
-
     @property
     def rank(self) -> tuple[int, str, int]:
         """The strongest first."""
         return _ORDER[self.kind], self.path, self.line
+
+
+def is_manifest(path: str) -> bool:
+    """Whether a file lists what the project depends on."""
+    return _MANIFEST.fullmatch(path) is not None
 
 
 def bounded(word: str) -> re.Pattern[str]:
@@ -79,7 +83,10 @@ def find_definition(word: str, path: str, version: Version) -> Definition | None
 
 def _lines_with(word: str, version: Version, bare: str) -> Iterator[tuple[int, str]]:
     """A flag may be declared without its dashes."""
-    wanted, pattern = bare.encode(), re.compile(rf"{bounded(word).pattern}|{bounded(bare.replace('-', '_')).pattern}|{bounded(bare).pattern}")
+    wanted, pattern = (
+        bare.encode(),
+        re.compile(rf"{bounded(word).pattern}|{bounded(bare.replace('-', '_')).pattern}|{bounded(bare).pattern}"),
+    )
     left = _MOST
     for at, line in enumerate(version.lines):
         if (wanted in line or wanted.replace(b"-", b"_") in line) and left:
@@ -95,7 +102,7 @@ _LONGEST = 1_000
 def _kind(word: str, line: str, at: int, path: str, version: Version) -> DefinitionKind | None:
     if is_comment(version.lines[at]) or version.in_docstring(at):
         return None
-    if path.lower().endswith(_DATA) or _MANIFEST.fullmatch(path):
+    if path.lower().endswith(_DATA) or is_manifest(path):
         return _kind_in_data(word, line, path)
     if word.startswith("--"):
         return "flag" if declares_flag(version.lines, at) else None
@@ -139,14 +146,20 @@ def _in_signature(version: Version, at: int) -> bool:
 
 _FAR = 60
 _KEY = r"""(?:^|[{{,\[.])\s*(?:export\s+|-\s+)?["']?(?:[\w.-]+\.)?{word}["']?\s*(?:[:=\].]|$)"""
-_PINNED = re.compile(r"""[:=]\s*\{?\s*(?:version\s*=\s*)?["']?\s*(?:[~^<>=!*]|v?\d+\.|workspace:|latest|link:|file:|npm:|git)""")
+_PINNED = re.compile(
+    r"""[:=]\s*\{?\s*(?:version\s*=\s*)?["']?\s*(?:[~^<>=!*]|v?\d+\.|workspace:|latest|link:|file:|npm:|git)"""
+)
 
 
 def _kind_in_data(word: str, line: str, path: str) -> DefinitionKind | None:
     """A dependency of a manifest is the name of something else."""
     pinned = _PINNED.search(line) is not None
     if re.search(_KEY.format(word=re.escape(word)), line):
-        return None if pinned and _MANIFEST.fullmatch(path) else "key"
-    if _MANIFEST.fullmatch(path):
+        return None if pinned and is_manifest(path) else "key"
+    if is_manifest(path):
         return None
-    return "string" if re.search(rf"""["']{re.escape(word)}["']|[:=]\s*{re.escape(word)}\s*$|-\s+{re.escape(word)}\s*$""", line) else None
+    return (
+        "string"
+        if re.search(rf"""["']{re.escape(word)}["']|[:=]\s*{re.escape(word)}\s*$|-\s+{re.escape(word)}\s*$""", line)
+        else None
+    )

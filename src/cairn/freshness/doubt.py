@@ -1,7 +1,11 @@
 """A sentence in doubt: a change of the code made something false that a document says, and this is the proof."""
 
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
+
+from cairn.kernel.model.issue import Issue, Severity
+from cairn.kernel.repository.proof import Place, Proof, proven
 
 
 class Reason(StrEnum):
@@ -52,3 +56,31 @@ class Doubt(NamedTuple):
     def cause(self) -> str:
         """The same for all doubts that one change of one thing caused."""
         return f"{self.reason} {self.path} {self.message}"
+
+
+IN_DOUBT = "sentence-in-doubt"
+
+
+def as_issues(doubts: Iterable[Doubt]) -> list[Issue]:
+    """One for each cause, with every place, for tools that show issues."""
+    causes: dict[str, list[Doubt]] = {}
+    for doubt in doubts:
+        causes.setdefault(doubt.cause, []).append(doubt)
+    return [_issue(same) for same in causes.values()]
+
+
+def _issue(same: Sequence[Doubt]) -> Issue:
+    first = same[0]
+    note = first.reason in (Reason.MOVED, Reason.CHANGED)
+    severity = Severity.INFO if note else Severity.ERROR if first.certain else Severity.WARN
+    places = [Place(doubt.document, doubt.line, doubt.sentence) for doubt in same]
+    facts = {"sentence": " ".join(first.sentence.split()), "reason": str(first.reason)}
+    target = f"{first.path} {first.written}"
+    return proven(IN_DOUBT, severity, target, first.message, places, _proofs(first), first.fix, **facts)
+
+
+def _proofs(doubt: Doubt) -> list[Proof]:
+    """What the code said, and what it says."""
+    before = Proof(f"before: {doubt.old}", doubt.path, doubt.old_line) if doubt.old and doubt.old_line else None
+    after = Proof(f"after: {doubt.new}", doubt.path, doubt.code_line or 0) if doubt.new and doubt.code_line else None
+    return [proof for proof in (before, after) if proof]

@@ -1,7 +1,7 @@
 """Finds where a page writes a word as code: in prose, tables, code blocks, directives, frontmatter."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -18,8 +18,26 @@ _LINK = re.compile(r"\]\(([^()\s]*)")
 _TITLE = re.compile(r"\s*(?:title|sidebar_label|sidebarTitle|nav_title|slug|id|tags|description|keywords|label)\s*:")
 _DIRECTIVE = re.compile(r"\s*(?:\.\. [\w:-]+::|:[\w-]+(?: [^:]*)?:|<[A-Za-z])")
 _COMMENT = re.compile(r"\s*(?:#|//|--\s|;|\*|/\*|<!--)")
+_USAGE = re.compile(r"\s*usage:.*", re.IGNORECASE)
+_IMPORTED = re.compile(r"\s*(?:from\s+[\w.]+\s+import|import|use|require|using|export)\b")
 _ABOVE = 2
-_DATA = SHELL | {"yaml", "yml", "toml", "json", "jsonc", "json5", "ini", "cfg", "conf", "properties", "env", "dotenv", "hcl", "xml"}
+_LINES = 12
+_DATA = SHELL | {
+    "yaml",
+    "yml",
+    "toml",
+    "json",
+    "jsonc",
+    "json5",
+    "ini",
+    "cfg",
+    "conf",
+    "properties",
+    "env",
+    "dotenv",
+    "hcl",
+    "xml",
+}
 
 
 class Occurrence(NamedTuple):
@@ -36,6 +54,15 @@ class Occurrence(NamedTuple):
     """Whether it is a string in a block of code."""
     in_data: bool = False
     """Whether the block is data or commands, not a program."""
+
+
+class Statement(NamedTuple):
+    """A piece of a document that says something: a sentence, a row, an item."""
+
+    line: int
+    text: str
+    headings: tuple[str, ...]
+    """Of the sections that it is in, the innermost first."""
 
 
 class WrittenPage:
@@ -108,22 +135,49 @@ class WrittenPage:
         base = _base(match)
         if (word in own and not _overrides(match.string)) or (base and base in own):
             return None
-        if not is_shaped(word) and not word.startswith("--") and not _used_in_code(word, match, block, self._packages):
+        if not is_shaped(word) and not word.startswith("--") and not _used_in_code(match, block, self._packages):
             return None
         program = self._program(match.string) if word.startswith("--") else ""
-        return Occurrence(word, number, match.string, "block", base, program, _is_string(match), block.language in _DATA)
+        return Occurrence(
+            word, number, match.string, "block", base, program, _is_string(match), block.language in _DATA
+        )
 
     @cached_property
     def _own(self) -> Mapping[int, frozenset[str]]:
         """By the first line of each block: names that it defines, or has from another package."""
-        return {
-            block.line: frozenset(own_names(block.lines, self._packages))
-            | frozenset(name for line in block.lines for name in foreign_names(line, self._packages))
-            for block in self.outline.blocks
-        }
+        return {block.line: self._owned(block) for block in self.outline.blocks}
+
+    def _owned(self, block: Block) -> frozenset[str]:
+        """Commands and settings define nothing."""
+        if block.language in _DATA:
+            return frozenset()
+        own = own_names(block.lines, self._packages, assigned=bool(block.language))
+        return frozenset(own.union(*(foreign_names(line, self._packages) for line in block.lines)))
 
     def _program(self, command: str) -> str:
-        return "" if runs_this(command, self._packages) else command.split()[0]
+        command = _USAGE.sub("", command)
+        return "" if not command.strip() or runs_this(command, self._packages) else command.split()[0]
+
+    # --- statements -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def statements(self) -> Sequence[Statement]:
+        """Its sentences, rows and items, without code blocks."""
+        from cairn.kernel.text.readable import readable
+        from cairn.kernel.text.sentences import sentences
+
+        body, first = self.text, 1
+        if self.outline.format != "markdown":
+            body = readable(self.path, self.text, self.outline)
+        found = (one for one in sentences(body, first) if one.fence is None and one.line >= self._body)
+        return [Statement(one.line, one.text, tuple(self.outline.headings_above(one.line))) for one in found]
+
+    def line_of(self, statement: Statement, written: str) -> int:
+        """The line of a statement that has these characters."""
+        for number in range(statement.line, min(statement.line + _LINES, len(self.lines) + 1)):
+            if written in self.lines[number - 1]:
+                return number
+        return statement.line
 
     # --- what the page says about itself ----------------------------------------------------------------------------
 
@@ -165,8 +219,13 @@ def _written_as_code(word: str, match: re.Match[str], place: Place) -> bool:
         return is_shaped(word) or "-" in word or _is_a_form(word, _code_around(match))
     if is_shaped(word):
         return True
+    if place == "directive":
+        return re.match(rf"\s*\.\. [\w:-]+::\s+\S*{re.escape(word)}\b", match.string) is not None
     around = match.string[max(0, match.start() - 2) : match.end() + 2]
-    return place != "frontmatter" and re.fullmatch(rf"\*\*{re.escape(word)}\*\*|.?([\"']){re.escape(word)}\1.?", around) is not None
+    return (
+        place != "frontmatter"
+        and re.fullmatch(rf"\*\*{re.escape(word)}\*\*|.?([\"']){re.escape(word)}\1.?", around) is not None
+    )
 
 
 def _is_a_form(word: str, code: str) -> bool:
@@ -174,13 +233,14 @@ def _is_a_form(word: str, code: str) -> bool:
     w = re.escape(word)
     return (
         re.fullmatch(
-            rf"""[@.:<$\-]*(?:[\w.]+(?:\.|::|->|\#))?["']?{w}["']?(?:>|[?!]|\(.*\)|(?:\.|::|->)[\w.()]+|\s*[=:]\s*.*)?""", code.strip()
+            rf"""[@.:<$\-]*(?:[\w.]+(?:\.|::|->|\#))?["']?{w}["']?(?:>|[?!]|\(.*\)|(?:\.|::|->)[\w.()]+|\s*[=:]\s*.*)?""",
+            code.strip(),
         )
         is not None
     )
 
 
-def _used_in_code(word: str, match: re.Match[str], block: Block, packages: Collection[str]) -> bool:
+def _used_in_code(match: re.Match[str], block: Block, packages: Collection[str]) -> bool:
     """Whether a plain word is a name at this place of a code block."""
     line = match.string
     before, after = line[: match.start()], line[match.end() :]
@@ -189,6 +249,8 @@ def _used_in_code(word: str, match: re.Match[str], block: Block, packages: Colle
     if block.language in SHELL:
         words = before.split()
         return bool(words) and words[-1] in packages and not before.strip().startswith("#")
+    if _IMPORTED.match(line):
+        return True
     if re.search(r"(?:\.|::|->)$", before) and not before.endswith(".."):
         return True
     if re.match(r"\(|\s*=(?!=)", after):

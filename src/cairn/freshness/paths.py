@@ -5,15 +5,12 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cairn.freshness.doubt import Doubt, Reason
-from cairn.kernel.places import is_test
+from cairn.freshness.occurrence import WrittenPage
+from cairn.freshness.pages import Pages
 from cairn.kernel.repository.words import tokens_in
-
-if TYPE_CHECKING:
-    from cairn.freshness.occurrence import WrittenPage
-    from cairn.freshness.survey import Pages
 
 _PATH = re.compile(r"(?<![\w/.@-])(?:\.{0,2}/)?(?:[\w@+~.-]+/)*[\w@+~.-]*[\w@+~-]/?(?![\w/])")
 _BRANCH = re.compile(r"^([\s│|├└─`+\\-]*[├└│|]?(?:──|--|─)?\s*)([\w@+.~-][\w@+.~/-]*)")
@@ -91,23 +88,23 @@ class _PathMention(NamedTuple):
     path: str
 
 
-def path_doubts(lost: LostPaths, pages: "Pages") -> Iterator[Doubt]:
+def path_doubts(lost: LostPaths, pages: Pages) -> Iterator[Doubt]:
     """A page names a path with its folder, relative to itself, or as a branch of a tree."""
     wanted: dict[str, set[str]] = defaultdict(set)
     for name in lost.names:
         for token in tokens_in(name.encode()):
             wanted[token.decode("ascii", "replace")].add(name)
     documents: dict[str, set[str]] = defaultdict(set)
-    for token, having in pages.having(wanted.keys()).items():
+    for word, having in pages.having(wanted.keys()).items():
         for document in having:
-            documents[document] |= wanted[token]
+            documents[document] |= wanted[word]
     for document, names in sorted(documents.items()):
         page = pages.page(document)
-        if page is not None and any(name in page.text for name in names):
+        if any(name in page.text for name in names):
             yield from _of_page(page, lost)
 
 
-def _of_page(page: "WrittenPage", lost: LostPaths) -> Iterator[Doubt]:
+def _of_page(page: WrittenPage, lost: LostPaths) -> Iterator[Doubt]:
     seen: set[tuple[int, str]] = set()
     for found in (*_in_lines(page, lost), *_in_trees(page, lost)):
         if (found.line, found.path) not in seen and not page.is_about_the_past(found.line):
@@ -115,7 +112,7 @@ def _of_page(page: "WrittenPage", lost: LostPaths) -> Iterator[Doubt]:
             yield _doubt(page, found, lost)
 
 
-def _in_lines(page: "WrittenPage", lost: LostPaths) -> Iterator[_PathMention]:
+def _in_lines(page: WrittenPage, lost: LostPaths) -> Iterator[_PathMention]:
     for number, line in enumerate(page.lines, 1):
         if "/" in line or "." in line:
             for match in _PATH.finditer(line):
@@ -125,7 +122,7 @@ def _in_lines(page: "WrittenPage", lost: LostPaths) -> Iterator[_PathMention]:
                     yield _PathMention(number, match[0], path)
 
 
-def _in_trees(page: "WrittenPage", lost: LostPaths) -> Iterator[_PathMention]:
+def _in_trees(page: WrittenPage, lost: LostPaths) -> Iterator[_PathMention]:
     """The branches of drawn trees of folders, each with the folders above it."""
     for block in page.outline.blocks:
         if not any(_TREE.search(line) for line in block.lines):
@@ -151,7 +148,7 @@ def _end_of(whole: str, document: str, lost: LostPaths) -> str | None:
     return None
 
 
-def _doubt(page: "WrittenPage", found: _PathMention, lost: LostPaths) -> Doubt:
+def _doubt(page: WrittenPage, found: _PathMention, lost: LostPaths) -> Doubt:
     where = lost.where(found.path)
     kind = "file" if found.path in lost.files else "folder"
     did = f"moved to `{where}`" if where else "removed"
@@ -159,5 +156,17 @@ def _doubt(page: "WrittenPage", found: _PathMention, lost: LostPaths) -> Doubt:
     fix = f"Write `{where}`." if where else "Update or remove this sentence."
     text = page.lines[found.line - 1]
     return Doubt(
-        page.path, found.line, text, found.written, Reason.PATH, message, found.path, None, found.path, where or "", True, 0, fix
+        page.path,
+        found.line,
+        text,
+        found.written,
+        Reason.PATH,
+        message,
+        found.path,
+        None,
+        found.path,
+        where or "",
+        True,
+        0,
+        fix,
     )

@@ -1,168 +1,209 @@
 """Finds the sentences that a change between two moments of a repository makes false."""
 
+import posixpath
 import re
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
-from cairn.freshness.doubt import Doubt
-from cairn.freshness.names import name_doubts
+from cairn.freshness.calls import call_doubts
+from cairn.freshness.changed_symbols import symbol_notes
+from cairn.freshness.declared import Declared
+from cairn.freshness.doubt import Doubt, Reason
 from cairn.freshness.moves import moves
-from cairn.freshness.occurrence import WrittenPage
+from cairn.freshness.names import name_doubts
+from cairn.freshness.pages import Pages, SurveyMemory
 from cairn.freshness.paths import LostPaths, path_doubts
-from cairn.freshness.states import LARGEST, Revision, State
+from cairn.freshness.source_doubts import SourceChange, source_doubts
+from cairn.freshness.states import LARGEST, Revision, Span, State, WorkTree
+from cairn.freshness.values import value_doubts
 from cairn.freshness.vanished import ChangedFile, LostWords
+from cairn.kernel.code.model import Probe
+from cairn.kernel.ports.files import Files
 from cairn.kernel.ports.vcs import Change
-from cairn.kernel.repository.code import package_names
-from cairn.kernel.repository.words import tokens_in
 from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.text.frontmatter import decode
-from cairn.kernel.text.outline import format_of
+from cairn.kernel.text.outline import UNREAD, format_of
+
+__all__ = ["Survey", "SurveyMemory", "SurveyOptions", "survey", "survey_revisions"]
 
 _OWN = re.compile(r"\.cairn/(?!plugins/)")
 """Files that Cairn writes. Plugins are code like any other."""
+_HEAD = 4096
+
+IsWanted = Callable[[str, str], bool]
+"""Whether a document, by its path and the beginning of its text, is judged."""
 
 
 class Survey(NamedTuple):
     doubts: tuple[Doubt, ...]
-    notes: tuple[str, ...] = ()
-    """What could not be read."""
+    """One for each place; those of one cause have the same `cause`."""
+    mentions: tuple[Doubt, ...] = ()
+    """Notes: sentences that name something that changed, without a proof that they are false."""
     changed: int = 0
     """Files that differ."""
-    mentions: tuple[Doubt, ...] = ()
-    """Sentences that name something that changed, without a proof that they are false."""
+    unread: Mapping[str, int] = MappingProxyType({})
+    """Documents in formats that are not read, by suffix."""
     lacking: int = 0
     """Contents that this clone does not have."""
 
 
-class Trees(Protocol):
-    """What a survey asks of version control; `Vcs` has it too."""
+class SurveyedRepository(Protocol):
+    """What a survey asks of version control."""
 
     def files(self, rev: str) -> tuple[str, ...]: ...
     def changed(self, old: str, new: str | None = None) -> tuple[Change, ...]: ...
     def show(self, wanted: Sequence[tuple[str, str]]) -> list[bytes | None]: ...
-    def grep(self, rev: str | None, words: Sequence[str]) -> Iterator[tuple[str, str]]: ...
+    def grep(self, rev: str | None, words: Sequence[str]) -> Iterable[tuple[str, str]]: ...
 
 
-class SurveyMemory:
-    """What is known about contents, for those who compare many moments."""
-
-    def __init__(self, most: int = 20_000) -> None:
-        self.tokens: Callable[[bytes], frozenset[str]] = lru_cache(most)(_document_tokens)
-        self.scope: Callable[[str, bytes], Scope] = lru_cache(most)(_scope)
-
-
-def _document_tokens(data: bytes) -> frozenset[str]:
-    return frozenset(token.decode("ascii", "replace") for token in tokens_in(data))
+class SurveyOptions(NamedTuple):
+    locked: Callable[[State], Sequence[Declared]] = lambda _: ()
+    """Sources that lock files declare, as some moment has them."""
+    probe: Probe | None = None
+    mentions: bool = False
+    """Whether notes are wanted. They take longer: files are parsed."""
+    memory: SurveyMemory | None = None
 
 
-def _scope(path: str, data: bytes) -> Scope:
-    return scope_of(path, decode(data[:4096]).text)
+def _is_current(path: str, head: str) -> bool:
+    return scope_of(path, head) is Scope.CURRENT
+
+
+def survey(
+    span: Span,
+    vcs: SurveyedRepository,
+    files: Files,
+    is_wanted: IsWanted = _is_current,
+    options: SurveyOptions | None = None,
+) -> Survey:
+    """The doubts that a change puts into the documents that stand at its end."""
+    old = Revision(vcs, span.old)
+    new: State = WorkTree(files) if span.new is None else Revision(vcs, span.new)
+    changes = vcs.changed(span.old, span.new)
+    return _examine(
+        SurveySides(old, new, new),
+        changes,
+        is_wanted,
+        lambda words: vcs.grep(span.new, words),
+        options or SurveyOptions(),
+    )
 
 
 def survey_revisions(
-    trees: Trees, before: str, after: str, *, documents_from: str | None = None, memory: SurveyMemory | None = None
+    vcs: SurveyedRepository,
+    before: str,
+    after: str,
+    *,
+    documents_from: str | None = None,
+    memory: SurveyMemory | None = None,
 ) -> Survey:
     """The doubts that the change from one tree to another puts into the documents of the latter, or of a third tree."""
-    memory = memory or SurveyMemory()
-    documents = Revision(trees, documents_from or after)
-    pages = [path for path in documents.facts() if format_of(path) and scope_of(path) is Scope.CURRENT]
-    sides = Sides(Revision(trees, before), Revision(trees, after), documents)
-    found = examine(sides, trees.changed(before, after), pages, lambda words: trees.grep(after, words), memory)
-    return found._replace(lacking=getattr(trees, "lacking", 0))
+    sides = SurveySides(Revision(vcs, before), Revision(vcs, after), Revision(vcs, documents_from or after))
+    options = SurveyOptions(memory=memory)
+    found = _examine(sides, vcs.changed(before, after), _is_current, lambda words: vcs.grep(after, words), options)
+    return found._replace(lacking=getattr(vcs, "lacking", 0))
 
 
-class Sides(NamedTuple):
+class SurveySides(NamedTuple):
     old: State
     new: State
     documents: State
 
 
-def examine(
-    sides: Sides,
+def _examine(
+    sides: SurveySides,
     changes: Iterable[Change],
-    documents: Collection[str],
+    is_wanted: IsWanted,
     grep: Callable[[Sequence[str]], Iterable[tuple[str, str]]],
-    memory: SurveyMemory,
-    is_current: Callable[[str, bytes], bool] | None = None,
+    options: SurveyOptions,
 ) -> Survey:
-    listed = [change for change in changes if not _OWN.match(change.path)]
-    files = list(_changed_files(listed, sides))
+    files = list(_changed_files([change for change in changes if not _OWN.match(change.path)], sides))
     if not files:
-        return Survey((), changed=len(listed))
-    lost = LostWords(files)
-    texts = _texts(documents, sides.documents)
-    edited = _old_lines(texts, listed, sides.old)
-    pages = Pages(texts, memory, sides.new)
-    found = [*name_doubts(lost, pages, grep), *path_doubts(_lost_paths(files, sides), pages)]
-    kept = [doubt for doubt in found if doubt.document not in edited or doubt.sentence in edited[doubt.document]]
-    return Survey(tuple(_in_order(kept)), changed=len(files))
+        return Survey(())
+    texts = _texts(sides.documents, is_wanted)
+    pages = Pages(texts, options.memory or SurveyMemory(), (sides.old, sides.new))
+    lost = _lost_paths(files, sides)
+    found = [
+        *name_doubts(LostWords(files, sides.new.facts), pages, grep),
+        *path_doubts(lost, pages),
+        *value_doubts(files, pages, grep),
+        *call_doubts(files, pages, grep, sides.new),
+    ]
+    untouched = UntouchedLines(files, texts)
+    change = SourceChange(sides.old, sides.new, {file.path for file in files}, lost.moved, options.probe)
+    sources = source_doubts(texts, options.locked(sides.documents), change)
+    doubts = _in_order([*_once([*filter(untouched, found)]), *sources])
+    notes = filter(untouched, symbol_notes(files, pages, options.probe)) if options.mentions else ()
+    return Survey(doubts, _without(notes, doubts), len(files), _unread(sides.documents))
 
 
-def _lost_paths(files: Sequence[ChangedFile], sides: Sides) -> LostPaths:
+def _unread(state: State) -> Counter[str]:
+    suffixes = (posixpath.splitext(path)[1].lower() for path in state.facts())
+    return Counter(suffix for suffix in suffixes if suffix in UNREAD)
+
+
+def _once(found: Sequence[Doubt]) -> Iterator[Doubt]:
+    """Without what another doubt about the same line says better."""
+    stated = {(one.document, one.line, one.written) for one in found if one.reason is Reason.VALUE}
+    named = {(one.document, one.line) for one in found if one.reason in _NAMES}
+    for one in found:
+        if one.reason in _NAMES and (one.document, one.line, one.written) in stated:
+            continue
+        if one.reason is Reason.ARGUMENT and (one.document, one.line) in named:
+            continue
+        yield one
+
+
+_NAMES = (Reason.REMOVED, Reason.RENAMED)
+
+
+def _in_order(found: Iterable[Doubt]) -> tuple[Doubt, ...]:
+    """Each place once for each cause."""
+    return tuple(sorted(dict.fromkeys(found), key=lambda doubt: (doubt.document, doubt.line, doubt.written)))
+
+
+def _without(notes: Iterable[Doubt], doubts: Collection[Doubt]) -> tuple[Doubt, ...]:
+    """Notes about lines that nothing is said about yet."""
+    known = {(doubt.document, doubt.line) for doubt in doubts}
+    return _in_order(note for note in notes if (note.document, note.line) not in known)
+
+
+class UntouchedLines:
+    """Whether a line stood there before: one that the same change wrote was written by somebody who knows."""
+
+    def __init__(self, files: Iterable[ChangedFile], texts: Mapping[str, bytes]) -> None:
+        self._lines = {
+            file.path: frozenset(decode(file.old or b"").text.replace("\r\n", "\n").split("\n"))
+            for file in files
+            if file.path in texts
+        }
+
+    def __call__(self, doubt: Doubt) -> bool:
+        return doubt.document not in self._lines or doubt.sentence in self._lines[doubt.document]
+
+
+def _lost_paths(files: Sequence[ChangedFile], sides: SurveySides) -> LostPaths:
     gone = {file.path: file.old for file in files if file.new is None}
     came = {file.path: file.new for file in files if file.old is None}
     return LostPaths(gone.keys(), sides.new.facts().keys() if gone else (), moves(gone, came))
 
 
-def _in_order(found: Iterable[Doubt]) -> list[Doubt]:
-    return sorted(found, key=lambda doubt: (doubt.document, doubt.line, doubt.written))
-
-
-def _changed_files(changes: Sequence[Change], sides: Sides) -> Iterator[ChangedFile]:
+def _changed_files(changes: Sequence[Change], sides: SurveySides) -> Iterator[ChangedFile]:
     """With both contents; without those of which nothing differs."""
-    paths = [change.path for change in changes]
     old = sides.old.read([change.path for change in changes if change.status != "added"])
     new = sides.new.read([change.path for change in changes if change.status != "removed"])
-    for path in paths:
-        before, after = old.get(path), new.get(path)
-        if before != after:
-            yield ChangedFile(path, _small(before), _small(after))
+    for path in (change.path for change in changes):
+        if old.get(path) != new.get(path):
+            yield ChangedFile(path, _bounded(old.get(path)), _bounded(new.get(path)))
 
 
-def _small(data: bytes | None) -> bytes | None:
+def _bounded(data: bytes | None) -> bytes | None:
     return data if data is None or len(data) < LARGEST else b""
 
 
-def _texts(documents: Collection[str], state: State) -> dict[str, bytes]:
-    return {path: data for path, data in state.read(sorted(documents)).items() if len(data) < LARGEST}
-
-
-def _old_lines(texts: Mapping[str, bytes], changes: Iterable[Change], old: State) -> dict[str, frozenset[str]]:
-    """The lines that documents had before; a line that is not among them was just written by somebody who knows."""
-    paths = [change.path for change in changes if change.path in texts]
-    before = old.read(paths)
-    return {path: frozenset(decode(before.get(path, b"")).text.replace("\r\n", "\n").split("\n")) for path in paths}
-
-
-class Pages:
-    """The documents, looked up by the words that they have."""
-
-    def __init__(self, texts: Mapping[str, bytes], memory: SurveyMemory, code: State) -> None:
-        self._texts = texts
-        self._memory = memory
-        self._code = code
-        self._pages: dict[str, WrittenPage] = {}
-
-    @cached_property
-    def packages(self) -> frozenset[str]:
-        """Names under which the code is imported and run."""
-        paths = [path for path in self._code.facts() if format_of(path) is None]
-        return package_names(paths, lambda path: decode(self._code.read([path]).get(path, b"")).text)
-
-    def having(self, words: Collection[str]) -> dict[str, list[str]]:
-        """By word: the documents that have it."""
-        wanted = frozenset(words)
-        found: dict[str, list[str]] = defaultdict(list)
-        for path, data in self._texts.items():
-            for word in wanted & self._memory.tokens(data):
-                found[word].append(path)
-        return found
-
-    def page(self, path: str) -> WrittenPage | None:
-        """None for a document that is not about today."""
-        if path not in self._pages:
-            self._pages[path] = WrittenPage(path, decode(self._texts[path]).text, self.packages)
-        current = self._memory.scope(path, self._texts[path]) is not Scope.GENERATED
-        return self._pages[path] if current else None
+def _texts(state: State, is_wanted: IsWanted) -> dict[str, bytes]:
+    paths = [path for path in state.facts() if format_of(path) and not _OWN.match(path) and is_wanted(path, "")]
+    texts = {path: data for path, data in state.read(sorted(paths)).items() if len(data) < LARGEST}
+    return {path: data for path, data in texts.items() if is_wanted(path, decode(data[:_HEAD]).text)}

@@ -6,8 +6,8 @@ What is left is looked at closely, and only then is all of the code searched.
 
 import re
 from collections import defaultdict
-from functools import cached_property
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from cairn.freshness.definition import Definition, bounded, find_definition
@@ -53,8 +53,9 @@ def is_product(path: str) -> bool:
 class LostWords:
     """The words that left the changed files. `by_written` has them as documents may write them."""
 
-    def __init__(self, files: Iterable[ChangedFile]) -> None:
+    def __init__(self, files: Iterable[ChangedFile], paths: Callable[[], Iterable[str]]) -> None:
         self._files = [file for file in files if is_product(file.path)]
+        self._paths = paths
         self._versions: dict[str, tuple[Version, Version]] = {}
         self.by_written = self._find()
 
@@ -68,21 +69,27 @@ class LostWords:
             if file.old is not None and not is_hidden(file.path):
                 for word in _tokens(file.old) - new:
                     lost[word].append(file)
+        for name, file in self._modules.items():
+            lost[name.encode()].append(file)
         return dict(_written_forms({word: tuple(files) for word, files in lost.items() if word not in kept}))
 
     def definition(self, word: str, files: Sequence[ChangedFile]) -> Definition | None:
+        module = self._modules.get(word)
         found = [find_definition(word, file.path, self._version(file)[0]) for file in files]
-        return min([one for one in (self._modules.get(word), *found) if one], key=lambda one: one.rank, default=None)
+        named = Definition(word, "symbol", module.path, 1, module.path, alone=True) if module else None
+        return min([one for one in (named, *found) if one], key=lambda one: one.rank, default=None)
 
     @cached_property
-    def _modules(self) -> Mapping[str, Definition]:
-        """Deleted files that could be imported, by the name that they had."""
-        gone = (file.path for file in self._files if file.new is None)
-        return {
-            stem: Definition(stem, "symbol", path, 1, path, alone=True)
-            for path in gone
-            if (stem := path.rpartition("/")[2].partition(".")[0]) and path.endswith(_IMPORTED)
-        }
+    def _modules(self) -> Mapping[str, ChangedFile]:
+        """By name: modules and packages that are gone, each with a file of it."""
+        gone = [file for file in self._files if file.new is None and file.path.endswith(_IMPORTED)]
+        names = {name: file for file in gone for name in _module_names(file.path)}
+        return {name: file for name, file in names.items() if name not in self.path_names} if names else {}
+
+    @cached_property
+    def path_names(self) -> frozenset[str]:
+        """The names of all folders and files that there are, without suffixes."""
+        return frozenset(name for path in self._paths() if is_product(path) for name in _module_names(path))
 
     def describe(self, written: str, definition: Definition) -> Vanished:
         file = next(file for file in self._files if file.path == definition.path)
@@ -98,6 +105,11 @@ class LostWords:
         if file.path not in self._versions:
             self._versions[file.path] = Version(file.old or b""), Version(file.new or b"")
         return self._versions[file.path]
+
+
+def _module_names(path: str) -> list[str]:
+    *folders, name = path.split("/")
+    return [*folders, name.partition(".")[0]]
 
 
 def _tokens(data: bytes | None) -> set[bytes]:

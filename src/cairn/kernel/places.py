@@ -40,7 +40,7 @@ def is_test(path: str) -> bool:
 
 _ASIDE = re.compile(
     r"(?:^|/)(?:_?generated|__generated__|gen|assets|references|resources|examples?|samples?|demos?|docs_src|bench(?:es|marks?)?"
-    r"|tutorials?|playground|docs?|documentation|website|www|site|docs-site|blog)/"
+    r"|tutorials?|playgrounds?|docs?|documentation|website|www|sites?|docs-site|blog)/"
 )
 
 

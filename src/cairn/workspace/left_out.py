@@ -16,7 +16,7 @@ _REASONS = {
 
 def left_out(store: Store) -> tuple[str, ...]:
     """`skipped 3 files: 2 not text, 1 larger than 1 MB` and `not read: 31 .adoc files`; empty when all were read."""
-    lines = (_skipped(store.issues(analyzers=tuple(_REASONS))), _unread(store.meta().get("unread") or {}))
+    lines = (_skipped(store.issues(analyzers=tuple(_REASONS))), not_read(store.meta().get("unread") or {}))
     return tuple(line for line in lines if line)
 
 
@@ -38,7 +38,7 @@ def _size(limit: int) -> str:
     return f"{limit / 1_048_576:.3g} MB" if limit >= 100_000 else f"{limit:,} bytes"
 
 
-def _unread(suffixes: Mapping[str, int]) -> str:
+def not_read(suffixes: Mapping[str, int]) -> str:
     counts = sorted(suffixes.items(), key=lambda item: (-item[1], item[0]))
     parts = [f"{number:,} {suffix} {'file' if number == 1 else 'files'}" for suffix, number in counts]
     return f"not read: {', '.join(parts)}" if parts else ""

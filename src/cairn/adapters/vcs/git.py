@@ -1,10 +1,11 @@
 """Git by its plumbing commands: what the repository holds, and what is different."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from cairn.adapters.vcs import answers
+from cairn.adapters.vcs.grep import grep_tree
 from cairn.adapters.vcs.program import GitProgram
 from cairn.errors import EnvironmentProblem, UsageError
 from cairn.kernel.ports.vcs import INDEX, Change, Commit, Step
@@ -76,6 +77,9 @@ class Git:
         out = b"" if process is None else self._git.finish(process, os.fsencode("".join(f"{name}\n" for name in asked)))
         found = dict(zip(asked, answers.objects(out or b""), strict=False))
         return [found.get(name) for name in names]
+
+    def grep(self, rev: str | None, words: Sequence[str]) -> Iterator[tuple[str, str]]:
+        return grep_tree(self._git, rev, words)
 
     def versions(self, path: str, *, limit: int = 50) -> tuple[Commit, ...]:
         if not self._has_commits():

@@ -70,6 +70,11 @@ class Tree:
         known = {rev: self._forge.files(self.resolve(rev)) for rev in {rev for rev, _ in wanted}}
         return [known[rev].get(path) for rev, path in wanted]
 
+    def grep(self, rev: str | None, words: Sequence[str]) -> list[tuple[str, str]]:
+        files = self._forge.files(rev and self.resolve(rev)).items()
+        lines = ((path, line) for path, data in files for line in data.decode("utf-8", "replace").split("\n"))
+        return [(path, line) for path, line in lines if any(word in line for word in words)]
+
     def versions(self, path: str, *, limit: int = 50) -> tuple[Commit, ...]:
         contents = [self._forge.files(commit.id).get(path) for commit in self._history] + [None]
         pairs = zip(self._history, contents, contents[1:], strict=False)

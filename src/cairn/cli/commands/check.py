@@ -60,12 +60,12 @@ def command(ctx: Invocation, **given: Any) -> int:
     _one_question(given)
     flags: dict[str, object] = {"scan.strict": True} if given["strict"] else {}
     with closing(ctx.app(flags)) as app:
+        if given["staged"] or given["diff"] is not None:
+            return _in_doubt(ctx, app, given)
         if given["no_scan"]:
             app.scanned_store()
         else:
             run(ctx, app, yes=given["yes"])
-        if given["staged"] or given["diff"] is not None:
-            return _in_doubt(ctx, app, given)
         owners = _owners(ctx, app)
         found = _found(ctx, app, everything=given["everything"])
         issues = owned_issues(_wanted(app, found, given["node"], given["analyzers"]), owners, given["owner"])
@@ -105,7 +105,8 @@ def _in_doubt(ctx: Invocation, app: "App", given: dict[str, Any]) -> int:
     from cairn.app.workspace.checking import look_at_diff
     from cairn.cli.doubts import show_survey
 
-    found = look_at_diff(app, given["diff"], node=given["node"], everything=given["everything"])
+    mentions = bool(ctx.verbosity or ctx.json)
+    found = look_at_diff(app, given["diff"], node=given["node"], everything=given["everything"], mentions=mentions)
     return show_survey(ctx, app, found, given)
 
 

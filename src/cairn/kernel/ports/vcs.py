@@ -4,7 +4,7 @@ All paths are relative to the workspace, which may be a folder below the top of 
 need a repository; where there is none they end with one sentence that says so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 INDEX = ""
@@ -81,6 +81,11 @@ class Vcs(Protocol):
 
     def show(self, wanted: Sequence[tuple[str, str]]) -> list[bytes | None]:
         """The content of each (revision, path); None where there is nothing."""
+        ...
+
+    def grep(self, rev: str | None, words: Sequence[str]) -> Iterable[tuple[str, str]]:
+        """(path, line) of every line with one of these words at a revision, in the index, or (None) in the work tree
+        with files that are not tracked yet. A word may also stand beside a hyphen."""
         ...
 
     def versions(self, path: str, *, limit: int = 50) -> tuple[Commit, ...]:

@@ -54,6 +54,12 @@ def defined_by_keyword(line: bytes) -> list[str]:
     return [name.decode() for name in dict.fromkeys(names)]
 
 
+def declared_in(line: bytes) -> list[str]:
+    """The names that a line defines by a keyword."""
+    names = (groups[0] for groups in _DEFINED.findall(line[:_LONGEST]) if groups[0])
+    return [name.decode() for name in dict.fromkeys(names)]
+
+
 def is_definition(lines: list[bytes], at: int, *, in_docstring: bool) -> bool:
     """Whether the line at this index defines something that others can name: not a local variable, not an argument of a
     call, not a key of a literal inside code."""

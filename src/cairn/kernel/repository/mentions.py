@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from cairn.kernel.repository.definitions import defined_by_keyword
+from cairn.kernel.repository.definitions import declared_in, defined_by_keyword
 from cairn.kernel.text.outline import Block, PageOutline
 
 _NAME = re.compile(r"\.?(?:([A-Za-z_]\w*)(?:\.|::|#))*([A-Za-z_]\w{3,})(\(.*\))?[?!]?")
@@ -55,11 +55,13 @@ def mentions(page: PageOutline, packages: Collection[str] = ()) -> Iterator[Ment
         yield from _in_block(block, own, packages)
 
 
-def own_names(lines: Iterable[str], packages: Collection[str]) -> set[str]:
-    """Names that lines of code define, or have from another package."""
+def own_names(lines: Iterable[str], packages: Collection[str], *, assigned: bool = True) -> set[str]:
+    """Names that lines of code define, or have from another package; without `assigned`, what is only set to a value is
+    left out, because it may be a setting."""
     own: set[str] = set()
+    defined = defined_by_keyword if assigned else declared_in
     for line in lines:
-        own.update(defined_by_keyword(line.encode()))
+        own.update(defined(line.encode()))
         own.update(_of_others(line, packages))
     return own
 

@@ -1,0 +1,153 @@
+"""Finds literals that a change replaced, with the names of what they are the value of.
+
+Lines are compared, not syntax trees: a line that reads the same before and after, apart from its literals, is the same
+line. So every language works, and whatever is not that clear is left alone.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from cairn.kernel.repository.definitions import declares_flag, is_comment
+
+_LITERAL = re.compile(
+    r"""\"(?:[^"\\\n]|\\.){0,200}\"|'(?:[^'\\\n]|\\.){0,200}'"""
+    r"""|(?<![\w.$-])-?\d[\d_]*(?:\.\d+)?(?:[eE]-?\d+)?[a-zA-Z%]{0,3}(?![\w.])"""
+    r"""|\b(?:true|false|True|False|null|None|nil)\b"""
+)
+_OWNER = re.compile(r"([A-Za-z_$][\w$-]*)[\"']?\s*(?::[^=:\n]{0,80})?(?::=|=>|=|:)\s*\(?\s*$")
+_FIRST = re.compile(
+    r"\s*(?:(?:export|const|let|var|val|pub|public|private|protected|static|final|readonly|override|internal|def|self\.|this\.|"
+    r"local|int|long|float|double|bool|boolean|string|String|uint\w*|u?int\d+|usize|size_t|auto|define|#define|set)\s+|[@$]|self\.|this\.)*"
+    r"[\"']?([A-Za-z_][\w-]*)[\"']?\s*(?:\??\s*:[^=\n]{0,80})?(?:(?::=|=>|=|:)\s*\S|\s\d)"
+)
+_QUOTED = re.compile(r"""["'](?:-\w,\s*)?(--)?([A-Za-z][\w-]+)[^"'\n]*["']""")
+_ABOVE = 4
+_LONGEST = 400
+_ONLY_A_ROLE = frozenset(
+    (
+        "default",
+        "default_value",
+        "defaultvalue",
+        "value",
+        "const",
+        "initial",
+        "fallback",
+        "def",
+        "return",
+        "if",
+        "default-value",
+    )
+)
+"""Words that say what a literal is for, not whose it is."""
+
+
+class LiteralChange(NamedTuple):
+    names: tuple[str, ...]
+    """What the literal belongs to, the nearest first."""
+    old: str
+    new: str
+    """As the code writes them, without quotes."""
+    path: str
+    old_line: int
+    line: int
+    old_text: str
+    text: str
+
+
+def literal_changes(path: str, old: bytes, new: bytes) -> Iterator[LiteralChange]:
+    before, after = _decoded(old), _decoded(new)
+    added, removed = _only_in(after, before), _only_in(before, after)
+    shapes: dict[str, list[int]] = defaultdict(list)
+    for at in added:
+        shapes[_shape(after[at])].append(at)
+    for at in removed:
+        line = before[at]
+        if len(line) > _LONGEST or is_comment(line.encode()):
+            continue
+        same = shapes.get(_shape(line), [])
+        if same:
+            yield from _changed(path, before, at, after, _nearest(at, same))
+
+
+def _decoded(data: bytes) -> list[str]:
+    return data.decode("utf-8", "replace").split("\n")
+
+
+def _only_in(lines: Sequence[str], others: Sequence[str]) -> list[int]:
+    left = Counter(others)
+    found = []
+    for at, line in enumerate(lines):
+        if left[line] > 0:
+            left[line] -= 1
+        elif line.strip():
+            found.append(at)
+    return found
+
+
+def _nearest(at: int, candidates: list[int]) -> int:
+    found = min(candidates, key=lambda other: abs(other - at))
+    candidates.remove(found)
+    return found
+
+
+def _shape(line: str) -> str:
+    return _LITERAL.sub("\0", line[:_LONGEST])
+
+
+def _changed(path: str, before: Sequence[str], at: int, after: Sequence[str], to: int) -> Iterator[LiteralChange]:
+    line, other = before[at], after[to]
+    pairs = list(zip(_LITERAL.finditer(line), _LITERAL.finditer(other), strict=False))
+    for old, new in pairs:
+        if old[0] != new[0] and not _in_brackets(line[: old.start()]) and (names := names_of(before, at, old.start())):
+            yield LiteralChange(names, _bare(old[0]), _bare(new[0]), path, at + 1, to + 1, line.strip(), other.strip())
+
+
+def _in_brackets(before: str) -> bool:
+    """Whether a list, an index or the like is open: one of many values is nobody's."""
+    return before.count("[") > before.count("]")
+
+
+def values_in(line: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each literal of a line of code, and what it belongs to."""
+    for found in _LITERAL.finditer(line[:_LONGEST]):
+        if not _in_brackets(line[: found.start()]):
+            yield _bare(found[0]), names_of([line], 0, found.start())
+
+
+def _bare(literal: str) -> str:
+    return literal[1:-1] if literal[:1] in "\"'" else literal
+
+
+def names_of(lines: Sequence[str], at: int, start: int) -> tuple[str, ...]:
+    """The name right before the literal, the name that the line begins with, and the flag or key that it belongs to."""
+    line = lines[at]
+    found: list[str] = []
+    if owner := _OWNER.search(line[:start]):
+        found.append(owner[1])
+    if (first := _FIRST.match(line)) and first.end(1) <= start:
+        found.append(first[1])
+    if declares_flag([line.encode()], 0):
+        found += [f"{dashes}{name}" for dashes, name in _QUOTED.findall(line[:start])]
+    if found and all(name.lower() in _ONLY_A_ROLE for name in found):
+        found += _above(lines, at)
+    return tuple(dict.fromkeys(name for name in found if name.lower() not in _ONLY_A_ROLE and len(name) > 1))
+
+
+def _above(lines: Sequence[str], at: int) -> list[str]:
+    """The flag or key of the call or table that is open at this line."""
+    indent = _indent(lines[at])
+    for above in range(at - 1, max(-1, at - 1 - _ABOVE), -1):
+        line = lines[above]
+        if not line.strip():
+            continue
+        if (quoted := _QUOTED.search(line)) and (quoted[1] or "-" in quoted[2] or _indent(line) < indent):
+            return [f"{quoted[1] or ''}{quoted[2]}"]
+        if _indent(line) < indent and (first := _FIRST.match(line)):
+            return [first[1]]
+    return []
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,56 @@
+"""The documents that a survey judges, looked up by the words that they have."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property, lru_cache
+
+from cairn.freshness.occurrence import WrittenPage
+from cairn.freshness.states import State
+from cairn.kernel.repository.code import package_names
+from cairn.kernel.repository.words import tokens_in
+from cairn.kernel.text.frontmatter import decode
+from cairn.kernel.text.outline import format_of
+
+
+class SurveyMemory:
+    """What is known about contents, for those who compare many moments."""
+
+    def __init__(self, most: int = 20_000) -> None:
+        self.tokens: Callable[[bytes], frozenset[str]] = lru_cache(most)(_tokens)
+
+
+def _tokens(data: bytes) -> frozenset[str]:
+    return frozenset(token.decode("ascii", "replace") for token in tokens_in(data))
+
+
+class Pages:
+    def __init__(self, texts: Mapping[str, bytes], memory: SurveyMemory, code: Sequence[State]) -> None:
+        self.texts = texts
+        self._memory = memory
+        self._code = code
+        self._pages: dict[str, WrittenPage] = {}
+
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """Names under which the code is imported and run, or was before the change."""
+        return frozenset().union(*(_packages(moment) for moment in self._code))
+
+    def having(self, words: Collection[str]) -> dict[str, list[str]]:
+        """By word: the documents that have it."""
+        wanted = frozenset(words)
+        found: dict[str, list[str]] = defaultdict(list)
+        for path, data in self.texts.items():
+            for word in wanted & self._memory.tokens(data):
+                found[word].append(path)
+        return found
+
+    def page(self, path: str) -> WrittenPage:
+        if path not in self._pages:
+            self._pages[path] = WrittenPage(path, decode(self.texts[path]).text, self.packages)
+        return self._pages[path]
+
+
+def _packages(code: State) -> frozenset[str]:
+    paths = [path for path in code.facts() if format_of(path) is None]
+    modules = {path.removesuffix(".py").lower() for path in paths if path.endswith(".py") and "/" not in path}
+    return package_names(paths, lambda path: decode(code.read([path]).get(path, b"")).text) | modules

@@ -1,0 +1,650 @@
+"""A change of the code, and which lines of the documents it makes false."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from cairn.adapters.files.local import LocalFiles
+from cairn.adapters.vcs.git import Git
+from cairn.adapters.vcs.trees import GitTrees
+from cairn.freshness.doubt import Doubt
+from cairn.freshness.states import span_of
+from cairn.freshness.survey import Survey, SurveyMemory, SurveyOptions, survey, survey_revisions
+from repository import commit, git, make, put
+
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+
+def look(root: Path, rev: str = "HEAD", *, mentions: bool = False) -> Survey:
+    vcs = Git(root)
+    return survey(span_of(vcs, rev), vcs, LocalFiles(root), options=SurveyOptions(mentions=mentions))
+
+
+def short(doubts: tuple[Doubt, ...]) -> list[tuple[str, int, str, str]]:
+    return [(doubt.document, doubt.line, str(doubt.reason), doubt.written) for doubt in doubts]
+
+
+def page(*lines: str) -> str:
+    return "\n".join(["# Page", "", *lines, ""])
+
+
+class Case(NamedTuple):
+    name: str
+    before: Mapping[str, str]
+    after: Mapping[str, str | None]
+    doubts: list[tuple[str, int, str, str]] = []
+    """(document, line, reason, written)"""
+
+
+def found(line: int, reason: str, written: str, document: str = "a.md") -> tuple[str, int, str, str]:
+    return (document, line, reason, written)
+
+
+CONNECT = "def connect(host, timeout=30):\n    print(host)\n    return timeout\n"
+CLIENT = "class Client:\n    max_size = 5\n\n    def fetch_page(self, url):\n        return url\n"
+ARGPARSE = (
+    'import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument("--workers", type=int, default=4)\n'
+)
+
+
+def one(code: str, old: str, new: str, text: str, *doubts: tuple[str, int, str, str], path: str = "app.py") -> tuple:  # type: ignore[type-arg]
+    """A case with one file and one page."""
+    assert old in code
+    return {path: code, "a.md": text}, {path: code.replace(old, new)}, list(doubts)
+
+
+VANISHED = [
+    Case(
+        "function renamed", *one(CONNECT, "connect", "dial", page("Call `connect()`."), found(3, "renamed", "connect"))
+    ),
+    Case(
+        "function removed", *one(CONNECT, CONNECT, "x = 1\n", page("Call `connect()`."), found(3, "removed", "connect"))
+    ),
+    Case(
+        "method in dotted, bold and leading-dot form",
+        *one(
+            CLIENT,
+            "fetch_page",
+            "load_page",
+            page("Use `Client.fetch_page`.", "Or **fetch_page**.", "Or `.fetch_page`.", "Or `client.fetch_page(url)`."),
+            *(found(line, "renamed", "fetch_page") for line in (3, 4, 5, 6)),
+        ),
+    ),
+    Case(
+        "method of another type",
+        *one(CLIENT, "fetch_page", "load_page", page("Use `Browser.fetch_page`.")),
+    ),
+    Case(
+        "attribute in a table, a heading and a list",
+        *one(
+            CLIENT,
+            "max_size",
+            "limit",
+            page("| name | value |", "|---|---|", "| max_size | 5 |", "", "## max_size", "", "- `max_size`: the size"),
+            *(found(line, "removed", "max_size") for line in (5, 7, 9)),
+        ),
+    ),
+    Case(
+        "keyword in a call in a code block",
+        *one(
+            CONNECT,
+            "timeout",
+            "wait",
+            page("```python", "connect(1, timeout=3)", "```"),
+            found(4, "renamed", "timeout"),
+        ),
+    ),
+    Case(
+        "method on an object in a code block",
+        *one(
+            CLIENT,
+            "fetch_page",
+            "load_page",
+            page("```python", "c.fetch_page(1)", "```"),
+            found(4, "renamed", "fetch_page"),
+        ),
+    ),
+    Case(
+        "import in a code block",
+        *one(
+            CONNECT,
+            "connect",
+            "dial",
+            page("```python", "from app import connect", "```"),
+            found(4, "renamed", "connect"),
+        ),
+    ),
+    Case(
+        "flag in a pasted help text",
+        *one(
+            ARGPARSE,
+            "--workers",
+            "--threads",
+            page("```", "usage: app [--workers N]", "  --workers N   how many", "```"),
+            found(4, "renamed", "--workers"),
+            found(5, "renamed", "--workers"),
+        ),
+    ),
+    Case(
+        "flag of another program",
+        *one(
+            ARGPARSE,
+            "--workers",
+            "--threads",
+            page("Run `gunicorn --workers 3`.", "```sh", "gunicorn --workers 3", "```"),
+        ),
+    ),
+    Case(
+        "environment variable",
+        *one(
+            'import os\n\nDEBUG = os.environ.get("APP_DEBUG")\n',
+            "APP_DEBUG",
+            "APP_VERBOSE",
+            page("Set APP_DEBUG.", "```sh", "APP_DEBUG=1 app", "```"),
+            found(3, "renamed", "APP_DEBUG"),
+            found(5, "renamed", "APP_DEBUG"),
+        ),
+    ),
+    Case(
+        "hook name, quoted",
+        *one(
+            "HOOKS = ['preRouting', 'onEnd']\n",
+            "'preRouting', ",
+            "",
+            page("Use 'preRouting'."),
+            found(3, "removed", "preRouting"),
+        ),
+    ),
+    Case(
+        "error code",
+        *one(
+            'CODES = {\n    "E1042": "bad",\n}\n',
+            "E1042",
+            "E1043",
+            page("Fails with `E1042`."),
+            found(3, "renamed", "E1042"),
+        ),
+    ),
+    Case(
+        "frontmatter value, and a title that is left alone",
+        *one(
+            CLIENT,
+            "fetch_page",
+            "load_page",
+            "---\ntitle: fetch_page\nhandler: fetch_page\n---\n# A\n",
+            found(3, "renamed", "fetch_page"),
+        ),
+    ),
+    Case(
+        "string in prose that is English", *one('MODES = ["read-only"]\n', "read-only", "x", page("It is read-only."))
+    ),
+    Case("comment only", *one("# about fetch_page\nx = 1\n", "fetch_page", "more", page("See `fetch_page`."))),
+    Case(
+        "local variable",
+        *one("def f():\n    page_size = 1\n    return 2\n", "page_size", "n", page("Use `page_size`.")),
+    ),
+    Case(
+        "name that is only used", *one("import lib\n\nlib.load_all()\n", "load_all", "load", page("Call `load_all()`."))
+    ),
+    Case(
+        "name that the block defines",
+        *one(CONNECT, "connect", "dial", page("```python", "def connect(): ...", "connect()", "```")),
+    ),
+    Case(
+        "name that the block imports from another package",
+        *one(CONNECT, "connect", "dial", page("```python", "from other import connect", "connect()", "```")),
+    ),
+    Case(
+        "override in a block",
+        *one(
+            CLIENT,
+            "fetch_page",
+            "load_page",
+            page("```python", "class Mine(Client):", "    def fetch_page(self, url): ...", "```"),
+            found(5, "renamed", "fetch_page"),
+        ),
+    ),
+    Case("sentence about the past", *one(CONNECT, "connect", "dial", page("`connect()` was removed in 2.0."))),
+    Case("section about the past", *one(CONNECT, "connect", "dial", page("## Changelog", "", "`connect()` waits."))),
+    Case("placeholder", *one(CLIENT, "max_size", "limit", page("Write `<max_size>`."))),
+    Case("address", *one(CLIENT, "max_size", "limit", page("See <https://example.org/max_size>."))),
+    Case(
+        "word that stands elsewhere in the code",
+        {"a.py": CONNECT, "b.py": "from a import connect\n", "a.md": page("Call `connect()`.")},
+        {"a.py": "x = 1\n"},
+    ),
+    Case(
+        "word that stands in a file that nobody committed",
+        {"a.py": CONNECT, "a.md": page("Call `connect()`.")},
+        {"a.py": "x = 1\n", "b.py": CONNECT},
+    ),
+    Case(
+        "word that stands only in a test",
+        {"a.py": CONNECT, "tests/test_a.py": "connect\n", "a.md": page("Call `connect()`.")},
+        {"a.py": "x = 1\n"},
+        [found(3, "removed", "connect")],
+    ),
+    Case(
+        "tests and other people's code define nothing",
+        {"tests/a.py": CONNECT, "vendor/b.py": CONNECT, "a.md": page("Call `connect()`.")},
+        {"tests/a.py": None, "vendor/b.py": None},
+    ),
+    Case(
+        "dependency of a manifest",
+        *one(
+            '{"dependencies": {\n  "left-pad": "^1.0"\n}}\n',
+            '"left-pad": "^1.0"',
+            "",
+            page("Uses `left-pad`."),
+            path="package.json",
+        ),
+    ),
+    Case(
+        "the line was edited in the same change",
+        {"a.py": CONNECT, "a.md": page("Call `connect()`.", "Then `connect()` again.")},
+        {
+            "a.py": CONNECT.replace("connect", "dial"),
+            "a.md": page("Call `connect()` first.", "Then `connect()` again."),
+        },
+        [found(4, "renamed", "connect")],
+    ),
+    Case(
+        "a document that is new",
+        {"a.py": CONNECT},
+        {"a.py": CONNECT.replace("connect", "dial"), "a.md": page("Call `connect()`.")},
+    ),
+    *(
+        Case(
+            f"document in {path}",
+            {"a.py": CONNECT, path: text},
+            {"a.py": CONNECT.replace("connect", "dial")},
+            [found(line, "renamed", "connect", path)],
+        )
+        for path, text, line in [
+            ("docs/a.markdown", page("Call `connect()`."), 3),
+            ("docs/a.mdx", "import X from 'x'\n\n# A\n\n<X>\n\nCall `connect()`.\n\n</X>\n", 7),
+            ("docs/a.rst", "A\n=\n\nCall ``connect()``.\n", 4),
+            ("docs/b.rst", "A\n=\n\n.. autofunction:: app.connect\n", 4),
+            ("docs/c.rst", "A\n=\n\nSee :func:`connect`.\n", 4),
+            ("docs/d.rst", "A\n=\n\nSo::\n\n    connect(1)\n", 6),
+            ("README", "Call connect() or `connect()`.\n", 1),
+        ]
+    ),
+    *(
+        Case(
+            f"document of scope {path}",
+            {"a.py": CONNECT, path: page("Call `connect()`.")},
+            {"a.py": CONNECT.replace("connect", "dial")},
+        )
+        for path in ("CHANGELOG.md", "docs/v1/a.md", "website/versioned_docs/version-1.2/rules/a.md", "docs/de/a.md")
+    ),
+    *(
+        Case(
+            f"half-edited file: {edit[:12]!r}",
+            *one(CONNECT, "def connect(host", edit, page("Call `connect()`.")),
+        )
+        for edit in ("def connect(host, =", "<<<<<<< ours\ndef connect(host", "def connect(")
+    ),
+]
+
+FLAGS = {
+    "argparse": ("cli.py", ARGPARSE),
+    "click": (
+        "cli.py",
+        'import click\n\n\n@click.command()\n@click.option("--workers", default=4)\ndef main(workers): ...\n',
+    ),
+    "cobra": ("main.go", 'package main\n\nfunc init() {\n\trootCmd.Flags().IntVar(&n, "workers", 4, "how many")\n}\n'),
+    "commander": ("cli.js", "program\n  .option('-w, --workers <n>', 'how many', 4)\n  .parse();\n"),
+    "clap": (
+        "main.rs",
+        "struct Args {\n    /// How many\n    #[arg(long, default_value_t = 4)]\n    workers: usize,\n}\n",
+    ),
+}
+KEYS = {
+    "toml": ("config.toml", "[server]\nmax_size = 5\n"),
+    "yaml": ("config.yaml", "server:\n  max_size: 5\n"),
+    "json": ("config.json", '{\n  "server": {\n    "max_size": 5\n  }\n}\n'),
+}
+
+PATHS = [
+    Case(
+        "moved file",
+        {"src/net.py": CONNECT, "a.md": page("See `src/net.py`.")},
+        {"src/net.py": None, "src/wire.py": CONNECT},
+        [found(3, "path-removed", "src/net.py")],
+    ),
+    Case(
+        "link relative to the document, and a leading slash",
+        {"docs/img/a.png": "x", "docs/a/b.md": page("![x](../img/a.png)", "![x](/img/a.png)")},
+        {"docs/img/a.png": None},
+        [
+            found(3, "path-removed", "../img/a.png", "docs/a/b.md"),
+            found(4, "path-removed", "/img/a.png", "docs/a/b.md"),
+        ],
+    ),
+    Case(
+        "folder",
+        {"old/a.py": "x = 1\n", "old/sub/b.py": "y = 2\n", "a.md": page("It is in `old/sub/`.")},
+        {"old/a.py": None, "old/sub/b.py": None, "new/a.py": "x = 1\n", "new/sub/b.py": "y = 2\n"},
+        [found(3, "path-removed", "old/sub/")],
+    ),
+    Case(
+        "tree of folders",
+        {
+            "src/net.py": CONNECT,
+            "src/b.py": "x\n",
+            "a.md": page("```", "app/", "├── src/", "│   ├── b.py", "│   └── net.py", "```"),
+        },
+        {"src/net.py": None},
+        [found(7, "path-removed", "net.py")],
+    ),
+    Case(
+        "frontmatter",
+        {"img/a.png": "x", "b/a.md": "---\nimage: /img/a.png\n---\n# A\n"},
+        {"img/a.png": None},
+        [found(2, "path-removed", "/img/a.png", "b/a.md")],
+    ),
+    Case(
+        "file of the reader with the same name",
+        {"examples/main.py": CONNECT, "a.md": page("Create `main.py`.")},
+        {"examples/main.py": None},
+    ),
+    Case(
+        "another file that the path may mean",
+        {"a/src/net.py": CONNECT, "b/src/net.py": CONNECT, "a.md": page("See `src/net.py`.")},
+        {"a/src/net.py": None},
+    ),
+]
+
+VALUES = [
+    Case(
+        "number of a constant, beside its name",
+        *one(
+            "MAX_SIZE = 100\n",
+            "100",
+            "200",
+            page("Nothing is larger than `MAX_SIZE`, which is 100."),
+            found(3, "value", "100"),
+        ),
+    ),
+    Case(
+        "number in words, by all words of the name",
+        *one(
+            "DEFAULT_TIMEOUT = 5\n", "5", "10", page("The default timeout is five seconds."), found(3, "value", "five")
+        ),
+    ),
+    Case(
+        "default of a parameter by its documented name",
+        *one(
+            "def get(url, timeout=5.0): ...\n", "5.0", "10.0", page("`timeout` is 5 seconds."), found(3, "value", "5")
+        ),
+    ),
+    Case(
+        "flag's default by its mechanical spelling",
+        *one("def run(max_jobs: int = 4): ...\n", "4", "8", page("`--max-jobs` is 4."), found(3, "value", "4")),
+    ),
+    Case(
+        "reference entry by its heading",
+        *one("page_size = 20\n", "20", "50", page("## page_size", "", "Default: `20`"), found(5, "value", "20")),
+    ),
+    Case(
+        "reference entry by its first cell",
+        *one(
+            "verify = True\n",
+            "True",
+            "False",
+            page("| name | default |", "|---|---|", "| `verify` | `true` |"),
+            found(5, "value", "true"),
+        ),
+    ),
+    Case(
+        "text in a reference entry",
+        *one('level = "info"\n', "info", "warning", page("`level` defaults to `info`."), found(3, "value", "info")),
+    ),
+    Case(
+        "argparse default behind its flag",
+        *one(ARGPARSE, "default=4", "default=8", page("`--workers` is 4 by default."), found(3, "value", "4")),
+    ),
+    Case("value without the name", *one("MAX_SIZE = 100\n", "100", "200", page("There are 100 of them."))),
+    Case("name without the value", *one("MAX_SIZE = 100\n", "100", "200", page("See `MAX_SIZE`."))),
+    Case("sentence with the new value", *one("MAX_SIZE = 100\n", "100", "200", page("`MAX_SIZE` is 200, not 100."))),
+    Case("callable named as a whole", *one(CONNECT, "30", "60", page("`connect()` waits 30 seconds."))),
+    Case("argument in an example call", *one(CONNECT, "30", "60", page("```python", "connect(1, timeout=30)", "```"))),
+    Case(
+        "another constant with the same value may be meant",
+        *one(
+            "max_size = 100\nmax_size_total = 100\n",
+            "max_size = 100",
+            "max_size = 200",
+            page("The max size total is 100."),
+        ),
+    ),
+]
+
+CALLS = [
+    Case(
+        "keyword that is no longer taken",
+        *one(
+            "def get(url, cert=None, verify=True): ...\n\n\ndef other(cert): ...\n",
+            "cert=None, ",
+            "",
+            page("```python", "get(1, cert=2)", "get(1)", "```"),
+            found(4, "argument", "get"),
+        ),
+    ),
+    Case(
+        "argument that became required",
+        *one(
+            "def get(url, key=None): ...\n",
+            "key=None",
+            "key",
+            page("Call `get(1)`.", "Or `get(1, key=2)`."),
+            found(3, "argument", "get"),
+        ),
+    ),
+    Case(
+        "another function of that name still takes it",
+        {
+            "a.py": "def get(url, cert=None): ...\n",
+            "b.py": "class C:\n    def get(self, url, cert=None): ...\n",
+            "a.md": page("Call `get(1, cert=2)`."),
+        },
+        {"a.py": "def get(url): ...\n"},
+    ),
+    Case(
+        "decorated function",
+        *one("@wraps(f)\ndef get(url, cert=None): ...\ncert = 1\n", ", cert=None", "", page("Call `get(1, cert=2)`.")),
+    ),
+]
+
+SILENT = [
+    Case(
+        "inline call that does not use the removed argument",
+        *one("def get(url, cert=None): ...\ncert = 1\n", ", cert=None", "", page("Call `get(url)` or `get()`.")),
+    ),
+    Case(
+        "moved class that is re-exported",
+        {
+            "pkg/__init__.py": "from pkg.a import Client\n",
+            "pkg/a.py": CLIENT,
+            "pkg/b.py": "",
+            "a.md": page("Use `pkg.Client`."),
+        },
+        {"pkg/__init__.py": "from pkg.b import Client\n", "pkg/a.py": "", "pkg/b.py": CLIENT},
+    ),
+    Case(
+        "added field",
+        *one(CLIENT, "max_size = 5\n", "max_size = 5\n    min_size = 1\n", page("A `Client` has `max_size` (5).")),
+    ),
+    Case(
+        "changed help text",
+        *one('option("--workers", help="How many")\n', "How many", "How many of them", page("`--workers`: How many")),
+    ),
+    Case(
+        "new optional parameter",
+        *one(CONNECT, "timeout=30", "timeout=30, proxy=None", page("Call `connect(host, timeout=30)`.")),
+    ),
+    Case("positional-only parameters", *one(CONNECT, "timeout=30", "/, timeout=30", page("Call `connect(host)`."))),
+    Case("types only", *one(CONNECT, "timeout=30", "timeout: int = 30", page("Call `connect(timeout=30)`."))),
+    Case("function body", *one(CONNECT, "return timeout", "return None", page("Call `connect()`."))),
+]
+
+
+@pytest.mark.parametrize("case", [*VANISHED, *PATHS, *VALUES, *CALLS, *SILENT], ids=lambda case: case.name)
+def test_survey_finds_lines_that_a_change_makes_false(tmp_path: Path, case: Case) -> None:
+    root = make(tmp_path / "repo", case.before)
+    put(root, case.after)
+    assert short(look(root).doubts) == case.doubts
+
+
+@pytest.mark.parametrize("library", FLAGS)
+def test_survey_finds_renamed_flag(tmp_path: Path, library: str) -> None:
+    path, code = FLAGS[library]
+    root = make(
+        tmp_path / "repo",
+        {path: code, "a.md": page("Use `--workers`.", "", "```sh", "app --workers 3", "```"), "app/x.txt": ""},
+    )
+    put(root, {path: code.replace("workers", "threads")})
+    assert [(line, written) for _, line, _, written in short(look(root).doubts)] == [(3, "--workers"), (6, "--workers")]
+
+
+@pytest.mark.parametrize("language", KEYS)
+def test_survey_finds_renamed_key(tmp_path: Path, language: str) -> None:
+    path, text = KEYS[language]
+    root = make(
+        tmp_path / "repo", {path: text, "a.md": page("`server.max_size` limits it.", f"```{language}", text, "```")}
+    )
+    put(root, {path: text.replace("max_size", "limit")})
+    lines = [line for _, line, _, _ in short(look(root).doubts)]
+    assert lines[0] == 3 and len(lines) == 2
+    assert {doubt.written for doubt in look(root).doubts} == {"max_size"}
+
+
+def test_survey_finds_renamed_symbol_in_ten_places(tmp_path: Path) -> None:
+    text = page(
+        "`raise_for_status()` raises.",
+        "Call raise_for_status() last.",
+        "",
+        "| name | what |",
+        "|---|---|",
+        "| `raise_for_status` | raises |",
+        "| x | see `Response.raise_for_status` |",
+        "",
+        "- `response.raise_for_status()`",
+        "- **raise_for_status**",
+        "1. `.raise_for_status()`",
+        "",
+        "### raise_for_status",
+        "",
+        "```python",
+        "r.raise_for_status()",
+        "```",
+        "",
+        "> Don't forget `raise_for_status`.",
+    )
+    code = "class Response:\n    def raise_for_status(self):\n        return self\n"
+    root = make(tmp_path / "repo", {"app.py": code, "a.md": text})
+    put(root, {"app.py": code.replace("raise_for_status", "check_status")})
+    doubts = look(root).doubts
+    assert len(doubts) == text.count("raise_for_status") == 10
+    assert len({doubt.cause for doubt in doubts}) == 1
+
+
+def test_survey_finds_constant_whose_value_occurs_twice_on_the_page(tmp_path: Path) -> None:
+    text = page("`MAX_SIZE` is 100.", "", "A century has 100 years.")
+    root = make(tmp_path / "repo", {"app.py": "MAX_SIZE = 100\n", "a.md": text})
+    put(root, {"app.py": "MAX_SIZE = 200\n"})
+    assert short(look(root).doubts) == [found(3, "value", "100")]
+
+
+def test_survey_of_a_commit_that_touches_500_files(tmp_path: Path) -> None:
+    files = {f"src/m{n}.py": f"def make_thing_{n}(x):\n    return {n}\n" for n in range(500)}
+    root = make(tmp_path / "repo", {**files, "a.md": page(*(f"Call `make_thing_{n}()`." for n in range(0, 500, 100)))})
+    commit(root, {path: text.replace("make_thing", "build_thing") for path, text in files.items()})
+    assert [line for _, line, _, _ in short(look(root, "HEAD~..HEAD").doubts)] == [3, 4, 5, 6, 7]
+
+
+def test_survey_of_a_merge_commit(tmp_path: Path) -> None:
+    root = make(tmp_path / "repo", {"app.py": CONNECT, "a.md": page("Call `connect()`.")})
+    git(root, "checkout", "-qb", "work")
+    commit(root, {"app.py": CONNECT.replace("connect", "dial")})
+    git(root, "checkout", "-q", "main")
+    commit(root, {"other.py": "x = 1\n"})
+    git(root, "merge", "-q", "--no-ff", "-m", "merge", "work")
+    assert short(look(root, "HEAD~..HEAD").doubts) == [found(3, "renamed", "connect")]
+
+
+def test_survey_of_a_root_commit_has_nothing_to_compare(tmp_path: Path) -> None:
+    root = make(tmp_path / "repo", {"app.py": CONNECT, "a.md": page("Call `connect()`.")})
+    found_here = survey_revisions(GitTrees(root), EMPTY_TREE, "HEAD")
+    assert (found_here.doubts, found_here.changed) == ((), 2)
+
+
+def test_survey_of_a_renamed_package(tmp_path: Path) -> None:
+    before = {"oldpkg/__init__.py": "", "oldpkg/net.py": CONNECT, "oldpkg/b.py": "from oldpkg.net import connect\n"}
+    text = page("```python", "from oldpkg.net import connect", "```", "It is in `oldpkg/net.py`.", "Call `connect()`.")
+    root = make(tmp_path / "repo", {**before, "a.md": text})
+    gone = dict.fromkeys(before)
+    commit(root, {**gone, **{path.replace("old", "new"): text.replace("old", "new") for path, text in before.items()}})
+    assert {line for _, line, _, _ in short(look(root, "HEAD~..HEAD").doubts)} == {4, 6}
+
+
+def test_survey_reads_the_documents_of_the_revision_not_of_the_work_tree(tmp_path: Path) -> None:
+    root = make(tmp_path / "repo", {"app.py": CONNECT, "a.md": page("Call `connect()`.")})
+    commit(root, {"app.py": CONNECT.replace("connect", "dial")})
+    put(root, {"a.md": None, "b.py": CONNECT})
+    assert short(look(root, "HEAD~..HEAD").doubts) == [found(3, "renamed", "connect")]
+
+
+def test_survey_of_two_commits_and_of_the_point_where_branches_parted(tmp_path: Path) -> None:
+    root = make(tmp_path / "repo", {"app.py": CONNECT, "a.md": page("Call `connect()`.")})
+    git(root, "checkout", "-qb", "work")
+    commit(root, {"app.py": CONNECT.replace("connect", "dial")})
+    git(root, "branch", "later")
+    commit(root, {"app.py": CONNECT})
+    assert len(look(root, "main..later").doubts) == 1
+    assert look(root, "main...work").doubts == look(root, "main...").doubts == ()
+
+
+def test_survey_of_documents_put_back_in_a_bare_repository(tmp_path: Path) -> None:
+    root = make(tmp_path / "repo", {"app.py": CONNECT, "a.md": page("Call `connect()`.")})
+    commit(root, {"app.py": CONNECT.replace("connect", "dial"), "a.md": page("Call `dial()`.")})
+    git(tmp_path, "clone", "-q", "--bare", str(root), "bare.git")
+    trees, memory = GitTrees(tmp_path / "bare.git"), SurveyMemory()
+    assert survey_revisions(trees, "HEAD~", "HEAD", memory=memory).doubts == ()
+    put_back = survey_revisions(trees, "HEAD~", "HEAD", documents_from="HEAD~", memory=memory)
+    assert short(put_back.doubts) == [found(3, "renamed", "connect")]
+
+
+def test_survey_does_not_count_files_of_cairn_as_changed(tmp_path: Path) -> None:
+    root = make(tmp_path / "repo", {".cairn/settings.json": "{}\n", "a.md": page("x")})
+    put(root, {".cairn/settings.json": '{"a": 1}\n'})
+    assert look(root).changed == 0
+
+
+def test_survey_notes_what_a_sentence_names_without_proof(tmp_path: Path) -> None:
+    root = make(tmp_path / "repo", {"app.py": CONNECT, "a.md": page("`connect()` waits a while.")})
+    put(root, {"app.py": CONNECT.replace("30", "60")})
+    assert look(root).mentions == ()
+    assert short(look(root, mentions=True).mentions) == [found(3, "changed", "connect")]
+
+
+SOURCES = "---\nname: k\nsources:\n{}---\nText.\n"
+
+
+def test_survey_finds_changed_and_removed_sources(tmp_path: Path) -> None:
+    files = {
+        "a.py": CONNECT + "\n\ndef other():\n    return 1\n",
+        "k.md": SOURCES.format("  - path: a.py#connect\n"),
+        "l.md": SOURCES.format("  - path: a.py#other\n"),
+        "m.md": SOURCES.format("  - path: b.py\n"),
+        "b.py": "x = 1\n",
+    }
+    root = make(tmp_path / "repo", files)
+    put(root, {"a.py": files["a.py"].replace("print(host)", "print(host, 1)"), "b.py": None})
+    messages = {(doubt.document, doubt.line): doubt.message for doubt in look(root).doubts}
+    assert messages[("k.md", 4)] == "The source `a.py#connect` has changed."
+    assert messages[("m.md", 4)] == "The source `b.py` no longer exists."
+    assert ("l.md", 4) not in messages
