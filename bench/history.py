@@ -105,7 +105,7 @@ def mined_history(place: Place, commits: int, cache: Path | None) -> Mined:
 
 def surveyor_of(place: Place, wanted: Wanted) -> InProcess | InWorkTree:
     if wanted.program is None:
-        return InProcess(place.root)
+        return InProcess(place.root, wanted.scratch / place.name.replace("/", "+"))
     cairn = Cairn(wanted.program.absolute(), wanted.scratch / "home", TIMEOUT)
     return InWorkTree(place.root, Listed(place.name, place.commit), wanted.scratch, cairn)
 

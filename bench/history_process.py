@@ -3,17 +3,16 @@
 Slower than asking in this process, but it works with every version of the program and measures what users wait for.
 """
 
-import os
 import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import NamedTuple
 
-from history_paths import is_document
 from history_survey import Answer, Asserted
+from history_trees import put_back, run_git
 from measure import environment
-from strangers_clones import ME, Repository, git, make_tree
+from strangers_clones import Repository, make_tree
 from strangers_findings import Cairn, findings
 
 
@@ -45,7 +44,7 @@ class InWorkTree:
     def ask(self, before: str, after: str, documents: str) -> Answer:
         try:
             made = self.commit_with(before, after, documents)
-            git_here(self.root, "checkout", "--quiet", "--force", "--detach", made)
+            run_git(self.root, "checkout", "--quiet", "--force", "--detach", made)
         except subprocess.CalledProcessError as problem:
             return Answer((), f"git {problem.cmd[-1]}: {problem.stderr.decode(errors='replace')[:200]}")
         ran = self.cairn.run(self.root, "check", "--diff", f"{before}..{made}")
@@ -56,35 +55,16 @@ class InWorkTree:
         return Answer(tuple(lines.values()), ran.crash)
 
     def commit_with(self, before: str, after: str, documents: str) -> str:
-        """A commit with the code of one tree and the documents of another, made with an index of its own."""
         if documents == after:
             return after
-        index = {"GIT_INDEX_FILE": str(self.root / ".git" / "history-index")}
-        git_here(self.root, "read-tree", after, extra=index)
-        edits = [f"0 {'0' * 40}\t{path}" for path in documents_in(self.root, after)]
-        edits += [f"{entry}\t{path}" for path, entry in documents_in(self.root, documents).items()]
-        git_here(self.root, "update-index", "--index-info", given="".join(f"{one}\n" for one in edits), extra=index)
-        tree = git_here(self.root, "write-tree", "--missing-ok", extra=index).strip()
-        return git_here(self.root, "commit-tree", tree, "-p", before, "-m", "documents put back").strip()
+        tree = put_back(self.root, self.root / ".git" / "history-index", after, documents)
+        return run_git(self.root, "commit-tree", tree, "-p", before, "-m", "Put documents back").strip()
 
     def time(self, before: str, after: str) -> Timed:
         """Times the real program on two commits as they are."""
-        git_here(self.root, "checkout", "--quiet", "--force", "--detach", after)
+        run_git(self.root, "checkout", "--quiet", "--force", "--detach", after)
         unit, start = seconds(["git", "-C", str(self.root), "diff", before, after]), seconds([sys.executable, "-c", ""])
         return Timed(after, self.cairn.run(self.root, "check", "--diff", f"{before}..{after}").seconds, unit, start)
-
-
-def documents_in(root: Path, tree: str) -> dict[str, str]:
-    """Mode and blob of each document; paths that git would quote are left out."""
-    entries = (line.split("\t", 1) for line in git(root, "ls-tree", "-r", tree).decode(errors="replace").splitlines())
-    return {path: f"{head.split()[0]} {head.split()[2]}" for head, path in entries if is_document(path)}
-
-
-def git_here(root: Path, *args: str, given: str | None = None, extra: dict[str, str] | None = None) -> str:
-    sent = None if given is None else given.encode("utf-8", "surrogateescape")
-    command = ["git", "-C", str(root), *ME, *args]
-    done = subprocess.run(command, input=sent, capture_output=True, env={**environment(), **(extra or {})}, check=True)
-    return os.fsdecode(done.stdout)
 
 
 def seconds(command: list[str]) -> float:

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 from cairn.adapters.vcs.trees import GitTrees
 from cairn.freshness.survey import SurveyMemory, survey_revisions
+from history_trees import PutBack
 from measure import environment
 
 MOST_PAGES = 4000
@@ -34,8 +35,9 @@ class Surveyor(Protocol):
 class InProcess:
     """One per repository, because it caches what it read per blob."""
 
-    def __init__(self, clone: Path) -> None:
-        self.trees = GitTrees(clone)
+    def __init__(self, clone: Path, scratch: Path) -> None:
+        self.put_back = PutBack(clone, scratch)
+        self.trees = GitTrees(scratch)
         self.memory = SurveyMemory()
 
     @property
@@ -44,7 +46,8 @@ class InProcess:
 
     def ask(self, before: str, after: str, documents: str) -> Answer:
         try:
-            found = survey_revisions(self.trees, before, after, documents_from=documents, memory=self.memory)
+            judged = self.put_back.tree(after, documents)
+            found = survey_revisions(self.trees, before, judged, memory=self.memory)
         except Exception as problem:  # one bad commit must not end the replay; the report counts it
             return Answer((), f"{type(problem).__name__}: {problem}")
         lines = {
