@@ -1,13 +1,14 @@
 """Replays the history of other people's repositories, to judge `check --diff` by what authors corrected.
 
 usage: python bench/history.py [CLONE…] [--list FILE] [--clones DIR] [--out DIR] [--commits N] [--sample N] [--seed N]
-                               [--excluded N] [--misses] [--shown] [--jobs N]
+                               [--excluded N] [--misses N] [--shown N] [--sheet N] [--jobs N]
 
 CLONE is a git directory or a work tree; FILE has one repository a line: `owner/name commit`, read from
 DIR/owner+name/repo. Nothing is written to the clones, and only git is used to mine them. A case is a line of a document
 that an author corrected because something left the code, or a value changed there. The replay asks `check --diff`, in
 this process, about the commit that made the line wrong, with the documents as they were before. OUT gets `report.md`,
-`report.json`, `cases.jsonl` (pointers with their outcome) and `asserted.jsonl` (lines at sampled commits).
+`report.json`, `cases.jsonl` (pointers with their outcome) and `asserted.jsonl` (lines at sampled commits); with --sheet
+also `sheet.jsonl` and `judge.md` (for the judge) and `key.json` (not for the judge).
 """
 
 import argparse
@@ -29,6 +30,7 @@ from history_mine import Case, Changed, mine
 from history_process import InWorkTree
 from history_replay import Outcome, Shown, documents_of, draw_cases, draw_commits, replay
 from history_report import Repository, markdown, summary
+from history_sheet import write_sheet
 from history_stream import open_source, stream
 from history_survey import InProcess, Pages
 from strangers_clones import CLONES, find_clone, git, read_list, select
@@ -181,7 +183,8 @@ def write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> None:
     path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), "utf-8")
 
 
-def write(out: Path, results: dict[str, Repository]) -> None:
+def write(out: Path, results: dict[str, Repository]) -> list[dict[str, Any]]:
+    """Writes the report and the lists; returns the asserted lines."""
     out.mkdir(parents=True, exist_ok=True)
     total = summary(results)
     (out / "report.md").write_text(markdown(total) + "\n", "utf-8")
@@ -191,6 +194,7 @@ def write(out: Path, results: dict[str, Repository]) -> None:
     both = [asserted(name, one, "both") for name, run in every for one in run.shown]
     ordinary = [asserted(name, one, "ordinary") for name, run in every for one in run.noise]
     write_lines(out / "asserted.jsonl", iter(both + ordinary))
+    return both + ordinary
 
 
 def print_cases(cases: Sequence[tuple[str, Case]], count: int, seed: int, title: Callable[[Case], str]) -> None:
@@ -229,6 +233,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--cases", type=int, default=0, metavar="N", help="print N cases that count")
     parser.add_argument("--misses", type=int, default=0, metavar="N", help="print N cases that were not found")
     parser.add_argument("--shown", type=int, default=0, metavar="N", help="print N asserted lines that were not edited")
+    parser.add_argument("--sheet", type=int, default=0, metavar="N", help="draw N asserted lines for a blind judge")
     parser.add_argument("--jobs", type=int, default=1, help="repositories to read at the same time")
     return parser.parse_args()
 
@@ -250,7 +255,11 @@ def main() -> None:
     print(markdown(summary(results)))
     report_samples(given, results)
     if given.out:
-        write(given.out, results)
+        rows = write(given.out, results)
+    if given.out and given.sheet:
+        clones = {place.name: place.root for place in chosen}
+        count = write_sheet(given.out, rows, clones, given.clones, given.sheet, given.seed)
+        print(f"{given.out / 'sheet.jsonl'}: {count} items for the judge", file=sys.stderr)
 
 
 def watched(runs: Iterator[tuple[str, Repository]]) -> Iterator[tuple[str, Repository]]:

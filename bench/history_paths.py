@@ -9,7 +9,7 @@ from strangers_pages import LANGUAGE
 DOCUMENT = re.compile(r"\.(md|markdown|mdx|rst)$|(^|/)README$", re.IGNORECASE)
 PAST = re.compile(
     r"(^|/)(\.?changes?(logs?|ets?)?|change[_-]?log|changelog\.d|history|news|newsfragments|releases?|release[_-]?notes?|whats?[_-]?new"
-    r"|migrat(e|ions?|ing)|upgrad(e|es|ing)|breaking|deprecat(ed|ions?)|blog|posts?|rfcs?|adrs?|decisions?|proposals?"
+    r"|migrat(e|ions?|ing)|upgrad(e|es|ing)|breaking|deprecat(ed|ions?)|blogs?|_?posts?|rfcs?|adrs?|decisions?|proposals?"
     r"|archived?|legacy|old|versioned[_-]docs|v?\d+\.(\d+|x)(\.\d+)?|v\d+)([_.\-/]|$)"
     r"|(^|/)[^/]*(change-?log|release[-_]notes|migration|upgrad(e|ing))[^/]*$"
     r"|(^|/)[^/]*[._-]v?\d+[._]\d+[^/]*$",

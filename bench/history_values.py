@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from history_definitions import COMMENT, CodeLine
+from history_definitions import COMMENT, IMPORTED, CodeLine
+from history_paths import MANIFEST
 from history_stream import Hunk
 from history_words import KEBAB, WORD, tokens
 
@@ -12,6 +13,8 @@ LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'|(?<![\w.])-?\d[\w.]*|\b(?:true|false|T
 PLAIN = re.compile(r"[\w.+:/-]{1,60}")
 LETTER = re.compile(r"[A-Za-z]")
 PART = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+NAMES = re.compile(r"(?!.*-\d+$)")
+"""Not `utf-8`."""
 CUT = re.compile(r"[^\w.+:/-]")
 COMMON = frozenset(
     "const let var val static final export default public private def return self this int str string bool boolean"
@@ -42,10 +45,17 @@ def value_changes(path: str, hunk: Hunk) -> Iterator[ValueChange]:
     if len(hunk.removed) != len(hunk.added) or len(hunk.removed) > 50:
         return
     for old, new in zip(hunk.removed, hunk.added, strict=True):
-        if not COMMENT.match(old) and (found := one_literal(old, new)):
+        if not_a_setting(path, old):
+            continue
+        if found := one_literal(old, new):
             before, after = found
             if names := names_in(old, before):
                 yield ValueChange(names, before, after, CodeLine(path, old), new)
+
+
+def not_a_setting(path: str, line: str) -> bool:
+    """Comments, imports, and dependencies with their version."""
+    return bool(COMMENT.match(line) or IMPORTED.search(line) or (MANIFEST.search(path) and "{" in line))
 
 
 def one_literal(old: str, new: str) -> tuple[str, str] | None:
@@ -66,7 +76,9 @@ def bare(literal: str) -> str:
 def names_in(line: str, value: str) -> tuple[str, ...]:
     """Identifiers, and strings that could name the value."""
     found = [*WORD.findall(line), *KEBAB.findall(line)]
-    return tuple(dict.fromkeys(name for name in found if name not in COMMON and name != value and name not in value))
+    return tuple(
+        dict.fromkeys(name for name in found if name not in COMMON and name not in value and NAMES.match(name))
+    )
 
 
 def swaps(hunk: Hunk) -> Iterator[Swap]:
