@@ -9,9 +9,10 @@ from program import Ran, cairn, fits_schema
 from repository import commit, git, make, put
 
 CODE = "def connect(host, timeout=30):\n    return host\n"
+SLOWER = CODE.replace("30", "60")
 FILES = {
     "src/net.py": CODE,
-    "docs/guide.md": "# Guide\n\nHello. Without more, `connect()` waits 30 seconds.\n",
+    "docs/guide.md": "# Guide\n\nHello. The `timeout` of `connect()` is 30 seconds.\n",
     ".cairn/settings.json": "{}",
     ".cairn/.gitignore": "*\n",
 }
@@ -28,32 +29,34 @@ def check(root: Path, *options: str) -> Ran:
 
 def test_nothing_changed(root: Path) -> None:
     ran = check(root, "--diff", "HEAD")
-    assert (ran.code, ran.out) == (0, "0 changed files; nothing that a document says is in doubt\n")
+    assert (ran.code, ran.out) == (0, "No sentence in doubt (0 changed files)\n")
 
 
 def test_a_sentence_in_doubt_is_named_before_the_commit(root: Path) -> None:
-    put(root, {"src/net.py": CODE.replace("30", "60")})
+    put(root, {"src/net.py": SLOWER})
     ran = check(root, "--diff", "HEAD")
     assert ran.code == 1
     assert ran.out.splitlines() == [
         "docs/guide.md",
-        "    3  Without more, `connect()` waits 30 seconds.",
-        "       changed  `connect` changed in src/net.py: `connect(host, timeout=30)` is now "
-        "`connect(host, timeout=60)`.  src/net.py:1",
+        "    3  error    `timeout` is no longer `30`: it is `60`.  sentence-in-doubt",
+        "                > Hello. The `timeout` of `connect()` is 30 seconds.",
+        "                Evidence: src/net.py:1: before: def connect(host, timeout=30):",
+        "                Evidence: src/net.py:1: after: def connect(host, timeout=60):",
+        "                Fix: Write `60`.",
         "",
-        "1 changed file; 1 sentence of 1 document in doubt",
+        "1 sentence of 1 document in doubt (1 changed file)",
     ]
     assert check(root, "--diff", "HEAD", "--fail-on", "never").code == 0
 
 
 def test_once_the_sentence_is_mended_all_is_well(root: Path) -> None:
-    put(root, {"src/net.py": CODE.replace("30", "60")})
+    put(root, {"src/net.py": SLOWER})
     put(root, {"docs/guide.md": FILES["docs/guide.md"].replace("30", "60")})
     assert check(root, "--diff", "HEAD").code == 0
 
 
 def test_only_what_is_staged(root: Path) -> None:
-    put(root, {"src/net.py": CODE.replace("30", "60")})
+    put(root, {"src/net.py": SLOWER})
     assert check(root, "--staged").code == 0
     git(root, "add", "src/net.py")
     put(root, {"src/net.py": CODE})
@@ -64,41 +67,71 @@ def test_only_what_is_staged(root: Path) -> None:
 def test_since_a_branch_parted(root: Path) -> None:
     git(root, "checkout", "-qb", "work")
     commit(root, {"src/net.py": CODE.replace("connect", "dial")})
-    assert "`connect` is now `dial` in src/net.py." in check(root, "--diff", "main...").out
+    assert "`connect` no longer exists: renamed to `dial`." in check(root, "--diff", "main...").out
 
 
 def test_as_json(root: Path) -> None:
-    put(root, {"src/net.py": CODE.replace("30", "60")})
+    put(root, {"src/net.py": SLOWER})
     found = check(root, "--diff", "HEAD", "--json").json()
     fits_schema(found, "check-diff")
-    assert found["counts"] == {"doubts": 1, "certain": 1, "documents": 1, "changedFiles": 1}
+    assert found["counts"] == {"doubts": 1, "certain": 1, "documents": 1, "changedFiles": 1, "causes": 1}
     (doubt,) = found["doubts"]
-    assert (doubt["line"], doubt["name"], doubt["reason"], doubt["certain"]) == (3, "connect()", "changed", True)
-    assert (doubt["before"], doubt["after"]) == ("connect(host, timeout=30)", "connect(host, timeout=60)")
+    assert (doubt["line"], doubt["name"], doubt["reason"], doubt["certain"]) == (3, "30", "value", True)
+    assert (doubt["before"], doubt["after"]) == tuple(code.splitlines()[0] for code in (CODE, SLOWER))
+    assert found["mentions"] == []
 
 
 def test_for_other_tools(root: Path) -> None:
     put(root, {"src/net.py": None})
     assert check(root, "--diff", "HEAD", "--github").out.startswith(
-        "::error file=docs/guide.md,line=3,title=sentence-in-doubt::`connect` is gone from src/net.py"
+        "::error file=docs/guide.md,line=3,title=sentence-in-doubt::`connect`, `timeout` no longer exist: removed from src/net.py."
     )
     (run,) = json.loads(check(root, "--diff", "HEAD", "--sarif").out)["runs"]
     assert [result["ruleId"] for result in run["results"]] == ["sentence-in-doubt"]
 
 
 def test_only_one_document(root: Path) -> None:
-    put(root, {"docs/other.md": "Call `connect()`.\n"})
-    commit(root)
-    put(root, {"src/net.py": CODE.replace("30", "60")})
+    commit(root, {"docs/other.md": "The `timeout` is 30.\n"})
+    put(root, {"src/net.py": SLOWER})
     found = check(root, "--diff", "HEAD", "--node", "docs/other.md", "--json").json()
     assert [doubt["document"] for doubt in found["doubts"]] == ["docs/other.md"]
 
 
-def test_a_file_that_is_half_edited_is_said_and_puts_nothing_in_doubt(root: Path) -> None:
-    put(root, {"src/net.py": "def connect(\n"})
-    ran = check(root, "--diff", "HEAD")
-    assert ran.code == 0
-    assert ran.err.count("is not valid Python") == 1
+def test_half_edited_file_puts_nothing_in_doubt(root: Path) -> None:
+    put(root, {"src/net.py": "def connect(timeout\n"})
+    assert check(root, "--diff", "HEAD").code == 0
+
+
+def test_note_is_shown_with_v_and_never_fails(root: Path) -> None:
+    commit(root, {"docs/guide.md": "# Guide\n\nCall `connect()`.\n"})
+    put(root, {"src/net.py": SLOWER})
+    assert check(root, "--diff", "HEAD").out == "No sentence in doubt (1 changed file)\n"
+    ran = cairn("check", "-v", "--diff", "HEAD", cwd=root)
+    assert ran.code == 0 and "note     `connect` changed in src/net.py." in ran.out
+
+
+def test_range_reads_the_documents_of_its_end(root: Path) -> None:
+    commit(root, {"src/net.py": CODE.replace("connect", "dial")})
+    put(root, {"docs/guide.md": None})
+    ran = check(root, "--diff", "HEAD~..HEAD")
+    assert ran.code == 1 and "docs/guide.md" in ran.out
+
+
+def test_diff_needs_no_scan_that_could_refuse(root: Path) -> None:
+    commit(root, {f"docs/page{n}.md": f"# Page {n}\n" for n in range(30)})
+    assert cairn("scan", "-q", cwd=root).code == 0
+    put(root, {"src/net.py": None, **{f"docs/page{n}.md": None for n in range(30)}, "docs/guide.md": None})
+    assert check(root, "--diff", "HEAD").code == 0
+    assert check(root, "--diff", "HEAD~..HEAD").code == 0
+
+
+def test_one_finding_for_each_cause(root: Path) -> None:
+    commit(root, {f"docs/page{n}.md": "# Page\n\nCall `connect()`.\n" for n in range(3)})
+    put(root, {"src/net.py": CODE.replace("connect", "dial")})
+    out = check(root, "--diff", "HEAD").out
+    assert out.count("no longer exists") == 1
+    assert "also docs/page0.md:3, docs/page1.md:3, docs/page2.md:3" in out
+    assert out.endswith("4 sentences of 4 documents in doubt (1 changed file)\n")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +168,7 @@ def test_only_documents_about_today_are_in_doubt(root: Path) -> None:
     left_out = ("tests/fixtures/guide.md", "docs/adr/0001-net.md", "docs/migration-guide.md", "docs/2025-03-02-net.md")
     commit(root, dict.fromkeys((*left_out, "docs/fr/guide.md", "CHANGELOG.md"), sentence))
     put(root, {"src/net.py": CODE.replace("connect", "dial")})
-    assert check(root, "--diff", "HEAD").out.endswith("1 changed file; 1 sentence of 1 document in doubt\n")
+    assert check(root, "--diff", "HEAD").out.endswith("1 sentence of 1 document in doubt (1 changed file)\n")
     everything = check(root, "--diff", "HEAD", "--all").out
-    assert everything.endswith("1 changed file; 7 sentences of 7 documents in doubt\n")
+    assert everything.endswith("7 sentences of 7 documents in doubt (1 changed file)\n")
     assert "docs/adr/0001-net.md" in check(root, "--diff", "HEAD", "--node", "docs/adr/0001-net.md").out

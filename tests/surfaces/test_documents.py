@@ -133,10 +133,10 @@ def test_the_graph_has_the_references(root: Path, form: str) -> None:
 
 
 def test_check_diff_names_the_sentence(root: Path, form: str) -> None:
-    put(root, {"src/net.py": CODE.replace("30", "60")})
+    put(root, {"src/net.py": CODE.replace("connect", "dial")})
     ran = cairn("check", "--diff", "HEAD", "-q", cwd=root)
     assert ran.code == 1
-    assert "waits 30 seconds." in ran.out
+    assert "docs/" in ran.out and "renamed to `dial`" in ran.out
 
 
 def test_a_label_that_moves_is_found_again(tmp_path: Path) -> None:

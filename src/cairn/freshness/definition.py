@@ -99,7 +99,18 @@ def _lines_with(word: str, version: Version, bare: str) -> Iterator[tuple[int, s
 _LONGEST = 1_000
 
 
+_MACRO = re.compile(r"\s*#\s*(?:if|ifdef|ifndef|elif|define|undef)\b")
+_C_LIKE = (".h", ".hh", ".hpp", ".hxx", ".c", ".cc", ".cpp", ".cxx", ".java", ".cs", ".d", ".ino", ".m", ".mm", ".cu")
+_MEMBER = (
+    r"\s*(?!(?:return|else|throw|new|delete|case|goto|await|yield)\b)"
+    r"[\w:<>,~\[\]]+(?:[\s*&]+[\w:<>,~]+){{0,4}}?[\s*&]+{word}\s*\("
+)
+"""A function with its type before it."""
+
+
 def _kind(word: str, line: str, at: int, path: str, version: Version) -> DefinitionKind | None:
+    if path.endswith(_C_LIKE) and (_MACRO.match(line) or re.match(_MEMBER.format(word=re.escape(word)), line)):
+        return "symbol"
     if is_comment(version.lines[at]) or version.in_docstring(at):
         return None
     if path.lower().endswith(_DATA) or is_manifest(path):
@@ -157,6 +168,8 @@ def _kind_in_data(word: str, line: str, path: str) -> DefinitionKind | None:
     if re.search(_KEY.format(word=re.escape(word)), line):
         return None if pinned and is_manifest(path) else "key"
     if is_manifest(path):
+        return None
+    if not re.search(r"[_-]|[a-z][A-Z]|[A-Z]{2}", word):
         return None
     return (
         "string"

@@ -54,8 +54,8 @@ class Doubt(NamedTuple):
 
     @property
     def cause(self) -> str:
-        """The same for all doubts that one change of one thing caused."""
-        return f"{self.reason} {self.path} {self.message}"
+        """The same for all doubts that one change of one thing caused. What leaves a file together has one cause."""
+        return f"{self.reason} {self.path}" + (f" {self.message}" if self.reason is not Reason.REMOVED else "")
 
 
 IN_DOUBT = "sentence-in-doubt"
@@ -75,12 +75,28 @@ def _issue(same: Sequence[Doubt]) -> Issue:
     severity = Severity.INFO if note else Severity.ERROR if first.certain else Severity.WARN
     places = [Place(doubt.document, doubt.line, doubt.sentence) for doubt in same]
     facts = {"sentence": " ".join(first.sentence.split()), "reason": str(first.reason)}
-    target = f"{first.path} {first.written}"
-    return proven(IN_DOUBT, severity, target, first.message, places, _proofs(first), first.fix, **facts)
+    things = list({doubt.message: doubt for doubt in same}.values())
+    target = f"{first.path} {' '.join(sorted({doubt.written for doubt in same}))}"
+    proofs = [proof for doubt in things[:_NAMED] for proof in _proofs(doubt)]
+    return proven(IN_DOUBT, severity, target, _message(things), places, proofs, first.fix, **facts)
+
+
+_NAMED = 4
+
+
+def _message(things: Sequence[Doubt]) -> str:
+    """Names that left one file together are named together."""
+    if len(things) == 1:
+        return things[0].message
+    more = f" and {len(things) - _NAMED} more" if len(things) > _NAMED else ""
+    names = ", ".join(f"`{doubt.written}`" for doubt in things[:_NAMED])
+    return f"{names}{more} no longer exist: removed from {things[0].path}."
 
 
 def _proofs(doubt: Doubt) -> list[Proof]:
     """What the code said, and what it says."""
+    if doubt.reason is Reason.PATH:
+        return [Proof(f"moved to `{doubt.new}` by this change" if doubt.new else "deleted by this change", doubt.path)]
     before = Proof(f"before: {doubt.old}", doubt.path, doubt.old_line) if doubt.old and doubt.old_line else None
     after = Proof(f"after: {doubt.new}", doubt.path, doubt.code_line or 0) if doubt.new and doubt.code_line else None
     return [proof for proof in (before, after) if proof]

@@ -1,12 +1,13 @@
 """Doubts about names: a document writes a word as code that the code no longer has."""
 
+import sys
 from collections.abc import Iterator
 
 from cairn.freshness.definition import Definition
 from cairn.freshness.doubt import Doubt, Reason
 from cairn.freshness.occurrence import Occurrence
 from cairn.freshness.pages import Pages
-from cairn.freshness.vanished import Grep, LostWords, Vanished, standing
+from cairn.freshness.vanished import Grep, LostWords, Vanished, is_product, standing
 from cairn.kernel.repository.mentions import is_shaped
 
 
@@ -23,7 +24,8 @@ def name_doubts(lost: LostWords, pages: Pages, grep: Grep) -> Iterator[Doubt]:
     for written, definition in defined.items():
         if written not in there and written not in lost.path_names:
             vanished = lost.describe(written, definition)
-            yield from (_doubt(path, one, vanished) for path, one in places[written] if _means_it(one, vanished))
+            ours = Ours(vanished, pages, grep)
+            yield from (_doubt(path, one, vanished) for path, one in places[written] if ours.is_meant(path, one))
 
 
 def _current(pages: Pages, path: str, word: str) -> Iterator[Occurrence]:
@@ -31,18 +33,41 @@ def _current(pages: Pages, path: str, word: str) -> Iterator[Occurrence]:
     return (one for one in page.occurrences(word) if not page.is_about_the_past(one.line))
 
 
-def _means_it(one: Occurrence, vanished: Vanished) -> bool:
-    """Whether the word in the document is the one of the code, not that of something else with the same name."""
-    if one.program:
-        return False
-    if one.quoted and not is_shaped(one.word) and not (vanished.definition.kind == "key" or one.in_data):
-        return False
-    if one.base and not is_shaped(one.word):
-        base = one.base.lower()
-        return any(base in owner.lower() or owner.lower() in base for owner in vanished.owners)
-    if one.base[:1].isupper():
-        return one.base in vanished.owners
-    return True
+class Ours:
+    """Whether a word in a document is the one of the code, not that of something else with the same name."""
+
+    def __init__(self, vanished: Vanished, pages: Pages, grep: Grep) -> None:
+        self._vanished = vanished
+        self._pages = pages
+        self._grep = grep
+        self._types: dict[str, bool] = {}
+
+    def is_meant(self, path: str, one: Occurrence) -> bool:
+        definition = self._vanished.definition
+        if one.program or (one.declared and definition.kind != "symbol"):
+            return False
+        if one.quoted and not is_shaped(one.word) and not (definition.kind == "key" or one.in_data):
+            return False
+        if one.base[:1].isupper():
+            return one.base in self._vanished.owners or self._is_our_type(one.base)
+        return not one.base or is_shaped(one.word) or self._is_our_object(path, one.base)
+
+    def _is_our_type(self, base: str) -> bool:
+        """A member of a type that the code has cannot be anything else's."""
+        if base not in self._types:
+            self._types[base] = any(is_product(path) for path, _ in self._grep([base]))
+        return self._types[base]
+
+    def _is_our_object(self, path: str, base: str) -> bool:
+        """Whether a variable may hold something of ours: by its name, or because the page names the type."""
+        if base.lower() in self._pages.packages:
+            return True
+        if base in sys.stdlib_module_names:
+            return False
+        owners = [owner for owner in self._vanished.owners if len(owner) > 1]
+        if any(base.lower() in owner.lower() or owner.lower() in base.lower() for owner in owners):
+            return True
+        return any(owner in self._pages.page(path).text for owner in owners)
 
 
 def _doubt(path: str, one: Occurrence, vanished: Vanished) -> Doubt:
@@ -52,7 +77,7 @@ def _doubt(path: str, one: Occurrence, vanished: Vanished) -> Doubt:
     did = f"renamed to `{new}`" if new else f"removed from {was.path}"
     message = f"`{vanished.written}` no longer exists: {did}."
     fix = f"Write `{new}`." if new else "Update or remove this sentence."
-    line = vanished.new_line if new else None
+    line, text = (vanished.new_line, vanished.new_text) if new else (None, "")
     return Doubt(
-        path, one.line, one.text, vanished.written, reason, message, was.path, line, was.text, "", True, was.line, fix
+        path, one.line, one.text, vanished.written, reason, message, was.path, line, was.text, text, True, was.line, fix
     )

@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from cairn.freshness.definition import bounded
-from cairn.kernel.repository.announced import announces_a_change, is_about_the_past, is_versioned
+from cairn.kernel.repository.announced import is_about_the_past, is_versioned
+from cairn.kernel.repository.definitions import declared_in
 from cairn.kernel.repository.mentions import SHELL, foreign_names, is_shaped, own_names, runs_this
 from cairn.kernel.text.outline import Block, PageOutline, outline
 
@@ -20,8 +21,11 @@ _DIRECTIVE = re.compile(r"\s*(?:\.\. [\w:-]+::|:[\w-]+(?: [^:]*)?:|<[A-Za-z])")
 _COMMENT = re.compile(r"\s*(?:#|//|--\s|;|\*|/\*|<!--)")
 _USAGE = re.compile(r"\s*usage:.*", re.IGNORECASE)
 _IMPORTED = re.compile(r"\s*(?:from\s+[\w.]+\s+import|import|use|require|using|export)\b")
-_ABOVE = 2
+_GONE = re.compile(r"(?i)\b(?:deprecated|removed|renamed|no longer|formerly|obsolete|superseded)\b|~~")
+"""The line stood there before the change, so it can only tell of an earlier one. A hit only hides it."""
 _LINES = 12
+_WITHOUT_BRACKETS = frozenset(("ruby", "rb", "elixir", "ex", "exs", "groovy", "gradle", "crystal", "nix"))
+"""Languages in which a line may call its first word."""
 _DATA = SHELL | {
     "yaml",
     "yml",
@@ -54,6 +58,8 @@ class Occurrence(NamedTuple):
     """Whether it is a string in a block of code."""
     in_data: bool = False
     """Whether the block is data or commands, not a program."""
+    declared: bool = False
+    """Whether the block declares it: as a reference shows it, or as something of its own."""
 
 
 class Statement(NamedTuple):
@@ -128,19 +134,26 @@ class WrittenPage:
         prose = self.outline.prose_lines
         if number <= len(prose) and word in prose[number - 1]:
             return "prose"
-        return "directive" if _DIRECTIVE.match(line) else None
+        return "directive" if _DIRECTIVE.match(line) or self._continues(number) else None
+
+    def _continues(self, number: int) -> bool:
+        """Whether a line of `.rst` goes on with the signature of the directive above."""
+        while number > 1 and self.lines[number - 2].rstrip().endswith("\\"):
+            number -= 1
+            if _DIRECTIVE.match(self.lines[number - 1]):
+                return True
+        return False
 
     def _in_block(self, word: str, number: int, match: re.Match[str], block: Block) -> Occurrence | None:
-        own = self._own[block.line]
-        base = _base(match)
-        if (word in own and not _overrides(match.string)) or (base and base in own):
+        own, base, line = self._own[block.line], _base(match), match.string
+        declared = word in own and is_shaped(word) and word in declared_in(line.encode())
+        if (base and base in own) or (word in own and not declared and not _overrides(line)):
             return None
-        if not is_shaped(word) and not word.startswith("--") and not _used_in_code(match, block, self._packages):
+        if not _looks_like_code(word) and not _used_in_code(match, block, self._packages):
             return None
-        program = self._program(match.string) if word.startswith("--") else ""
-        return Occurrence(
-            word, number, match.string, "block", base, program, _is_string(match), block.language in _DATA
-        )
+        program = self._program(line) if word.startswith("--") else ""
+        data = block.language in _DATA
+        return Occurrence(word, number, line, "block", base, program, _is_string(match), data, declared)
 
     @cached_property
     def _own(self) -> Mapping[int, frozenset[str]]:
@@ -155,7 +168,7 @@ class WrittenPage:
         return frozenset(own.union(*(foreign_names(line, self._packages) for line in block.lines)))
 
     def _program(self, command: str) -> str:
-        command = _USAGE.sub("", command)
+        command = _USAGE.sub("", "" if _COMMENT.match(command) else command)
         return "" if not command.strip() or runs_this(command, self._packages) else command.split()[0]
 
     # --- statements -------------------------------------------------------------------------------------------------
@@ -182,13 +195,8 @@ class WrittenPage:
     # --- what the page says about itself ----------------------------------------------------------------------------
 
     def is_about_the_past(self, number: int) -> bool:
-        """Whether the words around a line, or its headings, say that something was or is to come."""
-        prose = self.outline.prose_lines
-        around = list(prose[max(0, number - 2) : number + 1])
-        if number <= len(prose) and not prose[number - 1].strip():
-            above = [text for text in reversed(prose[: number - 1]) if text.strip()][:_ABOVE]
-            around += reversed(above)
-        if announces_a_change(" ".join(around)) or is_about_the_past(self.outline.headings_above(number)):
+        """Whether the line says that something is gone, or stands in a section about other versions."""
+        if _GONE.search(self.lines[number - 1]) or is_about_the_past(self.outline.headings_above(number)):
             return True
         return self.outline.format == "rst" and is_versioned(self.lines, number)
 
@@ -212,6 +220,11 @@ def _code_around(match: re.Match[str]) -> str:
     return match.string[match.start() :]
 
 
+def _looks_like_code(word: str) -> bool:
+    """Whether a word is code wherever it stands in a block."""
+    return is_shaped(word) or word.startswith("--") or word.count("-") > 1
+
+
 def _written_as_code(word: str, match: re.Match[str], place: Place) -> bool:
     if word.startswith("--"):
         return True
@@ -233,7 +246,7 @@ def _is_a_form(word: str, code: str) -> bool:
     w = re.escape(word)
     return (
         re.fullmatch(
-            rf"""[@.:<$\-]*(?:[\w.]+(?:\.|::|->|\#))?["']?{w}["']?(?:>|[?!]|\(.*\)|(?:\.|::|->)[\w.()]+|\s*[=:]\s*.*)?""",
+            rf"""[@.:<$\-]*(?:[\w.]+(?:\.|::|->|\#))?["']?{w}["']?(?:>|[?!]|\(.*\)|\s.*|(?:\.|::|->)[\w.()]+|\s*[=:]\s*.*)?""",
             code.strip(),
         )
         is not None
@@ -246,9 +259,13 @@ def _used_in_code(match: re.Match[str], block: Block, packages: Collection[str])
     before, after = line[: match.start()], line[match.end() :]
     if _COMMENT.match(line):
         return False
+    if "-" in match[0]:
+        return block.language in _DATA or before.endswith(("<", "</", '"', "'", "@"))
     if block.language in SHELL:
         words = before.split()
-        return bool(words) and words[-1] in packages and not before.strip().startswith("#")
+        return bool(words) and words[-1].lower() in packages
+    if block.language in _WITHOUT_BRACKETS and not before.strip() and re.match(r"\s+[:'\"\w]", after):
+        return True
     if _IMPORTED.match(line):
         return True
     if re.search(r"(?:\.|::|->)$", before) and not before.endswith(".."):

@@ -10,7 +10,9 @@ from typing import NamedTuple
 from cairn.freshness.doubt import Doubt, Reason
 from cairn.freshness.occurrence import WrittenPage
 from cairn.freshness.pages import Pages
+from cairn.kernel.places import is_test
 from cairn.kernel.repository.words import tokens_in
+from cairn.kernel.scope import Scope, scope_of
 
 _PATH = re.compile(r"(?<![\w/.@-])(?:\.{0,2}/)?(?:[\w@+~.-]+/)*[\w@+~.-]*[\w@+~-]/?(?![\w/])")
 _BRANCH = re.compile(r"^([\s│|├└─`+\\-]*[├└│|]?(?:──|--|─)?\s*)([\w@+.~-][\w@+.~/-]*)")
@@ -23,7 +25,7 @@ class LostPaths:
     def __init__(self, removed: Collection[str], paths: Collection[str], moved: Mapping[str, str]) -> None:
         self._paths = frozenset(paths)
         self.moved = moved
-        gone = {path for path in removed if not path.startswith(".")}
+        gone = {path for path in removed if not path.startswith(".") and scope_of(path) is not Scope.VENDORED}
         folders = {folder for path in gone for folder in _folders(path)} - self._folders
         self._by_name: dict[str, set[str]] = defaultdict(set)
         for path in (*gone, *folders):
@@ -62,7 +64,7 @@ class LostPaths:
             return near
         if "/" in plain and plain in gone:
             return plain
-        ends = [path for path in gone if "/" in plain and path.endswith(f"/{plain}")]
+        ends = [path for path in gone if "/" in plain and path.endswith(f"/{plain}") and not is_test(path)]
         return ends[0] if len(ends) == 1 else None
 
     def where(self, path: str) -> str | None:

@@ -18,7 +18,7 @@ from cairn.freshness.paths import LostPaths, path_doubts
 from cairn.freshness.source_doubts import SourceChange, source_doubts
 from cairn.freshness.states import LARGEST, Revision, Span, State, WorkTree
 from cairn.freshness.values import value_doubts
-from cairn.freshness.vanished import ChangedFile, LostWords
+from cairn.freshness.vanished import ChangedFile, Grep, LostWords, bounded_grep
 from cairn.kernel.code.model import Probe
 from cairn.kernel.ports.files import Files
 from cairn.kernel.ports.vcs import Change
@@ -116,12 +116,13 @@ def _examine(
     sides: SurveySides,
     changes: Iterable[Change],
     is_wanted: IsWanted,
-    grep: Callable[[Sequence[str]], Iterable[tuple[str, str]]],
+    grep: Grep,
     options: SurveyOptions,
 ) -> Survey:
+    grep = bounded_grep(grep, sides.new)
     files = list(_changed_files([change for change in changes if not _OWN.match(change.path)], sides))
     if not files:
-        return Survey(())
+        return Survey((), unread=_unread(sides.documents))
     texts = _texts(sides.documents, is_wanted)
     pages = Pages(texts, options.memory or SurveyMemory(), (sides.old, sides.new))
     lost = _lost_paths(files, sides)

@@ -6,15 +6,16 @@ What is left is looked at closely, and only then is all of the code searched.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from cairn.freshness.definition import Definition, bounded, find_definition
+from cairn.freshness.states import State
 from cairn.kernel.places import is_beside_the_product, is_code_noise, is_hidden, is_test
 from cairn.kernel.repository.definitions import flags_in
 from cairn.kernel.repository.version import Version
-from cairn.kernel.repository.words import tokens_in
+from cairn.kernel.repository.words import tokens_in, with_words
 from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.text.outline import is_prose
 
@@ -38,7 +39,8 @@ class Vanished(NamedTuple):
     definition: Definition
     successor: str | None
     new_line: int | None
-    """Where the successor is."""
+    new_text: str
+    """Where the successor is, and the line that it is in."""
     owners: frozenset[str]
     """The types of the file that defined it, and the name of the file."""
 
@@ -97,9 +99,16 @@ class LostWords:
         successor = new.successors(old).of(definition.word, definition.text)
         if successor is not None and old.has(successor):
             successor = None
-        line = next((at for at, text in enumerate(new.lines, 1) if successor and successor.encode() in text), None)
-        stem = file.path.rpartition("/")[2].partition(".")[0]
-        return Vanished(written, definition, successor, line, old.types | {stem})
+        lines = (at for at, text in enumerate(new.lines, 1) if successor and successor.encode() in text)
+        line = next(lines, None)
+        text = new.lines[line - 1].decode("utf-8", "replace").strip() if line else ""
+        return Vanished(written, definition, successor, line, text, self._owners(written))
+
+    def _owners(self, written: str) -> frozenset[str]:
+        """The types and names of all files that had the word."""
+        files = self.by_written[written][1]
+        types = (self._version(file)[0].types | {_module_names(file.path)[-1]} for file in files)
+        return frozenset().union(*types)
 
     def _version(self, file: ChangedFile) -> tuple[Version, Version]:
         if file.path not in self._versions:
@@ -133,6 +142,28 @@ def flag_of(word: str) -> str | None:
     if not re.fullmatch(r"[a-z][A-Za-z0-9_]*", word):
         return None
     return "--" + re.sub(r"(?<=[a-z0-9])([A-Z])", r"-\1", word.strip("_")).replace("_", "-").lower()
+
+
+def bounded_grep(grep: Grep, code: State) -> Grep:
+    """Git compares every line with every word, so many words are looked up in sets."""
+
+    def lines(words: Sequence[str]) -> Iterable[tuple[str, str]]:
+        return grep(words) if len(words) <= _FEW else _lines_with(frozenset(word.encode() for word in words), code)
+
+    return lines
+
+
+_FEW = 24
+_BATCH = 400
+
+
+def _lines_with(words: frozenset[bytes], code: State) -> Iterator[tuple[str, str]]:
+    paths = [path for path in code.facts() if not is_prose(path)]
+    for start in range(0, len(paths), _BATCH):
+        for path, data in code.read(paths[start : start + _BATCH]).items():
+            hits = words & tokens_in(data)
+            for line in with_words(data, hits) if hits else ():
+                yield path, line.decode("utf-8", "replace")
 
 
 def standing(words: Collection[tuple[str, str]], grep: Grep) -> set[str]:

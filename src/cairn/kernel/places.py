@@ -8,9 +8,12 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_TEST = re.compile(r"(?:\w+[-_])?(?:tests?|specs?|testing|fixtures|testdata|e2e|__tests__)(?:[-_]\w+)?")
+_TEST = re.compile(r"(?:[\w.]+[-_.])?(?:tests?|specs?|testing|fixtures|testdata|e2e|__tests__)(?:[-_]\w+)?")
 _TEST_FILE = re.compile(r"(?:test_.*|.*[._-](?:test|spec)s?\.\w+|conftest\.py)")
-_NOISE = re.compile(r"(?:package-lock\.json|pnpm-lock\.yaml|.+\.lock|.+\.min\.(?:js|css)|.+\.(?:svg|map|ipynb))", re.I)
+_NOISE = re.compile(
+    r"(?:.*baseline.*\.(?:xml|json|neon|ya?ml|toml)|package-lock\.json|pnpm-lock\.yaml|.+\.lock|.+\.min\.(?:js|css)|.+\.(?:svg|map|ipynb))",
+    re.I,
+)
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".po", ".pot", ".html", ".htm")
 
 _PLAIN = _words(
@@ -39,7 +42,8 @@ def is_test(path: str) -> bool:
 
 
 _ASIDE = re.compile(
-    r"(?:^|/)(?:_?generated|__generated__|gen|assets|references|resources|examples?|samples?|demos?|docs_src|bench(?:es|marks?)?"
+    r"(?:^|/)(?:_?generated|__generated__|gen|assets|references|(?<!src/main/)resources|examples?|samples?|demos?|docs_src"
+    r"|(?:[\w.]+[-_.])?bench(?:es|marks?)?"
     r"|tutorials?|playgrounds?|docs?|documentation|website|www|sites?|docs-site|blog)/"
 )
 

@@ -266,7 +266,7 @@ VANISHED = [
             ("docs/a.markdown", page("Call `connect()`."), 3),
             ("docs/a.mdx", "import X from 'x'\n\n# A\n\n<X>\n\nCall `connect()`.\n\n</X>\n", 7),
             ("docs/a.rst", "A\n=\n\nCall ``connect()``.\n", 4),
-            ("docs/b.rst", "A\n=\n\n.. autofunction:: app.connect\n", 4),
+            ("docs/b.rst", "A\n=\n\n.. autofunction:: a.connect\n", 4),
             ("docs/c.rst", "A\n=\n\nSee :func:`connect`.\n", 4),
             ("docs/d.rst", "A\n=\n\nSo::\n\n    connect(1)\n", 6),
             ("README", "Call connect() or `connect()`.\n", 1),

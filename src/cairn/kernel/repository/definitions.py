@@ -82,15 +82,19 @@ def declares_flag(lines: list[bytes], at: int) -> bool:
 
 
 _FLAG_NAME = re.compile(rb"""["']([a-z][a-z0-9]+(?:-[a-z0-9]+)*)["']""")
+_FLAG_ALONE = re.compile(rb"""\s*["']([a-z][a-z0-9]+(?:-[a-z0-9]+)*)["'],?\s*""")
 _LONG = re.compile(rb"#\[(?:arg|clap|structopt)\([^\]\n]*\blong\b(?!\s*=)[^\]\n]*\]\s*(?:pub\s+)?([a-z]\w*)\s*:")
 
 
 def flags_in(data: bytes) -> set[bytes]:
     """Flags that are declared without their dashes: `IntVar(&n, "workers", 4, …)`, a field with `#[arg(long)]`."""
     found = {b"--" + field.replace(b"_", b"-") for field in _LONG.findall(data)} if b"long" in data else set()
-    for line in data.split(b"\n") if b"lag" in data or b"long" in data else ():
+    lines = data.split(b"\n") if b"lag" in data or b"long" in data else []
+    for at, line in enumerate(lines):
         if _DECLARES.search(line):
             found.update(b"--" + name for name in _FLAG_NAME.findall(line[:_LONGEST]))
+        elif (alone := _FLAG_ALONE.fullmatch(line)) and declares_flag(lines, at):
+            found.add(b"--" + alone[1])
     return found
 
 
