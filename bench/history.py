@@ -29,12 +29,11 @@ from typing import Any, NamedTuple
 from history_mine import Case, Changed, mine
 from history_process import InWorkTree
 from history_replay import Outcome, Shown, documents_of, draw_cases, draw_commits, replay
-from history_report import Repository, markdown, summary
+from history_report import HistoryResult, markdown, summary
 from history_sheet import write_sheet
 from history_stream import open_source, stream
 from history_survey import InProcess, Pages
-from strangers_clones import CLONES, find_clone, git, read_list, select
-from strangers_clones import Repository as Listed
+from strangers_clones import CLONES, Repository, find_clone, git, read_list, select
 from strangers_findings import Cairn
 
 ALL = 1_000_000
@@ -44,7 +43,7 @@ MINER = b"".join((Path(__file__).parent / f"history_{part}.py").read_bytes() for
 """The miner's own text, read when it starts: a history mined by another one is not used."""
 
 
-class Place(NamedTuple):
+class HistoryClone(NamedTuple):
     """A clone to read, and the commit at which its history ends."""
 
     name: str
@@ -52,7 +51,7 @@ class Place(NamedTuple):
     commit: str
 
 
-class Wanted(NamedTuple):
+class HistoryOptions(NamedTuple):
     commits: int
     sample: int
     seed: int
@@ -64,17 +63,17 @@ class Wanted(NamedTuple):
     scratch: Path
 
 
-def places(given: argparse.Namespace) -> Iterator[Place]:
+def places(given: argparse.Namespace) -> Iterator[HistoryClone]:
     for root in given.clone:
         head = git(root, "rev-parse", "HEAD").decode().strip()
-        yield Place(name_of(root), root, head)
-    listed: list[Listed] = read_list(given.list) if given.list else []
+        yield HistoryClone(name_of(root), root, head)
+    listed: list[Repository] = read_list(given.list) if given.list else []
     for repository in select(listed, given.repository):
         clone = find_clone(given.clones, repository)
         if clone is None:
             print(f"{repository.name}: no clone in {given.clones}; skipped", file=sys.stderr)
         else:
-            yield Place(repository.name, clone, repository.commit)
+            yield HistoryClone(repository.name, clone, repository.commit)
 
 
 def name_of(root: Path) -> str:
@@ -82,21 +81,21 @@ def name_of(root: Path) -> str:
     return inside[-1].replace("+", "/")
 
 
-class Mined(NamedTuple):
+class MinedHistory(NamedTuple):
     cases: list[Case]
     commits: list[Changed]
     """The first one is the opening tree."""
     missing: int
 
 
-def mined_history(place: Place, commits: int, cache: Path | None) -> Mined:
+def mined_history(place: HistoryClone, commits: int, cache: Path | None) -> MinedHistory:
     """Mines the clone, or reads what the same miner found there before."""
     key = hashlib.sha256(MINER + repr((place.name, place.commit, commits)).encode()).hexdigest()[:24]
     kept = cache / f"{key}.pickle" if cache else None
     if kept and kept.exists():
-        return Mined(*pickle.loads(kept.read_bytes()))
+        return MinedHistory(*pickle.loads(kept.read_bytes()))
     source = open_source(place.root, place.commit, commits)
-    found = Mined(*mine(stream(source, commits), place.name.split("/")[-1]), len(source.missing))
+    found = MinedHistory(*mine(stream(source, commits), place.name.split("/")[-1]), len(source.missing))
     if kept:
         kept.parent.mkdir(parents=True, exist_ok=True)
         part = kept.with_suffix(f".{os.getpid()}")
@@ -105,14 +104,14 @@ def mined_history(place: Place, commits: int, cache: Path | None) -> Mined:
     return found
 
 
-def surveyor_of(place: Place, wanted: Wanted) -> InProcess | InWorkTree:
+def surveyor_of(place: HistoryClone, wanted: HistoryOptions) -> InProcess | InWorkTree:
     if wanted.program is None:
         return InProcess(place.root, wanted.scratch / place.name.replace("/", "+"))
     cairn = Cairn(wanted.program.absolute(), wanted.scratch / "home", TIMEOUT)
-    return InWorkTree(place.root, Listed(place.name, place.commit), wanted.scratch, cairn)
+    return InWorkTree(place.root, Repository(place.name, place.commit), wanted.scratch, cairn)
 
 
-def run(place: Place, wanted: Wanted) -> Repository:
+def run(place: HistoryClone, wanted: HistoryOptions) -> HistoryResult:
     started = time.perf_counter()
     cases, commits, missing = mined_history(place, wanted.commits, wanted.cache)
     mined = time.perf_counter()
@@ -125,7 +124,7 @@ def run(place: Place, wanted: Wanted) -> Repository:
     finally:
         pages.close()
     ended = time.perf_counter()
-    return Repository(
+    return HistoryResult(
         place.commit,
         len(commits),
         missing,
@@ -137,7 +136,7 @@ def run(place: Place, wanted: Wanted) -> Repository:
     )
 
 
-def run_all(chosen: Sequence[Place], wanted: Wanted, jobs: int) -> Iterator[tuple[str, Repository]]:
+def run_all(chosen: Sequence[HistoryClone], wanted: HistoryOptions, jobs: int) -> Iterator[tuple[str, HistoryResult]]:
     if jobs < 2:
         yield from ((place.name, run(place, wanted)) for place in chosen)
         return
@@ -183,7 +182,7 @@ def write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> None:
     path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), "utf-8")
 
 
-def write(out: Path, results: dict[str, Repository]) -> list[dict[str, Any]]:
+def write(out: Path, results: dict[str, HistoryResult]) -> list[dict[str, Any]]:
     """Writes the report and the lists; returns the asserted lines."""
     out.mkdir(parents=True, exist_ok=True)
     total = summary(results)
@@ -244,7 +243,7 @@ def main() -> None:
     if not chosen:
         sys.exit("name a clone, or a list with --list and the folder of its clones with --clones")
     scratch = given.scratch or Path(tempfile.mkdtemp(prefix="history-"))
-    wanted = Wanted(
+    wanted = HistoryOptions(
         given.commits, given.sample, given.seed, tuple(given.kind), given.cache, given.groups, given.command, scratch
     )
     try:
@@ -262,14 +261,14 @@ def main() -> None:
         print(f"{given.out / 'sheet.jsonl'}: {count} items for the judge", file=sys.stderr)
 
 
-def watched(runs: Iterator[tuple[str, Repository]]) -> Iterator[tuple[str, Repository]]:
+def watched(runs: Iterator[tuple[str, HistoryResult]]) -> Iterator[tuple[str, HistoryResult]]:
     for name, one in runs:
         seconds = f"mined in {one.mining:.1f} s, replayed in {one.replaying:.1f} s"
         print(f"{name}: {one.commits} commits, {len(one.replayed.outcomes)} cases; {seconds}", file=sys.stderr)
         yield name, one
 
 
-def report_samples(given: argparse.Namespace, results: dict[str, Repository]) -> None:
+def report_samples(given: argparse.Namespace, results: dict[str, HistoryResult]) -> None:
     every = [(name, case) for name, one in results.items() for case in one.cases]
     print_cases(
         [(name, case) for name, case in every if case.excluded],

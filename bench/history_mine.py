@@ -60,7 +60,7 @@ class Gone(NamedTuple):
     lines: tuple[CodeLine, ...]
 
 
-class Line(NamedTuple):
+class DocumentLine(NamedTuple):
     text: str
     born: int
 
@@ -84,7 +84,7 @@ class Miner:
         self.counts: Counter[str] = Counter()
         self.watched: Counter[str] = Counter()
         self.gone: dict[str, Gone] = {}
-        self.documents: dict[str, list[Line]] = {}
+        self.documents: dict[str, list[DocumentLine]] = {}
         self.values: dict[tuple[str, str], list[tuple[int, ValueChange]]] = defaultdict(list)
         self.commits: list[Changed] = []
 
@@ -140,7 +140,7 @@ class Miner:
         lines = self.documents.setdefault(one.path, [])
         for hunk in reversed(one.hunks):
             start = hunk.old_start - 1 if hunk.removed else hunk.old_start
-            lines[start : start + len(hunk.removed)] = [Line(text, now) for text in hunk.added]
+            lines[start : start + len(hunk.removed)] = [DocumentLine(text, now) for text in hunk.added]
             for text in hunk.added:
                 self.watched.update(words_of_document(text))
             for text in hunk.removed:
@@ -166,7 +166,7 @@ class Miner:
             yield from self.swapped_in(one.path, hunk, before, texts, page, now)
 
     def lost_in(
-        self, path: str, line: Line, number: int, lost: list[DocumentToken], page: str, now: int
+        self, path: str, line: DocumentLine, number: int, lost: list[DocumentToken], page: str, now: int
     ) -> Iterator[Case]:
         """At most one case of a line: the tokens that went at the latest commit."""
         by_commit: dict[int, list[tuple[DocumentToken, Gone]]] = defaultdict(list)
@@ -200,7 +200,7 @@ class Miner:
         return max(found, key=lambda one: one.at, default=None)
 
     def swapped_in(
-        self, path: str, hunk: Hunk, before: list[Line], texts: list[str], page: str, now: int
+        self, path: str, hunk: Hunk, before: list[DocumentLine], texts: list[str], page: str, now: int
     ) -> Iterator[Case]:
         for swap in swaps(hunk):
             for at, change in reversed(self.values.get((swap.before, swap.after), ())):

@@ -17,7 +17,7 @@ Row = dict[str, Any]
 T = TypeVar("T")
 
 
-class Repository(NamedTuple):
+class HistoryResult(NamedTuple):
     """One repository's part of a run."""
 
     commit: str
@@ -74,7 +74,7 @@ def precision_by(shown: Iterable[Shown]) -> dict[str, Row]:
     return {name: precision(groups[name]) for name in sorted(groups)}
 
 
-def summary(repositories: Mapping[str, Repository]) -> Row:
+def summary(repositories: Mapping[str, HistoryResult]) -> Row:
     runs = [one.replayed for one in repositories.values()]
     outcomes = [one for run in runs for one in run.outcomes]
     shown = [one for run in runs for one in run.shown]
@@ -110,7 +110,7 @@ def summary(repositories: Mapping[str, Repository]) -> Row:
     }
 
 
-def facts(one: Repository) -> Row:
+def facts(one: HistoryResult) -> Row:
     run = one.replayed
     return {
         "commit": one.commit,
