@@ -40,8 +40,7 @@ def test_a_sentence_in_doubt_is_named_before_the_commit(root: Path) -> None:
         "docs/guide.md",
         "    3  error    `timeout` is no longer `30`: it is `60`.  sentence-in-doubt",
         "                > Hello. The `timeout` of `connect()` is 30 seconds.",
-        "                Evidence: src/net.py:1: before: def connect(host, timeout=30):",
-        "                Evidence: src/net.py:1: after: def connect(host, timeout=60):",
+        f"{'':16}Evidence: src/net.py:1: def connect(host, timeout=30): → def connect(host, timeout=60):",
         "                Fix: Write `60`.",
         "",
         "1 sentence of 1 document in doubt (1 changed file)",
@@ -120,7 +119,8 @@ def test_range_reads_the_documents_of_its_end(root: Path) -> None:
 def test_diff_needs_no_scan_that_could_refuse(root: Path) -> None:
     commit(root, {f"docs/page{n}.md": f"# Page {n}\n" for n in range(30)})
     assert cairn("scan", "-q", cwd=root).code == 0
-    put(root, {"src/net.py": None, **{f"docs/page{n}.md": None for n in range(30)}, "docs/guide.md": None})
+    gone = dict.fromkeys([*(f"docs/page{n}.md" for n in range(30)), "docs/guide.md", "src/net.py"])
+    put(root, gone)
     assert check(root, "--diff", "HEAD").code == 0
     assert check(root, "--diff", "HEAD~..HEAD").code == 0
 

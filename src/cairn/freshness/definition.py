@@ -99,6 +99,8 @@ def _lines_with(word: str, version: Version, bare: str) -> Iterator[tuple[int, s
 _LONGEST = 1_000
 
 
+_RAW = (".go", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx")
+"""Languages whose strings between backticks go over several lines."""
 _MACRO = re.compile(r"\s*#\s*(?:if|ifdef|ifndef|elif|define|undef)\b")
 _C_LIKE = (".h", ".hh", ".hpp", ".hxx", ".c", ".cc", ".cpp", ".cxx", ".java", ".cs", ".d", ".ino", ".m", ".mm", ".cu")
 _MEMBER = (
@@ -111,7 +113,7 @@ _MEMBER = (
 def _kind(word: str, line: str, at: int, path: str, version: Version) -> DefinitionKind | None:
     if path.endswith(_C_LIKE) and (_MACRO.match(line) or re.match(_MEMBER.format(word=re.escape(word)), line)):
         return "symbol"
-    if is_comment(version.lines[at]) or version.in_docstring(at):
+    if is_comment(version.lines[at]) or version.in_docstring(at) or (path.endswith(_RAW) and version.in_raw_string(at)):
         return None
     if path.lower().endswith(_DATA) or is_manifest(path):
         return _kind_in_data(word, line, path)
@@ -156,7 +158,10 @@ def _in_signature(version: Version, at: int) -> bool:
 
 
 _FAR = 60
-_KEY = r"""(?:^|[{{,\[.])\s*(?:export\s+|-\s+)?["']?(?:[\w.-]+\.)?{word}["']?\s*(?:[:=\].]|$)"""
+_KEY = (
+    r"""(?:^|[{{,.])\s*(?:export\s+|-\s+)?["']?(?:[\w.-]+\.)?{word}["']?\s*[:=]"""
+    r"""|^\s*\[+["']?(?:[\w.-]+\.)?{word}["']?(?:\.[\w.-]+)?\]"""
+)
 _PINNED = re.compile(
     r"""[:=]\s*\{?\s*(?:version\s*=\s*)?["']?\s*(?:[~^<>=!*]|v?\d+\.|workspace:|latest|link:|file:|npm:|git)"""
 )

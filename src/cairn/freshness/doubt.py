@@ -97,6 +97,6 @@ def _proofs(doubt: Doubt) -> list[Proof]:
     """What the code said, and what it says."""
     if doubt.reason is Reason.PATH:
         return [Proof(f"moved to `{doubt.new}` by this change" if doubt.new else "deleted by this change", doubt.path)]
-    before = Proof(f"before: {doubt.old}", doubt.path, doubt.old_line) if doubt.old and doubt.old_line else None
-    after = Proof(f"after: {doubt.new}", doubt.path, doubt.code_line or 0) if doubt.new and doubt.code_line else None
-    return [proof for proof in (before, after) if proof]
+    if doubt.new and doubt.code_line:
+        return [Proof(f"{doubt.old} → {doubt.new}" if doubt.old else doubt.new, doubt.path, doubt.code_line)]
+    return [Proof(doubt.old, doubt.path, doubt.old_line)] if doubt.old else []

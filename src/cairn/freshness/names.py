@@ -20,7 +20,7 @@ def name_doubts(lost: LostWords, pages: Pages, grep: Grep) -> Iterator[Doubt]:
         definition = lost.definition(word, files) if found else None
         if definition is not None and definition.kind != "use":
             defined[written], places[written] = definition, found
-    there = standing({(written, one.word) for written, one in defined.items()}, grep)
+    there = standing(defined, grep)
     for written, definition in defined.items():
         if written not in there and written not in lost.path_names:
             vanished = lost.describe(written, definition)

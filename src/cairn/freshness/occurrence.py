@@ -21,6 +21,7 @@ _DIRECTIVE = re.compile(r"\s*(?:\.\. [\w:-]+::|:[\w-]+(?: [^:]*)?:|<[A-Za-z])")
 _COMMENT = re.compile(r"\s*(?:#|//|--\s|;|\*|/\*|<!--)")
 _USAGE = re.compile(r"\s*usage:.*", re.IGNORECASE)
 _IMPORTED = re.compile(r"\s*(?:from\s+[\w.]+\s+import|import|use|require|using|export)\b")
+_SIGNATURE = re.compile(r"\s*\.\. (?:\w+:)?(?:auto)?(?:class|function|method|exception|decorator|classmethod)::")
 _GONE = re.compile(r"(?i)\b(?:deprecated|removed|renamed|no longer|formerly|obsolete|superseded)\b|~~")
 """The line stood there before the change, so it can only tell of an earlier one. A hit only hides it."""
 _LINES = 12
@@ -69,6 +70,8 @@ class Statement(NamedTuple):
     text: str
     headings: tuple[str, ...]
     """Of the sections that it is in, the innermost first."""
+    signature: bool = False
+    """Whether it shows how something is called."""
 
 
 class WrittenPage:
@@ -126,7 +129,8 @@ class WrittenPage:
     def _place(self, word: str, number: int, match: re.Match[str]) -> Place | None:
         line = match.string
         if number < self._body:
-            return None if _TITLE.match(line) else "frontmatter"
+            is_value = ":" in line[: match.start()] or line.lstrip().startswith("-")
+            return "frontmatter" if is_value and not _TITLE.match(line) else None
         if any(span.start(2) <= match.start() < span.end(2) for span in _SPAN.finditer(line)):
             return "span"
         if any(link.start(1) <= match.start() < link.end(1) for link in _LINK.finditer(line)):
@@ -147,7 +151,7 @@ class WrittenPage:
     def _in_block(self, word: str, number: int, match: re.Match[str], block: Block) -> Occurrence | None:
         own, base, line = self._own[block.line], _base(match), match.string
         declared = word in own and is_shaped(word) and word in declared_in(line.encode())
-        if (base and base in own) or (word in own and not declared and not _overrides(line)):
+        if (base and base in self._foreign[block.line]) or (word in own and not declared and not _overrides(line)):
             return None
         if not _looks_like_code(word) and not _used_in_code(match, block, self._packages):
             return None
@@ -160,12 +164,20 @@ class WrittenPage:
         """By the first line of each block: names that it defines, or has from another package."""
         return {block.line: self._owned(block) for block in self.outline.blocks}
 
+    @cached_property
+    def _foreign(self) -> Mapping[int, frozenset[str]]:
+        """By the first line of each block: names that it has from another package."""
+        return {
+            block.line: frozenset().union(*(foreign_names(line, self._packages) for line in block.lines))
+            for block in self.outline.blocks
+        }
+
     def _owned(self, block: Block) -> frozenset[str]:
         """Commands and settings define nothing."""
         if block.language in _DATA:
             return frozenset()
         own = own_names(block.lines, self._packages, assigned=bool(block.language))
-        return frozenset(own.union(*(foreign_names(line, self._packages) for line in block.lines)))
+        return self._foreign[block.line] | own
 
     def _program(self, command: str) -> str:
         command = _USAGE.sub("", "" if _COMMENT.match(command) else command)
@@ -183,7 +195,15 @@ class WrittenPage:
         if self.outline.format != "markdown":
             body = readable(self.path, self.text, self.outline)
         found = (one for one in sentences(body, first) if one.fence is None and one.line >= self._body)
-        return [Statement(one.line, one.text, tuple(self.outline.headings_above(one.line))) for one in found]
+        said = [Statement(one.line, one.text, tuple(self.outline.headings_above(one.line))) for one in found]
+        return [*said, *self._signatures]
+
+    @property
+    def _signatures(self) -> Iterator[Statement]:
+        """Of directives such as `.. function:: connect(host, timeout=30)`."""
+        for number, line in enumerate(self.lines, 1) if self.outline.format == "rst" else ():
+            if "=" in line and (_SIGNATURE.match(line) or self._continues(number)):
+                yield Statement(number, line, (), signature=True)
 
     def line_of(self, statement: Statement, written: str) -> int:
         """The line of a statement that has these characters."""
@@ -204,7 +224,8 @@ class WrittenPage:
 def _is_placeholder(match: re.Match[str]) -> bool:
     """`<name>` stands for something that the reader fills in."""
     before, after = match.string[: match.start()], match.string[match.end() :]
-    return (before.endswith("<") and after.startswith(">")) or (before.endswith("&lt;") and after.startswith("&gt;"))
+    pairs = (("<", ">"), ("&lt;", "&gt;"), ("{", "}"))
+    return any(before.endswith(opening) and after.startswith(closing) for opening, closing in pairs)
 
 
 def _base(match: re.Match[str]) -> str:

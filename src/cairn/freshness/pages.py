@@ -1,5 +1,6 @@
 """The documents that a survey judges, looked up by the words that they have."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -50,7 +51,14 @@ class Pages:
         return self._pages[path]
 
 
+_MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py", "package.json")
+_PROGRAM = re.compile(r"""^\s*["']?([\w.-]+)["']?\s*[=:]\s*["']?[\w./-]+(?::\w+|\.[cm]?js)["']?,?\s*$""", re.MULTILINE)
+"""A script of a manifest: `app = "app.cli:main"`, `"app": "./bin/app.js"`."""
+
+
 def _packages(code: State) -> frozenset[str]:
     paths = [path for path in code.facts() if format_of(path) is None]
     modules = {path.removesuffix(".py").lower() for path in paths if path.endswith(".py") and "/" not in path}
-    return package_names(paths, lambda path: decode(code.read([path]).get(path, b"")).text) | modules
+    manifests = code.read([path for path in paths if path.rpartition("/")[2] in _MANIFESTS])
+    programs = {name.lower() for data in manifests.values() for name in _PROGRAM.findall(decode(data).text)}
+    return package_names(paths, lambda path: decode(code.read([path]).get(path, b"")).text) | modules | programs

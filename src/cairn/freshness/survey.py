@@ -1,7 +1,6 @@
 """Finds the sentences that a change between two moments of a repository makes false."""
 
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -18,7 +17,7 @@ from cairn.freshness.paths import LostPaths, path_doubts
 from cairn.freshness.source_doubts import SourceChange, source_doubts
 from cairn.freshness.states import LARGEST, Revision, Span, State, WorkTree
 from cairn.freshness.values import value_doubts
-from cairn.freshness.vanished import ChangedFile, Grep, LostWords, bounded_grep
+from cairn.freshness.vanished import OWN, ChangedFile, Grep, LostWords, bounded_grep
 from cairn.kernel.code.model import Probe
 from cairn.kernel.ports.files import Files
 from cairn.kernel.ports.vcs import Change
@@ -28,8 +27,6 @@ from cairn.kernel.text.outline import UNREAD, format_of
 
 __all__ = ["Survey", "SurveyMemory", "SurveyOptions", "survey", "survey_revisions"]
 
-_OWN = re.compile(r"\.cairn/(?!plugins/)")
-"""Files that Cairn writes. Plugins are code like any other."""
 _HEAD = 4096
 
 IsWanted = Callable[[str, str], bool]
@@ -120,7 +117,7 @@ def _examine(
     options: SurveyOptions,
 ) -> Survey:
     grep = bounded_grep(grep, sides.new)
-    files = list(_changed_files([change for change in changes if not _OWN.match(change.path)], sides))
+    files = list(_changed_files([change for change in changes if not OWN.match(change.path)], sides))
     if not files:
         return Survey((), unread=_unread(sides.documents))
     texts = _texts(sides.documents, is_wanted)
@@ -205,6 +202,6 @@ def _bounded(data: bytes | None) -> bytes | None:
 
 
 def _texts(state: State, is_wanted: IsWanted) -> dict[str, bytes]:
-    paths = [path for path in state.facts() if format_of(path) and not _OWN.match(path) and is_wanted(path, "")]
+    paths = [path for path in state.facts() if format_of(path) and not OWN.match(path) and is_wanted(path, "")]
     texts = {path: data for path, data in state.read(sorted(paths)).items() if len(data) < LARGEST}
     return {path: data for path, data in texts.items() if is_wanted(path, decode(data[:_HEAD]).text)}

@@ -23,6 +23,9 @@ _KEYWORDS = frozenset(("true", "false", "null", "none", "nil"))
 _COMMON = _KEYWORDS | {"0", "1", "-1", "0.0", "1.0"}
 """Values that everything has: they count in an entry, and behind the word "default"."""
 _DEFAULT = re.compile(r"(?i)\bdefault\w*\W{1,8}(?:(?:is|to|value)\W{1,8})*$")
+_VERSION = re.compile(r"v?\d+(?:\.\d+){1,3}")
+_TELLING = re.compile(r"\w[._/-]\w+[._/-]\w")
+"""Texts of several parts: a path, a dotted name."""
 _SHORTEST_TEXT = 2
 
 
@@ -32,7 +35,7 @@ def value_doubts(files: Iterable[ChangedFile], pages: Pages, grep: Grep) -> Iter
         for file in files
         if file.old and file.new and _has_values(file.path)
         for change in literal_changes(file.path, file.old, file.new)
-        if _states_something(change.old) and not any(change.old in spellings(name) for name in change.names)
+        if _states_something(change)
     ]
     for change in changes[:_MOST]:
         yield from _of_change(change, pages, grep)
@@ -43,12 +46,22 @@ _MARKUP = (".html", ".htm", ".hbs", ".vue", ".svelte", ".css", ".scss", ".less",
 
 
 def _has_values(path: str) -> bool:
-    """Manifests name programs and versions of other people; what markup has are no settings."""
-    return is_product(path) and not is_hidden(path) and not path.endswith(_MARKUP) and not is_manifest(path)
+    """What markup has are no settings."""
+    return is_product(path) and not is_hidden(path) and not path.endswith(_MARKUP)
 
 
-def _states_something(value: str) -> bool:
-    return bool(_NUMBER.fullmatch(value)) or value.lower() in _KEYWORDS or len(value) >= _SHORTEST_TEXT
+def _states_something(change: LiteralChange) -> bool:
+    """Manifests name programs and versions of other people, except for settings with a name of several words."""
+    value = change.old
+    if any(value in spellings(name) for name in change.names):
+        return False
+    if is_manifest(change.path):
+        return _is_number(value) and all(len(_PART.findall(name)) > 1 for name in change.names)
+    return _is_number(value) or value.lower() in _KEYWORDS or len(value) >= _SHORTEST_TEXT
+
+
+def _is_number(value: str) -> bool:
+    return _NUMBER.fullmatch(value) is not None or _VERSION.fullmatch(value) is not None
 
 
 def _of_change(change: LiteralChange, pages: Pages, grep: Grep) -> Iterator[Doubt]:
@@ -93,6 +106,8 @@ def written_value(value: str) -> re.Pattern[str]:
         word = rf"|\b{_IN_WORDS[whole]}\b" if not part and whole in _IN_WORDS and len(whole) + int(whole) > 2 else ""
         ends = rf"(?:{unit})?" if unit else r"(?:[a-zA-Z%]{1,3})?"
         return re.compile(rf"(?<![\w.,/-])(?:{digits}{ends})(?![\w-]|[.,/]\d){word}", re.IGNORECASE)
+    if _VERSION.fullmatch(value):
+        return re.compile(rf"(?<![\w.-])v?{re.escape(value.removeprefix('v'))}(?![\w-]|\.\d)")
     if value.lower() in _KEYWORDS:
         return re.compile(rf"(?<![\w.-])(?i:{re.escape(value)})(?![\w-])")
     return re.compile(
@@ -106,10 +121,12 @@ def written_value(value: str) -> re.Pattern[str]:
 def _is_about(name: str, statement: Statement, found: re.Match[str], value: str) -> bool:
     """Whether a statement with the value is about the thing: as an entry of it, by its name as code, or, for a number,
     by all words of its name in order."""
+    if statement.signature:
+        return re.search(rf"(?<!\w){re.escape(name)}\s*=\s*[\"']?$", statement.text[: found.start()]) is not None
     if _is_entry(name, statement):
         return True
-    number = _NUMBER.fullmatch(value) is not None and value not in _COMMON
-    if not number and not _DEFAULT.search(statement.text[: found.start()]):
+    number = _is_number(value) and value not in _COMMON
+    if not number and not _TELLING.search(value) and not _DEFAULT.search(statement.text[: found.start()]):
         return False
     text = f"{statement.text[: found.start()]}\0{statement.text[found.end() :]}"
     return _as_code(name, text) or (number and _in_words(name, text))
@@ -127,6 +144,7 @@ def _in_words(name: str, text: str) -> bool:
 def spellings(name: str) -> set[str]:
     """`max-size`, `--max-size`, `MAX_SIZE`, `maxSize` for `max_size`."""
     words = [word.lower() for word in _PART.findall(name)]
+    name = name.strip("_")
     camel = "".join([words[0], *(word.capitalize() for word in words[1:])]) if words else name
     kebab = "-".join(words)
     return {name, kebab, f"--{kebab}", "_".join(words), "_".join(words).upper(), camel, camel[:1].upper() + camel[1:]}

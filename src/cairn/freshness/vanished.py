@@ -6,7 +6,7 @@ What is left is looked at closely, and only then is all of the code searched.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -22,6 +22,8 @@ from cairn.kernel.text.outline import is_prose
 Grep = Callable[[Sequence[str]], Iterable[tuple[str, str]]]
 """(path, line) of every line of the code after the change that has one of these words."""
 _SHORTEST = 3
+OWN = re.compile(r"\.cairn/(?!plugins/)")
+"""Files that Cairn writes. Plugins are code like any other."""
 _IMPORTED = (".py", ".pyi", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".rb", ".rs", ".ex", ".exs", ".lua")
 
 
@@ -166,20 +168,28 @@ def _lines_with(words: frozenset[bytes], code: State) -> Iterator[tuple[str, str
                 yield path, line.decode("utf-8", "replace")
 
 
-def standing(words: Collection[tuple[str, str]], grep: Grep) -> set[str]:
-    """Of (written form, word of the code) the written forms that the code still has."""
-    if not words:
+def standing(definitions: Mapping[str, Definition], grep: Grep) -> set[str]:
+    """Of these words, by the form that documents write, those that the code still has."""
+    if not definitions:
         return set()
-    asked = {asked for pair in words for form in _spellings(*pair) for asked in (form, form.removeprefix("--"))}
-    lines = [line for path, line in grep(sorted(asked)) if is_product(path) or (is_hidden(path) and not is_prose(path))]
-    text = "\n".join(lines)
-    return {written for written, word in words if any(_stands(form, text) for form in _spellings(written, word))}
+    forms = {written: _spellings(written, definition) for written, definition in definitions.items()}
+    asked = {word for some in forms.values() for form in some for word in (form, form.removeprefix("--"))}
+    text = "\n".join(line for path, line in grep(sorted(asked)) if _counts(path, line))
+    return {written for written, some in forms.items() if any(_stands(form, text) for form in some)}
 
 
-def _spellings(written: str, word: str) -> set[str]:
+def _counts(path: str, line: str) -> bool:
+    """Code counts, and so do settings of tools, apart from their comments."""
+    if OWN.match(path):
+        return False
+    return is_product(path) or (is_hidden(path) and not is_prose(path) and not line.lstrip().startswith("#"))
+
+
+def _spellings(written: str, definition: Definition) -> set[str]:
     """A string without capitals may be derived from a name that has one: Go reads the key `status` into `Status`."""
-    exported = {word.capitalize()} if word.isalpha() and word.islower() else set()
-    return {written, word, *exported}
+    word = definition.word
+    derived = definition.kind in ("key", "string") and word.isalpha() and word.islower()
+    return {written, word, *({word.capitalize()} if derived else ())}
 
 
 def _stands(word: str, text: str) -> bool:

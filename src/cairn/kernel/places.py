@@ -8,7 +8,9 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_TEST = re.compile(r"(?:[\w.]+[-_.])?(?:tests?|specs?|testing|fixtures|testdata|e2e|__tests__)(?:[-_]\w+)?")
+_TEST = re.compile(
+    r"(?:\w+[-_])?(?:tests?|specs?|testing|fixtures|testdata|e2e|__tests__)(?:[-_]\w+)?|[\w.]+\.(?:tests?|specs?)"
+)
 _TEST_FILE = re.compile(r"(?:test_.*|.*[._-](?:test|spec)s?\.\w+|conftest\.py)")
 _NOISE = re.compile(
     r"(?:.*baseline.*\.(?:xml|json|neon|ya?ml|toml)|package-lock\.json|pnpm-lock\.yaml|.+\.lock|.+\.min\.(?:js|css)|.+\.(?:svg|map|ipynb))",
@@ -50,4 +52,4 @@ _ASIDE = re.compile(
 
 def is_beside_the_product(path: str) -> bool:
     """Examples, documentation and generated code: it uses the names of the product and defines none."""
-    return _ASIDE.search(path) is not None
+    return _ASIDE.search(path.lower()) is not None

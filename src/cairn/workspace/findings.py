@@ -28,7 +28,7 @@ KERNEL_RULES: Mapping[str, str] = {
     "name-deceptive": "A file's name has characters that do not show, or that turn the text around.",
     "name-undecodable": "A file's name is not valid Unicode.",
     "node-limit": "scan.max_nodes left files out.",
-    "sentence-in-doubt": "A sentence names something of the code that a change made different.",
+    "sentence-in-doubt": "A change of the code made something false that a sentence says.",
     "source-changed": "A source in the repository is not what it was when the page was last found right.",
     "source-missing": "A source in the repository is gone, or what it names in its file is.",
     "source-unread": "A source in the repository could not be read as what it is, so nobody knows whether it changed.",

@@ -15,10 +15,7 @@ from cairn.freshness.code_index import (
     Reading,
     build_index,
     is_code,
-    module_parts,
-    outlines_of,
     pack,
-    sample_of,
     unpack,
 )
 from cairn.freshness.states import WorkTree
@@ -51,20 +48,6 @@ def test_files_that_define_something(path: str) -> None:
 @pytest.mark.parametrize("path", DOES_NOT)
 def test_files_that_define_nothing_here(path: str) -> None:
     assert not is_code(path)
-
-
-@pytest.mark.parametrize(
-    ("path", "sample", "module"),
-    [
-        ("src/cairn/app/build.py", "", ("cairn", "app", "build")),
-        ("pkg/__init__.py", "", ("pkg",)),
-        ("web/index.ts", "", ("web",)),
-        ("a/examples/b/c.py", "a/examples/", ("a", "examples", "b", "c")),
-        ("demo/x.py", "demo/", ("demo", "x")),
-    ],
-)
-def test_where_a_file_belongs(path: str, sample: str, module: tuple[str, ...]) -> None:
-    assert (sample_of(path), module_parts(path)) == (sample, module)
 
 
 class Counting(WorkTree):
@@ -124,34 +107,6 @@ def test_many_files_are_parsed_by_several_processes(tmp_path: Path) -> None:
     put(tmp_path, {f"m{number}.py": f"def f{number}(): ...\n" for number in range(200)})
     state = WorkTree(LocalFiles(tmp_path))
     assert build_index(state, reading=Reading(workers=ForkWorkers(2))).outlines == build_index(state).outlines
-
-
-def test_what_was_read_before_is_not_read_again() -> None:
-    reading = Reading(memory={})
-    first = outlines_of({"a.py": b"X = 1\n", "b.py": b"Y = 1\n"}, reading)
-    second = outlines_of({"a.py": b"X = 1\n", "b.py": b"Y = 2\n"}, reading)
-    assert second["a.py"] is first["a.py"]
-    assert second["b.py"] != first["b.py"]
-
-
-def test_overloads_and_stubs_are_one_thing(tmp_path: Path) -> None:
-    put(
-        tmp_path,
-        {
-            "a.py": "import sys\nif sys:\n    def pick(x): ...\nelse:\n    def pick(x, y): ...\n",
-            "a.pyi": "def pick(x): ...\n",
-            "b.py": "import argparse\nq = argparse.ArgumentParser()\nq.add_argument('--on')\n"
-            "q.add_argument('--on', default=1)\n",
-        },
-    )
-    index = build_index(WorkTree(LocalFiles(tmp_path)))
-    assert [symbol.path for symbol in index.named("pick")] == ["a.py"]
-    assert len(index.named("--on")) == 2
-
-
-def test_the_programs_of_a_repository(tmp_path: Path) -> None:
-    put(tmp_path, {"pyproject.toml": '[project.scripts]\ntool = "pkg:main"\n', "src/pkg/a.py": "", "run.py": ""})
-    assert build_index(WorkTree(LocalFiles(tmp_path))).programs == {"tool", "pkg", "run"}
 
 
 texts = st.text(max_size=20)

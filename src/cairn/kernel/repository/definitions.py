@@ -76,8 +76,14 @@ def is_definition(lines: list[bytes], at: int, *, in_docstring: bool) -> bool:
     return not _in_function(lines, at)
 
 
+_MATCHED_FLAG = re.compile(rb"""["']?--[a-z][\w-]*["']?\s*(?:\)\s|=>|:\s*$)|case\s+["']--[a-z]""")
+"""A branch for the flag, in a program that reads its arguments by itself."""
+
+
 def declares_flag(lines: list[bytes], at: int) -> bool:
     """Whether a flag at this line is one of this program, not one that is passed to another."""
+    if _MATCHED_FLAG.search(lines[at]):
+        return True
     return any(_DECLARES.search(above) for above in lines[max(0, at - _NEAR) : at + 1])
 
 

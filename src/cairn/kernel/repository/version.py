@@ -35,6 +35,14 @@ class Version:
         """How many triple quotes stand above each line."""
         return list(accumulate((line.count(b'"""') + line.count(b"'''") for line in self.lines), initial=0))
 
+    def in_raw_string(self, at: int) -> bool:
+        """Whether the line begins inside of a string between backticks."""
+        return self._backticks[at] % 2 == 1
+
+    @cached_property
+    def _backticks(self) -> list[int]:
+        return list(accumulate((line.count(b"`") for line in self.lines), initial=0))
+
     @cached_property
     def types(self) -> frozenset[str]:
         return types_in(self.lines)
