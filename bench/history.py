@@ -137,11 +137,32 @@ def run(place: HistoryClone, wanted: HistoryOptions) -> HistoryResult:
 
 
 def run_all(chosen: Sequence[HistoryClone], wanted: HistoryOptions, jobs: int) -> Iterator[tuple[str, HistoryResult]]:
+    """Yields each repository's result; one that fails is named and skipped."""
     if jobs < 2:
-        yield from ((place.name, run(place, wanted)) for place in chosen)
+        runs: Iterator[HistoryResult | str] = (attempt(place, wanted) for place in chosen)
+        yield from finished(chosen, runs)
         return
     with ProcessPoolExecutor(jobs) as pool:
-        yield from zip((place.name for place in chosen), pool.map(run, chosen, [wanted] * len(chosen)), strict=True)
+        yield from finished(chosen, pool.map(attempt, chosen, [wanted] * len(chosen)))
+
+
+def attempt(place: HistoryClone, wanted: HistoryOptions) -> HistoryResult | str:
+    try:
+        return run(place, wanted)
+    except (Exception, SystemExit) as problem:
+        return f"{type(problem).__name__}: {problem}"
+
+
+def finished(
+    chosen: Sequence[HistoryClone], runs: Iterator[HistoryResult | str]
+) -> Iterator[tuple[str, HistoryResult]]:
+    for place, one in zip(chosen, runs, strict=True):
+        if isinstance(one, str):
+            print(f"{place.name}: skipped, {one}", file=sys.stderr)
+            continue
+        seconds = f"mined in {one.mining:.1f} s, replayed in {one.replaying:.1f} s"
+        print(f"{place.name}: {one.commits} commits, {len(one.replayed.outcomes)} cases; {seconds}", file=sys.stderr)
+        yield place.name, one
 
 
 def pointer(repository: str, one: Outcome) -> dict[str, Any]:
@@ -246,26 +267,22 @@ def main() -> None:
     wanted = HistoryOptions(
         given.commits, given.sample, given.seed, tuple(given.kind), given.cache, given.groups, given.command, scratch
     )
+    results: dict[str, HistoryResult] = {}
+    rows: list[dict[str, Any]] = []
     try:
-        results = dict(watched(run_all(chosen, wanted, given.jobs)))
+        for name, one in run_all(chosen, wanted, given.jobs):
+            results[name] = one
+            if given.out:  # after each repository, so that a run that is ended leaves something
+                rows = write(given.out, results)
     finally:
         if given.scratch is None:
             shutil.rmtree(scratch, ignore_errors=True)
     print(markdown(summary(results)))
     report_samples(given, results)
-    if given.out:
-        rows = write(given.out, results)
     if given.out and given.sheet:
         clones = {place.name: place.root for place in chosen}
         count = write_sheet(given.out, rows, clones, given.clones, given.sheet, given.seed)
         print(f"{given.out / 'sheet.jsonl'}: {count} items for the judge", file=sys.stderr)
-
-
-def watched(runs: Iterator[tuple[str, HistoryResult]]) -> Iterator[tuple[str, HistoryResult]]:
-    for name, one in runs:
-        seconds = f"mined in {one.mining:.1f} s, replayed in {one.replaying:.1f} s"
-        print(f"{name}: {one.commits} commits, {len(one.replayed.outcomes)} cases; {seconds}", file=sys.stderr)
-        yield name, one
 
 
 def report_samples(given: argparse.Namespace, results: dict[str, HistoryResult]) -> None:
