@@ -61,18 +61,16 @@ class InWorkTree:
         return run_git(self.root, "commit-tree", tree, "-p", before, "-m", "Put documents back").strip()
 
     def time(self, before: str, after: str) -> Timed:
-        """Times the real program on two commits as they are."""
+        """Times the real program on two commits as they are, between two runs of what it is compared with."""
         run_git(self.root, "checkout", "--quiet", "--force", "--detach", after)
-        unit, start = seconds(["git", "-C", str(self.root), "diff", before, after]), seconds([sys.executable, "-c", ""])
-        return Timed(after, self.cairn.run(self.root, "check", "--diff", f"{before}..{after}").seconds, unit, start)
+        units = ["git", "-C", str(self.root), "diff", before, after], [sys.executable, "-c", ""]
+        first = [seconds(unit) for unit in units]
+        check = self.cairn.run(self.root, "check", "--diff", f"{before}..{after}").seconds
+        diff, start = ((one + seconds(unit)) / 2 for one, unit in zip(first, units, strict=True))
+        return Timed(after, check, diff, start)
 
 
 def seconds(command: list[str]) -> float:
-    """The better of two runs."""
-
-    def once() -> float:
-        started = time.perf_counter()
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(), check=False)
-        return time.perf_counter() - started
-
-    return min(once(), once())
+    started = time.perf_counter()
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(), check=False)
+    return time.perf_counter() - started

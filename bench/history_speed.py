@@ -2,8 +2,8 @@
 
 usage: python bench/history_speed.py LIST [--clones DIR] [--commits N] [--seed N] [--command PATH] [--out FILE]
 
-The unit is `git diff A B` plus the start of a bare interpreter, each the better of two runs right before. Repositories
-of the list with fewer than 1,000 or more than 5,000 files at their commit are skipped.
+The unit is `git diff A B` plus the start of a bare interpreter, each the mean of a run right before and one right after,
+since the load of a machine changes. Repositories with fewer than 1,000 or more than 5,000 files are skipped.
 """
 
 import argparse
