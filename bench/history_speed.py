@@ -1,8 +1,8 @@
 """Times a real `cairn check --diff A..B` on commits of repositories of about 2,000 files.
 
-usage: python bench/history_speed.py LIST [--clones DIR] [--commits N] [--seed N] [--command PATH] [--out FILE]
+usage: python bench/history_speed.py LIST [--clones DIR] [--commits N] [--command PATH] [--out FILE]
 
-The unit is `git diff A B` plus the start of a bare interpreter, each the mean of a run right before and one right after,
+The unit is `git diff A B` plus the start of a bare interpreter, each the mean of a run before and one after it,
 since the load of a machine changes. Repositories with fewer than 1,000 or more than 5,000 files are skipped.
 """
 
