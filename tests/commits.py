@@ -20,6 +20,7 @@ def commit(root: Path, files: Mapping[str, str | None], message: str = "change",
         git(root, "init", "-q", "-b", "main")
     put(root, files)
     git(root, "add", "-A")
+    git(root, "clean", "-dfq")  # as in a clone, which has no empty folders
     at = f"2024-03-{day:02}T12:00:00Z"
     git(root, "commit", "-q", "--allow-empty", "-m", message, GIT_AUTHOR_DATE=at, GIT_COMMITTER_DATE=at)
     return git(root, "rev-parse", "HEAD").strip()

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from cairn.kernel.model.finding import Finding, finding_id
     from cairn.kernel.ports.vcs import Commit
     from cairn.kernel.repository.addresses import OnForge
+    from cairn.kernel.repository.drawings import Drawing, Entry, drawings
     from cairn.kernel.repository.imports import Import
     from cairn.kernel.repository.mentions import Mention, is_telling, mentions
     from cairn.kernel.repository.past import FileRemoval, NameRemoval
@@ -63,6 +64,8 @@ __all__ = [
     "Corpus",
     "Degree",
     "Document",
+    "Drawing",
+    "Entry",
     "ExternalRef",
     "ExtractorContext",
     "ExtractorManifest",
@@ -107,6 +110,7 @@ __all__ = [
     "Tag",
     "Triple",
     "View",
+    "drawings",
     "finding_id",
     "format_of",
     "is_telling",
@@ -130,6 +134,9 @@ _LATER = {
     "NameRemoval": "cairn.kernel.repository.past",
     "Commit": "cairn.kernel.ports.vcs",
     "OldValue": "cairn.kernel.repository.values",
+    "Drawing": "cairn.kernel.repository.drawings",
+    "Entry": "cairn.kernel.repository.drawings",
+    "drawings": "cairn.kernel.repository.drawings",
     "Import": "cairn.kernel.repository.imports",
     "OnForge": "cairn.kernel.repository.addresses",
     "scope_of": "cairn.kernel.scope",

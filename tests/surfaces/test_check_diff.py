@@ -83,7 +83,8 @@ def test_as_json(root: Path) -> None:
 def test_for_other_tools(root: Path) -> None:
     put(root, {"src/net.py": None})
     assert check(root, "--diff", "HEAD", "--github").out.startswith(
-        "::error file=docs/guide.md,line=3,title=sentence-in-doubt::`connect`, `timeout` no longer exist: removed from src/net.py."
+        "::error file=docs/guide.md,line=3,title=sentence-in-doubt::"
+        "`connect`, `timeout` no longer exist: removed from src/net.py."
     )
     (run,) = json.loads(check(root, "--diff", "HEAD", "--sarif").out)["runs"]
     assert [result["ruleId"] for result in run["results"]] == ["sentence-in-doubt"]

@@ -106,6 +106,28 @@ def test_documents_out_of_scope_are_in_the_json_with_their_scope(tmp_path: Path)
         fits_schema(everything, "check")
 
 
+def test_a_folder_of_planned_work_may_name_removed_code(tmp_path: Path):
+    papers = {"work/login/spec.md": GUIDE, "work/login/plan.md": GUIDE, "work/login/briefs/one.md": GUIDE}
+    root = made(tmp_path / "r", {**papers, "work/spec.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    assert [place["path"] for issue in checked(root)["issues"] for place in issue["data"]["places"]] == ["work/spec.md"]
+
+
+def test_an_abandoned_project_is_left_alone_unless_everything_is_wanted(tmp_path: Path):
+    readme = "# Shop\n\nThis project is no longer maintained; the code here is kept for reference.\n\n[x](gone.md)\n"
+    root = made(tmp_path / "r", {"README.md": readme, "docs/a.md": "[x](gone.md)\n"})
+    assert checked(root)["issues"] == []
+    told = cairn("check", cwd=root)
+    assert told.code == 0
+    assert "documents of an abandoned project (README.md calls it that; `--all` checks them)" in told.err + told.out
+    assert len(checked(root, "--all")["issues"]) == 2
+
+
+def test_a_project_with_one_deprecated_package_is_checked(tmp_path: Path):
+    readme = "# Shop\n\nThe package `shop-old` is deprecated.\n\n[x](gone.md)\n"
+    root = made(tmp_path / "r", {"README.md": readme})
+    assert rules(checked(root)) == ["reference-broken"]
+
+
 def test_a_missing_file_that_only_gitignore_explains_is_a_note(tmp_path: Path):
     root = made(tmp_path / "r", {".gitignore": "evals/\n", "README.md": "See [evals](evals/README.md).\n"})
     found = checked(root)

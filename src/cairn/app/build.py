@@ -32,6 +32,7 @@ from cairn.kernel.request import ScanRequest
 
 if TYPE_CHECKING:
     from cairn.adapters.faults.moments import Moments
+    from cairn.adapters.vcs.trees import GitTrees
     from cairn.app.observe.remembering import LedgerMemory
     from cairn.kernel.ports.blobs import Blobs
     from cairn.kernel.ports.fetch import Fetcher
@@ -67,6 +68,13 @@ class App:
     @cached_property
     def files(self) -> Files:
         return self._counted("files", LocalFiles(self.root))
+
+    @cached_property
+    def trees(self) -> "GitTrees":
+        """The same repository, for reading many files of commits."""
+        from cairn.adapters.vcs.trees import GitTrees
+
+        return GitTrees(self.root)
 
     @cached_property
     def vcs(self) -> Vcs:

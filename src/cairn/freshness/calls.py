@@ -160,8 +160,8 @@ def calls_in(page: WrittenPage, name: str) -> Iterator[Passed]:
             if ">>>" in source:
                 source = "\n".join(_PROMPT.sub("", line) if _PROMPT.match(line) else "" for line in block.lines)
             yield from (one._replace(line=block.line + one.line - 1) for one in _calls(source, name))
-    for number, line in enumerate(page.lines, 1):
-        if f"{name}(" in line and "`" in line:
+    for number, line in page.lines_with((f"{name}(",)):
+        if "`" in line:
             for found in _CALLED.finditer(line):
                 if found[2] == name:
                     yield from (one._replace(line=number) for one in _calls(found[1], name))

@@ -143,12 +143,12 @@ class CodeIndex:
 
     def __init__(self, outlines: Mapping[str, Outline], paths: Collection[str]) -> None:
         self.outlines = outlines
-        self._paths = paths
+        self.paths = paths
 
     @cached_property
     def files_by_name(self) -> Mapping[str, tuple[str, ...]]:
         found: dict[str, list[str]] = defaultdict(list)
-        for path in sorted(self._paths):
+        for path in sorted(self.paths):
             found[posixpath.basename(path)].append(path)
         return {name: tuple(paths) for name, paths in found.items()}
 

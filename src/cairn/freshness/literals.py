@@ -6,9 +6,11 @@ line. So every language works, and whatever is not that clear is left alone.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from cairn.freshness.vanished import ChangedFile, is_product
+from cairn.kernel.places import is_hidden
 from cairn.kernel.repository.definitions import declares_flag, is_comment
 
 _LITERAL = re.compile(
@@ -54,6 +56,18 @@ class LiteralChange(NamedTuple):
     line: int
     old_text: str
     text: str
+
+
+_MARKUP = (".html", ".htm", ".hbs", ".vue", ".svelte", ".css", ".scss", ".less", ".xml", ".svg", ".po", ".pot")
+
+
+def has_values(path: str) -> bool:
+    """What markup has are no settings."""
+    return not path.endswith(_MARKUP) and is_product(path) and not is_hidden(path)
+
+
+def literals_of(file: ChangedFile) -> Iterable[LiteralChange]:
+    return literal_changes(file.path, file.old, file.new) if file.old and file.new else ()
 
 
 def literal_changes(path: str, old: bytes, new: bytes) -> Iterator[LiteralChange]:

@@ -2,13 +2,17 @@
 
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from cairn.freshness.definition import Definition
 from cairn.freshness.doubt import Doubt, Reason
-from cairn.freshness.occurrence import Occurrence
 from cairn.freshness.pages import Pages
 from cairn.freshness.vanished import Grep, LostWords, Vanished, is_product, standing
+from cairn.kernel.repository.definitions import is_type_named
 from cairn.kernel.repository.mentions import is_shaped
+
+if TYPE_CHECKING:
+    from cairn.freshness.occurrence import Occurrence
 
 
 def name_doubts(lost: LostWords, pages: Pages, grep: Grep) -> Iterator[Doubt]:
@@ -16,9 +20,10 @@ def name_doubts(lost: LostWords, pages: Pages, grep: Grep) -> Iterator[Doubt]:
     places: dict[str, list[tuple[str, Occurrence]]] = {}
     for written, documents in pages.having(lost.by_written.keys()).items():
         word, files = lost.by_written[written]
-        found = [(path, one) for path in documents for one in _current(pages, path, written)]
-        definition = lost.definition(word, files) if found else None
-        if definition is not None and definition.kind != "use":
+        definition = lost.definition(word, files)
+        if definition is None or definition.kind == "use":
+            continue
+        if found := [(path, one) for path in documents for one in _current(pages, path, written)]:
             defined[written], places[written] = definition, found
     there = standing(defined, grep)
     for written, definition in defined.items():
@@ -28,7 +33,7 @@ def name_doubts(lost: LostWords, pages: Pages, grep: Grep) -> Iterator[Doubt]:
             yield from (_doubt(path, one, vanished) for path, one in places[written] if ours.is_meant(path, one))
 
 
-def _current(pages: Pages, path: str, word: str) -> Iterator[Occurrence]:
+def _current(pages: Pages, path: str, word: str) -> "Iterator[Occurrence]":
     page = pages.page(path)
     return (one for one in page.occurrences(word) if not page.is_about_the_past(one.line))
 
@@ -42,7 +47,7 @@ class Ours:
         self._grep = grep
         self._types: dict[str, bool] = {}
 
-    def is_meant(self, path: str, one: Occurrence) -> bool:
+    def is_meant(self, path: str, one: "Occurrence") -> bool:
         definition = self._vanished.definition
         if one.program or (one.declared and definition.kind != "symbol"):
             return False
@@ -53,9 +58,9 @@ class Ours:
         return not one.base or is_shaped(one.word) or self._is_our_object(path, one.base)
 
     def _is_our_type(self, base: str) -> bool:
-        """A member of a type that the code has cannot be anything else's."""
+        """A member of a type that the code defines cannot be anything else's."""
         if base not in self._types:
-            self._types[base] = any(is_product(path) for path, _ in self._grep([base]))
+            self._types[base] = any(is_product(path) and is_type_named(base, line) for path, line in self._grep([base]))
         return self._types[base]
 
     def _is_our_object(self, path: str, base: str) -> bool:
@@ -70,7 +75,7 @@ class Ours:
         return any(owner in self._pages.page(path).text for owner in owners)
 
 
-def _doubt(path: str, one: Occurrence, vanished: Vanished) -> Doubt:
+def _doubt(path: str, one: "Occurrence", vanished: Vanished) -> Doubt:
     was = vanished.definition
     new = vanished.successor if was.word == vanished.written else None
     reason = Reason.RENAMED if new else Reason.REMOVED

@@ -1,7 +1,7 @@
 """Finds where a page writes a word as code: in prose, tables, code blocks, directives, frontmatter."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -25,6 +25,11 @@ _SIGNATURE = re.compile(r"\s*\.\. (?:\w+:)?(?:auto)?(?:class|function|method|exc
 _GONE = re.compile(r"(?i)\b(?:deprecated|removed|renamed|no longer|formerly|obsolete|superseded)\b|~~")
 """The line stood there before the change, so it can only tell of an earlier one. A hit only hides it."""
 _LINES = 12
+_LONGEST_CODE = 300
+_NAME = 80
+"""Characters that a name may have."""
+_LONGEST = 4_000
+"""Characters. Longer lines are data, and nobody reads them as sentences."""
 _WITHOUT_BRACKETS = frozenset(("ruby", "rb", "elixir", "ex", "exs", "groovy", "gradle", "crystal", "nix"))
 """Languages in which a line may call its first word."""
 _DATA = SHELL | {
@@ -77,11 +82,16 @@ class Statement(NamedTuple):
 class WrittenPage:
     """One document, read when somebody asks for a word of it."""
 
-    def __init__(self, path: str, text: str, packages: Collection[str] = ()) -> None:
+    def __init__(self, path: str, text: str, packages: Callable[[], Collection[str]] = tuple) -> None:
         self.path = path
         self.lines = text.replace("\r\n", "\n").split("\n")
         self.text = text
-        self._packages = packages
+        self._find_packages = packages
+        self._owned: dict[int, frozenset[str]] = {}
+
+    @cached_property
+    def _packages(self) -> Collection[str]:
+        return self._find_packages()
 
     @cached_property
     def outline(self) -> PageOutline:
@@ -100,14 +110,19 @@ class WrittenPage:
 
         return split(self.text).body_line
 
+    def lines_with(self, texts: Collection[str]) -> Iterator[tuple[int, str]]:
+        """The lines that have one of these texts, with their numbers; not those that are data."""
+        for number, line in enumerate(self.lines, 1):
+            if len(line) <= _LONGEST and any(text in line for text in texts):
+                yield number, line
+
     def occurrences(self, word: str) -> Iterator[Occurrence]:
         """Every line that writes the word as code, unless its block defines it or has it from another package."""
         pattern = bounded(word)
-        for number, line in enumerate(self.lines, 1):
-            if word in line:
-                found = next((one for match in pattern.finditer(line) if (one := self._one(word, number, match))), None)
-                if found is not None:
-                    yield found
+        for number, line in self.lines_with((word,)):
+            found = next((one for match in pattern.finditer(line) if (one := self._one(word, number, match))), None)
+            if found is not None:
+                yield found
 
     def _one(self, word: str, number: int, match: re.Match[str]) -> Occurrence | None:
         line = match.string
@@ -149,9 +164,9 @@ class WrittenPage:
         return False
 
     def _in_block(self, word: str, number: int, match: re.Match[str], block: Block) -> Occurrence | None:
-        own, base, line = self._own[block.line], _base(match), match.string
+        own, base, line = self._own(block), _base(match), match.string
         declared = word in own and is_shaped(word) and word in declared_in(line.encode())
-        if (base and base in self._foreign[block.line]) or (word in own and not declared and not _overrides(line)):
+        if (base and base in self._foreign(block)) or (word in own and not declared and not _overrides(line)):
             return None
         if not _looks_like_code(word) and not _used_in_code(match, block, self._packages):
             return None
@@ -159,25 +174,16 @@ class WrittenPage:
         data = block.language in _DATA
         return Occurrence(word, number, line, "block", base, program, _is_string(match), data, declared)
 
-    @cached_property
-    def _own(self) -> Mapping[int, frozenset[str]]:
-        """By the first line of each block: names that it defines, or has from another package."""
-        return {block.line: self._owned(block) for block in self.outline.blocks}
+    def _own(self, block: Block) -> frozenset[str]:
+        """Names that a block defines, or has from another package. Commands and settings define nothing."""
+        if block.line not in self._owned:
+            own = self._foreign(block) | own_names(block.lines, self._packages, assigned=bool(block.language))
+            self._owned[block.line] = frozenset() if block.language in _DATA else own
+        return self._owned[block.line]
 
-    @cached_property
-    def _foreign(self) -> Mapping[int, frozenset[str]]:
-        """By the first line of each block: names that it has from another package."""
-        return {
-            block.line: frozenset().union(*(foreign_names(line, self._packages) for line in block.lines))
-            for block in self.outline.blocks
-        }
-
-    def _owned(self, block: Block) -> frozenset[str]:
-        """Commands and settings define nothing."""
-        if block.language in _DATA:
-            return frozenset()
-        own = own_names(block.lines, self._packages, assigned=bool(block.language))
-        return self._foreign[block.line] | own
+    def _foreign(self, block: Block) -> frozenset[str]:
+        """Names that a block has from another package."""
+        return frozenset().union(*(foreign_names(line, self._packages) for line in block.lines))
 
     def _program(self, command: str) -> str:
         command = _USAGE.sub("", "" if _COMMENT.match(command) else command)
@@ -201,8 +207,8 @@ class WrittenPage:
     @property
     def _signatures(self) -> Iterator[Statement]:
         """Of directives such as `.. function:: connect(host, timeout=30)`."""
-        for number, line in enumerate(self.lines, 1) if self.outline.format == "rst" else ():
-            if "=" in line and (_SIGNATURE.match(line) or self._continues(number)):
+        for number, line in self.lines_with("=") if self.outline.format == "rst" else ():
+            if _SIGNATURE.match(line) or self._continues(number):
                 yield Statement(number, line, (), signature=True)
 
     def line_of(self, statement: Statement, written: str) -> int:
@@ -229,7 +235,7 @@ def _is_placeholder(match: re.Match[str]) -> bool:
 
 
 def _base(match: re.Match[str]) -> str:
-    found = re.search(r"(\w+)(?:\(\))?(?:\.|::|->|#)$", match.string[: match.start()])
+    found = re.search(r"(\w+)(?:\(\))?(?:\.|::|->|#)$", match.string[max(0, match.start() - _NAME) : match.start()])
     return found[1] if found else ""
 
 
@@ -266,7 +272,8 @@ def _is_a_form(word: str, code: str) -> bool:
     """Whether a plain word is a name in this piece of inline code: alone, called, dotted, quoted, assigned."""
     w = re.escape(word)
     return (
-        re.fullmatch(
+        len(code) <= _LONGEST_CODE
+        and re.fullmatch(
             rf"""[@.:<$\-]*(?:[\w.]+(?:\.|::|->|\#))?["']?{w}["']?(?:>|[?!]|\(.*\)|\s.*|(?:\.|::|->)[\w.()]+|\s*[=:]\s*.*)?""",
             code.strip(),
         )

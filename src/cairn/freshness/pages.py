@@ -4,13 +4,16 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
-from cairn.freshness.occurrence import WrittenPage
 from cairn.freshness.states import State
-from cairn.kernel.repository.code import package_names
+from cairn.kernel.repository.code import MANIFESTS, package_names
 from cairn.kernel.repository.words import tokens_in
 from cairn.kernel.text.frontmatter import decode
 from cairn.kernel.text.outline import format_of
+
+if TYPE_CHECKING:
+    from cairn.freshness.occurrence import WrittenPage
 
 
 class SurveyMemory:
@@ -40,18 +43,23 @@ class Pages:
         """By word: the documents that have it."""
         wanted = frozenset(words)
         found: dict[str, list[str]] = defaultdict(list)
+        few = [word.encode() for word in wanted] if len(wanted) <= _FEW else None
         for path, data in self.texts.items():
-            for word in wanted & self._memory.tokens(data):
-                found[word].append(path)
+            if few is None or any(word in data for word in few):
+                for word in wanted & self._memory.tokens(data):
+                    found[word].append(path)
         return found
 
-    def page(self, path: str) -> WrittenPage:
+    def page(self, path: str) -> "WrittenPage":
+        from cairn.freshness.occurrence import WrittenPage
+
         if path not in self._pages:
-            self._pages[path] = WrittenPage(path, decode(self.texts[path]).text, self.packages)
+            self._pages[path] = WrittenPage(path, decode(self.texts[path]).text, lambda: self.packages)
         return self._pages[path]
 
 
-_MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py", "package.json")
+_FEW = 40
+"""Words; for more it is quicker to split the text."""
 _PROGRAM = re.compile(r"""^\s*["']?([\w.-]+)["']?\s*[=:]\s*["']?[\w./-]+(?::\w+|\.[cm]?js)["']?,?\s*$""", re.MULTILINE)
 """A script of a manifest: `app = "app.cli:main"`, `"app": "./bin/app.js"`."""
 
@@ -59,6 +67,7 @@ _PROGRAM = re.compile(r"""^\s*["']?([\w.-]+)["']?\s*[=:]\s*["']?[\w./-]+(?::\w+|
 def _packages(code: State) -> frozenset[str]:
     paths = [path for path in code.facts() if format_of(path) is None]
     modules = {path.removesuffix(".py").lower() for path in paths if path.endswith(".py") and "/" not in path}
-    manifests = code.read([path for path in paths if path.rpartition("/")[2] in _MANIFESTS])
-    programs = {name.lower() for data in manifests.values() for name in _PROGRAM.findall(decode(data).text)}
-    return package_names(paths, lambda path: decode(code.read([path]).get(path, b"")).text) | modules | programs
+    read = code.read([path for path in paths if path.rpartition("/")[2] in (*MANIFESTS, "setup.py")])
+    texts = {path: decode(data).text for path, data in read.items()}
+    programs = {name.lower() for text in texts.values() for name in _PROGRAM.findall(text)}
+    return package_names(paths, lambda path: texts.get(path, "")) | modules | programs

@@ -11,12 +11,11 @@ from cairn.freshness.doubt import Doubt, Reason
 from cairn.freshness.occurrence import WrittenPage
 from cairn.freshness.pages import Pages
 from cairn.kernel.places import is_test
+from cairn.kernel.repository.drawings import drawings, is_drawn
 from cairn.kernel.repository.words import tokens_in
 from cairn.kernel.scope import Scope, scope_of
 
 _PATH = re.compile(r"(?<![\w/.@-])(?:\.{0,2}/)?(?:[\w@+~.-]+/)*[\w@+~.-]*[\w@+~-]/?(?![\w/])")
-_BRANCH = re.compile(r"^([\s│|├└─`+\\-]*[├└│|]?(?:──|--|─)?\s*)([\w@+.~-][\w@+.~/-]*)")
-_TREE = re.compile(r"[├└]|\|--|`--|\+--")
 
 
 class LostPaths:
@@ -38,7 +37,13 @@ class LostPaths:
 
     @cached_property
     def _folders(self) -> frozenset[str]:
-        return frozenset(folder for path in self._paths for folder in _folders(path))
+        found: set[str] = set()
+        for path in self._paths:
+            folder = posixpath.dirname(path)
+            while folder and folder not in found:
+                found.add(folder)
+                folder = posixpath.dirname(folder)
+        return frozenset(found)
 
     @cached_property
     def _ends(self) -> frozenset[str]:
@@ -103,51 +108,34 @@ def path_doubts(lost: LostPaths, pages: Pages) -> Iterator[Doubt]:
     for document, names in sorted(documents.items()):
         page = pages.page(document)
         if any(name in page.text for name in names):
-            yield from _of_page(page, lost)
+            yield from _of_page(page, names, lost)
 
 
-def _of_page(page: WrittenPage, lost: LostPaths) -> Iterator[Doubt]:
+def _of_page(page: WrittenPage, names: Collection[str], lost: LostPaths) -> Iterator[Doubt]:
     seen: set[tuple[int, str]] = set()
-    for found in (*_in_lines(page, lost), *_in_trees(page, lost)):
+    for found in (*_in_lines(page, names, lost), *_in_trees(page, lost)):
         if (found.line, found.path) not in seen and not page.is_about_the_past(found.line):
             seen.add((found.line, found.path))
             yield _doubt(page, found, lost)
 
 
-def _in_lines(page: WrittenPage, lost: LostPaths) -> Iterator[_PathMention]:
-    for number, line in enumerate(page.lines, 1):
-        if "/" in line or "." in line:
-            for match in _PATH.finditer(line):
-                if "/" not in match[0] or page.is_address(match):
-                    continue
-                if path := lost.find(match[0], page.path):
-                    yield _PathMention(number, match[0], path)
+def _in_lines(page: WrittenPage, names: Collection[str], lost: LostPaths) -> Iterator[_PathMention]:
+    for number, line in page.lines_with(names):
+        for match in _PATH.finditer(line):
+            if "/" in match[0] and (path := lost.find(match[0], page.path)) and not page.is_address(match):
+                yield _PathMention(number, match[0], path)
 
 
 def _in_trees(page: WrittenPage, lost: LostPaths) -> Iterator[_PathMention]:
-    """The branches of drawn trees of folders, each with the folders above it."""
-    for block in page.outline.blocks:
-        if not any(_TREE.search(line) for line in block.lines):
-            continue
-        above: list[tuple[int, str]] = []
-        for number, line in enumerate(block.lines, block.line):
-            if not (found := _BRANCH.match(line)):
-                continue
-            depth, name = len(found[1]), found[2].strip("/")
-            above = [(at, other) for at, other in above if at < depth]
-            whole = "/".join([*(other for _, other in above), name])
-            above.append((depth, name))
-            if path := _end_of(whole, page.path, lost):
-                yield _PathMention(number, found[2], path)
-
-
-def _end_of(whole: str, document: str, lost: LostPaths) -> str | None:
-    """The root of a tree may have any name."""
-    parts = whole.split("/")
-    for at in range(min(2, len(parts))):
-        if found := lost.find("/" + "/".join(parts[at:]), document):
-            return found
-    return None
+    """The branches of drawn trees of folders, each with the folders above it. The root may have any name."""
+    if not is_drawn(page.text):
+        return
+    for drawing in (drawing for block in page.outline.blocks for drawing in drawings(block)):
+        for entry in drawing.entries:
+            whole = posixpath.join(drawing.label, entry.path)
+            path = lost.find(f"/{whole}", page.path) or lost.find(f"/{entry.path}", page.path)
+            if path is not None:
+                yield _PathMention(entry.line, posixpath.basename(entry.path), path)
 
 
 def _doubt(page: WrittenPage, found: _PathMention, lost: LostPaths) -> Doubt:

@@ -24,9 +24,12 @@ class SourceChange(NamedTuple):
         return look(sources, self.old.read(paths), self.probe), look(sources, self.new.read(paths), self.probe)
 
 
-def source_doubts(texts: Mapping[str, bytes], locked: Sequence[Declared], change: SourceChange) -> Iterator[Doubt]:
-    """Whatever the documents say about the source. `locked` are those that a lock file declares."""
-    declared = [*_declared(texts), *(one for one in locked if one.document in texts)]
+def source_doubts(
+    texts: Mapping[str, bytes], declaring: Mapping[str, bytes], locked: Sequence[Declared], change: SourceChange
+) -> Iterator[Doubt]:
+    """Whatever the documents say about the source. `declaring` may declare one, `locked` are those that
+    lock files declare."""
+    declared = [*_declared(declaring), *(one for one in locked if one.document in texts)]
     known = {(one.document, one.source.reference): one for one in declared}
     concerned = [one for one in known.values() if one.source.target in change.changed]
     before, after = change.places({one.source for one in concerned})
@@ -37,8 +40,7 @@ def source_doubts(texts: Mapping[str, bytes], locked: Sequence[Declared], change
 
 def _declared(texts: Mapping[str, bytes]) -> Iterable[Declared]:
     for path, data in texts.items():
-        if b"sources" in data and b"path" in data:
-            yield from declared_in(path, parse(decode(data).text).frontmatter)
+        yield from declared_in(path, parse(decode(data).text).frontmatter)
 
 
 def _doubt(declared: Declared, text: str, before: PlaceNow, after: PlaceNow, change: SourceChange) -> Doubt | None:

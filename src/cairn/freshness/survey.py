@@ -1,22 +1,17 @@
 """Finds the sentences that a change between two moments of a repository makes false."""
 
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from cairn.freshness.calls import call_doubts
-from cairn.freshness.changed_symbols import symbol_notes
-from cairn.freshness.declared import Declared
 from cairn.freshness.doubt import Doubt, Reason
-from cairn.freshness.moves import moves
+from cairn.freshness.literals import has_values, literals_of
 from cairn.freshness.names import name_doubts
 from cairn.freshness.pages import Pages, SurveyMemory
-from cairn.freshness.paths import LostPaths, path_doubts
-from cairn.freshness.source_doubts import SourceChange, source_doubts
 from cairn.freshness.states import LARGEST, Revision, Span, State, WorkTree
-from cairn.freshness.values import value_doubts
 from cairn.freshness.vanished import OWN, ChangedFile, Grep, LostWords, bounded_grep
 from cairn.kernel.code.model import Probe
 from cairn.kernel.ports.files import Files
@@ -25,9 +20,14 @@ from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.text.frontmatter import decode
 from cairn.kernel.text.outline import UNREAD, format_of
 
+if TYPE_CHECKING:
+    from cairn.freshness.declared import Declared
+
 __all__ = ["Survey", "SurveyMemory", "SurveyOptions", "survey", "survey_revisions"]
 
 _HEAD = 4096
+_MARKED = re.compile(rb"(?i)generated|edit")
+"""What a page has that says that a program wrote it; the others need not be judged by their text."""
 
 IsWanted = Callable[[str, str], bool]
 """Whether a document, by its path and the beginning of its text, is judged."""
@@ -56,7 +56,7 @@ class SurveyedRepository(Protocol):
 
 
 class SurveyOptions(NamedTuple):
-    locked: Callable[[State], Sequence[Declared]] = lambda _: ()
+    locked: Callable[[State], "Sequence[Declared]"] = lambda _: ()
     """Sources that lock files declare, as some moment has them."""
     probe: Probe | None = None
     mentions: bool = False
@@ -122,24 +122,84 @@ def _examine(
         return Survey((), unread=_unread(sides.documents))
     texts = _texts(sides.documents, is_wanted)
     pages = Pages(texts, options.memory or SurveyMemory(), (sides.old, sides.new))
-    lost = _lost_paths(files, sides)
+    moved = _moves(files)
     found = [
         *name_doubts(LostWords(files, sides.new.facts), pages, grep),
-        *path_doubts(lost, pages),
-        *value_doubts(files, pages, grep),
-        *call_doubts(files, pages, grep, sides.new),
+        *_path_doubts(files, moved, sides, pages),
+        *_value_doubts(files, pages, grep),
+        *_call_doubts(files, pages, grep, sides.new),
     ]
     untouched = UntouchedLines(files, texts)
-    change = SourceChange(sides.old, sides.new, {file.path for file in files}, lost.moved, options.probe)
-    sources = source_doubts(texts, options.locked(sides.documents), change)
+    sources = _source_doubts(files, moved, sides, texts, options)
     doubts = _in_order([*_once([*filter(untouched, found)]), *sources])
-    notes = filter(untouched, symbol_notes(files, pages, options.probe)) if options.mentions else ()
+    notes = filter(untouched, _symbol_notes(files, pages, options.probe)) if options.mentions else ()
     return Survey(doubts, _without(notes, doubts), len(files), _unread(sides.documents))
 
 
 def _unread(state: State) -> Counter[str]:
-    suffixes = (posixpath.splitext(path)[1].lower() for path in state.facts())
-    return Counter(suffix for suffix in suffixes if suffix in UNREAD)
+    return Counter(posixpath.splitext(path)[1] for path in state.facts() if path.endswith(UNREAD))
+
+
+def _call_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterable[Doubt]:
+    """Parsers are imported when there is something to parse."""
+    if not any(file.path.endswith(".py") and file.old and file.new for file in files):
+        return ()
+    from cairn.freshness.calls import call_doubts
+
+    return call_doubts(files, pages, grep, code)
+
+
+def _moves(files: Sequence[ChangedFile]) -> Mapping[str, str]:
+    """Where files that are gone went."""
+    gone = {file.path: file.old for file in files if file.new is None}
+    if not gone:
+        return {}
+    from cairn.freshness.moves import moves
+
+    return moves(gone, {file.path: file.new for file in files if file.old is None})
+
+
+def _path_doubts(
+    files: Sequence[ChangedFile], moved: Mapping[str, str], sides: SurveySides, pages: Pages
+) -> Iterable[Doubt]:
+    gone = [file.path for file in files if file.new is None]
+    if not gone:
+        return ()
+    from cairn.freshness.paths import LostPaths, path_doubts
+
+    return path_doubts(LostPaths(gone, sides.new.facts().keys(), moved), pages)
+
+
+def _source_doubts(
+    files: Sequence[ChangedFile],
+    moved: Mapping[str, str],
+    sides: SurveySides,
+    texts: Mapping[str, bytes],
+    options: SurveyOptions,
+) -> Iterable[Doubt]:
+    locked = options.locked(sides.documents)
+    declaring = {path: data for path, data in texts.items() if b"sources" in data and b"path" in data}
+    if not declaring and not locked:
+        return ()
+    from cairn.freshness.source_doubts import SourceChange, source_doubts
+
+    change = SourceChange(sides.old, sides.new, {file.path for file in files}, moved, options.probe)
+    return source_doubts(texts, declaring, locked, change)
+
+
+def _value_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterable[Doubt]:
+    changes = [change for file in files if has_values(file.path) for change in literals_of(file)]
+    if not changes:
+        return ()
+    from cairn.freshness.values import value_doubts
+
+    return value_doubts(changes, pages, grep)
+
+
+def _symbol_notes(files: Sequence[ChangedFile], pages: Pages, probe: Probe | None) -> Iterable[Doubt]:
+    from cairn.freshness.changed_symbols import symbol_notes
+
+    return symbol_notes(files, pages, probe)
 
 
 def _once(found: Sequence[Doubt]) -> Iterator[Doubt]:
@@ -182,12 +242,6 @@ class UntouchedLines:
         return doubt.document not in self._lines or doubt.sentence in self._lines[doubt.document]
 
 
-def _lost_paths(files: Sequence[ChangedFile], sides: SurveySides) -> LostPaths:
-    gone = {file.path: file.old for file in files if file.new is None}
-    came = {file.path: file.new for file in files if file.old is None}
-    return LostPaths(gone.keys(), sides.new.facts().keys() if gone else (), moves(gone, came))
-
-
 def _changed_files(changes: Sequence[Change], sides: SurveySides) -> Iterator[ChangedFile]:
     """With both contents; without those of which nothing differs."""
     old = sides.old.read([change.path for change in changes if change.status != "added"])
@@ -204,4 +258,10 @@ def _bounded(data: bytes | None) -> bytes | None:
 def _texts(state: State, is_wanted: IsWanted) -> dict[str, bytes]:
     paths = [path for path in state.facts() if format_of(path) and not OWN.match(path) and is_wanted(path, "")]
     texts = {path: data for path, data in state.read(sorted(paths)).items() if len(data) < LARGEST}
-    return {path: data for path, data in texts.items() if is_wanted(path, decode(data[:_HEAD]).text)}
+    return {
+        path: data for path, data in texts.items() if not _MARKED.search(data[:_HEAD]) or is_wanted(path, _head(data))
+    }
+
+
+def _head(data: bytes) -> str:
+    return decode(data[:_HEAD]).text

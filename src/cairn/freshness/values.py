@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from cairn.freshness.definition import is_manifest
 from cairn.freshness.doubt import Doubt, Reason
-from cairn.freshness.literals import LiteralChange, literal_changes, values_in
+from cairn.freshness.literals import LiteralChange, values_in
 from cairn.freshness.occurrence import Statement, WrittenPage
 from cairn.freshness.pages import Pages
-from cairn.freshness.vanished import ChangedFile, Grep, is_product
-from cairn.kernel.places import is_hidden
+from cairn.freshness.vanished import Grep, is_product
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NUMBER = re.compile(r"(-?\d[\d_]*)(?:\.(\d+))?([a-zA-Z%]{0,3})")
@@ -29,25 +29,12 @@ _TELLING = re.compile(r"\w[._/-]\w+[._/-]\w")
 _SHORTEST_TEXT = 2
 
 
-def value_doubts(files: Iterable[ChangedFile], pages: Pages, grep: Grep) -> Iterator[Doubt]:
-    changes = [
-        change
-        for file in files
-        if file.old and file.new and _has_values(file.path)
-        for change in literal_changes(file.path, file.old, file.new)
-        if _states_something(change)
-    ]
-    for change in changes[:_MOST]:
+def value_doubts(changes: Iterable[LiteralChange], pages: Pages, grep: Grep) -> Iterator[Doubt]:
+    for change in islice((change for change in changes if _states_something(change)), _MOST):
         yield from _of_change(change, pages, grep)
 
 
 _MOST = 400
-_MARKUP = (".html", ".htm", ".hbs", ".vue", ".svelte", ".css", ".scss", ".less", ".xml", ".svg", ".po", ".pot")
-
-
-def _has_values(path: str) -> bool:
-    """What markup has are no settings."""
-    return is_product(path) and not is_hidden(path) and not path.endswith(_MARKUP)
 
 
 def _states_something(change: LiteralChange) -> bool:

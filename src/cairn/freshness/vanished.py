@@ -13,7 +13,7 @@ from typing import NamedTuple
 from cairn.freshness.definition import Definition, bounded, find_definition
 from cairn.freshness.states import State
 from cairn.kernel.places import is_beside_the_product, is_code_noise, is_hidden, is_test
-from cairn.kernel.repository.definitions import flags_in
+from cairn.kernel.repository.definitions import flags_in, is_keyword
 from cairn.kernel.repository.version import Version
 from cairn.kernel.repository.words import tokens_in, with_words
 from cairn.kernel.scope import Scope, scope_of
@@ -132,7 +132,7 @@ def _written_forms(
 ) -> Iterable[tuple[str, tuple[str, tuple[ChangedFile, ...]]]]:
     """Each word, and the flag that a parser derives from a name."""
     for data, files in lost.items():
-        if len(data) >= _SHORTEST:
+        if len(data) >= _SHORTEST and not is_keyword(data):
             word = data.decode("ascii", "replace")
             if (flag := flag_of(word)) and flag.encode() not in lost:
                 yield flag, (word, files)

@@ -50,8 +50,8 @@ _FOLDERS = {
 }
 _BY_FOLDER = {name: scope for scope, names in _FOLDERS.items() for name in names}
 _ACTING = _words(
-    ".claude .cursor .agents .codex .gemini .opencode .windsurf .clinerules .continue .roo .kiro .kilocode .junie "
-    "commands agents skills rules prompts"
+    ".claude .cursor .skills .agents .codex .gemini .opencode .windsurf .clinerules .continue .roo .kiro .kilocode "
+    ".junie commands agents skills rules prompts"
 )
 """Folders of files that agents act on: a command called `release` or `migrate` is no record of the past."""
 _GITHUB = _words("actions workflows issue_template pull_request_template discussion_template")
@@ -88,7 +88,8 @@ _PAST_FILE = re.compile(
     r"|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
     r"|postmortem|retrospective|rfc)|(?:rfc|prd|adr)[-_ ].+"
     r"|(?:adr|rfc|[a-z]?(?:ep|ip)|srfi|issue|ticket|task)[-_]?\d{2,5}(?:[-_. ].*)?|\d{4}[-_. ].+"
-    r"|.+[-_. ](?:old|bak|orig|backup|announcement)|v?\d+\.\d+[\w.]*(?:[-_ ].+)?",
+    r"|.+[-_. ](?:old|bak|orig|backup|announcement|legacy)|(?:test|run|work|dev|build|session)[-_ ]?logs?"
+    r"|v?\d+\.\d+[\w.]*(?:[-_ ].+)?",
     re.IGNORECASE,
 )
 _WORKING_PAPER = re.compile(
@@ -105,6 +106,26 @@ _GENERATED = re.compile(
     r"\bdo not edit\b",
     re.IGNORECASE,
 )
+_DATED_HEAD = re.compile(
+    r"^[>\s*_|-]{0,20}(?:date|created|drafted|proposed)[\s*_:|]{1,10}(?:19|20)\d\d-\d\d", re.I | re.M
+)
+_STATUS_HEAD = re.compile(r"^[>\s*_|-]{0,20}status[\s*_]{0,5}:", re.IGNORECASE | re.MULTILINE)
+_WITHDRAWN = re.compile(
+    r"\b(?:page|document|guide|content|article|tutorial|this (?:package|plugin|module|project))\b[^\n.]{0,40}"
+    r"\b(?:is|are|has been|have been)\b[^\n.]{0,20}"
+    r"\b(?:deprecated|obsolete|outdated|out of date|archived|superseded"
+    r"|no longer (?:maintained|supported|valid|current))",
+    re.IGNORECASE,
+)
+"""What a page says of itself in its first lines. A hit only hides findings."""
+_ABANDONED = re.compile(
+    r"\b(?:this|the) (?:project|repository|repo|code|code ?base)\b[^\n.]{0,40}"
+    r"\b(?:is|are|has been|have been)\b[^\n.]{0,20}"
+    r"\b(?:deprecated|obsolete|archived|abandoned|discontinued|unmaintained|superseded"
+    r"|(?:no longer|not) (?:maintained|supported|developed))",
+    re.IGNORECASE,
+)
+"""The same, of a README about its whole project."""
 _NOT_SHOWN = re.compile(
     r"<!--.*?-->|\{/\*.*?\*/\}|\A---\n.*?\n---\n|^\.\. [^\n]*|^\[//\]: #[^\n]*", re.DOTALL | re.MULTILINE
 )
@@ -132,6 +153,8 @@ def scope_of(path: str, text: str = "") -> Scope:
         return Scope.TRANSLATION
     if _is_generated(text[:_HEAD]):
         return Scope.GENERATED
+    if not acts and _is_record(text[:_HEAD]):
+        return Scope.PAST
     return Scope.CURRENT
 
 
@@ -140,6 +163,17 @@ def _is_generated(head: str) -> bool:
     first, *rest = head.lstrip().split("\n")
     marked = [line for line in rest if line.lstrip().startswith((">", "!!!", ":::"))]
     return any(_GENERATED.search(part) for part in (first, *marked, *_NOT_SHOWN.findall(head)))
+
+
+def _is_record(head: str) -> bool:
+    """Whether the first lines have the date and the status of a design, or say that the page itself is withdrawn."""
+    designed = _DATED_HEAD.search(head) is not None and _STATUS_HEAD.search(head) is not None
+    return designed or _WITHDRAWN.search(head) is not None
+
+
+def is_abandoned(readme: str) -> bool:
+    """Whether a README says in its first lines that nobody works on the project any more."""
+    return _ABANDONED.search(readme[:_HEAD]) is not None
 
 
 def is_for_agents(path: str) -> bool:
@@ -179,6 +213,7 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
         if not acts and (
             _DATED.search(folder)
             or lowered.endswith(("-notes", "_notes"))
+            or lowered.startswith(("release-notes", "release_notes"))
             or (above & _DOCS and _VERSION_FOLDER.fullmatch(lowered))
         ):
             return Scope.PAST

@@ -16,6 +16,7 @@ _WORTH = {
     "forge-link-broken": 0.8,
     "path-removed": 0.75,
     "code-removed": 0.7,
+    "tree-outdated": 0.65,
     "anchor-missing": 0.6,
     "target-missing": 0.6,
     "version-mismatch": 0.6,

@@ -22,6 +22,8 @@ TABLE = {
         docs/versions/1.0/guide.md docs/test-plan.md docs/20240301-notes.md blog/post.md docs/rfc-cache.md
         "Documentation/Big 2.0 Migration Guide.md" docs/security-audit.md versioned_docs/version-1/a.md
         newsletters/2026-May.md UPGRADING.md API_CHANGES_V5.md CONTRIBUTING.old.md .plan/worktrees.md docs/adr-0003.md
+        RELEASING/release-notes-1-0/README.md
+        docs/sdk/v5-legacy.mdx cookbook/TEST_LOG.md
         docs/bug-fixes/spaces.md OPTIMIZED-INIT-SUMMARY.md hooks/REVIEW.md .taskmaster/docs/prd.md context/chats/a.md
     """,
     Scope.FIXTURE: """
@@ -58,3 +60,30 @@ def test_scope_of_a_generated_page_by_its_first_lines(head: str) -> None:
 )
 def test_scope_of_a_page_that_talks_about_generated_files(text: str) -> None:
     assert scope_of("docs/api.md", text) is Scope.CURRENT
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "# Locks\n\n> **Status**: Implemented\n> **Date**: 2026-02-22 (second draft)\n",
+        "# Isolation\n\n**Issue**: ab-12\n**Status**: Done\n**Created**: 2025-12-30\n",
+        "# Assertions\n\nThe content below is deprecated, and will be removed.\n",
+        "# Old client\n\n> [!WARNING]\n> This package is no longer maintained. Use the new one.\n",
+    ],
+)
+def test_scope_of_a_page_that_dates_or_withdraws_itself(head: str) -> None:
+    assert scope_of("docs/design/locks.md", head) is Scope.PAST
+    assert scope_of(".claude/skills/locks/SKILL.md", head) is Scope.CURRENT
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "# Use\n\nDate: 2026-02-22\n",
+        "# Orders\n\nStatus: the state of an order.\n",
+        "# Options\n\n`--old` is deprecated.\n",
+        "# Deprecated features\n\nThis page lists them.\n",
+    ],
+)
+def test_scope_of_a_page_that_has_a_date_or_mentions_something_deprecated(head: str) -> None:
+    assert scope_of("docs/use.md", head) is Scope.CURRENT

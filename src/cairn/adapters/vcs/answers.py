@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from cairn.kernel.ports.vcs import Change, ChangeStatus, Commit, Step
 
 _STATUS: dict[str, ChangeStatus] = {"A": "added", "D": "removed"}
+_SUBMODULE = "160000"
 _REGULAR = ("100644", "100755")
 
 
@@ -33,6 +34,17 @@ def changes(out: str) -> tuple[Change, ...]:
     words = names(out)
     found = {path: Change(_STATUS.get(status[:1], "changed"), path) for status, path in _pairs(words)}
     return tuple(found[path] for path in sorted(found))
+
+
+def raw_changes(out: str) -> list[tuple[Change, str, str]]:
+    """Of `--raw -z --no-abbrev`: each file that differs, with its ids before and after; empty where there is none."""
+    found = []
+    for head, path in _pairs(names(out)):
+        old_mode, new_mode, old, new, status = head[1:].split(" ")
+        if _SUBMODULE not in (old_mode, new_mode):
+            change = Change(_STATUS.get(status[:1], "changed"), path)
+            found.append((change, old if old.strip("0") else "", new if new.strip("0") else ""))
+    return sorted(found, key=lambda one: one[0].path)
 
 
 def differing(found: Iterable[Change], numbers: str) -> tuple[Change, ...]:

@@ -32,11 +32,11 @@ class Git:
     # --- history -------------------------------------------------------------------------------------------------
 
     def resolve(self, rev: str) -> str:
-        self._need_repository()
         found = (
             None if rev.startswith("-") else self._git.answer("rev-parse", "--verify", "--quiet", f"{rev}^{{commit}}")
         )
         if found is None:
+            self._need_repository()
             raise UsageError(self._why_unknown(rev), revision=rev)
         return found.strip()
 

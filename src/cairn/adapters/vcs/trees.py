@@ -27,6 +27,8 @@ class GitTrees:
         self._trees: OrderedDict[str, dict[str, str]] = OrderedDict()
         self._contents: OrderedDict[str, bytes] = OrderedDict()
         self._size = 0
+        self._ids: dict[tuple[str | None, str], str] = {}
+        """Of the files that differ between the two trees that were last compared."""
 
     @property
     def lacking(self) -> int:
@@ -37,11 +39,13 @@ class GitTrees:
         return tuple(self._tree(rev))
 
     def changed(self, old: str, new: str | None = None) -> tuple[Change, ...]:
-        options = ("-z", "--name-status", "--no-renames", "--relative", "--ignore-submodules", "--no-ext-diff")
-        return answers.changes(self._ask("diff-tree", "-r", *options, old, str(new), "--"))
+        options = ("-z", "--raw", "--no-abbrev", "--no-renames", "--relative", "--ignore-submodules", "--no-ext-diff")
+        found = answers.raw_changes(self._ask("diff-tree", "-r", *options, old, str(new), "--"))
+        self._ids = {(rev, one.path): id for one, *ids in found for rev, id in zip((old, new), ids, strict=True)}
+        return tuple(one for one, *_ in found)
 
     def show(self, wanted: Sequence[tuple[str, str]]) -> list[bytes | None]:
-        ids = [self._tree(rev).get(path, "") for rev, path in wanted]
+        ids = [self._ids.get((rev, path)) or self._tree(rev).get(path, "") for rev, path in wanted]
         self._read([id for id in dict.fromkeys(ids) if id and id not in self._contents])
         found = [self._contents.get(id) for id in ids]
         self._forget()

@@ -1,26 +1,21 @@
-"""What `cairn check` looks at: the issues of the scan, sources that drifted, and what a change puts in doubt."""
+"""Finds what `cairn check` adds to the issues of the scan: sources that drifted, stale indexes, broken locks."""
 
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 
 from cairn.app.build import App
 from cairn.errors import ConfigError, EnvironmentProblem
 from cairn.freshness.code_index import CodeIndex, Reading, build_index
 from cairn.freshness.declared import Declared, declared_by_lock, declared_in
 from cairn.freshness.drift import Around, drift
-from cairn.freshness.states import Span, State, WorkTree, span_of, staged_span
-from cairn.freshness.survey import Survey, SurveyOptions, survey
+from cairn.freshness.states import WorkTree
 from cairn.kernel.knowledge.corpus import Corpus, corpus_of
 from cairn.kernel.knowledge.lock import NAME, Lock, parse_lock
-from cairn.kernel.knowledge.scoped import page_scope
 from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.model.node import Node
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.graph import NodeFilter
-from cairn.kernel.scope import Scope
-from cairn.kernel.text.outline import format_of
 from cairn.workspace.subgraph import find_node
 
 _URL_OF_SOURCE = re.compile(r"sources\[(\d{1,6})\]\.url")
@@ -136,42 +131,3 @@ def knowledge_nodes(app: App) -> Iterator[Node]:
             if not node.virtual and node.path not in seen:
                 seen.add(node.path)
                 yield node
-
-
-def look_at_diff(
-    app: App, revision: str | None, *, node: str | None = None, everything: bool = False, mentions: bool = False
-) -> Survey:
-    """What the change since a revision puts in doubt, in all current documents or in one of any scope; without a
-    revision, what is staged. `everything` includes the documents that are left out by scope. No scan is needed: the
-    documents are those that stand at the end of the change."""
-    span = staged_span(app.vcs) if revision is None else span_of(app.vcs, revision)
-    only = _document_named(app, node, span) if node is not None else None
-
-    def is_wanted(path: str, head: str) -> bool:
-        if only is not None:
-            return path == only
-        return everything or page_scope(path, app.corpora, head) is Scope.CURRENT
-
-    options = SurveyOptions(lambda state: _locked(app, state), app.probe, mentions)
-    return survey(span, app.vcs, app.files, is_wanted, options)
-
-
-def _document_named(app: App, name: str, span: Span) -> str:
-    """The path of the document that a person means: one that is there at the end of the change, or a name that the last
-    scan knows."""
-    path = name.removeprefix("./")
-    there = app.files.exists(path) if span.new is None else path in app.vcs.files(span.new)
-    return path if format_of(path) and there else find_node(app.scanned_store(), name).path
-
-
-def _locked(app: App, state: State) -> list[Declared]:
-    """The sources that lock files declare at some moment. One that can't be read is reported by `cairn check`."""
-    found: list[Declared] = []
-    for corpus in app.corpora:
-        if corpus.layout == "plain" and (data := state.read([lock_file(corpus)]).get(lock_file(corpus))):
-            with suppress(ConfigError):
-                lock = parse_lock(data.decode("utf-8", "replace"), lock_file(corpus))
-                for inside, record in lock.pages.items():
-                    path = posixpath.join(corpus.root, inside)
-                    found += [one for one in declared_by_lock(path, {}, record) if one.locked]
-    return found

@@ -226,7 +226,9 @@ def sorted_by_scope(
     too_much = (
         ["removals of code (the repository has more code than Cairn reads)"] if repository.code.incomplete else []
     )
-    not_checked = [*_without_history(repository), *repository.not_checked, *too_much]
+    readme = "" if everything else repository.tree.abandoned
+    abandoned = [f"documents of an abandoned project ({readme} calls it that; `--all` checks them)"] if readme else []
+    not_checked = [*abandoned, *_without_history(repository), *repository.not_checked, *too_much]
     return Findings(tuple(kept), tuple(aside), tuple(not_checked), failures, _looked(repository), scopes=scopes)
 
 

@@ -102,7 +102,7 @@ def _one_question(given: dict[str, Any]) -> None:
 
 
 def _in_doubt(ctx: Invocation, app: "App", given: dict[str, Any]) -> int:
-    from cairn.app.workspace.checking import look_at_diff
+    from cairn.app.workspace.diff_survey import look_at_diff
     from cairn.cli.doubts import show_survey
 
     mentions = bool(ctx.verbosity or ctx.json)

@@ -29,6 +29,7 @@ PLUGIN = Plugin.of(
         "analyzer/anchor-missing",
         "analyzer/code-removed",
         "analyzer/path-removed",
+        "analyzer/tree-outdated",
         "analyzer/command-missing",
         "analyzer/version-mismatch",
         "analyzer/forge-link-broken",

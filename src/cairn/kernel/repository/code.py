@@ -28,6 +28,9 @@ _PACKAGE_NAMES = (
     ("go.mod", re.compile(r"^module\s+(\S+)", re.MULTILINE)),
 )
 
+MANIFESTS = tuple(name for name, _ in _PACKAGE_NAMES)
+"""Files that name the package that they are in."""
+
 
 class Code:
     def __init__(self, tree: Tree) -> None:

@@ -118,6 +118,19 @@ def is_type(line: bytes) -> bool:
     return _TYPE.match(line) is not None
 
 
+def is_type_named(name: str, line: str) -> bool:
+    """Whether the line defines a type of this name."""
+    return name.encode() in _TYPE_NAME.findall(line.encode())
+
+
+def is_keyword(word: bytes) -> bool:
+    """Whether a word belongs to a language, and to nobody's code."""
+    return word in _STATEMENT or word in _KEYWORDS
+
+
+_KEYWORDS = frozenset(_KEYWORD.split(b"|"))
+
+
 def types_in(lines: list[bytes]) -> frozenset[str]:
     """The types that a file defines."""
     return frozenset(name.decode() for line in lines for name in _TYPE_NAME.findall(line))

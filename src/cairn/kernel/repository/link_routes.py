@@ -15,6 +15,8 @@ _FILLED_IN = re.compile(r"\$\{\w+\}|\{\{.*?\}\}|<%.*?%>|\{%.*?%\}")
 """Something that a template fills in."""
 _INSTRUCTIONS = re.compile(r"(?!.*(?:^|/)(?:skills|plugins|templates|examples?)/)(?:.*/)?(?:AGENTS|CLAUDE|GEMINI)\.md")
 _FILE = re.compile(r".*\.\w{1,8}")
+_OF_PROJECT = re.compile(r"[\w-]+:")
+"""The name of another project before the name of its page."""
 
 
 def target_of(issue: Issue) -> str:
@@ -84,7 +86,8 @@ def _doubt(issue: Issue, repository: Repository) -> str:
         return "the line belongs to a template"
     if ".docc/" in issue.path:
         return "DocC finds files by their name"
-    if "page" in (issue.data or {}) and _may_be_elsewhere(issue, repository):
+    page = "page" in (issue.data or {})
+    if page and (_OF_PROJECT.match(written_in(issue)) or _may_be_elsewhere(issue, repository)):
         return "another project may have this page (intersphinx)"
     return _agents_find(issue, repository) if _agents_read(issue.path) else ""
 

@@ -11,15 +11,28 @@ from cairn.kernel.repository.link_routes import as_note, from_root, target_of
 from cairn.kernel.repository.past import FileRemoval
 from cairn.kernel.repository.proof import Place, Proof, places_of, proofs_of, proven
 from cairn.kernel.repository.repository import Repository
+from cairn.kernel.text.outline import format_of
 
 RULE = "reference-broken"
-PLACEHOLDER = re.compile(r"[{}<>$*\[\]]|\.\.\.|(?:^|/)path/to(?:/|$)|(?:^|/)(?:your|my)[-_]|__[A-Z]+__", re.IGNORECASE)
+PLACEHOLDER = re.compile(
+    r"[{}<>$*\[\]]|\.\.\.|(?:^|/)path/to(?:/|$)|(?:^|/)(?:your|my)[-_]|__[A-Z]+__|@[A-Z]\w*@", re.IGNORECASE
+)
 _BUILT_FROM = (".rst", ".ipynb", ".mdx", ".html", ".adoc", ".md.jinja", ".md")
 _TEMPLATES = (".in", ".j2", ".jinja", ".tmpl", ".template")
 _COMMON = re.compile(r"(?:licen[cs]e|readme|index|skill|__init__)(?:\.\w+)?", re.IGNORECASE)
 """Names that many folders have."""
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_SERVED = frozenset(("public", "static"))
+_CONDITIONAL = re.compile(
+    r"\bif (?:it|that|this|the|such|one|any|you)\b[^.;]{0,40}"
+    r"\b(?:exists?|(?:does not|doesn't) exist|is (?:missing|absent|present))",
+    re.IGNORECASE,
+)
+"""A hit only turns a finding into a note."""
+_SERVED = frozenset(("public", "static", "assets"))
+_BY_FORGE = re.compile(r"(?:.*/)?(?:readme|contributing|agents|claude|gemini|skill)[^/]*|[^/]+|\..+", re.IGNORECASE)
+"""Pages that people read on the forge, whatever program makes a site of the others."""
+_SITE_PAGES = (".md", ".mdx", ".rst", "/index.md", "/_index.md", "/index.mdx")
+_SITES = "a site may resolve these links: several of them lead to places that never existed here"
 _NEAR = 0.9
 _TOGETHER = 3
 
@@ -37,6 +50,7 @@ def findings(repository: Repository, causes: Causes) -> list[Issue]:
     for target, same in sorted(_by_folder(repository, rest).items()):
         spellings = {path for issue in same for path in as_pages(target_of(issue))}
         reason = _excuse(repository, target, ignored=not ignored.isdisjoint((*spellings, *from_root(same))))
+        reason = reason or _excuse_of_page(repository, target, same)
         found += [as_note(issue, reason) for issue in same] if reason else _by_severity(repository, target, same)
     return list(_by_page(found))
 
@@ -118,8 +132,13 @@ def _by_page(issues: list[Issue]) -> Iterator[Issue]:
             yield issue
         else:
             alone[issue.path, issue.severity].append(issue)
-    for same in alone.values():
-        yield from [_together(same)] if len(same) >= _TOGETHER else same
+    for (path, _), same in alone.items():
+        if len(same) < _TOGETHER:
+            yield from same
+        elif _BY_FORGE.fullmatch(path):
+            yield _together(same)
+        else:
+            yield from (as_note(issue, _SITES) for issue in same)
 
 
 # --- reasons --------------------------------------------------------------------------------------------------------
@@ -138,12 +157,49 @@ def _excuse(repository: Repository, target: str, *, ignored: bool) -> str:
     return _built_from(repository, target) or _written_by(repository, target) or _served_from(repository, target)
 
 
+def _excuse_of_page(repository: Repository, target: str, same: Sequence[Issue]) -> str:
+    """Why a link may work where its page is shown, or need not work."""
+    if repository.past.removed_file(target):
+        return ""
+    pages = {issue.path for issue in same}
+    if not any(_BY_FORGE.fullmatch(path) for path in pages):
+        if target.endswith("/") and len(same) > 1:
+            return _SITES
+        served = (repository.tree.in_other_case(f"{target.rstrip('/')}{suffix}") for suffix in _SITE_PAGES)
+        if page := next(filter(None, served), None):
+            return f"a site may serve {page} there"
+    return _works_in_copy(repository, target, pages) or _said_to_be_optional(repository, same)
+
+
+def _works_in_copy(repository: Repository, target: str, pages: set[str]) -> str:
+    """A program may make another page of this one, beside the file that the link names."""
+    same = repository.tree.by_name.get(basename(target), ())
+    names = {_plain(path) for path in pages}
+    for path in same if len(same) == 1 and format_of(target) else ():
+        beside = repository.tree.by_folder.get(dirname(path), ())
+        if copy := next((other for other in beside if _plain(other) in names and other not in pages), None):
+            return f"it works in {copy}, which may be made of this page"
+    return ""
+
+
+def _plain(path: str) -> str:
+    return re.sub(r"[-_ ]", "", basename(path)).lower()
+
+
+def _said_to_be_optional(repository: Repository, same: Sequence[Issue]) -> str:
+    """Whether every sentence with the link, or the one after it, asks whether the file exists."""
+    places = places_in(repository, same)
+    texts = (" ".join(repository.tree.lines(place.path)[place.line - 1 : place.line + 1]) for place in places)
+    return "the sentence says that it may not exist" if all(_CONDITIONAL.search(text) for text in texts) else ""
+
+
 def _built_from(repository: Repository, target: str) -> str:
     stem = target.rpartition(".")[0] or target
     suffix = target[len(stem) :]
     sources = [f"{stem}{other}" for other in _BUILT_FROM if other != suffix] if suffix in (".html", ".md") else []
-    sources += [f"{page}{other}" for page in as_pages(target) for other in _TEMPLATES]
-    built = next((path for path in sources if path in repository.tree.paths), None)
+    sources += [f"{page}{other}" for page in (*as_pages(target), f"{target}.md") for other in _TEMPLATES]
+    elsewhere = (path for other in _TEMPLATES for path in repository.tree.by_name.get(f"{basename(target)}{other}", ()))
+    built = next((path for path in (*sources, *elsewhere) if path in repository.tree.paths), None)
     return f"it may be built from {built}" if built else ""
 
 

@@ -7,10 +7,12 @@ from posixpath import basename, dirname, normpath
 
 from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, WalkRequest
 from cairn.kernel.repository.proof import Place
-from cairn.kernel.scope import Scope, scope_of
+from cairn.kernel.scope import Scope, is_abandoned, scope_of
 from cairn.kernel.text.outline import PageOutline, format_of, outline
 
 LARGEST_DOCUMENT = 1_048_576
+_PAPERS = frozenset(("spec.md", "plan.md", "tasks.md", "requirements.md"))
+"""Files of a piece of planned work. A folder with two of them keeps what was wanted once, not what is so."""
 
 
 class Tree:
@@ -104,8 +106,27 @@ class Tree:
         if path not in self._scopes:
             by_path = scope_of(path)
             text = self.text(path) if by_path is Scope.CURRENT else None
-            self._scopes[path] = scope_of(path, text) if text else by_path
+            found = scope_of(path, text) if text else by_path
+            past = found is Scope.CURRENT and (self.abandoned or self._is_planned_work(path))
+            self._scopes[path] = Scope.PAST if past else found
         return self._scopes[path]
+
+    @cached_property
+    def abandoned(self) -> str:
+        """The README that says that nobody works on this project any more; empty if none does."""
+        readmes = (path for path in self.documents if "/" not in path and path.lower().startswith("readme"))
+        return next((path for path in readmes if is_abandoned(self.text(path) or "")), "")
+
+    def _is_planned_work(self, path: str) -> bool:
+        folder = dirname(path)
+        while folder and folder not in self._planned:
+            folder = dirname(folder)
+        return bool(folder)
+
+    @cached_property
+    def _planned(self) -> frozenset[str]:
+        papers = {name: {basename(path).lower() for path in paths} for name, paths in self.by_folder.items()}
+        return frozenset(name for name, names in papers.items() if len(names & _PAPERS) > 1)
 
     def is_current(self, path: str) -> bool:
         return self._everything or self.scope(path) is Scope.CURRENT

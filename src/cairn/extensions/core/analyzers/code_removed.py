@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 from cairn.plugin import AnalyzerManifest, Issue, Severity
 
 if TYPE_CHECKING:
-    from cairn.plugin import Mention, NameRemoval, Place, Repository
+    from cairn.plugin import Mention, NameRemoval, PageOutline, Place, Repository
 
 
 _FOR_OTHERS = re.compile(r"(?:plugins/[^/]+/)?(?:skills|agents|instructions|prompts|commands|plugins)/")
 """Files that agents use in other repositories: they name what those have."""
+
+
+_PUT_TOGETHER = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)*__[A-Z0-9_]+")
+_METHOD = re.compile(r"\s*(?:\w+\s+){0,4}(\w+)\s*\([^;{}]{0,200}\{\s*$")
 
 
 class CodeRemoved:
@@ -62,9 +66,18 @@ def _mentioned(ctx: "Repository") -> "Mapping[str, list[tuple[str, Mention]]]":
         if _FOR_OTHERS.match(page.path):
             continue
         for mention in mentions(page, ctx.code.packages):
-            if ctx.past.may_lack(mention.name) and not ctx.announces_a_change(page, mention.line):
+            if ctx.past.may_lack(mention.name) and not _is_of_reader(ctx, page, mention):
                 found[mention.name].append((page.path, mention))
     return ctx.bounded("removed code", found)
+
+
+def _is_of_reader(ctx: "Repository", page: "PageOutline", mention: "Mention") -> bool:
+    """Whether the page says that the name is gone, or its reader defines it: a method in an example, or a variable of
+    the environment that a library puts together (`SHOP_CACHE__SIZE`)."""
+    if _PUT_TOGETHER.fullmatch(mention.name) or ctx.announces_a_change(page, mention.line):
+        return True
+    method = _METHOD.match(ctx.place(page.path, mention.line).text) if mention.in_block else None
+    return method is not None and method[1] == mention.name
 
 
 def _stale(ctx: "Repository", removal: "NameRemoval", mentions: "list[tuple[str, Mention]]") -> "Iterator[Place]":

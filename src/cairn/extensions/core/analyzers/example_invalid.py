@@ -24,6 +24,8 @@ _PYTHON = (
     "unterminated string literal",
 )
 """Messages of Python's parser about slips. Others are as often a fragment, or another version of the language."""
+_STRING = re.compile(r"""[=(,\[{:+]\s*[rbfuRBFU]{0,2}["']""")
+"""A string in the place of a value; a line of prose may begin with a quotation mark, or have an apostrophe."""
 _SESSION = re.compile(r"^\s*(?:>>>|In \[|[$%] )", re.MULTILINE)
 _LONGEST = 100_000
 
@@ -117,7 +119,8 @@ def _python_fault(block: "Block", text: str) -> Fault | None:
             ast.parse(dedent(text))
     except SyntaxError as error:
         said = error.msg or ""
-        if "f-string" not in said and any(message in said for message in _PYTHON):
+        is_prose = "unterminated" in said and not _STRING.search(error.text or "")
+        if "f-string" not in said and not is_prose and any(message in said for message in _PYTHON):
             return Fault(block.line + (error.lineno or 1) - 1, "Python", said)
     except (ValueError, RecursionError, MemoryError):
         return None
