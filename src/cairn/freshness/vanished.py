@@ -131,7 +131,7 @@ def _tokens(data: bytes | None) -> set[bytes]:
     return {word for word in tokens_in(data) if not word.startswith(b"--")} | flags | flags_in(data)
 
 
-_DASHED = re.compile(rb"""(?:["'`](?:-\w\b[,/|\s]*)?|^\s*|\|\s*)(--[A-Za-z][\w-]*\w)""", re.MULTILINE)
+_DASHED = re.compile(rb"""(?:["'`](?:-\w\b[,/|\s]*)?|^\s*|[/,|]\s*)(--[A-Za-z][\w-]*\w)""", re.MULTILINE)
 
 
 def _written_forms(
@@ -194,7 +194,7 @@ def _is_declared(flag: str, lines: Sequence[str]) -> bool:
     """Whether a program still takes a flag: some string begins with it, or a line that declares flags has its name. A
     message or a comment that mentions the flag does not make it one."""
     name = re.escape(flag)
-    dashed = re.compile(rf"""["'`](?:-\w\b[,/|\s]*)?{name}(?![\w-])|(?:^|[\s|]){name}(?:=\*)?[)|]""")
+    dashed = re.compile(rf"""(?:["'`](?:-\w\b[,/|\s]*)?|[/,|]\s*){name}(?![\w-])|(?:^|[\s|]){name}(?:=\*)?[)|]""")
     bare = re.compile(rf"""["'`]{re.escape(flag.removeprefix("--"))}["'`]""")
     for line in lines:
         if is_comment(line.encode()):

@@ -138,6 +138,15 @@ VANISHED = [
         ),
     ),
     Case(
+        "flag that is declared beside its opposite now",
+        *one(
+            'option("--no-log", "no_log", help="x")\n',
+            '"--no-log", "no_log"',
+            '"--log/--no-log", "log"',
+            page("Use `--no-log`."),
+        ),
+    ),
+    Case(
         "flag that another command still declares",
         *one(
             ARGPARSE + 'other.add_argument(\n    "--workers",\n)\n',
