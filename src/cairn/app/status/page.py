@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from cairn.app.build import App
+from cairn.app.workspace.gather import Findings, gather
 from cairn.errors import CairnError
 from cairn.journal import iso_utc
 from cairn.kernel.model.event import Event
@@ -59,12 +60,15 @@ class Desk:
         return self.app.store if self.app.store.meta() else None
 
     @cached_property
+    def findings(self) -> Findings:
+        return gather(self.app) if self.store else Findings((), (), ())
+
+    @cached_property
     def issues(self) -> list[Issue]:
-        from cairn.app.workspace.gather import gather
         from cairn.freshness.drift import CHANGED, MISSING
 
         own = (CHANGED, MISSING)  # sources have a line of their own
-        return [issue for issue in gather(self.app).issues if issue.analyzer not in own] if self.store else []
+        return [issue for issue in self.findings.issues if issue.analyzer not in own]
 
     def events(self, *types: str, since_ms: int = 0) -> list[Event]:
         """Of this workspace itself, newest first; of all types when none is named. From the index: a ledger of years
@@ -265,6 +269,10 @@ def _held(desk: Desk) -> Iterator[StatusLine]:
     """What a scan passed over, and plugins that don't run."""
     for problem in desk.app.registry.problems:
         yield StatusLine("held", problem.sentence(), "warn", "cairn plugins doctor", {"plugin": problem.plugin})
+    for failed in desk.findings.failed:
+        yield StatusLine("held", f"not checked: {failed}", "warn", "cairn check")
+    if left_out := desk.findings.left_out:
+        yield StatusLine("held", f"left out of checks: {left_out}", "info", "cairn check --all")
     passed = Counter(i.analyzer for i in desk.issues if i.analyzer.startswith(("file-", "name-undec", "node-limit")))
     if passed:
         text = f"{counted(passed.total(), 'file')} not read: {listed(passed)}"

@@ -8,7 +8,7 @@ import click
 
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.issues import counted
+from cairn.cli.issues import counted, without_documents
 from cairn.cli.output import reader_may_leave
 from cairn.cli.picking import ask_provider
 from cairn.cli.width import safe
@@ -111,11 +111,11 @@ def run(
         remember=not wanted.get("dry_run"),
     )
     progress.event("scan.completed")
+    if checked and not wanted.get("dry_run"):
+        scanned = as_checked(app, scanned, progress)
     for warning in scanned.warnings:
         ctx.out.warn(safe(warning))
-    if not checked or wanted.get("dry_run"):
-        return scanned
-    return as_checked(app, scanned, progress)
+    return scanned
 
 
 def _relative(ctx: Invocation, app: "App", name: str) -> str:
@@ -146,6 +146,8 @@ def print_report(ctx: Invocation, scanned: "Scanned", *, dry_run: bool = False) 
     happened = _happened(scanned)
     counts = report.counts
     out.data(f"{'would be: ' if dry_run else ''}{happened}{size_of(counts)}")
+    if scanned.left_out:
+        out.say(f"Left out: {scanned.left_out}; `cairn check --all` includes them.")
     if scanned.unread:
         out.data(scanned.unread)
     out.data(_verdict(scanned, notes=bool(ctx.verbosity)) + _hint(counts["errors"], counts["warnings"]))
@@ -154,8 +156,8 @@ def print_report(ctx: Invocation, scanned: "Scanned", *, dry_run: bool = False) 
 def _verdict(scanned: "Scanned", *, notes: bool) -> str:
     """As the last line of `cairn check`."""
     counts = scanned.report.counts
-    if scanned.documents == 0:
-        return "No documents were read" if scanned.unread else "No documents found"
+    if scanned.documents == 0 and not (counts["errors"] or counts["warnings"]):
+        return without_documents(unread=bool(scanned.unread), left_out=bool(scanned.left_out))
     found = counted(counts["errors"], counts["warnings"], counts["infos"] if notes else 0)
     clean = not counts["errors"] and not counts["warnings"]
     return f"{found} in the documents that were read" if scanned.unread and clean else found

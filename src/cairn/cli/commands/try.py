@@ -8,7 +8,7 @@ import click
 
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.issues import print_timings
+from cairn.cli.issues import print_timings, without_documents
 from cairn.cli.output import elapsed
 from cairn.cli.width import safe
 from cairn.errors import NotFound, NotInitialised, UsageError
@@ -73,6 +73,8 @@ def _tell(ctx: Invocation, tried: "Tried", kind: str | None) -> None:
         ctx.out.warn(f"one check failed, the others are complete: {safe(problem)}")
     for reason in tried.not_checked:
         ctx.out.say(f"Not checked: {safe(reason)}.")
+    if tried.left_out:
+        ctx.out.say(f"Left out: {tried.left_out}; `--all` includes them.")
     if tried.unread:
         ctx.out.say(safe("; ".join(tried.unread)))
     ctx.out.say(_looked(tried, kind))
@@ -128,8 +130,8 @@ def _wrapped(text: str) -> str:
 
 def _looked(tried: "Tried", kind: str | None) -> str:
     looked = tried.looked
-    if not looked["documents"]:
-        what = "No documents were read" if tried.unread else "No documents found"
+    if not looked["documents"] and not tried.findings:
+        what = without_documents(unread=bool(tried.unread), left_out=bool(tried.left_out))
         return f"{what} ({_number(looked['files'], 'file')}, {_number(looked['commits'], 'commit')})"
     only = (f" by {kind}" if kind else "") + (" in the documents that were read" if tried.unread else "")
     found = _number(len(tried.findings), "finding") if tried.findings else f"No problems found{only}"

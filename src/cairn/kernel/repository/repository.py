@@ -58,7 +58,7 @@ class Repository:
     def announces_a_change(self, page: PageOutline, line: int) -> bool:
         """Whether the words around a line, or above the block that it is in, say that something is gone."""
         around = list(page.prose_lines[max(0, line - 2) : line + 1])
-        if not page.prose_lines[line - 1].strip():
+        if not "".join(page.prose_lines[line - 1 : line]).strip():  # a fence that ends the page has no line after it
             above = (text for text in reversed(page.prose_lines[: line - 1]) if text.strip())
             around += [*islice(above, _ABOVE)][::-1]
         if announces_a_change(" ".join(around)) or is_about_the_past(page.headings_above(line)):

@@ -65,8 +65,11 @@ def _mentioned(ctx: "Repository") -> "Mapping[str, list[tuple[str, Mention]]]":
     for page in ctx.pages():
         if _FOR_OTHERS.match(page.path):
             continue
+        imported = {one.name for one in ctx.imports.missing.get(page.path, ())}  # `import-missing` reports these
         for mention in mentions(page, ctx.code.packages):
-            if ctx.past.may_lack(mention.name) and not _is_of_reader(ctx, page, mention):
+            if mention.name in imported or not ctx.past.may_lack(mention.name):
+                continue
+            if not _is_of_reader(ctx, page, mention):
                 found[mention.name].append((page.path, mention))
     return ctx.bounded("removed code", found)
 
