@@ -21,7 +21,7 @@ $(READY): requirements/dev.txt pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: env ## run the whole loop on a sample workspace
+demo: env ## run the main commands on a sample repository
 	@$(BIN)/cairn demo
 
 test: env lint unit ## everything that continuous integration runs

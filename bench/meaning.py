@@ -22,7 +22,7 @@ from cairn.adapters.embed.command import CommandEmbedder
 from cairn.adapters.embed.wordllama import wordllama
 from cairn.app.build import App, build_app
 from cairn.app.demo.unpack import unpack
-from cairn.app.retrieve.meaning import make_vectors
+from cairn.app.retrieve.meaning import make_vectors, model_of
 from cairn.kernel.ports.embedder import Embedder
 from cairn.retrieve.find import Request, find
 from cairn.retrieve.meaning import Meaning, nearest, packed
@@ -64,7 +64,7 @@ def ask_all(folder: Path, embedder: Embedder) -> tuple[list[retrieve.Answered], 
 
 
 def ask(app: App, embedder: Embedder, question: retrieve.Question) -> retrieve.Answered:
-    near = nearest(packed(embedder.embed([question.text])[0]), app.store.vectors.all(embedder.id, LARGE))
+    near = nearest(packed(embedder.embed([question.text])[0]), app.store.vectors.all(model_of(embedder), LARGE))
     alone, both = (_paths(app, question.text, meaning) for meaning in (Meaning(), Meaning(near)))
     return retrieve.Answered(question, both, alone, 0.0, tuple(near))
 

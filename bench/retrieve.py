@@ -6,8 +6,8 @@ The questions are in `bench/retrieval/questions.txt`, over the bakery of the dem
 `bench/retrieval/pages`. Every other question was looked at when the line for "nothing fits" was drawn; what is printed
 comes from the rest. Hundreds of notes are in the index beside the pages, and count as wrong wherever one stands before
 a page that answers; what the same questions find without them is in the details. grep looks through the pages alone.
-`--quick` leaves out the corpus of 100,000 pages and 20,000 notes, `--calibrate` prints both kinds of mistakes for many
-lines on the first half, `--misses` names what was not found.
+`--quick` leaves out the repository of 15,000 pages and the corpus of 100,000 pages and 20,000 notes, `--calibrate`
+prints both kinds of mistakes for many lines on the first half, `--misses` names what was not found.
 """
 
 import argparse
@@ -37,11 +37,12 @@ from cairn.retrieve.find import Answer, Request, find
 from cairn.retrieve.fit import FITS
 from cairn.retrieve.little import STOP
 from cairn.retrieve.query import parse_query
-from measure import Row, environment, table
+from measure import Row, environment, run, table
 
 HERE = Path(__file__).parent / "retrieval"
 CAIRN = [sys.executable, "-m", "cairn"]
 LARGE = 100_000
+REFERENCE = 15_000
 NOTES = 20_000
 QUERIES = 400
 TODAY = date(2026, 1, 1)
@@ -62,7 +63,7 @@ def main() -> None:
             print("\n".join(misses(answered)))
         rows = quality([one for one in answered if one.question.judges])
         if not given.quick:
-            rows.append(speed(Path(folder) / "large"))
+            rows += [command(Path(folder) / "reference"), speed(Path(folder) / "large")]
     print(json.dumps([row._asdict() for row in rows], indent=2) if given.json else table(rows))
 
 
@@ -215,6 +216,23 @@ def misses(answered: Sequence[Answered]) -> Iterator[str]:
 
 
 # --- speed ----------------------------------------------------------------------------------------------------------
+
+
+def command(root: Path) -> Row:
+    """The whole of `cairn search` in a repository, against the scan that it begins with when nothing changed."""
+    say(f"making a repository of {REFERENCE:,} pages")
+    root.mkdir()
+    words = [page[:3] for page in zipf.make(root, REFERENCE)[:5]]
+    for args in (("init", "-q"), ("add", "."), ("-c", "user.name=b", "-c", "user.email=b@b", "commit", "-qm", "pages")):
+        subprocess.run(["git", *args], cwd=root, env=environment(), check=True)
+    prepare(root)
+    ours, scans = [], []
+    for some in words:
+        scans.append(run([*CAIRN, "scan", "-q"], root).seconds)
+        ours.append(run([*CAIRN, "search", "-q", *some], root).seconds)
+    took = [sorted(times)[len(times) // 2] for times in (ours, scans)]
+    detail = f"{took[0] * 1000:.0f} ms, scan {took[1] * 1000:.0f} ms"
+    return Row(f"cairn search, {REFERENCE:,} pages", took[0] / took[1], "× scan", 1.5, 1.2, detail)
 
 
 def speed(root: Path) -> Row:

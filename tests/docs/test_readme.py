@@ -1,10 +1,12 @@
 """Runs the examples of the README and of other pages in the bakery of the demo, and compares their output."""
 
+import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -65,6 +67,39 @@ def test_the_examples_are_true(shell, page):
         pattern = re.escape(output).replace("…", "(?s:.*)")
         said = shell(command)
         assert re.fullmatch(pattern, said), f"$ {command}\n{said}"
+
+
+def test_it_has_the_two_pictures_and_names_the_extras():
+    shown = re.findall(r"!\[[^]]+\]\(([^)]+)\)", README)
+    assert shown == ["docs/pictures/map.svg", "docs/pictures/try.svg"]
+    assert all((REPOSITORY / picture).stat().st_size < 40_000 for picture in shown)
+    for extra in ("[code]", "[mcp]", "[all]"):
+        assert f"`{extra}`" in README
+
+
+def picture(name):
+    """The texts of a picture, which has to be well-formed."""
+    root = ElementTree.parse(REPOSITORY / "docs" / "pictures" / name).getroot()
+    return ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_the_picture_of_try_is_what_try_prints(shell):
+    shown = picture("try.svg")
+    assert shown[0] == "$ cairn try"
+    assert shown[1:] == [line for line in shell("cairn try").splitlines() if line][: len(shown) - 1]
+
+
+def test_the_picture_of_the_map_has_every_folder_and_document(shell):
+    """`python docs/pictures.py` draws it again; that takes a browser, which is not needed for this."""
+    shown = set(picture("map.svg"))
+    shell("cairn init --quiet")
+    found = json.loads(shell("cairn graph --json"))
+    titles = {node["title"] for node in found["nodes"]}
+    assert sorted(titles - shown) == []
+    assert {"docs", "guides", "runbooks", ".claude", "skills", "commands", "agents", "knowledge"} <= shown
+    assert any(
+        text.endswith(f"{len(found['nodes'])} documents · {len(found['links'])} links · 4 errors") for text in shown
+    )
 
 
 def test_it_is_short():

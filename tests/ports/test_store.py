@@ -156,7 +156,7 @@ def test_issues_name_other_nodes_exactly(bench: Bench) -> None:
 
 def test_counts_and_kinds(scanned: Bench) -> None:
     counts = scanned.store.counts()
-    assert counts["nodes"] == 6
+    assert (counts["nodes"], counts["documents"], counts["urls"]) == (6, 6, 0)
     assert counts["links"] == len(list(scanned.store.links()))
     assert counts["errors"] + counts["warnings"] + counts["infos"] == len(list(scanned.store.issues()))
     assert dict(scanned.store.kinds()) == {"agent": 1, "markdown": 4, "skill": 1}
@@ -179,7 +179,7 @@ def test_tokens_are_kept_until_the_content_changes(scanned: Bench) -> None:
 
 def test_an_empty_store_can_be_read(store: SqlStore) -> None:
     assert list(store.nodes()) == list(store.links()) == list(store.issues()) == []
-    assert store.counts() == {"nodes": 0, "links": 0, "errors": 0, "warnings": 0, "infos": 0}
+    assert store.counts() == dict.fromkeys(("nodes", "documents", "urls", "links", "errors", "warnings", "infos"), 0)
     assert (store.meta(), store.kinds(), store.renames(), store.orphans()) == ({}, {}, [], [])
     assert store.check() == []
 

@@ -54,6 +54,9 @@ QUERIES: dict[str, tuple[TextQuery, set[str]]] = {
         TextQuery(any=(term("keys"), term("café")), none=(term("year"),)),
         {KEYS, LOCKS, CAFE, SMITH},
     ),
+    "titled": (TextQuery(every=(term("key"),), titled=True), {KEYS, SMITH}),
+    "a titled phrase": (TextQuery(every=(term("signing", "key"),), titled=True), {KEYS}),
+    "a titled prefix": (TextQuery(any=(term("lock", prefix=True), term("locksmith")), titled=True), {LOCKS, SMITH}),
     "phrase": (TextQuery(every=(term("signing", "key"),)), {KEYS}),
     "not the other way round": (TextQuery(every=(term("key", "signing"),)), set()),
     "prefix": (TextQuery(every=(term("lock", prefix=True),)), {LOCKS, SMITH}),
@@ -156,3 +159,42 @@ def test_tags_are_counted(scanned: Bench) -> None:
 def test_an_empty_store_finds_nothing(store: SqlStore) -> None:
     assert store.search(TextQuery(every=(term("key"),)), TextFilter(), 5) == []
     assert store.text_total() == 0
+
+
+def test_how_often_a_word_is_a_subject_or_stands_beside_another(scanned: Bench) -> None:
+    store = scanned.store
+    assert store.text_frequency(term("key"), at_most=10, titled=True) == 2
+    assert store.text_frequency(term("door"), at_most=10, titled=True) == 0
+    assert store.text_frequency(term("key"), at_most=10, beside=(term("door"), term("metal"))) == 2
+    assert store.text_frequency(term("key"), at_most=10, beside=(term("absent"),)) == 0
+
+
+def test_headings_are_subjects(bench: Bench) -> None:
+    bench.write("a.md", "# Harbour\n\n## Cranes\n\nText.\n\n```sh\n# comment\n```\n")
+    bench.write("b.rst", "Harbour\n=======\n\nBuoys\n-----\n\nText.\n")
+    bench.scan()
+    titled = {
+        word: bench.store.text_frequency(term(word), at_most=9, titled=True) for word in ("crane", "buoy", "comment")
+    }
+    assert titled == {"crane": 1, "buoy": 1, "comment": 0}
+
+
+def test_pages_that_are_left_out_by_scope_do_not_make_a_word_common(scanned: Bench) -> None:
+    scanned.write_all([(f"tests/fixtures/{n}.md", "# Zebra\n\nThe door of the zebra.\n") for n in range(5)])
+    scanned.scan()
+    assert scanned.store.text_total() == len(FILES)
+    assert scanned.store.text_frequency(term("door"), at_most=10) == 1
+    assert scanned.store.text_frequency(term("zebra"), at_most=10) == 5
+    assert len(paths(scanned.store, TextQuery(every=(term("zebra"),)))) == 5
+
+
+def test_an_index_with_the_words_of_an_older_version_is_made_anew(scanned: Bench) -> None:
+    with scanned.store.scan() as session:
+        session.clear_texts()
+        session.set_meta({**session.meta(), "texts": 1})
+    assert paths(scanned.store, TextQuery(every=(term("key"),))) == set()
+    scanned.scan(only=("docs",))
+    assert paths(scanned.store, TextQuery(every=(term("key"),))) == set()
+    report = scanned.scan()
+    assert paths(scanned.store, TextQuery(every=(term("key"),))) == {KEYS, LOCKS, SMITH}
+    assert not report.changed

@@ -42,7 +42,7 @@ def with_command(body, *args):
     [
         (("conifg",), 2, r"unknown command 'cairn conifg'; did you mean 'config'\?"),
         (("config", "lsit"), 2, r"unknown command 'cairn config lsit'; did you mean 'list'\?"),
-        (("zzzz",), 2, r"unknown command 'cairn zzzz'; `cairn --help`"),
+        (("zzzz",), 2, r"unknown command 'cairn zzzz'; `cairn help --all`"),
         (("-g",), 2, r"[Uu]nknown option '-g'"),
         (("--global",), 2, r"[Uu]nknown option '--global'"),
         (("config", "list", "-g"), 2, r"[Uu]nknown option '-g'"),
@@ -76,6 +76,34 @@ def test_help_is_the_same_page_however_it_is_asked_for(tmp_path):
     assert {ran.code for ran in pages} == {0}
     assert len({ran.out for ran in pages}) == 1
     assert {ran.err for ran in pages} == {""}
+
+
+def test_help_lists_the_eight_commands_that_most_people_need(tmp_path):
+    page = cairn("--help", cwd=tmp_path).out
+    listed = page.partition("Commands:\n")[2].partition("\n\n")[0]
+    names = [line.split()[0] for line in listed.splitlines()]
+    assert names == ["try", "init", "check", "search", "status", "graph", "agent", "uninstall"]
+    assert "`cairn help --all` lists all commands." in page
+
+
+def test_help_all_lists_every_command_once_and_no_alias(tmp_path):
+    ran = cairn("help", "--all", cwd=tmp_path)
+    listed = re.findall(r"^  ([a-z-]+)  ", ran.out, re.M)
+    known = [entry["name"] for entry in cairn("help", "--json", cwd=tmp_path).json()["commands"]]
+    assert (ran.code, ran.err) == (0, "")
+    assert sorted(listed) == sorted(set(known) - {"logs", "knowledge", "node"})
+    assert "Another name" not in ran.out
+
+
+@pytest.mark.parametrize("alias", ["logs prune", "knowledge note", "node add"])
+def test_aliases_still_work(tmp_path, alias):
+    assert cairn(*alias.split(), "--help", cwd=tmp_path).code == 0
+
+
+def test_help_all_and_a_command_contradict(tmp_path):
+    ran = cairn("help", "--all", "check", cwd=tmp_path)
+    assert (ran.code, ran.out) == (2, "")
+    assert "--all lists all commands" in ran.err
 
 
 def test_alone_it_shows_the_page_and_fails(tmp_path):

@@ -15,6 +15,7 @@ import pytest
 from cairn.app.demo.agents import ANSWER, PAGE_ABOUT_FROST
 from cairn.app.demo.chapters import CARDS, CHAPTERS, FAULTS, LABELS, MOVED_TO, PAGE, VANS, VERSION
 from cairn.app.demo.learning import WEDDINGS
+from cairn.app.demo.short import KEPT, LEARNED, SHORT
 from cairn.app.demo.unpack import sample_files, unpack
 from program import cairn, clean_env, fits_schema
 
@@ -38,7 +39,7 @@ def told(tmp_path_factory):
     """One telling, as JSON; several tests look at it."""
     base = tmp_path_factory.mktemp("demo")
     mine = {"CAIRN_DB": str(base / PRECIOUS), "CAIRN_SCAN__STRICT": "1"}
-    ran = cairn("demo", "--to", "bakery", "--json", cwd=base, timeout=PATIENCE, **mine)
+    ran = cairn("demo", "--full", "--to", "bakery", "--json", cwd=base, timeout=PATIENCE, **mine)
     assert ran.code == 0, ran.out
     return ran.json()
 
@@ -210,7 +211,7 @@ def test_each_turn_leaves_a_trace_and_the_lost_one_is_named(told):
 
 def test_the_watchdog_says_it_in_the_morning(told):
     [status] = steps_of(told, "The morning after", "cairn status")
-    waits = status["output"].partition("since yesterday")[0]
+    waits = status["output"].partition("Since yesterday")[0]
     assert "turns of python ended without a note or a reason" in waits
 
 
@@ -267,6 +268,40 @@ def test_what_was_learned_is_in_doubt_when_the_code_moves_on_and_mended_with_it(
     )
 
 
+# --- the short story -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory):
+    base = tmp_path_factory.mktemp("short")
+    ran = cairn("demo", "--to", "bakery", cwd=base, timeout=PATIENCE)
+    assert ran.code == 0, ran.out + ran.err
+    return base / "bakery", ran.out
+
+
+def test_the_short_story_fits_on_two_screens_and_ends_with_the_map(short):
+    folder, out = short
+    assert len(out.splitlines()) <= 95
+    assert out.endswith(f"Open the map in a browser: {(folder / PAGE).as_uri()}\n")
+    assert (folder / PAGE).read_text().startswith("<!doctype html>")
+
+
+def test_the_short_story_is_true(short):
+    folder, out = short
+    assert "`REST_MINUTES` is no longer `20`: it is `30`." in out
+    assert KEPT in (folder / LEARNED).read_text()
+    assert f"\n{LEARNED}:" in out, "the search finds the page that was learned"
+    assert re.findall(r"^\d+\. .*$", out, re.M) == [f"{n}. {c.title}" for n, c in enumerate(SHORT, 1)]
+
+
+def test_the_short_story_as_json(tmp_path):
+    told = cairn("demo", "--to", "bakery", "--json", "--no-keep", cwd=tmp_path, timeout=PATIENCE).json()
+    fits_schema(told, "demo")
+    assert {step["chapter"] for step in told["steps"]} == {chapter.title for chapter in SHORT}
+    checks = [step["exitCode"] for step in told["steps"] if step["command"] == "cairn check --diff HEAD"]
+    assert checks == [1, 0], "the sentence is in doubt until it is corrected"
+
+
 # --- around it --------------------------------------------------------------------------------------------------------
 
 
@@ -281,31 +316,31 @@ def test_the_repository_is_one_of_its_own(told):
 def test_for_people_the_story_shows_every_command_and_ends_with_advice_that_works(tmp_path, told):
     place = tmp_path / "a place"
     place.mkdir()
-    ran = cairn("demo", cwd=tmp_path, timeout=PATIENCE, TMPDIR=str(place))
+    ran = cairn("demo", "--full", cwd=tmp_path, timeout=PATIENCE, TMPDIR=str(place))
     assert ran.code == 0
     shown = [without_id(line) for line in re.findall(r"^\$ (.*)$", ran.out, re.M)]
     assert shown == [without_id(step["command"]) for step in told["steps"]]
     assert [f"{n}. {c.title}" for n, c in enumerate(CHAPTERS, 1)] == re.findall(r"^\d+\. .*$", ran.out, re.M)
     assert "\x1b" not in ran.out
     (page,) = place.glob(f"cairn-demo-*/sourdough/{PAGE}")
-    assert str(page) in ran.out
+    assert ran.out.endswith(f"Open the map in a browser: {page.as_uri()}\n")
     assert re.fullmatch(r"done in [^\n]+\n", ran.err)
 
     advice = re.findall(r"^  (\S*cairn .*?|git .*?) +# ", ran.out, re.M)
-    assert len(advice) == 3
+    assert len(advice) == 2
     program = tmp_path / "bin"
     program.mkdir()
     (program / "cairn").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m cairn "$@"\n')
     (program / "cairn").chmod(0o755)
     env = clean_env(PATH=f"{program}:{os.environ['PATH']}")
     ends = [subprocess.run(["sh", "-c", line], env=env, cwd=tmp_path, capture_output=True) for line in advice]
-    assert [end.returncode for end in ends] == [0, 1, 0]
+    assert [end.returncode for end in ends] == [1, 0]
 
 
 def test_it_can_take_everything_away_again(tmp_path):
     place = tmp_path / "place"
     place.mkdir()
-    line = the_beginning("demo", "--no-keep", "--json")
+    line = the_beginning("demo", "--full", "--no-keep", "--json")
     done = subprocess.run(line, cwd=tmp_path, env=clean_env(TMPDIR=str(place)), capture_output=True, check=True)
     told = json.loads(done.stdout)
     assert (told["kept"], told["page"], len({step["chapter"] for step in told["steps"]})) == (False, None, 3)
@@ -336,7 +371,7 @@ def test_without_git_it_says_so(tmp_path):
 def test_on_a_terminal_it_has_colours_and_pauses_when_asked(tmp_path):
     parent, child = pty.openpty()
     process = subprocess.Popen(
-        the_beginning("demo", "--to", "bakery", "--pause"),
+        the_beginning("demo", "--full", "--to", "bakery", "--pause"),
         stdin=child,
         stdout=child,
         stderr=child,

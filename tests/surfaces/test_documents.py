@@ -150,11 +150,13 @@ def test_a_label_that_moves_is_found_again(tmp_path: Path) -> None:
 
 def test_documents_that_are_not_read_are_counted(tmp_path: Path) -> None:
     files = {"README": "Widget\n======\n", "docs/a.adoc": "= A\n", "docs/b.adoc": "= B\n", "c.org": "* C\n"}
+    files |= {"d.qmd": "# D\n", "e.mdown": "# E\n", "f.mkd": "# F\n"}
     root = make(tmp_path / "repo", {**files, "huge.rst": "x" * 1_100_000, "bin/uninstall": "#!/bin/sh\n"})
     cairn("init", cwd=root)
     for command in ("scan", "check"):
         lines = cairn(command, "-q", cwd=root).out.splitlines()
-        assert "skipped 1 file: 1 larger than 1 MB; not read: 2 .adoc files, 1 .org file" in lines
+        unread = "2 .adoc files, 1 .mdown file, 1 .mkd file, 1 .org file, 1 .qmd file"
+        assert f"skipped 1 file: 1 larger than 1 MB; not read: {unread}" in lines
     assert [n["path"] for n in cairn("scan", "--json", cwd=root).json()["nodes"]] == ["README"]
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 from pathlib import Path
 
@@ -137,3 +138,88 @@ def test_an_empty_graph(tmp_path):
     garden.make(tmp_path, {})
     for format in ("ascii", "json", "mermaid", "dot", "html"):
         assert cairn("graph", "--format", format, cwd=tmp_path).code == 0
+
+
+# --- the map ----------------------------------------------------------------------------------------------------------
+
+
+def the_map(folder):
+    """The page, and the data in it."""
+    page = cairn("graph", "--format", "html", cwd=folder).out
+    return page, json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+
+
+def header(page):
+    return re.search(r"<header>(.*?)</header>", page, re.S)[1]
+
+
+def test_the_map_says_what_the_repository_is_about(tmp_path):
+    readme = "# Garden\n\n[![badge](b.svg)](x)\n\nWe grow beans. They climb.\n"
+    garden.make(tmp_path, {"README.md": readme, "docs/a.md": "# A\n\nAbout the beds behind the house.\n"})
+    page, data = the_map(tmp_path)
+    assert '<p id="summary">We grow beans. They climb.</p>' in header(page)
+    about = {node["path"]: node.get("text") for node in data["nodes"]}
+    assert about["docs/a.md"] == "About the beds behind the house.", (
+        "with room to show it, a page brings its first words"
+    )
+
+
+def test_the_map_has_one_colour_for_each_kind_and_counts_that_add_up(tmp_path):
+    agent = "---\nname: helper\ndescription: Helps.\n---\n# Helper\n"
+    entry = "---\nname: beds\ndescription: Beds.\nsources:\n  - url: https://beds.example/docs\n---\n# Beds\n"
+    garden.make(tmp_path, {".claude/agents/helper.md": agent, "knowledge/core/beds.md": entry, "README.md": "# R\n"})
+    _, data = the_map(tmp_path)
+    kinds = [kind["label"] for kind in data["kinds"]]
+    assert len(set(kinds)) == len(kinds) and len({kind["color"] for kind in data["kinds"]}) == len(kinds)
+    urls = [node["path"] for node in data["nodes"] if node.get("url")]
+    said = cairn("scan", cwd=tmp_path).out
+    assert f"{len(data['nodes']) - len(urls)} documents, " in said
+    assert urls == ["https://beds.example/docs"] and ", 1 URL cited\n" in said
+
+
+NASTY = "</script><script>alert(1)</script>"
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("docs/guide.md", NASTY),
+        ("docs/文档/安装.md", "安装指南"),
+        ("docs/long.md", "word " * 4_000),
+        ("docs/<script>alert(1)<script>.md", "Odd name"),
+        ("docs/rtl.md", "\u202etxt.exe مرحبا"),
+    ],
+    ids=["markup", "cjk", "very long", "markup in a name", "right to left"],
+)
+def test_the_map_keeps_names_and_titles_as_text(tmp_path, path, title):
+    page_of_it = f"---\ntitle: {json.dumps(title)}\n---\n"
+    garden.make(tmp_path, {path: page_of_it, "README.md": f"# {title}\n\n{title} is all there is to say here.\n"})
+    page, data = the_map(tmp_path)
+    plain, _ = the_map(garden.make(tmp_path / "other"))
+    assert page.count("<script") == plain.count("<script") == 2
+    node = next(node for node in data["nodes"] if node["path"] == path)
+    assert node["title"].split()[0] == title.split()[0]
+    assert len(header(page)) < 4_000
+
+
+def test_the_map_of_an_empty_folder_says_what_to_do(tmp_path):
+    garden.make(tmp_path, {})
+    page, data = the_map(tmp_path)
+    assert data["nodes"] == [] and "Add a Markdown file, run <code>cairn scan</code>" in page
+
+
+def test_the_map_without_git(tmp_path):
+    (tmp_path / "a.md").write_text("# A\n")
+    assert cairn("init", cwd=tmp_path).code == 0
+    assert len(the_map(tmp_path)[1]["nodes"]) == 1
+
+
+def test_the_map_of_five_thousand_documents(tmp_path):
+    files = {
+        f"docs/part-{n % 40}/section-{n % 7}/page-{n}.md": f"# Page {n}\n\n[next](page-{n}.md)\n" for n in range(5_000)
+    }
+    garden.make(tmp_path, files)
+    page, data = the_map(tmp_path)
+    assert len(data["nodes"]) == 5_000
+    assert len(page.encode()) < 3_000_000
+    assert "text" not in data["nodes"][0], "no first words where nobody could read them"

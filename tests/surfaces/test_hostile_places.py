@@ -411,7 +411,7 @@ def test_without_git_and_without_a_repository(workspace: Path, tmp_path: Path):
     (plain / "a.md").write_text("# A\n")
     made = cairn("init", cwd=plain)
     assert made.code == 0
-    assert "no git repository" in made.err
+    assert "not in a git repository" in made.err
     assert cairn("check", cwd=plain).code == 0
 
 

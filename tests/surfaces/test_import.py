@@ -205,4 +205,4 @@ def test_alone_it_says_what_there_is(root: Path) -> None:
 def test_init_names_what_agents_remember_by(tmp_path: Path) -> None:
     put(tmp_path, {"AGENTS.md": "- Use vitest, not jest.\n"})
     ran = cairn("init", cwd=tmp_path)
-    assert "AGENTS.md tells agents what to remember; `cairn import` shows what could become pages" in ran.err
+    assert "AGENTS.md has rules for agents; `cairn import` lists those that could become pages" in ran.err

@@ -54,7 +54,7 @@ def test_a_row_says_what_it_is_and_what_is_wrong(workspace):
 
 def test_how_many_there_are_besides(workspace):
     ran = cairn("list", "--limit", "2", cwd=workspace)
-    assert "2 of 5 nodes" in ran.err
+    assert "showing 2 of 5" in ran.err
     assert cairn("list", "--limit", "2", "--json", cwd=workspace).json()["total"] == 5
     assert cairn("list", "--limit", "0", "--json", cwd=workspace).json()["nodes"] == []
 

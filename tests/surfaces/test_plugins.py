@@ -196,7 +196,7 @@ def test_all(workspace):
     fits_schema(ran.json(), "plugins-disable")
     assert {plugin["status"] for plugin in plugins(workspace).values()} == {"disabled", "idle"}
     (workspace / "README.md").write_text("# Garden\n")
-    assert "0 nodes" in cairn("scan", cwd=workspace).out
+    assert "0 documents" in cairn("scan", cwd=workspace).out
     assert cairn("graph", cwd=workspace).code == 2
 
 

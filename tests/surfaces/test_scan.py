@@ -335,7 +335,7 @@ def test_without_git_the_map_works(tmp_path: Path):
     write(tmp_path, {"a.md": "[b](b.md)\n", "b.md": "# B\n"})
     ran = cairn("init", cwd=tmp_path, PATH="/nowhere")
     assert ran.code == 0
-    assert "no git repository" in ran.err
+    assert "not in a git repository" in ran.err
     assert cairn("check", cwd=tmp_path, PATH="/nowhere").code == 0
 
 

@@ -27,16 +27,16 @@ def sections(root: Path, *args: str) -> dict[str, list[str]]:
 def test_the_page(workspace: Path):
     ran = cairn("status", cwd=workspace)
     assert ran.code == 0
-    assert "waits for you\n  1 error in docs/plan.md: reference-broken  " in ran.out
-    assert "since yesterday\n  1 scan that found something: 5 added" in ran.out
-    assert "graph: 5 nodes (markdown 3, agent 1, command 1)" in ran.out
+    assert "Waiting for you\n  1 error in docs/plan.md: reference-broken  " in ran.out
+    assert "Since yesterday\n  1 scan with changes: 5 documents added" in ran.out
+    assert "graph: 5 documents (page 3, agent 1, command 1)" in ran.out
     assert "last scan just now, nothing changed since" in ran.out
-    assert "held back" not in ran.out  # nothing when nothing
+    assert "Held back" not in ran.out  # nothing when nothing
 
 
 def test_an_empty_workspace_has_no_kinds_to_list(tmp_path: Path):
     assert cairn("init", cwd=tmp_path).code == 0
-    assert "graph: 0 nodes, 0 links" in cairn("status", cwd=tmp_path).out
+    assert "graph: 0 documents, 0 links" in cairn("status", cwd=tmp_path).out
 
 
 def test_what_changed_since_the_scan(workspace: Path):
@@ -114,7 +114,7 @@ def test_a_source_that_changed(tmp_path: Path):
     )
     commit(tmp_path, {"knowledge/core/client.md": page, "src/client.py": "LIMIT = 1\n", ".cairn/settings.json": "{}"})
     garden.scan(tmp_path)
-    changed = "1 source changed or went since somebody looked: knowledge/core/client.md"
+    changed = "1 source changed or deleted since the last review: knowledge/core/client.md"
     assert sections(tmp_path)["waits"] == [changed]
     assert cairn("freshness", "stamp", "knowledge/core/client.md", cwd=tmp_path).code == 0
     garden.scan(tmp_path)

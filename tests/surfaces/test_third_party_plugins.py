@@ -82,6 +82,22 @@ def test_an_installed_plugin_takes_part(project: Path, tmp_path: Path):
     assert "points" not in {link["kind"] for link in without.json()["links"]}
 
 
+def test_a_check_that_fails_is_named_by_every_command(project: Path, tmp_path: Path):
+    source = ANALYZER.format(manifest='phase="read", reach="graph"', body='raise ValueError("broken inside")')
+    install(tmp_path / "site", "odd", {"analyzer/x": source})
+    site = str(tmp_path / "site")
+    failed = "odd/x (it failed: ValueError: broken inside)"
+    assert "odd/x" in cairn("scan", cwd=project, PYTHONPATH=site).err
+    assert cairn("check", "--json", cwd=project, PYTHONPATH=site).json()["notChecked"][0] == failed
+    [invocation] = cairn("check", "--sarif", cwd=project, PYTHONPATH=site).json()["runs"][0]["invocations"]
+    assert not invocation["executionSuccessful"]
+    said = {"level": "error", "message": {"text": f"Not checked: {failed}."}}
+    assert said in invocation["toolExecutionNotifications"]
+    assert f"not checked: {failed}" in cairn("status", cwd=project, PYTHONPATH=site).out
+    [invocation] = cairn("check", "--sarif", cwd=project).json()["runs"][0]["invocations"]
+    assert invocation["executionSuccessful"]
+
+
 FAILS_ON_A = 'if ctx.document.path == "a.md": raise ValueError("not\\x1b[31m this\\none")'
 COPY = 'import copy; ctx.emit_contribution(copy.copy(self.manifest.ui["chip"]), {})'
 OTHER_KIND = 'ctx.emit_link("likes", "b.md", 0.5, start=0, end=1, raw="#", original="b", normalized="b.md")'

@@ -60,7 +60,7 @@ def test_the_findings_come_with_evidence(repository: Path):
     assert "> Call `fetch_page()` for each page." in ran.out
     assert "Evidence: src/app.py:1 (" in ran.out
     assert "Fix: Link to `docs/guide.md`." in ran.out
-    assert "nothing was written; next: `cairn init`" in ran.err
+    assert "Nothing was written. Next: `cairn init`" in ran.err
     assert "findings (3 documents, 4 files, 2 commits)" in ran.err
 
 
@@ -76,7 +76,7 @@ def test_try_finds_what_check_finds(repository: Path):
 def test_who_has_a_workspace_is_not_told_to_make_one(repository: Path):
     assert cairn("init", "--quiet", cwd=repository).code == 0
     ran = cairn("try", cwd=repository)
-    assert "next: `cairn check --diff HEAD`" in ran.err and "cairn init" not in ran.err
+    assert "Next: `cairn check --diff HEAD`" in ran.err and "cairn init" not in ran.err
 
 
 def test_nothing_is_written_anywhere(repository: Path, tmp_path: Path):
@@ -174,3 +174,54 @@ def test_hostile_files(tmp_path: Path):
     assert ran.code == 0, ran.err
     assert "\x1b" not in ran.out
     assert "failed" not in ran.err
+
+
+# --- languages that need the extra `code` -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def without_grammars(tmp_path):
+    """An environment in which the extra is not installed."""
+    (tmp_path / "hidden").mkdir()
+    (tmp_path / "hidden" / "sitecustomize.py").write_text(
+        "import sys\nsys.modules['tree_sitter_language_pack'] = None\n"
+    )
+    return {"PYTHONPATH": str(tmp_path / "hidden")}
+
+
+def project(folder, files):
+    folder.mkdir()
+    for name, text in {"README.md": "# A project\n", **files}.items():
+        (folder / name).write_text(text)
+    subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
+    return folder
+
+
+GO = {f"file{n}.go": "package a\n" for n in range(4)}
+RUBY = {f"file{n}.rb": "class A; end\n" for n in range(3)}
+
+
+@pytest.mark.parametrize(
+    ("files", "reported"),
+    [
+        (GO, "definitions in Go (4 files; they need the extra `code`: `pip install 'cairn-kb[code]'`)"),
+        ({**GO, **RUBY}, "definitions in Go and Ruby (7 files;"),
+        ({"one.sh": "echo\n", "app.py": "x = 1\n"}, None),
+        ({}, None),
+    ],
+    ids=["one language", "two languages", "a script and Python", "no code"],
+)
+def test_missing_grammars_are_reported_once_by_try_and_check(tmp_path, without_grammars, files, reported):
+    folder = project(tmp_path / "project", files)
+    assert cairn("init", "--no-scan", cwd=folder).code == 0
+    for command in ("try", "check", "check"):  # the second check is answered from the cache
+        ran = cairn(command, cwd=folder, **without_grammars)
+        assert ran.err.count("the extra `code`") == (1 if reported else 0)
+        assert reported is None or f"Not checked: {reported}" in ran.err
+
+
+def test_installed_grammars_are_not_mentioned_even_after_a_check_without_them(tmp_path, without_grammars):
+    folder = project(tmp_path / "project", GO)
+    assert cairn("init", "--no-scan", cwd=folder).code == 0
+    assert "[code]" in cairn("check", cwd=folder, **without_grammars).err
+    assert "[code]" not in cairn("check", cwd=folder).err + cairn("try", cwd=folder).err

@@ -89,7 +89,7 @@ def _top(args: Sequence[str], env: Mapping[str, str]) -> int:
     from cairn.cli.page import top_page
 
     if not args and peek(args, env).json:
-        raise UsageError("name a command; `cairn --help` lists them")
+        raise UsageError("name a command; `cairn help --all` lists them")
     stream = sys.stdout if args else sys.stderr
     stream.write(top_page())
     return 0 if args else UsageError.exit_code

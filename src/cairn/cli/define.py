@@ -68,7 +68,8 @@ class CairnGroup(_Placed, click.Group):
 
     def unknown(self, ctx: click.Context, name: str) -> UsageError:
         known = self.list_commands(ctx)
-        hint = did_you_mean(name, known) or f"; `{ctx.command_path} --help` lists what there is"
+        listing = f"{ctx.command_path} --help" if ctx.parent else "cairn help --all"
+        hint = did_you_mean(name, known) or f"; `{listing}` lists the commands"
         return UsageError(f"unknown command '{ctx.command_path} {name}'{hint}", command=name)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -53,12 +53,19 @@ def reasons(issue: Issue) -> Iterator[str]:
         yield f"{'A note, because' if issue.severity is Severity.INFO else 'Evidence:'} {issue.detail}"
 
 
-def verdict(issues: Sequence[Issue], counts: Mapping[str, int], *, unread: bool, asked: str = "") -> str:
+def verdict(
+    issues: Sequence[Issue], counts: Mapping[str, int], *, unread: bool, left_out: bool, asked: str = ""
+) -> str:
     """The last line. Nothing is called free of problems that was not read or not asked for."""
-    if not counts["documents"]:
-        return "No documents were read" if unread else "No documents found"
+    if not counts["documents"] and not issues:
+        return without_documents(unread=unread, left_out=left_out)
     only = "" if issues else asked + (" in the documents that were read" if unread else "")
     return f"{tally(issues)}{only} ({looked(counts)})"
+
+
+def without_documents(*, unread: bool, left_out: bool) -> str:
+    """The last line where nothing was checked."""
+    return "No documents were checked" if left_out else "No documents were read" if unread else "No documents found"
 
 
 def looked(counts: Mapping[str, int]) -> str:

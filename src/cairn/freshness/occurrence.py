@@ -95,13 +95,19 @@ class WrittenPage:
 
     @cached_property
     def outline(self) -> PageOutline:
-        return outline(self.path, self.text)
+        """A page that its reader fails on is read as plain text, so that it does not stop the others."""
+        try:
+            return outline(self.path, self.text)
+        except Exception:
+            from cairn.kernel.text.outline_plain import plain_outline
+
+            return plain_outline(self.path, self.text)
 
     @cached_property
     def _blocks(self) -> Mapping[int, Block]:
         """The block that each line of code is in."""
-        found = ((block.line + at, block) for block in self.outline.blocks for at in range(len(block.lines)))
-        return dict(found)
+        blocks = [_as_shell(block) for block in self.outline.blocks]
+        return {block.line + at: block for block in blocks for at in range(len(block.lines))}
 
     @cached_property
     def _body(self) -> int:
@@ -225,6 +231,12 @@ class WrittenPage:
         if _GONE.search(self.lines[number - 1]) or is_about_the_past(self.outline.headings_above(number)):
             return True
         return self.outline.format == "rst" and is_versioned(self.lines, number)
+
+
+def _as_shell(block: Block) -> Block:
+    """A block without a language whose lines begin with a prompt has commands in it."""
+    prompt = not block.language and any(line.startswith("$ ") for line in block.lines)
+    return block._replace(language="console") if prompt else block
 
 
 def _is_placeholder(match: re.Match[str]) -> bool:

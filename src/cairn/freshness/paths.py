@@ -11,7 +11,7 @@ from cairn.freshness.doubt import Doubt, Reason
 from cairn.freshness.occurrence import WrittenPage
 from cairn.freshness.pages import Pages
 from cairn.kernel.places import is_test
-from cairn.kernel.repository.drawings import drawings, is_drawn
+from cairn.kernel.repository.directory_trees import directory_trees, is_drawn
 from cairn.kernel.repository.words import tokens_in
 from cairn.kernel.scope import Scope, scope_of
 
@@ -130,9 +130,9 @@ def _in_trees(page: WrittenPage, lost: LostPaths) -> Iterator[_PathMention]:
     """The branches of drawn trees of folders, each with the folders above it. The root may have any name."""
     if not is_drawn(page.text):
         return
-    for drawing in (drawing for block in page.outline.blocks for drawing in drawings(block)):
-        for entry in drawing.entries:
-            whole = posixpath.join(drawing.label, entry.path)
+    for tree in (tree for block in page.outline.blocks for tree in directory_trees(block)):
+        for entry in tree.entries:
+            whole = posixpath.join(tree.label, entry.path)
             path = lost.find(f"/{whole}", page.path) or lost.find(f"/{entry.path}", page.path)
             if path is not None:
                 yield _PathMention(entry.line, posixpath.basename(entry.path), path)

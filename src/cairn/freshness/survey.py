@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["Survey", "SurveyMemory", "SurveyOptions", "survey", "survey_revisions"]
 
 _HEAD = 4096
-_MARKED = re.compile(rb"(?i)generated|edit")
-"""What a page has that says that a program wrote it; the others need not be judged by their text."""
+_MARKED = re.compile(rb"(?i)generated|edit|status")
+"""Words of pages that a program wrote, or that record a decision; the others need not be judged by their text."""
 
 IsWanted = Callable[[str, str], bool]
 """Whether a document, by its path and the beginning of its text, is judged."""
@@ -243,11 +243,12 @@ class UntouchedLines:
 
 
 def _changed_files(changes: Sequence[Change], sides: SurveySides) -> Iterator[ChangedFile]:
-    """With both contents; without those of which nothing differs."""
+    """With both contents; without those of which nothing differs, or of which this clone lacks a version."""
     old = sides.old.read([change.path for change in changes if change.status != "added"])
     new = sides.new.read([change.path for change in changes if change.status != "removed"])
-    for path in (change.path for change in changes):
-        if old.get(path) != new.get(path):
+    for status, path in changes:
+        lacking = (status != "added" and path not in old) or (status != "removed" and path not in new)
+        if not lacking and old.get(path) != new.get(path):
             yield ChangedFile(path, _bounded(old.get(path)), _bounded(new.get(path)))
 
 

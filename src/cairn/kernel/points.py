@@ -401,6 +401,8 @@ class FormatterContext(NamedTuple):
     title: str
     root: str | None = None
     """The node that the picture is about, if it is about one."""
+    summary: str = ""
+    """What the repository is about, in its own words."""
 
 
 class Formatter(Protocol):

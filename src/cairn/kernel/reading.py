@@ -14,12 +14,14 @@ from cairn.kernel.model.signal import Signal
 from cairn.kernel.packing import Emitters, dump_signals
 from cairn.kernel.ports.files import FoundFile
 from cairn.kernel.resolve import DOC_NAME, LABEL_NAME
+from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.sketch import Referee, pack
 from cairn.kernel.text.document import Document
 from cairn.kernel.text.frontmatter import RECOVERED, Parsed, Problem, decode, parse, split
 from cairn.kernel.text.markdown import first_heading
 from cairn.kernel.text.outline import format_of
-from cairn.kernel.text.search import searchable
+from cairn.kernel.text.search import LEFT_OUT, searchable
+from cairn.kernel.text.sections import headings_text, seen_text
 from cairn.kernel.validation import Validators
 
 FRONTMATTER_RULES = ("frontmatter-invalid", "frontmatter-malformed", "frontmatter-parse-error")
@@ -228,12 +230,21 @@ def tags_of(frontmatter: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple(found.items())
 
 
+TEXTS = 2
+"""Which words of a page the full-text index has; another number than the stored one makes it anew."""
+
+
 def _search_text(
     path: str, title: str, description: str, tags: Iterable[tuple[str, str]], body: str
 ) -> tuple[str, str, str, str]:
+    """Headings stand beside the summary, where a word weighs more than in the body. What is left out by scope is
+    marked, so that fixtures and old versions don't count when words are weighed."""
     name = path.replace("/", " ").replace("-", " ").replace("_", " ")
-    summary = " ".join((description, *(tag for tag, _ in tags)))
-    return searchable(name), searchable(title), searchable(summary), searchable(body)
+    if scope_of(path, body) is not Scope.CURRENT:
+        name = f"{name} {LEFT_OUT}"
+    shown = seen_text(body)
+    summary = " ".join((description, *(tag for tag, _ in tags), headings_text(shown)))
+    return searchable(name), searchable(title), searchable(summary), searchable(shown)
 
 
 def claims_text(claims: Iterable[Claim]) -> str:

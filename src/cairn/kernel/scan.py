@@ -19,7 +19,7 @@ from cairn.kernel.packing import dump_signals, without
 from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, Walk
 from cairn.kernel.ports.rows import Appearance, NameRow, NodeRow, Orphan, Rename
 from cairn.kernel.ports.store import ScanSession
-from cairn.kernel.reading import FRONTMATTER_RULES, Reader, claims_text
+from cairn.kernel.reading import FRONTMATTER_RULES, TEXTS, Reader, claims_text
 from cairn.kernel.registry import Registry, placed
 from cairn.kernel.relink import Relinker
 from cairn.kernel.rename import Matches, match
@@ -170,6 +170,7 @@ class _Run:
             "symlinks": [[path, self._symlinks[path]] for path in sorted(self._symlinks)],
             "strict": self._request.strict,
             "max_file_size": self._request.max_file_size,
+            "texts": TEXTS,
         }
 
     def _changed(self, *keys: str) -> bool:
@@ -322,11 +323,13 @@ class _Run:
         self._receiver.put_virtuals({path: _virtual_row(path, *seen) for path, seen in implied.items()})
 
     def _refresh_texts(self, found: Iterable[FoundFile]) -> None:
-        """Outdated rows of the full-text index are left where they are, until there are too many."""
+        """Outdated rows of the full-text index are left where they are, until there are too many. All are written
+        anew where an older version of Cairn put other words into it."""
         rows, current = self._session.text_counts()
         if self._request.only:
             return  # another scan will see all files
-        if rows - current > max(_STALE_TEXTS, current // 2):
+        outdated = bool(self._before) and self._changed("texts")
+        if outdated or rows - current > max(_STALE_TEXTS, current // 2):
             self._session.clear_texts()
             self._take_again(list(found))
 
@@ -418,6 +421,7 @@ class _Run:
                 "changed_at_ms": stamp,
                 "files_walked": len(walk.files),
                 "unread": self._before.get("unread", {}) if self._request.only else unread,
+                "texts": self._before.get("texts") if self._request.only and self._before else TEXTS,
             }
         )
 

@@ -40,7 +40,7 @@ _FOLDERS = {
         "archive archives archived _archive attic legacy old obsolete deprecated versioned_docs changelog "
         "changelogs changes changelog.d changes.d newsfragments news releases release-notes release_notes "
         "releasenotes relnotes whatsnew whats-new blog blogs posts _posts rfc rfcs adr adrs decisions "
-        "proposals keps peps migrations migration upgrade upgrading upgrades .changeset changesets plans "
+        "proposals keps peps migration upgrade upgrading upgrades .changeset changesets plans "
         "plan reports postmortems minutes journal research audits reviews retrospectives design-docs "
         "newsletters newsletter prd prds sep seps enhancements chats transcripts conversations bug-fixes "
         "bugfixes .taskmaster .specstory .planning .plan .plans"
@@ -48,6 +48,8 @@ _FOLDERS = {
     Scope.GENERATED: _words("dist _site _build .venv venv __pycache__ generated autogen _autosummary"),
     Scope.TRANSLATION: _words("locale locales i18n translations translated l10n"),
 }
+_TOPICS = _words("templates template external extern deps")
+"""Folders that are chapters of a manual below a folder of documents."""
 _BY_FOLDER = {name: scope for scope, names in _FOLDERS.items() for name in names}
 _ACTING = _words(
     ".claude .cursor .skills .agents .codex .gemini .opencode .windsurf .clinerules .continue .roo .kiro .kilocode "
@@ -56,7 +58,7 @@ _ACTING = _words(
 """Folders of files that agents act on: a command called `release` or `migrate` is no record of the past."""
 _GITHUB = _words("actions workflows issue_template pull_request_template discussion_template")
 """Folders of `.github` whose texts are filled in and shown elsewhere."""
-_TOP_GENERATED = _words("build out target site public")
+_TOP_GENERATED = _words("build out target")
 _TESTS = _words("test tests")
 _SAMPLES = _words(
     "sample samples example examples demo demos playground playgrounds sandbox showcase skeleton bench benches "
@@ -80,7 +82,7 @@ _FIXTURES = re.compile(r"(?:^|[-_.])(?:fixtures?|testdata|snapshots?)(?:[-_.]|$)
 _VERSION_FOLDER = re.compile(r"v?\d+(?:\.\d+)*(?:\.x)?|version[-_]?\d.*", re.IGNORECASE)
 _DATED = re.compile(r"(?:^|[-_. ])(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?(?:[-_. ]|$)")
 _PAST_FILE = re.compile(
-    r"releases?|(?:history|news)(?:[-_. ](?:v?\d.*|archive|old|log))?|"
+    r"releases|(?:history|news)(?:[-_. ](?:v?\d.*|archive|old|log))?|"
     r"(?:change|changes|changelog|release[-_ ]?notes?|whats?[-_ ]?new|upgrad(?:e|es|ing)|"
     r"migrat(?:e|ion|ions|ing)|deprecat(?:ed|ion|ions)|roadmap|todo|postmortem|retrospective|breaking[-_ ]?changes?)"
     r"(?:[-_. ].*|(?:to|from)\w+)?"
@@ -110,22 +112,6 @@ _DATED_HEAD = re.compile(
     r"^[>\s*_|-]{0,20}(?:date|created|drafted|proposed)[\s*_:|]{1,10}(?:19|20)\d\d-\d\d", re.I | re.M
 )
 _STATUS_HEAD = re.compile(r"^[>\s*_|-]{0,20}status[\s*_]{0,5}:", re.IGNORECASE | re.MULTILINE)
-_WITHDRAWN = re.compile(
-    r"\b(?:page|document|guide|content|article|tutorial|this (?:package|plugin|module|project))\b[^\n.]{0,40}"
-    r"\b(?:is|are|has been|have been)\b[^\n.]{0,20}"
-    r"\b(?:deprecated|obsolete|outdated|out of date|archived|superseded"
-    r"|no longer (?:maintained|supported|valid|current))",
-    re.IGNORECASE,
-)
-"""What a page says of itself in its first lines. A hit only hides findings."""
-_ABANDONED = re.compile(
-    r"\b(?:this|the) (?:project|repository|repo|code|code ?base)\b[^\n.]{0,40}"
-    r"\b(?:is|are|has been|have been)\b[^\n.]{0,20}"
-    r"\b(?:deprecated|obsolete|archived|abandoned|discontinued|unmaintained|superseded"
-    r"|(?:no longer|not) (?:maintained|supported|developed))",
-    re.IGNORECASE,
-)
-"""The same, of a README about its whole project."""
 _NOT_SHOWN = re.compile(
     r"<!--.*?-->|\{/\*.*?\*/\}|\A---\n.*?\n---\n|^\.\. [^\n]*|^\[//\]: #[^\n]*", re.DOTALL | re.MULTILINE
 )
@@ -166,14 +152,8 @@ def _is_generated(head: str) -> bool:
 
 
 def _is_record(head: str) -> bool:
-    """Whether the first lines have the date and the status of a design, or say that the page itself is withdrawn."""
-    designed = _DATED_HEAD.search(head) is not None and _STATUS_HEAD.search(head) is not None
-    return designed or _WITHDRAWN.search(head) is not None
-
-
-def is_abandoned(readme: str) -> bool:
-    """Whether a README says in its first lines that nobody works on the project any more."""
-    return _ABANDONED.search(readme[:_HEAD]) is not None
+    """Whether the first lines have the date and the status of a design."""
+    return _DATED_HEAD.search(head) is not None and _STATUS_HEAD.search(head) is not None
 
 
 def is_for_agents(path: str) -> bool:
@@ -196,7 +176,8 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
         lowered = folder.lower()
         above = {name.lower() for name in folders[:depth]}
         acts = lowered in _ACTING or not above.isdisjoint(_ACTING)
-        if (found := _BY_FOLDER.get(lowered)) and not (acts and found is Scope.PAST):
+        found = None if lowered in _TOPICS and above & _DOCS else _BY_FOLDER.get(lowered)
+        if found and not (acts and found is Scope.PAST):
             return found
         if (
             lowered.endswith("_template")

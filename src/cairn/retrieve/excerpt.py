@@ -4,16 +4,25 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import dedent
 
 from cairn.retrieve.match import Finder, text_of
-from cairn.retrieve.rank import Page, Weighed, best_window
+from cairn.retrieve.rank import Page, best_window
+from cairn.retrieve.weight import Weighed
 
 LENGTH = 200
 """Characters."""
 _FAR = 2_000
 """A line may be as long as it likes; so much of it is looked at, on each side."""
 
+_CODE_LINES = 12
+_CODE = 800
+"""Lines and characters of a code block that are shown."""
+
 _FENCE = re.compile(r"^ {0,3}(```|~~~)")
+_FENCES = re.compile(r"^[ \t]{0,12}(?:```|~~~)", re.MULTILINE)
+_OPENS = re.compile(r"^[ \t]{0,12}(```|~~~)")
+"""Also in a list, where a block is indented."""
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*)(?:\s+\"[^\"\n]*\")?\)")
 _WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]*)\]\]")
@@ -32,17 +41,21 @@ class Excerpt:
     """Of the file."""
     heading: str
     """Under which it stands; empty above the first."""
+    code: str = ""
+    """The code block that the passage introduces, line by line; its beginning, where it is long."""
 
 
 def excerpt(page: Page, finder: Finder, weighed: Sequence[Weighed]) -> Excerpt:
     """Around the best stretch of the body; of a page that has the words in its title only, its beginning."""
     body = page.body.shown
-    start = page.window[0] if page.spans else _first_sentence(body)
-    text = plain(_lines_around(body, start, page.window[1]))
+    start = page.window[0] if page.window[1] else _first_sentence(body)
+    first, last = _stretch(body, start, page.window[1])
+    text = plain(_without_headings(body[first:last])) or plain(body[first:last])
     place = best_window(finder.spans(text_of(text)), weighed)
     shown = _cut(text, *place)
     marks = _merged([(span.start, _with_signs(shown, span.end)) for span in finder.spans(text_of(shown))])
-    return Excerpt(shown, marks, page.body_line + body.count("\n", 0, start), _heading_above(body, start))
+    line = page.body_line + body.count("\n", 0, start)
+    return Excerpt(shown, marks, line, _without_marks(page.passage.section.heading), introduced_code(body, first, last))
 
 
 def _first_sentence(body: str) -> int:
@@ -55,7 +68,7 @@ def _first_sentence(body: str) -> int:
     return 0
 
 
-def _lines_around(body: str, start: int, end: int) -> str:
+def _stretch(body: str, start: int, end: int) -> tuple[int, int]:
     """The lines of this place and more of its paragraph, as long as there is room; of a heading, what follows."""
     first = max(body.rfind("\n", 0, start) + 1, start - _FAR)
     last = min(_line_end(body, max(end, start)), max(end, start) + _FAR)
@@ -63,11 +76,48 @@ def _lines_around(body: str, start: int, end: int) -> str:
         last = _line_end(body, last + 1)
     while last - first < 2 * LENGTH and _goes_on(body, first):
         first = body.rfind("\n", 0, first - 1) + 1
-    text = _without_headings(body[first:last])
-    if text.strip():
-        return text
-    below = _without_headings(body[last : last + _FAR]).strip().partition("\n\n")[0]
-    return below or body[first:last]
+    return (first, last) if _without_headings(body[first:last]).strip() else _below(body, first, last)
+
+
+def _below(body: str, first: int, last: int) -> tuple[int, int]:
+    """The first paragraph below a heading; the heading itself where there is none."""
+    at = last
+    while at < len(body) and at - last < _FAR:
+        line = body[at : _line_end(body, at)]
+        if line.strip() and not _HEADING.match(line):
+            end = body.find("\n\n", at)
+            return at, min(end if end >= 0 else len(body), at + _FAR)
+        at = _line_end(body, at) + 1
+    return first, last
+
+
+def introduced_code(body: str, first: int, last: int) -> str:
+    """The code block that this stretch introduces: the one right below its paragraph. Empty inside of a block."""
+    if len(_FENCES.findall(body, 0, first)) % 2 or any(map(_FENCE.match, body[first:last].split("\n"))):
+        return ""
+    while last < len(body) and body[last + 1 : _line_end(body, last + 1)].strip():
+        line = body[last + 1 : _line_end(body, last + 1)]
+        if _OPENS.match(line) or _HEADING.match(line) or _BULLET.match(line):
+            break
+        last = _line_end(body, last + 1)
+    below = body[last + 1 : last + 1 + _FAR].split("\n")
+    while below and not below[0].strip():
+        below.pop(0)
+    opens = _OPENS.match(below[0]) if below else None
+    return _shortened(_block(below[1:], opens[1])) if opens else ""
+
+
+def _block(lines: list[str], fence: str) -> str:
+    end = next((at for at, line in enumerate(lines) if line.strip().startswith(fence)), len(lines))
+    return dedent("\n".join(lines[:end])).strip("\n")
+
+
+def _shortened(code: str) -> str:
+    lines = code.split("\n")
+    kept = lines[:_CODE_LINES]
+    while kept and sum(map(len, kept)) > _CODE:
+        kept.pop()
+    return "\n".join(kept if len(kept) == len(lines) else [*kept, "…"]).rstrip() if kept else ""
 
 
 def _goes_on(body: str, at: int) -> bool:
@@ -130,14 +180,3 @@ def _merged(places: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
         else:
             merged.append((start, end))
     return tuple(merged)
-
-
-def _heading_above(body: str, at: int) -> str:
-    """The last heading before this place; a `#` inside of a code block is none."""
-    heading, fenced = "", False
-    for line in body[: _line_end(body, at)].split("\n"):
-        if _FENCE.match(line):
-            fenced = not fenced
-        elif not fenced and (found := _HEADING.match(line)):
-            heading = _without_marks(found[2])
-    return heading

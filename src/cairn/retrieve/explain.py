@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cairn.retrieve.factors import Factor
-from cairn.retrieve.rank import Page, Weighed, coverage
+from cairn.retrieve.rank import Page
+from cairn.retrieve.weight import Weighed, coverage
 
 
 @dataclass(frozen=True, slots=True)

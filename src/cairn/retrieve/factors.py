@@ -40,8 +40,10 @@ _BUSY: Final = 50
 """Readings of late from which on more of them make no difference."""
 _READ: Final = 0.1
 _NEAR: Final = 0.2
-_MEANS: Final = 0.2
+_MEANS: Final = 0.5
 _A_NOTE: Final = (0.8, "a note: what one agent said, behind a page that says the same")
+_A_LESSON: Final = (0.8, "a file of lessons: what was once learned, behind a page that says the same")
+_LESSONS: Final = frozenset(("lessons", "lessons-learned", "lessons_learned", "lessons learned"))
 
 
 class Factor(NamedTuple):
@@ -63,6 +65,8 @@ class Facts(NamedTuple):
     """The same, each time worth the less the longer it is ago."""
     near: float = 0.0
     """To the files at hand, from 0 to 1."""
+    lesson: bool = False
+    """A file of lessons, such as `tasks/lessons.md`."""
     age_days: int = 0
     """Of a note."""
     low: bool = False
@@ -74,7 +78,8 @@ class Facts(NamedTuple):
 
 
 def factors(text: float, facts: Facts) -> tuple[Factor, ...]:
-    """In the order in which they are told; their product is the score. All but the first lie between 0.7 and 1.2."""
+    """In the order in which they are told; their product is the score. All but the first lie between 0.7 and 1.2, and
+    `meaning`, where it is known, between 1 and 1.5."""
     note = facts.kind == NOTE
     return (
         Factor("text", text, "how rare the words are, where they stand, and how close together"),
@@ -83,9 +88,14 @@ def factors(text: float, facts: Facts) -> tuple[Factor, ...]:
         Factor("confidence", *(_of_note(facts) if note else _CONFIDENCE[facts.confidence])),
         Factor("usage", *_usage(facts.reads, facts.lately)),
         Factor("nearness", *_nearness(facts.near)),
-        Factor("kind", *(_A_NOTE if note else (1.0, f"{facts.kind}: a page"))),
+        Factor("kind", *(_A_NOTE if note else _A_LESSON if facts.lesson else (1.0, f"{facts.kind}: a page"))),
         *_meaning(facts.meaning),
     )
+
+
+def is_lesson(path: str) -> bool:
+    """Told by the name of the file. A page of knowledge whose type is lesson is a page like others."""
+    return path.rpartition("/")[2].rpartition(".")[0].lower() in _LESSONS
 
 
 def score(found: tuple[Factor, ...]) -> float:

@@ -19,31 +19,34 @@ from cairn.kernel.ports.turns import TurnStore
 from cairn.kernel.ports.usage import DAY_MS, Use
 from cairn.kernel.text.frontmatter import decode, split
 from cairn.kernel.text.readable import readable
+from cairn.kernel.text.sections import seen_text
 from cairn.retrieve.around import NOWHERE, Around, nearness, telling
+from cairn.retrieve.candidates import CANDIDATES, candidates
 from cairn.retrieve.excerpt import Excerpt, excerpt
 from cairn.retrieve.explain import Explanation, explain
-from cairn.retrieve.factors import NOTE, Facts, factors, score
-from cairn.retrieve.fit import FITS, fit
+from cairn.retrieve.factors import NOTE, Facts, factors, is_lesson, score
+from cairn.retrieve.fit import fit, line
 from cairn.retrieve.fold import Group, folded, unfolded
 from cairn.retrieve.match import Finder, fold, text_of
-from cairn.retrieve.meaning import BROUGHT, NONE, Meaning, fused
+from cairn.retrieve.meaning import BROUGHT, NONE, Meaning
 from cairn.retrieve.notes import FROM_OUTSIDE, NoteFacts, facts_of, look_at_note, tainted, wanted_notes
 from cairn.retrieve.notes import LOOKED_AT as NOTES_LOOKED_AT
 from cairn.retrieve.notes import candidates as note_candidates
 from cairn.retrieve.query import Filters, Query
-from cairn.retrieve.rank import CANDIDATES, LOOKED_AT, Page, Weighed, candidates, in_order, look_at, weigh
+from cairn.retrieve.rank import LOOKED_AT, Page, in_order, look_at
 from cairn.retrieve.served import age_words, said_now, seems_quarantined, status_of
 from cairn.retrieve.spelling import is_slip
+from cairn.retrieve.weight import Weighed, weigh
 
 _READ = 200_000
 """Characters of a page that are looked at; what is further down is in the index, but not in excerpts."""
-_WORTH_SHOWING = 0.6
+_WORTH_SHOWING = 0.5
 """Behind a page that fits, others are shown down to this share of the line."""
 _AHEAD = 3
 """So many notes may stand before the next page that is worth showing."""
 _CROWDED = 20
 """So many times more candidates are asked for where most are left out by scope."""
-_CLOSEST = 3
+_CLOSEST = 5
 """When nothing fits, so many are shown all the same."""
 
 
@@ -103,7 +106,7 @@ class Answer:
 
     @property
     def fit(self) -> float:
-        return max((hit.fit for hit in self.hits), default=0.0)
+        return self.hits[0].fit if self.hits else 0.0
 
 
 Shows = Callable[[str, str, str], bool]
@@ -219,8 +222,8 @@ def _look(query: Query, request: Request, weighed: Sequence[Weighed], shelves: _
     pages += _notes(query, request, eye, shelves.notes)
     uses = shelves.uses([page.hit.path for page in pages])
     ranked = in_order([_judged(page, request, uses.get(page.hit.path)) for page in pages])
-    if request.meaning.near and not any(fit(page, weighed) >= FITS for page in ranked):
-        ranked = fused([*ranked, *_brought(query, request, eye, shelves, ranked)], request.meaning)
+    if request.meaning.near and not any(fit(page, weighed) >= line(weighed) for page in ranked):
+        ranked += _brought(query, request, eye, shelves, ranked)
     return _Look(eye, ranked, len(found) > room, left_out)
 
 
@@ -238,16 +241,17 @@ def _found(
     return kept, len(found) - len(kept)
 
 
-def _brought(query: Query, request: Request, eye: _Eye, shelves: _Shelves, ranked: Sequence[Page]) -> Iterator[Page]:
-    """Pages that mean it in other words; none where somebody says which words there must be, or must not."""
+def _brought(query: Query, request: Request, eye: _Eye, shelves: _Shelves, ranked: Sequence[Page]) -> list[Page]:
+    """Pages that mean it in other words, the nearest first; none where somebody says which words there must be, or must
+    not."""
     asked, known = query.filters | request.filters, {page.hit.path for page in ranked}
     paths = [path for path in list(request.meaning.near)[:BROUGHT] if path not in known]
     if not paths or query.never or any(unit.must for unit in query.units):
-        return
-    for hit in _by_turns([shelves.texts.texts_at(paths, wanted) for wanted in _wanted(asked)]):
-        page = _page(hit, shelves.files, eye, request.shows)
-        if page and _allowed(page, asked):
-            yield _judged(page, request, None)
+        return []
+    hits = _by_turns([shelves.texts.texts_at(paths, wanted) for wanted in _wanted(asked)])
+    pages = [_page(hit, shelves.files, eye, request.shows) for hit in hits]
+    found = [_judged(page, request, None) for page in pages if page and _allowed(page, asked)]
+    return sorted(found, key=lambda page: -request.meaning.near[page.hit.path])
 
 
 def _notes(query: Query, request: Request, eye: _Eye, notes: TurnStore | None) -> list[Page]:
@@ -270,6 +274,7 @@ def _judged(page: Page, request: Request, use: Use | None) -> Page:
         use.reads if use else 0,
         use.lately(request.now_ms) if use else 0.0,
         _near(page, request.around),
+        lesson=is_lesson(page.hit.path),
         meaning=request.meaning.near.get(page.hit.path, 0.0) if request.meaning.near and not page.note else None,
     )
     if page.note:
@@ -329,7 +334,7 @@ def _page(hit: TextHit, files: Files, eye: _Eye, shows: Shows) -> Page | None:
     if not shows(hit.path, hit.kind, text):
         return None
     parts = split(text)
-    page = look_at(hit, parts.body[:_READ], parts.body_line, eye.finder, eye.weighed)
+    page = look_at(hit, seen_text(parts.body[:_READ]), parts.body_line, eye.finder, eye.weighed)
     if seems_quarantined(text):  # the index may be older than that, or not have been able to read it
         page = replace(page, frontmatter=dict(said_now(text, page.frontmatter)))
     return replace(page, modified_ms=modified)
@@ -347,10 +352,11 @@ def _answer(query: Query, request: Request, look: _Look) -> Answer:
     eye, ranked = look.eye, look.ranked
     fitting = {page.hit.path: fit(page, eye.weighed) for page in ranked}
     served = [page for page in ranked if _standing(page).served]
-    fits = any(fitting[page.hit.path] >= FITS for page in served)
-    line = FITS * _WORTH_SHOWING if fits and not request.everything else 0.0
-    shown = [page for page in served if fitting[page.hit.path] >= line]
-    withheld = sum(fitting[page.hit.path] >= FITS for page in ranked if not _standing(page).served)
+    needed = line(eye.weighed)
+    fits = any(fitting[page.hit.path] >= needed for page in served[:1])
+    least = needed * _WORTH_SHOWING if fits and not request.everything else 0.0
+    shown = [page for page in served if fitting[page.hit.path] >= least]
+    withheld = sum(fitting[page.hit.path] >= needed for page in ranked if not _standing(page).served)
     limit = request.limit if fits or request.everything else min(request.limit, _CLOSEST)
     groups = _side_by_side((unfolded if request.apart else folded)(shown))
     hits = tuple(_hit(group, eye, fitting[group.shown.hit.path], request.today) for group in groups[:limit])

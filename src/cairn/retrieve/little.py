@@ -18,14 +18,29 @@ ohne sich sie sind so soll um und uns unser vom von vor wann warum was welche we
 wird wo wurde zu zum zur über uber
 """
 _FRENCH = """
-au aux avec ce ces cette comment dans de des du elle en est et etre être il ils je la le les leur lui ma mais me mes
+après au aux avant avec ce ces cette chaque combien comment dans de des du elle en est et etre être faut il ils je la le
+les leur lui ma mais me mes
 mon ne nos notre nous on ou où par pas peut pour pourquoi qu quand que quel quelle quelles quels qui quoi sa se ses si
-son sont sur ta te tes tu un une vos votre vous y à l c n j
+son sans sont sous sur ta te tes tu un une vos votre vous y à l c n j
 """
 _SPANISH = """
 al algo como con cual cuál cuales cuando cuándo cuanto de del donde dónde el ella en entre era es esta está este esto
 están estan hay la las le lo los más mas me mi mis muy nos o para pero por porque puede puedo que qué quien quién se
 sin sobre son su sus también te tiene tu un una unas unos ya yo cómo
+"""
+_PORTUGUESE = """
+ao aos as até com como da das de do dos e ela ele em entre era essa esse esta estas este estes eu faço isso isto já mais
+mas me meu minha muito na nas no nos não o onde os ou para pela pelas pelo pelos pode por porque posso quais qual quando
+quanto que quem se sem ser seu sua são também tem um uma umas uns à às é está
+"""
+_ITALIAN = """
+ai al alla alle anche che chi ci come con cosa da dal dalla dei del della delle di dove e ed essere gli ha ho i il in io
+la le lo ma mi mio nel nella non o per perché posso può qual quale quali quando quanto questa questo se senza si sono su
+sul sulla tra un una uno è
+"""
+_DUTCH = """
+aan als bij dan dat de deze die dit een en er geen het hoe hun ik in is je kan kunnen maar met mijn moet naar niet nog
+of om onder ook op te tot uit van voor waar waarom wanneer wat welke wie wordt zijn zonder
 """
 _RUSSIAN = """
 а без бы был быть в во вот все всё вы где да для до его ее её если есть еще ещё же за и из или им их к как какая какие
@@ -66,7 +81,8 @@ def _set(*texts: str) -> frozenset[str]:
     return frozenset(word for text in texts for word in text.split())
 
 
-STOP = _set(_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _RUSSIAN, _ARABIC)
+ENGLISH = _set(_ENGLISH)
+STOP = ENGLISH | _set(_GERMAN, _FRENCH, _SPANISH, _PORTUGUESE, _ITALIAN, _DUTCH, _RUSSIAN, _ARABIC)
 """Weigh nothing, unless a query has no others."""
 
 LIGHT = frozenset(map(stem, _set(_LIGHT)))

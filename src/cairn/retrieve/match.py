@@ -15,6 +15,15 @@ _BLANKS = re.compile(r"\s*")
 _ACCENTED = re.compile("[\u00c0-\u024f\u0370-\u04ff\u1e00-\u1fff]")
 
 
+_SHAPES = {
+    "version": re.compile(r"(?<![\w.])(?:v\d{1,4}(?:\.\d{1,6}){0,3}|\d{1,4}(?:\.\d{1,6}){1,3}|\d{1,4}(?=\+))(?![\w%])"),
+    "command": re.compile(
+        r"^[ \t]{0,12}(?:(?:```|~~~)[ \t]{0,3}(?:sh|bash|shell|console|zsh|powershell|shell-session)\b|\$ (?=\w))", re.M
+    ),
+}
+"""What pages state without the word for it: `Python 3.11+` is a version, a block for the shell is a command."""
+
+
 class Span(NamedTuple):
     start: int
     end: int
@@ -59,7 +68,7 @@ class Finder:
     """Finds the units of one query, in as many texts as one likes."""
 
     def __init__(self, units: Iterable[Unit]) -> None:
-        self._patterns = [[_Pattern(words, unit.term.prefix) for words in unit.term.spellings] for unit in units]
+        self._patterns = [list(_patterns(unit)) for unit in units]
 
     def spans(self, text: Text) -> list[Span]:
         """Every place, in order; places of different units may overlap."""
@@ -78,6 +87,22 @@ class Finder:
             for number, patterns in enumerate(self._patterns)
             if any(True for pattern in patterns for _ in pattern.places(text))
         }
+
+
+def _patterns(unit: Unit) -> "Iterator[_Pattern | _Shape]":
+    yield from (_Pattern(words, unit.term.prefix) for words in unit.term.spellings)
+    for word in {words[0].removesuffix("s") for words in unit.term.spellings if len(words) == 1} & _SHAPES.keys():
+        yield _Shape(_SHAPES[word])
+
+
+class _Shape:
+    """A pattern in place of a word."""
+
+    def __init__(self, shape: re.Pattern[str]) -> None:
+        self._shape = shape
+
+    def places(self, text: Text) -> Iterator[tuple[int, int]]:
+        return (found.span() for found in self._shape.finditer(text.folded))
 
 
 class _Pattern:

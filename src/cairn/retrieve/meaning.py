@@ -1,23 +1,20 @@
-"""What pages mean, beside which words they have: one more factor, and a second row of candidates where no page fits."""
+"""Compares what pages mean, beside which words they have: one more factor, and pages to add where none fits."""
 
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from heapq import nsmallest
 from math import sqrt
 from operator import mul
 from typing import Final, NamedTuple
 
 from cairn.kernel.ports.embedder import Vector
-from cairn.retrieve.rank import Page
 
-BROUGHT: Final = 20
-"""Pages that meaning brings where words don't."""
+BROUGHT: Final = 5
+"""Pages that meaning adds behind those that words find, where none of them fits."""
 KEPT: Final = 200
 """Pages of which is told how near they are."""
 _BLOCK: Final = 4096
 """Vectors that are compared at once; all of them would take twice the room."""
-_RANK: Final = 60
-"""Added to every rank before they are joined, so that the first place is not worth everything."""
 
 
 class Meaning(NamedTuple):
@@ -37,12 +34,21 @@ def packed(vector: Vector) -> bytes:
 
 
 def nearest(question: bytes, pages: Iterable[tuple[str, bytes]], *, most: int = KEPT) -> dict[str, float]:
-    """By path, with how near; those that point elsewhere, or come from another model, are left out."""
-    alike = [(path, vector) for path, vector in pages if len(vector) == len(question)]
-    cosines = _cosines(question, [vector for _, vector in alike])
-    near = ((cosine, path) for cosine, (path, _) in zip(cosines, alike, strict=True) if cosine > 0)
-    best = nsmallest(most, near, key=lambda one: (-one[0], one[1]))
-    return {path: round(cosine / best[0][0], 4) for cosine, path in best}
+    """By path, with how near its nearest section is; pages that point elsewhere, or come from another model, are left
+    out."""
+    size = len(question)
+    rows = [
+        (path, vectors[at : at + size])
+        for path, vectors in pages
+        if len(vectors) % size == 0
+        for at in range(0, len(vectors), size)
+    ]
+    near: dict[str, float] = {}
+    for cosine, (path, _) in zip(_cosines(question, [vector for _, vector in rows]), rows, strict=True):
+        if cosine > near.get(path, 0.0):
+            near[path] = cosine
+    best = nsmallest(most, near.items(), key=lambda one: (-one[1], one[0]))
+    return {path: round(cosine / best[0][1], 4) for path, cosine in best}
 
 
 def _cosines(question: bytes, vectors: list[bytes]) -> list[float]:
@@ -59,14 +65,3 @@ def _cosines(question: bytes, vectors: list[bytes]) -> list[float]:
         rows = numpy.frombuffer(b"".join(some), dtype="<f2").reshape(len(some), len(row)).astype("float32")
         found += (rows @ row).tolist()
     return found
-
-
-def fused(ranked: Sequence[Page], meaning: Meaning) -> list[Page]:
-    """Where no page fits by its words: by the sum of the reciprocals of both ranks."""
-    by_meaning = {path: rank for rank, path in enumerate(meaning.near)}
-    scores = {
-        page.hit.path: (1 / (_RANK + rank) if page.score > 0 else 0.0)
-        + (1 / (_RANK + by_meaning[page.hit.path]) if page.hit.path in by_meaning else 0.0)
-        for rank, page in enumerate(ranked)
-    }
-    return sorted(ranked, key=lambda page: -scores[page.hit.path])

@@ -8,11 +8,13 @@ from cairn.journal import iso_utc
 from cairn.kernel.model.change import Taint
 from cairn.kernel.ports.search import TextHit, TextQuery
 from cairn.kernel.ports.turns import NoteFilter, SeenNote, TurnStore
+from cairn.retrieve.candidates import few
 from cairn.retrieve.factors import NOTE
 from cairn.retrieve.match import Finder, text_of
 from cairn.retrieve.query import Filters, Query
-from cairn.retrieve.rank import Page, Weighed, best_window, few, scored
+from cairn.retrieve.rank import Page, best_window, scored, whole
 from cairn.retrieve.served import ROOM, ServedPage, order_words
+from cairn.retrieve.weight import Weighed
 
 PREFIX: Final = "note:"
 FROM_OUTSIDE: Final = (
@@ -67,7 +69,8 @@ def look_at_note(seen: SeenNote, finder: Finder, weighed: Sequence[Weighed]) -> 
         "heading": frozenset(finder.units(text_of(_own_title(seen)))),
         "body": frozenset(span.unit for span in spans),
     }
-    page = Page(hit, {"type": note.type, "tags": tags}, text, 1, fields, spans, best_window(spans, weighed))
+    window = best_window(spans, weighed)
+    page = Page(hit, {"type": note.type, "tags": tags}, text, 1, fields, spans, window, whole(text, spans))
     return scored(page, weighed, note=seen)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cairn.errors import UsageError
 from cairn.kernel.ports.search import Term
 from cairn.kernel.text.search import runs, split_name, without_marks
-from cairn.retrieve.little import FORMS, LIGHT, STOP
+from cairn.retrieve.little import ENGLISH, FORMS, LIGHT, STOP
 from cairn.retrieve.stem import stem
 
 FILTERS = ("kind", "tag", "type", "path", "status")
@@ -80,6 +80,17 @@ class Query:
     """Words that say nothing, as they were typed."""
     notes: tuple[str, ...] = ()
     """What was left out, as sentences."""
+    foreign: bool = False
+    """It is in another language than English, by its script or its little words."""
+
+    def is_language_of(self, text: str) -> bool:
+        """Whether a text has what this question in another language is made of: pieces of its script, or at least half
+        of its little words."""
+        pieces = [unit.shown for unit in self.units if unit.run]
+        if pieces:
+            return any(piece in text for piece in pieces)
+        little = {word.lower() for word in self.ignored} - ENGLISH
+        return bool(little) and 2 * len(little & {word.lower() for word in _WORD.findall(text)}) >= len(little)
 
 
 def parse_query(text: str) -> Query:
@@ -94,7 +105,13 @@ def parse_query(text: str) -> Query:
     telling = tuple(unit for unit in units if unit.weight) or tuple(replace(unit, weight=1.0) for unit in units)
     notes = () if len(kept) == len(text) and len(telling) <= MOST_UNITS else (_too_long(len(text)),)
     ignored = tuple(unit.shown for unit in units if not unit.weight and len(telling) < len(units))
-    return Query(telling[:MOST_UNITS], tuple(reading.never), reading.filters(), ignored, notes)
+    foreign = any(unit.run for unit in telling) or _has_foreign_words(kept)
+    return Query(telling[:MOST_UNITS], tuple(reading.never), reading.filters(), ignored, notes, foreign)
+
+
+def _has_foreign_words(text: str) -> bool:
+    words = [word.lower() for word in _WORD.findall(text)]
+    return sum(word in STOP - ENGLISH for word in words) > sum(word in ENGLISH for word in words)
 
 
 def _shortened(text: str) -> str:

@@ -12,15 +12,14 @@ from cairn.kernel.knowledge.entry import Entry, Status
 from cairn.kernel.knowledge.standing import standing
 from cairn.kernel.text.frontmatter import Parsed, decode, parse
 from cairn.kernel.text.instructions import marks
-from cairn.kernel.text.mask import fences
 from cairn.kernel.text.nearest import hint
 from cairn.kernel.text.outline import format_of
 from cairn.kernel.text.readable import readable
+from cairn.kernel.text.sections import headings
 
 ROOM: Final = 24_000
 """Characters of a page that are served at once; a section is asked for by its name."""
 _MOST_SECTIONS: Final = 100
-_HEADING: Final = re.compile(r"^ {0,3}(#{1,6})[ \t]+(\S.*?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
 _HEAD: Final = 8_000
 """Characters at the beginning of a page in which it may say that it is in quarantine."""
@@ -145,13 +144,11 @@ def revision_of(data: bytes) -> str:
 
 def sections_of(body: str) -> list[Section]:
     """Each heading with what stands below it, deeper headings and all; a `#` inside of code is none."""
-    code = fences(body)
-    heads = [found for found in _HEADING.finditer(body) if not any(a <= found.start() < b for a, b in code)]
+    heads = list(headings(body))
     found: list[Section] = []
     for number, head in enumerate(heads):
-        level = len(head[1])
-        after = (later.start() for later in heads[number + 1 :] if len(later[1]) <= level)
-        found.append(Section(head[2].strip(), level, head.start(), next(after, len(body))))
+        after = (later.start for later in heads[number + 1 :] if later.level <= head.level)
+        found.append(Section(head.text, head.level, head.start, next(after, len(body))))
     return found
 
 

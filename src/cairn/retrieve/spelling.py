@@ -12,6 +12,10 @@ _SHORTEST, _LONGEST = 5, 32
 _LONG = 8
 """Letters of a word that has an ending to slip in."""
 _AT_ONCE = 64
+_COUNTED = 1_000
+_DOUBLED = "bcdfglmnprst"
+_SPELLED = {"k": ("c",), "f": ("ph",), "t": ("th",), "i": ("y",), "z": ("c", "s")}
+"""How English spells a sound that other languages write with this letter."""
 _ALIKE = ("aeiouy", "ckqsxz", "bp", "dt", "fvw", "gj", "mn", "lr")
 _CONFUSED = {letter: group for group in _ALIKE for letter in group}
 """Letters that are mistaken for each other by their sound. Any letter for any other would make words of other words:
@@ -21,21 +25,45 @@ _CONFUSED = {letter: group for group in _ALIKE for letter in group}
 class Written(Protocol):
     """Where somebody wrote something: pages, or notes."""
 
-    def text_frequency(self, term: Term, *, at_most: int) -> int: ...
+    def text_frequency(self, term: Term, *, at_most: int, beside: tuple[Term, ...] = ()) -> int: ...
 
 
-def meant(word: str, index: Written) -> str | None:
-    """The word one slip away that most pages have. `word` is in small letters, without accents."""
+def meant(word: str, index: Written, company: tuple[Term, ...] = ()) -> str | None:
+    """The word one slip away that most pages have beside the rest of the question, or else that most pages have. `word`
+    is in small letters, without accents."""
     if not (_SHORTEST <= len(word) <= _LONGEST and word.isascii() and word.isalpha()):
         return None
     near, others = _candidates(word)
-    return _commonest(near, index) or (_commonest(others, index) if len(word) >= _LONG else None)
+    return _likeliest(near, index, company) or (_likeliest(others, index, company) if len(word) >= _LONG else None)
 
 
-def _commonest(slips: Iterable[str], index: Written) -> str | None:
+def _likeliest(slips: Iterable[str], index: Written, company: tuple[Term, ...]) -> str | None:
     asked = sorted(slips)
     known = [slip for at in range(0, len(asked), _AT_ONCE) for slip in _written(asked[at : at + _AT_ONCE], index)]
-    return min(known, key=lambda slip: (-index.text_frequency(_term(slip), at_most=1_000), slip), default=None)
+    together = {slip: index.text_frequency(_term(slip), at_most=_COUNTED, beside=company) for slip in known}
+    if company and not any(together.values()):
+        together = {slip: index.text_frequency(_term(slip), at_most=_COUNTED) for slip in known}
+    return min(known, key=lambda slip: (-together[slip], slip), default=None)
+
+
+def shared_beginning(word: str, index: Written) -> str | None:
+    """The longest beginning that words here share with a word of another language, more than half of it."""
+    if not (_SHORTEST < len(word) <= _LONGEST and word.isascii() and word.isalpha()):
+        return None
+    spellings = list(dict.fromkeys((word, *_transliterated(word))))
+    for length in range(len(word), max(_SHORTEST, len(word) // 2 + 1) - 1, -1):
+        beginnings = tuple(dict.fromkeys(spelling[:length] for spelling in spellings))
+        if index.text_frequency(Term(tuple((one,) for one in beginnings), True), at_most=1):
+            return next(one for one in beginnings if index.text_frequency(Term(((one,),), True), at_most=1))
+    return None
+
+
+def _transliterated(word: str) -> Iterator[str]:
+    """As English may spell it: *comando* with two m, *método* with th, *Konfiguration* with c."""
+    for at, letter in enumerate(word):
+        if letter in _DOUBLED and letter not in (word[at - 1 : at], word[at + 1 : at + 2]):
+            yield word[:at] + letter + word[at:]
+        yield from (word[:at] + other + word[at + 1 :] for other in _SPELLED.get(letter, ()))
 
 
 def is_slip(typed: str, written: str) -> bool:
@@ -70,7 +98,7 @@ def _slips(word: str) -> Iterator[str]:
     for at in range(1, len(word) + 1):
         head, tail = word[:at], word[at:]
         yield from (head + letter + tail for letter in ascii_lowercase)
-        if tail:
+        if tail and (len(tail) > 1 or head.endswith(tail)):  # `systemd` is no slip for *system*
             yield head + tail[1:]
             yield from (head + letter + tail[1:] for letter in _CONFUSED.get(tail[0], "") if letter != tail[0])
 

@@ -16,9 +16,10 @@ def sarif(
     version: str,
     owners_of: Callable[[str], Sequence[str]] | None = None,
     left: Sequence[str] = (),
+    failed: Sequence[str] = (),
 ) -> dict[str, Any]:
     """A SARIF 2.1.0 log. `rules` gives the description of each analyzer, `owners_of` who owns a file, `left` names what
-    was not checked or not read."""
+    was not checked or not read, `failed` the checks that ended with an error."""
     ids = sorted({issue.analyzer for issue in issues})
     driver = {
         "name": "cairn",
@@ -33,7 +34,13 @@ def sarif(
                 "tool": {"driver": driver},
                 "columnKind": "unicodeCodePoints",
                 "invocations": [
-                    {"executionSuccessful": True, "toolExecutionNotifications": [*map(_notification, left)]}
+                    {
+                        "executionSuccessful": not failed,
+                        "toolExecutionNotifications": [
+                            *(_notification(sentence, "error") for sentence in failed),
+                            *(_notification(sentence, "warning") for sentence in left),
+                        ],
+                    }
                 ],
                 "originalUriBaseIds": {"ROOT": {"description": {"text": "The root of the repository."}}},
                 "results": [_result(issue, ids.index(issue.analyzer), owners_of) for issue in issues],
@@ -42,8 +49,8 @@ def sarif(
     }
 
 
-def _notification(sentence: str) -> dict[str, Any]:
-    return {"level": "warning", "message": {"text": sentence}}
+def _notification(sentence: str, level: str) -> dict[str, Any]:
+    return {"level": level, "message": {"text": sentence}}
 
 
 def _result(issue: Issue, rule: int, owners_of: Callable[[str], Sequence[str]] | None) -> dict[str, Any]:

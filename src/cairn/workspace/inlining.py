@@ -2,12 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 _LEVELS = {"H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
 _RUN = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 _CLOSERS = ("-->", "?>", "]]>", ">", "</script>", "</style>", "</pre>", "</textarea>")
 _NEXT = "\n\n# next\n"
+_PARAGRAPHS_READ = 12
+_SENTENCE = 25
+"""Letters: shorter paragraphs are badges, navigation and calls to action."""
+_ENDS = re.compile(r"[.!?。！？](?:[)\]\"'”’]|$|\s)")
 
 
 class _Heading(NamedTuple):
@@ -74,22 +79,32 @@ def _lowered(text: str, level: int) -> str:
 
 
 def first_paragraph(body: str) -> str:
-    """The words of the first paragraph that has any, without markup; empty when there is none."""
+    """The words of the first paragraph that is a sentence, else of the first that has any; empty when there is none."""
+    found = list(islice(_paragraphs(body), _PARAGRAPHS_READ))
+    whole = (text for text, _ in found if len(text) >= _SENTENCE and _ENDS.search(text))
+    return next(whole, "") or next((text for text, quoted in found if not quoted), "")
+
+
+def _paragraphs(body: str) -> Iterator[tuple[str, bool]]:
+    """Those that have words, without markup, and whether they are quoted: many a README sums itself up so."""
     from pyromark import Markdown
 
-    depth = images = 0
+    open_blocks: list[str] = []
+    images = 0
     words: list[str] = []
     events: Any = Markdown().events(body)
     for event in events:
         if "Start" in event:
-            depth += 1
-            images += "Image" in event["Start"]
+            name = event["Start"] if isinstance(event["Start"], str) else next(iter(event["Start"]))
+            open_blocks.append(name)
+            images += name == "Image"
         elif "End" in event:
-            depth -= 1
-            images -= event["End"] == "Image"
-            if depth == 0 and event["End"] == "Paragraph" and (text := " ".join("".join(words).split())):
-                return text
-            words = [] if depth == 0 else words
-        elif depth and not images:
+            name = open_blocks.pop()
+            images -= name == "Image"
+            if name == "Paragraph" and set(open_blocks) <= {"BlockQuote"}:
+                text = " ".join("".join(words).split())
+                if text:
+                    yield text, bool(open_blocks)
+            words = words if open_blocks and open_blocks[-1] != "BlockQuote" else []
+        elif open_blocks and not images:
             words.append(" " if isinstance(event, str) else event.get("Text") or event.get("Code") or "")
-    return ""

@@ -13,8 +13,8 @@ SETTINGS = f"{FOLDER}/settings.json"
 IGNORE = f"{FOLDER}/.gitignore"
 
 COMMITTED = {
-    SETTINGS: "settings that everybody shares",
-    IGNORE: "keeps what belongs to this machine out of git",
+    SETTINGS: "shared settings",
+    IGNORE: "keeps local files out of git",
     f"{FOLDER}/plugins/": "plugins of this project, if any",
     f"{FOLDER}/conflicts/": "contradictions that wait for a person, and how they were settled",
 }

@@ -1,10 +1,11 @@
-"""Reports which documents a scan did not read, and why."""
+"""Reports which documents a scan did not read or a check leaves out, and why."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from cairn.kernel.model.issue import Issue
 from cairn.kernel.ports.store import Store
+from cairn.kernel.scope import Scope
 
 _REASONS = {
     "file-binary": "not text",
@@ -42,3 +43,23 @@ def not_read(suffixes: Mapping[str, int]) -> str:
     counts = sorted(suffixes.items(), key=lambda item: (-item[1], item[0]))
     parts = [f"{number:,} {suffix} {'file' if number == 1 else 'files'}" for suffix, number in counts]
     return f"not read: {', '.join(parts)}" if parts else ""
+
+
+_SCOPES = {
+    Scope.PAST: ("document about the past", "documents about the past"),
+    Scope.FIXTURE: ("fixture or template", "fixtures and templates"),
+    Scope.GENERATED: ("generated document", "generated documents"),
+    Scope.VENDORED: ("vendored document", "vendored documents"),
+    Scope.TRANSLATION: ("translation", "translations"),
+}
+
+
+def left_out_by_scope(documents: Mapping[Scope, int], findings: Mapping[Scope, int]) -> str:
+    """`22 generated documents, 7 fixtures and templates (3 findings)`; empty when nothing is left out."""
+    parts = []
+    for scope, (one, many) in _SCOPES.items():
+        number, found = documents.get(scope, 0), findings.get(scope, 0)
+        reported = f" ({found:,} finding{'' if found == 1 else 's'})" if found else ""
+        if number or found:
+            parts.append(f"{number:,} {one if number == 1 else many}{reported}")
+    return ", ".join(parts)

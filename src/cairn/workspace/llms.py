@@ -19,6 +19,7 @@ from cairn.workspace.inlining import first_paragraph, inlined
 OPTIONAL = "Optional"
 MAX_DESCRIPTION = 300
 _KNOWLEDGE = "knowledge"
+_FRONT = ("readme.md", "readme.mdx", "readme.rst", "readme.markdown", "readme.txt", "readme", "index.md")
 _ESCAPED = str.maketrans({char: f"\\{char}" for char in "\\[]"})
 
 
@@ -50,7 +51,8 @@ def site(
     served = [node for node in nodes if not node.virtual and _status(node) != "quarantined"]
     pages = [_page(node, _section(node, corpora, kinds), base_url) for node in served]
     pages.sort(key=lambda page: (page.section == OPTIONAL, page.section.lower(), page.section, page.path))
-    return Site(_line(title), _summary(served, body_of), tuple(pages))
+    summary = front_summary(served, body_of) or f"{len(served):,} page{'' if len(served) == 1 else 's'} to read."
+    return Site(_line(title), summary, tuple(pages))
 
 
 def _status(node: Node) -> str:
@@ -78,12 +80,10 @@ def _page(node: Node, section: str, base_url: str) -> Page:
     return Page(node.path, _line(node.title) or node.path, description, section, base_url + quote(node.path))
 
 
-def _summary(nodes: list[Node], body_of: Callable[[str], str | None]) -> str:
-    """What the page at the front says of itself, else how much there is."""
-    front = next((node for node in nodes if node.path.lower() in ("readme.md", "index.md")), None)
-    if front is not None and (text := _line(front.description) or first_paragraph(body_of(front.path) or "")):
-        return text
-    return f"{len(nodes):,} page{'' if len(nodes) == 1 else 's'} to read."
+def front_summary(nodes: Iterable[Node], body_of: Callable[[str], str | None]) -> str:
+    """The description or the first paragraph of the README; empty if there is neither."""
+    front = next((node for node in nodes if node.path.lower() in _FRONT), None)
+    return "" if front is None else _line(front.description) or first_paragraph(body_of(front.path) or "")
 
 
 def _text(value: object) -> str:

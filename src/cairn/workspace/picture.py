@@ -23,10 +23,10 @@ def find_formatter(registry: Registry, id: str) -> Loaded[Formatter]:
     return found
 
 
-def draw(registry: Registry, format: str, part: Part, *, title: str, root: str | None = None) -> str:
+def draw(registry: Registry, format: str, part: Part, *, title: str, root: str | None = None, summary: str = "") -> str:
     """The same graph gives the same text."""
     formatter = find_formatter(registry, format)
-    ctx = FormatterContext(part.nodes, part.links, part.issues, kind_specs(registry), title, root)
+    ctx = FormatterContext(part.nodes, part.links, part.issues, kind_specs(registry), title, root, summary)
     try:
         return formatter.extension.format(ctx)
     except Exception as error:

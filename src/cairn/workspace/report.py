@@ -1,11 +1,12 @@
 """A part of the graph as a Markdown page that people read: a table for each kind."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from cairn.kernel.model.issue import Issue
 from cairn.kernel.model.link import Link
 from cairn.kernel.model.node import Node
+from cairn.workspace.size import size_of
 from cairn.workspace.subgraph import Part
 
 _SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_[]<>|#!~$"} | {"&": "&amp;"})
@@ -18,21 +19,19 @@ def markdown(part: Part, *, title: str) -> str:
 def _lines(part: Part, title: str) -> Iterator[str]:
     yield f"# {_text(title)}"
     yield ""
-    yield f"{_number(part.nodes, 'node')}, {_number(part.links, 'link')}, {_number(part.issues, 'issue')}."
+    urls = sum(node.virtual and "://" in node.path for node in part.nodes)
+    counts = {"documents": sum(not node.virtual for node in part.nodes), "links": len(part.links), "urls": urls}
+    yield f"{size_of(counts)}, {len(part.issues):,} finding{'' if len(part.issues) == 1 else 's'}."
     titles = {node.path: node.title for node in part.nodes}
     links = {source: list(group) for source, group in groupby(part.links, key=lambda link: link.source)}
     ordered = sorted(part.nodes, key=lambda node: (node.qualified_kind, node.path))
     for kind, nodes in groupby(ordered, key=lambda node: node.qualified_kind):
         rows = [_row(node, links.get(node.path, ()), titles) for node in nodes]
         yield from ("", f"## {_text(kind)} ({len(rows)})", "")
-        yield from ("| node | title | description | links to |", "|---|---|---|---|", *rows)
+        yield from ("| path | title | description | links to |", "|---|---|---|---|", *rows)
     if part.issues:
-        yield from ("", f"## Issues ({len(part.issues)})", "")
+        yield from ("", f"## Findings ({len(part.issues)})", "")
         yield from map(_issue, part.issues)
-
-
-def _number(things: Sequence[object], word: str) -> str:
-    return f"{len(things):,} {word}{'' if len(things) == 1 else 's'}"
 
 
 def _row(node: Node, links: Iterable[Link], titles: dict[str, str]) -> str:

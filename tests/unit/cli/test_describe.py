@@ -2,7 +2,7 @@ import pytest
 
 from cairn.cli.describe import describe_all, names
 from cairn.cli.main import root_group
-from cairn.cli.page import top_page
+from cairn.cli.page import full_page, top_page
 from cairn.cli.table import COMMANDS, GLOBAL_OPTIONS, GROUPS
 from program import fits_schema
 
@@ -38,11 +38,18 @@ def test_the_table_is_complete_and_every_module_is_there():
     assert [name for name in names(root_group()) if " " not in name] == [command.name for command in COMMANDS]
 
 
-def test_the_top_page_names_every_command_and_option():
+def test_the_top_page_names_every_option():
     page = top_page()
-    for command in COMMANDS:
-        assert f"  {command.name} " in page
-        assert command.help in page
     for option in GLOBAL_OPTIONS:
         assert option.help in page
+
+
+def test_every_command_is_on_the_full_page_unless_it_is_an_alias():
+    page = full_page()
+    for command in COMMANDS:
+        assert (f"  {command.name} " in page and command.help in page) is not command.alias
+
+
+@pytest.mark.parametrize("page", [top_page(), full_page()], ids=["top", "full"])
+def test_help_pages_fit_the_terminal(page):
     assert max(len(line) for line in page.splitlines()) <= 100

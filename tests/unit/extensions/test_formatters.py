@@ -92,7 +92,7 @@ def test_mermaid() -> None:
         "  n1 -.->|references| m0",
         "  classDef k0 fill:#8b5cf622,stroke:#8b5cf6",
         "  classDef k1 fill:#9ca3af22,stroke:#9ca3af",
-        "  classDef k2 fill:#9ca3af22,stroke:#9ca3af",
+        "  classDef k2 fill:#7aa2d822,stroke:#7aa2d8",
         "  classDef missing fill:#ef444411,stroke:#ef4444,stroke-dasharray:4 3",
         "  style n1 stroke-width:3px",
     ]
@@ -115,7 +115,7 @@ def test_dot() -> None:
         '  edge [fontname="Helvetica", fontsize=10];',
         '  ".claude/agents/helper.md" [label="helper", tooltip=".claude/agents/helper.md",'
         ' color="#8b5cf6", fillcolor="#8b5cf622"];',
-        '  "README.md" [label="Start", tooltip="README.md", color="#9ca3af", fillcolor="#9ca3af22", penwidth=3];',
+        '  "README.md" [label="Start", tooltip="README.md", color="#7aa2d8", fillcolor="#7aa2d822", penwidth=3];',
         '  "docs/map.md" [label="Map", tooltip="docs/map.md", color="#9ca3af", fillcolor="#9ca3af22"];',
         '  "gone.md" [label="gone.md", style="rounded,dashed", color="#ef4444", fontcolor="#ef4444"];',
         '  "README.md" -> ".claude/agents/helper.md" [label="mentions", style=dashed];',
@@ -165,7 +165,7 @@ def test_html_keeps_text_as_text(title: str) -> None:
 def test_html_holds_the_graph() -> None:
     data = json.loads(Page(FORMATTERS["html"].format(graph())).scripts[0])
     assert data["root"] == 1
-    assert [kind["label"] for kind in data["kinds"]] == ["Agent", "kb/map", "Page"]
+    assert [kind["label"] for kind in data["kinds"]] == ["Agent", "Page", "kb/map"]
     assert data["links"][2] == {"from": 1, "to": 0, "kind": "mentions", "line": 5, "state": "node"}
     assert data["links"][3] == {"from": 1, "target": "gone.md", "kind": "references", "line": 6, "state": "broken"}
     assert data["nodes"][1]["tags"] == ["ops"]
@@ -190,10 +190,30 @@ def test_html_asks_nobody_for_anything() -> None:
     assert any("default-src 'none'" in (attrs.get("content") or "") for _, attrs in page.tags)
 
 
-def test_html_says_everything_without_the_canvas() -> None:
-    tags = Page(FORMATTERS["html"].format(graph())).tags
+def test_html_has_a_table_a_legend_and_everything_that_its_script_looks_for() -> None:
+    page = Page(FORMATTERS["html"].format(graph()))
+    tags = page.tags
     ids = {attrs.get("id") for _, attrs in tags}
     assert {"table-view", "search", "filters", "panel", "empty", "legend"} <= ids
+    wanted = set(re.findall(r'(?:by|getElementById)\("([\w-]+)"\)', page.scripts[1]))
+    assert len(wanted) > 20 and wanted <= ids
+
+
+def test_html_merges_kinds_with_one_label_and_colour() -> None:
+    spec = kinds()["claude/agent"]
+    two = graph()._replace(kinds={"claude/agent": spec, "kb/map": spec})
+    data = json.loads(Page(FORMATTERS["html"].format(two)).scripts[0])
+    assert [kind["label"] for kind in data["kinds"]] == ["Agent", "markdown/markdown"]
+    assert [node["kind"] for node in data["nodes"]] == [0, 1, 0]
+
+
+def test_html_has_the_summary_in_its_header() -> None:
+    text = FORMATTERS["html"].format(graph()._replace(summary=f"All about {NASTY}"))
+    assert f'<p id="summary">All about {html.escape(" ".join(NASTY.split()))}</p>' in text
+
+
+def test_html_names_its_buttons() -> None:
+    tags = Page(FORMATTERS["html"].format(graph())).tags
     assert all(
         attrs.get("aria-label") or attrs.get("aria-pressed") or attrs.get("class") for t, attrs in tags if t == "button"
     )

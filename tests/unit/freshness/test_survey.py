@@ -148,6 +148,39 @@ VANISHED = [
         ),
     ),
     Case(
+        "environment variable as a property",
+        *one(
+            "const a = process.env.APP_DUMP === 'x'\n",
+            "APP_DUMP",
+            "APP_X",
+            page("Set `APP_DUMP`."),
+            found(3, "renamed", "APP_DUMP"),
+            path="a.ts",
+        ),
+    ),
+    Case(
+        "flag in a constant",
+        *one(
+            'const val OUT = "--out-file"\n',
+            "--out-file",
+            "--output",
+            page("Use `--out-file`."),
+            found(3, "renamed", "--out-file"),
+            path="a.kt",
+        ),
+    ),
+    Case(
+        "make target behind a prompt",
+        *one(
+            "update-sums:\n\ttrue\n",
+            "update-sums",
+            "sums",
+            page("```", "$ make update-sums", "```"),
+            found(4, "removed", "update-sums"),
+            path="Makefile",
+        ),
+    ),
+    Case(
         "hook name, quoted",
         *one(
             "HOOKS = ['preRouting', 'onEnd']\n",

@@ -14,7 +14,8 @@ TABLE = {
         .claude/commands/release.md plugins/x/skills/migration/SKILL.md my/notes.md docs/testing/index.md
         docs/history-service.md docs/guides/night-plan.md docs/tests/naming.md docs/session-id.md docs/policies-hr.md
         docs/tasks/run-a-job.md docs/specs/wire.md docs/http-404.md lib/history/README.md docs/code-review.md
-        .roo/rules/plan.md docs/SUMMARY.md
+        .roo/rules/plan.md docs/SUMMARY.md site/content/docs/quick-start.md docs/migrations/revert.md docs/release.md
+        docs/admin/templates/index.md docs/auth/external/github.md
     """,
     Scope.PAST: """
         CHANGELOG.md docs/changelog.rst HISTORY.md docs/releases/1.2.md docs/adr/0001-store.md docs/rfcs/a.md
@@ -31,7 +32,7 @@ TABLE = {
         skills/tutorial/fixtures-data/a.md cookiecutter-x/README.md .github/workflows/notes.md
     """,
     Scope.VENDORED: "vendor/lib/README.md node_modules/x/README.md LICENSE.md third_party/a.md NOTICE",
-    Scope.GENERATED: "dist/README.md docs/_build/a.md site/index.md build/x.md",
+    Scope.GENERATED: "dist/README.md docs/_build/a.md build/x.md",
     Scope.TRANSLATION: "docs/de/guide.md README.zh-CN.md i18n/ja/a.md docs/pt-BR/x.md README_fr.md",
 }
 CASES = [(path.strip('"'), scope) for scope, paths in TABLE.items() for path in re.findall(r'"[^"]+"|\S+', paths)]
@@ -67,11 +68,9 @@ def test_scope_of_a_page_that_talks_about_generated_files(text: str) -> None:
     [
         "# Locks\n\n> **Status**: Implemented\n> **Date**: 2026-02-22 (second draft)\n",
         "# Isolation\n\n**Issue**: ab-12\n**Status**: Done\n**Created**: 2025-12-30\n",
-        "# Assertions\n\nThe content below is deprecated, and will be removed.\n",
-        "# Old client\n\n> [!WARNING]\n> This package is no longer maintained. Use the new one.\n",
     ],
 )
-def test_scope_of_a_page_that_dates_or_withdraws_itself(head: str) -> None:
+def test_scope_of_a_design_with_date_and_status(head: str) -> None:
     assert scope_of("docs/design/locks.md", head) is Scope.PAST
     assert scope_of(".claude/skills/locks/SKILL.md", head) is Scope.CURRENT
 

@@ -6,7 +6,8 @@ from cairn.kernel.ports.search import TextHit
 from cairn.retrieve.excerpt import LENGTH, Excerpt, excerpt, plain
 from cairn.retrieve.match import Finder
 from cairn.retrieve.query import parse_query
-from cairn.retrieve.rank import Weighed, look_at
+from cairn.retrieve.rank import look_at
+from cairn.retrieve.weight import Weighed
 
 
 def shown(query: str, body: str, *, body_line: int = 1) -> Excerpt:

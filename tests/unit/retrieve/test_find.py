@@ -12,7 +12,7 @@ from cairn.errors import UsageError
 from cairn.retrieve.find import Answer, Request, find
 from cairn.retrieve.fit import FITS
 from cairn.retrieve.query import Filters, parse_query
-from cairn.retrieve.rank import weigh
+from cairn.retrieve.weight import weigh
 from workbench import Bench
 
 TODAY = date(2026, 3, 1)

@@ -23,18 +23,18 @@ def test_a_table_for_each_kind():
     assert text.splitlines() == [
         "# Everything",
         "",
-        "3 nodes, 1 link, 0 issues.",
+        "3 documents, 1 link, 0 findings.",
         "",
         "## markdown/markdown (2)",
         "",
-        "| node | title | description | links to |",
+        "| path | title | description | links to |",
         "|---|---|---|---|",
         "| [a.md](a.md) | First |  |  |",
         "| [b.md](b.md) | b.md |  | [First](a.md) |",
         "",
         "## markdown/note (1)",
         "",
-        "| node | title | description | links to |",
+        "| path | title | description | links to |",
         "|---|---|---|---|",
         "| [c.md](c.md) | c.md |  |  |",
     ]
@@ -59,4 +59,4 @@ def test_text_of_others_means_nothing():
 
 
 def test_an_empty_part():
-    assert markdown(Part((), (), ()), title="x") == "# x\n\n0 nodes, 0 links, 0 issues.\n"
+    assert markdown(Part((), (), ()), title="x") == "# x\n\n0 documents, 0 links, 0 findings.\n"

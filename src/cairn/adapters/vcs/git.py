@@ -1,7 +1,7 @@
 """Git by its plumbing commands: what the repository holds, and what is different."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from cairn.adapters.vcs import answers
@@ -9,6 +9,9 @@ from cairn.adapters.vcs.grep import grep_tree
 from cairn.adapters.vcs.program import GitProgram
 from cairn.errors import EnvironmentProblem, UsageError
 from cairn.kernel.ports.vcs import INDEX, Change, Commit, Step
+
+_DIFF = ("-z", "--name-status", "--no-renames", "--relative", "--ignore-submodules", "--no-ext-diff")
+_UNTRACKED = ("ls-files", "-z", "--others", "--exclude-standard")
 
 
 class Git:
@@ -52,20 +55,29 @@ class Git:
         return answers.tree(self._need("ls-tree", "-r", "-z", rev))
 
     def changed(self, old: str, new: str | None = None) -> tuple[Change, ...]:
-        options = ("-z", "--name-status", "--no-renames", "--relative", "--ignore-submodules", "--no-ext-diff")
         if new:
-            return answers.changes(self._need("diff-tree", "-r", *options, old, new, "--"))
-        staged = ("--cached",) if new == INDEX else ()
-        as_is = self._no_filters()
-        found = answers.changes(self._need(*as_is, "diff-index", *staged, *options, old, "--"))
+            return answers.changes(self._need("diff-tree", "-r", *_DIFF, old, new, "--"))
         if new == INDEX:
-            return found
+            return answers.changes(self._need(*self._no_filters(), "diff-index", "--cached", *_DIFF, old, "--"))
+        return self.begin_changed(old)()
+
+    def _tracked_changes(self, old: str) -> tuple[Change, ...]:
+        as_is = self._no_filters()
+        found = answers.changes(self._need(*as_is, "diff-index", *_DIFF, old, "--"))
         if any(change.status == "changed" for change in found):
             # Whatever was touched or copied counts as changed, until somebody looks into it.
-            looked = [option for option in options if option != "--name-status"]
+            looked = [option for option in _DIFF if option != "--name-status"]
             found = answers.differing(found, self._need(*as_is, "diff-index", "--numstat", *looked, old, "--"))
-        untracked = answers.names(self._need("ls-files", "-z", "--others", "--exclude-standard"))
-        return answers.with_untracked(found, untracked)
+        return found
+
+    def begin_changed(self, old: str) -> Callable[[], tuple[Change, ...]]:
+        untracked = self._git.start(*_UNTRACKED)
+
+        def finish() -> tuple[Change, ...]:
+            out = None if untracked is None else self._git.finish(untracked)
+            return answers.with_untracked(self._tracked_changes(old), answers.names(os.fsdecode(out or b"")))
+
+        return finish
 
     def show(self, wanted: Sequence[tuple[str, str]]) -> list[bytes | None]:
         if not wanted:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from cairn.adapters.vcs.program import QUIET, GitProgram
+from cairn.errors import EnvironmentProblem
 
 _SECONDS = 60.0
 _LONGEST = 2_000
@@ -23,7 +24,9 @@ def grep_tree(git: GitProgram, rev: str | None, words: Sequence[str]) -> Iterato
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
-        raise
+        raise EnvironmentProblem(
+            f"git found no answer within {_SECONDS:g} seconds in {git.root}; try a smaller range."
+        ) from None
     prefix = f"{rev}:" if rev else ""
     for record in out.split(b"\n"):
         path, nul, line = record.partition(b"\0")

@@ -1,6 +1,6 @@
-"""The story, chapter by chapter. A feature that wants to be in it adds a chapter to `CHAPTERS`."""
+"""The full story, chapter by chapter. A feature that wants to be in it adds a chapter to `CHAPTERS`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from cairn.app.demo.agents import three_agents, what_was_missing
@@ -264,9 +264,9 @@ CHAPTERS: tuple[Chapter, ...] = (
 )
 
 
-def tell(stage: Stage) -> None:
+def tell(stage: Stage, chapters: Sequence[Chapter]) -> None:
     with stage:
-        for number, chapter in enumerate(CHAPTERS, 1):
+        for number, chapter in enumerate(chapters, 1):
             stage.open_chapter(number, chapter.title)
             chapter.tell(stage)
             stage.close_chapter()

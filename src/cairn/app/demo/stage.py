@@ -79,6 +79,14 @@ class Stage:
     def say(self, text: str) -> None:
         self._teller.say(text)
 
+    def brief(self, *args: str, first: int | None = None, ends: int = 0) -> None:
+        """Run `cairn …` and show its data without the talk on stderr; of a long output the first lines and the last."""
+        line = shlex.join(("cairn", *args))
+        self._teller.command(line)
+        code, said = self._run(("-P", "-m", "cairn", *args), b"", talk=False, captured=first is not None)
+        self._teller.output(said if first is None else _shortened(said, first))
+        self._took(line, code, said, ends)
+
     def cairn(self, *args: str, reads: str | None = None, ends: int = 0) -> None:
         """Run `cairn …`, with a file as its input where one is named; the story knows how it should end."""
         line = shlex.join(("cairn", *args)) + (f" < {shlex.quote(reads)}" if reads else "")
@@ -102,6 +110,13 @@ class Stage:
         if said:
             self._teller.output(said)
         self._took(line, code, said, 0)
+
+    def start_repository(self, message: str) -> None:
+        """As `git init` and a first commit would, without showing it."""
+        run_git(self.folder, self._env, "init", "--quiet")
+        self.sign()
+        run_git(self.folder, self._env, "add", "--all")
+        run_git(self.folder, self._env, "commit", "--quiet", "--message", message)
 
     def sign(self) -> None:
         """Merges are signed by whoever the repository says; without this, by the person who watches."""
@@ -142,14 +157,14 @@ class Stage:
         """Of something that is no file here."""
         self._teller.change(where, old, new)
 
-    def _run(self, args: Sequence[str], read: bytes) -> tuple[int, str]:
+    def _run(self, args: Sequence[str], read: bytes, *, talk: bool = True, captured: bool = False) -> tuple[int, str]:
         done = subprocess.run(
             [sys.executable, *args],
             cwd=self.folder,
             env=self._env,
             input=read,
-            stdout=None if self._live else subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stdout=None if self._live and not captured else subprocess.PIPE,
+            stderr=subprocess.STDOUT if talk else subprocess.DEVNULL,
             check=False,
         )
         return done.returncode, (done.stdout or b"").decode("utf-8", "replace")
@@ -162,6 +177,12 @@ class Stage:
                 command=line,
                 exit_code=code,
             )
+
+
+def _shortened(text: str, first: int) -> str:
+    lines = text.rstrip("\n").splitlines()
+    left = len(lines) - first
+    return "\n".join([*lines[:first], f"… and {left} more lines"]) if left > 1 else text
 
 
 def _not_as_left(path: str) -> EnvironmentProblem:

@@ -1,11 +1,12 @@
 """What is being worked on here, as the repository shows it: the branch, what is edited, what was last committed."""
 
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from cairn.adapters.vcs.here import branch
 from cairn.app.build import App
 from cairn.errors import CairnError
+from cairn.kernel.ports.vcs import Change
 from cairn.retrieve.around import NOWHERE, Around, telling
 
 COMMITS = 5
@@ -17,22 +18,46 @@ _BULK = 50
 def around_of(app: App, near: Sequence[str] = ()) -> Around:
     """Of the files that were named; else of those that differ from the last commit, and of what that and those before
     it were about. Never in the way: what git cannot say is not known."""
+    with begun_around(app, near) as around:
+        return around()
+
+
+@contextmanager
+def begun_around(app: App, near: Sequence[str] = ()) -> Iterator[Callable[[], Around]]:
+    """Lets git look for edited files while something else is done; in a large repository that takes a while. What was
+    begun is finished in any case."""
     name = branch(str(app.root)) or ""
     if near:
-        return _around(near, (name,))
+        yield lambda: _around(near, (name,))
+        return
+    try:
+        changed = app.vcs.begin_changed("HEAD")
+    except CairnError:
+        yield lambda: NOWHERE
+        return
+    found: list[Around] = []
+
+    def around() -> Around:
+        found[:] = found or [_at_work(app, name, changed)]
+        return found[0]
+
+    try:
+        yield around
+    finally:
+        around()
+
+
+def _at_work(app: App, name: str, changed: Callable[[], tuple[Change, ...]]) -> Around:
+    changes: tuple[Change, ...] = ()
+    with suppress(CairnError):  # before the first commit nothing differs from it
+        changes = changed()
     with suppress(CairnError):
-        return _at_work(app, name)
+        steps = app.vcs.recent(limit=COMMITS)
+        edited = [change.path for change in changes if steps and not change.path.startswith(".cairn/")]
+        # What is edited now comes first: of a long list the rest is left out.
+        paths = (*edited, *(path for step in steps if len(step.paths) <= _BULK for path in step.paths))
+        return _around(paths, (name, *(step.subject for step in steps)))
     return NOWHERE
-
-
-def _at_work(app: App, name: str) -> Around:
-    steps = app.vcs.recent(limit=COMMITS)
-    if not steps:
-        return _around((), (name,))
-    edited = [change.path for change in app.vcs.changed("HEAD") if not change.path.startswith(".cairn/")]
-    # What is edited now comes first: of a long list the rest is left out.
-    paths = (*edited, *(path for step in steps if len(step.paths) <= _BULK for path in step.paths))
-    return _around(paths, (name, *(step.subject for step in steps)))
 
 
 def _around(paths: Iterable[str], texts: Sequence[str]) -> Around:

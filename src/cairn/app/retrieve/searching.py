@@ -1,6 +1,6 @@
 """A search as a person asks for it: what the words mean here, checked against what there is."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -11,18 +11,18 @@ from cairn.app.retrieve.fencing import fences
 from cairn.errors import CairnError, UsageError
 from cairn.kernel.knowledge.corpus import KINDS, Corpus
 from cairn.kernel.knowledge.entry import Status
-from cairn.kernel.knowledge.scoped import is_searched
+from cairn.kernel.knowledge.scoped import is_searched, page_scope
 from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.graph import NodeFilter
 from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.turns import NoteFilter
 from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.text.nearest import did_you_mean
-from cairn.retrieve.around import NOWHERE
+from cairn.retrieve.around import NOWHERE, Around
 from cairn.retrieve.factors import NOTE
 from cairn.retrieve.find import Answer, Hit, Request, find, path_glob
 from cairn.retrieve.meaning import NONE, Meaning
-from cairn.retrieve.query import Filters, parse_query
+from cairn.retrieve.query import Filters, Query, parse_query
 from cairn.retrieve.served import order_words
 
 Notes = Literal["none", "usual", "all"]
@@ -37,6 +37,8 @@ class Wanted(NamedTuple):
     notes: Notes = "usual"
     near: Sequence[str] | None = ()
     """Files at hand; none for those that git says are being worked on, None when nearness shall not count."""
+    around: Callable[[], Around] | None = None
+    """What is worked on, where somebody began to look for it already."""
     as_it_is: bool = False
     """Don't bring the index of notes up to date: somebody else writes, and that was waited for already."""
 
@@ -52,7 +54,7 @@ def run_search(app: App, text: str, filters: Filters, wanted: Wanted = Wanted())
     notes = store.turns if with_notes else None
     request = _request(app, filters, wanted)._replace(meaning=_meaning(app, text))
     if not wanted.everything and not _names_left_out(asked):
-        request = request._replace(shows=partial(_shows, app.corpora))
+        request = request._replace(shows=partial(_shows, app.corpora, query))
     query = replace(query, notes=(*query.notes, *request.meaning.notes))
     answer = find(query, request, index=store, files=app.files, notes=notes, uses=store.usage.counts)
     if not answer.hits and not answer.withheld:
@@ -63,7 +65,9 @@ def run_search(app: App, text: str, filters: Filters, wanted: Wanted = Wanted())
 def _request(app: App, filters: Filters, wanted: Wanted) -> Request:
     now_ms = app.clock.now_ms()
     around = NOWHERE
-    if wanted.near is not None:
+    if wanted.around is not None:
+        around = wanted.around()
+    elif wanted.near is not None:
         from cairn.app.retrieve.around import around_of
 
         around = around_of(app, wanted.near)
@@ -73,8 +77,12 @@ def _request(app: App, filters: Filters, wanted: Wanted) -> Request:
     )
 
 
-def _shows(corpora: tuple[Corpus, ...], path: str, kind: str, text: str) -> bool:
-    return is_searched(path, kind, corpora, text)
+def _shows(corpora: tuple[Corpus, ...], query: Query, path: str, kind: str, text: str) -> bool:
+    """Also a translation, for a question in its language."""
+    if is_searched(path, kind, corpora, text):
+        return True
+    translated = query.foreign and page_scope(path, corpora, text) is Scope.TRANSLATION
+    return translated and (not text or query.is_language_of(text))
 
 
 def _names_left_out(asked: Filters) -> bool:
@@ -111,7 +119,7 @@ def _fenced(app: App, answer: Answer) -> Answer:
 
 def _orders(hit: Hit) -> str:
     """What to say where it talks to machines in what is shown of it. The rest is looked at when somebody reads it."""
-    return order_words("\n".join((hit.title, hit.summary, hit.excerpt.heading, hit.excerpt.text)))
+    return order_words("\n".join((hit.title, hit.summary, hit.excerpt.heading, hit.excerpt.text, hit.excerpt.code)))
 
 
 # --- filters ----------------------------------------------------------------------------------------------------------

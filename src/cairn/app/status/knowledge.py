@@ -64,7 +64,7 @@ def _line(corpus: Corpus, entries: list[Entry], today: date) -> "StatusLine":
 
     kinds = Counter(entry.kind for entry in entries)
     many = counted(len(entries), "page") + (f" ({listed(kinds)})" if len(kinds) > 1 else "")
-    text = f"corpus {corpus.name} ({corpus.layout}): {many if entries else 'empty'}"
+    text = f"corpus {corpus.name} ({corpus.layout}): {many if entries else 'no pages yet'}"
     data = {"corpus": corpus.name, "root": corpus.root, "layout": corpus.layout, "kinds": dict(kinds.most_common())}
     if corpus.layout == _AS_IT_IS or not entries:
         return StatusLine("health", text, data=data)

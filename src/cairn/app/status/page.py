@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from cairn.app.build import App
+from cairn.app.workspace.gather import Findings, gather
 from cairn.errors import CairnError
 from cairn.journal import iso_utc
 from cairn.kernel.model.event import Event
@@ -17,10 +18,10 @@ from cairn.kernel.ports.store import Store
 
 Section = Literal["waits", "happened", "held", "health"]
 SECTIONS: Mapping[Section, str] = {
-    "waits": "waits for you",
-    "happened": "since yesterday",
-    "held": "held back",
-    "health": "health",
+    "waits": "Waiting for you",
+    "happened": "Since yesterday",
+    "held": "Held back",
+    "health": "Health",
 }
 Level = Literal["error", "warn", "info"]
 _DAY_MS = 86_400_000
@@ -59,12 +60,15 @@ class Desk:
         return self.app.store if self.app.store.meta() else None
 
     @cached_property
+    def findings(self) -> Findings:
+        return gather(self.app) if self.store else Findings((), (), ())
+
+    @cached_property
     def issues(self) -> list[Issue]:
-        from cairn.app.workspace.gather import gather
         from cairn.freshness.drift import CHANGED, MISSING
 
         own = (CHANGED, MISSING)  # sources have a line of their own
-        return [issue for issue in gather(self.app).issues if issue.analyzer not in own] if self.store else []
+        return [issue for issue in self.findings.issues if issue.analyzer not in own]
 
     def events(self, *types: str, since_ms: int = 0) -> list[Event]:
         """Of this workspace itself, newest first; of all types when none is named. From the index: a ledger of years
@@ -174,7 +178,7 @@ def _moves(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("waits", text, "warn", "cairn check --analyzers auto-rename-medium", {"count": len(guessed)})
     kept = [orphan for orphan in desk.store.orphans() if orphan.kept]
     if kept:
-        text = f"{counted(len(kept), 'file')} went that something is still known about, such as {kept[0].path}"
+        text = f"{counted(len(kept), 'deleted file')} with stored data, such as {kept[0].path}"
         yield StatusLine("waits", text, "warn", "cairn orphans", {"count": len(kept)})
 
 
@@ -188,7 +192,7 @@ def _sources(desk: Desk) -> Iterator[StatusLine]:
     drifted = [issue for issue in drift_issues(desk.app) if issue.analyzer in (CHANGED, MISSING)]
     if drifted:
         pages = Counter(issue.path for issue in drifted)
-        text = f"{counted(len(drifted), 'source')} changed or went since somebody looked: {listed(pages)}"
+        text = f"{counted(len(drifted), 'source')} changed or deleted since the last review: {listed(pages)}"
         yield StatusLine("waits", text, "warn", "cairn check", {"count": len(drifted), "pages": dict(pages)})
 
 
@@ -243,8 +247,8 @@ def _happened(desk: Desk) -> Iterator[StatusLine]:
     scans = [event for event in events if event.type == "scan_completed"]
     if scans:
         sums = {key: sum(_number(scan, key) for scan in scans) for key in ("added", "changed", "removed", "renamed")}
-        moved = ", ".join(f"{number:,} {key}" for key, number in sums.items() if number) or "nothing new"
-        yield StatusLine("happened", f"{counted(len(scans), 'scan')} that found something: {moved}", data=sums)
+        moved = ", ".join(f"{counted(number, 'document')} {key}" for key, number in sums.items() if number) or "none"
+        yield StatusLine("happened", f"{counted(len(scans), 'scan')} with changes: {moved}", data=sums)
     others = Counter(event.type for event in events if not event.type.startswith(_SAID_ELSEWHERE))
     for kind, count in others.most_common():
         yield StatusLine("happened", f"{count:,} × {kind.replace('_', ' ')}", data={"type": kind, "count": count})
@@ -265,6 +269,10 @@ def _held(desk: Desk) -> Iterator[StatusLine]:
     """What a scan passed over, and plugins that don't run."""
     for problem in desk.app.registry.problems:
         yield StatusLine("held", problem.sentence(), "warn", "cairn plugins doctor", {"plugin": problem.plugin})
+    for failed in desk.findings.failed:
+        yield StatusLine("held", f"not checked: {failed}", "warn", "cairn check")
+    if left_out := desk.findings.left_out:
+        yield StatusLine("held", f"left out of checks: {left_out}", "info", "cairn check --all")
     passed = Counter(i.analyzer for i in desk.issues if i.analyzer.startswith(("file-", "name-undec", "node-limit")))
     if passed:
         text = f"{counted(passed.total(), 'file')} not read: {listed(passed)}"
@@ -283,12 +291,22 @@ def _knowledge(desk: Desk) -> Iterator[StatusLine]:
 def _graph(desk: Desk) -> Iterator[StatusLine]:
     if desk.store is None:
         return
-    nodes, links = desk.store.counts()["nodes"], desk.store.counts()["links"]
+    from cairn.workspace.size import size_of
+
+    counts = desk.store.counts()
     broken = sum(i.analyzer == "reference-broken" and i.severity != Severity.INFO for i in desk.issues)
-    kinds = f" ({listed(Counter(desk.store.kinds()))})" if nodes else ""
-    text = f"graph: {counted(nodes, 'node')}{kinds}, {counted(links, 'link')}"
-    text += f", {broken:,} broken" if broken else ""
-    yield StatusLine("health", text, data={"nodes": nodes, "links": links, "broken": broken})
+    text = f"graph: {size_of(counts, _kinds(desk))}"
+    text += f", {counted(broken, 'broken link')}" if broken else ""
+    yield StatusLine("health", text, data={"nodes": counts["nodes"], "links": counts["links"], "broken": broken})
+
+
+def _kinds(desk: Desk) -> str:
+    """Of documents; `markdown` is the kind of a plain page."""
+    assert desk.store is not None
+    specs = (spec for provider in desk.app.registry.providers for spec in provider.manifest.kinds.items())
+    virtual = {kind for kind, spec in specs if spec.virtual}
+    kinds = {kind: number for kind, number in desk.store.kinds().items() if kind not in virtual}
+    return listed(Counter({"page" if kind == "markdown" else kind: number for kind, number in kinds.items()}))
 
 
 def _age(desk: Desk) -> Iterator[StatusLine]:

@@ -39,6 +39,8 @@ class Tried(NamedTuple):
     """That can be asked for."""
     timings: tuple[tuple[str, float], ...] = ()
     unread: tuple[str, ...] = ()
+    left_out: str = ""
+    """Documents that are left out by scope, with their counts."""
 
     def json(self) -> dict[str, Any]:
         return {
@@ -83,6 +85,7 @@ def look_around(
         kinds,
         (("scan", scanned), *found.timings),
         found.unread,
+        found.left_out,
     )
 
 

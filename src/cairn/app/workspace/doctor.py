@@ -135,8 +135,9 @@ def _database(app: App) -> Iterator[Finding]:
     if not app.store.meta():
         yield Finding("graph", State.WARN, "nothing was scanned yet", "run `cairn scan`")
     else:
-        counts = app.store.counts()
-        yield Finding("graph", State.OK, f"{counts['nodes']:,} nodes, {counts['links']:,} links")
+        from cairn.workspace.size import size_of
+
+        yield Finding("graph", State.OK, size_of(app.store.counts()))
 
 
 def _orphans(app: App) -> Iterator[Finding]:

@@ -1,25 +1,46 @@
 """Draws a part of the graph with the formatters that are plugged in."""
 
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stdout
 
 from cairn.app.build import App
 from cairn.app.workspace.gather import for_people
+from cairn.app.workspace.reading import body_reader
 from cairn.kernel.model.issue import Issue
+from cairn.kernel.model.node import Node
 from cairn.kernel.repository.proof import narrowed
+from cairn.workspace.inlining import first_paragraph
+from cairn.workspace.llms import front_summary
 from cairn.workspace.picture import draw, find_formatter
 from cairn.workspace.subgraph import Part
 
 _JSON = "application/json"
+_FEW = 60
 
 
 def drawn(app: App, format: str, part: Part, *, root: str | None = None, notes: bool = False) -> str:
     """What a formatter prints on its way must not end up in the picture. JSON has the issues of the scan, everything
     else those that `check` prints."""
     machine = find_formatter(app.registry, format).manifest.content_type == _JSON
-    shown = part if machine else as_checked(app, part, notes=notes)
+    body_of = body_reader(app)
+    shown = part if machine else _described(as_checked(app, part, notes=notes), body_of)
+    summary = front_summary(part.nodes, body_of)
     with redirect_stdout(sys.stderr):
-        return draw(app.registry, format, shown, title=title_of(app), root=root)
+        return draw(app.registry, format, shown, title=title_of(app), root=root, summary=summary)
+
+
+def _described(part: Part, body_of: Callable[[str], str | None]) -> Part:
+    """In a small graph, pages that have no description get their first paragraph: there is room to show it."""
+    if len(part.nodes) > _FEW:
+        return part
+
+    def described(node: Node) -> Node:
+        if node.description or node.virtual:
+            return node
+        return node._replace(description=first_paragraph(body_of(node.path) or ""))
+
+    return part._replace(nodes=tuple(map(described, part.nodes)))
 
 
 def as_checked(app: App, part: Part, *, notes: bool = False) -> Part:

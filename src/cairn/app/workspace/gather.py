@@ -19,6 +19,7 @@ from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.ports.progress import Progress
 from cairn.kernel.repository.repository import Repository
 from cairn.kernel.scope import Scope, is_for_agents
+from cairn.workspace.left_out import left_out_by_scope
 
 if TYPE_CHECKING:
     from cairn.kernel.failure import Failure
@@ -45,14 +46,21 @@ class Findings(NamedTuple):
     """Each stage with its seconds; empty if the answer came from the cache."""
     scopes: Mapping[str, Scope] = {}
     """By path, of documents among `issues` that are not current: with `--all` only."""
+    documents_aside: Mapping[Scope, int] = {}
+    """Documents that are left out, by scope."""
 
     def scope(self, issue: Issue) -> Scope:
         return self.scopes.get(issue.path, Scope.CURRENT)
 
     @property
-    def left_out(self) -> Mapping[Scope, int]:
-        """Errors and warnings that are left out, by scope."""
-        return Counter(scope for scope, issue in self.aside if _counts(issue))
+    def left_out(self) -> str:
+        """The documents that are left out, with their errors and warnings; empty if there are none."""
+        return left_out_by_scope(self.documents_aside, Counter(scope for scope, issue in self.aside if _counts(issue)))
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """Checks that failed, each with the reason."""
+        return tuple(f"{failure.extension} (it failed: {failure.message})" for failure in self.failures)
 
 
 def gather(app: App, *, everything: bool = False, progress: Progress | None = None) -> Findings:
@@ -117,6 +125,7 @@ def _counts(issue: Issue) -> bool:
 
 
 def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
+    from cairn.app.workspace.grammars import missing_grammars
     from cairn.app.workspace.unread import unread
     from cairn.kernel.read_phase import run_read_phase
     from cairn.kernel.repository.broken_links import explained, links_in_tags
@@ -135,12 +144,20 @@ def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Prog
     issues = [*explained([*current, *links_in_tags(repository)], repository), *explained(others, repository)]
     issues = [*(with_evidence(issue, repository.tree) for issue in issues), *read.issues]
     found = sorted_by_scope(issues, repository, tuple(read.failures), everything=everything)
-    not_read = len({issue.path for issue in stored if issue.analyzer in _UNREAD})
+    not_read = {issue.path for issue in stored if issue.analyzer in _UNREAD}
+    documents = Counter(_scope(repository, path) for path in repository.tree.documents if path not in not_read)
     return found._replace(
-        looked={**found.looked, "documents": max(0, found.looked["documents"] - not_read)},
+        not_checked=(*found.not_checked, *missing_grammars(repository.tree.paths)),
+        looked={**found.looked, "documents": documents.pop(Scope.CURRENT, 0)},
+        documents_aside=documents,
         unread=unread(app),
         timings=(*history, *read.timings, ("broken links and scopes", now() - started)),
     )
+
+
+def _scope(repository: Repository, path: str) -> Scope:
+    """As far as this check is concerned: with `--all`, every document counts as current."""
+    return Scope.CURRENT if repository.tree.is_current(path) else repository.tree.scope(path)
 
 
 # --- the cache ------------------------------------------------------------------------------------------------------
@@ -150,8 +167,11 @@ _CACHED = "findings"
 
 def _stamp(app: App, stored: list[Issue], state: str, *, everything: bool) -> str:
     """Of everything that the findings are computed from."""
+    from cairn.app.workspace.grammars import grammars_installed
+
     analyzers = [loaded.stamp for loaded in app.registry.analyzers]
-    parts = (cairn.__version__, analyzers, stored, state, everything, app.scan_request().walk(()))
+    walk = app.scan_request().walk(())
+    parts = (cairn.__version__, analyzers, stored, state, everything, walk, grammars_installed())
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
@@ -164,6 +184,7 @@ def _keep(app: App, stamp: str, found: Findings) -> None:
         dict(found.looked),
         found.unread,
         dict(found.scopes),
+        dict(found.documents_aside),
     ]
     with suppress(CairnError):
         app.store.keep_cached(_CACHED, stamp, json.dumps(body, ensure_ascii=False))
@@ -176,11 +197,12 @@ def _packed(issue: Issue) -> list[Any]:
 def _unpacked(body: str) -> Findings | None:
     """None if another version wrote it."""
     try:
-        issues, aside, not_checked, looked, unread, scopes = json.loads(body)
+        issues, aside, not_checked, looked, unread, scopes, documents = json.loads(body)
         found = tuple(_issue(row) for row in issues)
         beside = tuple((Scope(scope), _issue(row)) for scope, row in aside)
         by_path = {path: Scope(scope) for path, scope in scopes.items()}
-        return Findings(found, beside, tuple(not_checked), (), looked, tuple(unread), scopes=by_path)
+        by_scope = {Scope(scope): number for scope, number in documents.items()}
+        return Findings(found, beside, tuple(not_checked), (), looked, tuple(unread), (), by_path, by_scope)
     except (ValueError, TypeError, AttributeError):
         return None
 
@@ -226,9 +248,7 @@ def sorted_by_scope(
     too_much = (
         ["removals of code (the repository has more code than Cairn reads)"] if repository.code.incomplete else []
     )
-    readme = "" if everything else repository.tree.abandoned
-    abandoned = [f"documents of an abandoned project ({readme} calls it that; `--all` checks them)"] if readme else []
-    not_checked = [*abandoned, *_without_history(repository), *repository.not_checked, *too_much]
+    not_checked = [*_without_history(repository), *repository.not_checked, *too_much]
     return Findings(tuple(kept), tuple(aside), tuple(not_checked), failures, _looked(repository), scopes=scopes)
 
 
@@ -244,4 +264,4 @@ def _without_history(repository: Repository) -> list[str]:
 
 def _looked(repository: Repository) -> dict[str, int]:
     commits = sum(1 for commit in repository.history.commits if commit.id)
-    return {"documents": len(repository.tree.documents), "files": len(repository.tree.paths), "commits": commits}
+    return {"files": len(repository.tree.paths), "commits": commits}

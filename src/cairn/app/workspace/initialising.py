@@ -67,7 +67,7 @@ def initialise(root: Path, wishes: Wishes, *, env: Mapping[str, str], ask: Ask |
         if not known:
             _remember_corpora(root, corpora)
     told = tuple(_told(step, corpora_are_new=not known) for step, _ in steps)
-    return Made(root, told, choice, tuple(_notes(app, root)), corpora)
+    return Made(root, told, choice, tuple(_notes(app, root, dry_run=wishes.dry_run)), corpora)
 
 
 def _provider_settings(choice: Choice) -> dict[str, object]:
@@ -108,11 +108,15 @@ def _choice(app: App, force: bool, ask: Ask | None) -> Choice:
     )
 
 
-def _notes(app: App, root: Path) -> list[str]:
+def _notes(app: App, root: Path, *, dry_run: bool) -> list[str]:
     notes = []
     top = app.vcs.root()
+    if top is not None and not dry_run:
+        notes.append(
+            "commit .cairn/settings.json and .cairn/.gitignore; .cairn/ also has a database, which stays local"
+        )
     if top is None:
-        notes.append("this folder is in no git repository: the map works, changes to knowledge will need one")
+        notes.append("this folder is not in a git repository: scan, check and search work, proposed changes need git")
     elif Path(top).resolve() != root.resolve():
         notes.append(f"the repository's root is {top}; this workspace covers only this folder of it")
     try:

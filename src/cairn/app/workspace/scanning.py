@@ -1,7 +1,7 @@
 """A scan as a person asks for it: choose the provider, scan, remember, record."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +10,7 @@ from cairn.app.build import App
 from cairn.changes.write import write_file
 from cairn.config.edit import set_value
 from cairn.errors import CairnError
+from cairn.kernel.failure import Failure
 from cairn.kernel.ports.progress import Progress, Silent
 from cairn.kernel.request import Ports, ScanReport, ScanRequest
 from cairn.kernel.scan import scan
@@ -24,7 +25,9 @@ class Scanned:
     unread: str = ""
     """A line about documents that were not read."""
     documents: int | None = None
-    """How many were read, if somebody asked for findings."""
+    """How many were checked, if somebody asked for findings."""
+    left_out: str = ""
+    """Documents that are left out by scope, with their counts."""
 
 
 def run_scan(
@@ -54,7 +57,7 @@ def run_scan(
     warnings = [choice.warning] if choice.warning else []
     warnings += _record(app, report) if remember else []
     warnings += [problem.sentence() for problem in app.registry.problems]
-    warnings += failure_sentences(report)
+    warnings += failure_sentences(report.failures)
     return Scanned(report, tuple(warnings), choice)
 
 
@@ -68,7 +71,14 @@ def as_checked(app: App, scanned: Scanned, progress: Progress | None = None) -> 
     words = {Severity.ERROR: "errors", Severity.WARN: "warnings", Severity.INFO: "infos"}
     counts = {word: sum(issue.severity is severity for issue in found.issues) for severity, word in words.items()}
     report = scanned.report._replace(counts={**scanned.report.counts, **counts})
-    return replace(scanned, report=report, unread="; ".join(found.unread), documents=found.looked["documents"])
+    return replace(
+        scanned,
+        report=report,
+        warnings=(*scanned.warnings, *failure_sentences(found.failures)),
+        unread="; ".join(found.unread),
+        documents=found.looked["documents"],
+        left_out=found.left_out,
+    )
 
 
 def _snapshot(app: App) -> tuple[str, ...] | None:
@@ -104,10 +114,10 @@ def remember_choice(root: Path, choice: Choice) -> None:
     set_value(root, "active_provider_markers", json.dumps(list(choice.found)), False, write_file=write_file)
 
 
-def failure_sentences(report: ScanReport) -> list[str]:
+def failure_sentences(failures: Sequence[Failure]) -> list[str]:
     """One sentence for each extension that failed, however often it did."""
     first: dict[str, tuple[str, int]] = {}
-    for failure in report.failures:
+    for failure in failures:
         where = f" on `{failure.path}`" if failure.path else ""
         text = f"plugin {failure.extension} {failure.version} (extension-error), skipped{where}: {failure.message}"
         told, times = first.get(failure.extension, (text, 0))

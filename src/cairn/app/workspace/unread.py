@@ -10,7 +10,6 @@ from cairn.workspace.left_out import left_out
 
 _OUTPUT = frozenset(("build", "dist", "out", "target"))
 """Folders that are ignored by default because programs write them; some projects keep their documents there."""
-_ENOUGH = 3
 
 
 def unread(app: App) -> tuple[str, ...]:
@@ -39,9 +38,10 @@ def _ignored_by_default(app: App, committed: Sequence[str]) -> list[str]:
     folders = Counter(folder for path in committed if (folder := _output_folder(path)) and format_of(path))
     request = app.scan_request().walk(())
     return [
-        f"not read: {number:,} documents below {folder} (ignored by default; `!{folder}` in .cairnignore reads them)"
+        f"not read: {number:,} {'document' if number == 1 else 'documents'} below {folder} "
+        f"(ignored by default; `!{folder}` in .cairnignore reads them)"
         for folder, number in sorted(folders.items())
-        if number >= _ENOUGH and app.files.ignored(f"{folder}index.rst", request)
+        if app.files.ignored(f"{folder}index.rst", request)
     ]
 
 

@@ -154,7 +154,8 @@ def _show(
         from cairn.workspace.annotations import sarif
         from cairn.workspace.findings import rule_texts
 
-        ctx.out.emit_json(sarif(new, rule_texts(app.registry), cairn.__version__, owners.of, _left(found)))
+        failed = [f"Not checked: {reason}." for reason in found.failed]
+        ctx.out.emit_json(sarif(new, rule_texts(app.registry), cairn.__version__, owners.of, _left(found), failed))
     elif given["as_github"]:
         from cairn.workspace.annotations import github
 
@@ -178,7 +179,8 @@ def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str
         "counts": {str(severity): number for severity, number in count.items()},
         "baseline": {"known": compared.known, "mended": compared.mended},
         "aside": [{**issue_json(issue), "scope": str(scope)} for scope, issue in found.aside],
-        "notChecked": list(found.not_checked),
+        "asideDocuments": {str(scope): number for scope, number in found.documents_aside.items()},
+        "notChecked": [*found.failed, *found.not_checked],
         "looked": dict(found.looked),
         "unread": list(found.unread),
     }
@@ -201,28 +203,17 @@ def _left(found: "Findings") -> list[str]:
     return [*(f"Not checked: {reason}." for reason in found.not_checked), *found.unread]
 
 
-_SCOPES = {
-    "past": "documents about the past",
-    "fixture": "fixtures and templates",
-    "generated": "generated files",
-    "vendored": "vendored files",
-    "translation": "translations",
-}
-
-
 def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners: "Owners", asked: str) -> None:
     """Prints findings, then the checks and documents that were left out."""
     shown = _shown(ctx, compared.new)
     print_issues(ctx.out, shown, owners.of)
     for reason in found.not_checked:
         ctx.out.say(f"Not checked: {safe(reason)}.")
-    left_out = sum(found.left_out.values())
-    if left_out:
-        scopes = ", ".join(f"{number:,} in {_SCOPES[scope]}" for scope, number in sorted(found.left_out.items()))
-        ctx.out.say(f"Left out: {scopes} (`--all` includes {'it' if left_out == 1 else 'them'}).")
+    if found.left_out:
+        ctx.out.say(f"Left out: {found.left_out}; `--all` includes them.")
     if found.unread:
         ctx.out.data("; ".join(found.unread))
-    parts = [verdict(shown, found.looked, unread=bool(found.unread), asked=asked)]
+    parts = [verdict(shown, found.looked, unread=bool(found.unread), left_out=bool(found.left_out), asked=asked)]
     if compared.known:
         parts.append(f"{compared.known:,} known from the baseline")
     if compared.mended:

@@ -1,4 +1,4 @@
-"""`cairn demo`: a sample workspace goes through the whole loop, and the story is told as it goes."""
+"""`cairn demo`: runs the main commands on a sample repository, and explains each."""
 
 import shlex
 import shutil
@@ -24,37 +24,39 @@ _ENTRIES = 24
 
 @define(
     "demo",
-    help="Show what Cairn does, on the repository of a little bakery that comes along: scan, check, find, refresh. "
-    "Every command in the story is really run. Needs git; no key, no server, no network.",
+    help="Run the main commands on the repository of a small bakery, and explain each. Every command is really run. "
+    "Needs git; no key, no server, no network.",
     examples=(
-        ("cairn demo", "in a temporary folder, which is kept to look at"),
-        ("cairn demo --to bakery --pause", "in a folder of your own, chapter by chapter"),
+        ("cairn demo", "in a temporary folder, which is kept"),
+        ("cairn demo --full --to bakery --pause", "all chapters, one by one, in a folder of your own"),
         ("cairn demo --year --seed 3", "how often a year of nights would ask you"),
     ),
     exits=(0, 2, 3),
 )
-@click.option("--to", metavar="DIR", help="Where; a folder that is empty or not there yet. Default: a temporary one.")
-@click.option("--keep/--no-keep", default=True, help="Leave the folder there at the end, or remove it. Default: keep.")
+@click.option("--full", is_flag=True, help="All chapters: also renames, agents, gaps, conflicts, sources on the web.")
+@click.option("--to", metavar="DIR", help="The folder; empty or not there yet. Default: a temporary one.")
+@click.option("--keep/--no-keep", default=True, help="Keep the folder at the end, or remove it. Default: keep.")
 @click.option("--pause", is_flag=True, help="Wait after each chapter, on a terminal.")
-@click.option("--year", is_flag=True, help="Only replay a year of nights, on a clock that jumps. Writes nothing.")
+@click.option("--year", is_flag=True, help="Only replay a year of nights, on a simulated clock. Writes nothing.")
 @click.option("--seed", type=int, default=2, help="Which year; the same number is the same year.")
-def command(ctx: Invocation, to: str | None, keep: bool, pause: bool, year: bool, seed: int) -> int:
+def command(ctx: Invocation, full: bool, to: str | None, keep: bool, pause: bool, year: bool, seed: int) -> int:
     if year:
         return _year(ctx, seed)
-    from cairn.app.demo.chapters import tell
+    from cairn.app.demo.chapters import CHAPTERS, tell
+    from cairn.app.demo.short import SHORT
     from cairn.app.demo.stage import Stage
     from cairn.app.demo.unpack import fresh_folder, take_away
 
     folder = fresh_folder(ctx.directory / to if to else None)
     teller = _Silent() if ctx.json else _Teller(ctx, pause=pause and ctx.interactive)
     stage = Stage(folder, _environment(ctx), teller, live=ctx.stdout_tty and not ctx.json)
-    tell(stage)
+    tell(stage, CHAPTERS if full else SHORT)
     if not keep:
         take_away(folder)
     if ctx.json:
         ctx.out.emit_json(_json(folder, keep, stage.steps))
     else:
-        _farewell(ctx, folder, keep, len(stage.steps))
+        _farewell(ctx, folder, keep, full)
     return 0
 
 
@@ -163,25 +165,26 @@ def _program(ctx: Invocation) -> str:
     return shlex.quote(str(script)) if script.exists() else "cairn"
 
 
-def _farewell(ctx: Invocation, folder: Path, keep: bool, steps: int) -> None:
-    from cairn.app.demo.chapters import CHAPTERS, PAGE
+def _farewell(ctx: Invocation, folder: Path, keep: bool, full: bool) -> None:
+    """The map comes last: it is what to look at next."""
+    from cairn.app.demo.chapters import PAGE
 
     out = ctx.out
-    out.data("\n" + out.style("The end", "bold") + "\n")
-    out.data(f"{len(CHAPTERS)} chapters, {steps} commands, all of them real.")
+    out.data("")
     if not keep:
-        out.data(f"{folder} is gone again.")
+        out.data(f"Removed {folder}.")
         return
     place = shlex.quote(str(folder))
     program = _program(ctx)
     lines = [
-        (str(folder / PAGE), "the picture; open it in a browser"),
-        (f"git -C {place} log --oneline --stat", "what was committed and merged"),
-        (f"{program} -C {place} check", "what is still wrong; the site that seven entries cite is gone"),
-        (f"{program} -C {place} list", "every node of the graph"),
-        (f"rm -r {place}", "when you have seen enough"),
+        (f"{program} -C {place} check", "list what is still wrong"),
+        (f"git -C {place} log --oneline --stat", "show what was committed and merged"),
+        (f"rm -r {place}", "remove the folder"),
     ]
+    if not full:
+        lines.insert(2, (f"{program} demo --full", "run all chapters"))
     room = max(len(line) for line, _ in lines)
     # Not as a table: that would be cut to the terminal's width, and these are to be copied.
-    out.data("To look at what is left:\n\n" + "\n".join(f"  {line:<{room}}  # {purpose}" for line, purpose in lines))
-    out.data(f"\nIn a repository of your own it begins with `{program} init`.")
+    out.data("\n".join(f"  {line:<{room}}  # {purpose}" for line, purpose in lines))
+    out.data(f"\nIn a repository of your own, start with `{program} try`.")
+    out.data(f"Open the map in a browser: {(folder / PAGE).as_uri()}")

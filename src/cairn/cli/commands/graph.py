@@ -1,4 +1,4 @@
-"""`cairn graph`: a picture of the graph."""
+"""`cairn graph`: draws the map of the repository."""
 
 from contextlib import closing
 from pathlib import Path
@@ -20,21 +20,23 @@ _DEPTH = 2
 
 @define(
     "graph",
-    help="Draw the graph of the last scan, or what is around one node. Formats: ascii, json, mermaid, dot, html, and "
-    "those of plugins.",
+    help="Draw the last scan, or the neighbours of one document. Formats: html (the map), ascii, json, mermaid, dot, "
+    "and those of plugins.",
     examples=(
-        ("cairn graph --open", "a page to explore in the browser"),
-        ("cairn graph --root docs/guide.md --depth 1 --format mermaid", "the neighbours of a page"),
-        ("cairn graph --format dot | dot -Tsvg > map.svg", "with Graphviz"),
+        ("cairn graph --open", "the map, in the browser"),
+        ("cairn graph --format html -o map.html", "the map, as one file that needs no network"),
+        ("cairn graph --root docs/guide.md --depth 1 --format mermaid", "the neighbours of a document"),
     ),
     exits=(0, 1, 2, 5),
 )
-@click.option("--format", metavar="FORMAT", help="ascii, unless FILE ends otherwise.")
-@click.option("--root", metavar="NODE", help="Only this node and what is around it.")
-@click.option("--depth", type=click.IntRange(min=0), metavar="N", help=f"With --root: so many links away ({_DEPTH}).")
+@click.option("--format", metavar="FORMAT", help="Default: by the ending of FILE, else ascii.")
+@click.option("--root", metavar="NODE", help="Only this document and its neighbours.")
+@click.option(
+    "--depth", type=click.IntRange(min=0), metavar="N", help=f"With --root: the distance in links. Default: {_DEPTH}."
+)
 @output_option
 @force_option
-@click.option("--open", "open_it", is_flag=True, help="Show the html page in the browser.")
+@click.option("--open", "open_it", is_flag=True, help="Open the map in the browser.")
 def command(
     ctx: Invocation,
     format: str | None,
@@ -94,11 +96,11 @@ def _temporary() -> str:
 
 
 def _open(ctx: Invocation, output: str | None) -> None:
-    """Only where somebody looks at a screen."""
+    """Opens nothing without a terminal, such as in continuous integration."""
     if not ctx.stdout_tty or output is None:
         ctx.out.say("--open needs a terminal; nothing was opened")
         return
     import webbrowser
 
     if not webbrowser.open((ctx.directory / output).resolve().as_uri()):
-        ctx.out.say(f"no browser was found; open {output} yourself")
+        ctx.out.say(f"no browser was found; open {output} in one")

@@ -9,37 +9,47 @@ from cairn.cli.define import argument, define
 from cairn.cli.describe import describe, describe_all, find, names
 from cairn.cli.invocation import Invocation
 from cairn.cli.main import root_group
-from cairn.errors import NotFound
+from cairn.cli.page import full_page
+from cairn.errors import NotFound, UsageError
 from cairn.kernel.text.nearest import did_you_mean
 
 
 @define(
     "help",
-    help="Explain a command. With --format json or md, every command, its arguments, options and exit codes.",
+    help="Explain a command. With --format json or md, every command with its arguments, options and exit codes.",
     examples=(
+        ("cairn help --all", "the list of all commands"),
         ("cairn help config get", "one command"),
         ("cairn help --format json", "everything, for programs"),
-        ("cairn help --format md > cli.md", "everything, as a page"),
     ),
     exits=(0, 2, 5),
     timed=False,
 )
-@argument("command", nargs=-1, help="Its name, such as `config get`; none means all.")
+@argument("command", nargs=-1, help="Its name, such as `config get`.")
+@click.option("--all", "everything", is_flag=True, help="List all commands.")
 @click.option(
-    "--format", "form", type=click.Choice(("human", "md", "json")), default="human", help="For whom. Default: human."
+    "--format",
+    "form",
+    type=click.Choice(("human", "md", "json")),
+    default="human",
+    help="Output format. Default: human.",
 )
-def command(ctx: Invocation, command: tuple[str, ...], form: str) -> int:
+def command(ctx: Invocation, command: tuple[str, ...], everything: bool, form: str) -> int:
+    if command and everything:
+        raise UsageError("--all lists all commands; leave out the name of one.")
     root = root_group()
     found = find(root, command)
     if isinstance(found, str):
         name = " ".join(command)
-        hint = did_you_mean(name, names(root)) or "; `cairn --help` lists all"
+        hint = did_you_mean(name, names(root)) or "; `cairn help --all` lists all commands"
         raise NotFound(f"there is no command '{name}'{hint}", command=name)
     if ctx.json or form == "json":
         ctx.out.emit_json(describe(*found) if command else describe_all(root))
     elif form == "md":
         entries = [describe(*found)] if command else describe_all(root)["commands"]
         ctx.out.data("\n".join(line for entry in entries for line in markdown(entry, 2)).rstrip("\n"))
+    elif everything:
+        ctx.out.data(full_page().rstrip("\n"))
     else:
         ctx.out.data(found[0].get_help(found[1]).rstrip("\n"))
     return 0

@@ -1,4 +1,4 @@
-"""`cairn init`: make a workspace here."""
+"""`cairn init`: creates a workspace here."""
 
 from contextlib import closing
 from pathlib import Path
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 @define(
     "init",
-    help="Make a Cairn workspace in this folder: settings, a database, and a first scan. Shows what it writes; "
-    "doing it again changes nothing.",
+    help="Create a workspace in this folder: settings, a database, and a first scan. Shows what it writes; running it "
+    "again changes nothing.",
     examples=(
         ("cairn init", "in the root of your repository"),
         ("cairn init --dry-run", "only show what would be written"),
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     exits=(0, 2),
 )
 @click.option("--no-scan", is_flag=True, help="Don't scan yet.")
-@click.option("--force", is_flag=True, help="Choose the agent host anew.")
-@click.option("--strict", is_flag=True, help="Problems of frontmatter are errors, here and from now on.")
+@click.option("--force", is_flag=True, help="Choose the agent host again.")
+@click.option("--strict", is_flag=True, help="Treat problems in frontmatter as errors, now and in later scans.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 def command(ctx: Invocation, no_scan: bool, force: bool, strict: bool, dry_run: bool) -> int:
     from cairn.app.workspace.initialising import Wishes, initialise
@@ -55,9 +55,8 @@ def _tell(ctx: Invocation, made: Any) -> None:
     out.table([[step.action, step.path, step.what] for step in made.steps])
     out.data(_host(made.choice.active, [id for id in made.choice.found if id != made.choice.active]))
     for corpus in made.corpora:
-        out.data(f"knowledge: {safe(corpus.root or '.')}/ (layout {corpus.layout})")
-    shared = ".cairn/settings.json, .cairn/plugins/, .cairn/conflicts/"
-    out.say(f"committed: {shared} — everything else below .cairn/ stays on this machine")
+        if (made.root / corpus.root).is_dir():  # a new workspace has a place for pages, and no folder yet
+            out.data(f"knowledge: {safe(corpus.root or '.')}/ (layout {corpus.layout})")
     for note in made.notes:
         out.say(note)
 
@@ -74,16 +73,16 @@ def _first_scan(ctx: Invocation, root: Path, active: str | None) -> dict[str, An
         if ctx.json:
             return scan_json(app, scanned, graph=False)
         print_report(ctx, scanned)
-        ctx.out.say("next: `cairn check` says what is wrong, `cairn graph --format html -o map.html` draws it")
+        ctx.out.say("next: `cairn check` lists the findings, `cairn graph --open` draws the map")
         _tell_memory(ctx, app)
     return None
 
 
 def _tell_memory(ctx: Invocation, app: "App") -> None:
-    """By their names: what is in them is read when somebody wants it."""
+    """Names the files; their content is read by `cairn import` only."""
     from cairn.app.curate.importing import places
 
     found = [place.path for place in places(app)]
     if found:
-        told = f"{safe(found[0])} and {len(found) - 1} more tell" if len(found) > 1 else f"{safe(found[0])} tells"
-        ctx.out.say(f"{told} agents what to remember; `cairn import` shows what could become pages")
+        told = f"{safe(found[0])} and {len(found) - 1} more have" if len(found) > 1 else f"{safe(found[0])} has"
+        ctx.out.say(f"{told} rules for agents; `cairn import` lists those that could become pages")

@@ -79,7 +79,7 @@ def command(
             ctx.out.say(why_empty(store, wanted, issues))
     ctx.out.table([_row(ctx.out, row) for row in listing.rows], header=("path", "kind", "title", "in", "out", "issues"))
     if listing.total != len(listing.rows):
-        ctx.out.say(f"{len(listing.rows):,} of {listing.total:,} nodes")
+        ctx.out.say(f"showing {len(listing.rows):,} of {listing.total:,}")
     return 0
 
 

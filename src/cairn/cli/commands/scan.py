@@ -1,4 +1,4 @@
-"""`cairn scan`: bring the graph up to date with the files."""
+"""`cairn scan`: updates the graph from the files."""
 
 from contextlib import closing
 from pathlib import Path
@@ -8,7 +8,7 @@ import click
 
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.issues import counted
+from cairn.cli.issues import counted, without_documents
 from cairn.cli.output import reader_may_leave
 from cairn.cli.picking import ask_provider
 from cairn.cli.width import safe
@@ -23,30 +23,30 @@ _COMPARE = "compare-with"
 
 @define(
     "scan",
-    help="Bring the graph up to date with the files. Only what changed is read, and only what that touches is "
-    "resolved and checked again. `cairn scan compare-with FILE` shows the difference to a scan saved with --json.",
+    help="Update the graph from the files. Reads only files that changed, and checks only what they affect. "
+    "`cairn scan compare-with FILE` shows the differences from a scan saved with --json.",
     examples=(
-        ("cairn scan", "everything that changed"),
+        ("cairn scan", "read the files that changed"),
         ("cairn scan --json > before.json", "save a scan"),
-        ("cairn scan compare-with before.json", "what is different since"),
+        ("cairn scan compare-with before.json", "show the differences since"),
     ),
     exits=(0, 1, 2),
 )
-@argument("roots", nargs=-1, metavar="[ROOTS]...", help="Folders or files to look at; the rest stays as it is.")
-@click.option("--changed", is_flag=True, help="Only what changed; this is what every scan does.")
-@click.option("--verify", is_flag=True, help="Read every file, also those whose size and time are the same.")
-@click.option("--rebuild", is_flag=True, help="Forget the graph and build it anew.")
-@click.option("--watch", is_flag=True, help="Stay, and scan again whenever a file changes.")
-@click.option("-n", "--node", "nodes", multiple=True, metavar="NODE", help="Read this file again even if unchanged.")
+@argument("roots", nargs=-1, metavar="[ROOTS]...", help="Folders or files to scan. Default: all.")
+@click.option("--changed", is_flag=True, help="Read only files that changed; the default.")
+@click.option("--verify", is_flag=True, help="Read every file, also those with the same size and time.")
+@click.option("--rebuild", is_flag=True, help="Delete the graph and build it again.")
+@click.option("--watch", is_flag=True, help="Scan again whenever a file changes.")
+@click.option("-n", "--node", "nodes", multiple=True, metavar="NODE", help="Read this file again, changed or not.")
 @click.option("--max-nodes", type=click.IntRange(min=1), help="Stop after so many files.")
-@click.option("--strict", is_flag=True, help="Problems of frontmatter are errors.")
-@click.option("--no-plugins", is_flag=True, help="Without plugins of other distributions.")
-@click.option("--no-built-ins", is_flag=True, help="Without the built-in plugins.")
-@click.option("--no-tokens", is_flag=True, help="Count no tokens; a scan never waits for them anyway.")
-@click.option("--no-graph", is_flag=True, help="With --json: only what happened, without nodes, links and issues.")
-@click.option("--allow-empty", is_flag=True, help="Accept that no file is left.")
-@click.option("--dry-run", is_flag=True, help="Say what would change, and change nothing.")
-@click.option("--yes", is_flag=True, help="When several agent hosts are found, take the first.")
+@click.option("--strict", is_flag=True, help="Treat problems in frontmatter as errors.")
+@click.option("--no-plugins", is_flag=True, help="Load no plugins of other distributions.")
+@click.option("--no-built-ins", is_flag=True, help="Load no built-in plugins.")
+@click.option("--no-tokens", is_flag=True, help="Don't count tokens; a scan never waits for them.")
+@click.option("--no-graph", is_flag=True, help="With --json: print only what changed, without nodes, links and issues.")
+@click.option("--allow-empty", is_flag=True, help="Accept a scan that finds no files.")
+@click.option("--dry-run", is_flag=True, help="Report what would change, and change nothing.")
+@click.option("--yes", is_flag=True, help="If several agent hosts are found, use the first.")
 def command(ctx: Invocation, roots: tuple[str, ...], no_plugins: bool, no_built_ins: bool, **given: Any) -> int:
     if given["watch"]:
         from cairn.cli.commands.watch import watch
@@ -111,11 +111,11 @@ def run(
         remember=not wanted.get("dry_run"),
     )
     progress.event("scan.completed")
+    if checked and not wanted.get("dry_run"):
+        scanned = as_checked(app, scanned, progress)
     for warning in scanned.warnings:
         ctx.out.warn(safe(warning))
-    if not checked or wanted.get("dry_run"):
-        return scanned
-    return as_checked(app, scanned, progress)
+    return scanned
 
 
 def _relative(ctx: Invocation, app: "App", name: str) -> str:
@@ -130,7 +130,9 @@ def _relative(ctx: Invocation, app: "App", name: str) -> str:
 
 
 def print_report(ctx: Invocation, scanned: "Scanned", *, dry_run: bool = False) -> None:
-    """What changed, then one line that sums up."""
+    """The files that changed, then one line that sums up."""
+    from cairn.workspace.size import size_of
+
     report, out = scanned.report, ctx.out
     marks = [
         *((out.style("+", "green"), safe(path)) for path in report.added),
@@ -143,7 +145,9 @@ def print_report(ctx: Invocation, scanned: "Scanned", *, dry_run: bool = False) 
         out.data(f"{mark} {path}")
     happened = _happened(scanned)
     counts = report.counts
-    out.data(f"{'would be: ' if dry_run else ''}{happened}{counts['nodes']:,} nodes, {counts['links']:,} links")
+    out.data(f"{'would be: ' if dry_run else ''}{happened}{size_of(counts)}")
+    if scanned.left_out:
+        out.say(f"Left out: {scanned.left_out}; `cairn check --all` includes them.")
     if scanned.unread:
         out.data(scanned.unread)
     out.data(_verdict(scanned, notes=bool(ctx.verbosity)) + _hint(counts["errors"], counts["warnings"]))
@@ -152,8 +156,8 @@ def print_report(ctx: Invocation, scanned: "Scanned", *, dry_run: bool = False) 
 def _verdict(scanned: "Scanned", *, notes: bool) -> str:
     """As the last line of `cairn check`."""
     counts = scanned.report.counts
-    if scanned.documents == 0:
-        return "No documents were read" if scanned.unread else "No documents found"
+    if scanned.documents == 0 and not (counts["errors"] or counts["warnings"]):
+        return without_documents(unread=bool(scanned.unread), left_out=bool(scanned.left_out))
     found = counted(counts["errors"], counts["warnings"], counts["infos"] if notes else 0)
     clean = not counts["errors"] and not counts["warnings"]
     return f"{found} in the documents that were read" if scanned.unread and clean else found
@@ -164,7 +168,7 @@ def _happened(scanned: "Scanned") -> str:
     words = [
         (len(report.added), "new"),
         (len(report.changed), "changed"),
-        (len(report.removed), "gone"),
+        (len(report.removed), "deleted"),
         (len(report.renamed), "moved"),
     ]
     parts = [f"{number:,} {word}" for number, word in words if number]

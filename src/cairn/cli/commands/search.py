@@ -1,6 +1,6 @@
 """`cairn search`: find the pages and notes that answer a question."""
 
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -86,6 +86,7 @@ _FIELDS_OF_A_NOTE: Final = {**_FIELDS, "summary": "tags or target"}
 @click.option("--explain", "explained", is_flag=True, help="Say why each page stands where it stands.")
 @click.option("--no-scan", is_flag=True, help="As the last scan left it.")
 def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
+    from cairn.app.retrieve.around import begun_around
     from cairn.app.retrieve.asking import told_search
     from cairn.app.retrieve.searching import Wanted, changed_since_scan, run_search
 
@@ -93,11 +94,12 @@ def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
     filters = Filters(*(tuple(part for value in given[name] for part in value.split(",") if part) for name in names))
     if given["near"] and given["no_near"]:
         raise UsageError("--near and --no-near say opposite things; leave one of them out")
-    with closing(ctx.app()) as app:
+    with closing(ctx.app()) as app, ExitStack() as begun:
         near = None if given["no_near"] else [from_root(ctx, app.root, path) for path in given["near"]]
+        around = None if near is None else begun.enter_context(begun_around(app, near))
         looked = not given["no_scan"] and _brought_up_to_date(ctx, app)
         locked = not (looked or given["no_scan"])
-        wanted = Wanted(given["limit"], given["everything"], given["notes"], near, as_it_is=locked)
+        wanted = Wanted(given["limit"], given["everything"], given["notes"], near, around, as_it_is=locked)
         answer = run_search(app, " ".join(query), filters, wanted)
         changed = () if looked else changed_since_scan(app.store, answer)
         told_search(app, " ".join(query), answer, surface="cli")
@@ -163,6 +165,9 @@ def _print_hit(out: Output, hit: "Hit", *, explained: bool) -> None:
         out.data(cut(words, room) if room else words)
     start = "    > " if hit.fence else "    "
     out.data(start + _marked(out, hit, room - len(start) if room else None))
+    for line in hit.excerpt.code.split("\n") if hit.excerpt.code else ():
+        code = f"    {'> ' if hit.fence else ''}  {safe(line)}"
+        out.data(cut(code, room) if room else code)
     if hit.alike:
         alike = f"    +{len(hit.alike)} like it: {safe(', '.join(hit.alike))}"
         out.data(cut(alike, room) if room else alike)
@@ -247,6 +252,7 @@ def _hit_json(hit: "Hit", *, explained: bool) -> dict[str, Any]:
         "summary": hit.summary,
         "excerpt": hit.excerpt.text,
         "marks": [list(mark) for mark in hit.excerpt.marks],
+        "code": hit.excerpt.code,
         "fit": hit.fit,
         "trust": {"status": hit.status, "says": hit.standing.words},
         "banner": list(hit.banner),

@@ -19,7 +19,7 @@ _COLORS = {"error": "red", "warn": "yellow"}
 
 @define(
     "status",
-    help="Say in one page what waits for you, what happened since yesterday, what is held back and why, and how the "
+    help="Show what is waiting for you, what happened since yesterday, what is held back and why, and how the "
     "graph and the knowledge are. Changes nothing.",
     examples=(
         ("cairn status", "in the morning"),

@@ -8,7 +8,7 @@ import click
 
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.issues import print_timings
+from cairn.cli.issues import print_timings, without_documents
 from cairn.cli.output import elapsed
 from cairn.cli.width import safe
 from cairn.errors import NotFound, NotInitialised, UsageError
@@ -26,19 +26,19 @@ _ROOM = 100
     "Needs no `cairn init` and writes nothing.",
     examples=(
         ("cairn try", "in the root of a repository"),
-        ("cairn try ../other --all", "another one, and everything that was found"),
+        ("cairn try ../other --all", "all findings about another repository"),
     ),
     exits=(0, 2, 5),
     timed=False,
 )
-@argument("folder", required=False, metavar="[DIR]", help="Where to look. Default: here.")
+@argument("folder", required=False, metavar="[DIR]", help="The folder to check. Default: this one.")
 @click.option(
     "--all",
     "everything",
     is_flag=True,
     help="All findings, also about fixtures, generated and past pages.",
 )
-@click.option("--kind", metavar="KIND", help="Only of this kind, such as reference-broken.")
+@click.option("--kind", metavar="KIND", help="Only findings of this kind, such as reference-broken.")
 def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | None) -> int:
     from cairn.app.trying.looking import look_around
 
@@ -54,7 +54,7 @@ def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | N
         ctx.out.emit_json(tried.json())
     else:
         _tell(ctx, tried, kind)
-        ctx.out.say(f"nothing was written; next: {_next(root)}")
+        ctx.out.say(f"Nothing was written. Next: {_next(root)}.")
     return 0
 
 
@@ -73,6 +73,8 @@ def _tell(ctx: Invocation, tried: "Tried", kind: str | None) -> None:
         ctx.out.warn(f"one check failed, the others are complete: {safe(problem)}")
     for reason in tried.not_checked:
         ctx.out.say(f"Not checked: {safe(reason)}.")
+    if tried.left_out:
+        ctx.out.say(f"Left out: {tried.left_out}; `--all` includes them.")
     if tried.unread:
         ctx.out.say(safe("; ".join(tried.unread)))
     ctx.out.say(_looked(tried, kind))
@@ -84,7 +86,9 @@ def _next(root: Path) -> str:
     try:
         find_root(root)
     except NotInitialised:
-        return "`cairn init` makes a workspace, `cairn check --diff HEAD` lists sentences that a change makes false"
+        return (
+            "`cairn init` creates a workspace, in which `cairn check --diff HEAD` checks a change before you commit it"
+        )
     return "`cairn check --diff HEAD` lists the sentences that a change makes false, before you commit it"
 
 
@@ -126,8 +130,8 @@ def _wrapped(text: str) -> str:
 
 def _looked(tried: "Tried", kind: str | None) -> str:
     looked = tried.looked
-    if not looked["documents"]:
-        what = "No documents were read" if tried.unread else "No documents found"
+    if not looked["documents"] and not tried.findings:
+        what = without_documents(unread=bool(tried.unread), left_out=bool(tried.left_out))
         return f"{what} ({_number(looked['files'], 'file')}, {_number(looked['commits'], 'commit')})"
     only = (f" by {kind}" if kind else "") + (" in the documents that were read" if tried.unread else "")
     found = _number(len(tried.findings), "finding") if tried.findings else f"No problems found{only}"

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     "corpora, their line in .gitattributes, hooks in settings of agents, workflows that nobody edited, and "
     "change requests with their branches. Pages stay, with the stamps that people put into them.",
     examples=(
-        ("cairn uninstall --dry-run", "list what would go"),
+        ("cairn uninstall --dry-run", "list the files that would be removed"),
         ("cairn uninstall --yes", "without asking"),
     ),
     exits=(0, 1, 2),
 )
 @click.option("--yes", is_flag=True, help="Don't ask.")
-@click.option("-n", "--dry-run", is_flag=True, help="List what would go, and remove nothing.")
+@click.option("-n", "--dry-run", is_flag=True, help="List the files that would be removed, and remove nothing.")
 def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
     from cairn.app.workflows.install import take_along as take_workflows
     from cairn.app.workspace.leaving import drop_hooks, drop_refs, hooks_left, refs_left
@@ -47,7 +47,7 @@ def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
     if dry_run:
         return _listed(ctx, left, gone, names, refs, touched, removed=False)
     if not ctx.json:
-        ctx.out.say(f"{root}/.cairn with {len(names) - 1} files and folders would go, kept state among them")
+        ctx.out.say(f"{root}/.cairn would be removed: {len(names) - 1} files and folders, including stored state")
         if gone or left.edited:
             ctx.out.say(f"so would {safe(', '.join((*gone, *(f'a line of {e}' for e in left.edited))))}")
         if touched:
@@ -55,7 +55,7 @@ def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
         if refs:
             ctx.out.say(f"so would {len(refs)} refs of git: change requests, their branches, kept state")
     if not confirmed(ctx, "Remove them?", yes=yes):
-        raise Refused("Nothing was removed; say --yes to go ahead, or --dry-run to see the list.")
+        raise Refused("Nothing was removed; add --yes to remove it, or --dry-run to list the files.")
     take_along(root, left)
     drop_hooks(root, hooks)
     take_workflows(workflows)

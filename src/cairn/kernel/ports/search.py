@@ -20,6 +20,8 @@ class TextQuery(NamedTuple):
     every: tuple[Term, ...] = ()
     any: tuple[Term, ...] = ()
     none: tuple[Term, ...] = ()
+    titled: bool = False
+    """Only what stands in paths, titles, summaries, tags and headings counts."""
 
 
 class TextFilter(NamedTuple):
@@ -47,11 +49,13 @@ class TextHit(NamedTuple):
 
 class TextIndex(Protocol):
     def text_total(self) -> int:
-        """How many nodes can be found by their text; of thousands about how many."""
+        """How many nodes are searched by their text; of thousands about how many."""
         ...
 
-    def text_frequency(self, term: Term, *, at_most: int) -> int:
-        """In how many texts it occurs, counted no further than that; of thousands about how many."""
+    def text_frequency(self, term: Term, *, at_most: int, titled: bool = False, beside: tuple[Term, ...] = ()) -> int:
+        """In how many texts it occurs, counted no further than that; of thousands about how many. What is left out by
+        scope counts where nothing else has it. `titled`: in paths, titles, summaries, tags and headings. `beside`: in
+        texts that have one of these, too."""
         ...
 
     def search(self, query: TextQuery, wanted: TextFilter, limit: int) -> list[TextHit]:

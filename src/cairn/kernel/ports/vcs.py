@@ -4,7 +4,7 @@ All paths are relative to the workspace, which may be a folder below the top of 
 need a repository; where there is none they end with one sentence that says so.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 INDEX = ""
@@ -77,6 +77,10 @@ class Vcs(Protocol):
     def changed(self, old: str, new: str | None = None) -> tuple[Change, ...]:
         """What differs between a commit and another one, the index, or (None) the work tree, in order of the paths. A
         file of the work tree may be named although only its time is new."""
+        ...
+
+    def begin_changed(self, old: str) -> Callable[[], tuple[Change, ...]]:
+        """Starts to look for what differs in the work tree. Other work can be done until the answer is called for."""
         ...
 
     def show(self, wanted: Sequence[tuple[str, str]]) -> list[bytes | None]:

@@ -1,11 +1,12 @@
-"""Recognises texts about something that is gone. A hit only hides a finding, so the lists may be generous."""
+"""Recognises texts about something that is gone. A hit only turns a finding into a note."""
 
 import re
 from collections.abc import Iterable, Sequence
 
 _GONE = re.compile(
-    r"\b(?:deprecat\w*|remov\w+|delet\w+|renam\w+|replac(?:ed|es|ing)|formerly|previously|used to|no longer|any ?more|"
-    r"legacy|obsolete|dropp(?:ed|ing)|migrat\w+|upgrad\w+|breaking|changed in|versionchanged|superseded|in favou?r of|"
+    r"\b(?:deprecat\w*|removed|removal|deleted|renam(?:ed|ing)|replac(?:ed|es|ing)|formerly|previously|used to|"
+    r"no longer|any ?more|legacy|obsolete|dropp(?:ed|ing)|migrat\w+|upgrad\w+|breaking|changed in|versionchanged|"
+    r"superseded|in favou?r of|"
     r"prior to|before v?\d|until v?\d|instead of|was called|old name|planned|not yet|propos\w+|historical\w*|"
     r"there is no|(?:does not|doesn't) exist|does not have|"
     r"(?:release|version|in|since|for|of|from)[- ]v?\d+\.\d[\w.]*)\b|~~",

@@ -52,6 +52,16 @@ class Code:
         """Whether the name or flag stands in the code, letter by letter."""
         return name.encode() in self._words
 
+    def in_other_case(self, name: str) -> str:
+        """The only word of the code that differs from the name in its letter case; empty if there is none."""
+        wanted = name.lower().encode()
+        same = [word for word in self._words if len(word) == len(wanted) and word.lower() == wanted]
+        return same[0].decode() if len(same) == 1 else ""
+
+    @cached_property
+    def number_of_files(self) -> int:
+        return sum(not is_prose(file.path) for file in self._tree.found)
+
     @cached_property
     def _words(self) -> frozenset[bytes]:
         """Every word and flag of every file that is not prose."""

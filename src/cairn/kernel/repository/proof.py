@@ -108,7 +108,9 @@ def proofs_of(issue: Issue) -> list[Proof]:
 
 
 def quoted(text: str) -> str:
-    return " ".join(text.split())[:_QUOTED]
+    """On one line, with an ellipsis where it is cut."""
+    line = " ".join(text.split())
+    return line if len(line) <= _QUOTED else f"{line[: _QUOTED - 1].rstrip()}…"
 
 
 def _json(proof: Proof) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TypeVar
 
+from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.ports.files import Files, WalkRequest
 from cairn.kernel.ports.history import History
 from cairn.kernel.ports.vcs import Commit
@@ -17,7 +18,7 @@ from cairn.kernel.repository.forms import Forms
 from cairn.kernel.repository.imports import Imports
 from cairn.kernel.repository.links import Links
 from cairn.kernel.repository.past import Past
-from cairn.kernel.repository.proof import Place
+from cairn.kernel.repository.proof import Place, narrowed
 from cairn.kernel.repository.tree import Tree
 from cairn.kernel.scope import is_for_agents
 from cairn.kernel.text.outline import PageOutline
@@ -55,15 +56,23 @@ class Repository:
         return None
 
     def announces_a_change(self, page: PageOutline, line: int) -> bool:
-        """Whether the words around a line, or above the block that it is in, say that something is gone. A hit only
-        hides a finding."""
+        """Whether the words around a line, or above the block that it is in, say that something is gone."""
         around = list(page.prose_lines[max(0, line - 2) : line + 1])
-        if not page.prose_lines[line - 1].strip():
+        if not "".join(page.prose_lines[line - 1 : line]).strip():  # a fence that ends the page has no line after it
             above = (text for text in reversed(page.prose_lines[: line - 1]) if text.strip())
             around += [*islice(above, _ABOVE)][::-1]
         if announces_a_change(" ".join(around)) or is_about_the_past(page.headings_above(line)):
             return True
         return page.format == "rst" and is_versioned(self.tree.lines(page.path), line)
+
+    def weighed(self, issue: Issue) -> Issue:
+        """The issue at the places where nothing says that something is gone; a note if something does everywhere."""
+        kept = narrowed(issue, lambda place: not self._is_announced(place))
+        return kept or issue._replace(severity=Severity.INFO, detail="the text may be about something that is gone")
+
+    def _is_announced(self, place: Place) -> bool:
+        page = self.tree.page(place.path)
+        return page is not None and self.announces_a_change(page, place.line)
 
     def is_for_agents(self, path: str) -> bool:
         """Whether agents act on the page; its examples are about other projects as often as about this one."""

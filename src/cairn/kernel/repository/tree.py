@@ -7,7 +7,7 @@ from posixpath import basename, dirname, normpath
 
 from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, WalkRequest
 from cairn.kernel.repository.proof import Place
-from cairn.kernel.scope import Scope, is_abandoned, scope_of
+from cairn.kernel.scope import Scope, scope_of
 from cairn.kernel.text.outline import PageOutline, format_of, outline
 
 LARGEST_DOCUMENT = 1_048_576
@@ -107,15 +107,9 @@ class Tree:
             by_path = scope_of(path)
             text = self.text(path) if by_path is Scope.CURRENT else None
             found = scope_of(path, text) if text else by_path
-            past = found is Scope.CURRENT and (self.abandoned or self._is_planned_work(path))
+            past = found is Scope.CURRENT and self._is_planned_work(path)
             self._scopes[path] = Scope.PAST if past else found
         return self._scopes[path]
-
-    @cached_property
-    def abandoned(self) -> str:
-        """The README that says that nobody works on this project any more; empty if none does."""
-        readmes = (path for path in self.documents if "/" not in path and path.lower().startswith("readme"))
-        return next((path for path in readmes if is_abandoned(self.text(path) or "")), "")
 
     def _is_planned_work(self, path: str) -> bool:
         folder = dirname(path)

@@ -150,7 +150,7 @@ def _jekyll(config: _Config) -> list[Site]:
 
 
 def _hugo(config: _Config) -> list[Site]:
-    home = re.sub(r"(?:^|/)config(?:/_default)?$", "", config.home)
+    home = re.sub(r"(?:^|/)config/_default$", "", config.home)
     root = _folder(home, string_of(config.text, "contentDir").text or "content")
     if not config.has_folder(root):
         return []
@@ -267,7 +267,10 @@ _DETECTORS: tuple[tuple[re.Pattern[str], Callable[[_Config], list[Site]]], ...] 
     (re.compile(r"(?:^|/)conf\.py$"), _sphinx),
     (re.compile(r"(?:^|/)book\.toml$"), _mdbook),
     (re.compile(r"(?:^|/)_config\.yml$"), _jekyll),
-    (re.compile(r"(?:^|/)(?:hugo\.(?:toml|ya?ml|json)|config/_default/(?:hugo|config)\.(?:toml|ya?ml))$"), _hugo),
+    (
+        re.compile(r"(?:^|/)(?:(?:hugo|config)\.(?:toml|ya?ml|json)|config/_default/(?:hugo|config)\.(?:toml|ya?ml))$"),
+        _hugo,
+    ),
     (re.compile(r"(?:^|/)docusaurus\.config" + _SCRIPT), _docusaurus),
     (re.compile(r"(?:^|/)\.vitepress/config(?:/index)?" + _SCRIPT), _vitepress),
     (re.compile(r"(?:^|/)astro\.config" + _SCRIPT), _routed_by_code("astro", "src/content", "src/pages")),

@@ -32,7 +32,7 @@ RULES = (".cursorrules", ".windsurfrules", ".clinerules")
 DOCUMENTS = (*FORMATS, *PLAIN, *(f"{name}.txt" for name in PLAIN), ".mdc", *RULES)
 """How the names of documents end, as a walk takes it: suffixes, and whole names."""
 
-UNREAD = (".adoc", ".asciidoc", ".org", ".wiki", ".mediawiki", ".textile", ".creole", ".rdoc")
+UNREAD = (".adoc", ".asciidoc", ".org", ".wiki", ".mediawiki", ".textile", ".creole", ".rdoc", ".qmd", ".mdown", ".mkd")
 """Suffixes of documents in formats that are not read; a scan counts them."""
 _CURSOR_RULES = "/.cursor/rules/"
 _NOTES = re.compile(

@@ -11,6 +11,9 @@ _UNSPACED = (
 _MARKS = "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
 """Vowel points of Hebrew and Arabic, which most people leave out."""
 
+LEFT_OUT = "cairnleftoutbyscope"
+"""A word that the index has of every page that is left out by scope."""
+
 _LONGEST_NAME = 64
 """Longer runs of letters are no names that somebody chose; they are keys, hashes, pictures in base 64."""
 

@@ -1,9 +1,12 @@
 """`search`: the pages and notes that answer a question, each with the passage that does."""
 
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
+from cairn.app.retrieve.around import begun_around
 from cairn.app.retrieve.asking import told_search
 from cairn.app.retrieve.searching import Wanted, run_search
+from cairn.kernel.text.instructions import without_unseen
 from cairn.mcp.quoting import MEANING, fenced, one_line
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, number, rows, text, texts
 from cairn.retrieve.query import Filters
@@ -18,10 +21,12 @@ _CHARS_A_TOKEN = 4
 
 
 def answer(call: Call, given: Arguments) -> Answer:
-    stale = call.fresh()
     filters = Filters(**{name: tuple(given.get(name, ())) for name in ("kinds", "tags", "paths")})
-    wanted = Wanted(given.get("limit", _LIMIT), notes=given.get("notes", "usual"), as_it_is=bool(stale))
-    found = run_search(call.app, given["query"], filters, wanted)
+    with begun_around(call.app) as around:
+        stale = call.fresh()
+        notes = given.get("notes", "usual")
+        wanted = Wanted(given.get("limit", _LIMIT), notes=notes, around=around, as_it_is=bool(stale))
+        found = run_search(call.app, given["query"], filters, wanted)
     told_search(call.app, given["query"], found, surface="mcp", session=call.caller.session)
     hits = _within([_hit(hit) for hit in found.hits], given.get("budget", _BUDGET))
     notes = [*found.query.notes, *_notes(found, len(hits), stale)]
@@ -35,6 +40,7 @@ def _hit(hit: "Hit") -> dict[str, Any]:
         "title": one_line(hit.title),
         "section": one_line(hit.excerpt.heading),
         "excerpt": one_line(hit.excerpt.text),
+        "code": _code(hit.excerpt.code),
         "trust": hit.status,
         "banner": " ".join(hit.banner) or None,
         "fenced": bool(hit.fence),
@@ -43,6 +49,12 @@ def _hit(hit: "Hit") -> dict[str, Any]:
         "alike": list(hit.alike[:5]),
         "said": _said(hit) if hit.note else None,
     }
+
+
+def _code(code: str) -> str | None:
+    """Line by line, without characters that a terminal would obey."""
+    lines = ("".join(char if char.isprintable() else " " for char in line) for line in code.split("\n"))
+    return without_unseen("\n".join(lines)) or None
 
 
 def _said(hit: "Hit") -> str:
@@ -92,7 +104,8 @@ def _shown(hit: dict[str, Any]) -> str:
     facts = ", ".join(part for part in (said, hit["trust"], hit["freshness"] and f"review {hit['freshness']}") if part)
     lines = [f"- {place}: {hit['title']}{f' ({facts})' if facts else ''}"]
     lines += [f"  ! {hit['banner']}"] if hit["banner"] else []
-    lines += [fenced(hit["excerpt"], hit["id"]) if hit["fenced"] else f"  > {hit['excerpt']}"]
+    passage = "\n".join(part for part in (hit["excerpt"], hit["code"]) if part)
+    lines += [fenced(passage, hit["id"]) if hit["fenced"] else indent(passage, "  > ")]
     lines += [f"  sources: {one_line(', '.join(hit['sources']))}"] if hit["sources"] else []
     lines += [f"  like it: {one_line(', '.join(hit['alike']))}"] if hit["alike"] else []
     return "\n".join(lines)
@@ -120,6 +133,7 @@ SEARCH = Tool(
             title=text(),
             section=text(),
             excerpt=text(),
+            code=maybe(),
             trust=maybe(),
             banner=maybe(),
             fenced=flag(),

@@ -163,3 +163,26 @@ def test_the_doctor_makes_one(tmp_path: Path) -> None:
     app = by_command(tmp_path)
     (finding,) = [one for one in examine(app) if one.check == "vectors"]
     assert (finding.state, "vectors of 3 numbers; 3 pages have none yet" in finding.message) == ("ok", True)
+
+
+# --- by section -------------------------------------------------------------------------------------------------------
+
+
+def test_the_nearest_section_of_a_long_page_counts(tmp_path: Path) -> None:
+    others = "\n\n".join(f"## Part {number}\n\nMoney, invoice and salary." for number in range(5))
+    app = by_command(tmp_path, long=f"{others}\n\n## Kitchen\n\nHeat the stove until it is hot.")
+    search(app, "heat")
+    assert meaning_of(app, "degrees").near["knowledge/long.md"] == 1.0
+    assert any(text.startswith("long. ") and "Kitchen" in text for text in asked(tmp_path))
+
+
+def test_where_nothing_fits_meaning_comes_behind_words(tmp_path: Path) -> None:
+    app = by_command(tmp_path, bread="Bread is baked.", stove="A stove.")
+    found = search(app, "bread knife drawer heat degrees")
+    without = search(
+        workspace(tmp_path / "without", bread="Bread is baked.", stove="A stove."), "bread knife drawer heat degrees"
+    )
+    paths = [hit.path for hit in found.hits]
+    assert not found.fits
+    assert paths[: len(without.hits)] == [hit.path for hit in without.hits]
+    assert "knowledge/stove.md" in paths[len(without.hits) :]

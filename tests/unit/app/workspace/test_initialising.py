@@ -26,7 +26,7 @@ def test_a_plain_folder(tmp_path: Path):
         "active_provider_markers": [],
         "corpora": {"knowledge": {"root": "knowledge", "layout": "entries"}},
     }
-    assert any("no git repository" in note for note in made.notes)
+    assert any("not in a git repository" in note for note in made.notes)
 
 
 def test_strict_is_written_and_a_dry_run_writes_nothing(tmp_path: Path):

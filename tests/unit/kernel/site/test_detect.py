@@ -89,6 +89,8 @@ def test_vitepress_with_rewrites_is_uncertain() -> None:
         ("book/book.toml", '[book]\nsrc = "text"\n', "mdbook", "book/text"),
         ("docs/_config.yml", "baseurl: /x\n", "jekyll", "docs"),
         ("hugo.toml", "", "hugo", "content"),
+        ("config.toml", 'baseURL = "https://example.org/"\n', "hugo", "content"),
+        ("site/src/config.yaml", "title: x\n", "hugo", "site/src/content"),
         ("site/astro.config.mjs", "", "astro", "site/src/content"),
         ("docs/docs.json", '{"$schema": "https://mintlify.com/docs.json"}', "mintlify", "docs"),
         ("docs/antora.yml", "name: x\n", "antora", "docs"),

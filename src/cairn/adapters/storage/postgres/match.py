@@ -8,22 +8,20 @@ _NOWHERE = f"'{'q' * 200}'"
 
 
 def match_text(query: TextQuery) -> str:
-    parts = [_term(term) for term in query.every]
+    weights = "ABC" if query.titled else ""
+    parts = [_term(term, weights) for term in query.every]
     if query.any:
-        parts.append(_either(query.any))
+        parts.append(f"({' | '.join(_term(term, weights) for term in query.any)})")
     parts += [f"!{_term(term)}" for term in query.none]
     return " & ".join(parts)
 
 
-def _either(terms: tuple[Term, ...]) -> str:
-    return f"({' | '.join(map(_term, terms))})"
-
-
-def _term(term: Term) -> str:
-    star = ":*" if term.prefix else ""
-    phrases = [phrase + star for spelling in term.spellings if (phrase := _phrase(spelling))]
+def _term(term: Term, weights: str = "") -> str:
+    end = f":{'*' if term.prefix else ''}{weights}".rstrip(":")
+    inside = f":{weights}".rstrip(":")
+    phrases = [f"{phrase}{end}" for spelling in term.spellings if (phrase := _phrase(spelling, inside))]
     return f"({' | '.join(phrases or [_NOWHERE])})"
 
 
-def _phrase(spelling: tuple[str, ...]) -> str:
-    return " <-> ".join(f"'{word}'" for word in words(" ".join(spelling)).split())
+def _phrase(spelling: tuple[str, ...], weights: str) -> str:
+    return f"{weights} <-> ".join(f"'{word}'" for word in words(" ".join(spelling)).split())

@@ -86,6 +86,10 @@ FROM scan_link_scores s JOIN scan_nodes n ON n.id = s.source_id
 WHERE n.path = :path ORDER BY s.target, s.kind, s.normalized, s.extension, s.op, s.value
 -- name: count_visible
 SELECT count(*) FROM scan_nodes WHERE kind IS NOT NULL
+-- name: count_documents
+SELECT count(*) FROM scan_nodes WHERE kind IS NOT NULL AND virtual = 0
+-- name: count_urls
+SELECT count(*) FROM scan_nodes WHERE kind IS NOT NULL AND virtual = 1 AND path LIKE 'http%://%'
 -- name: count_links
 SELECT count(*) FROM scan_links
 -- name: count_issues

@@ -60,7 +60,8 @@ class SqlStore(SqlGraph):
         return read_facts(self._db)
 
     def counts(self) -> Mapping[str, int]:
-        found = {"nodes": self._number("count_visible"), "links": self._number("count_links")}
+        names = {"nodes": "count_visible", "documents": "count_documents", "urls": "count_urls", "links": "count_links"}
+        found = {name: self._number(query) for name, query in names.items()}
         found |= dict.fromkeys(_SEVERITIES.values(), 0)
         found |= {_SEVERITIES[severity]: count for severity, count in self._db.rows("count_issues")}
         return found
@@ -85,12 +86,20 @@ class SqlStore(SqlGraph):
 
     def text_total(self) -> int:
         rows = self._number("count_text_rows")
-        return rows if rows > _MANY_TEXTS else self._number("count_texts")
+        found = rows if rows > _MANY_TEXTS else self._number("count_texts")
+        return found - self._text_count(_left_out(), found)
 
-    def text_frequency(self, term: "Term", *, at_most: int) -> int:
+    def text_frequency(
+        self, term: "Term", *, at_most: int, titled: bool = False, beside: "tuple[Term, ...]" = ()
+    ) -> int:
         from cairn.kernel.ports.search import TextQuery
 
-        parameters = {"match": self._db.match(TextQuery(every=(term,))), "most": at_most}
+        query = TextQuery(every=(term,), any=beside, titled=titled)
+        found = self._text_count(query._replace(none=_left_out().every), at_most)
+        return found or self._text_count(query, at_most)
+
+    def _text_count(self, query: "TextQuery", at_most: int) -> int:
+        parameters = {"match": self._db.match(query), "most": at_most}
         rows = self._number("text_frequency", parameters)
         return rows if not rows or rows > _MANY_TEXTS else self._number("text_frequency_now", parameters)
 
@@ -243,6 +252,13 @@ class SqlStore(SqlGraph):
 
     def close(self) -> None:
         self._db.close()
+
+
+def _left_out() -> "TextQuery":
+    from cairn.kernel.ports.search import Term, TextQuery
+    from cairn.kernel.text.search import LEFT_OUT
+
+    return TextQuery(every=(Term(((LEFT_OUT,),)),))
 
 
 def _mentions(key: str, number: int) -> list[str]:

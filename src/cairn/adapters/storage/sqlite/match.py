@@ -8,6 +8,8 @@ def match_text(query: TextQuery) -> str:
     if query.any:
         parts.append(_either(query.any))
     wanted = " AND ".join(parts)
+    if query.titled:
+        wanted = f"{{name title summary}} : ({wanted})"
     return f"({wanted}) NOT {_either(query.none)}" if query.none else wanted
 
 

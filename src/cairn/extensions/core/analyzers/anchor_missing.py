@@ -111,7 +111,9 @@ def _lacks(ctx: "Repository", path: str, anchor: str) -> bool:
     known = ctx.links.anchors(path)
     if known is None or anchor in known or anchor.lower() in known or anchor.lower().rstrip("-") in known:
         return False  # blanks between pictures at the end of a heading are signs on some forges
-    return not ctx.links.rendered_elsewhere(path) or not any(_is_like(anchor, name) for name in known)
+    if not ctx.links.rendered_elsewhere(path) or not any(_is_like(anchor, name) for name in known):
+        return True
+    return ctx.removed_anchor(path, anchor) is not None
 
 
 def _is_like(anchor: str, name: str) -> bool:

@@ -54,7 +54,7 @@ class CodeRemoved:
                     (removal, stale)
                 )
         for same in causes.values():
-            yield _issue(_severity(*same[0]), *same[0]) if len(same) == 1 else _together(same)
+            yield ctx.weighed(_issue(_severity(*same[0]), *same[0]) if len(same) == 1 else _together(same))
 
 
 def _mentioned(ctx: "Repository") -> "Mapping[str, list[tuple[str, Mention]]]":
@@ -65,16 +65,19 @@ def _mentioned(ctx: "Repository") -> "Mapping[str, list[tuple[str, Mention]]]":
     for page in ctx.pages():
         if _FOR_OTHERS.match(page.path):
             continue
+        imported = {one.name for one in ctx.imports.missing.get(page.path, ())}  # `import-missing` reports these
         for mention in mentions(page, ctx.code.packages):
-            if ctx.past.may_lack(mention.name) and not _is_of_reader(ctx, page, mention):
+            if mention.name in imported or not ctx.past.may_lack(mention.name):
+                continue
+            if not _is_of_reader(ctx, page, mention):
                 found[mention.name].append((page.path, mention))
     return ctx.bounded("removed code", found)
 
 
 def _is_of_reader(ctx: "Repository", page: "PageOutline", mention: "Mention") -> bool:
-    """Whether the page says that the name is gone, or its reader defines it: a method in an example, or a variable of
-    the environment that a library puts together (`SHOP_CACHE__SIZE`)."""
-    if _PUT_TOGETHER.fullmatch(mention.name) or ctx.announces_a_change(page, mention.line):
+    """Whether its reader defines the name: a method in an example, or a variable of the environment that a library puts
+    together (`SHOP_CACHE__SIZE`)."""
+    if _PUT_TOGETHER.fullmatch(mention.name):
         return True
     method = _METHOD.match(ctx.place(page.path, mention.line).text) if mention.in_block else None
     return method is not None and method[1] == mention.name

@@ -29,6 +29,33 @@ _AT_HOME = re.compile(
 _OPEN_JUST = re.compile(r"^(?:import|mod)\b|^set fallback", re.MULTILINE)
 
 
+_OWN = {
+    "pnpm": "access add adduser approve-builds audit bin bugs c cache cat-file cat-index ci completion config create "
+    "dedupe deploy deprecate dist-tag dlx docs doctor edit env exec fetch find-hash help i ignored-builds import info "
+    "init install install-test it licenses link list ll ln login logout ls outdated owner pack patch patch-commit "
+    "patch-remove ping pkg prefix profile prune publish rb rebuild recursive remove repo rm root run run-script search "
+    "self-update server set setup show star stars start stop store t team test token uninstall unlink unpublish unstar "
+    "up update upgrade version view whoami why",
+    "yarn": "add audit autoclean bin cache check config constraints create dedupe dlx exec explain generate-lock-entry "
+    "global help import info init install licenses link list login logout node npm outdated owner pack patch "
+    "patch-commit plugin policies publish rebuild remove run search self-update set stage start tag team test unlink "
+    "unplug up upgrade upgrade-interactive version versions why workspace workspaces",
+    "bun": "a add audit build c ci completions create discord dlx exec getcompletes help i info init install link "
+    "list outdated patch patch-commit pm publish remove repl rm run test unlink update upgrade why x",
+    "composer": "about archive audit browse bump check-platform-reqs clear-cache config create-project depends "
+    "diagnose dump-autoload dumpautoload exec fund global help home i info init install licenses list outdated "
+    "prohibits r reinstall remove require rm run run-script search self-update selfupdate show status suggests u "
+    "uninstall update upgrade validate why why-not",
+}
+"""Commands of the programs themselves: the short form calls these, whatever scripts there are."""
+
+
+def _short(*programs: str) -> re.Pattern[str]:
+    """`pnpm NAME`, unless the program has a command of that name."""
+    calls = "|".join(rf"{program} (?!(?:{'|'.join(_OWN[program].split())})(?:\s|$))" for program in programs)
+    return re.compile(rf"^\s*(?:[$>] )?(?:{calls})([a-z][\w:-]*)(?=\s|$)")
+
+
 class Runner(NamedTuple):
     """A program that runs named tasks from a file."""
 
@@ -49,13 +76,13 @@ _NPM = Runner(
     re.compile(r"^\s*(?:[$>] )?(?:npm|pnpm|yarn|bun) run ([a-z][\w:-]*)(?=\s|$)"),
     "script",
     frozenset({"env", "start", "test", "restart", "stop"}),
-    re.compile(r"^\s*(?:[$>] )?(?:pnpm|yarn|bun) ([a-z][\w:-]*)(?=\s|$)"),
+    _short("pnpm", "yarn", "bun"),
 )
 _COMPOSER = Runner(
     ("composer.json",),
     re.compile(r"^\s*(?:[$>] )?composer run(?:-script)? ([a-z][\w:-]*)(?=\s|$)"),
     "script",
-    short=re.compile(r"^\s*(?:[$>] )?composer ([a-z][\w:-]*)(?=\s|$)"),
+    short=_short("composer"),
 )
 _RUNNERS = (_MAKE, _JUST, _NPM, _COMPOSER)
 
@@ -88,18 +115,16 @@ class CommandMissing:
             names = _names(ctx, runner)
             if names is None:
                 continue
-            found = _missing(ctx, runner, runner.call, names)
-            short = _missing(ctx, runner, runner.short, names) if runner.short else {}
+            found = _missing(ctx, runner.call, {*names, *runner.built_in})
+            short = _missing(ctx, runner.short, {*names, *runner.built_in}) if runner.short else {}
             yield from _issues(ctx, runner, names, found, short)
 
 
-def _missing(
-    ctx: "Repository", runner: Runner, call: re.Pattern[str], names: Mapping[str, str]
-) -> "dict[str, list[Place]]":
+def _missing(ctx: "Repository", call: re.Pattern[str], names: set[str]) -> "dict[str, list[Place]]":
     found: dict[str, list[Place]] = defaultdict(list)
     for page in ctx.pages(_RUNS):
         for line, name in _calls(page, call):
-            if name not in names and name not in runner.built_in and not ctx.announces_a_change(page, line):
+            if name not in names:
                 found[name].append(ctx.place(page.path, line))
     return found
 
@@ -124,7 +149,7 @@ def _issues(
         stale = [place for place in places if gone and ctx.past.had(place.path, name, gone.at)]
         at_home = [place for place in found.get(name, ()) if _AT_HOME.fullmatch(place.path)]
         if stale or at_home:
-            yield _issue(runner, name, stale or at_home, names, gone if stale else None)
+            yield ctx.weighed(_issue(runner, name, stale or at_home, names, gone if stale else None))
 
 
 def _removed(ctx: "Repository", runner: Runner, files: set[str]) -> dict[str, Removed]:

@@ -44,33 +44,63 @@ class ImportMissing:
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
         found: dict[tuple[str, str], list[tuple[Import, Place]]] = defaultdict(list)
         for path, imports in ctx.imports.missing.items():
-            page = ctx.tree.page(path)
             for one in imports:
-                if page and not _PLACEHOLDER.fullmatch(one.name) and not ctx.announces_a_change(page, one.line):
+                if not _PLACEHOLDER.fullmatch(one.name):
                     found[(one.module, one.name)].append((one, ctx.place(path, one.line)))
         ignored = ctx.past.ignored(sorted({same[0][0].file for same in found.values() if same[0][0].file}))
         for same in found.values():
             if same[0][0].file not in ignored:
-                yield _issue(ctx, same[0][0], [place for _, place in same])
+                places = [place for _, place in same]
+                found_at = [*places, *_other_lines(ctx, same[0][0].name, places)]
+                yield ctx.weighed(_issue(ctx, same[0][0], found_at))
+
+
+def _other_lines(ctx: "Repository", name: str, places: "list[Place]") -> "Iterator[Place]":
+    """Further lines of these pages with a name that was removed: one cause, which `code-removed` does not repeat."""
+    from cairn.plugin import mentions
+
+    if not name or not ctx.past.removed_name(name):
+        return
+    for path in {place.path for place in places}:
+        page = ctx.tree.page(path)
+        for mention in mentions(page, ctx.code.packages) if page else ():
+            if mention.name == name:
+                yield ctx.place(path, mention.line)
 
 
 def _issue(ctx: "Repository", one: "Import", places: "list[Place]") -> Issue:
-    from cairn.plugin import Proof, proven
+    from cairn.plugin import proven
 
-    proofs: list[Proof] = []
     if one.name:
-        where = f"`{one.file}` has no `{one.name}`" if one.file else f"`{one.name}` stands nowhere in the code"
-        message = f"This import fails: {where}."
-        removal = ctx.past.removed_name(one.name)
-        proofs = [_name_proof(removal)] if removal else [Proof(f"has no word `{one.name}`", one.file)]
+        message = f"This import fails: `{one.module}` has no `{one.name}`."
+        removal, near = ctx.past.removed_name(one.name), _in_other_case(ctx, one)
+        proofs = [*([_name_proof(removal)] if removal else []), _without_name(ctx, one, near)]
         target = f"{one.module}.{one.name}"
+        near = near or (removal and removal.successor) or ""
     else:
         gone = ctx.past.removed_file(one.file) or ctx.past.removed_file(one.file.removesuffix(".py"))
         message = f"This import fails: there is no `{one.module}`{_where_to(gone)}."
-        proofs = [_file_proof(gone, one.file)]
+        proofs, near = [_file_proof(gone, one.file)], ""
         target = one.module
-    fix = "Import something that exists, or update the example."
+    fix = f"Write `{near}`." if near else "Import something that exists, or update the example."
     return proven("import-missing", Severity.WARN, target, message, places, proofs, fix)
+
+
+def _in_other_case(ctx: "Repository", one: "Import") -> str:
+    """The name as the code spells it: `ManyToMany` for `ManytoMany`."""
+    if not one.file:
+        return ctx.code.in_other_case(one.name)
+    words = set(re.findall(r"\w+", ctx.tree.text(one.file) or ""))
+    same = [word for word in words if word.lower() == one.name.lower()]
+    return same[0] if len(same) == 1 else ""
+
+
+def _without_name(ctx: "Repository", one: "Import", near: str) -> "Proof":
+    from cairn.plugin import Proof
+
+    files = ctx.code.number_of_files
+    where = one.file or f"the code ({files:,} file{'' if files == 1 else 's'})"
+    return Proof(f"`{one.name}` does not occur in {where}" + (f"; `{near}` does" if near else ""))
 
 
 def _where_to(gone: "FileRemoval | None") -> str:

@@ -60,7 +60,7 @@ class PathRemoved:
                 causes[removal.commit.id, folder, dirname(removal.moved_to or "")].append(removal)
         for same in causes.values():
             places = [place for removal in same for place in found[removal.path]]
-            yield _issue(same[0], places) if len(same) == 1 else _together(same, places)
+            yield ctx.weighed(_issue(same[0], places) if len(same) == 1 else _together(same, places))
 
 
 def _named(ctx: "Repository", page: "PageOutline") -> "Iterator[tuple[int, FileRemoval]]":
@@ -68,7 +68,6 @@ def _named(ctx: "Repository", page: "PageOutline") -> "Iterator[tuple[int, FileR
         written = _PATH.fullmatch(span.text)
         if (
             written is None
-            or ctx.announces_a_change(page, span.line)
             or _is_example(page.prose_lines[span.line - 1], span.text)
             or ctx.tree.exists_somewhere(page.path, written[1])
         ):

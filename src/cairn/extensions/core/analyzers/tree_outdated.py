@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cairn.plugin import AnalyzerManifest, Issue, Severity
 
 if TYPE_CHECKING:
-    from cairn.plugin import Drawing, Entry, FileRemoval, PageOutline, Repository
+    from cairn.plugin import DirectoryTree, FileRemoval, PageOutline, Repository, TreeEntry
 
 _BRANCHES = re.compile(r"[├└┣┗╰][─━]|^[\s|]{0,60}[|+`]--", re.MULTILINE)
 _EXAMPLE = re.compile(r"\b(?:examples?|e\.g\.|for instance|sample|might look)\b", re.IGNORECASE)
@@ -43,18 +43,18 @@ class TreeOutdated:
     )
 
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
-        from cairn.plugin import drawings
+        from cairn.plugin import directory_trees
 
         if not ctx.past.known or not ctx.past.lost_files:
             return
         for page in ctx.pages(_BRANCHES):
             for block in page.blocks:
-                if ctx.announces_a_change(page, block.line) or _is_example(page, block.line):
+                if _is_example(page, block.line):
                     continue
-                for drawing in drawings(block):
-                    gone = list(_gone(ctx, page, drawing))
+                for tree in directory_trees(block):
+                    gone = list(_gone(ctx, page, tree))
                     if gone:
-                        yield _issue(ctx, page, gone)
+                        yield ctx.weighed(_issue(ctx, page, gone))
 
 
 def _is_example(page: "PageOutline", line: int) -> bool:
@@ -63,12 +63,12 @@ def _is_example(page: "PageOutline", line: int) -> bool:
     return _EXAMPLE.search(above) is not None
 
 
-def _gone(ctx: "Repository", page: "PageOutline", drawing: "Drawing") -> "Iterator[tuple[Entry, FileRemoval]]":
+def _gone(ctx: "Repository", page: "PageOutline", tree: "DirectoryTree") -> "Iterator[tuple[TreeEntry, FileRemoval]]":
     """The outermost entries that a commit removed while the page showed them."""
-    root = _root(ctx, page, drawing)
+    root = _root(ctx, page, tree)
     if root is None:
         return
-    paths = {entry: normpath(join(root, entry.path)) for entry in drawing.entries}
+    paths = {entry: normpath(join(root, entry.path)) for entry in tree.entries}
     missing = {entry: path for entry, path in paths.items() if not ctx.tree.exists(path)}
     outer = {entry: path for entry, path in missing.items() if dirname(path) not in missing.values()}
     ignored = ctx.past.ignored(sorted(outer.values()))
@@ -80,17 +80,17 @@ def _gone(ctx: "Repository", page: "PageOutline", drawing: "Drawing") -> "Iterat
             yield entry, removal
 
 
-def _root(ctx: "Repository", page: "PageOutline", drawing: "Drawing") -> str | None:
+def _root(ctx: "Repository", page: "PageOutline", tree: "DirectoryTree") -> str | None:
     """The folder that the tree shows: the one in which most entries exist. None if it is not of this repository."""
-    label = drawing.label.strip("./")
+    label = tree.label.strip("./")
     folders = dict.fromkeys(("", dirname(page.path), label, join(dirname(page.path), label)))
-    counts = {folder: sum(ctx.tree.exists(join(folder, e.path)) for e in drawing.entries) for folder in folders}
+    counts = {folder: sum(ctx.tree.exists(join(folder, e.path)) for e in tree.entries) for folder in folders}
     best = max(counts, key=lambda folder: counts[folder])
-    enough = counts[best] >= 2 and counts[best] >= _SHARE * len(drawing.entries)
+    enough = counts[best] >= 2 and counts[best] >= _SHARE * len(tree.entries)
     return best if enough else None
 
 
-def _issue(ctx: "Repository", page: "PageOutline", gone: "list[tuple[Entry, FileRemoval]]") -> Issue:
+def _issue(ctx: "Repository", page: "PageOutline", gone: "list[tuple[TreeEntry, FileRemoval]]") -> Issue:
     from cairn.plugin import proven
 
     names = [f"`{removal.path}{'/' if entry.folder else ''}`" for entry, removal in gone]

@@ -120,11 +120,11 @@ def _compared(ctx: "Repository", declared: Declared, now: Now) -> Iterator[Issue
             ctx.place(page.path, line)
             for page in ctx.pages(declared.name)
             for line in _claims(page, declared, number)
-            if ctx.past.had(page.path, _short(old.value), old.at) and not ctx.announces_a_change(page, line)
+            if ctx.past.had(page.path, _short(old.value), old.at)
         ]
         sure = [place for place in places if _is_requirement(ctx, place, now)]
         if sure:
-            yield _issue(Severity.WARN, declared, old, now, sure)
+            yield ctx.weighed(_issue(Severity.WARN, declared, old, now, sure))
         if rest := [place for place in places if place not in sure]:
             yield _issue(Severity.INFO, declared, old, now, rest)
 

@@ -1,14 +1,15 @@
-"""The graph as one HTML page that needs nothing else: no server, no network."""
+"""Draws the map: one HTML page that needs no server and no network."""
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from cairn.plugin import FormatterContext, FormatterManifest, Issue, Link, Node
 
 _PARTS = Path(__file__).parent / "html_page"
-_SCRIPTS = ("layout.js", "camera.js", "picture.js", "panel.js", "table.js", "page.js")
+_SCRIPTS = ("groups.js", "treemap.js", "map.js", "panel.js", "table.js", "page.js")
 _LONGEST_TEXT = 400
+_UNKNOWN = "#9ca3af"
 # Inside of a script element only `<` can end it; the others keep the data harmless wherever it is pasted.
 _HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
@@ -16,13 +17,14 @@ _HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u20
 class Html:
     manifest = FormatterManifest(
         version="1.0.0",
-        description="One page to explore the graph in a browser; opens offline.",
+        description="The map: folders, documents and links on one page, for a browser; works offline.",
         content_type="text/html",
     )
 
     def format(self, ctx: FormatterContext) -> str:
         parts = {
             "title": _escaped(" ".join(ctx.title.split())),
+            "summary": _escaped(_cut(" ".join(ctx.summary.split()))),
             "style": _read("page.css"),
             "script": "\n".join(_read(name) for name in _SCRIPTS),
             "data": _embedded(_graph(ctx)),
@@ -49,26 +51,33 @@ def _embedded(value: Any) -> str:
 
 def _graph(ctx: FormatterContext) -> dict[str, Any]:
     places = {node.path: i for i, node in enumerate(ctx.nodes)}
-    kinds = sorted({node.qualified_kind for node in ctx.nodes})
+    kinds = sorted({_kind(ctx, node.qualified_kind) for node in ctx.nodes})
     return {
         "title": " ".join(ctx.title.split()),
         "root": places.get(ctx.root) if ctx.root is not None else None,
-        "kinds": [_kind(ctx, kind) for kind in kinds],
-        "nodes": [_node(node, kinds.index(node.qualified_kind)) for node in ctx.nodes],
+        "kinds": [kind._asdict() for kind in kinds],
+        "nodes": [_node(node, kinds.index(_kind(ctx, node.qualified_kind))) for node in ctx.nodes],
         "links": [_link(link, places) for link in ctx.links if link.source in places],
         "issues": [_issue(issue, places) for issue in ctx.issues],
     }
 
 
-def _kind(ctx: FormatterContext, kind: str) -> dict[str, Any]:
+class _Kind(NamedTuple):
+    """One entry of the legend. Kinds of two providers that have one label and colour are one."""
+
+    label: str
+    color: str
+
+
+def _kind(ctx: FormatterContext, kind: str) -> _Kind:
     spec = ctx.kinds.get(kind)
-    if spec is None:
-        return {"id": kind, "label": kind, "color": "#9ca3af"}
-    return {"id": kind, "label": spec.label, "color": spec.color}
+    return _Kind(kind, _UNKNOWN) if spec is None else _Kind(spec.label, spec.color)
 
 
 def _node(node: Node, kind: int) -> dict[str, Any]:
-    out: dict[str, Any] = {"path": node.path, "title": node.title or node.path, "kind": kind}
+    out: dict[str, Any] = {"path": node.path, "title": _cut(node.title or node.path), "kind": kind}
+    if node.virtual and node.path.startswith(("http://", "https://")):
+        out["url"] = True
     if node.description:
         out["text"] = _cut(node.description)
     if node.tags:

@@ -11,8 +11,8 @@ class Markdown:
         version="1.0.0",
         description="Plain pages (`.md`, `.markdown`, `.mdx`, `.rst`, READMEs); nothing is required of them.",
         extensions=DOCUMENTS,
-        presentation=Presentation(label="Markdown", color="#9ca3af", emoji="📄", hide_chip=True),
-        kinds={"markdown": KindSpec(label="Page", color="#9ca3af", emoji="📄")},
+        presentation=Presentation(label="Markdown", color="#7aa2d8", emoji="📄", hide_chip=True),
+        kinds={"markdown": KindSpec(label="Page", color="#7aa2d8", emoji="📄")},
     )
 
     def classify(self, path: str, frontmatter: Mapping[str, Any]) -> str | None:

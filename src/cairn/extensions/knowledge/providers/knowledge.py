@@ -11,14 +11,14 @@ _MANIFEST = ProviderManifest(
     description="Pages of knowledge, in the folders that the settings or the files themselves name.",
     presentation=Presentation(label="Knowledge", color="#0ea5e9", emoji="🪨"),
     kinds={
-        "entry": KindSpec(label="Entry", color="#0ea5e9", emoji="📘", identifiers=_NAMES),
-        "practice": KindSpec(label="Practice", color="#10b981", emoji="🧭", identifiers=_NAMES),
-        "map": KindSpec(label="Map", color="#8b5cf6", emoji="🗺️", identifiers=_NAMES),
-        "procedure": KindSpec(label="Procedure", color="#f59e0b", emoji="🪜", identifiers=_NAMES),
-        "decision": KindSpec(label="Decision", color="#ef4444", emoji="⚖️", identifiers=_NAMES),
+        "entry": KindSpec(label="Entry", color="#0e7490", emoji="📘", identifiers=_NAMES),
+        "practice": KindSpec(label="Practice", color="#65a30d", emoji="🧭", identifiers=_NAMES),
+        "map": KindSpec(label="Map", color="#4338ca", emoji="🗺️", identifiers=_NAMES),
+        "procedure": KindSpec(label="Procedure", color="#d97706", emoji="🪜", identifiers=_NAMES),
+        "decision": KindSpec(label="Decision", color="#9a3412", emoji="⚖️", identifiers=_NAMES),
         "routes": KindSpec(label="List of routes", color="#a16207", emoji="🧾"),
         "route": KindSpec(label="Route", color="#ca8a04", emoji="🛤️", virtual=True),
-        "source": KindSpec(label="Source", color="#94a3b8", emoji="🔗", virtual=True),
+        "source": KindSpec(label="Cited URL", color="#b3a898", emoji="🔗", virtual=True),
     },
 )
 

@@ -3,9 +3,9 @@
 const COLUMNS = [
   { id: "title", label: "Title", value: (m, i) => m.all[i].title.toLowerCase() },
   { id: "kind", label: "Kind", value: (m, i) => m.kindLabel(i) },
-  { id: "in", label: "In", number: true, value: (m, i) => m.in(i).length },
-  { id: "out", label: "Out", number: true, value: (m, i) => m.out(i).length },
-  { id: "issues", label: "Issues", number: true, value: (m, i) => m.issues(i).length + (m.worst(i) === "error" ? 0.5 : 0) },
+  { id: "in", label: "Linked from", number: true, value: (m, i) => m.in(i).length },
+  { id: "out", label: "Links to", number: true, value: (m, i) => m.out(i).length },
+  { id: "issues", label: "Findings", number: true, value: (m, i) => m.issues(i).length + (m.worst(i) === "error" ? 0.5 : 0) },
 ];
 const PAGE_OF_ROWS = 500;
 
@@ -33,7 +33,7 @@ function makeTable(model, choose) {
       return (left < right ? -1 : left > right ? 1 : 0) * (up ? 1 : -1) || a - b;
     });
     buttons.forEach((cell, i) => cell.setAttribute("aria-sort", COLUMNS[i] !== column ? "none" : up ? "ascending" : "descending"));
-    caption.textContent = count(rows.length, "node", "nodes");
+    caption.textContent = count(rows.length, "document", "documents");
     body.replaceChildren();
     shown = 0;
     append();

@@ -1,0 +1,221 @@
+"""Measures `cairn search` on questions that other people wrote about public repositories, next to grep.
+
+usage: python bench/questions.py SET... [--clones DIR] [--scratch DIR] [--only WORD] [--misses] [--meaning] [--json]
+
+SET has one JSON object a line: `repo`, `commit`, `question`, `kind`, and `answers`, a list of `path`, `heading` and
+`line`; an unanswerable question has no answers. Each repository is checked out at its commit, initialised, and asked
+through the product's own search. Recall and rank count the hits as a person gets them: ten, or the three closest where
+nothing fits; a copy that is listed below a hit counts as that hit. `--scratch` keeps the work trees for the next run,
+`--misses` lists the questions whose page is not first, `--meaning` also asks with the extra `embeddings`.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cairn.adapters.embed.wordllama import wordllama
+from cairn.app.build import App, build_app
+from cairn.app.retrieve.meaning import make_vectors
+from cairn.app.retrieve.searching import Wanted, run_search
+from cairn.kernel.text.outline import outline
+from cairn.retrieve.query import Filters
+from measure import environment
+from retrieve import grep
+from strangers_clones import CLONES, DOCUMENTS, Repository, find_clone, make_tree
+
+CAIRN = [sys.executable, "-m", "cairn"]
+MOST_PAGES = 100_000
+PLAIN_NAMES = ("readme", "contributing", "install", "authors")
+
+
+class AnswerPlace(NamedTuple):
+    path: str
+    line: int
+
+
+class AskedQuestion(NamedTuple):
+    repository: Repository
+    text: str
+    kind: str
+    answers: tuple[AnswerPlace, ...]
+
+
+class SearchOutcome(NamedTuple):
+    asked: AskedQuestion
+    ranks: dict[str, int | None]
+    """By who searched, the place of the first right page."""
+    section: bool
+    """The first passage of Cairn stands in a section that answers."""
+    fits: bool
+    first: str
+    seconds: float
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sets", nargs="+", type=Path, metavar="SET", help="questions, one JSON object a line")
+    parser.add_argument("--clones", type=Path, default=CLONES, help="folder of clones, as owner+name or owner/name")
+    parser.add_argument("--scratch", type=Path, help="keep work trees here")
+    parser.add_argument("--only", default="", help="repositories whose name contains this")
+    parser.add_argument("--misses", action="store_true", help="list questions whose page is not first")
+    parser.add_argument("--meaning", action="store_true", help="also with `retrieve.embeddings = wordllama`")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    given = parser.parse_args()
+    asked = [one for path in given.sets for one in read(path) if given.only in one.repository.name]
+    with tempfile.TemporaryDirectory(prefix="cairn-bench-") as folder:
+        outcomes = list(ask_all(asked, given.clones, given.scratch or Path(folder), meaning=given.meaning))
+    if given.misses:
+        print("\n".join(misses(outcomes)))
+    rows = list(table(outcomes))
+    print(json.dumps(rows, indent=2) if given.json else "\n".join(shown(rows)))
+
+
+def read(path: Path) -> list[AskedQuestion]:
+    return [_asked(json.loads(line)) for line in path.read_text("utf-8").splitlines() if line.strip()]
+
+
+def _asked(row: dict[str, Any]) -> AskedQuestion:
+    places = tuple(AnswerPlace(answer["path"], int(answer["line"])) for answer in row["answers"])
+    return AskedQuestion(Repository(row["repo"], row["commit"]), row["question"], row["kind"], places)
+
+
+# --- asking ---------------------------------------------------------------------------------------------------------
+
+
+def ask_all(asked: Sequence[AskedQuestion], clones: Path, scratch: Path, *, meaning: bool) -> Iterator[SearchOutcome]:
+    ordered = sorted(asked, key=lambda one: one.repository)
+    for repository, some in groupby(ordered, key=lambda one: one.repository):
+        root = prepared(repository, clones, scratch)
+        if root is None:
+            print(f"{repository.name}: no clone below {clones}; left out", file=sys.stderr)
+            continue
+        texts = {path.relative_to(root).as_posix(): path.read_text("utf-8", "replace").lower() for path in pages(root)}
+        env = environment() | {"CAIRN_INTERNAL": "1"}
+        with closing(build_app(root, env=env)) as app:
+            with_vectors = (
+                embedded(build_app(root, env=env | {"CAIRN_RETRIEVE__EMBEDDINGS": "wordllama"})) if meaning else None
+            )
+            yield from (ask(one, app, with_vectors, texts) for one in some)
+
+
+def prepared(repository: Repository, clones: Path, scratch: Path) -> Path | None:
+    """The work tree of a repository with its graph; made once for each scratch folder, and scanned again."""
+    root = scratch / f"{repository.name.replace('/', '+')}-{repository.commit[:10]}"
+    if not (root / ".cairn").exists():
+        clone = find_clone(clones, repository)
+        if clone is None:
+            return None
+        make_tree(clone, repository, root)
+        subprocess.run([*CAIRN, "init", "-q"], cwd=root, env=environment(), stdout=subprocess.DEVNULL, check=False)
+    subprocess.run([*CAIRN, "scan", "-q"], cwd=root, env=environment(), stdout=subprocess.DEVNULL, check=False)
+    return root
+
+
+def embedded(app: App) -> App:
+    make_vectors(app, wordllama(), MOST_PAGES)
+    return app
+
+
+def pages(root: Path) -> list[Path]:
+    """The documents that grep reads: the same formats that Cairn does."""
+    files = (path for path in sorted(root.rglob("*")) if path.is_file() and ".git" not in path.parts)
+    return [path for path in files if path.suffix.lower() in DOCUMENTS or path.stem.lower() in PLAIN_NAMES]
+
+
+def ask(one: AskedQuestion, app: App, with_vectors: App | None, texts: dict[str, str]) -> SearchOutcome:
+    from time import perf_counter
+
+    started = perf_counter()
+    answer = run_search(app, one.text, Filters(), Wanted(near=None))
+    seconds = perf_counter() - started
+    right = {place.path for place in one.answers}
+    ranks = {"cairn": _rank(right, [(hit.path, *hit.alike) for hit in answer.hits])}
+    ranks["grep"] = _rank(right, [(path,) for path in grep(one.text, texts)[:10]])
+    if with_vectors is not None:
+        both = run_search(with_vectors, one.text, Filters(), Wanted(near=None))
+        ranks["meaning"] = _rank(right, [(hit.path, *hit.alike) for hit in both.hits])
+    first = AnswerPlace(answer.hits[0].path, answer.hits[0].excerpt.line) if answer.hits else AnswerPlace("", 0)
+    section = any(_section(app, first) == _section(app, place) for place in one.answers)
+    return SearchOutcome(one, ranks, section, answer.fits, f"{first.path}:{first.line}", seconds)
+
+
+def _rank(right: set[str], found: Sequence[tuple[str, ...]]) -> int | None:
+    return next((number for number, paths in enumerate(found, 1) if right & set(paths)), None)
+
+
+def _section(app: App, place: AnswerPlace) -> tuple[str, int]:
+    """The page, and the line of the last heading above this one."""
+    if not place.path or place.path.startswith("note:"):
+        return "", 0
+    text = (app.root / place.path).read_text("utf-8", "replace")
+    headings = [heading.line for heading in outline(place.path, text).headings]
+    at = bisect_right(headings, place.line)
+    return place.path, headings[at - 1] if at else 0
+
+
+# --- numbers --------------------------------------------------------------------------------------------------------
+
+
+def table(outcomes: Sequence[SearchOutcome]) -> Iterator[dict[str, Any]]:
+    """A row for each kind, and one for all answerable questions, by who searched."""
+    ordered = sorted(outcomes, key=lambda one: one.asked.kind)
+    kinds = [(kind, list(some)) for kind, some in groupby(ordered, key=lambda one: one.asked.kind)]
+    answerable = [one for one in outcomes if one.asked.answers]
+    for kind, some in [*kinds, ("all answerable", answerable)]:
+        if some and some[0].asked.answers:
+            yield from (_row(kind, who, some) for who in some[0].ranks)
+        else:
+            yield {"kind": kind, "who": "cairn", "questions": len(some), "answered": _share(some, lambda o: o.fits)}
+
+
+def _row(kind: str, who: str, some: Sequence[SearchOutcome]) -> dict[str, Any]:
+    ranks = [one.ranks[who] for one in some]
+    row = {
+        "kind": kind,
+        "who": who,
+        "questions": len(some),
+        "recall@5": round(sum(rank is not None and rank <= 5 for rank in ranks) / len(ranks), 3),
+        "mrr": round(sum(1 / rank for rank in ranks if rank) / len(ranks), 3),
+        "page first": round(sum(rank == 1 for rank in ranks) / len(ranks), 3),
+    }
+    if who == "cairn":
+        row["section first"] = _share(some, lambda one: one.section)
+        row["answered"] = _share(some, lambda one: one.fits)
+    return row
+
+
+def _share(some: Sequence[SearchOutcome], holds: Callable[[SearchOutcome], bool]) -> float:
+    return round(sum(map(holds, some)) / len(some), 3) if some else 0.0
+
+
+COLUMNS = ("questions", "recall@5", "mrr", "page first", "section first", "answered")
+
+
+def shown(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    yield f"{'kind':<16} {'who':<8}" + "".join(f"{column:>14}" for column in COLUMNS)
+    for row in rows:
+        yield f"{row['kind']:<16} {row['who']:<8}" + "".join(f"{row.get(column, ''):>14}" for column in COLUMNS)
+
+
+def misses(outcomes: Sequence[SearchOutcome]) -> Iterator[str]:
+    for one in outcomes:
+        where = ", ".join(f"{place.path}:{place.line}" for place in one.asked.answers) or "nothing"
+        wrong = one.ranks["cairn"] != 1 or not one.fits if one.asked.answers else one.fits
+        if wrong:
+            rank, fits = one.ranks["cairn"], "fits" if one.fits else "no fit"
+            yield f"[{one.asked.kind}] {one.asked.repository.name} rank {rank} (grep {one.ranks['grep']}), {fits}: "
+            yield f"    {one.asked.text}\n    wants {where}\n    first {one.first}"
+
+
+if __name__ == "__main__":
+    os.environ.pop("CAIRN_DB", None)
+    main()

@@ -1,0 +1,200 @@
+"""How much each word of a question tells in this workspace: the rarer, the more."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from math import log, sqrt
+from typing import NamedTuple
+
+from cairn.kernel.ports.search import Term, TextIndex
+from cairn.kernel.ports.turns import TurnStore
+from cairn.retrieve.match import fold
+from cairn.retrieve.query import Query, Unit
+from cairn.retrieve.spelling import meant, shared_beginning
+
+_COMMON = 8
+"""A word in more than one of so many pages finds no candidates: too many pages have it."""
+_COUNTED = 1_000
+"""Pages are counted exactly up to here, or up to where a word is common."""
+_DAMPED = 0.5
+"""The power of a word's rarity: one rare word shall not outweigh the rest of a question."""
+_LEAST = 0.5
+"""What everybody here writes about tells no pages apart, but it does tell that a question belongs here."""
+_UNKNOWN = 1.0
+_UNTITLED = 0.7
+_PART = 0.6
+"""The parts of a name that nobody wrote say less than words that were typed as such."""
+_GUESSED = 0.8
+"""And so does what may have been meant instead of a word that nobody wrote."""
+_COGNATE = 0.6
+_HALF = 3
+"""Letters of the shorter half of a word that is made of two."""
+
+
+class Weighed(NamedTuple):
+    """A unit, with how much it tells in this workspace."""
+
+    unit: Unit
+    pages: int
+    """How many have it, counted up to a limit."""
+    weight: float
+    common: bool = False
+    """Too many pages have it for it to find candidates."""
+    elsewhere: bool = False
+    """No page has it, only notes; so many of them as are counted as pages."""
+    among: int = 0
+    """How many pages there are."""
+
+
+def weigh(
+    query: Query, index: TextIndex, *, notes: TurnStore | None = None, as_typed: frozenset[str] = frozenset()
+) -> tuple[Weighed, ...]:
+    """What nobody wrote as a whole is taken apart; pieces that only bridge two words weigh nothing. How rare a word is,
+    pages say, and notes only of words that no page has: a thousand notes shall not change which page is best.
+
+    Of a name such as `MAX_SIZE` the whole still counts as missing: pages about sizes are not about it. No other word is
+    looked for instead of those `as_typed`."""
+    total = index.text_total()
+    common = max(1_000, total // _COMMON)
+    counter = _Counter(index, notes, max(_COUNTED, common), as_typed, query.foreign)
+    units = counter.joined(query.units)
+    counter.company.extend(unit.term for unit in units if unit.weight and counter.pages(unit.term))
+    counted = _without_bridges([one for unit in units for one in counter.count(unit)])
+    noted = notes.note_total() if notes is not None and counter.elsewhere else 0
+    return tuple(
+        Weighed(unit, pages, _weight(unit, pages, noted), pages >= max(50, noted // _COMMON), True, total)
+        if unit.term in counter.elsewhere
+        else Weighed(unit, pages, counter.weight(unit, pages, total), pages >= common, among=total)
+        for unit, pages in counted
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Counter:
+    """Counts on how many pages something is; what is on none as what it is made of, or as what may have been meant."""
+
+    index: TextIndex
+    notes: TurnStore | None
+    limit: int
+    as_typed: frozenset[str]
+    foreign: bool
+    elsewhere: set[Term] = field(default_factory=set)
+    """What only notes have."""
+    company: list[Term] = field(default_factory=list)
+    """Those that pages have as they were typed: what was meant instead of another stands beside them."""
+    known: dict[Term, int] = field(default_factory=dict)
+
+    def joined(self, units: Sequence[Unit]) -> list[Unit]:
+        """With the spelling *filename* for *file* and for *name*, where they stand side by side and somebody wrote it;
+        with *time zone* for *timezone*, where nobody wrote that."""
+        found = [self._split(unit) for unit in units]
+        for at, (one, other) in enumerate(pairwise(units)):
+            joined = (f"{one.shown}{other.shown}".lower(),)
+            if _is_word(one) and _is_word(other) and self.index.text_frequency(Term((joined,)), at_most=1):
+                found[at], found[at + 1] = (_spelled(unit, joined) for unit in found[at : at + 2])
+        return found
+
+    def _split(self, unit: Unit) -> Unit:
+        word = unit.shown.lower()
+        if not _is_word(unit) or self.pages(unit.term):
+            return unit
+        for at in range(_HALF, len(word) - _HALF + 1):
+            halves = (word[:at], word[at:])
+            if self.index.text_frequency(Term((halves,)), at_most=1):
+                return _spelled(unit, halves)
+        return unit
+
+    def count(self, unit: Unit) -> list[tuple[Unit, int]]:
+        pages = self.pages(unit.term)
+        if pages:
+            return [(unit, pages)]
+        whole = [self._guess(unit)] if unit.name or not unit.parts else []
+        parts = [replace(part, weight=part.weight * _PART) for part in _telling(unit.parts)]
+        return whole + [(part, n) if (n := self.pages(part.term)) or unit.name else self._guess(part) for part in parts]
+
+    def pages(self, term: Term) -> int:
+        if term not in self.known:
+            self.known[term] = self._counted(term)
+        return self.known[term]
+
+    def _counted(self, term: Term) -> int:
+        pages = self.index.text_frequency(term, at_most=self.limit)
+        if pages or self.notes is None:
+            return pages
+        noted = self.notes.note_frequency(term, at_most=self.limit)
+        if noted:
+            self.elsewhere.add(term)
+        return noted
+
+    def weight(self, unit: Unit, pages: int, total: int) -> float:
+        """Of a word that was not counted to its end, about as many pages as lie between that and all."""
+        number = pages if pages < self.limit else int(sqrt(pages * max(total, pages)))
+        return _weight(unit, number, total) * self.topical(unit, pages)
+
+    def topical(self, unit: Unit, pages: int) -> float:
+        """Less for a word that no title, heading, path or summary here has: nobody wrote about that."""
+        if not pages or unit.must or unit.name or self.index.text_frequency(unit.term, at_most=1, titled=True):
+            return 1.0
+        return _UNTITLED
+
+    def _guess(self, unit: Unit) -> tuple[Unit, int]:
+        words = unit.term.spellings[0]
+        exact = unit.must or unit.name or unit.run or unit.term.prefix or len(words) > 1 or unit.shown in self.as_typed
+        typed = fold(words[0])
+        word = None if exact else meant(typed, self.index, tuple(self.company)) or self._noted(typed)
+        if word is None:
+            return self._cognate(unit, typed) if self.foreign and not exact else (unit, 0)
+        guess = replace(unit, term=Term(((word,),)), read_as=word, weight=unit.weight * _GUESSED)
+        return guess, self.pages(guess.term)
+
+    def _cognate(self, unit: Unit, word: str) -> tuple[Unit, int]:
+        """Words of other languages often begin like the English one: *configuración*, *Konfiguration*."""
+        beginning = shared_beginning(word, self.index)
+        if beginning is None:
+            return unit, 0
+        term = Term(((beginning,),), prefix=True)
+        return replace(unit, term=term, weight=unit.weight * _COGNATE), self.pages(term)
+
+    def _noted(self, word: str) -> str | None:
+        """What may have been meant of all that only notes say."""
+        return meant(word, _InNotes(self.notes)) if self.notes is not None else None
+
+
+def _is_word(unit: Unit) -> bool:
+    return unit.shown.isalpha() and not (unit.must or unit.run or unit.parts or unit.term.prefix)
+
+
+def _spelled(unit: Unit, words: tuple[str, ...]) -> Unit:
+    return replace(unit, term=Term((*unit.term.spellings, words)))
+
+
+class _InNotes(NamedTuple):
+    notes: TurnStore
+
+    def text_frequency(self, term: Term, *, at_most: int, beside: tuple[Term, ...] = ()) -> int:
+        return self.notes.note_frequency(term, at_most=at_most)
+
+
+def _telling(parts: tuple[Unit, ...]) -> tuple[Unit, ...]:
+    return tuple(part for part in parts if part.weight) or parts
+
+
+def _weight(unit: Unit, pages: int, total: int) -> float:
+    """A word that nobody here wrote may only be another word for what somebody did write."""
+    rarity = max(_LEAST, log(1 + (max(total - pages, 0) + 0.5) / (pages + 0.5))) ** _DAMPED
+    return float(unit.weight * rarity) * (1.0 if pages else _UNKNOWN)
+
+
+def _without_bridges(counted: list[tuple[Unit, int]]) -> list[tuple[Unit, int]]:
+    """In `轮换密钥` the middle piece is no word: nobody wrote it, but its characters are in pieces that are known."""
+    known = {(unit.run, letter) for unit, pages in counted if pages and unit.run for letter in unit.shown}
+    return [
+        (unit if pages or not any((unit.run, c) in known for c in unit.shown) else replace(unit, weight=0.0), pages)
+        for unit, pages in counted
+    ]
+
+
+def coverage(units: frozenset[int], weighed: Sequence[Weighed]) -> float:
+    """How much of what was asked these units are, from 0 to 1."""
+    whole = sum(w.weight for w in weighed)
+    return sum(weighed[unit].weight for unit in units) / whole if whole else 0.0
