@@ -44,6 +44,7 @@ CONSTANT = re.compile(
     r"([A-Za-z_]\w{4,})[ \t]*(?::[^=\n,{(]{1,30})?[:=][ \t]*(\d{1,6})[ \t]*[,;]?[ \t]*$",
     re.MULTILINE,
 )
+ENUMERATED = re.compile(r"^\s*[A-Z][a-z]\w* = \d+,?\s*$")
 CALL = re.compile(r"\b([A-Za-z_]\w{2,})\(([^()\n]*)\)")
 KEYWORD = re.compile(r"\b([a-z_]\w{2,})=(?!=)")
 DECLARES = r"add_argument|\b[Oo]ptions?\b|InputOption|add_?[Oo]ption|\b[Aa]rg\b|[Ff]lags?\b|BoolVar|StringVar|\.on\b"
@@ -56,10 +57,12 @@ TEN = range(5, 16)
 def changed_defaults(ground: Ground, code: Code) -> Iterator[Fault]:
     """A number that one line of code gives to a name, on a line of a document that writes both."""
     for path, text in sorted(code.texts.items()):
-        if not path.endswith((*CODE, ".toml", ".yaml", ".yml")) or NOT_SOURCE.search(path):
+        if not path.endswith((*CODE, ".toml")) or NOT_SOURCE.search(path) or path.startswith((".", "doc", "script")):
             continue
         for match in CONSTANT.finditer(text):
             name, value = match[1], match[2]
+            if ENUMERATED.search(match[0]) or (path.endswith((".ex", ".exs", ".rb")) and "=" not in match[0]):
+                continue  # a member of an enumeration, or an arity
             places = list(stated(ground, name, value)) if len(re.findall(rf"\b{name}\b", text)) < 20 else []
             if places and distinctive(name, False) and ("_" in name or not name.isupper()) and only_value(code, name):
                 yield fault("default changed", f"{path}: {name} = {value}", places, revalued(path, match), path)
@@ -95,6 +98,9 @@ def removed_flags(ground: Ground, code: Code) -> Iterator[Fault]:
         declared = re.compile(rf"(?:{DECLARES})[^\n]*[\"'](?:-\w\W{{0,2}} ?)?--{name}[\"' =/,\[<]")
         if "-" in name:
             declared = re.compile(rf"{declared.pattern}|(?:long|{DECLARES})[^\"'\n]*[\"']{name}[\"']")
+        declared_otherwise = re.compile(rf"[\"'`:(]{name}[\"'`,)=]")
+        if "-" not in name and any(declared_otherwise.search(code.texts[path]) for path in sources(code, name)):
+            continue  # removing lines with the dashes would leave the flag in place
         if any(declared.search(code.texts[path]) for path in sources(code, name)):
             word = re.compile(rf"(?<![\w-])(?:--)?{name}(?![\w-])" if "-" in name else rf"(?<![\w-])--{name}(?![\w-])")
             files = [path for path, text in code.texts.items() if name in text and word.search(text)]

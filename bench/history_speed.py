@@ -10,6 +10,8 @@ import argparse
 import json
 import shutil
 import statistics
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -35,7 +37,10 @@ def measure(repository: Repository, clone: Path, given: argparse.Namespace, scra
     cairn = Cairn(given.command.absolute(), scratch / "home", given.timeout)
     tree = InWorkTree(clone, repository, scratch, cairn)
     for before, after in code_commits(clone, repository.commit, given.commits):
-        yield tree.time(before, after)
+        try:
+            yield tree.time(before, after)
+        except subprocess.CalledProcessError:  # the clone lacks a file of this commit
+            print(f"{repository.name} {after}: can't be checked out; skipped", file=sys.stderr)
     shutil.rmtree(tree.root, ignore_errors=True)
 
 
@@ -74,7 +79,10 @@ def main() -> None:
         for repository in select(read_list(given.list), given.repository):
             clone = find_clone(given.clones, repository)
             if clone and len(git(clone, "ls-tree", "-r", repository.commit).splitlines()) in FILES:
-                results[repository.name] = list(measure(repository, clone, given, scratch))
+                timed = list(measure(repository, clone, given, scratch))
+                if not timed:
+                    continue
+                results[repository.name] = timed
                 print(row(repository.name, results[repository.name]), flush=True)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
