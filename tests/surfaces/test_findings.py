@@ -75,10 +75,10 @@ def test_an_image_link_names_both_its_image_and_its_target(tmp_path: Path):
 
 def test_a_dated_audit_report_may_name_removed_code(tmp_path: Path):
     audit = {"docs/audit-2024-03-01.md": GUIDE, "docs/adr/0001-x.md": GUIDE, "CHANGELOG.md": GUIDE}
-    root = made(tmp_path / "r", {**audit, "docs/guide.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    root = made(tmp_path / "r", {**audit, "docs/README.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
     found = checked(root)
     assert [issue["scope"] for issue in found["issues"]] == ["current"]
-    assert [place["path"] for issue in found["issues"] for place in issue["data"]["places"]] == ["docs/guide.md"]
+    assert [place["path"] for issue in found["issues"] for place in issue["data"]["places"]] == ["docs/README.md"]
     everything = checked(root, "--all")
     assert len(everything["issues"][0]["data"]["places"]) == 4
 
@@ -176,7 +176,7 @@ def test_a_deprecated_project_is_checked(tmp_path: Path):
 
 def test_a_removed_name_in_a_sentence_about_removals_is_a_note_with_its_reason(tmp_path: Path):
     guide = "# Guide\n\nThe function `fetch_the_page()` was removed in 2.0.\n"
-    root = made(tmp_path / "r", {"docs/guide.md": guide, "app.py": "def fetch_the_page(): ...\n"}, {"app.py": "x\n"})
+    root = made(tmp_path / "r", {"docs/README.md": guide, "app.py": "def fetch_the_page(): ...\n"}, {"app.py": "x\n"})
     [note] = checked(root)["issues"]
     assert (note["severity"], note["analyzerId"]) == ("info", "code-removed")
     assert note["detail"] == "the text may be about something that is gone"
@@ -184,7 +184,7 @@ def test_a_removed_name_in_a_sentence_about_removals_is_a_note_with_its_reason(t
 
 def test_a_removed_name_in_a_sentence_with_a_verb_such_as_remove_is_reported(tmp_path: Path):
     guide = "# Guide\n\nCall `purge_the_cache()` to remove stale entries.\n"
-    root = made(tmp_path / "r", {"docs/guide.md": guide, "app.py": "def purge_the_cache(): ...\n"}, {"app.py": "x\n"})
+    root = made(tmp_path / "r", {"docs/README.md": guide, "app.py": "def purge_the_cache(): ...\n"}, {"app.py": "x\n"})
     assert rules(checked(root)) == ["code-removed"]
 
 
@@ -199,7 +199,7 @@ def test_a_missing_file_that_only_gitignore_explains_is_a_note(tmp_path: Path):
 
 
 def test_a_shallow_clone_names_the_checks_that_were_not_made(tmp_path: Path):
-    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    root = made(tmp_path / "r", {"docs/README.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
     subprocess.run(
         ["git", "clone", "-q", "--depth=1", f"file://{root}", tmp_path / "shallow"], check=True, env=clean_env()
     )
@@ -213,19 +213,19 @@ def test_a_shallow_clone_names_the_checks_that_were_not_made(tmp_path: Path):
 
 
 def test_a_linked_worktree_has_the_same_history(tmp_path: Path):
-    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    root = made(tmp_path / "r", {"docs/README.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
     git(root, "worktree", "add", "-q", str(tmp_path / "linked"), "-b", "other")
     assert rules(checked(tmp_path / "linked")) == ["code-removed"]
 
 
 def test_a_folder_below_the_root_of_the_repository(tmp_path: Path):
-    root = made(tmp_path / "r", {"sub/docs/guide.md": GUIDE, "sub/app.py": CODE}, {"sub/app.py": "pass\n"})
+    root = made(tmp_path / "r", {"sub/docs/README.md": GUIDE, "sub/app.py": CODE}, {"sub/app.py": "pass\n"})
     assert rules(checked(root / "sub")) == ["code-removed"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a repository to somebody else")
 def test_a_repository_that_git_refuses_to_read_is_named(tmp_path: Path):
-    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    root = made(tmp_path / "r", {"docs/README.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
     for path in [root, *root.rglob("*")]:
         os.chown(path, 12345, 12345)
     ran = cairn("try", "--json", cwd=root)
@@ -242,7 +242,7 @@ def test_a_folder_without_git_names_the_checks_that_were_not_made(tmp_path: Path
 
 def test_try_gives_the_same_result_on_a_loaded_machine(tmp_path: Path):
     """Limits are counts of work, so load changes how long it takes and nothing else."""
-    pages = {f"docs/p{n}.md": f"# P{n}\n\nCall `do_thing_{n}()`. [x](../gone{n}.md)\n" for n in range(9)}
+    pages = {f"p{n}/README.md": f"# P{n}\n\nCall `do_thing_{n}()`. [x](../gone{n}.md)\n" for n in range(9)}
     code = {f"src/m{n}.py": f"def do_thing_{n}():\n    pass\n" for n in range(9)}
     root = made(tmp_path / "r", {**pages, **code}, dict.fromkeys(code, "pass\n"))
     idle = _without_seconds(cairn("try", "--all", "--json", cwd=root).json())
@@ -265,7 +265,7 @@ def _without_seconds(found: dict[str, Any]) -> dict[str, Any]:
 def test_a_clone_that_lacks_blobs_is_checked_as_far_as_it_goes(tmp_path: Path):
     root = made(
         tmp_path / "r",
-        {"docs/guide.md": GUIDE, "app.py": CODE, "lib.py": "def other_name():\n    pass\n"},
+        {"docs/README.md": GUIDE, "app.py": CODE, "lib.py": "def other_name():\n    pass\n"},
         {"app.py": "pass\n"},
     )
     blob = git(root, "rev-parse", "HEAD~1:app.py").strip()
@@ -340,7 +340,7 @@ def test_nothing_is_called_free_of_problems_that_was_not_read(tmp_path: Path):
 
 
 def test_the_second_check_answers_from_the_cache_until_something_changes(tmp_path: Path):
-    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    root = made(tmp_path / "r", {"docs/README.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
     assert rules(checked(root)) == ["code-removed"]
     assert "code-removed" not in cairn("check", "-vv", cwd=root).err, "nothing is computed again"
     (root / "app.py").write_text(CODE)
@@ -432,15 +432,19 @@ def test_every_command_prints_the_findings_of_check(tmp_path: Path):
 @pytest.mark.parametrize(
     ("args", "paths"),
     [
-        (("--issue", "code-removed"), ["docs/guide.md"]),
-        (("--issue",), ["docs/guide.md", "docs/more.md"]),
+        (("--issue", "code-removed"), ["docs/README.md"]),
+        (("--issue",), ["docs/README.md", "docs/more.md"]),
         (("--issue", "reference-redundant"), []),
         (("--sort-by", "issues", "--limit", "1"), ["docs/more.md"]),
         (("--sort-by", "issues", "--offset", "2"), ["docs/plain.md"]),
     ],
 )
 def test_nodes_are_listed_by_the_findings_of_check(tmp_path: Path, args: tuple[str, ...], paths: list[str]):
-    pages = {"docs/guide.md": GUIDE, "docs/more.md": "[x](gone.md)\n[y](other.md)\n", "docs/plain.md": "# P\n\nText.\n"}
+    pages = {
+        "docs/README.md": GUIDE,
+        "docs/more.md": "[x](gone.md)\n[y](other.md)\n",
+        "docs/plain.md": "# P\n\nText.\n",
+    }
     root = made(tmp_path / "r", {**pages, "app.py": CODE}, {"app.py": "pass\n"})
     checked(root)
     assert [line.split()[0] for line in cairn("list", *args, cwd=root).out.splitlines()[1:]] == paths
@@ -639,7 +643,7 @@ def test_files_that_cairn_writes_are_not_changed_files(tmp_path: Path):
 
 def test_check_after_init_answers_from_the_cache_although_it_remembers_the_host(tmp_path: Path):
     hosts = {".claude/commands/a.md": "# A\n", ".agents/skills/b/SKILL.md": "---\nname: b\ndescription: B.\n---\n# B\n"}
-    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE, **hosts}, {"app.py": "pass\n"})
+    root = made(tmp_path / "r", {"docs/README.md": GUIDE, "app.py": CODE, **hosts}, {"app.py": "pass\n"})
     assert cairn("init", "-q", cwd=root).code == 0
     before = (root / ".cairn/settings.json").read_text()
     ran = cairn("check", "--yes", "-vv", cwd=root)
@@ -653,7 +657,7 @@ def test_the_cache_knows_when_git_knows_more(tmp_path: Path, where: str):
     """Neither `git fetch --unshallow` nor `info/exclude` changes the work tree."""
     made(
         tmp_path / "r",
-        {"docs/guide.md": GUIDE, "app.py": CODE},
+        {"docs/README.md": GUIDE, "app.py": CODE},
         {"app.py": "pass\n", "docs/a.md": "[x](out/x.md)\n"},
     )
     root = tmp_path / "shallow"
@@ -670,7 +674,7 @@ def test_the_cache_knows_when_git_knows_more(tmp_path: Path, where: str):
 
 
 def partial(tmp_path: Path, filter: str) -> Path:
-    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    root = made(tmp_path / "r", {"docs/README.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
     git(root, "config", "uploadpack.allowFilter", "true")
     clone = tmp_path / "partial"
     command = ["git", "clone", "-q", "--no-local", f"--filter={filter}", f"file://{root}", clone]
@@ -702,14 +706,14 @@ def test_the_cache_knows_what_a_partial_clone_fetched_later(tmp_path: Path):
 
 
 def test_a_history_that_git_cannot_read_is_named(tmp_path: Path):
-    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
+    root = made(tmp_path / "r", {"docs/README.md": GUIDE, "app.py": CODE}, {"app.py": "pass\n"})
     tree = git(root, "rev-parse", "HEAD~1^{tree}").strip()
     (root / ".git/objects" / tree[:2] / tree[2:]).unlink()
     assert any("git could not read the history" in reason for reason in checked(root)["notChecked"])
 
 
 def test_any_byte_may_stand_in_a_subject_or_a_path(tmp_path: Path):
-    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE})
+    root = made(tmp_path / "r", {"docs/README.md": GUIDE, "app.py": CODE})
     commit(root, {"app.py": "pass\n", "a\x01b.txt": "x", ":100644 b": "x", "0" * 40: "x"}, "odd\x01subject", day=2)
     commit(root, {"x.txt": "x"}, ":100644 100644 1 2 M", day=3)
     assert rules(checked(root)) == ["code-removed"]
@@ -717,7 +721,7 @@ def test_any_byte_may_stand_in_a_subject_or_a_path(tmp_path: Path):
 
 @pytest.mark.parametrize("seconds", ["253402300800", "99999999999999"])
 def test_a_commit_of_a_year_that_no_calendar_has(tmp_path: Path, seconds: str):
-    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE})
+    root = made(tmp_path / "r", {"docs/README.md": GUIDE, "app.py": CODE})
     (root / "app.py").write_text("pass\n")
     at = {"GIT_AUTHOR_DATE": f"@{seconds} +0000", "GIT_COMMITTER_DATE": f"@{seconds} +0000"}
     git(root, "commit", "-qam", "far", **at)
@@ -726,7 +730,7 @@ def test_a_commit_of_a_year_that_no_calendar_has(tmp_path: Path, seconds: str):
 
 
 def test_uncommitted_code_is_left_to_the_diff_whether_or_not_it_is_staged(tmp_path: Path):
-    root = made(tmp_path / "r", {"docs/guide.md": GUIDE, "app.py": CODE})
+    root = made(tmp_path / "r", {"docs/README.md": GUIDE, "app.py": CODE})
     (root / "app.py").write_text(CODE.replace("fetch_next_page", "load_page"))
     assert rules(checked(root)) == [], "not staged"
     git(root, "add", "app.py")

@@ -33,8 +33,8 @@ _FOLDERS = {
     Scope.FIXTURE: _words(
         "fixtures fixture testdata test-data test_data test-fixtures __fixtures__ __snapshots__ snapshots golden "
         "goldens cassettes __tests__ e2e templates template _templates scaffold scaffolds boilerplate boilerplates "
-        "docs_src cookiecutter evals eval-data corpus-data benchmark-data __mocks__ mocks snippets _snippets includes "
-        "_includes partials _partials fragments _fragments"
+        "docs_src cookiecutter evals eval-data corpus-data benchmark-data __mocks__ mocks snippets _snippets include "
+        "includes _includes partials _partials fragments _fragments"
     ),
     Scope.PAST: _words(
         "archive archives archived _archive attic legacy old obsolete deprecated versioned_docs changelog "
@@ -99,6 +99,8 @@ _WORKING_PAPER = re.compile(
 )
 """Except in a folder of guides, where `night-plan` explains one."""
 _GUIDES = _words("guide guides how-to howto tutorial tutorials manual handbook reference runbooks")
+_PARTIAL_FILE = re.compile(r"_(?!index$|sidebar$|navbar$|category_$)[A-Za-z].*", re.IGNORECASE)
+"""Parts that other pages include."""
 _TEMPLATE_FILE = re.compile(r"(?:.*[-_.])?template", re.IGNORECASE)
 _VENDORED_FILE = re.compile(
     r"(?:(?:un)?licen[cs]es?|copying|notice|third[-_ ]?party[-_ \w]*|pkg-info)(?:[-_. ].*)?", re.I
@@ -126,7 +128,7 @@ def scope_of(path: str, text: str = "") -> Scope:
     acts = is_for_agents(path)
     if found := _by_folders(folders, stem):
         return found
-    if _TEMPLATE_FILE.fullmatch(stem):
+    if _TEMPLATE_FILE.fullmatch(stem) or _PARTIAL_FILE.fullmatch(stem):
         return Scope.FIXTURE
     if _VENDORED_FILE.fullmatch(stem):
         return Scope.VENDORED
@@ -154,6 +156,16 @@ def _is_generated(head: str) -> bool:
 def _is_record(head: str) -> bool:
     """Whether the first lines have the date and the status of a design."""
     return _DATED_HEAD.search(head) is not None and _STATUS_HEAD.search(head) is not None
+
+
+_ON_FORGE = re.compile(
+    r"(?:.*/)?(?:readme|contributing|agents|claude|gemini|skill)[^/]*|[^/]+|\..+|(?:.*/)?knowledge/.+", re.I
+)
+
+
+def is_read_on_forge(path: str) -> bool:
+    """Whether people and agents read the page beside the code, whatever program makes a site of the others."""
+    return _ON_FORGE.fullmatch(path) is not None or is_for_agents(path)
 
 
 def is_for_agents(path: str) -> bool:

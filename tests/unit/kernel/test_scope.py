@@ -15,7 +15,7 @@ TABLE = {
         docs/history-service.md docs/guides/night-plan.md docs/tests/naming.md docs/session-id.md docs/policies-hr.md
         docs/tasks/run-a-job.md docs/specs/wire.md docs/http-404.md lib/history/README.md docs/code-review.md
         .roo/rules/plan.md docs/SUMMARY.md site/content/docs/quick-start.md docs/migrations/revert.md docs/release.md
-        docs/admin/templates/index.md docs/auth/external/github.md
+        docs/_index.md docs/admin/templates/index.md docs/auth/external/github.md
     """,
     Scope.PAST: """
         CHANGELOG.md docs/changelog.rst HISTORY.md docs/releases/1.2.md docs/adr/0001-store.md docs/rfcs/a.md
@@ -29,6 +29,7 @@ TABLE = {
     """,
     Scope.FIXTURE: """
         tests/data/a.md tests/fixtures/README.md src/__snapshots__/a.md templates/README.md test/a.md
+        docs/include/_Intro.mdx docs/guide/_partial.md
         skills/tutorial/fixtures-data/a.md cookiecutter-x/README.md .github/workflows/notes.md
     """,
     Scope.VENDORED: "vendor/lib/README.md node_modules/x/README.md LICENSE.md third_party/a.md NOTICE",

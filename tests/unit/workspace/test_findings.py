@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cairn.errors import NotFound
-from cairn.freshness import drift, survey
+from cairn.freshness import doubt, drift
 from cairn.kernel import intake, reading, scan
 from cairn.kernel.registry import Registry
 from cairn.plugin import AnalyzerContext, Issue, Severity
@@ -62,6 +62,6 @@ def test_an_analyzer_that_nobody_has():
 def test_every_rule_of_the_kernel_is_explained():
     rules = {*reading.FRONTMATTER_RULES, *scan._EACH_TIME, *HISTORY_RULES, intake.OVERSIZED, intake.CAPPED}
     rules |= {"file-binary", "index-stale", *reading.READING_RULES}
-    rules |= {drift.CHANGED, drift.MISSING, drift.UNHASHED, drift.UNREAD, survey.IN_DOUBT, "lock-invalid"}
+    rules |= {drift.CHANGED, drift.MISSING, drift.UNHASHED, drift.UNREAD, doubt.IN_DOUBT, "lock-invalid"}
     assert rules == set(KERNEL_RULES)
     assert all(text.endswith(".") for text in rule_texts(Registry()).values())

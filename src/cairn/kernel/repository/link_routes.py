@@ -89,7 +89,19 @@ def _doubt(issue: Issue, repository: Repository) -> str:
     page = "page" in (issue.data or {})
     if page and (_OF_PROJECT.match(written_in(issue)) or _may_be_elsewhere(issue, repository)):
         return "another project may have this page (intersphinx)"
+    if page and _stops_at_root(issue, repository):
+        return "Sphinx does not leave the folder of its configuration"
     return _agents_find(issue, repository) if _agents_read(issue.path) else ""
+
+
+def _stops_at_root(issue: Issue, repository: Repository) -> bool:
+    """Whether a path with more `../` than there are folders names a page of a folder above."""
+    rest, folder = written_in(issue).lstrip("./"), dirname(issue.path)
+    while folder and written_in(issue).startswith("../"):
+        if any(f"{folder}/{rest}{suffix}" in repository.tree.paths for suffix in ("", ".rst", ".md")):
+            return True
+        folder = dirname(folder)
+    return False
 
 
 def _agents_read(path: str) -> bool:

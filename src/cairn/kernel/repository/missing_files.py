@@ -12,6 +12,7 @@ from cairn.kernel.repository.link_routes import as_note, from_root, target_of
 from cairn.kernel.repository.past import FileRemoval
 from cairn.kernel.repository.proof import Place, Proof, places_of, proofs_of, proven
 from cairn.kernel.repository.repository import Repository
+from cairn.kernel.scope import is_read_on_forge
 from cairn.kernel.text.outline import format_of
 
 RULE = "reference-broken"
@@ -30,8 +31,6 @@ _CONDITIONAL = re.compile(
 )
 """A hit only turns a finding into a note."""
 _SERVED = frozenset(("public", "static", "assets"))
-_BY_FORGE = re.compile(r"(?:.*/)?(?:readme|contributing|agents|claude|gemini|skill)[^/]*|[^/]+|\..+", re.IGNORECASE)
-"""Pages that people read on the forge, whatever program makes a site of the others."""
 _SITE_PAGES = (".md", ".mdx", ".rst", "/index.md", "/_index.md", "/index.mdx")
 _SITES = "a site may resolve these links: several of them lead to places that never existed here"
 _NEAR = 0.9
@@ -139,7 +138,7 @@ def _by_page(issues: list[Issue]) -> Iterator[Issue]:
     for (path, _), same in alone.items():
         if len(same) < _TOGETHER:
             yield from same
-        elif _BY_FORGE.fullmatch(path):
+        elif is_read_on_forge(path):
             yield _together(same)
         else:
             yield from (as_note(issue, _SITES) for issue in same)
@@ -166,7 +165,7 @@ def _excuse_of_page(repository: Repository, target: str, same: Sequence[Issue]) 
     if repository.past.removed_file(target):
         return ""
     pages = {issue.path for issue in same}
-    if not any(_BY_FORGE.fullmatch(path) for path in pages):
+    if not any(is_read_on_forge(path) for path in pages):
         if target.endswith("/") and len(same) > 1:
             return _SITES
         served = (repository.tree.in_other_case(f"{target.rstrip('/')}{suffix}") for suffix in _SITE_PAGES)

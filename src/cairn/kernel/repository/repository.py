@@ -20,7 +20,7 @@ from cairn.kernel.repository.links import Links
 from cairn.kernel.repository.past import Past
 from cairn.kernel.repository.proof import Place, narrowed
 from cairn.kernel.repository.tree import Tree
-from cairn.kernel.scope import is_for_agents
+from cairn.kernel.scope import is_for_agents, is_read_on_forge
 from cairn.kernel.text.outline import PageOutline
 
 MOST_NAMES = 5_000
@@ -77,6 +77,10 @@ class Repository:
     def is_for_agents(self, path: str) -> bool:
         """Whether agents act on the page; its examples are about other projects as often as about this one."""
         return is_for_agents(path)
+
+    def is_read_on_forge(self, path: str) -> bool:
+        """Whether people read the page on the forge, by whose rules its links are judged."""
+        return is_read_on_forge(path)
 
     @cached_property
     def _own_addresses(self) -> frozenset[str]:

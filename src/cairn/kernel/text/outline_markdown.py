@@ -12,6 +12,8 @@ from cairn.kernel.text.outline_parts import Block, Heading, PageLink, PageOutlin
 from cairn.kernel.text.sentences import Lines
 
 _HEADING_ID = re.compile(r"[ \t]*\{(?::|/\*)?[^{}\n]*?#([^\s{}]+)[^{}\n]*\}(?=[ \t#]*$)", re.MULTILINE)
+_BRACKET_ID = re.compile(r"(?<=\S) \[([a-z][\w-]*)\][ \t#]*$", re.MULTILINE)
+"""The id of a heading as the documentation of Elastic has it: `## Running it [running-it]`."""
 _ATTRIBUTES = re.compile(r"\s*\{:?\s*(?:[#.][^{}\n]*|/\*[^{}\n]*\*/)\}\s*$")
 _LABEL = re.compile(r"^\(([\w:. -]+)\)=[ \t]*$", re.MULTILINE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
@@ -156,6 +158,7 @@ class Found:
         level, text = piece.value
         raw = self._body[piece.start : piece.end]
         ids = [found.removesuffix("*/").strip() for found in _HEADING_ID.findall(raw)]
+        ids += _BRACKET_ID.findall(raw)
         ids += [value for name, value in _attributes(_COMMENT.sub("", raw)) if name in ("id", "name")]
         shown = _ATTRIBUTES.sub("", text) if ids or "{" in text else text
         self.headings.append(Heading(shown, self._line(piece.start), level, tuple(ids)))

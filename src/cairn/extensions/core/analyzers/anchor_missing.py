@@ -33,7 +33,8 @@ class AnchorMissing:
     What it finds
         Links such as `guide.md#install` or `#install` whose page exists and has neither a heading nor an explicit id
         of that name, by the rules of the site or forge that renders it. On pages to which a program adds headings, only
-        headings that an older version of the text had.
+        headings that an older version of the text had. It is a note on a page below `docs/` without a known
+        site if the page never had the heading: a program elsewhere may add it.
 
     Why it matters
         The reader lands at the top of the page and has to search.
@@ -183,7 +184,8 @@ def _issue(ctx: "Repository", path: str, anchor: str, places: "list[Place]") -> 
     message = f"Broken link: {owner} has no heading `#{anchor}`."
     headings = _headings(ctx, path)
     proofs = [Proof(f"{headings} heading{'' if headings == 1 else 's'}, none of them gives `#{anchor}`", path)]
-    if removed := ctx.removed_anchor(path, anchor):
+    removed = ctx.removed_anchor(path, anchor)
+    if removed:
         commit = removed[0]
         date = commit.date if commit.id else "not committed yet"
         proofs = [Proof(f"removed the heading `#{anchor}`", path, 0, commit.short, date)]
@@ -193,7 +195,8 @@ def _issue(ctx: "Repository", path: str, anchor: str, places: "list[Place]") -> 
         fix = f"Did you mean `{page}#{near[0]}`?"
     elif len(elsewhere) == 1 and len(anchor) >= _TELLING:
         proofs.append(Proof(f"has a heading `#{anchor}`", elsewhere[0]))
-    return proven("anchor-missing", Severity.WARN, f"{path}#{anchor}", message, places, proofs, fix)
+    severity = Severity.INFO if not removed and ctx.links.rendered_elsewhere(path) else Severity.WARN
+    return proven("anchor-missing", severity, f"{path}#{anchor}", message, places, proofs, fix)
 
 
 extension = AnchorMissing()

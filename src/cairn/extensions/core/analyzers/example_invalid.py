@@ -26,6 +26,8 @@ _PYTHON = (
 """Messages of Python's parser about slips. Others are as often a fragment, or another version of the language."""
 _STRING = re.compile(r"""[=(,\[{:+]\s*[rbfuRBFU]{0,2}["']""")
 """A string in the place of a value; a line of prose may begin with a quotation mark, or have an apostrophe."""
+_SIGNATURE = re.compile(r"\s*(?:async\s+)?(?:def|class)\s")
+"""The first lines of a function are shown as often without their end."""
 _SESSION = re.compile(r"^\s*(?:>>>|In \[|[$%] )", re.MULTILINE)
 _LONGEST = 100_000
 
@@ -119,8 +121,10 @@ def _python_fault(block: "Block", text: str) -> Fault | None:
             ast.parse(dedent(text))
     except SyntaxError as error:
         said = error.msg or ""
-        is_prose = "unterminated" in said and not _STRING.search(error.text or "")
-        if "f-string" not in said and not is_prose and any(message in said for message in _PYTHON):
+        line = error.text or ""
+        is_last = (error.lineno or 1) >= len(text.rstrip().split("\n"))
+        is_cut = is_last or ("unterminated" in said and not _STRING.search(line)) or _SIGNATURE.match(line) is not None
+        if "f-string" not in said and not is_cut and any(message in said for message in _PYTHON):
             return Fault(block.line + (error.lineno or 1) - 1, "Python", said)
     except (ValueError, RecursionError, MemoryError):
         return None
