@@ -174,6 +174,14 @@ def test_a_deprecated_project_is_checked(tmp_path: Path):
     assert rules(checked(root)) == ["reference-broken"]
 
 
+def test_frontmatter_that_ends_with_dots_is_a_note_on_a_plain_page_and_a_warning_for_agents(tmp_path: Path):
+    page = "---\nshort-description: Adding\n...\n\n# Adding\n"
+    root = made(tmp_path / "r", {"docs/adding.md": page, ".claude/agents/a.md": page})
+    found = checked(root)["issues"]
+    severities = {one["nodeIds"][0]: one["severity"] for one in found if one["analyzerId"] == "frontmatter-malformed"}
+    assert severities == {"docs/adding.md": "info", ".claude/agents/a.md": "warn"}
+
+
 def test_a_removed_name_in_a_sentence_about_removals_is_a_note_with_its_reason(tmp_path: Path):
     guide = "# Guide\n\nThe function `fetch_the_page()` was removed in 2.0.\n"
     root = made(tmp_path / "r", {"docs/README.md": guide, "app.py": "def fetch_the_page(): ...\n"}, {"app.py": "x\n"})

@@ -88,6 +88,7 @@ def _is_ordinary(issue: Issue) -> bool:
 
 
 _HARMLESS = frozenset({"file-encoding", "file-binary", "file-oversized", "name-reserved", "line-too-long"})
+_FRONTMATTER = frozenset({"frontmatter-parse-error", "frontmatter-malformed"})
 _UNREAD = frozenset({"file-binary", "file-oversized", "file-unreadable"})
 
 
@@ -98,7 +99,7 @@ def _weighed(app: App, issue: Issue) -> Issue:
         return issue._replace(severity=Severity.INFO)
     corpus = corpus_of(issue.path, app.corpora)
     read_here = is_for_agents(issue.path) or (corpus is not None and corpus.layout != "plain")
-    if issue.analyzer != "frontmatter-parse-error" or read_here or issue.severity is Severity.ERROR:
+    if issue.analyzer not in _FRONTMATTER or read_here or issue.severity is Severity.ERROR:
         return issue
     return issue._replace(severity=Severity.INFO)
 
