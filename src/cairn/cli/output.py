@@ -43,7 +43,8 @@ class Output:
     def say(self, text: str) -> None:
         """Talk; not under -q."""
         if not self.quiet:
-            write_all(self.stderr, text + "\n")
+            with reader_may_leave():
+                write_all(self.stderr, text + "\n")
 
     def detail(self, text: str, level: int = 1) -> None:
         """Talk for those who asked for it by -v."""
@@ -52,11 +53,13 @@ class Output:
 
     def warn(self, text: str) -> None:
         """Something a person should know although the work goes on; also under -q."""
-        write_all(self.stderr, f"{self.style_err('warning:', 'yellow')} {text}\n")
+        with reader_may_leave():
+            write_all(self.stderr, f"{self.style_err('warning:', 'yellow')} {text}\n")
 
     def fail(self, text: str) -> None:
         """The one sentence that explains a failure."""
-        write_all(self.stderr, f"{self.style_err('cairn:', 'red')} {text}\n")
+        with reader_may_leave():
+            write_all(self.stderr, f"{self.style_err('cairn:', 'red')} {text}\n")
 
     def style(self, text: str, *names: str) -> str:
         """For stdout."""

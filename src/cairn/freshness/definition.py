@@ -101,7 +101,7 @@ _LONGEST = 1_000
 
 _RAW = (".go", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx")
 """Languages whose strings between backticks go over several lines."""
-_ASSIGNED_FLAG = re.compile(r"""\w\s*(?::[^=\n]{0,40})?=\s*["']--[a-z][\w-]*["']\s*[;,]?\s*$""")
+_OWN_FLAG = re.compile(r"""\.on\s*\(?\s*["']-|\w\s*(?::[^=\n]{0,40})?=\s*["']--[a-z][\w-]*["']\s*[;,]?\s*$""")
 _ENVIRONMENT = re.compile(r"\b(?:process\.env|import\.meta\.env|Bun\.env)\.(\w+)")
 _MACRO = re.compile(r"\s*#\s*(?:if|ifdef|ifndef|elif|define|undef)\b")
 _C_LIKE = (".h", ".hh", ".hpp", ".hxx", ".c", ".cc", ".cpp", ".cxx", ".java", ".cs", ".d", ".ino", ".m", ".mm", ".cu")
@@ -120,7 +120,7 @@ def _kind(word: str, line: str, at: int, path: str, version: Version) -> Definit
     if path.lower().endswith(_DATA) or is_manifest(path):
         return _kind_in_data(word, line, path)
     if word.startswith("--"):
-        return "flag" if declares_flag(version.lines, at) or _ASSIGNED_FLAG.search(line) else None
+        return "flag" if declares_flag(version.lines, at) or _OWN_FLAG.search(line) else None
     if word in defined_in(version.lines[at]) and is_definition(version.lines, at, in_docstring=False):
         return "symbol" if stands_alone(version.lines[at]) else "attribute"
     return _kind_inside(word, line, at, path, version)

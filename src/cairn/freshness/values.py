@@ -68,10 +68,11 @@ def _of_change(change: LiteralChange, pages: Pages, grep: Grep) -> Iterator[Doub
 def _another(change: LiteralChange, statement: Statement, found: re.Match[str], grep: Grep) -> bool:
     """Whether something else has the old value now and may be what the statement is about."""
     value = change.old
+    about = _is_about if not any(_is_entry(name, statement) for name in change.names) else _in_entry
     for path, line in grep([value]):
         if is_product(path) and value in line:
             owners = (names for other, names in values_in(line) if other == value)
-            if any(_is_about(name, statement, found, value) for names in owners for name in names):
+            if any(about(name, statement, found, value) for names in owners for name in names):
                 return True
     return False
 
@@ -117,6 +118,11 @@ def _is_about(name: str, statement: Statement, found: re.Match[str], value: str)
         return False
     text = f"{statement.text[: found.start()]}\0{statement.text[found.end() :]}"
     return _as_code(name, text) or (number and _in_words(name, text))
+
+
+def _in_entry(name: str, statement: Statement, found: re.Match[str], value: str) -> bool:  # noqa: ARG001
+    """In the entry of a name, only something of that name can be meant."""
+    return _is_entry(name, statement)
 
 
 def _in_words(name: str, text: str) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from cairn.freshness.definition import Definition, bounded, find_definition
 from cairn.freshness.states import State
 from cairn.kernel.places import is_beside_the_product, is_code_noise, is_hidden, is_test
-from cairn.kernel.repository.definitions import flags_in, is_keyword
+from cairn.kernel.repository.definitions import declares_flag, flags_in, is_comment, is_keyword
 from cairn.kernel.repository.version import Version
 from cairn.kernel.repository.words import tokens_in, with_words
 from cairn.kernel.scope import Scope, scope_of
@@ -124,7 +124,14 @@ def _module_names(path: str) -> list[str]:
 
 
 def _tokens(data: bytes | None) -> set[bytes]:
-    return tokens_in(data) | flags_in(data) if data else set()
+    """Flags count where a string or a line begins with them: a message that mentions one does not declare it."""
+    if not data:
+        return set()
+    flags = set(_DASHED.findall(data)) if b"--" in data else set()
+    return {word for word in tokens_in(data) if not word.startswith(b"--")} | flags | flags_in(data)
+
+
+_DASHED = re.compile(rb"""(?:["'`](?:-\w\b[,/|\s]*)?|^\s*|[/,|]\s*)(--[A-Za-z][\w-]*\w)""", re.MULTILINE)
 
 
 def _written_forms(
@@ -174,8 +181,31 @@ def standing(definitions: Mapping[str, Definition], grep: Grep) -> set[str]:
         return set()
     forms = {written: _spellings(written, definition) for written, definition in definitions.items()}
     asked = {word for some in forms.values() for form in some for word in (form, form.removeprefix("--"))}
-    text = "\n".join(line for path, line in grep(sorted(asked)) if _counts(path, line))
-    return {written for written, some in forms.items() if any(_stands(form, text) for form in some)}
+    lines = [line for path, line in grep(sorted(asked)) if _counts(path, line)]
+    text = "\n".join(lines)
+    return {
+        written
+        for written, definition in definitions.items()
+        if (_is_declared(written, lines) if definition.kind == "flag" else _stand(forms[written], text))
+    }
+
+
+def _is_declared(flag: str, lines: Sequence[str]) -> bool:
+    """Whether a program still takes a flag: some string begins with it, or a line that declares flags has its name. A
+    message or a comment that mentions the flag does not make it one."""
+    name = re.escape(flag)
+    dashed = re.compile(rf"""(?:["'`](?:-\w\b[,/|\s]*)?|[/,|]\s*){name}(?![\w-])|(?:^|[\s|]){name}(?:=\*)?[)|]""")
+    bare = re.compile(rf"""["'`]{re.escape(flag.removeprefix("--"))}["'`]""")
+    for line in lines:
+        if is_comment(line.encode()):
+            continue
+        if dashed.search(line) or (bare.search(line) and declares_flag([line.encode()], 0)):
+            return True
+    return any(flag.encode() in flags_in(line.encode()) for line in lines)
+
+
+def _stand(forms: Iterable[str], text: str) -> bool:
+    return any(_stands(form, text) for form in forms)
 
 
 def _counts(path: str, line: str) -> bool:

@@ -128,6 +128,34 @@ VANISHED = [
         ),
     ),
     Case(
+        "flag that only a message and a comment still mention",
+        *one(
+            ARGPARSE + '# "workers" are processes\nprint("Not valid with --workers.")\n',
+            'parser.add_argument("--workers", type=int, default=4)',
+            "",
+            page("Use `--workers`."),
+            found(3, "removed", "--workers"),
+        ),
+    ),
+    Case(
+        "flag that is declared beside its opposite now",
+        *one(
+            'option("--no-log", "no_log", help="x")\n',
+            '"--no-log", "no_log"',
+            '"--log/--no-log", "log"',
+            page("Use `--no-log`."),
+        ),
+    ),
+    Case(
+        "flag that another command still declares",
+        *one(
+            ARGPARSE + 'other.add_argument(\n    "--workers",\n)\n',
+            'parser.add_argument("--workers", type=int, default=4)',
+            "",
+            page("Use `--workers`."),
+        ),
+    ),
+    Case(
         "flag of another program",
         *one(
             ARGPARSE,
@@ -351,6 +379,10 @@ FLAGS = {
     ),
     "cobra": ("main.go", 'package main\n\nfunc init() {\n\trootCmd.Flags().IntVar(&n, "workers", 4, "how many")\n}\n'),
     "commander": ("cli.js", "program\n  .option('-w, --workers <n>', 'how many', 4)\n  .parse();\n"),
+    "optparse": (
+        "cli.rb",
+        'OptionParser.new do |o|\n  o.on "-w", "--workers COUNT", "How many" do |n|\n    @n = n\n  end\nend\n',
+    ),
     "clap": (
         "main.rs",
         "struct Args {\n    /// How many\n    #[arg(long, default_value_t = 4)]\n    workers: usize,\n}\n",
@@ -483,6 +515,16 @@ VALUES = [
     Case("sentence with the new value", *one("MAX_SIZE = 100\n", "100", "200", page("`MAX_SIZE` is 200, not 100."))),
     Case("callable named as a whole", *one(CONNECT, "30", "60", page("`connect()` waits 30 seconds."))),
     Case("argument in an example call", *one(CONNECT, "30", "60", page("```python", "connect(1, timeout=30)", "```"))),
+    Case(
+        "another constant with the same value in the entry of this one",
+        *one(
+            "max_size = 7\nmin_length = 7\n",
+            "max_size = 7",
+            "max_size = 9",
+            page("| name | about | default |", "|---|---|---|", "| `max-size` | above the min-length | `7` |"),
+            found(5, "value", "7"),
+        ),
+    ),
     Case(
         "another constant with the same value may be meant",
         *one(

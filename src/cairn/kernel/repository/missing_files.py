@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import takewhile
 from posixpath import basename, dirname, relpath
 
 from cairn.kernel.model.issue import Issue, Severity
@@ -34,6 +35,8 @@ _BY_FORGE = re.compile(r"(?:.*/)?(?:readme|contributing|agents|claude|gemini|ski
 _SITE_PAGES = (".md", ".mdx", ".rst", "/index.md", "/_index.md", "/index.mdx")
 _SITES = "a site may resolve these links: several of them lead to places that never existed here"
 _NEAR = 0.9
+_MEANT = "Link to `"
+"""How the fix begins if the file that the link means is known."""
 _TOGETHER = 3
 
 Causes = Mapping[str, list[Issue]]
@@ -128,7 +131,8 @@ def _by_page(issues: list[Issue]) -> Iterator[Issue]:
     alone: dict[tuple[str, Severity], list[Issue]] = defaultdict(list)
     for issue in issues:
         dated = any(proof.date for proof in proofs_of(issue))
-        if dated or len(issue.nodes) != 1 or issue.severity is Severity.INFO:
+        meant = issue.fix is not None and issue.fix.summary.startswith(_MEANT)
+        if dated or meant or len(issue.nodes) != 1 or issue.severity is Severity.INFO:
             yield issue
         else:
             alone[issue.path, issue.severity].append(issue)
@@ -270,16 +274,42 @@ def _together(same: list[Issue]) -> Issue:
 def _link_to(path: str, places: list[Place]) -> str:
     folders = {dirname(place.path) for place in places}
     shown = relpath(path, folders.pop() or ".") if len(folders) == 1 else path
-    return f"Link to `{shown}`."
+    return f"{_MEANT}{shown}`."
 
 
 def _nearest(repository: Repository, target: str, source: str) -> str | None:
-    """A file of the same name elsewhere, if it is the only one, or one in the same folder with nearly that name."""
+    """What the link may mean: the same name in other letters, beside the page, or elsewhere if one place is the
+    nearest; else nearly that name in the same folder."""
     if other := repository.tree.in_other_case(target):
         return other
+    if target.endswith("/"):
+        return _nearest_folder(repository, target.rstrip("/"))
     same = [path for path in repository.tree.by_name.get(basename(target), ()) if path != source]
-    if len(same) == 1 and not _COMMON.fullmatch(basename(target)):
-        return same[0]
+    if near := _of_same_name(same, target, source):
+        return near
     beside = [path for path in repository.tree.by_folder.get(dirname(target), ()) if path != source]
     close = get_close_matches(target, beside, 1, cutoff=_NEAR)
     return close[0] if close else None
+
+
+def _of_same_name(same: Sequence[str], target: str, source: str) -> str | None:
+    """The file beside the page, the only one, or the one whose path ends most like the target."""
+    beside = [path for path in same if dirname(path) == dirname(source)]
+    if beside:
+        return beside[0]
+    if len(same) == 1:
+        return None if _COMMON.fullmatch(basename(target)) else same[0]
+    alike = sorted(((_common_end(path, target), path) for path in same), reverse=True)
+    sure = len(alike) > 1 and alike[0][0] > max(1, alike[1][0])
+    return alike[0][1] if sure else None
+
+
+def _common_end(path: str, other: str) -> int:
+    pairs = zip(reversed(path.split("/")), reversed(other.split("/")), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _nearest_folder(repository: Repository, target: str) -> str | None:
+    """The only folder of that name."""
+    same = [folder for folder in repository.tree.by_folder if basename(folder) == basename(target)]
+    return f"{same[0]}/" if len(same) == 1 else None

@@ -82,18 +82,22 @@ def _known_renderer(
     ctx: "Repository", found: "Mapping[str, Mapping[str, list[Place]]]", total: Mapping[str, int]
 ) -> "dict[str, dict[str, list[Place]]]":
     """Without the pages whose renderer nobody knows, and without changelogs, whose headings come and go. Documents of a
-    site that is built elsewhere show by their links: many of them name no heading."""
-    missing = Counter({_folder(path): 0 for path in found})
+    site that is built elsewhere show by their links: many of them name no heading. One that the page had once is missed
+    in any case."""
+    dated = {
+        path: {anchor for anchor in anchors if ctx.removed_anchor(path, anchor)} for path, anchors in found.items()
+    }
+    missing: Counter[str] = Counter()
     for path, anchors in found.items():
-        missing[_folder(path)] += sum(len(places) for places in anchors.values())
+        missing[_folder(path)] += sum(len(places) for anchor, places in anchors.items() if anchor not in dated[path])
     odd = {folder for folder, number in missing.items() if number > _ODD and number > total[folder] * _SHARE}
     left_out: Counter[str] = Counter()
     kept: dict[str, dict[str, list[Place]]] = {}
     for path, anchors in found.items():
         guess = ctx.links.rendered_elsewhere(path) and _folder(path) in odd
-        left_out[_folder(path)] += sum(map(len, anchors.values())) if guess else 0
-        sure = {a: p for a, p in anchors.items() if not _FOREIGN.search(a) or ctx.removed_anchor(path, a)}
-        if sure and not guess and ctx.tree.is_current(path):
+        sure = {a: p for a, p in anchors.items() if a in dated[path] or not (guess or _FOREIGN.search(a))}
+        left_out[_folder(path)] += sum(len(p) for a, p in anchors.items() if guess and a not in sure)
+        if sure and ctx.tree.is_current(path):
             kept[path] = sure
     for folder, number in sorted((+left_out).items()):
         ctx.not_checked.append(
