@@ -7,7 +7,7 @@ from cairn.kernel.text.outline_parts import PageOutline, lines_of
 from cairn.kernel.text.slugs import Renderer, accepted
 
 _GENERATED = re.compile(
-    r"^[ \t]*(?::{3,}\s*\S|--8<--|\{%|\{\{|!!!\s*include|```\{)|<!--\s*(?:begin:\s*\w*|@)include"
+    r"^[ \t]*(?::{3,}\s*\S|--8<--|\{%|\{\{|!!!\s*include|```\{)|<!--\s*(?:begin:\s*\w*|[\w:@.-]{0,20})include\b"
     r"|\A---\n(?:.*\n){0,30}?ref: ",
     re.MULTILINE,
 )
