@@ -20,11 +20,7 @@ class SurveyMemory:
     """What is known about contents, for those who compare many moments."""
 
     def __init__(self, most: int = 20_000) -> None:
-        self.tokens: Callable[[bytes], frozenset[str]] = lru_cache(most)(_tokens)
-
-
-def _tokens(data: bytes) -> frozenset[str]:
-    return frozenset(token.decode("ascii", "replace") for token in tokens_in(data))
+        self.tokens: Callable[[bytes], set[bytes]] = lru_cache(most)(tokens_in)
 
 
 class Pages:
@@ -41,13 +37,13 @@ class Pages:
 
     def having(self, words: Collection[str]) -> dict[str, list[str]]:
         """By word: the documents that have it."""
-        wanted = frozenset(words)
+        wanted = frozenset(word.encode() for word in words)
+        few = wanted if len(wanted) <= _FEW else None
         found: dict[str, list[str]] = defaultdict(list)
-        few = [word.encode() for word in wanted] if len(wanted) <= _FEW else None
         for path, data in self.texts.items():
             if few is None or any(word in data for word in few):
                 for word in wanted & self._memory.tokens(data):
-                    found[word].append(path)
+                    found[word.decode()].append(path)
         return found
 
     def page(self, path: str) -> "WrittenPage":
