@@ -22,7 +22,7 @@ _LARGEST = 1_000_000
 
 
 class Accepts(NamedTuple):
-    """What a function can be called with."""
+    """The arguments that a function accepts."""
 
     positional: tuple[str, ...]
     only_positional: int

@@ -54,7 +54,7 @@ def _at_work(app: App, name: str, changed: Callable[[], tuple[Change, ...]]) -> 
     with suppress(CairnError):
         steps = app.vcs.recent(limit=COMMITS)
         edited = [change.path for change in changes if steps and not change.path.startswith(".cairn/")]
-        # What is edited now comes first: of a long list the rest is left out.
+        # Edited files come first: a long list is cut.
         paths = (*edited, *(path for step in steps if len(step.paths) <= _BULK for path in step.paths))
         return _around(paths, (name, *(step.subject for step in steps)))
     return NOWHERE

@@ -38,7 +38,7 @@ class Wanted(NamedTuple):
     near: Sequence[str] | None = ()
     """Files at hand; none for those that git says are being worked on, None when nearness shall not count."""
     around: Callable[[], Around] | None = None
-    """What is worked on, where somebody began to look for it already."""
+    """The files that are being edited, if the search for them was started."""
     as_it_is: bool = False
     """Don't bring the index of notes up to date: somebody else writes, and that was waited for already."""
 

@@ -30,7 +30,9 @@ class CodeRemoved:
 
     Why it matters
         Whoever follows the document calls something that does not exist. It is a note for a name of one or two words
-        that was removed without a successor and that one page has: something else may have the same name.
+        that was removed without a successor and that one page has: something else may have the same name. It is also
+        a note, unless it was renamed, if no README, page for agents, page of the root or page of knowledge has it:
+        manuals name what other programs and their readers define.
 
     Example
         "Call `fetch_page()`", after a commit renamed the function to `load_page`.
