@@ -108,6 +108,9 @@ def test_note_is_shown_with_v_and_never_fails(root: Path) -> None:
     assert check(root, "--diff", "HEAD").out == "No sentence in doubt (1 changed file)\n"
     ran = cairn("check", "-v", "--diff", "HEAD", cwd=root)
     assert ran.code == 0 and "note     `connect` changed in src/net.py." in ran.out
+    assert check(root, "--diff", "HEAD", "--json").json()["mentions"] == []
+    (note,) = cairn("check", "-v", "--diff", "HEAD", "--json", cwd=root).json()["mentions"]
+    assert (note["name"], note["reason"]) == ("connect", "changed")
 
 
 def test_range_reads_the_documents_of_its_end(root: Path) -> None:

@@ -54,26 +54,13 @@ def reasons(issue: Issue) -> Iterator[str]:
 
 
 def verdict(
-    issues: Sequence[Issue],
-    counts: Mapping[str, int],
-    *,
-    unread: bool,
-    left_out: bool,
-    asked: str = "",
-    failed: bool = False,
+    issues: Sequence[Issue], counts: Mapping[str, int], *, unread: bool, left_out: bool, asked: str = ""
 ) -> str:
-    """The last line. Nothing is called free of problems that was not read, not asked for, or not checked."""
+    """The last line. Nothing is called free of problems that was not read or not asked for."""
     if not counts["documents"] and not issues:
         return without_documents(unread=unread, left_out=left_out)
-    only = "" if issues else asked + limits(unread=unread, failed=failed)
+    only = "" if issues else asked + (" in the documents that were read" if unread else "")
     return f"{tally(issues)}{only} ({looked(counts)})"
-
-
-def limits(*, unread: bool, failed: bool) -> str:
-    """What "No problems found" does not cover."""
-    return (" by the checks that did not fail" if failed else "") + (
-        " in the documents that were read" if unread else ""
-    )
 
 
 def without_documents(*, unread: bool, left_out: bool) -> str:

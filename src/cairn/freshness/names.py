@@ -1,7 +1,7 @@
 """Doubts about names: a document writes a word as code that the code no longer has."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cairn.freshness.definition import Definition
@@ -16,26 +16,31 @@ if TYPE_CHECKING:
 
 
 def name_doubts(lost: LostWords, pages: Pages, grep: Grep) -> Iterator[Doubt]:
-    defined: dict[str, Definition] = {}
-    places: dict[str, list[tuple[str, Occurrence]]] = {}
-    for written, documents in pages.having(lost.by_written.keys()).items():
-        word, files = lost.by_written[written]
-        definition = lost.definition(word, files)
-        if definition is None or definition.kind == "use":
-            continue
-        if found := [(path, one) for path in documents for one in _current(pages, path, written)]:
-            defined[written], places[written] = definition, found
+    having = pages.having(lost.by_written.keys())
+    defined = {written: one for written in having if (one := lost.definition_of(written))}
+    if many := len({path for written in defined for path in having[written]}) > _FEW_PAGES:
+        defined = _gone(defined, lost, grep)
+    places = {written: list(_current(pages, having[written], written)) for written in defined}
+    written_as_code = {written: one for written, one in defined.items() if places[written]}
+    for written, definition in (written_as_code if many else _gone(written_as_code, lost, grep)).items():
+        vanished = lost.describe(written, definition)
+        ours = Ours(vanished, pages, grep)
+        yield from (_doubt(path, one, vanished) for path, one in places[written] if ours.is_meant(path, one))
+
+
+_FEW_PAGES = 8
+"""Pages that are parsed sooner than all of the code is searched."""
+
+
+def _gone(defined: Mapping[str, Definition], lost: LostWords, grep: Grep) -> dict[str, Definition]:
     there = standing(defined, grep)
-    for written, definition in defined.items():
-        if written not in there and written not in lost.path_names:
-            vanished = lost.describe(written, definition)
-            ours = Ours(vanished, pages, grep)
-            yield from (_doubt(path, one, vanished) for path, one in places[written] if ours.is_meant(path, one))
+    return {word: one for word, one in defined.items() if word not in there and not lost.is_path_name(word)}
 
 
-def _current(pages: Pages, path: str, word: str) -> "Iterator[Occurrence]":
-    page = pages.page(path)
-    return (one for one in page.occurrences(word) if not page.is_about_the_past(one.line))
+def _current(pages: Pages, paths: Iterable[str], word: str) -> "Iterator[tuple[str, Occurrence]]":
+    for path in paths:
+        page = pages.page(path)
+        yield from ((path, one) for one in page.occurrences(word) if not page.is_about_the_past(one.line))
 
 
 class Ours:

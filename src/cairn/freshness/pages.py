@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cairn.freshness.states import State
 from cairn.kernel.repository.code import MANIFESTS, package_names
-from cairn.kernel.repository.words import tokens_in
+from cairn.kernel.repository.words import as_token, tokens_in
 from cairn.kernel.text.frontmatter import decode
 from cairn.kernel.text.outline import format_of
 
@@ -24,9 +24,10 @@ class SurveyMemory:
 
 
 class Pages:
-    def __init__(self, texts: Mapping[str, bytes], memory: SurveyMemory, code: Sequence[State]) -> None:
+    def __init__(self, texts: Mapping[str, bytes], memory: SurveyMemory | None, code: Sequence[State]) -> None:
         self.texts = texts
-        self._memory = memory
+        self._remembers = memory is not None
+        self._tokens_of = memory.tokens if memory else tokens_in
         self._code = code
         self._pages: dict[str, WrittenPage] = {}
 
@@ -38,13 +39,24 @@ class Pages:
     def having(self, words: Collection[str]) -> dict[str, list[str]]:
         """By word: the documents that have it."""
         wanted = frozenset(word.encode() for word in words)
-        few = wanted if len(wanted) <= _FEW else None
+        if not self._remembers:
+            wanted &= self._tokens if len(wanted) > _FEW else {word for word in wanted if word in self._joined}
+        few = {word: as_token(word) for word in wanted} if len(wanted) <= _FEW else {}
         found: dict[str, list[str]] = defaultdict(list)
-        for path, data in self.texts.items():
-            if few is None or any(word in data for word in few):
-                for word in wanted & self._memory.tokens(data):
-                    found[word.decode()].append(path)
+        for path, data in self.texts.items() if wanted else ():
+            tokens = [word for word in few if word in data and few[word].search(data)] if few else self._tokens_of(data)
+            for word in wanted.intersection(tokens):
+                found[word.decode()].append(path)
         return found
+
+    @cached_property
+    def _joined(self) -> bytes:
+        """All documents: to look through them at once is quicker, unless their words are known already."""
+        return b"\n".join(self.texts.values())
+
+    @cached_property
+    def _tokens(self) -> set[bytes]:
+        return tokens_in(self._joined)
 
     def page(self, path: str) -> "WrittenPage":
         from cairn.freshness.occurrence import WrittenPage

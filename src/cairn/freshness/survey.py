@@ -121,7 +121,7 @@ def _examine(
     if not files:
         return Survey((), unread=_unread(sides.documents))
     texts = _texts(sides.documents, is_wanted)
-    pages = Pages(texts, options.memory or SurveyMemory(), (sides.old, sides.new))
+    pages = Pages(texts, options.memory, (sides.old, sides.new))
     moved = _moves(files)
     found = [
         *name_doubts(LostWords(files, sides.new.facts), pages, grep),
@@ -178,13 +178,21 @@ def _source_doubts(
     options: SurveyOptions,
 ) -> Iterable[Doubt]:
     locked = options.locked(sides.documents)
-    declaring = {path: data for path, data in texts.items() if b"sources" in data and b"path" in data}
+    declaring = {path: data for path, data in texts.items() if _may_declare(data)}
     if not declaring and not locked:
         return ()
     from cairn.freshness.source_doubts import SourceChange, source_doubts
 
     change = SourceChange(sides.old, sides.new, {file.path for file in files}, moved, options.probe)
     return source_doubts(texts, declaring, locked, change)
+
+
+def _may_declare(data: bytes) -> bool:
+    """Whether the frontmatter may have sources."""
+    if not data.removeprefix(b"\xef\xbb\xbf").startswith(b"---"):
+        return False
+    end = data.find(b"\n---", 4)
+    return data.find(b"sources", 0, end if end > 0 else len(data)) > 0
 
 
 def _value_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterable[Doubt]:

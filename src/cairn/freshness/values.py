@@ -1,7 +1,7 @@
 """Doubts about values: a sentence names something and states the value that it had before the change."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 
 from cairn.freshness.definition import is_manifest
@@ -30,8 +30,12 @@ _SHORTEST_TEXT = 2
 
 
 def value_doubts(changes: Iterable[LiteralChange], pages: Pages, grep: Grep) -> Iterator[Doubt]:
-    for change in islice((change for change in changes if _states_something(change)), _MOST):
-        yield from _of_change(change, pages, grep)
+    stating = list(islice((change for change in changes if _states_something(change)), _MOST))
+    tokens = {name: _tokens(name) for change in stating for name in change.names}
+    having = pages.having({token for some in tokens.values() for token in some})
+    for change in stating:
+        documents = {path for name in change.names for token in tokens[name] for path in having.get(token, ())}
+        yield from _of_change(change, documents, pages, grep)
 
 
 _MOST = 400
@@ -51,10 +55,10 @@ def _is_number(value: str) -> bool:
     return _NUMBER.fullmatch(value) is not None or _VERSION.fullmatch(value) is not None
 
 
-def _of_change(change: LiteralChange, pages: Pages, grep: Grep) -> Iterator[Doubt]:
+def _of_change(change: LiteralChange, documents: Collection[str], pages: Pages, grep: Grep) -> Iterator[Doubt]:
+    if not documents:
+        return
     old, new = written_value(change.old), written_value(change.new)
-    wanted = {token for name in change.names for token in _tokens(name)}
-    documents = {path for found in pages.having(wanted).values() for path in found}
     for page in (pages.page(path) for path in sorted(documents)):
         for statement in page.statements if old.search(page.text) else ():
             found = old.search(statement.text)

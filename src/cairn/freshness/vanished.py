@@ -7,7 +7,7 @@ What is left is looked at closely, and only then is all of the code searched.
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from cairn.freshness.definition import Definition, bounded, find_definition
@@ -47,6 +47,7 @@ class Vanished(NamedTuple):
     """The types of the file that defined it, and the name of the file."""
 
 
+@lru_cache(100_000)
 def is_product(path: str) -> bool:
     """Whether a file is code that documents talk about: no test, example, document, or copy of other people's code."""
     if is_prose(path) or is_code_noise(path) or is_test(path) or is_beside_the_product(path):
@@ -65,35 +66,46 @@ class LostWords:
 
     def _find(self) -> dict[str, tuple[str, tuple[ChangedFile, ...]]]:
         """By the written form: the word of the code, and the files that lost it."""
-        kept: set[bytes] = set()
+        kept = _words(b"\n".join(file.new for file in self._files if file.new))
+        kept = kept.union(*(_flags(file.new) for file in self._files if file.new))
         lost: dict[bytes, list[ChangedFile]] = defaultdict(list)
         for file in self._files:
-            new = _tokens(file.new)
-            kept |= new
-            if file.old is not None and not is_hidden(file.path):
-                for word in _tokens(file.old) - new:
+            if file.old and not is_hidden(file.path):
+                for word in (_words(_removed(file.old, file.new or b"")) | _flags(file.old)) - kept:
                     lost[word].append(file)
         for name, file in self._modules.items():
-            lost[name.encode()].append(file)
-        return dict(_written_forms({word: tuple(files) for word, files in lost.items() if word not in kept}))
+            if (word := name.encode()) not in kept:
+                lost[word].append(file)
+        return dict(_written_forms({word: tuple(files) for word, files in lost.items()}))
 
-    def definition(self, word: str, files: Sequence[ChangedFile]) -> Definition | None:
+    def definition_of(self, written: str) -> Definition | None:
+        """How the code defined it; None for a word that it only used."""
+        word, files = self.by_written[written]
         module = self._modules.get(word)
         found = [find_definition(word, file.path, self._version(file)[0]) for file in files]
         named = Definition(word, "symbol", module.path, 1, module.path, alone=True) if module else None
-        return min([one for one in (named, *found) if one], key=lambda one: one.rank, default=None)
+        best = min([one for one in (named, *found) if one], key=lambda one: one.rank, default=None)
+        return None if best is None or best.kind == "use" else best
 
     @cached_property
     def _modules(self) -> Mapping[str, ChangedFile]:
         """By name: modules and packages that are gone, each with a file of it."""
         gone = [file for file in self._files if file.new is None and file.path.endswith(_IMPORTED)]
         names = {name: file for file in gone for name in _module_names(file.path)}
-        return {name: file for name, file in names.items() if name not in self.path_names} if names else {}
+        return {name: file for name, file in names.items() if not self.is_path_name(name)}
+
+    def is_path_name(self, name: str) -> bool:
+        """Whether a folder or file of the code has this name, apart from its suffix."""
+        return any(is_product(path) for path in self._by_name.get(name, ()))
 
     @cached_property
-    def path_names(self) -> frozenset[str]:
-        """The names of all folders and files that there are, without suffixes."""
-        return frozenset(name for path in self._paths() if is_product(path) for name in _module_names(path))
+    def _by_name(self) -> Mapping[str, list[str]]:
+        """By the names of its folders and its own: the paths that there are."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for path in self._paths():
+            for name in _module_names(path):
+                found[name].append(path)
+        return found
 
     def describe(self, written: str, definition: Definition) -> Vanished:
         file = next(file for file in self._files if file.path == definition.path)
@@ -123,12 +135,19 @@ def _module_names(path: str) -> list[str]:
     return [*folders, name.partition(".")[0]]
 
 
-def _tokens(data: bytes | None) -> set[bytes]:
+def _removed(old: bytes, new: bytes) -> bytes:
+    """The lines that only the old content has."""
+    kept = set(new.split(b"\n"))
+    return b"\n".join([line for line in old.split(b"\n") if line not in kept])
+
+
+def _words(data: bytes) -> set[bytes]:
+    return {word for word in tokens_in(data) if not word.startswith(b"--")}
+
+
+def _flags(data: bytes) -> set[bytes]:
     """Flags count where a string or a line begins with them: a message that mentions one does not declare it."""
-    if not data:
-        return set()
-    flags = set(_DASHED.findall(data)) if b"--" in data else set()
-    return {word for word in tokens_in(data) if not word.startswith(b"--")} | flags | flags_in(data)
+    return (set(_DASHED.findall(data)) if b"--" in data else set()) | flags_in(data)
 
 
 _DASHED = re.compile(rb"""(?:["'`](?:-\w\b[,/|\s]*)?|^\s*|[/,|]\s*)(--[A-Za-z][\w-]*\w)""", re.MULTILINE)
@@ -148,9 +167,14 @@ def _written_forms(
 
 def flag_of(word: str) -> str | None:
     """`--dry-run` for `dry_run` and `dryRun`."""
-    if not re.fullmatch(r"[a-z][A-Za-z0-9_]*", word):
+    if not _NAME.fullmatch(word):
         return None
-    return "--" + re.sub(r"(?<=[a-z0-9])([A-Z])", r"-\1", word.strip("_")).replace("_", "-").lower()
+    dashed = word if word.islower() else _HUMP.sub(r"-\1", word)
+    return "--" + dashed.rstrip("_").replace("_", "-").lower()
+
+
+_NAME = re.compile(r"[a-z][A-Za-z0-9_]*")
+_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 def bounded_grep(grep: Grep, code: State) -> Grep:
@@ -162,7 +186,7 @@ def bounded_grep(grep: Grep, code: State) -> Grep:
     return lines
 
 
-_FEW = 24
+_FEW = 300
 _BATCH = 400
 
 
@@ -180,32 +204,51 @@ def standing(definitions: Mapping[str, Definition], grep: Grep) -> set[str]:
     if not definitions:
         return set()
     forms = {written: _spellings(written, definition) for written, definition in definitions.items()}
-    asked = {word for some in forms.values() for form in some for word in (form, form.removeprefix("--"))}
-    lines = [line for path, line in grep(sorted(asked)) if _counts(path, line)]
-    text = "\n".join(lines)
-    return {
-        written
+    left = {
+        written: _is_declared(written) if definition.kind == "flag" else _stands(forms[written])
         for written, definition in definitions.items()
-        if (_is_declared(written, lines) if definition.kind == "flag" else _stand(forms[written], text))
     }
+    done = False
+    while left and not done:
+        left, done = _narrowed(left, forms, grep)
+    return definitions.keys() - left.keys()
 
 
-def _is_declared(flag: str, lines: Sequence[str]) -> bool:
-    """Whether a program still takes a flag: some string begins with it, or a line that declares flags has its name. A
-    message or a comment that mentions the flag does not make it one."""
+_MANY = 20_000
+"""Lines after which a search begins anew, if half of its words were found."""
+IsIn = Callable[[str], bool]
+
+
+def _narrowed(left: dict[str, IsIn], forms: Mapping[str, set[str]], grep: Grep) -> tuple[dict[str, IsIn], bool]:
+    """The words that no line has so far, and whether all lines were read. Common words stand in one of the first files,
+    and without them git finds much less."""
+    asked = {word for written in left for form in forms[written] for word in (form, form.removeprefix("--"))}
+    most = len(left) // 2
+    for count, (path, line) in enumerate(grep(sorted(asked))):
+        if _counts(path, line) and any(has(line) for has in left.values()):
+            left = {written: has for written, has in left.items() if not has(line)}
+        if not left or (count > _MANY and len(left) <= most):
+            return left, False
+    return left, True
+
+
+def _is_declared(flag: str) -> IsIn:
+    """Whether a line shows that a program still takes a flag: some string begins with it, or the line declares flags
+    and has its name. A message or a comment that mentions the flag does not make it one."""
     name = re.escape(flag)
+    bare = flag.removeprefix("--")
     dashed = re.compile(rf"""(?:["'`](?:-\w\b[,/|\s]*)?|[/,|]\s*){name}(?![\w-])|(?:^|[\s|]){name}(?:=\*)?[)|]""")
-    bare = re.compile(rf"""["'`]{re.escape(flag.removeprefix("--"))}["'`]""")
-    for line in lines:
-        if is_comment(line.encode()):
-            continue
-        if dashed.search(line) or (bare.search(line) and declares_flag([line.encode()], 0)):
+    quoted = re.compile(rf"""["'`]{re.escape(bare)}["'`]""")
+
+    def declares(line: str) -> bool:
+        data = line.encode()
+        if (bare in line or bare.replace("-", "_") in line) and flag.encode() in flags_in(data):
             return True
-    return any(flag.encode() in flags_in(line.encode()) for line in lines)
+        if bare not in line or is_comment(data):
+            return False
+        return bool(dashed.search(line) or (quoted.search(line) and declares_flag([data], 0)))
 
-
-def _stand(forms: Iterable[str], text: str) -> bool:
-    return any(_stands(form, text) for form in forms)
+    return declares
 
 
 def _counts(path: str, line: str) -> bool:
@@ -222,8 +265,9 @@ def _spellings(written: str, definition: Definition) -> set[str]:
     return {written, word, *({word.capitalize()} if derived else ())}
 
 
-def _stands(word: str, text: str) -> bool:
-    if bounded(word).search(text):
-        return True
-    bare = re.escape(word.removeprefix("--"))
-    return word.startswith("--") and re.search(rf"""["'`]{bare}["'`|,= ]""", text) is not None
+def _stands(forms: Iterable[str]) -> IsIn:
+    """Whether a line has one of these words."""
+    patterns = [bounded(form).pattern for form in forms]
+    patterns += [rf"""["'`]{re.escape(form.removeprefix("--"))}["'`|,= ]""" for form in forms if form.startswith("--")]
+    found = re.compile("|".join(patterns))
+    return lambda line: found.search(line) is not None

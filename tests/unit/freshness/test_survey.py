@@ -679,6 +679,14 @@ def test_survey_of_a_commit_that_touches_500_files(tmp_path: Path) -> None:
     assert [line for _, line, _, _ in short(look(root, "HEAD~..HEAD").doubts)] == [3, 4, 5, 6, 7]
 
 
+def test_survey_asks_the_code_first_about_words_of_many_pages(tmp_path: Path) -> None:
+    code = "def fetch_page(): ...\n\n\ndef load_page(): ...\n"
+    pages = {f"p{n}.md": page("`fetch_page` or `load_page`.") for n in range(12)}
+    root = make(tmp_path / "repo", {"app.py": code, "other.py": "load_page()\n", **pages})
+    put(root, {"app.py": ""})
+    assert {(doubt.document, doubt.written) for doubt in look(root).doubts} == {(name, "fetch_page") for name in pages}
+
+
 def test_survey_of_a_merge_commit(tmp_path: Path) -> None:
     root = make(tmp_path / "repo", {"app.py": CONNECT, "a.md": page("Call `connect()`.")})
     git(root, "checkout", "-qb", "work")

@@ -57,8 +57,11 @@ class GitProgram:
             return None
         return out if process.returncode == 0 else None
 
-    def start(self, *arguments: str, piped: bool = False, literal: bool = True) -> "subprocess.Popen[bytes] | None":
-        """None without git. `literal` paths have no wildcards; `check-ignore` refuses to be told so."""
+    def start(
+        self, *arguments: str, piped: bool = False, literal: bool = True, errors: bool = True
+    ) -> "subprocess.Popen[bytes] | None":
+        """None without git. `literal` paths have no wildcards; `check-ignore` refuses to be told so. Without `errors`,
+        nobody has to read what git complains about."""
         import subprocess
 
         try:
@@ -68,7 +71,7 @@ class GitProgram:
                 env=environment(),
                 stdin=subprocess.PIPE if piped else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                stderr=subprocess.PIPE if errors else subprocess.DEVNULL,
             )
         except FileNotFoundError:
             return None

@@ -105,8 +105,9 @@ def _in_doubt(ctx: Invocation, app: "App", given: dict[str, Any]) -> int:
     from cairn.app.workspace.diff_survey import look_at_diff
     from cairn.cli.doubts import show_survey
 
-    mentions = bool(ctx.verbosity or ctx.json)
-    found = look_at_diff(app, given["diff"], node=given["node"], everything=given["everything"], mentions=mentions)
+    found = look_at_diff(
+        app, given["diff"], node=given["node"], everything=given["everything"], mentions=bool(ctx.verbosity)
+    )
     return show_survey(ctx, app, found, given)
 
 
@@ -213,8 +214,7 @@ def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners
         ctx.out.say(f"Left out: {found.left_out}; `--all` includes them.")
     if found.unread:
         ctx.out.data("; ".join(found.unread))
-    unread, left_out, failed = bool(found.unread), bool(found.left_out), bool(found.failures)
-    parts = [verdict(shown, found.looked, unread=unread, left_out=left_out, asked=asked, failed=failed)]
+    parts = [verdict(shown, found.looked, unread=bool(found.unread), left_out=bool(found.left_out), asked=asked)]
     if compared.known:
         parts.append(f"{compared.known:,} known from the baseline")
     if compared.mended:

@@ -28,6 +28,18 @@ def tokens_in(data: bytes) -> set[bytes]:
     return words
 
 
+def as_token(word: bytes) -> re.Pattern[bytes]:
+    """Where a text has a word as one of its `tokens_in`: quicker than these if few words are looked for."""
+    quoted = re.escape(word)
+    if b"-" in word:
+        return re.compile(rb"(?<![\w-])" + quoted + rb"-*(?![\w-])") if _TOKEN.fullmatch(word) else _NOTHING
+    return re.compile(rb"(?<!\w)[0-9]*" + quoted + rb"(?!\w)") if _NAME.fullmatch(word) else _NOTHING
+
+
+_NAME = re.compile(rb"[A-Za-z_]\w*")
+_NOTHING = re.compile(rb"(?!)")
+
+
 def with_words(text: bytes, wanted: frozenset[bytes]) -> set[bytes]:
     """The lines of a text that have one of these words or flags, maybe as part of a longer word."""
     hits = wanted.intersection(text.translate(_SPACED).split())
