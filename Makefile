@@ -47,6 +47,7 @@ bench: env ## measure, as ratios in one run
 	@$(BIN)/python -m compileall -q src
 	@$(BIN)/python bench/scan.py
 	@$(BIN)/python bench/hook.py
+	@$(BIN)/python bench/tools.py
 	@$(BIN)/python bench/notes.py
 	@$(BIN)/python bench/ledger.py
 	@$(BIN)/python bench/retrieve.py

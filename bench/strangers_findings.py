@@ -23,6 +23,8 @@ class Finding(NamedTuple):
     line: int
     evidence: tuple[str, ...]
     places: frozenset[tuple[str, int]]
+    dated: bool = False
+    """A commit proves it."""
 
     @property
     def identity(self) -> tuple[str, int, str]:
@@ -116,7 +118,8 @@ def finding(row: dict[str, Any]) -> Finding:
     line = int(row.get("line") or 1)
     rule = str(row.get("analyzerId") or row.get("rule") or row.get("kind") or row.get("reason") or "")
     places = frozenset({(path, line), *places_in(row, path)})
-    return Finding(rule, str(row.get("severity", "")), str(row["message"]), path, line, evidence(row), places)
+    dated = any(proof.get("date") for proof in (row.get("data") or {}).get("evidence") or [])
+    return Finding(rule, str(row.get("severity", "")), str(row["message"]), path, line, evidence(row), places, dated)
 
 
 def places_in(value: Any, path: str) -> Iterator[tuple[str, int]]:

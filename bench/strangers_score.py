@@ -120,11 +120,20 @@ def score(paths: Sequence[Path], key_path: Path) -> Row:
         "errorsAndWarnings": summed(Counter(row.verdict for row in loud)),
         "bySeverity": tally(checked, lambda row: row.key["severity"] or "none"),
         "byRule": tally(counted, lambda row: row.key["rule"]),
+        "byClass": tally(loud, lambda row: row.key.get("class", "")),
         "byRepository": tally(checked, lambda row: row.key["repository"]),
         "firstThreeOfTry": first_three(counted, key["repositories"]),
         "manyDocuments": many_show_three(key["repositories"]),
         "firstCheck": first_check(key["repositories"]),
     }
+
+
+TABLES = (
+    ("by severity", "bySeverity"),
+    ("by rule", "byRule"),
+    ("by class, errors and warnings", "byClass"),
+    ("by repository", "byRepository"),
+)
 
 
 def report(scores: Row) -> str:
@@ -136,7 +145,7 @@ def report(scores: Row) -> str:
         lines.append(f"judge {judge}: {facts['decoys']} decoys; {state}")
     lines += [f"items without a counted verdict: {scores['notJudged']}", ""]
     lines += rows_of("errors and warnings of check", {"all": scores["errorsAndWarnings"]})
-    for title, part in (("by severity", "bySeverity"), ("by rule", "byRule"), ("by repository", "byRepository")):
+    for title, part in TABLES:
         lines += rows_of(title, scores[part])
     three, many, first = scores["firstThreeOfTry"], scores["manyDocuments"], scores["firstCheck"]
     lines += [f"{name}: {', '.join(of)}" for name, of in three["repositories"].items()]

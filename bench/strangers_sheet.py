@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cairn.kernel.scope import is_read_on_forge
 from strangers_clones import Repository
 from strangers_findings import Finding
 
@@ -107,9 +108,16 @@ def told(item: Item) -> dict[str, Any]:
         "repository": item.repository.name,
         "rule": item.finding.rule,
         "severity": item.finding.severity,
+        "class": class_of(item.finding),
         "from": list(item.drawn_from),
         "decoy": "decoy" in item.drawn_from,
     }
+
+
+def class_of(finding: Finding) -> str:
+    """The rule, the sort of page, and whether a commit proves it."""
+    page = "forge" if is_read_on_forge(finding.path) else "manual"
+    return f"{finding.rule} {page}{' dated' if finding.dated else ''}"
 
 
 def read_sheet(paths: Iterable[Path]) -> list[dict[str, Any]]:

@@ -1,4 +1,6 @@
-"""Makes the pages that are generated: commands, settings, extensions. `make docs` writes them, a test compares them."""
+"""Makes what is generated: pages of commands, settings and extensions, and the first answers of `cairn mcp`.
+
+`make docs` writes them, a test compares them."""
 
 import json
 import sys
@@ -18,6 +20,7 @@ from cairn.config.layer import VARIABLES, variable_of
 from cairn.config.schema import settings_schema
 from cairn.extensions import BUILT_INS
 from cairn.kernel.points import EXTENSION_KINDS, ExtensionRef, Manifest, Plugin, ProviderManifest
+from cairn.mcp.recorded import listing
 from cairn.workspace.findings import KERNEL_RULES
 
 HERE = Path(__file__).parent
@@ -66,7 +69,7 @@ def pages() -> dict[str, str]:
     made = {"cli": commands(), "config": settings(), "extensions": extensions(), "gates": gates()}
     texts = {f"reference/{name}.md": "\n".join([*lines]).rstrip("\n") + "\n" for name, lines in made.items()}
     schema = json.dumps(settings_schema(), indent=2, ensure_ascii=False) + "\n"
-    return {**texts, "schemas/settings.schema.json": schema}
+    return {**texts, "schemas/settings.schema.json": schema, "../src/cairn/mcp/listing.json": listing()}
 
 
 # --- gates ----------------------------------------------------------------------------------------------------------

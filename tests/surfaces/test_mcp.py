@@ -126,6 +126,33 @@ def test_the_oldest_version_is_spoken(root):
     assert len(listed["result"]["tools"]) <= 10
 
 
+LOADED = """
+import atexit, sys
+atexit.register(lambda: sys.stderr.write("LOADED " + " ".join(sorted(name.split(".")[0] for name in sys.modules))))
+"""
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": MODERN_PROTOCOL_VERSIONS[0],
+    "io.modelcontextprotocol/clientInfo": {"name": "by hand", "version": "0"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [hello("2025-06-18") + frame("tools/list", 2), frame("tools/list", 2, _meta=ENVELOPE)],
+    ids=["handshake", "envelope"],
+)
+def test_tools_are_listed_before_the_package_is_imported(root, tmp_path, asked):
+    """A host asks the model when it has started, whether a server has listed its tools or not."""
+    (tmp_path / "sitecustomize.py").write_text(LOADED)
+    with started(root, PYTHONPATH=str(tmp_path)) as process:
+        out, err = process.communicate(asked, timeout=60)
+    assert len(json.loads(out.splitlines()[-1])["result"]["tools"]) > 5
+    loaded = set(err.decode().partition("LOADED ")[2].split())
+    assert loaded
+    assert loaded.isdisjoint({"mcp", "mcp_types", "anyio", "pydantic", "click", "asyncio", "ryaml"})
+
+
 def test_what_is_no_message_is_answered_and_the_next_one_is_heard(root):
     rubbish = [b"{\n", b"[]\n", b'{"jsonrpc": "2.0"}\n', b"\xff\xfe\n", b"\n", b"[" * 100_000 + b"\n"]
     with started(root) as process:

@@ -94,6 +94,10 @@ def test_a_check_that_fails_is_named_by_every_command(project: Path, tmp_path: P
     said = {"level": "error", "message": {"text": f"Not checked: {failed}."}}
     assert said in invocation["toolExecutionNotifications"]
     assert f"not checked: {failed}" in cairn("status", cwd=project, PYTHONPATH=site).out
+    (project / "gone.md").write_text("# Found\n")
+    for command in ("check", "try"):
+        ran = cairn(command, cwd=project, PYTHONPATH=site)
+        assert "No problems found by the checks that did not fail" in ran.out + ran.err
     [invocation] = cairn("check", "--sarif", cwd=project).json()["runs"][0]["invocations"]
     assert invocation["executionSuccessful"]
 

@@ -5,7 +5,7 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from cairn.errors import CairnError, EnvironmentProblem, UsageError
@@ -28,13 +28,19 @@ _ENVIRONMENT = {
 }
 
 
-def run(args: Sequence[str], env: Mapping[str, str] = os.environ, platform: str = sys.platform) -> int:
-    """Runs one command line and says how it ended. Nothing is raised."""
+def run(
+    args: Sequence[str],
+    env: Mapping[str, str] = os.environ,
+    platform: str = sys.platform,
+    work: Callable[[], int] | None = None,
+) -> int:
+    """Runs one command line and says how it ended. Nothing is raised. `work` does what the command would, for a caller
+    that has begun with it already."""
     # A command makes millions of small values and hardly a cycle; to look for cycles all the time costs a tenth of it.
     gc.set_threshold(200_000, 50, 50)
     _open_closed_streams()
     try:
-        code = _guarded(args, env, platform)
+        code = _guarded(args, env, platform, work)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -56,9 +62,9 @@ def _open_closed_streams() -> None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
-def _guarded(args: Sequence[str], env: Mapping[str, str], platform: str) -> int:
+def _guarded(args: Sequence[str], env: Mapping[str, str], platform: str, work: Callable[[], int] | None) -> int:
     try:
-        return _dispatch(args, env, platform)
+        return _dispatch(args, env, platform) if work is None else work()
     except (KeyboardInterrupt, BrokenPipeError):
         raise
     except CairnError as problem:

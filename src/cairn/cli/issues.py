@@ -54,13 +54,26 @@ def reasons(issue: Issue) -> Iterator[str]:
 
 
 def verdict(
-    issues: Sequence[Issue], counts: Mapping[str, int], *, unread: bool, left_out: bool, asked: str = ""
+    issues: Sequence[Issue],
+    counts: Mapping[str, int],
+    *,
+    unread: bool,
+    left_out: bool,
+    asked: str = "",
+    failed: bool = False,
 ) -> str:
-    """The last line. Nothing is called free of problems that was not read or not asked for."""
+    """The last line. Nothing is called free of problems that was not read, not asked for, or not checked."""
     if not counts["documents"] and not issues:
         return without_documents(unread=unread, left_out=left_out)
-    only = "" if issues else asked + (" in the documents that were read" if unread else "")
+    only = "" if issues else asked + limits(unread=unread, failed=failed)
     return f"{tally(issues)}{only} ({looked(counts)})"
+
+
+def limits(*, unread: bool, failed: bool) -> str:
+    """What "No problems found" does not cover."""
+    return (" by the checks that did not fail" if failed else "") + (
+        " in the documents that were read" if unread else ""
+    )
 
 
 def without_documents(*, unread: bool, left_out: bool) -> str:

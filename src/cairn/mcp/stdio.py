@@ -16,6 +16,8 @@ from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 
+from cairn.mcp.front import Opening
+
 LONGEST: Final = 4 * 1024 * 1024
 """Bytes of a message; the same as over HTTP."""
 _BLOCK: Final = 65536
@@ -54,17 +56,17 @@ class Pending:
         self._changed.set()
 
 
-def serve_stdio(server: Server[Any]) -> int:
-    """Until the client closes its end, or somebody stops us."""
-    return anyio.run(_serve, server)
+def serve_stdio(server: Server[Any], opening: Opening | None = None) -> int:
+    """Until the client closes its end, or somebody stops us. What was answered before stands in the `opening`."""
+    return anyio.run(_serve, server, opening or Opening())
 
 
-async def _serve(server: Server[Any]) -> int:
+async def _serve(server: Server[Any], opening: Opening) -> int:
     stopped: list[int] = []
     with _wire() as (into, out):
         async with anyio.create_task_group() as group:
             group.start_soon(_watch_signals, group.cancel_scope, stopped)
-            async with _streams(into, out) as (read, write):
+            async with _streams(into, out, opening) as (read, write):
                 await server.run(read, write, server.create_initialization_options())
             group.cancel_scope.cancel()
     return 130 if signal.SIGINT in stopped else 0
@@ -93,14 +95,14 @@ def _wire() -> Iterator[tuple[int, int]]:
 
 @asynccontextmanager
 async def _streams(
-    into: int, out: int
+    into: int, out: int, opening: Opening
 ) -> AsyncIterator[tuple[ObjectReceiveStream[Incoming], ObjectSendStream[SessionMessage]]]:
     arriving, read = anyio.create_memory_object_stream[Incoming](0)
     write, leaving = anyio.create_memory_object_stream[SessionMessage](0)
     pending = Pending()
     async with anyio.create_task_group() as group:
-        group.start_soon(_receive, into, arriving, write.clone(), pending)
-        group.start_soon(_send, out, leaving, pending)
+        group.start_soon(_receive, into, arriving, write.clone(), pending, opening)
+        group.start_soon(_send, out, leaving, pending, set(opening.answered))
         try:
             yield read, write
         finally:
@@ -113,7 +115,11 @@ async def _streams(
 
 
 async def _receive(
-    into: int, arriving: ObjectSendStream[Incoming], write: ObjectSendStream[SessionMessage], pending: Pending
+    into: int,
+    arriving: ObjectSendStream[Incoming],
+    write: ObjectSendStream[SessionMessage],
+    pending: Pending,
+    opening: Opening,
 ) -> None:
     """Messages as they come. What is none is answered as the protocol says, and the next one is read."""
     loop = asyncio.get_running_loop()
@@ -127,8 +133,10 @@ async def _receive(
             handing.close()
 
     # A thread that nobody waits for: reading cannot be interrupted, and we must be able to leave.
-    Thread(target=_read, args=(into, hand), name="stdin", daemon=True).start()
+    Thread(target=_read, args=(into, hand, opening.rest), name="stdin", daemon=True).start()
     async with arriving, write:
+        for known in opening.frames:
+            await _deliver(known, arriving, write, pending)
         while not isinstance(frame := await frames.get(), EOFError):
             await _deliver(frame, arriving, write, pending)
         with anyio.move_on_after(_PATIENCE):
@@ -157,10 +165,15 @@ def _complaint(code: int, message: str) -> SessionMessage:
     return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=None, error=error))
 
 
-def _read(into: int, hand: Callable[[Frame | EOFError], None]) -> None:
+def _read(into: int, hand: Callable[[Frame | EOFError], None], first: bytes) -> None:
     """In its own thread: lines, until there are no more. Of one that is too long nothing is kept."""
+    waiting = [first] if first else []
+
+    def block() -> bytes:
+        return waiting.pop() if waiting else os.read(into, _BLOCK)
+
     with suppress(RuntimeError, CancelledError, OSError):  # whoever was to get them is gone
-        for frame in frames_in(lambda: os.read(into, _BLOCK)):
+        for frame in frames_in(block):
             hand(frame)
     with suppress(RuntimeError, CancelledError):
         hand(EOFError())
@@ -184,15 +197,30 @@ def frames_in(read: Callable[[], bytes], longest: int = LONGEST) -> Iterator[Fra
 # --- out -------------------------------------------------------------------------------------------------------------
 
 
-async def _send(out: int, leaving: ObjectReceiveStream[SessionMessage], pending: Pending) -> None:
-    """Answers, until nobody reads them any more; then they are made all the same, because they may record something."""
+async def _send(
+    out: int, leaving: ObjectReceiveStream[SessionMessage], pending: Pending, known: set[str | int]
+) -> None:
+    """Answers, until nobody reads them any more; then they are made all the same, because they may record something.
+    The client has those that are `known` already."""
     writer = _Writer(out)
     heard = True
     async with leaving:
         async for message in leaving:
+            if _is_known(message.message, known):
+                pending.answered(message.message)
+                continue
             line = message.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
             heard = heard and await writer.write(line)
             pending.answered(message.message)
+
+
+def _is_known(message: types.JSONRPCMessage, known: set[str | int]) -> bool:
+    """Once for each id: a client may use it again later."""
+    id = message.id if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) else None
+    if id is None or id not in known:
+        return False
+    known.discard(id)
+    return True
 
 
 class _Writer:

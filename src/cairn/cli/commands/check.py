@@ -214,7 +214,8 @@ def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners
         ctx.out.say(f"Left out: {found.left_out}; `--all` includes them.")
     if found.unread:
         ctx.out.data("; ".join(found.unread))
-    parts = [verdict(shown, found.looked, unread=bool(found.unread), left_out=bool(found.left_out), asked=asked)]
+    unread, left_out, failed = bool(found.unread), bool(found.left_out), bool(found.failures)
+    parts = [verdict(shown, found.looked, unread=unread, left_out=left_out, asked=asked, failed=failed)]
     if compared.known:
         parts.append(f"{compared.known:,} known from the baseline")
     if compared.mended:

@@ -8,7 +8,7 @@ import click
 
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.issues import print_timings, without_documents
+from cairn.cli.issues import limits, print_timings, without_documents
 from cairn.cli.output import elapsed
 from cairn.cli.width import safe
 from cairn.errors import NotFound, NotInitialised, UsageError
@@ -133,7 +133,7 @@ def _looked(tried: "Tried", kind: str | None) -> str:
     if not looked["documents"] and not tried.findings:
         what = without_documents(unread=bool(tried.unread), left_out=bool(tried.left_out))
         return f"{what} ({_number(looked['files'], 'file')}, {_number(looked['commits'], 'commit')})"
-    only = (f" by {kind}" if kind else "") + (" in the documents that were read" if tried.unread else "")
+    only = (f" by {kind}" if kind else "") + limits(unread=bool(tried.unread), failed=bool(tried.problems))
     found = _number(len(tried.findings), "finding") if tried.findings else f"No problems found{only}"
     counts = ", ".join(_number(looked[f"{thing}s"], thing) for thing in ("document", "file", "commit"))
     return f"{found} ({counts}), {elapsed(tried.seconds)}"
