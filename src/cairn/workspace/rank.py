@@ -18,7 +18,11 @@ _WORTH = {
     "code-removed": 0.7,
     "tree-outdated": 0.65,
     "anchor-missing": 0.6,
+    "block-unclosed": 0.65,
+    "label-missing": 0.6,
+    "link-malformed": 0.6,
     "target-missing": 0.6,
+    "table-broken": 0.6,
     "version-mismatch": 0.6,
     "example-invalid": 0.55,
 }

@@ -25,10 +25,11 @@ def code_ranges(body: str) -> list[Range]:
 
 
 def without(body: str, ranges: Iterable[Range]) -> str:
-    """The body with these ranges blanked out."""
+    """The body with these ranges blanked out. They come in order, and may overlap: an `export` inside of a tag."""
     pieces: list[str] = []
     position = 0
-    for start, end in ranges:
+    for first, last in ranges:
+        start, end = max(first, position), max(last, position)
         pieces += (body[position:start], blank(body[start:end]))
         position = end
     if not pieces:

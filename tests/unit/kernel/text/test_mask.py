@@ -126,3 +126,7 @@ def test_where_backticks_come_in_pairs_the_pattern_of_the_contract_agrees(text: 
 )
 def test_hostile_text_takes_no_longer_than_its_length(text: str) -> None:
     assert len(mask_code(text)) == len(code_only(text)) == len(text)
+
+
+def test_ranges_that_overlap_are_blanked_out_once() -> None:
+    assert without("abcdefgh", [(1, 5), (2, 3), (4, 6)]) == "a     gh"
