@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from program import Ran, cairn, fits_schema
-from repository import git, make
+from repository import commit, git, make
 from website import Website, serving
 
 SITE = """<html><head><title>Guide</title></head><body><main><h1>Guide</h1>
@@ -83,7 +83,8 @@ def test_from_links_to_a_lock_file_to_a_request(desk: Desk, site: Website) -> No
     desk.merge(drift["id"])
     differing = {line.split()[0] for line in set(desk.lock.splitlines()) ^ set(before.splitlines())}
     assert differing == {"limits.md"}, "the other page's lines stay"
-    assert desk.night()["drifted"] == []
+    assert [one["path"] for one in desk.night()["drifted"]] == ["docs/limits.md"], "nobody has edited the sentence"
+    assert desk.lock.count("  drifted=") == 1
     assert {name: (desk.root / name).read_text() for name in pages} == pages, "the pages themselves stay as they are"
     assert git(desk.root, "status", "--porcelain") == "" and desk.run("check").code == 0
 
@@ -97,7 +98,15 @@ def test_two_requests_about_one_lock_file_both_land(desk: Desk, site: Website) -
     assert len(opened) == 2
     for one in opened:
         desk.merge(one["id"])
-    assert desk.night()["drifted"] == [] and desk.lock.count("  source  ") == 2
+    assert desk.lock.count("  source  ") == desk.lock.count("  drifted=") == 2
+    for name, old, new in (("limits", "100 times", "60 times"), ("retries", "30 seconds", "45 seconds")):
+        page = desk.root / f"docs/{name}.md"
+        commit(desk.root, {f"docs/{name}.md": page.read_text().replace(old, new)})
+    night = desk.night(CAIRN_FRESHNESS__CONFIRMATIONS="each")
+    assert night["confirmed"] == ["docs/limits.md", "docs/retries.md"]
+    for one in night["opened"]:
+        desk.merge(one["id"])
+    assert desk.lock.count("  source  ") == 2 and "  drifted=" not in desk.lock
 
 
 def test_a_dead_link_takes_no_page_with_it(desk: Desk, site: Website) -> None:

@@ -13,90 +13,21 @@ import pytest
 
 from cairn.adapters.lock.files import FileLocks
 from model_server import ModelServer, model_server
-from program import Ran, cairn, clean_env, command_line, fits_schema
+from night_desk import LIMITS, RETRIES, SETTINGS, SITE, Desk, desk_at, guide, page
+from program import cairn, clean_env, command_line
 from repository import git, make
-from website import Website, serving
-
-PAGE = """---
-name: {name}
-description: What {name} says.
-topics: [http]
-volatility: fast-moving
-sources:
-{sources}---
-# {name}
-
-## Summary
-
-{claim}
-
-## Deep Guidance
-
-Read it again.
-"""
-SITE = """<html><head><title>Guide</title></head><body><main><h1>Guide</h1>
-<p>{}</p><p>The rest of this guide tells who answers when something goes wrong, and where.</p></main></body></html>"""
-LIMITS = "Clients may call {} times a minute."
-RETRIES = "Wait {} seconds between two retries."
-COLOURS = "The button that stops everything is {}."
-SETTINGS = '{"corpora": {"k": {"root": "knowledge", "layout": "entries"}}}'
-
-
-def page(name: str, claim: str, *urls: str) -> str:
-    return PAGE.format(name=name, claim=claim, sources="".join(f"  - url: {url}\n" for url in urls))
+from website import Website
 
 
 @pytest.fixture
 def site() -> Iterator[Website]:
-    with serving() as running:
-        running["/limits"] = SITE.format(LIMITS.format(100))
-        running["/retries"] = SITE.format(RETRIES.format(30))
-        running["/colours"] = SITE.format(COLOURS.format("red"))
+    with guide() as running:
         yield running
-
-
-class Desk:
-    def __init__(self, root: Path, site: Website) -> None:
-        self.root = root
-        self.site = site
-        self.env = {"CAIRN_FETCH_ALLOW": f"127.0.0.1:{site.port}", "DEEPSEEK_API_KEY": "", "ZAI_API_KEY": ""}
-
-    def night(self, *options: str, code: int = 0, **env: str) -> Any:
-        ran = self.run("run", "--json", *options, **env)
-        assert ran.code == code, (ran.out, ran.err)
-        fits_schema(ran.json(), "freshness-run")
-        return ran.json()
-
-    def run(self, *args: str, **env: str) -> Ran:
-        return cairn("freshness", *args, cwd=self.root, **{**self.env, **env})
-
-    def requests(self) -> list[Any]:
-        found: list[Any] = cairn("change", "list", "--json", cwd=self.root).json()["requests"]
-        return found
-
-    def merge_all(self) -> None:
-        for request in self.requests():
-            ran = cairn("change", "merge", request["id"], cwd=self.root, **self.env)
-            assert ran.code == 0, ran.err
-
-    def settled(self) -> None:
-        """Two nights: the first keeps what the sources say, the second confirms; somebody merges."""
-        assert len(self.night()["baseline"]) == 4
-        assert len(self.night()["confirmed"]) == 4
-        self.merge_all()
 
 
 @pytest.fixture
 def desk(tmp_path: Path, site: Website) -> Desk:
-    files = {
-        "knowledge/http/limits.md": page("limits", LIMITS.format(100), f"{site.url}/limits"),
-        "knowledge/http/quotas.md": page("quotas", LIMITS.format(100), f"{site.url}/limits"),
-        "knowledge/http/retries.md": page("retries", RETRIES.format(30), f"{site.url}/retries"),
-        "knowledge/http/colours.md": page("colours", COLOURS.format("red"), f"{site.url}/colours"),
-        ".cairn/settings.json": SETTINGS,
-        ".gitignore": ".cairn/*\n!.cairn/settings.json\n",
-    }
-    return Desk(make(tmp_path / "repo", files), site)
+    return desk_at(tmp_path / "repo", site)
 
 
 # --- night after night ------------------------------------------------------------------------------------------------
@@ -220,7 +151,7 @@ def test_a_source_that_changes_before_our_eyes_needs_no_hash(reviewed: Desk, sit
     shown = cairn("change", "show", night["opened"][0]["id"], cwd=reviewed.root).out
     assert f"says “{LIMITS.format(80)}”; before, it said “{LIMITS.format(100)}”" in shown
     reviewed.merge_all()
-    assert reviewed.night()["lookedAt"]["audited"] == 0, "now there is a hash"
+    assert len(reviewed.night()["drifted"]) == 1, "nobody has edited the sentence yet"
 
 
 def test_a_source_that_is_gone_is_named_though_nothing_is_due(reviewed: Desk, site: Website) -> None:
@@ -435,7 +366,9 @@ def test_ceilings_of_a_model(desk: Desk, site: Website, model: ModelServer) -> N
     assert not judge.asked and len(tight["held"]) == 4 and "budget of 10 tokens" in tight["held"][0]["reason"]
     two = desk.night("--max", "2", **asking(model))
     assert len(judge.asked) == 2 and two["waiting"] == 2 and len(two["confirmed"]) == 2
-    assert len(desk.night("--max", "2", **asking(model))["held"]) == 2 and len(judge.asked) == 2
+    third = desk.night("--max", "2", **asking(model))
+    over = [one for one in third["held"] if "`freshness.max_per_run` is 2" in one["reason"]]
+    assert len(over) == 2 and len(judge.asked) == 2
 
 
 def test_a_model_that_fails_leaves_the_entries_in_the_queue(desk: Desk, model: ModelServer) -> None:

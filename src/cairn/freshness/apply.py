@@ -4,13 +4,15 @@ Nothing else of the page changes. Hashes come from whoever fetched the sources, 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from cairn.errors import CannotEdit, Refused
 from cairn.freshness.sections import deleted, inserted, refuse_doubles, replaced
 from cairn.freshness.settle import EDITING, covers
+from cairn.freshness.unresolved import drifted_sources, unresolved
 from cairn.kernel.knowledge.corpus import Layout
-from cairn.kernel.knowledge.edit import Path, set_values
+from cairn.kernel.knowledge.edit import Path, remove, set_values
 from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.knowledge.fields import reviewed_key
 from cairn.kernel.knowledge.sources import take_source
@@ -32,11 +34,13 @@ def apply_verdict(
     trusted: Mapping[str, str],
     raw: Mapping[str, str] | None = None,
     canon: int | None = None,
+    bearing: Mapping[str, str] | None = None,
     layout: Layout = "entries",
     kept: Sequence[str] = KEPT,
 ) -> str:
     """The page after a verdict. `trusted` has the hash of each source's text by its reference, or by its address;
-    `raw` those of the bytes. `canon` is the version of what made the texts out of pages of the web."""
+    `raw` those of the bytes. `canon` is the version of what made the texts out of pages of the web. `bearing` has the
+    hashes of the earlier texts that bore the page out, for sources that drifted."""
     if verdict.source_unverifiable:
         return text
     refuse_unfit(entry, verdict)
@@ -45,11 +49,17 @@ def apply_verdict(
         raise Refused(
             f"{entry.path} has no frontmatter that can be read; `cairn freshness validate` says what is wrong."
         )
-    changes = _values(page, verdict, trusted, raw or {}, canon, layout)
     body = _edited_body(page.body, verdict.proposed_changes, kept)
+    pinned = replace(entry, edition=new_pin(verdict) or entry.edition)
+    open_findings = unresolved(verdict, (entry, page.body), (pinned, body))
+    drifted = drifted_sources(verdict, (source for _, source in _listed(page.frontmatter)), open_findings)
+    changes = _values(page, verdict, _Facts(trusted, raw or {}, canon, drifted, bearing or {}), layout)
     head = text[: len(text) - len(page.body)]
     try:
-        return set_values(head + body, changes)
+        after = set_values(head + body, changes)
+        for at, source in _listed(page.frontmatter):
+            after = after if source.reference in drifted else remove(after, ("sources", at, "drifted"))
+        return after
     except CannotEdit as error:
         raise CannotEdit(f"{entry.path}: {error.message}", **error.details) from None
 
@@ -74,29 +84,46 @@ def refuse_unfit(entry: Entry, verdict: Verdict) -> None:
 # --- frontmatter ----------------------------------------------------------------------------------------------------
 
 
-def _values(
-    page: Parsed,
-    verdict: Verdict,
-    trusted: Mapping[str, str],
-    raw: Mapping[str, str],
-    canon: int | None,
-    layout: Layout,
-) -> dict[Path, Any]:
+class _Facts(NamedTuple):
+    """What is known about the sources now."""
+
+    trusted: Mapping[str, str]
+    raw: Mapping[str, str]
+    canon: int | None
+    drifted: frozenset[str]
+    """Those that keep their hash."""
+    bearing: Mapping[str, str]
+
+
+def _values(page: Parsed, verdict: Verdict, facts: _Facts, layout: Layout) -> dict[Path, Any]:
+    """Nobody has found a page right while one of its sentences waits for an edit."""
     changes: dict[Path, Any] = {}
-    if verdict.outcome is not Outcome.SUPERSEDED:
+    if verdict.outcome is not Outcome.SUPERSEDED and not facts.drifted:
         changes[(reviewed_key(page.frontmatter, layout),)] = verdict.audit_date
     pin = new_pin(verdict)
     if pin is not None:
         changes[("version-pin",)] = pin
     for at, source in _listed(page.frontmatter):
         place: Path = ("sources", at)
-        changes[(*place, "hash")] = _hash(source, trusted)
+        if source.reference in facts.drifted:
+            changes |= {(*place, key): value for key, value in _kept(source, verdict, facts).items()}
+            continue
+        changes[(*place, "hash")] = _hash(source, facts.trusted)
         changes[(*place, "retrieved")] = verdict.audit_date
-        if source.kind == "url" and canon is not None:
-            changes[(*place, "canon")] = canon
-        if source.kind == "url" and (of_bytes := raw.get(source.reference) or raw.get(source.target)):
+        if source.kind == "url" and facts.canon is not None:
+            changes[(*place, "canon")] = facts.canon
+        if source.kind == "url" and (of_bytes := facts.raw.get(source.reference) or facts.raw.get(source.target)):
             changes[(*place, "raw")] = of_bytes
     return changes
+
+
+def _kept(source: Source, verdict: Verdict, facts: _Facts) -> dict[str, Any]:
+    """Of a source that drifted: since when, and the hash of the text that bore the page out."""
+    known: dict[str, Any] = {}
+    before = facts.bearing.get(source.reference)
+    if before is not None and before != source.hash:
+        known = {"hash": before, "canon": facts.canon}
+    return {**known, "drifted": source.drifted or verdict.audit_date}
 
 
 def new_pin(verdict: Verdict) -> str | None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from cairn.freshness.declared import PlaceNow, look
 from cairn.freshness.drift import Around as Repository
 from cairn.freshness.drift import find_past
+from cairn.freshness.offline import OFFLINE
 from cairn.freshness.sources import Sighting, Standing
 from cairn.freshness.states import WorkTree
 from cairn.kernel.code.anchor import Place
@@ -39,6 +40,8 @@ class Unseen(NamedTuple):
     """One sentence."""
     unusable: bool = False
     """There is a page, but it says nothing: a stub, a login, a wall. Trying again would not help."""
+    offline: bool = False
+    """Nobody answered: there is no network."""
 
 
 class Ports(NamedTuple):
@@ -60,7 +63,9 @@ def gather(sources: Sequence[Source], ports: Ports, *, page: str) -> list[Seen |
 def _page(sighting: Sighting) -> Seen | Unseen:
     source = sighting.source
     if sighting.standing is Standing.UNREACHABLE or sighting.new is None or sighting.hash is None:
-        return Unseen(source, sighting.reason or "It could not be read.", sighting.cause == "unusable")
+        return Unseen(
+            source, sighting.reason or "It could not be read.", sighting.cause == "unusable", sighting.cause == OFFLINE
+        )
     # What was seen only once may be gone at the next look: nobody judges by it yet.
     old = {Standing.SAME: sighting.new, Standing.CHANGED: sighting.old}.get(sighting.standing)
     return Seen(source, sighting.new, sighting.hash, sighting.raw, old, CANON)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from cairn.changes.gate import LinkResult
+from cairn.freshness.offline import Reached
 from cairn.kernel.net.join import without_fragment
 from cairn.kernel.net.url import host_of
 from cairn.kernel.ports.clock import Clock
@@ -21,6 +22,8 @@ class Checked(NamedTuple):
     rows: tuple[LinkRow, ...]
     skipped: tuple[str, ...]
     """Left out because the settings say so."""
+    offline: bool = False
+    """No host answered: nothing was recorded."""
 
     @property
     def broken(self) -> tuple[LinkRow, ...]:
@@ -46,12 +49,16 @@ def check_links(
     wanted = [url for url in distinct if not is_skipped(url, skip)]
     before = {row.url: row for row in store.links()}
     rows = []
-    telling = progress or Silent()
+    telling, reached = progress or Silent(), Reached()
     for number, outcome in enumerate(fetcher.probe_all(wanted), 1):
+        reached.note(outcome)
         rows.append(_row(outcome, before.get(outcome.url), clock.now_ms()))
         telling.step("checking links", number, len(wanted))
+    skipped = tuple(url for url in distinct if is_skipped(url, skip))
+    if reached.nobody:
+        return Checked((), skipped, offline=True)
     store.keep_links(rows)
-    return Checked(tuple(sorted(rows)), tuple(url for url in distinct if is_skipped(url, skip)))
+    return Checked(tuple(sorted(rows)), skipped)
 
 
 def _row(outcome: Outcome, before: LinkRow | None, now_ms: int) -> LinkRow:

@@ -12,6 +12,7 @@ from cairn.freshness.sources import Place, place_of
 from cairn.kernel.knowledge.entry import Entry
 from cairn.kernel.model.change import ChangeSet, Level
 from cairn.kernel.model.verdict import Outcome, Verdict
+from cairn.kernel.net.url import host_of
 from cairn.kernel.ports.sources import SourceRow
 
 Moved = tuple[str, str]
@@ -141,6 +142,14 @@ def _slug(reference: str) -> str:
 # --- at the end -----------------------------------------------------------------------------------------------------
 
 
+_OF_A_HOST: Final = frozenset({"dns", "connect", "timeout", "tls"})
+"""Failures that say more about the host than about the page."""
+NO_NETWORK: Final = (
+    "no host answered, so none of {:,} sources was looked at and nothing was recorded against them; "
+    "run it again when this machine is online"
+)
+
+
 class Remark(NamedTuple):
     """An entry, and why it is where it is."""
 
@@ -148,6 +157,8 @@ class Remark(NamedTuple):
     reason: str
     cause: str = ""
     """Of a failure, in a word: `timeout`, `status`, `runner` …"""
+    source: str = ""
+    """The source that failed, if one did."""
 
 
 class Opened(NamedTuple):
@@ -217,6 +228,10 @@ class Summary:
     unread: tuple[Unread, ...] = ()
     waiting: int = 0
     """Due, but without a place in this run."""
+    offline: tuple[str, ...] = ()
+    """Sources that were out of reach because there is no network."""
+    withdrawn: tuple[Remark, ...] = ()
+    """Requests that no longer cover some of their entries; `path` is the id."""
     again: int = 0
     """Verdicts that an earlier run had left."""
     allowed: tuple[str, ...] = ()
@@ -243,6 +258,7 @@ class Summary:
             "held": len(self.held),
             "failed": len(self.failed),
             "waiting": self.waiting,
+            "offline": len(self.offline),
             "tokens": self.tokens,
             "dollars": self.dollars,
             "duration_ms": self.duration_ms,
@@ -263,6 +279,8 @@ class Summary:
             "failed": [{**_remark(one), "cause": one.cause} for one in self.failed],
             "unread": [{**one._asdict(), "paths": list(one.paths)} for one in self.unread],
             "waiting": self.waiting,
+            "offline": list(self.offline),
+            "withdrawn": [{"id": one.path, "reason": one.reason} for one in self.withdrawn],
             "resumed": self.again,
             "allowed": list(self.allowed),
             "spent": {"tokens": self.tokens, "dollars": self.dollars},
@@ -286,12 +304,24 @@ class Summary:
             yield from (f"{title}: {one.path}: {one.reason}" for one in remarks[:_SHOWN])
             if len(remarks) > _SHOWN:
                 yield f"{title}: {len(remarks) - _SHOWN:,} more; --json names them all"
-        yield from (f"held back: {one.title} [{_few(one.paths)}]: {one.reason}" for one in self.held)
-        yield from (f"failed ({one.cause}): {one.path}: {one.reason}" for one in self.failed)
-        for lost in self.unread[:_SHOWN]:
-            yield f"not read ({lost.cause}): {lost.reference}: {lost.reason} [{_few(lost.paths)}]"
-        if len(self.unread) > _SHOWN:
-            yield f"not read: {len(self.unread) - _SHOWN:,} more; --json names them all"
+        yield from (f"withdrawn from {one.path}: {one.reason}" for one in self.withdrawn)
+        yield from _at_most("held back", [f"{one.title} [{_few(one.paths)}]: {one.reason}" for one in self.held])
+        yield from self._failures()
+        if self.offline:
+            yield f"no network: {NO_NETWORK.format(len(self.offline))}"
+
+    def _failures(self) -> Iterator[str]:
+        """A host that fails is one line, with its entries."""
+        failed = [_Failing(one.cause, one.source, (one.path,), f"{one.path}: {one.reason}") for one in self.failed]
+        unread = [
+            _Failing(one.cause, one.reference, one.paths, f"{one.reference}: {one.reason} [{_few(one.paths)}]")
+            for one in self.unread
+        ]
+        yield from (f"failed {line}" for line in _by_host(failed))
+        lines = [f"not read {line}" for line in _by_host(unread)]
+        yield from lines[:_SHOWN]
+        if len(lines) > _SHOWN:
+            yield f"not read: {len(lines) - _SHOWN:,} more; --json names them all"
 
     def totals(self) -> str:
         done = "to open" if self.dry_run else "opened"
@@ -309,10 +339,43 @@ class Summary:
             (len(self.held), "held back"),
             (len(self.failed), "failed"),
             (len(self.unread), "not read"),
+            (len(self.offline), "out of reach without a network"),
             (self.waiting, "wait for the next run"),
             (self.again, "judged by an earlier run"),
         )
         return ", ".join([*parts, *(f"{number:,} {words}" for number, words in more if number)])
+
+
+def _at_most(title: str, lines: Sequence[str]) -> Iterator[str]:
+    yield from (f"{title}: {line}" for line in lines[:_SHOWN])
+    if len(lines) > _SHOWN:
+        yield f"{title}: {len(lines) - _SHOWN:,} more; --json names them all"
+
+
+class _Failing(NamedTuple):
+    cause: str
+    source: str
+    paths: tuple[str, ...]
+    said: str
+    """The line about this one alone."""
+
+
+def _by_host(failures: Iterable[_Failing]) -> Iterator[str]:
+    """A line about each failure, or one about all that have the same host and cause."""
+    groups: dict[tuple[str, str], list[_Failing]] = {}
+    for number, one in enumerate(failures):
+        host = host_of(one.source) if one.cause in _OF_A_HOST else ""
+        groups.setdefault((one.cause, host or str(number)), []).append(one)
+    for (cause, host), found in groups.items():
+        paths = sorted({path for one in found for path in one.paths})
+        if len(found) == 1:
+            yield f"({cause}): {found[0].said}"
+        else:
+            sources, entries = len({one.source for one in found}), len(paths)
+            counted = (
+                f"{sources:,} source{'s' if sources > 1 else ''} of {entries:,} entr{'ies' if entries > 1 else 'y'}"
+            )
+            yield f"({cause}): {host}, {counted} [{_few(paths)}]; such as {found[0].said}"
 
 
 def _few(paths: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from cairn.freshness.apply import refuse_unfit
+from cairn.freshness.unresolved import drifted_sources
 from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.knowledge.lock import PageRecord, parse_lock, render_lock
 from cairn.kernel.model.change import Edit
@@ -85,22 +86,39 @@ def stamped_by_verdict(
     trusted: Mapping[str, str],
     raw: Mapping[str, str],
     canon: int,
+    bearing: Mapping[str, str],
 ) -> str:
     """The lock file after a verdict about one of its pages: the day, and the hash of each source that was judged."""
     refuse_unfit(entry, verdict)
     lock = parse_lock(text, file)
     record = lock.pages.get(inside, PageRecord())
+    drifted = drifted_sources(verdict, entry.sources, verdict.findings)
     judged = {
         one.reference: one._replace(
-            hash=trusted[one.reference], raw=raw.get(one.reference), canon=canon, retrieved=verdict.audit_date
+            hash=trusted[one.reference],
+            raw=raw.get(one.reference),
+            canon=canon,
+            retrieved=verdict.audit_date,
+            drifted=None,
         )
         for one in entry.sources
-        if one.kind == "url" and one.reference in trusted
+        if one.kind == "url" and one.reference in trusted and one.reference not in drifted
     }
-    sources = {source.reference: source for source in record.sources} | judged
-    reviewed = record.last_reviewed if verdict.outcome is Outcome.SUPERSEDED else verdict.audit_date
+    marked = {
+        one.reference: _with_bearing(one, bearing, canon)._replace(drifted=one.drifted or verdict.audit_date)
+        for one in entry.sources
+        if one.kind == "url" and one.reference in drifted
+    }
+    sources = {source.reference: source for source in record.sources} | judged | marked
+    stays = bool(drifted) or verdict.outcome is Outcome.SUPERSEDED
+    reviewed = record.last_reviewed if stays else verdict.audit_date
     known = replace(record, last_reviewed=reviewed, sources=tuple(sources.values()))
     return render_lock(lock.with_page(inside, known))
+
+
+def _with_bearing(source: Source, bearing: Mapping[str, str], canon: int) -> Source:
+    before = bearing.get(source.reference)
+    return source if before in (None, source.hash) else source._replace(hash=before, canon=canon)
 
 
 def one_edit_a_file(edits: Iterable[Edit]) -> tuple[Edit, ...]:

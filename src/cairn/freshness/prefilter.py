@@ -13,9 +13,9 @@ from cairn.kernel.knowledge.cadence import Review, age_days, next_due, review, w
 from cairn.kernel.knowledge.entry import Entry
 
 Order = Literal["class", "seed"]
-Waiting = Literal["overdue", "changed", "frontier", "never"]
+Waiting = Literal["overdue", "changed", "frontier", "never", "wanted"]
 
-CLASSES: tuple[Waiting, ...] = ("overdue", "changed", "frontier", "never")
+CLASSES: tuple[Waiting, ...] = ("overdue", "changed", "frontier", "never", "wanted")
 _NEVER, _FRONTIER, _CHANGED, _OVERDUE, _UNREADABLE = 100, 80, 75, 50, 1050
 
 
@@ -33,6 +33,8 @@ class Facts(NamedTuple):
     """Id of a change request about it that is still open."""
     frontier: str = ""
     """What a source shows of a newer edition, in one sentence; empty when none does."""
+    wanted: bool = False
+    """Somebody named it: it is audited whether it is due or not, and however often it failed."""
 
 
 class Choice(NamedTuple):
@@ -44,6 +46,8 @@ class Choice(NamedTuple):
     """By the numbers of the seed; the higher, the sooner."""
     reason: str
     """One sentence."""
+    held: bool = False
+    """Whether it would have an audit now, were nothing in the way."""
 
 
 def select(facts: Iterable[Facts], *, today: date, most: int | None, order: Order = "class") -> list[Choice]:
@@ -76,7 +80,8 @@ def _judged(fact: Facts, today: date) -> Choice:
     waiting, priority, reason = _class_of(fact, today)
     hindrance = _hindrance(fact)
     if hindrance:
-        return Choice(entry, False, None, priority, hindrance)
+        changed = f" {_changed(fact.changed)}" if fact.changed else ""
+        return Choice(entry, False, None, priority, hindrance + changed, held=waiting is not None)
     return Choice(entry, False, waiting, priority, reason)
 
 
@@ -96,6 +101,8 @@ def _class_of(fact: Facts, today: date) -> tuple[Waiting | None, int | None, str
         return "changed", _CHANGED, _changed(fact.changed) + newer
     if fact.frontier:
         return "frontier", _FRONTIER, fact.frontier
+    if fact.wanted:
+        return "wanted", 0, "It was named."
     due = next_due(entry)
     return None, None, f"It is not due before {due}, and no change of its sources is known."
 
@@ -109,7 +116,7 @@ def _hindrance(fact: Facts) -> str:
     """Why it has to wait, however due it is."""
     if fact.open_request:
         return f"The change request {fact.open_request} about it is still open."
-    if fact.next_try is not None:
+    if fact.next_try is not None and not fact.wanted:
         times = "once" if fact.failures == 1 else f"{fact.failures} times in a row"
         return f"Its audit failed {times}; the next try is on {fact.next_try}."
     return ""
@@ -124,7 +131,13 @@ def shares(most: int) -> Mapping[Waiting, int]:
     overdue = max(1, most // 2)
     changed = min(most - overdue, most * 3 // 10)
     frontier = min(most - overdue - changed, (most + 9) // 10) if most > 3 else 0
-    return {"overdue": overdue, "changed": changed, "frontier": frontier, "never": most - overdue - changed - frontier}
+    return {
+        "overdue": overdue,
+        "changed": changed,
+        "frontier": frontier,
+        "never": most - overdue - changed - frontier,
+        "wanted": 0,
+    }
 
 
 def _by_class(ranked: Sequence[Choice], most: int | None) -> list[Choice]:

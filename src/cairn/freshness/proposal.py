@@ -33,9 +33,11 @@ def proposal(
     evidence: Mapping[str, Any] | None = None,
     file: str | None = None,
     beside: Sequence[Edit] = (),
+    drifted: bool = False,
 ) -> ChangeSet:
     """The page as the verdict leaves it, for the change path; of a page that is not ours to edit, the `file` that says
-    what is known about it, and what has to stand beside that. `review` names a second opinion, where there was one."""
+    what is known about it, and what has to stand beside that. `review` names a second opinion, where there was one.
+    `drifted` when a sentence of the page has yet to be edited."""
     confirmation = verdict.outcome is Outcome.CURRENT
     return ChangeSet(
         origin=ORIGIN,
@@ -43,7 +45,7 @@ def proposal(
         base=base,
         edits=(Edit(file or entry.path, after), *beside),
         title=title_of(entry, verdict),
-        body="\n".join(_body(verdict, trusted, review)),
+        body="\n".join(_body(entry, verdict, trusted, review, drifted)),
         branch=branch_of(entry, verdict.audit_date),
         labels=(Label(LABEL, ORIGIN), Label(f"volatility:{entry.volatility}", ORIGIN)),
         evidence={"verdict": verdict_json(verdict), "hashes": dict(trusted), **(evidence or {})},
@@ -78,12 +80,14 @@ def branch_of(entry: Entry, day: str) -> str:
 # --- the text of a request ------------------------------------------------------------------------------------------
 
 
-def _body(verdict: Verdict, trusted: Mapping[str, str], review: str) -> Iterator[str]:
+def _body(entry: Entry, verdict: Verdict, trusted: Mapping[str, str], review: str, drifted: bool) -> Iterator[str]:
     """Whatever a model or a page wrote stays on its line, so that it can't start a line such as `BREAKING CHANGE:`."""
     yield from ("## Summary", "", *_bullets([checked.url for checked in verdict.sources_checked]), "")
     yield from ("## Verdict", "", f"- verdict: {verdict.outcome}", f"- audit_date: {_line(verdict.audit_date)}")
     yield from (f"- model: {_line(verdict.model)}", "")
     yield from ("## Findings", "", *_findings(verdict.findings), "")
+    if drifted and verdict.findings:
+        yield from ("## Edit before merging", "", *_to_edit(entry, verdict.findings), "")
     yield from ("## Review", "", f"job_id: {_line(review)}" if review else "_No second opinion was asked for._", "")
     yield from ("## Sources", "", *_bullets([_source(one, trusted) for one in verdict.sources_checked]), "")
     yield from ("## Preserve warnings", "", *_bullets([_defused(warning) for warning in verdict.preserve_warnings]))
@@ -99,6 +103,19 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
         yield f"| {' | '.join(map(_cell, cells))} |"
     if said := [line for one in findings for line in _excerpts(one)]:
         yield from ("", *_bullets(said))
+
+
+def _to_edit(entry: Entry, findings: Sequence[Finding]) -> Iterator[str]:
+    """Merged as it is, the request marks the source as drifted and leaves the finding open."""
+    name = _line(entry.name)
+    yield (
+        f"Edit this in {_line(entry.path)} on the branch of this request. Without an edit the hash of the source stays "
+        "as it is and the finding stays open. If the page is right, a person stamps it: "
+        f"`cairn freshness audit-run-entry {name} --out verdict.json`, then "
+        f"`cairn freshness audit-apply {name} verdict.json --read --apply`."
+    )
+    yield ""
+    yield from _bullets(list(dict.fromkeys(_quoted(one.claim_in_entry) for one in findings)))
 
 
 def _excerpts(finding: Finding) -> Iterator[str]:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from cairn.freshness.backoff import next_try
+from cairn.freshness.offline import OFFLINE, REASON, Reached, is_silent
 from cairn.freshness.snapshots import pack, snapshot_text, unpack
 from cairn.freshness.unstable import really_changed
 from cairn.kernel.knowledge.entry import Source
@@ -157,6 +158,9 @@ class _Run:
         self._doubtful: dict[Place, _Look] = {}
         """What was seen for the first time in this run and needs a second look."""
         self._texts: list[SourceTextRow] = []
+        self._reached = Reached()
+        self._silent: dict[Place, _Failed] = {}
+        """Places whose host did not answer: no failure of theirs while nobody answers."""
         self.requests = 0
 
     # --- looking ---------------------------------------------------------------------------------------------------
@@ -168,10 +172,20 @@ class _Run:
                 row = self._row(place)
                 self._seen[place] = _Seen(row, None, _Failed(row.cause or "", row.reason or ""))
         for outcome in self._fetched([(url, self._conditions(url)) for url in asked], again=False):
+            self._reached.note(outcome)
             for place in self._places[outcome.url]:
                 self._first(place, outcome)
             if self.requests % _WRITTEN_AT_ONCE == 0:
                 self.keep()
+        self._judge_silence()
+
+    def _judge_silence(self) -> None:
+        """Without a network nothing is recorded against any source."""
+        for place, failed in self._silent.items():
+            if self._reached.nobody:
+                self._seen[place] = _Seen(self._row(place), None, _Failed(OFFLINE, REASON))
+            else:
+                self._seen[place] = _Seen(_with_failure(self._row(place), failed, self._now), None, failed)
 
     def second_looks(self) -> None:
         urls = list(dict.fromkeys(place[0] for place in self._doubtful))
@@ -202,7 +216,9 @@ class _Run:
 
     def _first(self, place: Place, outcome: Outcome) -> None:
         row, look = self._row(place), self._read(place, outcome)
-        if isinstance(look, _Failed):
+        if isinstance(look, _Failed) and is_silent(outcome):
+            self._silent[place] = look
+        elif isinstance(look, _Failed):
             self._seen[place] = _Seen(_with_failure(row, look, self._now), None, look)
         elif look is None:
             self._seen[place] = _Seen(_steady(row, self._now), None)

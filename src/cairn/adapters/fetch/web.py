@@ -46,6 +46,8 @@ class WebFetcher:
         self._fetched: dict[str, Outcome] = {}
         self._probed: dict[str, Outcome] = {}
         self._deaf: dict[str, list[FetchFailed]] = {}
+        self._heard = False
+        """Whether any host has answered."""
 
     def fetch(self, url: str, conditions: Conditions | None = None, *, again: bool = False) -> Outcome:
         return next(self.fetch_all([(url, conditions or Conditions())], again=again))
@@ -136,6 +138,7 @@ class WebFetcher:
         if isinstance(outcome, FetchFailed) and outcome.cause in _DEAF:
             self._deaf.setdefault(host, []).append(outcome)
         else:
+            self._heard = self._heard or not isinstance(outcome, FetchFailed) or outcome.cause != "refused"
             self._deaf.pop(host, None)
 
     def _wait(self, job: Job, reply: Reply) -> float | None:
@@ -145,6 +148,8 @@ class WebFetcher:
             return None
         if outcome.cause in _DEAF and job.host in self._deaf:
             return None  # another page of this host was tried again already, in vain
+        if outcome.cause in _DEAF and not self._heard and len(self._deaf) >= _GIVE_UP:
+            return None  # other hosts were tried again already, and nobody answers: there is no network
         asked = _seconds(reply.wait)
         if asked is not None and asked > self._limits.longest_wait:
             return None

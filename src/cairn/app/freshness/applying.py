@@ -17,10 +17,12 @@ from cairn.freshness.proposal import proposal
 from cairn.freshness.settle import covers
 from cairn.freshness.verdict_wire import InvalidVerdict, verdict_of
 from cairn.kernel.knowledge.layouts import sections_of
+from cairn.kernel.knowledge.sources import take_sources
 from cairn.kernel.model.change import ChangeRequest, ChangeSet, Edit, Ruling
 from cairn.kernel.model.verdict import Outcome as Verdicts
 from cairn.kernel.model.verdict import Verdict
-from cairn.kernel.page.read import CANON
+from cairn.kernel.page.read import CANON, canonical_hash
+from cairn.kernel.text.frontmatter import parse
 
 LARGEST_VERDICT = 4_000_000
 
@@ -78,9 +80,14 @@ def read_verdict(file: Path) -> VerdictFile:
 def read_by_a_person(given: VerdictFile) -> VerdictFile:
     """The verdict of somebody who read the passages that changed and found the entry right. It covers the texts that
     the verdict names and no others."""
-    if not given.verdict.to_be_read:
+    verdict = given.verdict
+    if verdict.outcome is Verdicts.CURRENT or not verdict.findings:
         raise UsageError("This verdict has no passages to be read; apply it without --read.")
-    return given._replace(verdict=given.verdict._replace(outcome=Verdicts.CURRENT, source_unverifiable=False))
+    if verdict.proposed_changes:
+        raise UsageError(
+            "This verdict proposes edits; apply it without --read, or make your own edits and audit again."
+        )
+    return given._replace(verdict=verdict._replace(outcome=Verdicts.CURRENT, source_unverifiable=False))
 
 
 def outcome_of(page: EntryPage, given: VerdictFile, ports: Ports) -> Outcome:
@@ -117,6 +124,7 @@ def _applied(page: EntryPage, verdict: Verdict, seen: Mapping[str, Seen]) -> str
         trusted={reference: one.hash for reference, one in seen.items()},
         raw={reference: one.raw for reference, one in seen.items() if one.raw},
         canon=CANON,
+        bearing=_bearing(seen),
         layout=page.corpus.layout,
         kept=tuple(kept),
     )
@@ -136,22 +144,43 @@ def _written_down(page: EntryPage, kept: Place, verdict: Verdict, seen: Mapping[
         trusted={reference: one.hash for reference, one in seen.items()},
         raw={reference: one.raw for reference, one in seen.items() if one.raw},
         canon=CANON,
+        bearing=_bearing(seen),
     )
+
+
+def _bearing(seen: Mapping[str, Seen]) -> dict[str, str]:
+    """Hashes of the earlier texts of pages of the web that bore the page out, where they are known."""
+    urls = {reference: one for reference, one in seen.items() if one.source.kind == "url"}
+    return {reference: canonical_hash(one.old) for reference, one in urls.items() if one.old is not None}
 
 
 def change_for(app: App, outcome: Outcome, *, base: str) -> ChangeSet:
     """What a verdict makes of a page, for the change path."""
     entry, after, trusted = outcome.page.entry, outcome.after.encode("utf-8"), outcome.trusted
     if outcome.page.kept is None:
-        return proposal(entry, outcome.verdict, after, base=base, trusted=trusted)
+        return proposal(entry, outcome.verdict, after, base=base, trusted=trusted, drifted=_is_marked(outcome.after))
     from cairn.app.workspace.locking import GIT_ATTRIBUTES, attributes_beside
 
     attributes = attributes_beside(app, [outcome.file])
     beside = () if attributes is None else (Edit(GIT_ATTRIBUTES, attributes),)
     facts = {"pages": [entry.path]}
+    drifted = outcome.verdict.outcome is not Verdicts.CURRENT
     return proposal(
-        entry, outcome.verdict, after, base=base, trusted=trusted, evidence=facts, file=outcome.file, beside=beside
+        entry,
+        outcome.verdict,
+        after,
+        base=base,
+        trusted=trusted,
+        evidence=facts,
+        file=outcome.file,
+        beside=beside,
+        drifted=drifted,
     )
+
+
+def _is_marked(text: str) -> bool:
+    """Whether a sentence of the page has yet to be edited."""
+    return any(source.drifted for source in take_sources(parse(text).frontmatter.get("sources")))
 
 
 def _looked_at(page: EntryPage, verdict: Verdict, ports: Ports) -> tuple[dict[str, Seen], tuple[str, ...]]:

@@ -11,6 +11,7 @@ from cairn.app.build import App
 from cairn.errors import NotFound, Refused
 from cairn.freshness.backoff import failed_again
 from cairn.freshness.gather import Ports, Seen, Unseen, compared_with_baseline, gather
+from cairn.freshness.offline import OFFLINE
 from cairn.freshness.settle import Settled
 from cairn.kernel.knowledge.corpus import Corpus, corpus_of
 from cairn.kernel.knowledge.entry import Entry, Source
@@ -142,6 +143,7 @@ def audit(page: EntryPage, auditor: Auditor, ports: Ports, *, today: str) -> Aud
         raise Refused(
             f"The source {unseen[0].source.reference} could not be read: {unseen[0].reason}",
             sources=[one.source.reference for one in unseen],
+            offline=any(one.offline for one in unseen),
         )
     seen = tuple(one for one in found if isinstance(one, Seen))
     settled = (extractive if page.kept else auditor)(page, seen, today)
@@ -279,7 +281,7 @@ def audit_once(
     try:
         result = audit(page, auditor, ports_of(app), today=today_of(app))
     except Refused as refused:
-        record_failure(app, path, refused.code, refused.message)
+        record_failure(app, path, OFFLINE if refused.details.get("offline") else refused.code, refused.message)
         raise
     if isinstance(result, Skipped):
         record_failure(app, path, "unusable", result.detail)
@@ -300,7 +302,9 @@ def _vouched(app: App, entry: Entry) -> Iterator[str]:
 
 
 def record_failure(app: App, path: str, cause: str, reason: str) -> None:
-    """One more in a row; the pause doubles each time."""
+    """One more in a row; the pause doubles each time. Nothing is held against an entry while there is no network."""
+    if cause == OFFLINE:
+        return
     before = next((row for row in app.store.web.attempts() if row.path == path), None)
     row = failed_again(before, path, cause=cause, reason=reason[:400], now_ms=app.clock.now_ms())
     app.store.web.keep_attempts([row])

@@ -1,43 +1,81 @@
 """What is known of every entry, for choosing whom to audit next: its sources, open requests, tries that failed."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from pathlib import Path as FilePath
+from typing import Any, NamedTuple
 
 from cairn.app.build import App
+from cairn.app.freshness.covering import Covering, covering
 from cairn.app.freshness.frontier import Frontier
 from cairn.app.workspace.checking import knowledge_nodes
+from cairn.errors import NotFound
 from cairn.freshness.backoff import waits
 from cairn.freshness.declared import look
 from cairn.freshness.prefilter import Choice, Facts, Order, select
 from cairn.freshness.sources import Memory, place_of
 from cairn.freshness.states import WorkTree
-from cairn.kernel.knowledge.corpus import corpus_of
+from cairn.kernel.knowledge.corpus import category_of, corpus_of
 from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.knowledge.layouts import kind_of
 from cairn.kernel.knowledge.read import read_tolerant
-from cairn.kernel.model.change import ChangeRequest, State
 from cairn.kernel.page.read import CANON
 from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.sources import AttemptRow
+from cairn.workspace.naming import node_called
 
 
-def choose(app: App, *, most: int | None, order: Order) -> list[Choice]:
-    """One choice for every entry. Nothing is fetched: pages are as the last look at them found them."""
-    entries = auditable(app)
+def choose(
+    app: App, *, most: int | None, order: Order, wanted: "Wanted | None" = None, covered: Covering | None = None
+) -> list[Choice]:
+    """One choice for every entry, or for those that are wanted. Nothing is fetched: pages are as the last look at them
+    found them."""
+    entries = [entry for entry in auditable(app) if wanted is None or entry.path in wanted.paths]
     now_ms = app.clock.now_ms()
     changed = changed_sources(app, [source for entry in entries for source in entry.sources])
-    requests = open_requests(app)
+    covered = covered or covering(app, entries)
     attempts = {row.path: row for row in app.store.web.attempts()}
     frontier, memory = Frontier(app), Memory(app.store.web, app.blobs)
     facts = [
         _facts(entry, attempts.get(entry.path), now_ms)._replace(
             changed=_differing(entry, changed, memory),
-            open_request=requests.get(entry.path),
+            open_request=covered.hindering(entry.path),
+            wanted=wanted is not None and entry.path in wanted.named,
             frontier=frontier.said(entry),
         )
         for entry in entries
     ]
     return select(facts, today=utc_day(now_ms), most=most, order=order)
+
+
+class Wanted(NamedTuple):
+    """The entries that somebody means."""
+
+    paths: frozenset[str]
+    named: frozenset[str] = frozenset()
+    """Those that are audited whether they are due or not."""
+
+
+def entries_meant(app: App, names: Sequence[str], categories: Sequence[str], *, here: FilePath) -> Wanted | None:
+    """Entries by path or name, and those of categories; None when nobody names any."""
+    if not names and not categories:
+        return None
+    known = {entry.path: entry for entry in auditable(app)}
+    named = {node_called(app.store, name, root=app.root, here=here).path for name in names}
+    for path in sorted(named - known.keys()):
+        raise NotFound(
+            f"{path} is no entry that can be audited; `cairn freshness audit-prefilter --explain` lists those."
+        )
+    of = {path: _category(app, path) for path in known}
+    for category in categories:
+        if category not in of.values():
+            there = ", ".join(sorted({one for one in of.values() if one})) or "none"
+            raise NotFound(f"There is no category `{category}`; there are: {there}.")
+    return Wanted(frozenset(named | {path for path, one in of.items() if one in categories}), frozenset(named))
+
+
+def _category(app: App, path: str) -> str:
+    corpus = corpus_of(path, app.corpora)
+    return category_of(corpus, path) if corpus else ""
 
 
 def entries_of(app: App) -> Iterator[Entry]:
@@ -71,18 +109,16 @@ def _differing(entry: Entry, changed: Collection[Source], memory: Memory) -> tup
     return tuple(s.reference for s in entry.sources if s in changed or _changed_since(entry, s, memory))
 
 
-def open_requests(app: App) -> dict[str, str]:
-    """The newest request that waits, by the paths that it changes; none where there is no repository."""
-    if app.vcs.root() is None:
-        return {}
-    waiting = app.forge.requests(states=(State.OPEN, State.READY))
-    return {path: request.id for request in reversed(waiting) for path in _about(request)}
-
-
-def _about(request: ChangeRequest) -> tuple[str, ...]:
-    """The pages; a request that only edits a lock file says which ones it is about."""
-    pages = request.evidence.get("pages")
-    return (*request.paths, *(str(page) for page in (pages if isinstance(pages, list) else ())))
+def behind_sources(app: App) -> dict[str, list[str]]:
+    """Sources that are not what they were when an entry was last found right, with those entries."""
+    entries = auditable(app)
+    changed = changed_sources(app, [source for entry in entries for source in entry.sources])
+    memory = Memory(app.store.web, app.blobs)
+    found: dict[str, list[str]] = {}
+    for entry in entries:
+        for reference in _differing(entry, changed, memory):
+            found.setdefault(reference, []).append(entry.path)
+    return found
 
 
 # --- what changed ---------------------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """A whole run: look at all sources, audit what is due, ask people for what follows from it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
+from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,15 +23,20 @@ from cairn.app.freshness.auditing import (
     today_of,
     without_sources,
 )
-from cairn.app.freshness.choosing import auditable, choose
+from cairn.app.freshness.choosing import Wanted, auditable, choose
+from cairn.app.freshness.covering import Covering, Withdrawn, covering, withdraw
 from cairn.app.freshness.frontier import Frontier
 from cairn.app.freshness.plain import SETTING as PLAIN
 from cairn.app.freshness.plain import Plain
 from cairn.errors import CairnError, EnvironmentProblem, Refused
 from cairn.freshness.gather import Ports, Seen, Unseen, gather
 from cairn.freshness.night import HeldBack, Judged, Remark, Summary, requests_for, unread_of
+from cairn.freshness.offline import OFFLINE
+from cairn.freshness.prefilter import Choice
 from cairn.freshness.sources import Sighting, Standing
+from cairn.freshness.unresolved import after_edits
 from cairn.freshness.verdict_wire import verdict_json, verdict_of
+from cairn.freshness.withdraw import verdicts_in
 from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.model.verdict import TO_BE_READ, Outcome, Verdict
 from cairn.kernel.ports.files import ReadFailed
@@ -90,7 +96,13 @@ def only_one(app: App) -> "AbstractContextManager[Lease]":
 
 
 def run_night(
-    app: App, prepared: Prepared, *, dry_run: bool, hold: "Lease | None" = None, progress: Progress | None = None
+    app: App,
+    prepared: Prepared,
+    *,
+    dry_run: bool,
+    wanted: Wanted | None = None,
+    hold: "Lease | None" = None,
+    progress: Progress | None = None,
 ) -> Summary:
     """Each entry by itself: one that fails is named and stays in the queue, the others go on. With a hold, nothing is
     asked for once it is somebody else's."""
@@ -101,12 +113,18 @@ def run_night(
     if not dry_run:
         catch_up(app, app.forge.requests())
     watch, began_ms = _Watch(app), app.clock.now_ms()
-    entries = auditable(app)
-    ports, sightings = _looked(app, entries, progress)
+    every = auditable(app)
+    entries = [entry for entry in every if wanted is None or entry.path in wanted.paths]
+    ports, sightings, offline = _looked(app, entries, progress)
     watch.done("looking")
-    choices = choose(app, most=None if prepared.metered is None else prepared.most, order="class")
-    chosen = [choice.entry.path for choice in choices if choice.taken]
+    covered = covering(app, every)
+    withdrawn = [] if dry_run else withdraw(app, covered, every)
+    most = None if prepared.metered is None else prepared.most
+    choices = choose(app, most=most, order="class", wanted=wanted, covered=_after(covered, withdrawn))
+    chosen = [choice.entry.path for choice in choices if choice.taken and not _rests_on(choice.entry, offline)]
     night = _Night(app, prepared, ports, sightings, confirmations_wait(app))
+    night.held += _held_choices(choices)
+    night.held += _held_requests(withdrawn)
     watch.done("choosing")
     night.audit(chosen, progress, hold)
     watch.done("auditing")
@@ -119,8 +137,10 @@ def run_night(
         provider=prepared.provider,
         dry_run=dry_run,
         entries=len(entries),
-        sources=len({source.reference for entry in entries for source in entry.sources}),
+        sources=len({source.reference for entry in entries for source in entry.sources} - offline),
         chosen=len(chosen),
+        offline=tuple(sorted(offline)),
+        withdrawn=tuple(Remark(one.request, f"{one.reason} [{', '.join(one.paths)}]") for one in withdrawn if one.done),
         confirmed=tuple(night.confirmed),
         drifted=tuple(night.drifted),
         pending=tuple(night.pending),
@@ -130,7 +150,7 @@ def run_night(
         held=(*night.held, *asked.held),
         failed=(*night.failed, *asked.failed),
         unread=unread_of(entries, app.store.web.sources(), since_ms=began_ms, told={one.path for one in night.failed}),
-        waiting=sum(choice.waiting is not None and not choice.taken for choice in choices),
+        waiting=sum(choice.waiting is not None and choice.entry.path not in set(chosen) for choice in choices),
         again=night.again,
         allowed=tuple(shown_places(app.env)),
         tokens=metered.spent.tokens if metered else 0,
@@ -164,11 +184,46 @@ def _spent(metered: "Metered | None") -> str:
     return "" if metered is None else said(metered.spent, metered.dollars)
 
 
-def _looked(app: App, entries: Sequence[Entry], progress: Progress) -> tuple[Ports, dict[Source, Sighting]]:
-    """At every page once; whoever asks later gets what was seen then. Beside that, what was asked for."""
+def _after(covered: Covering, withdrawn: Sequence[Withdrawn]) -> Covering:
+    """A request that somebody works on still keeps its entries from being audited; a line says so."""
+    stay = {path for one in withdrawn if not one.done for path in one.paths}
+    return covered._replace(outdated={path: why for path, why in covered.outdated.items() if path not in stay})
+
+
+def _rests_on(entry: Entry, offline: Collection[str]) -> bool:
+    return any(source.reference in offline for source in entry.sources)
+
+
+def _held_choices(choices: Sequence[Choice]) -> list[HeldBack]:
+    """Entries that something is in the way of, one line for each reason."""
+    by_reason: dict[str, list[str]] = {}
+    for choice in choices:
+        if choice.held:
+            by_reason.setdefault(choice.reason, []).append(choice.entry.path)
+    return [HeldBack(_audits(paths), tuple(paths), reason) for reason, paths in by_reason.items()]
+
+
+def _audits(paths: Sequence[str]) -> str:
+    return f"audit of {paths[0]}" if len(paths) == 1 else f"{len(paths):,} audits"
+
+
+def _held_requests(withdrawn: Sequence[Withdrawn]) -> list[HeldBack]:
+    return [
+        HeldBack(f"change request {one.request}", one.paths, f"it covers an earlier text of a source. {one.reason}")
+        for one in withdrawn
+        if not one.done
+    ]
+
+
+def _looked(
+    app: App, entries: Sequence[Entry], progress: Progress
+) -> tuple[Ports, dict[Source, Sighting], frozenset[str]]:
+    """At every page once; whoever asks later gets what was seen then. Beside that, what was asked for, and the sources
+    that were out of reach because there is no network."""
     ports = ports_of(app, eager=False, progress=progress)
     pages = list(dict.fromkeys(s for entry in entries for s in entry.sources if s.kind == "url"))
     tonight = ports.pages(pages) if pages else {}
+    offline = frozenset(source.reference for source in pages if tonight[source].cause == OFFLINE)
     seen: dict[Source, Sighting] = {}
 
     def known(wanted: Sequence[Source]) -> Mapping[Source, Sighting]:
@@ -177,7 +232,7 @@ def _looked(app: App, entries: Sequence[Entry], progress: Progress) -> tuple[Por
         seen.update({source: tonight[source] for source in wanted if source not in seen})
         return {source: seen[source] for source in wanted}
 
-    return ports._replace(pages=known), seen
+    return ports._replace(pages=known), seen, offline
 
 
 def _put_away(app: App, summary: Summary, today: str) -> None:
@@ -198,9 +253,9 @@ class _NotAsked(Exception):
 
 
 class _Failure(Exception):
-    def __init__(self, cause: str, reason: str) -> None:
+    def __init__(self, cause: str, reason: str, source: str = "") -> None:
         super().__init__(reason)
-        self.cause = cause
+        self.cause, self.source = cause, source
 
 
 class _Night:
@@ -213,7 +268,7 @@ class _Night:
         self._plain = Plain(app)
         self.today = today_of(app)
         self._frontier = Frontier(app)
-        rows = [row for row in app.store.web.audits() if _is_kept(row, self.today)]
+        self._rows = rows = [row for row in app.store.web.audits() if _is_kept(row, self.today)]
         self._known = {row.key: row for row in rows if row.day == self.today or _by_model(row) or pause}
         self._left = prepared.most - sum(_by_model(row) for row in rows if row.day == self.today)
         self._paused: list[str] = []
@@ -246,7 +301,7 @@ class _Night:
         except _NotAsked as ceiling:
             self._hold(path, str(ceiling))
         except _Failure as failure:
-            self._fail(path, failure.cause, str(failure))
+            self._fail(path, failure.cause, str(failure), failure.source)
         except CairnError as error:
             self._fail(path, error.code, error.message)
         except Exception as error:  # one entry must not cost the night of all others
@@ -255,8 +310,8 @@ class _Night:
     def _hold(self, path: str, reason: str) -> None:
         self.held.append(HeldBack(f"audit of {path}", (path,), reason))
 
-    def _fail(self, path: str, cause: str, reason: str) -> None:
-        self.failed.append(Remark(path, reason, cause))
+    def _fail(self, path: str, cause: str, reason: str, source: str = "") -> None:
+        self.failed.append(Remark(path, reason, cause, source))
         record_failure(self._app, path, cause, reason)
 
     def _hindrance(self, path: str, data: bytes | None) -> str:
@@ -296,6 +351,19 @@ class _Night:
 
         return with_frontier(verdict, page.entry, self._frontier.ahead(page.entry), today=self.today)
 
+    def _earlier(self, entry: Entry) -> Iterator[Verdict]:
+        """What was said about an entry before: by runs here, and in requests, which other clones have too."""
+        for row in self._rows:
+            if row.path == entry.path:
+                yield verdict_of(json.loads(row.verdict))
+        for said in self._requested:
+            if said.entry_name == entry.name:
+                yield said
+
+    @cached_property
+    def _requested(self) -> list[Verdict]:
+        return [said for request in self._app.forge.requests() for said in verdicts_in(request)]
+
     def _standing(self, source: Source) -> Standing | None:
         sighting = self._sightings.get(source)
         return None if sighting is None else sighting.standing
@@ -309,7 +377,8 @@ class _Night:
             if isinstance(one, Unseen):
                 sighting = self._sightings.get(one.source)
                 cause = (sighting.cause if sighting else "") or "unreadable"
-                raise _Failure(cause, f"The source {one.source.reference} could not be read: {one.reason}")
+                where = one.source.reference
+                raise _Failure(cause, f"The source {where} could not be read: {one.reason}", where)
         return page, [one for one in found if isinstance(one, Seen)]
 
     def _why_unverifiable(self, page: EntryPage, verdict: Verdict) -> str:
@@ -326,7 +395,7 @@ class _Night:
         if key in self._known:
             self.again += 1
             return verdict_of(json.loads(self._known[key].verdict))
-        verdict = self._asked(page, seen)
+        verdict = after_edits(self._asked(page, seen), self._earlier(page.entry), page.entry, page.body)
         if verdict.to_be_read and (read := self._read_before(page, seen)):
             self.again += 1
             return read

@@ -13,6 +13,7 @@ from cairn.changes.publish import HOLDING, Held
 from cairn.errors import CairnError
 from cairn.freshness.asking import CONFIRMATIONS, declined, too_soon
 from cairn.freshness.night import HeldBack, Opened, Remark
+from cairn.freshness.offline import OFFLINE
 from cairn.freshness.proposal import ORIGIN
 from cairn.freshness.sources import Sighting, Standing
 from cairn.kernel.knowledge.entry import Source
@@ -123,6 +124,8 @@ def _links(sightings: Mapping[Source, Sighting], now_ms: int) -> dict[str, LinkR
     found: dict[str, LinkResult] = {}
     for source, sighting in sightings.items():
         url = source.target.partition("#")[0]
+        if sighting.cause == OFFLINE:
+            continue
         gone = sighting.standing is Standing.UNREACHABLE
         if url not in found or found[url].ok:
             found[url] = LinkResult(url, not gone, sighting.reason, now_ms)

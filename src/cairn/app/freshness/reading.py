@@ -1,12 +1,16 @@
-"""Lists entries whose sources changed in passages that wait for a reader, from the verdicts that runs stored."""
+"""Lists entries that wait for somebody, from the verdicts that runs stored: to be read, or to be edited."""
 
 import json
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from cairn.app.build import App
+from cairn.freshness.unresolved import states
 from cairn.freshness.verdict_wire import verdict_of
 from cairn.kernel.knowledge.entry import Entry
-from cairn.kernel.model.verdict import Finding, Verdict
+from cairn.kernel.model.verdict import Finding, Outcome, Verdict
+from cairn.kernel.ports.files import ReadFailed
+from cairn.kernel.text.frontmatter import parse
 
 
 class Waiting(NamedTuple):
@@ -16,17 +20,40 @@ class Waiting(NamedTuple):
 
 
 def waiting_for_a_reader(app: App) -> list[Waiting]:
-    """By the last verdict about each entry. Nobody waits for one that was reviewed since."""
+    """Entries whose sources changed in passages that only a reader can judge."""
+    return [Waiting(entry, verdict.findings) for entry, verdict in _last_verdicts(app) if verdict.to_be_read]
+
+
+def waiting_for_an_edit(app: App) -> list[Waiting]:
+    """Entries that still state what a source no longer says. A merged request does not change that; an edit does."""
+    found = []
+    for entry, verdict in _last_verdicts(app):
+        if verdict.outcome is Outcome.CURRENT or verdict.source_unverifiable:
+            continue
+        body = _body(app, entry)
+        left = tuple(one for one in verdict.findings if body is None or states(one.claim_in_entry, entry, body))
+        if left:
+            found.append(Waiting(entry, left))
+    return found
+
+
+def _last_verdicts(app: App) -> Iterator[tuple[Entry, Verdict]]:
+    """About each entry that nobody reviewed since."""
     from cairn.app.freshness.choosing import auditable
 
     last = {row.path: row for row in sorted(app.store.web.audits(), key=lambda row: row.at_ms)}
-    found = []
     for entry in auditable(app) if last else ():
         row = last.get(entry.path)
         verdict = verdict_of(json.loads(row.verdict)) if row else None
-        if verdict is not None and verdict.to_be_read and not _is_read(entry, verdict):
-            found.append(Waiting(entry, verdict.findings))
-    return found
+        if verdict is not None and not _is_read(entry, verdict):
+            yield entry, verdict
+
+
+def _body(app: App, entry: Entry) -> str | None:
+    try:
+        return parse(app.files.read(entry.path)[0].decode("utf-8", "replace")).body
+    except ReadFailed:
+        return None
 
 
 def _is_read(entry: Entry, verdict: Verdict) -> bool:

@@ -29,6 +29,34 @@ def waiting_to_be_read(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("waits", text, "warn", f"cairn freshness audit-run-entry {first.name}", data)
 
 
+def waiting_to_be_edited(desk: Desk) -> Iterator[StatusLine]:
+    """Entries that state what a source no longer says, until somebody edits the sentence."""
+    if desk.store is None:
+        return
+    from cairn.app.freshness.reading import waiting_for_an_edit
+
+    waiting = waiting_for_an_edit(desk.app)
+    if waiting:
+        first = waiting[0]
+        verb, whose = ("states", "its source") if len(waiting) == 1 else ("state", "their sources")
+        said = " ".join(first.findings[0].claim_in_entry.split())[:120]
+        text = f"{counted(len(waiting), 'entry', 'entries')} {verb} what {whose} no longer says"
+        text += f", such as {first.entry.path}: “{said}”"
+        data = {"count": len(waiting), "entries": [one.entry.path for one in waiting]}
+        yield StatusLine("waits", text, "warn", f"cairn freshness audit-run-entry {first.entry.name}", data)
+
+
+def out_of_reach(desk: Desk) -> Iterator[StatusLine]:
+    """What the last run could not do because there was no network."""
+    event = next(iter(desk.events("freshness_run")), None)
+    sources = _number(event.payload.get("offline")) if event else 0
+    if event is not None and sources:
+        entries = _number(event.payload.get("waiting"))
+        text = f"the last run had no network: {counted(sources, 'source')} not looked at"
+        text += f", {counted(entries, 'entry is', 'entries are')} waiting" if entries else ""
+        yield StatusLine("waits", text, "warn", "cairn freshness run", {"sources": sources, "entries": entries})
+
+
 def last_run(desk: Desk) -> Iterator[StatusLine]:
     event = next(iter(desk.events("freshness_run")), None)
     if event is None:

@@ -197,9 +197,11 @@ def _sources(desk: Desk) -> Iterator[StatusLine]:
 
 
 def _unread(desk: Desk) -> Iterator[StatusLine]:
-    from cairn.app.status.night import waiting_to_be_read
+    from cairn.app.status.night import out_of_reach, waiting_to_be_edited, waiting_to_be_read
 
+    yield from waiting_to_be_edited(desk)
     yield from waiting_to_be_read(desk)
+    yield from out_of_reach(desk)
 
 
 def _changes(desk: Desk) -> Iterator[StatusLine]:

@@ -58,7 +58,7 @@ def command(ctx: Invocation, paths: tuple[str, ...], files_from: str | None, eve
         _annotate(ctx, checked, cited)
     else:
         _for_people(ctx, checked, cited, allowed)
-    return 1 if checked.broken else 0
+    return 1 if checked.broken or checked.offline else 0
 
 
 def _listed(ctx: Invocation, file: str | None) -> tuple[str, ...]:
@@ -111,6 +111,9 @@ def _for_people(ctx: Invocation, checked: "Checked", cited: "dict[str, list[Plac
         ctx.out.data(f"{mark} {safe(row.url)}: {safe(row.reason or '')}{times}")
         for place in cited.get(row.url, ()):
             ctx.out.data(f"   {safe(place.document)}:{place.line}")
+    if checked.offline:
+        ctx.out.warn("no network: no host answered, so nothing was recorded; run it again when this machine is online")
+        return
     fine = len(checked.rows) - len(checked.broken)
     left = f", {len(checked.skipped):,} passed over" if checked.skipped else ""
     if checked.rows or checked.skipped:
@@ -141,6 +144,7 @@ def _json(checked: "Checked", cited: "dict[str, list[Place]]", allowed: list[str
         "checked": len(checked.rows),
         "findings": [_finding(row, cited.get(row.url, [])) for row in checked.broken],
         "skipped": sorted(checked.skipped),
+        "offline": checked.offline,
         "allowed": allowed,
     }
 

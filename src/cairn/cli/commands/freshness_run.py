@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cairn.cli.commands.scan import run
-from cairn.cli.define import define
+from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.job_summary import append_job_summary
 from cairn.cli.models import budget_option
@@ -26,10 +26,14 @@ if TYPE_CHECKING:
     examples=(
         ("cairn freshness run", "everything that is due, with the default auditor"),
         ("cairn freshness run --dry-run", "what would be asked for; changes nothing"),
+        ("cairn freshness run retry-with-jitter", "one entry, whether it is due or not"),
+        ("cairn freshness run --category security", "what is due in one category"),
         ("cairn freshness run --provider auto --max 5 --budget 200k", "at most five audits by a model"),
     ),
-    exits=(0, 1, 2, 3),
+    exits=(0, 1, 2, 3, 5),
 )
+@argument("entries", nargs=-1, metavar="[ENTRY]...", help="Only these, due or not, by name or path.")
+@click.option("--category", "categories", multiple=True, metavar="C", help="Only entries of this category; repeat it.")
 @click.option(
     "--max",
     "most",
@@ -42,6 +46,7 @@ if TYPE_CHECKING:
 @click.option("--push-state", is_flag=True, help="Take in refs/cairn/state of origin first, and push it in the end.")
 @click.option("-n", "--dry-run", is_flag=True, help="Look and judge, but open nothing and keep nothing.")
 def command(ctx: Invocation, most: int | None, provider: str | None, dry_run: bool, **given: Any) -> int:
+    from cairn.app.freshness.choosing import entries_meant
     from cairn.app.freshness.job_summary import night_page
     from cairn.app.freshness.night import only_one, prepare, run_night
     from cairn.app.freshness.travelling import come_home, set_out
@@ -60,7 +65,8 @@ def command(ctx: Invocation, most: int | None, provider: str | None, dry_run: bo
                 ctx.out.say(f"the run of process {hold.before.pid} ended in the middle; this one goes on from there")
             _scan(ctx, app, dry_run=dry_run)
             progress = ctx.out.progress()
-            summary = run_night(app, prepared, dry_run=dry_run, hold=hold, progress=progress)
+            wanted = entries_meant(app, given["entries"], given["categories"], here=ctx.directory)
+            summary = run_night(app, prepared, dry_run=dry_run, wanted=wanted, hold=hold, progress=progress)
             progress.event("night.completed")
             journey = come_home(app, journey, dry_run=dry_run)
     append_job_summary(ctx, night_page(summary, journey))
@@ -68,7 +74,7 @@ def command(ctx: Invocation, most: int | None, provider: str | None, dry_run: bo
         ctx.out.emit_json({**summary.json(), "state": journey.json()})
     else:
         _for_people(ctx, summary, journey)
-    return 1 if summary.failed or journey.problem else 0
+    return 1 if summary.failed or summary.offline or journey.problem else 0
 
 
 def _scan(ctx: Invocation, app: "App", *, dry_run: bool) -> None:

@@ -13,6 +13,8 @@ from cairn.cli.output import Output
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from cairn.freshness.citations import Cited, HostCount
     from cairn.kernel.ports.sources import SourceRow
 
@@ -29,22 +31,23 @@ if TYPE_CHECKING:
 )
 @click.option("--by-host", "hosts_only", is_flag=True, help="One line a host.")
 def command(ctx: Invocation, hosts_only: bool) -> int:
+    from cairn.app.freshness.choosing import behind_sources
     from cairn.app.freshness.fetching import shown_places
     from cairn.app.freshness.sourcing import cited_sources
     from cairn.freshness.citations import by_category, by_host
 
     with closing(ctx.app()) as app:
         run(ctx, app)
-        listed = cited_sources(app)
+        listed, behind = cited_sources(app), behind_sources(app)
     hosts, categories, allowed = by_host(listed), by_category(listed), shown_places(ctx.env)
     if ctx.json:
-        ctx.out.emit_json(_json(listed, hosts, categories, allowed, hosts_only=hosts_only))
+        ctx.out.emit_json(_json(listed, behind, hosts, categories, allowed, hosts_only=hosts_only))
         return 0
     if hosts_only:
         rows = [_host_row(ctx.out, host) for host in hosts]
         ctx.out.table(rows, header=("host", "category", "sources", "pages", "failing"))
     else:
-        rows = [_row(ctx.out, one) for one in listed]
+        rows = [_row(ctx.out, one, behind.get(one.reference, ())) for one in listed]
         ctx.out.table(rows, header=("source", "pages", "last look", "stable", "state"))
     _say(ctx, listed, categories, allowed)
     return 0
@@ -62,14 +65,15 @@ def _say(ctx: Invocation, listed: "list[Cited]", categories: dict[str, tuple[int
         ctx.out.say(f"CAIRN_FETCH_ALLOW also allows {', '.join(allowed)}")
 
 
-def _row(out: Output, one: "Cited") -> list[str]:
-    return [safe(one.reference), str(len(one.documents)), *_seen(out, one)]
+def _row(out: Output, one: "Cited", behind: "Sequence[str]") -> list[str]:
+    return [safe(one.reference), str(len(one.documents)), *_seen(out, one, behind)]
 
 
-def _seen(out: Output, one: "Cited") -> tuple[str, str, str]:
+def _seen(out: Output, one: "Cited", behind: "Sequence[str]") -> tuple[str, str, str]:
     row = one.row
+    changed = out.style(safe(f"changed; not yet checked against {_named(behind)}"), "yellow") if behind else ""
     if one.source.kind == "path":
-        return "", "", "in the repository"
+        return "", "", changed or "in the repository"
     if row is None:
         return "never", "", "not looked at"
     stable = "" if row.stability is None else f"{row.stability:.0%}"
@@ -77,7 +81,13 @@ def _seen(out: Output, one: "Cited") -> tuple[str, str, str]:
         return _day(row.seen_at_ms) or "never", stable, out.style(safe(_failure(row)), "red")
     if row.pending_hash:
         return _day(row.seen_at_ms) or "", stable, out.style("differs, seen once", "yellow")
+    if changed:
+        return _day(row.seen_at_ms) or "", stable, changed
     return _day(row.seen_at_ms) or "", stable, "differs each time" if one.unstable else "fine"
+
+
+def _named(paths: "Sequence[str]") -> str:
+    return paths[0] if len(paths) == 1 else f"{len(paths):,} entries, such as {paths[0]}"
 
 
 def _failure(row: "SourceRow") -> str:
@@ -103,6 +113,7 @@ def _moment(ms: int | None) -> str | None:
 
 def _json(
     listed: "list[Cited]",
+    behind: "Mapping[str, Sequence[str]]",
     hosts: "list[HostCount]",
     categories: dict[str, tuple[int, int]],
     allowed: list[str],
@@ -125,7 +136,14 @@ def _json(
         },
         "allowed": allowed,
     }
-    return shown if hosts_only else {"sources": [_one_json(one) for one in listed], **shown}
+    return (
+        shown
+        if hosts_only
+        else {
+            "sources": [{**_one_json(one), "behind": list(behind.get(one.reference, ()))} for one in listed],
+            **shown,
+        }
+    )
 
 
 def _one_json(one: "Cited") -> dict[str, Any]:

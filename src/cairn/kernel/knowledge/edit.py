@@ -21,7 +21,7 @@ ORDER = (
     *("derived_from", "relates_to", "depends_on", "confidence", "volatility"),
     *("last-reviewed", "last_reviewed", "version-pin"),
     *("sources", "status", "version", "origin", "version_pin", "superseded_by"),
-    *("url", "path", "anchor", "hash", "raw", "canon", "retrieved"),
+    *("url", "path", "anchor", "hash", "raw", "canon", "retrieved", "drifted"),
 )
 """A new key is put behind the nearest of these that comes before it; one that is not listed goes to the end."""
 

@@ -59,6 +59,8 @@ class Source(NamedTuple):
     """Hash of the bytes, kept beside it."""
     canon: int | None = None
     """Version of the canonicaliser that made `hash`."""
+    drifted: str | None = None
+    """Day since which the source no longer says what the entry states. `hash` stays until the sentence is edited."""
 
     @property
     def reference(self) -> str:

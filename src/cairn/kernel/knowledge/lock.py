@@ -142,7 +142,7 @@ def without_attribute(attributes: bytes) -> bytes:
 
 # --- reading --------------------------------------------------------------------------------------------------------
 
-_OF_A_SOURCE = ("anchor", "hash", "raw", "canon", "retrieved")
+_OF_A_SOURCE = ("anchor", "hash", "raw", "canon", "retrieved", "drifted")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(?=[ \t]|$)|[^\s"]\S*')
 _HEADED = re.compile(r"#\s*cairn\.lock\s+(\d{1,9})\b")
 _CONFLICT = re.compile(r"<{7}( |$)|={7}$|>{7}( |$)|\|{7}( |$)")
@@ -231,11 +231,11 @@ def _take(number: int, found: dict[str, Any], path: str, word: str, rest: Sequen
             extra.append((word, tuple(rest)))
 
 
-def _looked(known: tuple[Source, tuple[str, ...]]) -> tuple[str, str, str]:
+def _looked(known: tuple[Source, tuple[str, ...]]) -> tuple[str, str, str, str]:
     """Of two records of a source the one of the later look. Of one day either will do: somebody found the page right
-    with each, and a source that is like neither now is told anyway."""
+    with each, and a source that is like neither now is told anyway. A mark that it drifted stays."""
     source, _ = known
-    return source.retrieved or "", source.hash or "", repr(known)
+    return source.retrieved or "", source.hash or "", source.drifted or "", repr(known)
 
 
 def _once(number: int, found: dict[str, Any], path: str, key: str, value: Any) -> None:

@@ -106,6 +106,7 @@ SOURCE_FIELDS: dict[str, Callable[[Any], Iterable[Wrong]]] = {
     "hash": _DIGEST.check,
     "raw": _DIGEST.check,
     "canon": _COUNT.check,
+    "drifted": DATE.check,
 }
 
 
@@ -167,9 +168,9 @@ def take_source(item: dict[str, Any]) -> Source | None:
     place = _take_url(item) if isinstance(item.get("url"), str) else _take_path(item)
     if place is None:
         return None
-    retrieved, stored, raw, canon = item.get("retrieved"), item.get("hash"), item.get("raw"), item.get("canon")
+    retrieved, stored, raw, drifted = (take_text(item.get(key)) for key in ("retrieved", "hash", "raw", "drifted"))
     return place._replace(
-        retrieved=take_text(retrieved), hash=take_text(stored), raw=take_text(raw), canon=_COUNT.take(canon)
+        retrieved=retrieved, hash=stored, raw=raw, canon=_COUNT.take(item.get("canon")), drifted=drifted
     )
 
 

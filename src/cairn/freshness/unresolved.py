@@ -1,0 +1,79 @@
+"""Decides which findings of a verdict a page still has to answer for.
+
+The hash of a source that drifted advances with an edit of the sentence, or when a person says that the page is right.
+Until then the page keeps the hash of the text that bore it out, so that the next run finds the difference again.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from cairn.kernel.knowledge.entry import Entry, Source
+from cairn.kernel.model.verdict import TO_BE_READ, Finding, Outcome, Verdict
+
+PIN = "version-pin: "
+
+
+def states(claim: str, entry: Entry, body: str) -> bool:
+    """Whether a page has this sentence, or this pin, as it was found."""
+    if claim.startswith(PIN):
+        return claim == " ".join(f"{PIN}{entry.edition}".split())
+    wanted = " ".join(claim.split())
+    return any(wanted in " ".join(text.split()) for text in (entry.summary, body))
+
+
+def unresolved(verdict: Verdict, before: tuple[Entry, str], after: tuple[Entry, str]) -> list[Finding]:
+    """Findings that an edit did not answer. Entry and body as they were judged, and as the edits leave them."""
+    if verdict.outcome is Outcome.CURRENT:
+        return []
+    edited = before != after
+    return [one for one in verdict.findings if not (edited and _is_answered(one, before, after))]
+
+
+def _is_answered(finding: Finding, before: tuple[Entry, str], after: tuple[Entry, str]) -> bool:
+    """A model may quote loosely; then any edit counts as its answer."""
+    return not states(finding.claim_in_entry, *after) or not states(finding.claim_in_entry, *before)
+
+
+def drifted_sources(verdict: Verdict, sources: Iterable[Source], findings: Sequence[Finding]) -> frozenset[str]:
+    """References of sources that keep their hash: those that the findings name. A drift without any finding names
+    none, so that none is taken for right."""
+    if verdict.outcome is Outcome.CURRENT:
+        return frozenset()
+    named = {finding.evidence_url for finding in findings}
+    if not verdict.findings and not verdict.proposed_changes:
+        return frozenset(source.reference for source in sources)
+    return frozenset(source.reference for source in sources if _is_named(source, named))
+
+
+def _is_named(source: Source, named: Collection[str]) -> bool:
+    return source.reference in named or (
+        source.kind == "url" and source.target in {reference.partition("#")[0] for reference in named}
+    )
+
+
+# --- after an edit --------------------------------------------------------------------------------------------------
+
+
+def after_edits(verdict: Verdict, earlier: Iterable[Verdict], entry: Entry, body: str) -> Verdict:
+    """Without passages that need no reader any more: an earlier verdict named the sentence about the very same change,
+    and somebody edited that sentence since."""
+    answered = {
+        _passages(one) for old in earlier for one in _proven(old) if not states(one.claim_in_entry, entry, body)
+    }
+    left = tuple(one for one in verdict.findings if one.drift_kind != TO_BE_READ or _passages(one) not in answered)
+    if not verdict.to_be_read or left == verdict.findings:
+        return verdict
+    waiting = {one.evidence_url for one in left}
+    gone = {one.evidence_url for one in verdict.findings} - waiting
+    warnings = tuple(w for w in verdict.preserve_warnings if not any(w.startswith(f"{url}: ") for url in gone))
+    settled = verdict._replace(findings=left, preserve_warnings=warnings)
+    if left or warnings:
+        return settled
+    return settled._replace(outcome=Outcome.CURRENT, source_unverifiable=False)
+
+
+def _proven(verdict: Verdict) -> Iterator[Finding]:
+    return (one for one in verdict.findings if one.drift_kind != TO_BE_READ)
+
+
+def _passages(finding: Finding) -> tuple[str, str, str]:
+    return finding.evidence_url, finding.source_excerpt, finding.previous_excerpt

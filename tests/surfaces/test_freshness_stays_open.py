@@ -1,0 +1,222 @@
+"""What is wrong stays visible: while requests wait, after they are merged, and without a network."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from night_desk import LIMITS, RETRIES, SETTINGS, SITE, Desk, desk_at, guide, page
+from program import cairn
+from repository import commit, git, make
+from website import Website
+
+RETRIES_PAGE = "knowledge/http/retries.md"
+
+
+@pytest.fixture
+def site() -> Iterator[Website]:
+    with guide() as running:
+        yield running
+
+
+@pytest.fixture
+def desk(tmp_path: Path, site: Website) -> Desk:
+    return desk_at(tmp_path / "repo", site)
+
+
+# --- open requests ----------------------------------------------------------------------------------------------------
+
+
+def test_an_open_confirmation_covers_only_the_texts_that_it_names(desk: Desk, site: Website) -> None:
+    desk.night()
+    [asked] = desk.night()["opened"]
+    assert len(asked["paths"]) == 4
+    site["/retries"] = SITE.format(RETRIES.format(45))
+    night = desk.night()
+    assert [one["path"] for one in night["drifted"]] == [RETRIES_PAGE]
+    [withdrawn] = night["withdrawn"]
+    assert withdrawn["id"] == asked["id"] and f"{site.url}/retries changed since" in withdrawn["reason"]
+    left = next(one for one in desk.requests() if one["id"] == asked["id"])
+    assert RETRIES_PAGE not in left["paths"] and len(left["paths"]) == 3
+    assert left["title"].startswith("chore(knowledge): 3 entries are still right")
+    [drift] = [one for one in desk.requests() if one["kind"] == "drift"]
+    assert drift["paths"] == [RETRIES_PAGE]
+    assert "retries" not in cairn("change", "show", asked["id"], cwd=desk.root).out
+    desk.merge_all()
+    assert "Wait 30 seconds" in (desk.root / RETRIES_PAGE).read_text()
+    assert [one["path"] for one in desk.night()["drifted"]] == [RETRIES_PAGE]
+
+
+def test_status_and_sources_name_a_change_while_a_confirmation_is_open(desk: Desk, site: Website) -> None:
+    desk.night()
+    desk.night()
+    site["/retries"] = SITE.format(RETRIES.format(45))
+    desk.night()
+    status = cairn("status", cwd=desk.root).out
+    assert f"1 entry states what its source no longer says, such as {RETRIES_PAGE}" in status
+    assert "“Wait 30 seconds between two retries.”" in status
+    sources = desk.run("sources").out
+    [line] = [line for line in sources.splitlines() if "/retries" in line]
+    assert f"changed; not yet checked against {RETRIES_PAGE}" in line and not line.endswith("fine")
+    listed = {one["reference"]: one["behind"] for one in desk.run("sources", "--json").json()["sources"]}
+    assert listed[f"{site.url}/retries"] == [RETRIES_PAGE]
+
+
+def test_a_confirmation_of_a_single_entry_is_closed_when_its_source_changes(desk: Desk, site: Website) -> None:
+    desk.night()
+    each = {"CAIRN_FRESHNESS__CONFIRMATIONS": "each"}
+    opened = desk.night(**each)["opened"]
+    [asked] = [one["id"] for one in opened if one["paths"] == [RETRIES_PAGE]]
+    site["/retries"] = SITE.format("Wait 30 seconds between two retries, unless the server asks for less.")
+    night = desk.night(**each)
+    assert [one["path"] for one in night["toRead"]] == [RETRIES_PAGE]
+    assert asked not in [one["id"] for one in desk.requests()]
+
+
+def test_a_page_that_was_edited_leaves_its_confirmation(desk: Desk) -> None:
+    desk.night()
+    [asked] = desk.night()["opened"]
+    text = (desk.root / RETRIES_PAGE).read_text()
+    commit(desk.root, {RETRIES_PAGE: text.replace("Read it again.", "Read it twice.")})
+    desk.night()
+    left = next(one for one in desk.requests() if one["id"] == asked["id"])
+    assert RETRIES_PAGE not in left["paths"] and len(left["paths"]) == 3
+
+
+def test_a_request_that_somebody_works_on_stays_and_the_change_is_named(desk: Desk, site: Website) -> None:
+    desk.settled()
+    site["/retries"] = SITE.format(RETRIES.format(45))
+    [opened] = desk.night()["opened"]
+    branch = next(one["branch"] for one in desk.requests() if one["id"] == opened["id"])
+    git(desk.root, "switch", "-q", branch)
+    text = (desk.root / RETRIES_PAGE).read_text()
+    commit(desk.root, {RETRIES_PAGE: text.replace("30", "45")})
+    git(desk.root, "switch", "-q", "main")
+    site["/retries"] = SITE.format(RETRIES.format(50))
+    held = {one["title"]: one["reason"] for one in desk.night()["held"]}
+    assert "somebody has committed to its branch" in held[f"change request {opened['id']}"]
+    assert f"A source changed: {site.url}/retries." in held[f"audit of {RETRIES_PAGE}"]
+
+
+# --- merged requests --------------------------------------------------------------------------------------------------
+
+
+def test_a_merged_request_without_an_edit_leaves_the_finding_open(desk: Desk, site: Website) -> None:
+    desk.settled()
+    before = (desk.root / RETRIES_PAGE).read_text()
+    site["/retries"] = SITE.format(RETRIES.format(45))
+    [opened] = desk.night()["opened"]
+    shown = cairn("change", "show", opened["id"], cwd=desk.root).out
+    assert "## Edit before merging" in shown and "- “Wait 30 seconds between two retries.”" in shown
+    desk.merge_all()
+    after = (desk.root / RETRIES_PAGE).read_text()
+    changed = set(after.splitlines()) ^ set(before.splitlines())
+    assert [line.split(":")[0].strip() for line in changed] == ["drifted"], "the hash and the review stay"
+    for _ in range(2):
+        assert [one["path"] for one in desk.night()["drifted"]] == [RETRIES_PAGE]
+    assert f"no longer says, such as {RETRIES_PAGE}" in cairn("status", cwd=desk.root).out
+
+
+def test_an_edit_of_the_sentence_lets_the_hash_advance(desk: Desk, site: Website) -> None:
+    desk.settled()
+    before = (desk.root / RETRIES_PAGE).read_text()
+    site["/retries"] = SITE.format(RETRIES.format(45))
+    desk.night()
+    desk.merge_all()
+    text = (desk.root / RETRIES_PAGE).read_text()
+    commit(desk.root, {RETRIES_PAGE: text.replace("Wait 30 seconds", "Wait 45 seconds")})
+    night = desk.night(CAIRN_FRESHNESS__CONFIRMATIONS="each")
+    assert night["confirmed"] == [RETRIES_PAGE] and not night["drifted"] and not night["toRead"]
+    assert "no longer says" not in cairn("status", cwd=desk.root).out
+    desk.merge_all()
+    after = (desk.root / RETRIES_PAGE).read_text()
+    assert "drifted" not in after
+    assert next(line for line in after.splitlines() if " hash:" in line) not in before
+    assert desk.night()["lookedAt"]["audited"] == 0
+
+
+def test_a_person_may_stamp_a_page_that_is_right(desk: Desk, site: Website) -> None:
+    desk.settled()
+    site["/retries"] = SITE.format(RETRIES.format(45))
+    desk.night()
+    desk.merge_all()
+    before = (desk.root / RETRIES_PAGE).read_text()
+    desk.run("audit-run-entry", "retries", "--json", "--out", "verdict.json")
+    plain = desk.run("audit-apply", "retries", "verdict.json", "--apply")
+    assert plain.code == 0 and (desk.root / RETRIES_PAGE).read_text() == before, "a drift is no stamp"
+    stamped = desk.run("audit-apply", "retries", "verdict.json", "--read", "--apply")
+    assert stamped.code == 0, stamped.err
+    after = (desk.root / RETRIES_PAGE).read_text()
+    assert "drifted" not in after and after != before
+    commit(desk.root)
+    assert desk.night()["lookedAt"]["audited"] == 0
+    assert "no longer says" not in cairn("status", cwd=desk.root).out
+
+
+# --- no network -------------------------------------------------------------------------------------------------------
+
+DEAD = ("http://127.0.0.1:{}/a", "http://127.0.0.2:{}/b", "http://127.0.0.3:{}/c")
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path, free_port: int) -> Desk:
+    """Three entries on three hosts, none of which answers."""
+    urls = [url.format(free_port) for url in DEAD]
+    files = {
+        f"knowledge/http/{name}.md": page(name, LIMITS.format(100), url)
+        for name, url in zip(("one", "two", "three"), urls, strict=True)
+    }
+    ignored = ".cairn/*\n!.cairn/settings.json\n"
+    root = make(tmp_path / "repo", {**files, ".cairn/settings.json": SETTINGS, ".gitignore": ignored})
+    site = Website()
+    site.port = free_port
+    desk = Desk(root, site)
+    desk.env["CAIRN_FETCH_ALLOW"] = ",".join(f"127.0.0.{n}:{free_port}" for n in (1, 2, 3))
+    return desk
+
+
+@pytest.fixture
+def free_port() -> Iterator[int]:
+    """A port that is taken and does not listen, so that every connection is refused."""
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("", 0))
+        yield taken.getsockname()[1]
+
+
+def test_a_run_without_a_network_is_one_sentence_and_backs_off_nothing(nowhere: Desk) -> None:
+    ran = nowhere.run("run")
+    assert ran.code == 1
+    [line] = ran.out.splitlines()
+    assert line.startswith("no network: no host answered, so none of 3 sources was looked at")
+    night = nowhere.night(code=1)
+    assert night["failed"] == night["unread"] == night["held"] == []
+    assert len(night["offline"]) == 3 and night["waiting"] == 3 and night["lookedAt"]["audited"] == 0
+    explained = nowhere.run("audit-prefilter", "--explain", "--json").json()
+    assert all(one["taken"] for one in explained), "no entry has to wait because of it"
+    assert not any(one["failure"] for one in nowhere.run("sources", "--json").json()["sources"])
+    status = cairn("status", cwd=nowhere.root).out
+    assert "the last run had no network: 3 sources not looked at, 3 entries are waiting" in status
+
+
+def test_a_link_check_without_a_network_records_nothing(nowhere: Desk) -> None:
+    for _ in range(2):
+        ran = nowhere.run("link-check", "--all")
+        assert ran.code == 1 and ran.out == "" and "no network: no host answered" in ran.err
+    checked = nowhere.run("link-check", "--all", "--json").json()
+    assert checked["offline"] is True and checked["findings"] == []
+
+
+def test_a_host_that_fails_is_one_line_with_its_count(tmp_path: Path, site: Website, free_port: int) -> None:
+    files = {
+        f"knowledge/http/{name}.md": page(name, LIMITS.format(100), f"http://127.0.0.1:{free_port}/{name}")
+        for name in ("one", "two", "three")
+    }
+    files["knowledge/http/limits.md"] = page("limits", LIMITS.format(100), f"{site.url}/limits")
+    ignored = ".cairn/*\n!.cairn/settings.json\n"
+    desk = Desk(make(tmp_path / "repo", {**files, ".cairn/settings.json": SETTINGS, ".gitignore": ignored}), site)
+    desk.env["CAIRN_FETCH_ALLOW"] += f",127.0.0.1:{free_port}"
+    ran = desk.run("run")
+    failed = [line for line in ran.out.splitlines() if line.startswith("failed")]
+    assert len(failed) == 1 and "127.0.0.1, 3 sources of 3 entries" in failed[0], ran.out
