@@ -97,6 +97,20 @@ EVENT_TYPES: dict[str, frozenset[str]] = {
 that nothing private slips into the ledger because somebody handed over one key too many."""
 
 
+TOLD = (
+    "task_claimed",
+    "task_completed",
+    "decision_recorded",
+    "blocker_hit",
+    "blocker_resolved",
+    "pr_opened",
+    "progress_heartbeat",
+    "phase_completed",
+    "finding_acknowledged",
+    "knowledge_gap_signal",
+)
+"""What people and agents may tell. The other types are recorded by the commands that they are about."""
+
 PRIVATE: frozenset[str] = frozenset({"search_asked", "page_read"})
 """What somebody asked and read is nobody else's business: nobody collects it, and no merged ledger has it."""
 

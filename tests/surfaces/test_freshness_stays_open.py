@@ -220,3 +220,41 @@ def test_a_host_that_fails_is_one_line_with_its_count(tmp_path: Path, site: Webs
     ran = desk.run("run")
     failed = [line for line in ran.out.splitlines() if line.startswith("failed")]
     assert len(failed) == 1 and "127.0.0.1, 3 sources of 3 entries" in failed[0], ran.out
+
+
+# --- what a run is about ----------------------------------------------------------------------------------------------
+
+
+def test_a_run_about_named_entries_looks_at_nothing_else(desk: Desk, site: Website) -> None:
+    desk.settled()
+    site.asked.clear()
+    night = desk.night("retries")
+    assert night["lookedAt"] == {"entries": 1, "sources": 1, "audited": 1} and night["confirmed"] == [RETRIES_PAGE]
+    assert {page.split()[1] for page in site.asked} == {"/retries"}
+    assert desk.night("knowledge/http/limits.md", "retries")["lookedAt"]["entries"] == 2
+    unknown = desk.run("run", "retry")
+    assert unknown.code == 5 and "retry" in unknown.err
+
+
+def test_a_run_about_a_category(desk: Desk, site: Website) -> None:
+    commit(desk.root, {"knowledge/ops/sirens.md": page("sirens", RETRIES.format(30), f"{site.url}/retries")})
+    night = desk.night("--category", "ops")
+    assert night["lookedAt"]["entries"] == 1 and [one["path"] for one in night["baseline"]] == [
+        "knowledge/ops/sirens.md"
+    ]
+    assert set(site.asked) == {"GET /retries"}
+    unknown = desk.run("run", "--category", "op")
+    assert unknown.code == 5 and "there are: http, ops" in unknown.err
+
+
+def test_entries_that_something_is_in_the_way_of_are_held_back(desk: Desk, site: Website) -> None:
+    desk.night()
+    [asked] = desk.night()["opened"]
+    del site.pages["/retries"]
+    desk.night()
+    text = desk.run("run").out
+    assert (
+        "held back: 4 audits [knowledge/http/colours.md, knowledge/http/limits.md, knowledge/http/quotas.md and 1"
+        in text
+    )
+    assert f"The change request {asked['id']} about it is still open." in text

@@ -255,6 +255,7 @@ KEYS: tuple[Key, ...] = (
         widens=True,
     ),
     Key("observe.fix_timeout_seconds", "integer", 300, "How long it may take for one attempt.", minimum=1),
+    Key("observe.fix_attempts", "integer", 3, "How often it may try to mend one finding.", minimum=1),
     Key(
         "observe.preset",
         "text",
@@ -288,6 +289,7 @@ KEYS: tuple[Key, ...] = (
         "Phases whose end starts an audit.",
     ),
     Key("observe.phase_audit.timeout_seconds", "integer", 60, "How long such an audit may take.", minimum=1),
+    Key("observe.phase_audit.detached", "flag", False, "Start such an audit beside, and wait for nothing."),
     Key(
         "retrieve.context_budget",
         "integer",

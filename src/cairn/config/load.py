@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from cairn.config.files import COMMITTED, KNOWLEDGE_BASE, LOCAL, OBSERVABILITY, read_text
+from cairn.config.files import COMMITTED, KNOWLEDGE_BASE, LOCAL, OBSERVABILITY, REVIEWS, read_text
 from cairn.config.layer import Layer, LayerName, defaults, from_environment, from_file, from_flags
 from cairn.config.settings import Settings, merge
 from cairn.errors import LocalFileTracked
@@ -57,7 +57,7 @@ def _local_files(root: Path) -> list[str]:
 
 def _old_layers(root: Path) -> list[Layer]:
     """Nothing is imported for workspaces that never had such a file."""
-    there = [file for file in (KNOWLEDGE_BASE, OBSERVABILITY) if os.path.lexists(os.path.join(root, file))]
+    there = [file for file in (REVIEWS, KNOWLEDGE_BASE, OBSERVABILITY) if os.path.lexists(os.path.join(root, file))]
     if not there:
         return []
     from cairn.config.old import from_old_file

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cairn.config.check import BadValue, checked
-from cairn.config.files import KNOWLEDGE_BASE, OBSERVABILITY
+from cairn.config.files import KNOWLEDGE_BASE, OBSERVABILITY, REVIEWS
 from cairn.config.keys import BY_NAME, Value
 from cairn.config.layer import Layer
 from cairn.kernel.text.nearest import did_you_mean
@@ -26,9 +26,16 @@ _FILES: Mapping[str, _File] = {
             "lenses.I-knowledge-gaps.knowledge_root": "observe.knowledge_root",
             "phase_audit.enabled": "observe.phase_audit.enabled",
             "phase_audit.timeout_s": "observe.phase_audit.timeout_seconds",
+            "phase_audit.detached": "observe.phase_audit.detached",
             "fix.dispatcher_command": "observe.fix_command",
+            "fix.timeout_s": "observe.fix_timeout_seconds",
+            "fix.per_finding_max_attempts": "observe.fix_attempts",
         },
-        ("lenses.*", "stall.*", "llm.*", "fix.*", "phase_audit.detached"),
+        ("lenses.*", "stall.*", "llm.*", "fix.*"),
+    ),
+    REVIEWS: _File(
+        {"audit_fix_threshold": "observe.fix_threshold", "fix_threshold": "observe.fix_threshold"},
+        ("*",),
     ),
     KNOWLEDGE_BASE: _File(
         {
@@ -69,20 +76,26 @@ def _layer(file: str, known: _File, found: Mapping[str, Any]) -> Layer:
     values: dict[str, Value] = {}
     warnings: list[str] = []
     refused: dict[str, str] = {}
-    for path, value in found.items():
+    spelled: dict[str, tuple[str, ...]] = {}
+    for path, value in sorted(found.items(), key=lambda item: _rank(known, item[0])):
         name = known.keys.get(path)
         if name is None:
             warnings += [] if _is_other(known, path) else [f"{file}: {_unknown(known, path)}"]
         elif BY_NAME[name].local_only:
             warnings.append(f"{file}: '{path}' is not followed; '{name}' may only stand in settings.local.json")
             refused[name] = file
-        elif value is not None:
+        elif value is not None and name not in values:
             try:
                 values[name] = checked(BY_NAME[name], value)
+                spelled[name] = tuple(path.split("."))
             except BadValue as problem:
                 warnings.append(f"{file}: '{path}' is not read: it {problem}")
-    spelled = {name: tuple(path.split(".")) for path, name in known.keys.items()}
     return Layer("old", values, spelled, file, warnings=tuple(warnings), refused=refused)
+
+
+def _rank(known: _File, path: str) -> int:
+    """Of two spellings of one setting, the one that stands first above counts."""
+    return list(known.keys).index(path) if path in known.keys else len(known.keys)
 
 
 def _leaves(known: _File, tree: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
@@ -99,7 +112,7 @@ def _is_other(known: _File, path: str) -> bool:
     """Keys of ours that stand below a `*` are looked at all the same."""
     if any(key.startswith(f"{path}.") for key in known.keys):
         return False
-    return any(path == one or (one.endswith(".*") and f"{path}.".startswith(one[:-1])) for one in known.others)
+    return any(one in (path, "*") or (one.endswith(".*") and f"{path}.".startswith(one[:-1])) for one in known.others)
 
 
 def _unknown(known: _File, path: str) -> str:

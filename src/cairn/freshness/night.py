@@ -227,7 +227,7 @@ class Summary:
     failed: tuple[Remark, ...] = ()
     unread: tuple[Unread, ...] = ()
     waiting: int = 0
-    """Due, but without a place in this run."""
+    """Due, but not audited: without a place in this run, held back, or out of reach."""
     offline: tuple[str, ...] = ()
     """Sources that were out of reach because there is no network."""
     withdrawn: tuple[Remark, ...] = ()

@@ -49,6 +49,10 @@ class Choice(NamedTuple):
     held: bool = False
     """Whether it would have an audit now, were nothing in the way."""
 
+    @property
+    def due(self) -> bool:
+        return self.waiting is not None or self.held
+
 
 def select(facts: Iterable[Facts], *, today: date, most: int | None, order: Order = "class") -> list[Choice]:
     """One choice for every entry: those that are taken come first and in order, then the others as they were given.

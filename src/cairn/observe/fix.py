@@ -38,6 +38,8 @@ class Workshop:
     keeping: Callable[[], AbstractContextManager[Callable[[], None]]]
     """From here on the files can be put back as they are now, by calling what it gives."""
     say: Callable[[str], None] = lambda _: None
+    attempts: int = ATTEMPTS
+    """At each finding."""
 
 
 def plan(findings: Sequence[Finding], threshold: Severity) -> list[Finding]:
@@ -46,7 +48,7 @@ def plan(findings: Sequence[Finding], threshold: Severity) -> list[Finding]:
 
 
 def mend(planned: Sequence[Finding], shop: Workshop) -> Iterator[FixResult]:
-    """One after the other. What three attempts did not mend is put back: only edits stay that helped."""
+    """One after the other. What no attempt mended is put back: only edits stay that helped."""
     for number, finding in enumerate(planned):
         if number and shop.remains(finding) is None:
             yield FixResult(finding, "gone")
@@ -60,8 +62,8 @@ def mend(planned: Sequence[Finding], shop: Workshop) -> Iterator[FixResult]:
 
 def _attempts(finding: Finding, shop: Workshop) -> Iterator[Attempt]:
     problem = ""
-    for number in range(1, ATTEMPTS + 1):
-        shop.say(f"{finding.severity} {finding.title}: attempt {number} of {ATTEMPTS}")
+    for number in range(1, shop.attempts + 1):
+        shop.say(f"{finding.severity} {finding.title}: attempt {number} of {shop.attempts}")
         problem = shop.dispatch(prompt(finding, problem)) or shop.remains(finding) or ""
         yield Attempt(number, problem)
         if not problem:

@@ -1,28 +1,16 @@
 """Lines of ledgers: what somebody tells becomes an event, many ledgers become one, and faults of one are named."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cairn.errors import UsageError
-from cairn.journal import EVENT_TYPES, PRIVATE, limit_of
+from cairn.journal import EVENT_TYPES, PRIVATE, TOLD, limit_of
 from cairn.kernel.model.event import BadLine, Event, moment_ms, parse_event
 from cairn.kernel.model.payload import field_schemas, needed_fields, payload_problems
 from cairn.kernel.text.nearest import hint
-
-TOLD = (
-    "task_claimed",
-    "task_completed",
-    "decision_recorded",
-    "blocker_hit",
-    "blocker_resolved",
-    "pr_opened",
-    "progress_heartbeat",
-    "phase_completed",
-    "finding_acknowledged",
-    "knowledge_gap_signal",
-)
-"""What people and agents may tell. The other types are recorded by the commands that they are about."""
+from cairn.scrub.rules.assigned import SECRETIVE
 
 FILLED_IN = ("task_id", "branch", "source", "project_id")
 """Fields that the workspace knows by itself, where a type has them."""
@@ -114,7 +102,7 @@ _WORDS = {"string": "text", "integer": "whole number", "boolean": "true or false
 
 # --- nothing private ------------------------------------------------------------------------------------------------
 
-_SENSITIVE = ("secret", "token", "password", "passwd", "api_key", "apikey", "credential", "authorization")
+_SENSITIVE = re.compile(rf"{SECRETIVE}|passw(?:or)?d|api_?key|authorization")
 
 
 def redacted(kind: str, payload: Mapping[str, Any], redact: Redact) -> dict[str, Any]:
@@ -142,8 +130,7 @@ def _redacted(value: Any, redact: Redact) -> Any:
 
 
 def _is_sensitive(key: str) -> bool:
-    flat = key.lower().replace("-", "_")
-    return any(word in flat for word in _SENSITIVE)
+    return _SENSITIVE.search(key.lower().replace("-", "_")) is not None
 
 
 # --- merging --------------------------------------------------------------------------------------------------------

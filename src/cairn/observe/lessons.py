@@ -46,16 +46,18 @@ def _outside_of_fences(text: str) -> Iterator[tuple[int, str]]:
 
 
 _MARKER = re.compile(r"<!--[ \t]*gap-topic:[ \t]*([^\s>]{1,200})[ \t]*-->")
-_OPEN = "[\"`'\u2018\u201c]?"
-_END = "(?:[\"`\u2019\u201d]|'(?=[\\s.,;:!?)]|$)|[.!?](?=\\s|$)|$)"
-_LABEL = re.compile(r"\bmissing knowledge:[ \t]*" + _OPEN + "(.{1,200}?)" + _END, re.IGNORECASE)
+_CLOSES: Final = {"'": "'(?=[\\s.,;:!?)]|$)", "\u2018": "\u2019(?=[\\s.,;:!?)]|$)", "\u201c": "\u201d"}
+"""What ends a topic behind an opening mark, besides `"`, a backtick and the end of a sentence; no apostrophe does."""
+_END: Final = '(?:["`]|[.!?](?=\\s|$)|$'
+_TOPIC: Final = "|".join(f"{mark}(.{{1,200}}?){_END}|{close})" for mark, close in _CLOSES.items())
+_LABEL: Final = re.compile(rf"\bmissing knowledge:[ \t]*(?:{_TOPIC}|[\"`]?(.{{1,200}}?){_END}))", re.IGNORECASE)
 
 
 def _named(line: str) -> Iterator[str]:
     """By the marker, which must be written as a topic is; then by the first label."""
     yield from (raw for raw in _MARKER.findall(line) if is_topic(raw))
     if match := _LABEL.search(_without_comments(line)):
-        yield match[1]
+        yield match[match.lastindex or 1]
 
 
 def _without_comments(line: str) -> str:

@@ -109,7 +109,8 @@ def _run_json(run: LensRun) -> dict[str, Any]:
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
-    return {**asdict(finding), "evidence": dict(finding.evidence)}
+    """With the lens under the name that seed 000 gives it, too."""
+    return {**asdict(finding), "lens_id": finding.lens, "evidence": dict(finding.evidence)}
 
 
 def finding_of(value: Mapping[str, Any]) -> Finding:

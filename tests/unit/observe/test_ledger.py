@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.errors import UsageError
-from cairn.journal import EVENT_TYPES
-from cairn.observe.ledger import TOLD, accept, admit, describe, faults, from_texts, merge, must_be_told
+from cairn.journal import EVENT_TYPES, TOLD
+from cairn.observe.ledger import accept, admit, describe, faults, from_texts, merge, must_be_told
 
 PROJECT = "0" * 64
 

@@ -9,7 +9,7 @@ import httpcore
 
 from cairn.adapters.fetch.resolve import Resolver
 from cairn.kernel.net.address import parse_ipv4, parse_ipv6, refuse_address
-from cairn.kernel.net.url import Place
+from cairn.kernel.net.url import Place, allow_hint
 
 Connect = Callable[[str, int, float], httpcore.NetworkStream]
 """Address, port, seconds."""
@@ -81,7 +81,8 @@ class GuardedBackend(httpcore.NetworkBackend):
         addresses = (host,) if literal else self._resolved(host, port)
         for address in addresses if not vouched else ():
             if (reason := refuse_address(address)) is not None:
-                raise GuardRefused(reason if literal else f"{host} leads to {reason}")
+                said = reason if literal else f"{host} leads to {reason}"
+                raise GuardRefused(f"{said}{allow_hint(f'[{host}]' if ':' in host else host, port)}")
         return addresses
 
     def _resolved(self, host: str, port: int) -> tuple[str, ...]:

@@ -138,7 +138,7 @@ def run_night(
         dry_run=dry_run,
         entries=len(entries),
         sources=len({source.reference for entry in entries for source in entry.sources} - offline),
-        chosen=len(chosen),
+        chosen=len(night.audited),
         offline=tuple(sorted(offline)),
         withdrawn=tuple(Remark(one.request, f"{one.reason} [{', '.join(one.paths)}]") for one in withdrawn if one.done),
         confirmed=tuple(night.confirmed),
@@ -150,7 +150,7 @@ def run_night(
         held=(*night.held, *asked.held),
         failed=(*night.failed, *asked.failed),
         unread=unread_of(entries, app.store.web.sources(), since_ms=began_ms, told={one.path for one in night.failed}),
-        waiting=sum(choice.waiting is not None and choice.entry.path not in set(chosen) for choice in choices),
+        waiting=sum(choice.due and choice.entry.path not in night.audited for choice in choices),
         again=night.again,
         allowed=tuple(shown_places(app.env)),
         tokens=metered.spent.tokens if metered else 0,
@@ -359,6 +359,12 @@ class _Night:
         for said in self._requested:
             if said.entry_name == entry.name:
                 yield said
+
+    @property
+    def audited(self) -> frozenset[str]:
+        """Entries that this run came to an end with, whatever that was."""
+        remarks = (*self.drifted, *self.pending, *self.to_read, *self.baseline, *self.failed)
+        return frozenset((*self.confirmed, *(one.path for one in remarks)))
 
     @cached_property
     def _requested(self) -> list[Verdict]:

@@ -141,6 +141,7 @@ def _workshop(app: "App", request: AuditRequest, command: str, top: Path, say: C
         remains=lambda finding: _remains(app, request, finding),
         keeping=keeping,
         say=say,
+        attempts=app.settings.integer("observe.fix_attempts"),
     )
 
 

@@ -1,5 +1,6 @@
 """What happens when a phase is complete: it is recorded, and documents are audited where the settings want that."""
 
+import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.app.observe.audit_reports import save_report
@@ -18,13 +19,19 @@ class PhaseAudit(NamedTuple):
     """Why there was none."""
 
 
-def phase_audit(app: "App", phase: str) -> PhaseAudit:
-    """Quick, of documents only; one that takes too long says so in its report and holds nobody up."""
+def phase_audit(app: "App", phase: str, *, now: bool = False) -> PhaseAudit:
+    """Quick, of documents only; one that takes too long says so in its report and holds nobody up. With `now` it is
+    not started beside, whatever the settings say."""
     settings = app.settings
     if not settings.flag("observe.phase_audit.enabled"):
         return PhaseAudit(None, why="audits of phases are switched off by `observe.phase_audit.enabled`")
     if phase not in settings.texts("observe.phase_audit.phases"):
         return PhaseAudit(None, why=f"`{phase}` is not among `observe.phase_audit.phases`")
+    if settings.flag("observe.phase_audit.detached") and not now:
+        _start(app, phase)
+        return PhaseAudit(
+            None, why="it runs beside, as `observe.phase_audit.detached` wants; its report is written then"
+        )
     done = audit(
         app,
         AuditRequest(
@@ -35,3 +42,10 @@ def phase_audit(app: "App", phase: str) -> PhaseAudit:
         ),
     )
     return PhaseAudit(done, tuple(save_report(app, done)))
+
+
+def _start(app: "App", phase: str) -> None:
+    from cairn.adapters.process.detached import start_detached
+
+    command = [sys.executable, "-m", "cairn", "-C", str(app.root), "observe", "phase", "audit", "--", phase]
+    start_detached(command, folder=app.root, env=app.env)

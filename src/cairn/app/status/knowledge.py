@@ -30,7 +30,9 @@ def corpora(desk: "Desk") -> Iterator["StatusLine"]:
         if desk.by_category and entries.get(corpus.name):
             yield _categories(corpus, entries[corpus.name])
             yield from _cited(desk, corpus, entries[corpus.name])
-    yield from _lost(desk, [entry for found in entries.values() for entry in found])
+    every = [entry for found in entries.values() for entry in found]
+    yield from _off_list(desk, every)
+    yield from _lost(desk, every)
 
 
 def _lost(desk: "Desk", entries: list[Entry]) -> Iterator["StatusLine"]:
@@ -68,12 +70,43 @@ def _line(corpus: Corpus, entries: list[Entry], today: date) -> "StatusLine":
     data = {"corpus": corpus.name, "root": corpus.root, "layout": corpus.layout, "kinds": dict(kinds.most_common())}
     if corpus.layout == _AS_IT_IS or not entries:
         return StatusLine("health", text, data=data)
-    others = [entry for entry in entries if entry.sources or not entry.derived_from]  # those rest on what was said
-    due = sum(is_due(entry, today) for entry in others)
-    bare = sum(not entry.sources for entry in others)
-    parts = [f"{due:,} due for review" if due else "all reviewed in time"]
-    parts += [f"{bare:,} without a source"] if bare else []
-    return StatusLine("health", f"{text}; {', '.join(parts)}", data={**data, "due": due, "unsourced": bare})
+    counts = _counts(entries, today)
+    words = (
+        (counts["due"], "due for review"),
+        (counts["inTime"], "reviewed in time"),
+        (counts["unsourced"], "without a source"),
+        (counts["derived"], "taken from sessions"),
+    )
+    parts = ", ".join(f"{number:,} {word}" for number, word in words if number)
+    return StatusLine("health", f"{text}; {parts}", data={**data, **counts})
+
+
+def _counts(entries: list[Entry], today: date) -> dict[str, int]:
+    """Every page counts once. A page without a source is never due: there is nothing to compare it with."""
+    sourced = [entry for entry in entries if entry.sources]
+    due = sum(is_due(entry, today) for entry in sourced)
+    derived = sum(bool(entry.derived_from) for entry in entries if not entry.sources)
+    return {
+        "due": due,
+        "inTime": len(sourced) - due,
+        "unsourced": len(entries) - len(sourced) - derived,
+        "derived": derived,
+    }
+
+
+def _off_list(desk: "Desk", entries: list[Entry]) -> Iterator["StatusLine"]:
+    """Sources on hosts that the list of the workspace does not have, as the list is now."""
+    from cairn.app.freshness.sourcing import allowlist
+    from cairn.app.status.page import StatusLine, counted
+
+    if not desk.app.knowledge.allowlist:
+        return
+    listed = allowlist(desk.app)
+    urls = {source.target for entry in entries for source in entry.sources if source.kind == "url"}
+    off = sum(not listed.allows(url) for url in urls)
+    text = f"allowlist: {counted(len(listed.places), 'place')}; {off:,} of {counted(len(urls), 'source')} not on it"
+    data = {"places": len(listed.places), "sources": len(urls), "notListed": off}
+    yield StatusLine("health", text, next="cairn freshness sources --by-host", data=data)
 
 
 def _categories(corpus: Corpus, entries: list[Entry]) -> "StatusLine":

@@ -1,16 +1,21 @@
 """Lines of the status page about the last run over all entries, and the entries that wait to be read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from cairn.app.status.page import Desk, Level, StatusLine, ago, counted
 from cairn.kernel.model.event import Event
 
-_LEFT = (
-    ("failed", "failed"),
-    ("held", "held back"),
-    ("pending", "to be seen again"),
+_OUTCOMES = (
+    ("confirmed", "confirmed"),
+    ("drifted", "in doubt"),
     ("to_read", "to be read"),
-    ("waiting", "waiting for the next run"),
+    ("pending", "to be seen again"),
+    ("baseline", "seen for the first time"),
+)
+"""Each entry that was audited has one of these, or failed."""
+_LEFT = (
+    ("held", "held back"),
+    ("waiting", "due and not audited"),
 )
 
 
@@ -62,13 +67,21 @@ def last_run(desk: Desk) -> Iterator[StatusLine]:
     if event is None:
         return
     data = event.payload
-    parts = [f"{counted(_number(data.get('entries')), 'entry', 'entries')} audited"]
+    audited = _number(data.get("entries"))
+    parts = [f"{counted(audited, 'entry', 'entries')} audited{_outcomes(data, audited)}"]
     opened = data.get("opened")
     parts.append(f"{counted(len(opened) if isinstance(opened, list) else 0, 'request')} opened")
     parts += [f"{number:,} {words}" for key, words in _LEFT if (number := _number(data.get(key)))]
     level: Level = "warn" if _number(data.get("failed")) else "info"
     text = f"last nightly run {ago(desk.now_ms - _at(event))}: {', '.join(parts)}"
     yield StatusLine("health", text, level, "cairn freshness audit-prefilter --explain", {"at": event.at, **data})
+
+
+def _outcomes(data: Mapping[str, object], audited: int) -> str:
+    counts = [(_number(data.get(key)), words) for key, words in _OUTCOMES]
+    counts.append((audited - sum(number for number, _ in counts), "failed"))
+    named = ", ".join(f"{number:,} {words}" for number, words in counts if number > 0)
+    return f" ({named})" if named else ""
 
 
 def _number(value: object) -> int:

@@ -32,7 +32,8 @@ def _gate_command(
 
     if label:
         option = click.Option(["labels", "--label"], multiple=True, metavar="NAME", help="A label that a person set.")
-        command.params.insert(1, option)
+        listed = click.Option(["--pr-labels"], default="", metavar="CSV", help="The same, separated by commas.")
+        command.params[1:1] = [option, listed]
     return command
 
 
@@ -56,7 +57,8 @@ def _run(ctx: Invocation, gate: str, given: dict[str, Any]) -> int:
 def _asked(ctx: Invocation, app: "App", given: dict[str, Any]) -> "Asked":
     from cairn.app.changes.gating import Asked, from_root, listed_paths
 
-    labels = given.get("labels", ())
+    given_as_csv = (label.strip() for label in given.get("pr_labels", "").split(","))
+    labels = (*given.get("labels", ()), *filter(None, given_as_csv))
     if given["diff"]:
         return Asked(diff=read_input(ctx, given["diff"]), labels=labels)
     if not given["files_from"]:

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     "ends with 1. After a kill, run it again: nothing is done twice. While another run is under way it ends with 3.",
     examples=(
         ("cairn freshness run", "everything that is due, with the default auditor"),
-        ("cairn freshness run --dry-run", "what would be asked for; changes nothing"),
-        ("cairn freshness run retry-with-jitter", "one entry, whether it is due or not"),
-        ("cairn freshness run --category security", "what is due in one category"),
-        ("cairn freshness run --provider auto --max 5 --budget 200k", "at most five audits by a model"),
+        ("cairn freshness run --category security --dry-run", "what would be asked for; changes nothing"),
+        ("cairn freshness run retries --provider auto --budget 20k", "one entry, due or not, by a model"),
     ),
     exits=(0, 1, 2, 3, 5),
 )

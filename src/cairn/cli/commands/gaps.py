@@ -352,8 +352,9 @@ command = define_group(
     help="List missing topics, and draft pages for them.",
     examples=(
         ("cairn gaps signal 'rate limits of the billing API'", "nobody wrote about this"),
-        ("cairn gaps list", "what to write next"),
+        ("cairn gaps", "what to write next"),
         ("cairn gaps draft rate-limits", "begin an entry"),
     ),
     exits=(0, 1, 2, 3, 5),
+    bare=list_command,
 )

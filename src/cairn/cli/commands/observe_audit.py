@@ -140,7 +140,7 @@ def _show(ctx: Invocation, app: "App", audit: "Audit", given: dict[str, Any]) ->
     elif ctx.json and not given["mending"]:
         from cairn.app.observe.audit_reports import sidecar
 
-        ctx.out.emit_json({**sidecar(audit), "files": files})
+        ctx.out.emit_json({**_with_findings(sidecar(audit)), "files": files})
     elif given["sarif"] != "-" and not ctx.json:
         print_audit(ctx.out, audit, show_acknowledged=given["show_acknowledged"])
     for file in files:
@@ -179,12 +179,17 @@ def _fix(ctx: Invocation, app: "App", first: "Audit", request: "AuditRequest", g
     shown = without_paths(app, last) if given["mask_paths"] else last
     files = _written(ctx, app, shown, {**given, "sarif": None}) if fixed.postfix else []
     if ctx.json:
-        ctx.out.emit_json({**_fixed_json(fixed), **_sidecar(shown), "files": files})
+        ctx.out.emit_json({**_fixed_json(fixed), **_with_findings(_sidecar(shown)), "files": files})
     else:
         _print_fixed(ctx, fixed, shown)
     for file in files:
         ctx.out.say(safe(f"wrote {file}"))
     return int(fixed.failed or last.verdict == "blocked")
+
+
+def _with_findings(report: dict[str, Any]) -> dict[str, Any]:
+    """Also at the top, where the programs of seed 000 look for them."""
+    return {**report, "findings": report["engine_output"]["findings"]}
 
 
 def _sidecar(audit: "Audit") -> dict[str, Any]:

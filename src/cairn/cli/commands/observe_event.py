@@ -11,21 +11,23 @@ from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 from cairn.errors import NotFound, UsageError
+from cairn.journal import EVENT_TYPES, TOLD
 
 if TYPE_CHECKING:
     from cairn.app.capture.telling import Told
 
 _LARGEST = 1024 * 1024
+_OPTION = "field_"
 
 
 @define(
     "event",
     help="Tell the ledger that something happened: a task claimed or completed, a decision, a blocker, a gap in what "
-    "is known. Fields are checked, secrets are taken out, the branch is filled in. Without a TYPE, lists the types; "
-    "with --fields, the fields of one.",
+    "is known. Fields are checked, secrets are taken out, the branch is filled in. Each field is an option of its own, "
+    "too: --topic, --pr-number. Without a TYPE, lists the types; with --fields, the fields of one.",
     examples=(
         ("cairn observe event progress_heartbeat --field note='tests are green'", "how far one is"),
-        ("cairn observe event knowledge_gap_signal --field topic=rate-limits", "nobody wrote about this"),
+        ("cairn observe event knowledge_gap_signal --topic rate-limits --source manual", "nobody wrote about this"),
         ("cairn observe event decision_recorded --from decision.json", "the fields from a file"),
     ),
     exits=(0, 2, 5),
@@ -45,16 +47,18 @@ def command(
     task_id: str | None,
     branch: str | None,
     fields: bool,
+    **options: tuple[str, ...],
 ) -> int:
     from cairn.observe.ledger import from_texts, must_be_told
 
     if kind is None:
-        return _types(ctx, given or source or task_id or branch or fields)
+        return _types(ctx, given or source or task_id or branch or fields or any(options.values()))
     must_be_told(kind)
     if fields:
         return _fields(ctx, kind)
     named = [("task_id", task_id), ("branch", branch)]
     pairs = [*map(_pair, given), *((name, value) for name, value in named if value is not None)]
+    pairs += [(name.removeprefix(_OPTION), value) for name, values in options.items() for value in values]
     payload = {**(_object(ctx, source) if source else {}), **from_texts(kind, pairs)}
     from cairn.app.capture.telling import tell
 
@@ -63,6 +67,18 @@ def command(
         if kind == "phase_completed":
             after_phase(ctx, app, payload["phase"])
         return code
+
+
+def _field_options() -> list[click.Option]:
+    """An option for each field of the types that people tell; the help lists them with --fields."""
+    names = {name for kind in TOLD for name in EVENT_TYPES[kind]} - {"task_id", "branch"}
+    return [
+        click.Option([f"{_OPTION}{name}", f"--{name.replace('_', '-')}"], multiple=True, hidden=True)
+        for name in sorted(names)
+    ]
+
+
+command.params += _field_options()
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -115,7 +131,7 @@ def _said(ctx: Invocation, told: "Told") -> int:
 
 
 def _types(ctx: Invocation, more: object) -> int:
-    from cairn.observe.ledger import TOLD, describe
+    from cairn.observe.ledger import describe
 
     if more:
         raise UsageError(f"say what happened: {', '.join(TOLD)}")

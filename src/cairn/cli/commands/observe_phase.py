@@ -32,12 +32,30 @@ def complete_command(ctx: Invocation, name: str) -> int:
     return 0
 
 
-def after_phase(ctx: Invocation, app: "App", phase: str) -> dict[str, Any]:
+@define(
+    "audit",
+    help="Audit the documents of a phase by H-cross-doc, as its end does, and record no event. Waits for the result, "
+    "also when `observe.phase_audit.detached` is set.",
+    examples=(
+        ("cairn observe phase audit tech-stack", "look at its documents again"),
+        ("cairn observe phase audit tech-stack --json", "for a program"),
+    ),
+)
+@argument("name", metavar="NAME", help="A name such as tech-stack.")
+def audit_command(ctx: Invocation, name: str) -> int:
+    with closing(ctx.app()) as app:
+        audited = after_phase(ctx, app, name, now=True)
+    if ctx.json:
+        ctx.out.emit_json({"phase": name, **audited})
+    return 0
+
+
+def after_phase(ctx: Invocation, app: "App", phase: str, *, now: bool = False) -> dict[str, Any]:
     """Audit, say what came of it, and return that for programs."""
     from cairn.app.observe.phase_audits import phase_audit
     from cairn.cli.findings import print_audit
 
-    done = phase_audit(app, phase)
+    done = phase_audit(app, phase, now=now)
     if done.audit is None:
         ctx.out.say(safe(f"no audit: {done.why}"))
         return {"audit": None, "why": done.why, "files": []}
@@ -51,7 +69,7 @@ def after_phase(ctx: Invocation, app: "App", phase: str) -> dict[str, Any]:
 
 command = define_group(
     "phase",
-    [complete_command],
+    [complete_command, audit_command],
     help="Say that a phase is complete.",
     examples=(
         ("cairn observe phase complete tech-stack", "the documents of that phase are written"),

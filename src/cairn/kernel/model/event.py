@@ -1,9 +1,13 @@
 """An event: one line of the ledger, saying what happened."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)", re.ASCII)
+"""A time with its seconds and its zone."""
 
 EVENT_VERSION = 1
 """Of the envelope. A line with a higher one was written by a newer Cairn and is left alone."""
@@ -45,12 +49,14 @@ def parse_event(line: bytes) -> Event | BadLine:
 
 
 def moment_ms(text: str) -> int | None:
-    """The time of an event in milliseconds since 1970; None for a text that is no time."""
-    from datetime import UTC, datetime
+    """The time of an event in milliseconds since 1970; None for a text that is no time with a zone, as RFC 3339 writes
+    it."""
+    from datetime import datetime
 
+    if not _MOMENT.fullmatch(text):
+        return None
     try:
-        at = datetime.fromisoformat(text)
-        return int(at.replace(tzinfo=at.tzinfo or UTC).timestamp() * 1000)
+        return int(datetime.fromisoformat(text).timestamp() * 1000)
     except (ValueError, OverflowError):
         return None
 

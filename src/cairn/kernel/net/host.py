@@ -69,6 +69,15 @@ def _check_length(name: str) -> None:
         raise HostProblem(f"is too long: at most {MAX_NAME} characters, {MAX_LABEL} between two dots")
 
 
+_INSIDE = ("internal", "intranet", "local", "localdomain", "lan", "corp", "home", "private", "home.arpa")
+"""Endings that no public name has: reserved for networks of one's own, or never delegated."""
+
+
+def is_inside(name: str) -> bool:
+    """Whether a normalised name can only mean a machine of one's own network: it has one label, or such an ending."""
+    return "." not in name or any(name == ending or name.endswith(f".{ending}") for ending in _INSIDE)
+
+
 # --- names ----------------------------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cairn.errors import EnvironmentProblem
 from cairn.kernel.net.address import ipv4_trouble, ipv6_trouble
-from cairn.kernel.net.host import MAX_NAME, Host, HostProblem, parse_host
+from cairn.kernel.net.host import MAX_NAME, Host, HostProblem, is_inside, parse_host
 
 MAX_URL = 8_192
 PORTS = {"http": 80, "https": 443}
@@ -80,7 +80,13 @@ def refuse_url(url: str, *, allow: Collection[Place] = ()) -> str | None:
 
 
 def _is_harmless(host: str) -> bool:
-    return len(host) <= MAX_NAME and "xn--" not in host and not host.endswith(".localhost") and _short_labels(host)
+    return (
+        len(host) <= MAX_NAME
+        and "xn--" not in host
+        and not host.endswith(".localhost")
+        and not is_inside(host)
+        and _short_labels(host)
+    )
 
 
 def _short_labels(host: str) -> bool:
@@ -93,22 +99,27 @@ def refuse_parts(url: Url, *, allow: Collection[Place] = ()) -> str | None:
         return "A user name or password stands before the host; take out what comes before the @."
     if url.place in allow:
         return None
-    if (reason := _host_trouble(url.host)) is not None:
-        return reason
+    if (trouble := _host_trouble(url.host)) is not None:
+        return f"{url.host.text} is {trouble}; name a public host.{allow_hint(url.host.text, url.port)}"
     if url.port not in PORTS.values():
-        return f"Port {url.port} is not fetched from, only 80 and 443; name a page on one of these."
+        only = f"Port {url.port} is not fetched from, only 80 and 443; name a page on one of these."
+        return f"{only}{allow_hint(url.host.text, url.port)}"
     return None
+
+
+def allow_hint(host: str, port: int) -> str:
+    """How the operator of a machine lets it fetch from a place of their own network."""
+    return f" Set CAIRN_FETCH_ALLOW={host}:{port} to fetch from a place that you trust."
 
 
 def _host_trouble(host: Host) -> str | None:
     if host.text == "localhost" or host.text.endswith(".localhost"):
-        return f"{host.text} is this machine itself; name a public host."
-    trouble = None
+        return "this machine itself"
     if host.ipv4 is not None:
-        trouble = ipv4_trouble(host.ipv4)
-    elif host.ipv6 is not None:
-        trouble = ipv6_trouble(host.ipv6)
-    return None if trouble is None else f"{host.text} is {trouble}; name a public host."
+        return ipv4_trouble(host.ipv4)
+    if host.ipv6 is not None:
+        return ipv6_trouble(host.ipv6)
+    return "a name inside of a network" if is_inside(host.text) else None
 
 
 def parse_places(text: str) -> frozenset[Place]:

@@ -8,6 +8,8 @@ from cairn.scrub.rule import Rule
 
 _VALUE = r"(?P<quote>[\"'`]?)(?P<secret>[^\s\"'`,;<>(){}\[\]|]{8,200})"
 _GIVEN = r"[A-Za-z0-9_.-]{0,24}[\"'`\])]{0,2}[ \t]{0,8}(?:=>|:=|==|=|:)[ \t]{0,8}"
+SECRETIVE = r"secret(?!ar|ion)|token(?!i[sz])|credential"
+"""Names of secrets; `tokenization_method` and `secretary` name none."""
 _KEYS_TO = ("api", "access", "private", "signing", "encryption", "account", "master", "auth", "service", "shared")
 
 
@@ -49,7 +51,7 @@ ASSIGNED: tuple[Rule, ...] = (
     ),
     Rule(
         "secret",
-        rf"(?:secret|token|credential){_GIVEN}{_VALUE}",
+        rf"(?:{SECRETIVE}){_GIVEN}{_VALUE}",
         literals=("secret", "token", "credential"),
         flags=re.IGNORECASE,
         check=checks.assigned,

@@ -54,7 +54,7 @@ PEOPLE: tuple[Rule, ...] = (
     Rule(
         "home",
         r"(?<![A-Za-z0-9_.~/-])(?:/home/|/Users/|/var/home/|[A-Za-z]:(?:\\\\?|/)Users(?:\\\\?|/))"
-        r"(?P<who>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?)(?![A-Za-z0-9_-])",
+        r"(?P<who>[^\W_](?:[\w.-]{0,62}[\w-])?)(?![\w-])(?:(?: [A-Z][\w.'’-]{0,40}){1,3}(?=[/\\\"'`]))?",
         "indirect",
         literals=("/home/", "/users/", "/var/home/", ":\\users\\", ":\\\\users\\\\", ":/users/"),
         before=1,
