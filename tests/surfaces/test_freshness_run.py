@@ -127,7 +127,7 @@ def test_people_read_what_happened_and_why(desk: Desk, site: Website) -> None:
     assert ran.code == 0 and "opened c-" in ran.out and "in doubt: knowledge/http/retries.md: minor-drift" in ran.out
     assert "1 in doubt, 1 request opened" in ran.err and f"127.0.0.1:{site.port}" in ran.err
     status = cairn("status", cwd=desk.root)
-    assert "last nightly run just now: 1 entry audited, 1 request opened" in status.out
+    assert "last nightly run just now: 1 entry audited (1 in doubt), 1 request opened" in status.out
 
 
 REVIEWED = (datetime.now(UTC).date() - timedelta(days=1)).isoformat()

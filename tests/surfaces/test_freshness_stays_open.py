@@ -258,3 +258,35 @@ def test_entries_that_something_is_in_the_way_of_are_held_back(desk: Desk, site:
         in text
     )
     assert f"The change request {asked['id']} about it is still open." in text
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_numbers_of_status_add_up(desk: Desk, site: Website) -> None:
+    bare = page("bare", "Nobody knows where this comes from.").replace("sources:\n", "")
+    commit(desk.root, {"knowledge/http/bare.md": bare})
+    del site.pages["/colours"]
+    night = desk.night(code=1)
+    outcomes = ("confirmed", "drifted", "pending", "toRead", "baseline", "failed")
+    assert night["lookedAt"]["audited"] == sum(len(night[one]) for one in outcomes) == 4
+    status = cairn("status", "--json", cwd=desk.root).json()
+    [corpus] = [line["data"] for line in status["sections"]["health"] if line["text"].startswith("corpus k ")]
+    assert corpus["due"] == night["lookedAt"]["audited"] + night["waiting"] == 4
+    assert corpus["due"] + corpus["inTime"] + corpus["unsourced"] + corpus["derived"] == 5
+    text = cairn("status", cwd=desk.root).out
+    assert "corpus k (entries): 5 pages; 4 due for review, 1 without a source" in text
+    assert "4 entries audited (3 seen for the first time, 1 failed), 0 requests opened" in text
+    later = desk.night()
+    assert (later["lookedAt"]["audited"], later["waiting"]) == (3, 1), "the pause after a failure counts as waiting"
+
+
+def test_status_notices_a_new_allowlist(desk: Desk) -> None:
+    cairn("scan", cwd=desk.root)
+    assert "allowlist" not in cairn("status", cwd=desk.root).out
+    listed = desk.root / "docs/knowledge-freshness/authoritative-sources.yaml"
+    listed.parent.mkdir(parents=True)
+    listed.write_text("hosts:\n  - owasp.org\n")
+    assert "allowlist: 1 place; 3 of 3 sources not on it" in cairn("status", cwd=desk.root).out
+    listed.write_text("hosts:\n  - owasp.org\n  - 127.0.0.1\n")
+    assert "allowlist: 2 places; 0 of 3 sources not on it" in cairn("status", cwd=desk.root).out

@@ -103,7 +103,8 @@ def test_the_corpus(tmp_path: Path):
     )
     [line] = [text for text in sections(tmp_path)["health"] if text.startswith("corpus")]
     kinds = "4 pages (entry 3, practice 1)"
-    assert line == f"corpus knowledge (entries): {kinds}; 2 due for review, 2 without a source"
+    counts = "1 reviewed in time, 2 without a source, 1 taken from sessions"
+    assert line == f"corpus knowledge (entries): {kinds}; {counts}"
     assert "corpus knowledge by category: core 2, practice 1, web 1" in sections(tmp_path, "--corpus")["health"]
 
 

@@ -73,7 +73,9 @@ def _field_options() -> list[click.Option]:
     """An option for each field of the types that people tell; the help lists them with --fields."""
     names = {name for kind in TOLD for name in EVENT_TYPES[kind]} - {"task_id", "branch"}
     return [
-        click.Option([f"{_OPTION}{name}", f"--{name.replace('_', '-')}"], multiple=True, hidden=True)
+        click.Option(
+            [f"{_OPTION}{name}", f"--{name.replace('_', '-')}"], multiple=True, hidden=True, help=f"The field `{name}`."
+        )
         for name in sorted(names)
     ]
 
