@@ -11,6 +11,7 @@ from cairn.freshness.occurrence import WrittenPage
 from cairn.freshness.pages import Pages
 from cairn.freshness.states import State
 from cairn.freshness.vanished import ChangedFile, Grep, is_product
+from cairn.kernel.repository.mentions import is_shaped
 
 _PYTHON = frozenset(("python", "py", "pycon", "python3", "py3", "ipython", ""))
 _PLAIN = frozenset(
@@ -34,6 +35,8 @@ class Accepts(NamedTuple):
     any_keyword: bool
     line: int
     shown: str
+    owner: str = ""
+    """The class of a method."""
 
     def problem(self, call: "Passed") -> str:
         """Why it can't be called like this; empty if it can."""
@@ -56,6 +59,8 @@ class Passed(NamedTuple):
     unpacks: bool
     line: int
     """From 1, of the code that it is in."""
+    base: str = ""
+    """What stands before the dot."""
 
 
 Signatures = Mapping[str, list[Accepts]]
@@ -85,7 +90,8 @@ def _of_class(node: ast.ClassDef) -> Iterator[tuple[str, Accepts]]:
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
             static = any(ast.unparse(one) == "staticmethod" for one in part.decorator_list)
             if accepts := _accepts(part, bound=not static):
-                yield (node.name if part.name == "__init__" else part.name), accepts
+                made = part.name == "__init__"
+                yield (node.name if made else part.name), accepts._replace(owner="" if made else node.name)
 
 
 def _accepts(node: ast.FunctionDef | ast.AsyncFunctionDef, *, bound: bool) -> Accepts | None:
@@ -133,12 +139,21 @@ def call_doubts(files: Iterable[ChangedFile], pages: Pages, grep: Grep, code: St
             for call in calls_in(page, name):
                 one = changed[name]
                 problem = "" if one.old.problem(call) else one.new.problem(call)
-                if not problem or page.is_about_the_past(call.line):
+                if not problem or page.is_about_the_past(call.line) or not _is_meant(call, one.old.owner, page, pages):
                     continue
                 if name not in others:
                     others[name] = list(_elsewhere(one, grep, code))
                 if all(other.problem(call) for other in others[name]):
                     yield _doubt(page, call, one, problem)
+
+
+def _is_meant(call: Passed, owner: str, page: WrittenPage, pages: Pages) -> bool:
+    """Whether a method with an ordinary name may be ours: by the name of its object, or because the page names the
+    class."""
+    if not call.base or is_shaped(call.name) or call.base.lower() in pages.packages:
+        return True
+    base = call.base.lower()
+    return bool(owner) and (base in owner.lower() or owner.lower() in base or owner in page.text)
 
 
 def _elsewhere(one: ChangedCall, grep: Grep, code: State) -> Iterator[Accepts]:
@@ -177,7 +192,8 @@ def _calls(source: str, name: str) -> Iterator[Passed]:
             keywords = tuple(keyword.arg for keyword in node.keywords if keyword.arg)
             spread = len(keywords) < len(node.keywords) or any(isinstance(arg, ast.Starred) for arg in node.args)
             spread = spread or any(isinstance(arg, ast.Constant) and arg.value is ... for arg in node.args)
-            yield Passed(name, len(node.args), keywords, spread, node.lineno)
+            base = _last_name(node.func.value) if isinstance(node.func, ast.Attribute) else ""
+            yield Passed(name, len(node.args), keywords, spread, node.lineno, base)
 
 
 def _last_name(node: ast.expr) -> str:

@@ -15,10 +15,17 @@ from cairn.kernel.repository.definitions import declares_flag, is_comment
 
 _LITERAL = re.compile(
     r"""\"(?:[^"\\\n]|\\.){0,200}\"|'(?:[^'\\\n]|\\.){0,200}'"""
+    r"""|(?<![\w.$-])\d[\d_]*(?:\s*(?:\*|<<)\s*\d[\d_]*)+(?![\w.])"""
     r"""|(?<![\w.$-])-?\d[\d_]*(?:\.\d+)?(?:[eE]-?\d+)?[a-zA-Z%]{0,3}(?![\w.])"""
     r"""|\b(?:true|false|True|False|null|None|nil)\b"""
 )
-_OWNER = re.compile(r"([A-Za-z_$][\w$-]*)[\"']?\s*(?::[^=:\n]{0,80})?(?::=|=>|=|:)\s*\(?\s*$")
+_OWNER = re.compile(
+    r"([A-Za-z_$][\w$-]*)[\"']?\s*(?::[^=:\n]{0,80})?(?:\?\?=|\|\|=|:=|=>|=|:|\?\?|\|\||\bor\b)\s*\(?\s*$"
+)
+_KEYED = re.compile(r"""\(\s*(?:[&*]?[\w.]+,\s*)?["']([A-Za-z][\w.-]+)["'],\s*(?:["']\w?["'],\s*)?$""")
+"""`set("name", 5)`, `IntVarP(&n, "name", "n", 5`: what stands behind the name is its value."""
+_WORD = re.compile(r"""["'][A-Za-z][\w-]*["']""")
+"""A string that is as likely another name."""
 _FIRST = re.compile(
     r"\s*(?:(?:export|const|let|var|val|pub|public|private|protected|static|final|readonly|override|internal|def|self\.|this\.|"
     r"local|int|long|float|double|bool|boolean|string|String|uint\w*|u?int\d+|usize|size_t|auto|define|#define|set)\s+|[@$]|self\.|this\.)*"
@@ -56,6 +63,8 @@ class LiteralChange(NamedTuple):
     line: int
     old_text: str
     text: str
+    around: frozenset[str] = frozenset()
+    """Words of the lines that it is inside of, and of its path: `redis` for `redis=Namespace(timeout=Option(5))`."""
 
 
 _MARKUP = (".html", ".htm", ".hbs", ".vue", ".svelte", ".css", ".scss", ".less", ".xml", ".svg", ".po", ".pot")
@@ -114,8 +123,29 @@ def _changed(path: str, before: Sequence[str], at: int, after: Sequence[str], to
     line, other = before[at], after[to]
     pairs = list(zip(_LITERAL.finditer(line), _LITERAL.finditer(other), strict=False))
     for old, new in pairs:
-        if old[0] != new[0] and not _in_brackets(line[: old.start()]) and (names := names_of(before, at, old.start())):
-            yield LiteralChange(names, _bare(old[0]), _bare(new[0]), path, at + 1, to + 1, line.strip(), other.strip())
+        if _bare(old[0]) == _bare(new[0]) or _in_brackets(line[: old.start()]):
+            continue
+        if names := names_of(before, at, old.start()):
+            around = _around(path, before, at)
+            yield LiteralChange(
+                names, _bare(old[0]), _bare(new[0]), path, at + 1, to + 1, line.strip(), other.strip(), around
+            )
+
+
+def _around(path: str, lines: Sequence[str], at: int) -> frozenset[str]:
+    """The words of the path, and of the lines above that are indented less and less."""
+    found = [path]
+    indent = _indent(lines[at])
+    for line in reversed(lines[max(0, at - _LONGEST) : at]):
+        if line.strip() and _indent(line) < indent:
+            found.append(line[:_OPENING])
+            indent = _indent(line)
+    return frozenset(word.lower() for text in found for word in PART.findall(text) if len(word) > 1)
+
+
+_OPENING = 100
+PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+"""The words of a name."""
 
 
 def _in_brackets(before: str) -> bool:
@@ -131,7 +161,21 @@ def values_in(line: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _bare(literal: str) -> str:
-    return literal[1:-1] if literal[:1] in "\"'" else literal
+    if literal[:1] in "\"'":
+        return literal[1:-1]
+    return str(_computed(literal)) if re.search(r"\*|<<", literal) else literal
+
+
+def _computed(product: str) -> int:
+    """`10 * 1024` and `1 << 20`, from left to right."""
+    first, *rest = re.split(r"\s*(\*|<<)\s*", product)
+    value = int(first)
+    for sign, number in zip(rest[::2], rest[1::2], strict=True):
+        value = value * int(number) if sign == "*" else value << min(int(number), _WIDEST)
+    return value
+
+
+_WIDEST = 64
 
 
 def names_of(lines: Sequence[str], at: int, start: int) -> tuple[str, ...]:
@@ -140,6 +184,8 @@ def names_of(lines: Sequence[str], at: int, start: int) -> tuple[str, ...]:
     found: list[str] = []
     if owner := _OWNER.search(line[:start]):
         found.append(owner[1])
+    if (keyed := _KEYED.search(line[:start])) and not _WORD.match(line, start):
+        found.append(keyed[1])
     if (first := _FIRST.match(line)) and first.end(1) <= start:
         found.append(first[1])
     if declares_flag([line.encode()], 0):

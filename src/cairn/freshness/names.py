@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cairn.freshness.definition import Definition
 from cairn.freshness.doubt import Doubt, Reason
 from cairn.freshness.pages import Pages
-from cairn.freshness.vanished import Grep, LostWords, Vanished, is_product, standing
+from cairn.freshness.vanished import Grep, LostWords, Vanished, composed, is_product, standing
 from cairn.kernel.repository.definitions import is_type_named
 from cairn.kernel.repository.mentions import is_shaped
 
@@ -22,7 +22,11 @@ def name_doubts(lost: LostWords, pages: Pages, grep: Grep) -> Iterator[Doubt]:
         defined = _gone(defined, lost, grep)
     places = {written: list(_current(pages, having[written], written)) for written in defined}
     written_as_code = {written: one for written, one in defined.items() if places[written]}
-    for written, definition in (written_as_code if many else _gone(written_as_code, lost, grep)).items():
+    gone = written_as_code if many else _gone(written_as_code, lost, grep)
+    made = composed(gone, grep) if gone else set()
+    for written, definition in gone.items():
+        if written in made:
+            continue
         vanished = lost.describe(written, definition)
         ours = Ours(vanished, pages, grep)
         yield from (_doubt(path, one, vanished) for path, one in places[written] if ours.is_meant(path, one))
@@ -55,6 +59,8 @@ class Ours:
     def is_meant(self, path: str, one: "Occurrence") -> bool:
         definition = self._vanished.definition
         if one.program or (one.declared and definition.kind != "symbol"):
+            return False
+        if one.is_key and definition.kind == "string" and not one.in_data:
             return False
         if one.quoted and not is_shaped(one.word) and not (definition.kind == "key" or one.in_data):
             return False

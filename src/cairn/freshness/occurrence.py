@@ -67,6 +67,12 @@ class Occurrence(NamedTuple):
     declared: bool = False
     """Whether the block declares it: as a reference shows it, or as something of its own."""
 
+    @property
+    def is_key(self) -> bool:
+        """Whether it is a key of a literal in a block, without quotes."""
+        key = rf"(?:^\s*|[{{,(]\s*){re.escape(self.word)}\s*:(?:\s|$)"
+        return self.place == "block" and re.search(key, self.text) is not None
+
 
 class Statement(NamedTuple):
     """A piece of a document that says something: a sentence, a row, an item."""
@@ -77,6 +83,9 @@ class Statement(NamedTuple):
     """Of the sections that it is in, the innermost first."""
     signature: bool = False
     """Whether it shows how something is called."""
+    terms: tuple[str, ...] = ()
+    """What the lines that it belongs to begin with: `--port` for a description below the flag."""
+    in_block: bool = False
 
 
 class WrittenPage:
@@ -207,8 +216,32 @@ class WrittenPage:
         if self.outline.format != "markdown":
             body = readable(self.path, self.text, self.outline)
         found = (one for one in sentences(body, first) if one.fence is None and one.line >= self._body)
-        said = [Statement(one.line, one.text, tuple(self.outline.headings_above(one.line))) for one in found]
-        return [*said, *self._signatures]
+        said = [
+            Statement(one.line, one.text, tuple(self.outline.headings_above(one.line)), terms=self._terms(one.line))
+            for one in found
+        ]
+        return [*said, *self._signatures, *self._defaults]
+
+    @property
+    def _defaults(self) -> Iterator[Statement]:
+        """Lines of code blocks that state a default: pasted help, or a reference of settings."""
+        for number, line in self.lines_with(("default", "Default", "DEFAULT")):
+            if number in self._blocks:
+                terms = tuple(term[1] for term in _TERM.finditer(line) if not term.start())
+                yield Statement(number, line, (), terms=(*terms, *self._terms(number)), in_block=True)
+
+    def _terms(self, number: int) -> tuple[str, ...]:
+        """The first words of the lines above that are indented less, and of one that is nothing but a name."""
+        found: list[str] = []
+        indent = _indent(self.lines[number - 1])
+        for line in reversed(self.lines[max(0, number - 1 - _LINES) : number - 1]):
+            alone = _indent(line) == indent and _ALONE.fullmatch(line)
+            if line.strip() and (_indent(line) < indent or alone):
+                indent = _indent(line)
+                found += [term[1] for term in [_TERM.match(line)] if term]
+                if alone or not indent:
+                    break
+        return tuple(found)
 
     @property
     def _signatures(self) -> Iterator[Statement]:
@@ -231,6 +264,15 @@ class WrittenPage:
         if _GONE.search(self.lines[number - 1]) or is_about_the_past(self.outline.headings_above(number)):
             return True
         return self.outline.format == "rst" and is_versioned(self.lines, number)
+
+
+_TERM = re.compile(r"""[\s\[#]*(?:[-*+]\s+|\d+\.\s+|\.\. [\w:-]+::\s+)?(?:-\w,\s+)?[`*"'\[]*((?:--)?[A-Za-z][\w.-]*)""")
+"""The first word of a line, behind the mark of a list or of a directive."""
+_ALONE = re.compile(r"""\s*(?:[-*+]\s+)?[`*"']*(?:--)?[A-Za-z][\w.-]*[`*"']*:?\s*""")
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _as_shell(block: Block) -> Block:

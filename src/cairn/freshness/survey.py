@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from cairn.freshness.definition import is_manifest
 from cairn.freshness.doubt import Doubt, Reason
 from cairn.freshness.literals import has_values, literals_of
 from cairn.freshness.names import name_doubts
@@ -123,17 +124,21 @@ def _examine(
     texts = _texts(sides.documents, is_wanted)
     pages = Pages(texts, options.memory, (sides.old, sides.new))
     moved = _moves(files)
+    values = [*_value_doubts(files, pages, grep), *_requirement_doubts(files, pages, grep)]
     found = [
         *name_doubts(LostWords(files, sides.new.facts), pages, grep),
         *_path_doubts(files, moved, sides, pages),
-        *_value_doubts(files, pages, grep),
+        *(one for one in values if one.certain),
         *_call_doubts(files, pages, grep, sides.new),
+        *_subcommand_doubts(files, pages, grep, sides.new),
     ]
     untouched = UntouchedLines(files, texts)
     sources = _source_doubts(files, moved, sides, texts, options)
     doubts = _in_order([*_once([*filter(untouched, found)]), *sources])
-    notes = filter(untouched, _symbol_notes(files, pages, options.probe)) if options.mentions else ()
-    return Survey(doubts, _without(notes, doubts), len(files), _unread(sides.documents))
+    notes = [one for one in values if not one.certain]
+    if options.mentions:
+        notes += _symbol_notes(files, pages, options.probe)
+    return Survey(doubts, _without(filter(untouched, notes), doubts), len(files), _unread(sides.documents))
 
 
 def _unread(state: State) -> Counter[str]:
@@ -147,6 +152,17 @@ def _call_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: S
     from cairn.freshness.calls import call_doubts
 
     return call_doubts(files, pages, grep, code)
+
+
+def _subcommand_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterable[Doubt]:
+    if not any(file.old and file.new and _COMMANDS.search(file.path) for file in files):
+        return ()
+    from cairn.freshness.subcommands import subcommand_doubts
+
+    return subcommand_doubts(files, pages, grep, code)
+
+
+_COMMANDS = re.compile(r"(?i)cmd|command")
 
 
 def _moves(files: Sequence[ChangedFile]) -> Mapping[str, str]:
@@ -202,6 +218,14 @@ def _value_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Ite
     from cairn.freshness.values import value_doubts
 
     return value_doubts(changes, pages, grep)
+
+
+def _requirement_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterable[Doubt]:
+    if not any(file.old and file.new and is_manifest(file.path) for file in files):
+        return ()
+    from cairn.freshness.requirements import requirement_doubts
+
+    return requirement_doubts(files, pages, grep)
 
 
 def _symbol_notes(files: Sequence[ChangedFile], pages: Pages, probe: Probe | None) -> Iterable[Doubt]:

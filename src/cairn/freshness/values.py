@@ -3,27 +3,19 @@
 import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
+from typing import NamedTuple
 
 from cairn.freshness.definition import is_manifest
 from cairn.freshness.doubt import Doubt, Reason
-from cairn.freshness.literals import LiteralChange, values_in
+from cairn.freshness.literals import PART, LiteralChange, values_in
 from cairn.freshness.occurrence import Statement, WrittenPage
 from cairn.freshness.pages import Pages
+from cairn.freshness.stated import KEYWORDS, is_number, written_value
 from cairn.freshness.vanished import Grep, is_product
 
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_NUMBER = re.compile(r"(-?\d[\d_]*)(?:\.(\d+))?([a-zA-Z%]{0,3})")
-_ONES = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-)
-_TENS = {20: "twenty", 30: "thirty", 40: "forty", 50: "fifty", 60: "sixty", 70: "seventy", 80: "eighty", 90: "ninety"}
-_IN_WORDS = {str(n): word for n, word in (*enumerate(_ONES), *_TENS.items(), (100, "hundred"), (1000, "thousand"))}
-_KEYWORDS = frozenset(("true", "false", "null", "none", "nil"))
-_COMMON = _KEYWORDS | {"0", "1", "-1", "0.0", "1.0"}
+_COMMON = KEYWORDS | {"0", "1", "-1", "0.0", "1.0"}
 """Values that everything has: they count in an entry, and behind the word "default"."""
 _DEFAULT = re.compile(r"(?i)\bdefault\w*\W{1,8}(?:(?:is|to|value)\W{1,8})*$")
-_VERSION = re.compile(r"v?\d+(?:\.\d+){1,3}")
 _TELLING = re.compile(r"\w[._/-]\w+[._/-]\w")
 """Texts of several parts: a path, a dotted name."""
 _SHORTEST_TEXT = 2
@@ -31,10 +23,10 @@ _SHORTEST_TEXT = 2
 
 def value_doubts(changes: Iterable[LiteralChange], pages: Pages, grep: Grep) -> Iterator[Doubt]:
     stating = list(islice((change for change in changes if _states_something(change)), _MOST))
-    tokens = {name: _tokens(name) for change in stating for name in change.names}
-    having = pages.having({token for some in tokens.values() for token in some})
-    for change in stating:
-        documents = {path for name in change.names for token in tokens[name] for path in having.get(token, ())}
+    tokens = [{token for name in change.names for token in _tokens(name, change.around)} for change in stating]
+    having = pages.having({token for some in tokens for token in some})
+    for change, some in zip(stating, tokens, strict=True):
+        documents = {path for token in some for path in having.get(token, ())}
         yield from _of_change(change, documents, pages, grep)
 
 
@@ -44,94 +36,96 @@ _MOST = 400
 def _states_something(change: LiteralChange) -> bool:
     """Manifests name programs and versions of other people, except for settings with a name of several words."""
     value = change.old
-    if any(value in spellings(name) for name in change.names):
+    if any(value in spellings(name) or _squeezed(value) == _squeezed(name) for name in change.names):
         return False
     if is_manifest(change.path):
-        return _is_number(value) and all(len(_PART.findall(name)) > 1 for name in change.names)
-    return _is_number(value) or value.lower() in _KEYWORDS or len(value) >= _SHORTEST_TEXT
-
-
-def _is_number(value: str) -> bool:
-    return _NUMBER.fullmatch(value) is not None or _VERSION.fullmatch(value) is not None
+        return is_number(value) and all(len(PART.findall(name)) > 1 for name in change.names)
+    return is_number(value) or value.lower() in KEYWORDS or len(value) >= _SHORTEST_TEXT
 
 
 def _of_change(change: LiteralChange, documents: Collection[str], pages: Pages, grep: Grep) -> Iterator[Doubt]:
     if not documents:
         return
-    old, new = written_value(change.old), written_value(change.new)
+    old, new = written_value(change.old, change.old_text), written_value(change.new, change.text)
     for page in (pages.page(path) for path in sorted(documents)):
         for statement in page.statements if old.search(page.text) else ():
-            found = old.search(statement.text)
-            if not found or new.search(statement.text) or page.is_about_the_past(statement.line):
+            found = _stated(old, new, statement)
+            if not found or page.is_about_the_past(statement.line):
                 continue
-            name = next((name for name in change.names if _is_about(name, statement, found, change.old)), None)
-            if name and not _another(change, statement, found, grep):
-                yield _doubt(page, statement, found, change, name)
+            about = Stating(statement, found, change.old, change.around | pages.packages)
+            name = max(change.names, key=about.strength)
+            if strength := about.strength(name):
+                yield _doubt(page, about, change, name, certain=not _another(about, strength, grep))
 
 
-def _another(change: LiteralChange, statement: Statement, found: re.Match[str], grep: Grep) -> bool:
-    """Whether something else has the old value now and may be what the statement is about."""
-    value = change.old
-    about = _is_about if not any(_is_entry(name, statement) for name in change.names) else _in_entry
-    for path, line in grep([value]):
-        if is_product(path) and value in line:
-            owners = (names for other, names in values_in(line) if other == value)
-            if any(about(name, statement, found, value) for names in owners for name in names):
+def _stated(old: re.Pattern[str], new: re.Pattern[str], statement: Statement) -> re.Match[str] | None:
+    """Where a statement states the old value; not if it has the new one too, unless the old one is the default."""
+    found = [match for match in old.finditer(statement.text) if match[0]]
+    default = next((match for match in found if _is_default(statement.text, match)), None)
+    if default is None:
+        return None if not found or statement.in_block or new.search(statement.text) else found[0]
+    return None if any(_is_default(statement.text, match) for match in new.finditer(statement.text)) else default
+
+
+def _is_default(text: str, found: re.Match[str]) -> bool:
+    return _DEFAULT.search(text[: found.start()]) is not None
+
+
+def _another(about: "Stating", strength: int, grep: Grep) -> bool:
+    """Whether something else has the old value now and may be what the statement is about, by a name as good."""
+    others = about._replace(around=frozenset())
+    for path, line in grep([about.value]):
+        if is_product(path) and about.value in line:
+            names = (name for other, names in values_in(line) if other == about.value for name in names)
+            if any(others.strength(name) >= strength for name in names):
                 return True
     return False
 
 
-def _tokens(name: str) -> set[str]:
+def _tokens(name: str, around: frozenset[str]) -> set[str]:
     """Words one of which a page must have to name the thing."""
-    words = _PART.findall(name)
-    last = max(words, key=len, default=name)
-    kebab = name.strip("-_").replace("_", "-")
-    return {name, kebab, f"--{kebab}", name.upper(), last, last.lower(), last.capitalize()}
-
-
-def written_value(value: str) -> re.Pattern[str]:
-    """How a document may write a value: digits, or a word for them, with or without a unit; text only as code."""
-    if found := _NUMBER.fullmatch(value):
-        whole, part, unit = found[1].replace("_", ""), (found[2] or "").rstrip("0"), found[3]
-        grouped = rf"{int(whole):,}".replace(",", "[,_ ]?") if whole.lstrip("-").isdigit() else re.escape(whole)
-        digits = grouped + (rf"\.{part}0*" if part else r"(?:\.0+)?")
-        word = rf"|\b{_IN_WORDS[whole]}\b" if not part and whole in _IN_WORDS and len(whole) + int(whole) > 2 else ""
-        ends = rf"(?:{unit})?" if unit else r"(?:[a-zA-Z%]{1,3})?"
-        return re.compile(rf"(?<![\w.,/-])(?:{digits}{ends})(?![\w-]|[.,/]\d){word}", re.IGNORECASE)
-    if _VERSION.fullmatch(value):
-        return re.compile(rf"(?<![\w.-])v?{re.escape(value.removeprefix('v'))}(?![\w-]|\.\d)")
-    if value.lower() in _KEYWORDS:
-        return re.compile(rf"(?<![\w.-])(?i:{re.escape(value)})(?![\w-])")
-    return re.compile(
-        rf"""(?<=[`"'*|]){re.escape(value)}(?=[`"'*|])|(?<=[=:]\s){re.escape(value)}(?![\w.-])|(?<==){re.escape(value)}(?![\w.-])"""
-    )
+    longest = max(PART.findall(name), key=len, default=name)
+    squeezed = _squeezed(name)
+    snake = "_".join(PART.findall(name)).lower()
+    inside = (form for word in around for form in (f"{word}_{snake}", f"{word}_{snake}".upper()))
+    return {*spellings(name), longest, longest.lower(), longest.capitalize(), squeezed, squeezed.upper(), *inside}
 
 
 # --- naming ---------------------------------------------------------------------------------------------------------
 
 
-def _is_about(name: str, statement: Statement, found: re.Match[str], value: str) -> bool:
-    """Whether a statement with the value is about the thing: as an entry of it, by its name as code, or, for a number,
-    by all words of its name in order."""
-    if statement.signature:
-        return re.search(rf"(?<!\w){re.escape(name)}\s*=\s*[\"']?$", statement.text[: found.start()]) is not None
-    if _is_entry(name, statement):
-        return True
-    number = _is_number(value) and value not in _COMMON
-    if not number and not _TELLING.search(value) and not _DEFAULT.search(statement.text[: found.start()]):
-        return False
-    text = f"{statement.text[: found.start()]}\0{statement.text[found.end() :]}"
-    return _as_code(name, text) or (number and _in_words(name, text))
+class Stating(NamedTuple):
+    """A statement that states a value."""
 
+    statement: Statement
+    found: re.Match[str]
+    value: str
+    around: frozenset[str]
+    """Words that the documented name may have before that of the code."""
 
-def _in_entry(name: str, statement: Statement, found: re.Match[str], value: str) -> bool:  # noqa: ARG001
-    """In the entry of a name, only something of that name can be meant."""
-    return _is_entry(name, statement)
+    def strength(self, name: str) -> int:
+        """How clearly the statement is about a name: as an entry of it, by its name as code, or, for a number, by all
+        words of its name in order; 0 if it is not."""
+        before = self.statement.text[: self.found.start()]
+        if self.statement.signature:
+            return int(re.search(rf"(?<!\w){re.escape(name)}\s*=\s*[\"']?$", before) is not None)
+        default = _is_default(self.statement.text, self.found)
+        number = is_number(self.value) and self.value not in _COMMON
+        if _is_row(name, self.statement, self.around):
+            return 3
+        if not number and not default and not _TELLING.search(self.value):
+            return 0
+        if _is_section(name, self.statement, self.around):
+            return 3
+        text = f"{before}\0{self.statement.text[self.found.end() :]}"
+        if _as_code(name, text) or (default and _is_below(name, self.statement, self.around)):
+            return 2
+        return int(number and _in_words(name, text))
 
 
 def _in_words(name: str, text: str) -> bool:
     """A name of one word is a word like any other, unless the sentence is about a default."""
-    words = [word for word in _PART.findall(name) if word.lower() != "default"]
+    words = [word for word in PART.findall(name) if word.lower() != "default"]
     if not words or (len(words) == 1 and not re.search(r"(?i)\bdefaults?\b", text)):
         return False
     pattern = r"\W+(?:\w+\W+){0,3}?".join(re.escape(word) for word in words)
@@ -140,7 +134,7 @@ def _in_words(name: str, text: str) -> bool:
 
 def spellings(name: str) -> set[str]:
     """`max-size`, `--max-size`, `MAX_SIZE`, `maxSize` for `max_size`."""
-    words = [word.lower() for word in _PART.findall(name)]
+    words = [word.lower() for word in PART.findall(name)]
     name = name.strip("_")
     camel = "".join([words[0], *(word.capitalize() for word in words[1:])]) if words else name
     kebab = "-".join(words)
@@ -157,22 +151,57 @@ def _as_code(name: str, text: str) -> bool:
     return False
 
 
-def _is_entry(name: str, statement: Statement) -> bool:
-    """Whether the innermost heading, or the first cell of the row, is the name."""
-    cells = (
-        [cell.strip() for cell in statement.text.strip().strip("|").split("|")]
-        if statement.text.lstrip().startswith("|")
-        else []
-    )
-    heads = [*statement.headings[:1], *cells[:1]]
-    return any(re.sub(r"[`*\"'\\]|\(.*?\)", "", head).strip().rpartition(".")[2] in spellings(name) for head in heads)
+def _is_section(name: str, statement: Statement, around: frozenset[str]) -> bool:
+    """Whether the innermost heading is the name."""
+    return any(_is_named(_plain(head), name, around) for head in statement.headings[:1])
 
 
-def _doubt(page: WrittenPage, statement: Statement, found: re.Match[str], change: LiteralChange, name: str) -> Doubt:
+def _is_row(name: str, statement: Statement, around: frozenset[str]) -> bool:
+    """Whether the first cell of the row is the name."""
+    row = statement.text.strip()
+    return row.startswith("|") and _is_named(_plain(row.strip("|").split("|")[0]), name, around)
+
+
+def _plain(head: str) -> str:
+    return re.sub(r"[`*\"'\\]|\(.*?\)|\[.*?\]", "", head).strip()
+
+
+def _is_below(name: str, statement: Statement, around: frozenset[str]) -> bool:
+    """Whether the statement belongs to an item, a term or a flag with the name."""
+    return any(_is_named(term, name, around) for term in statement.terms)
+
+
+def _is_named(head: str, name: str, around: frozenset[str]) -> bool:
+    """Whether a heading is the name: by itself, behind a dot, or behind words of what it stands inside of in the code,
+    such as `redis_socket_timeout` for `redis=Namespace(socket_timeout=Option(5))`."""
+    if head.rpartition(".")[2] in spellings(name):
+        return True
+    whole, end = _squeezed(head), _squeezed(name)
+    if not head or " " in head or len(end) < _SHORTEST_NAME or not whole.endswith(end):
+        return False
+    return _is_made_of(whole.removesuffix(end), around)
+
+
+_SHORTEST_NAME = 4
+
+
+def _squeezed(name: str) -> str:
+    return "".join(PART.findall(name)).lower()
+
+
+def _is_made_of(text: str, words: frozenset[str]) -> bool:
+    return not text or any(_is_made_of(text.removesuffix(word), words) for word in words if text.endswith(word))
+
+
+def _doubt(page: WrittenPage, about: Stating, change: LiteralChange, name: str, *, certain: bool) -> Doubt:
+    """A note if something else that has the value may be meant."""
+    found = about.found
     message = f"`{name}` is no longer `{change.old}`: it is `{change.new}`."
-    line = page.line_of(statement, found[0])
-    fix = f"Write `{change.new}`." if _NUMBER.fullmatch(change.old) else "Update this sentence."
+    line = page.line_of(about.statement, found[0])
+    fix = f"Write `{change.new}`." if found[0] == change.old and is_number(change.old) else "Update this sentence."
+    if not certain:
+        fix = "Read the sentence: something else has the old value too."
     return Doubt(
-        page.path, line, page.lines[line - 1], found[0], Reason.VALUE, message, change.path, change.line,
-        change.old_text, change.text, True, change.old_line, fix,
+        page.path, line, page.lines[line - 1], found[0], Reason.VALUE if certain else Reason.CHANGED, message,
+        change.path, change.line, change.old_text, change.text, certain, change.old_line, fix,
     )  # fmt: skip

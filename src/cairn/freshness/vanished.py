@@ -67,12 +67,18 @@ class LostWords:
     def _find(self) -> dict[str, tuple[str, tuple[ChangedFile, ...]]]:
         """By the written form: the word of the code, and the files that lost it."""
         kept = _words(b"\n".join(file.new for file in self._files if file.new))
-        kept = kept.union(*(_flags(file.new) for file in self._files if file.new))
         lost: dict[bytes, list[ChangedFile]] = defaultdict(list)
+        flags: dict[bytes, list[ChangedFile]] = defaultdict(list)
         for file in self._files:
             if file.old and not is_hidden(file.path):
-                for word in (_words(_removed(file.old, file.new or b"")) | _flags(file.old)) - kept:
+                removed = _removed(file.old, file.new or b"")
+                for word in _words(removed) - kept:
                     lost[word].append(file)
+                for flag in flags_declared(file.old) if _MAY_DECLARE.search(removed) else ():
+                    flags[flag].append(file)
+        if flags:
+            kept = kept.union(*(flags_declared(file.new) for file in self._files if file.new))
+            lost.update({flag: files for flag, files in flags.items() if flag not in kept})
         for name, file in self._modules.items():
             if (word := name.encode()) not in kept:
                 lost[word].append(file)
@@ -135,6 +141,9 @@ def _module_names(path: str) -> list[str]:
     return [*folders, name.partition(".")[0]]
 
 
+_MAY_DECLARE = re.compile(rb"""--[a-z]|["'`:][a-z]|^\s*(?:pub\s+)?\w+\s*:|long""", re.MULTILINE)
+
+
 def _removed(old: bytes, new: bytes) -> bytes:
     """The lines that only the old content has."""
     kept = set(new.split(b"\n"))
@@ -145,7 +154,7 @@ def _words(data: bytes) -> set[bytes]:
     return {word for word in tokens_in(data) if not word.startswith(b"--")}
 
 
-def _flags(data: bytes) -> set[bytes]:
+def flags_declared(data: bytes) -> set[bytes]:
     """Flags count where a string or a line begins with them: a message that mentions one does not declare it."""
     return (set(_DASHED.findall(data)) if b"--" in data else set()) | flags_in(data)
 
@@ -160,17 +169,24 @@ def _written_forms(
     for data, files in lost.items():
         if len(data) >= _SHORTEST and not is_keyword(data):
             word = data.decode("ascii", "replace")
-            if (flag := flag_of(word)) and flag.encode() not in lost:
-                yield flag, (word, files)
-            yield word, (word, files)
+            for flag in flags_of(word):
+                if flag.encode() not in lost and flag not in _EVERY_PROGRAM:
+                    yield flag, (word, files)
+            if word not in _EVERY_PROGRAM:
+                yield word, (word, files)
 
 
-def flag_of(word: str) -> str | None:
-    """`--dry-run` for `dry_run` and `dryRun`."""
-    if not _NAME.fullmatch(word):
-        return None
-    dashed = word if word.islower() else _HUMP.sub(r"-\1", word)
-    return "--" + dashed.rstrip("_").replace("_", "-").lower()
+_EVERY_PROGRAM = frozenset(("--help", "--version"))
+"""Flags that parsers add by themselves."""
+
+
+def flags_of(word: str) -> Iterator[str]:
+    """`--dry-run` for `dry_run`; `--dry-run` and `--dryRun` for `dryRun`."""
+    if _NAME.fullmatch(word):
+        dashed = word if word.islower() else _HUMP.sub(r"-\1", word)
+        yield "--" + dashed.rstrip("_").replace("_", "-").lower()
+        if not word.islower() and "_" not in word:
+            yield f"--{word}"
 
 
 _NAME = re.compile(r"[a-z][A-Za-z0-9_]*")
@@ -205,13 +221,18 @@ def standing(definitions: Mapping[str, Definition], grep: Grep) -> set[str]:
         return set()
     forms = {written: _spellings(written, definition) for written, definition in definitions.items()}
     left = {
-        written: _is_declared(written) if definition.kind == "flag" else _stands(forms[written])
+        written: declares(written) if _is_flag(written, definition) else _stands(forms[written])
         for written, definition in definitions.items()
     }
     done = False
     while left and not done:
         left, done = _narrowed(left, forms, grep)
     return definitions.keys() - left.keys()
+
+
+def _is_flag(written: str, definition: Definition) -> bool:
+    """A name that a flag is declared with is a name like any other, until somebody writes its dashes."""
+    return definition.kind == "flag" and written.startswith("--")
 
 
 _MANY = 20_000
@@ -232,7 +253,39 @@ def _narrowed(left: dict[str, IsIn], forms: Mapping[str, set[str]], grep: Grep) 
     return left, True
 
 
-def _is_declared(flag: str) -> IsIn:
+def composed(words: Iterable[str], grep: Grep) -> set[str]:
+    """Of these words, those that the code may put together: `ec2_sd_configs` where it has the string "_sd_configs"."""
+    parts = {word: set(_parts(word)) for word in words}
+    asked = {part for some in parts.values() for part in some}
+    found: set[str] = set()
+    for path, line in grep(sorted(asked)) if asked else ():
+        if _counts(path, line):
+            found.update(part for part in asked if part in line and _is_glued(part, line))
+    return {word for word, some in parts.items() if some & found}
+
+
+def _parts(word: str) -> Iterator[str]:
+    """What may be left of a word: its end with a separator before it, or its beginning with one behind it. It has two
+    of its parts at least, and half of them; less is a prefix that many names have."""
+    bare = word.removeprefix("--")
+    cuts = [found.start() for found in re.finditer(r"(?<=\w)[_-](?=\w)", bare)]
+    for number, cut in enumerate(cuts, 1):
+        behind, before = len(cuts) + 1 - number, number
+        if behind >= _TWO and behind * 2 > len(cuts):
+            yield bare[cut:]
+        if before >= _TWO and before * 2 > len(cuts):
+            yield bare[: cut + 1]
+
+
+_TWO = 2
+
+
+def _is_glued(part: str, line: str) -> bool:
+    """Whether a string or a part of a template is exactly this."""
+    return re.search(rf"""["'`}}]{re.escape(part)}["'`{{$]""", line) is not None
+
+
+def declares(flag: str) -> IsIn:
     """Whether a line shows that a program still takes a flag: some string begins with it, or the line declares flags
     and has its name. A message or a comment that mentions the flag does not make it one."""
     name = re.escape(flag)
@@ -240,7 +293,7 @@ def _is_declared(flag: str) -> IsIn:
     dashed = re.compile(rf"""(?:["'`](?:-\w\b[,/|\s]*)?|[/,|]\s*){name}(?![\w-])|(?:^|[\s|]){name}(?:=\*)?[)|]""")
     quoted = re.compile(rf"""["'`]{re.escape(bare)}["'`]""")
 
-    def declares(line: str) -> bool:
+    def has(line: str) -> bool:
         data = line.encode()
         if (bare in line or bare.replace("-", "_") in line) and flag.encode() in flags_in(data):
             return True
@@ -248,7 +301,7 @@ def _is_declared(flag: str) -> IsIn:
             return False
         return bool(dashed.search(line) or (quoted.search(line) and declares_flag([data], 0)))
 
-    return declares
+    return has
 
 
 def _counts(path: str, line: str) -> bool:

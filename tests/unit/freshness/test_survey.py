@@ -383,6 +383,15 @@ FLAGS = {
         "cli.rb",
         'OptionParser.new do |o|\n  o.on "-w", "--workers COUNT", "How many" do |n|\n    @n = n\n  end\nend\n',
     ),
+    "optionparser without a parser in sight": ("cli.rb", 'opt("workers", "How many")\n'),
+    "thor": ("cli.rb", "class Run < Thor\n  class_option :workers, type: :numeric\nend\n"),
+    "symfony": ("Run.php", "<?php\n$x = [\n    new InputOption('workers', null, InputOption::VALUE_NONE, 'x'),\n];\n"),
+    "yargs": ("cli.js", "yargs.option('workers', {\n  type: 'number',\n}).parse();\n"),
+    "typer": ("cli.py", "@app.command()\ndef run(workers: int = typer.Option(4)):\n    return 1\n"),
+    "shell": ("run.sh", 'while [ $# -gt 0 ]; do\n  case "$1" in\n    --workers) N=$2; shift ;;\n  esac\ndone\n'),
+    "pflag with a letter": ("main.go", 'package main\n\nfunc init() {\n\tf.IntVarP(&n, "workers", "w", 4, "x")\n}\n'),
+    "clap builder": ("main.rs", 'let app = Command::new("x").arg(Arg::new("workers").long("workers"));\n'),
+    "picocli": ("Cli.java", 'class Cli {\n    @Option(names = {"-w", "--workers"})\n    int count;\n}\n'),
     "clap": (
         "main.rs",
         "struct Args {\n    /// How many\n    #[arg(long, default_value_t = 4)]\n    workers: usize,\n}\n",
@@ -393,6 +402,82 @@ KEYS = {
     "yaml": ("config.yaml", "server:\n  max_size: 5\n"),
     "json": ("config.json", '{\n  "server": {\n    "max_size": 5\n  }\n}\n'),
 }
+
+COMMANDS = {
+    "cmd/list.go": 'var c = &cobra.Command{Use: "list"}\nfunc init() { c.Flags().BoolVar(&a, "all", false, "x") }\n',
+    "cmd/show.go": 'var d = &cobra.Command{Use: "show"}\nfunc init() { d.Flags().BoolVar(&a, "all", false, "x") }\n',
+    "go.mod": "module example.org/app\n",
+    "a.md": page("## show", "", "- `--all`: x", "", "## list", "", "- `--all`: x", "", "Run `app list --all`."),
+}
+WITHOUT = {"cmd/list.go": 'var c = &cobra.Command{Use: "list"}\n'}
+SUBCOMMANDS = [
+    Case(
+        "flag of two words, declared without dashes",
+        *one(
+            "<?php\n$x = [new InputOption('with-all', null, 1, 'All')];\n",
+            "with-all",
+            "with-every",
+            page("* **--with-all:** All."),
+            found(3, "removed", "--with-all"),
+            path="Run.php",
+        ),
+    ),
+    Case(
+        "flag that every parser adds",
+        *one('parser.add_argument("--version", action="x")\n', "parser", "x = 1  #", page("Run `app --version`.")),
+    ),
+    Case(
+        "camel-case flag of an option's key",
+        *one(
+            "export interface Options {\n  outputJson?: string\n}\n",
+            "outputJson",
+            "json",
+            page("Use `--outputJson main.json`."),
+            found(3, "removed", "--outputJson"),
+            path="cli.ts",
+        ),
+    ),
+    Case(
+        "name in a file that reads flags, which stands elsewhere",
+        {
+            "a.js": "const parser = 1;\nmatch('toMatch');\n",
+            "b.js": "export const toMatch = 1;\n",
+            "a.md": page("`toMatch()`"),
+        },
+        {"a.js": "const parser = 1;\n"},
+    ),
+    Case(
+        "name that the code puts together now",
+        *one(
+            'KINDS = {"ec2_sd_configs": 1}\n',
+            '{"ec2_sd_configs": 1}',
+            '"ec2" + "_sd_configs"',
+            page("Set `ec2_sd_configs`."),
+        ),
+    ),
+    Case(
+        "key of a literal in the reader's code, which was a string of ours",
+        *one(
+            'x = {"textAlign": 1}\n', '"textAlign": 1', "", page("```js", "{ textAlign: 'center' }", "```"), path="a.js"
+        ),
+    ),
+    Case(
+        "flag that only another subcommand still has",
+        COMMANDS,
+        WITHOUT,
+        [found(9, "argument", "--all"), found(11, "argument", "--all")],
+    ),
+    Case(
+        "flag that a helper may give to the command",
+        {**COMMANDS, "cmd/filter.go": 'func add(c *C) { c.Flags().BoolVar(&a, "all", false, "x") }\n'},
+        WITHOUT,
+    ),
+    Case(
+        "flag that moved to the base of all commands",
+        COMMANDS,
+        {**WITHOUT, "root.go": 'func init() { root.PersistentFlags().BoolVar(&a, "all", false, "x") }\n'},
+    ),
+]
 
 PATHS = [
     Case(
@@ -462,6 +547,16 @@ VALUES = [
         ),
     ),
     Case(
+        "default in words, under the name that documents have for it",
+        *one(
+            "def run(request_timeout: int = 5): ...\n",
+            "5",
+            "10",
+            page("`--request-timeout` is five seconds."),
+            found(3, "value", "five"),
+        ),
+    ),
+    Case(
         "default of a parameter by its documented name",
         *one(
             "def get(url, timeout=5.0): ...\n", "5.0", "10.0", page("`timeout` is 5 seconds."), found(3, "value", "5")
@@ -510,6 +605,150 @@ VALUES = [
             path="Cargo.toml",
         ),
     ),
+    Case(
+        "default below the name of the item",
+        *one(
+            "page_size = 20\n",
+            "20",
+            "50",
+            page("- `page_size`", "", "  How many there are. Default: `20`"),
+            found(5, "value", "20"),
+        ),
+    ),
+    Case(
+        "default in pasted help",
+        *one(
+            ARGPARSE,
+            "default=4",
+            "default=8",
+            page("```", "--workers N", "    How many (default: 4)", "```"),
+            found(5, "value", "4"),
+        ),
+    ),
+    Case(
+        "default in a reference of settings",
+        *one(
+            "maxRetries = 10\n",
+            "10",
+            "3",
+            page("```yaml", "[ max_retries: <int> | default = 10 ]", "```"),
+            found(4, "value", "10"),
+        ),
+    ),
+    Case(
+        "entry with the name of the section before it",
+        *one(
+            "OPTIONS = dict(\n    redis=dict(\n        max_wait=Option(5.0),\n    ),\n)\n",
+            "5.0",
+            "7.0",
+            page("## redis_max_wait", "", "Default: 5.0 seconds."),
+            found(5, "value", "5.0"),
+        ),
+    ),
+    Case(
+        "entry with another section before it",
+        *one(
+            "OPTIONS = dict(\n    redis=dict(\n        max_wait=Option(5.0),\n    ),\n)\n",
+            "5.0",
+            "7.0",
+            page("## mongo_max_wait", "", "Default: 5.0 seconds."),
+        ),
+    ),
+    Case(
+        "fallback of an option",
+        *one(
+            "const size = maxBody ?? 1e6;\n",
+            "1e6",
+            "2e6",
+            page("## maxBody", "", "Default: `1e6`"),
+            found(5, "value", "1e6"),
+            path="app.js",
+        ),
+    ),
+    Case(
+        "value behind its name in a call",
+        *one(
+            "ini_set('memory_limit', '512M');\n",
+            "512M",
+            "1G",
+            page("`memory_limit` is `512M`."),
+            found(3, "value", "512M"),
+            path="app.php",
+        ),
+    ),
+    Case(
+        "seconds in minutes",
+        *one(
+            "SESSION_TTL = 300\n",
+            "300",
+            "600",
+            page("`SESSION_TTL` is five minutes."),
+            found(3, "value", "five minutes"),
+        ),
+    ),
+    Case(
+        "milliseconds in seconds",
+        *one(
+            "const POLL_MS = 5_000;\n",
+            "5_000",
+            "9_000",
+            page("`POLL_MS`: every 5 seconds."),
+            found(3, "value", "5 seconds"),
+            path="app.js",
+        ),
+    ),
+    Case(
+        "bytes in megabytes",
+        *one("MAX_BODY = 10 * 1024 * 1024\n", "10 *", "20 *", page("`MAX_BODY` is 10 MB."), found(3, "value", "10 MB")),
+    ),
+    Case(
+        "shifted bytes",
+        *one(
+            "const maxBody = 1 << 20\n",
+            "20",
+            "21",
+            page("`maxBody` is 1 MiB."),
+            found(3, "value", "1 MiB"),
+            path="a.go",
+        ),
+    ),
+    Case(
+        "duration of a language with units",
+        *one(
+            "const IdleTimeout = 30 * time.Second\n",
+            "30",
+            "60",
+            page("The idle timeout is 30s."),
+            found(3, "value", "30s"),
+            path="a.go",
+        ),
+    ),
+    Case(
+        "duration made by a call",
+        *one(
+            "const IDLE_TIMEOUT: Duration = Duration::from_secs(5);\n",
+            "5",
+            "9",
+            page("`IDLE_TIMEOUT` is five seconds."),
+            found(3, "value", "five"),
+            path="a.rs",
+        ),
+    ),
+    Case(
+        "default that is one of the allowed values, with the new one beside it",
+        *one(
+            'mode = "auto"\n',
+            "auto",
+            "dist",
+            page("`mode` defaults to `auto`; `source` and `dist` are possible."),
+            found(3, "value", "auto"),
+        ),
+    ),
+    Case("other value in the same unit", *one("SESSION_TTL = 300\n", "300", "600", page("`SESSION_TTL`: 5 pages."))),
+    Case(
+        "number of a product that stays the same",
+        *one("MAX_BODY = 10 * 1024\n", "10 * 1024", "10240", page("`MAX_BODY` is 10 KB.")),
+    ),
     Case("value without the name", *one("MAX_SIZE = 100\n", "100", "200", page("There are 100 of them."))),
     Case("name without the value", *one("MAX_SIZE = 100\n", "100", "200", page("See `MAX_SIZE`."))),
     Case("sentence with the new value", *one("MAX_SIZE = 100\n", "100", "200", page("`MAX_SIZE` is 200, not 100."))),
@@ -535,6 +774,21 @@ VALUES = [
         ),
     ),
 ]
+
+REQUIREMENTS = {
+    "Python": ("pyproject.toml", '[project]\nrequires-python = ">=3.8"\n', "3.8", "3.10", "Python 3.8+"),
+    "Node": ("package.json", '{\n  "engines": {\n    "node": ">=14"\n  }\n}\n', "14", "18", "Node.js >= 14"),
+    "Go": ("go.mod", "module example.org/x\n\ngo 1.21\n", "1.21", "1.23", "Go 1.21+"),
+    "Rust": ("Cargo.toml", '[package]\nrust-version = "1.66"\n', "1.66", "1.70", "Rust 1.66+"),
+    "PHP": ("composer.json", '{\n  "require": {\n    "php": "^7.4"\n  }\n}\n', "7.4", "8.1", "PHP ≥ 7.4"),
+    "Ruby": (
+        "x.gemspec",
+        'Gem::Specification.new do |s|\n  s.required_ruby_version = ">= 2.7"\nend\n',
+        "2.7",
+        "3.0",
+        "Ruby 2.7+",
+    ),
+}
 
 CALLS = [
     Case(
@@ -574,6 +828,24 @@ CALLS = [
 
 SILENT = [
     Case(
+        "method of another object with an ordinary name",
+        *one(
+            "class Group:\n    def add(self, key, value, ttl): ...\n",
+            ", ttl",
+            "",
+            page("```python", "cache.add(1, 2, 3)", "```"),
+        ),
+    ),
+    Case(
+        "string that is another name",
+        *one(
+            'f("no-pip", "no-tools")\ng("no-tools")\n',
+            '"no-pip", "no-tools"',
+            '"no-pip", "tools"',
+            page("Set `no-pip` and `no-tools`."),
+        ),
+    ),
+    Case(
         "inline call that does not use the removed argument",
         *one("def get(url, cert=None): ...\ncert = 1\n", ", cert=None", "", page("Call `get(url)` or `get()`.")),
     ),
@@ -605,7 +877,9 @@ SILENT = [
 ]
 
 
-@pytest.mark.parametrize("case", [*VANISHED, *PATHS, *VALUES, *CALLS, *SILENT], ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", [*VANISHED, *SUBCOMMANDS, *PATHS, *VALUES, *CALLS, *SILENT], ids=lambda case: case.name
+)
 def test_survey_finds_lines_that_a_change_makes_false(tmp_path: Path, case: Case) -> None:
     root = make(tmp_path / "repo", case.before)
     put(root, case.after)
@@ -633,6 +907,23 @@ def test_survey_finds_renamed_key(tmp_path: Path, language: str) -> None:
     lines = [line for _, line, _, _ in short(look(root).doubts)]
     assert lines[0] == 3 and len(lines) == 2
     assert {doubt.written for doubt in look(root).doubts} == {"max_size"}
+
+
+@pytest.mark.parametrize("language", REQUIREMENTS)
+def test_survey_finds_raised_version_of_a_language(tmp_path: Path, language: str) -> None:
+    path, text, old, new, bound = REQUIREMENTS[language]
+    said = page(f"It needs {bound}.", "", f"It was written for {bound.rstrip('+')}.", "", f"It runs {old} times.")
+    root = make(tmp_path / "repo", {path: text, "a.md": said})
+    put(root, {path: text.replace(old, new)})
+    assert short(look(root).doubts)[0] == found(3, "value", old)
+    assert all(line in (3, 5) for _, line, _, _ in (*short(look(root).doubts), *short(look(root).mentions)))
+
+
+def test_survey_notes_a_version_that_another_manifest_still_requires(tmp_path: Path) -> None:
+    text = '[package]\nrust-version = "1.66"\n'
+    root = make(tmp_path / "repo", {"a/Cargo.toml": text, "b/Cargo.toml": text, "a.md": page("It needs Rust 1.66+.")})
+    put(root, {"a/Cargo.toml": text.replace("66", "70")})
+    assert look(root).doubts == () and short(look(root).mentions) == [found(3, "changed", "1.66")]
 
 
 def test_survey_finds_renamed_symbol_in_ten_places(tmp_path: Path) -> None:
@@ -709,7 +1000,9 @@ def test_survey_of_a_renamed_package(tmp_path: Path) -> None:
     root = make(tmp_path / "repo", {**before, "a.md": text})
     gone = dict.fromkeys(before)
     commit(root, {**gone, **{path.replace("old", "new"): text.replace("old", "new") for path, text in before.items()}})
-    assert {line for _, line, _, _ in short(look(root, "HEAD~..HEAD").doubts)} == {4, 6}
+    commit(root, {"newpkg/c.py": "x = 1\n"})
+    assert {line for _, line, _, _ in short(look(root, "HEAD~2..HEAD").doubts)} == {4, 6}
+    assert look(root, "HEAD~..HEAD").doubts == ()
 
 
 def test_survey_reads_the_documents_of_the_revision_not_of_the_work_tree(tmp_path: Path) -> None:
@@ -750,6 +1043,15 @@ def test_survey_notes_what_a_sentence_names_without_proof(tmp_path: Path) -> Non
     put(root, {"app.py": CONNECT.replace("30", "60")})
     assert look(root).mentions == ()
     assert short(look(root, mentions=True).mentions) == [found(3, "changed", "connect")]
+
+
+def test_survey_notes_a_value_that_something_else_has_too(tmp_path: Path) -> None:
+    code = "max_size = 100\nmax_size_total = 100\n"
+    root = make(tmp_path / "repo", {"app.py": code, "a.md": page("The max size total is 100.")})
+    put(root, {"app.py": code.replace("max_size = 100", "max_size = 200")})
+    noted = look(root)
+    assert noted.doubts == () and short(noted.mentions) == [found(3, "changed", "100")]
+    assert noted.mentions[0].fix == "Read the sentence: something else has the old value too."
 
 
 SOURCES = "---\nname: k\nsources:\n{}---\nText.\n"

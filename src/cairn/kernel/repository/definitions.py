@@ -34,7 +34,7 @@ _TYPE_NAME = re.compile(
 )
 _QUOTED_FLAG = re.compile(rb"""["'`]--[a-z]""")
 _DECLARES = re.compile(
-    rb"add_argument|add_option|option\s*\(|Option\s*\(|[Ff]lags?\b|\barg\s*\(|\bArg\b|long\s*=|Parameter\s*\(|parser|opts?\b"
+    rb"add_argument|add_option|option\s*(?:\(|:[a-z])|Option\s*\(|[Ff]lags?\b|\barg\s*\(|\bArg\b|long\s*=|Parameter\s*\(|parser|opts?\b"
 )
 """What declares a flag of a command line; a flag that is only passed to another program stands without it."""
 _NEAR = 3
@@ -95,13 +95,21 @@ _LONG = re.compile(rb"#\[(?:arg|clap|structopt)\([^\]\n]*\blong\b(?!\s*=)[^\]\n]
 def flags_in(data: bytes) -> set[bytes]:
     """Flags that are declared without their dashes: `IntVar(&n, "workers", 4, …)`, a field with `#[arg(long)]`."""
     found = {b"--" + field.replace(b"_", b"-") for field in _LONG.findall(data)} if b"long" in data else set()
-    lines = data.split(b"\n") if b"lag" in data or b"long" in data else []
+    lines = data.split(b"\n") if any(hint in data for hint in _HINTS) else []
     for at, line in enumerate(lines):
-        if _DECLARES.search(line):
+        if (b'"' in line or b"'" in line) and _DECLARES.search(line):
             found.update(b"--" + name for name in _FLAG_NAME.findall(line[:_LONGEST]))
         elif (alone := _FLAG_ALONE.fullmatch(line)) and declares_flag(lines, at):
             found.add(b"--" + alone[1])
+        elif b"ption :" in line or b"switch :" in line:
+            found.update(b"--" + name.replace(b"_", b"-") for name in _SYMBOL_FLAG.findall(line))
     return found
+
+
+_HINTS = (b"lag", b"long", b"ption", b"opt", b"rgument", b"arg(", b"Arg", b"parser", b"switch")
+"""A file without any of these declares no flags."""
+_SYMBOL_FLAG = re.compile(rb"\b(?:\w*option|switch)\s+:([a-z]\w+)")
+"""`class_option :dry_run` of Ruby's Thor."""
 
 
 def is_comment(line: bytes) -> bool:
