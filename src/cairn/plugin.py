@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from cairn.kernel.model.finding import Finding, finding_id
     from cairn.kernel.ports.vcs import Commit
     from cairn.kernel.repository.addresses import OnForge
+    from cairn.kernel.repository.commands import command_lines
     from cairn.kernel.repository.directory_trees import DirectoryTree, TreeEntry, directory_trees
     from cairn.kernel.repository.imports import Import
     from cairn.kernel.repository.mentions import Mention, is_telling, mentions
@@ -110,6 +111,7 @@ __all__ = [
     "TreeEntry",
     "Triple",
     "View",
+    "command_lines",
     "directory_trees",
     "finding_id",
     "format_of",
@@ -134,6 +136,7 @@ _LATER = {
     "NameRemoval": "cairn.kernel.repository.past",
     "Commit": "cairn.kernel.ports.vcs",
     "OldValue": "cairn.kernel.repository.values",
+    "command_lines": "cairn.kernel.repository.commands",
     "DirectoryTree": "cairn.kernel.repository.directory_trees",
     "TreeEntry": "cairn.kernel.repository.directory_trees",
     "directory_trees": "cairn.kernel.repository.directory_trees",

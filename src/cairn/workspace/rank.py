@@ -12,6 +12,8 @@ _SAME_RULE = 3
 _WORTH = {
     "command-missing": 0.85,
     "import-missing": 0.85,
+    "extra-missing": 0.8,
+    "script-missing": 0.8,
     "reference-broken": 0.8,
     "forge-link-broken": 0.8,
     "path-removed": 0.75,

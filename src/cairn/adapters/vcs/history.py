@@ -42,6 +42,8 @@ class GitHistory:
         self._git = git
         self._most = most
         self._objects = Objects(git)
+        self._renames: dict[str, dict[str, str]] = {}
+        """New names by old ones, of the commits that somebody asked about."""
 
     @property
     def commits(self) -> Sequence[Commit]:
@@ -73,12 +75,17 @@ class GitHistory:
         return self._objects.read(ids)
 
     def moved(self, commit: Commit, path: str) -> str | None:
+        if commit.id not in self._renames:  # one commit moves many files, and git needs long to compare them
+            self._renames[commit.id] = self._renamed_in(commit)
+        return self._renames[commit.id].get(path)
+
+    def _renamed_in(self, commit: Commit) -> dict[str, str]:
         span = [commit.id] if commit.id else []
         show = ("show", "--format=", "-m", "--first-parent") if commit.id else ("diff", "HEAD")
         out = self._ask(*show, "--name-status", "-z", "-M80%", "--relative", *_RAW[4:6], *span)
         fields = [os.fsdecode(field) for field in (out or b"").split(b"\0")]
         pairs = zip(fields, fields[1:], fields[2:], strict=False)
-        return next((new for status, old, new in pairs if status[:1] == "R" and old == path), None)
+        return {old: new for status, old, new in pairs if status[:1] == "R" and status[1:].isdigit()}
 
     def ignored(self, paths: Sequence[str]) -> frozenset[str]:
         """A path below a file or a submodule is no question for git, and ends the whole answer: ask one by one then."""

@@ -40,6 +40,8 @@ PLUGIN = Plugin.of(
         "analyzer/table-broken",
         "analyzer/link-malformed",
         "analyzer/label-missing",
+        "analyzer/script-missing",
+        "analyzer/extra-missing",
         "formatter/ascii",
         "formatter/json",
         "formatter/mermaid",

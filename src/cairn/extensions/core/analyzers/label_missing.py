@@ -20,7 +20,8 @@ _ADDS_LABELS = re.compile(r"autorefs|mkdocstrings|hotdoc|auto_append|rustdoc|abb
 _SITES = ("mkdocs.yml", "mkdocs.yaml", "zensical.toml", "hotdoc.json", "docs/meson.build", "pyproject.toml")
 _OF_CODE = re.compile(r"::|^[\w.]+\.[\w.]+$|\(\)$")
 """`shop.Cart`, `Cart::add`: a program that reads the code may define the label."""
-_WORD = re.compile(r"[^\W\d_]{2}")
+_WORD = re.compile(r"[^\W\d_A-Z]{2}")
+"""Two citations look like a link too: `[RFC5246][RFC6347]`."""
 _NEAR = 0.8
 
 

@@ -48,7 +48,7 @@ class TableBroken:
     )
 
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
-        mkdocs = any(name in ctx.tree.paths for name in ("mkdocs.yml", "mkdocs.yaml"))
+        mkdocs = any(ctx.tree.by_name.get(name) for name in ("mkdocs.yml", "mkdocs.yaml"))
         jekyll = bool(ctx.tree.by_name.get("_config.yml"))
         for page in ctx.pages(_TABLES):
             on_forge = ctx.is_read_on_forge(page.path)
