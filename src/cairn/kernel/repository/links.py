@@ -7,6 +7,7 @@ from posixpath import basename, join
 from urllib.parse import unquote
 
 from cairn.kernel.repository.tree import Tree
+from cairn.kernel.scope import is_read_on_forge
 from cairn.kernel.site import (
     NO_ROUTES,
     Found,
@@ -118,10 +119,8 @@ class Links:
         return self._tree.text(join(site.home or site.root, "conf.py"))
 
     def rendered_elsewhere(self, path: str) -> bool:
-        """Whether a document may be the source of a site whose program is not in the repository. A README, and whatever
-        lies in the root, is shown by the forge."""
-        on_forge = "/" not in path or basename(path).lower().startswith("readme") or path.startswith(".github/")
-        return self.site(path) is None and (docs_folder(path) != "" or not on_forge)
+        """Whether a document may be the source of a site whose program is not in the repository."""
+        return self.site(path) is None and not is_read_on_forge(path)
 
     def generated_words(self, path: str) -> frozenset[str]:
         """The words of lines that tell a program what to add to the page, and the values of its components, without

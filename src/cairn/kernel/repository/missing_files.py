@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import takewhile
 from posixpath import basename, dirname, relpath
+from typing import NamedTuple
 
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.repository.link_routes import as_note, from_root, target_of
@@ -34,8 +35,6 @@ _SERVED = frozenset(("public", "static", "assets"))
 _SITE_PAGES = (".md", ".mdx", ".rst", "/index.md", "/_index.md", "/index.mdx")
 _SITES = "a site may resolve these links: several of them lead to places that never existed here"
 _NEAR = 0.9
-_MEANT = "Link to `"
-"""How the fix begins if the file that the link means is known."""
 _TOGETHER = 3
 
 Causes = Mapping[str, list[Issue]]
@@ -130,8 +129,7 @@ def _by_page(issues: list[Issue]) -> Iterator[Issue]:
     alone: dict[tuple[str, Severity], list[Issue]] = defaultdict(list)
     for issue in issues:
         dated = any(proof.date for proof in proofs_of(issue))
-        meant = issue.fix is not None and issue.fix.summary.startswith(_MEANT)
-        if dated or meant or len(issue.nodes) != 1 or issue.severity is Severity.INFO:
+        if dated or "nearest" in (issue.data or {}) or len(issue.nodes) != 1 or issue.severity is Severity.INFO:
             yield issue
         else:
             alone[issue.path, issue.severity].append(issue)
@@ -226,29 +224,39 @@ def _written_by(repository: Repository, target: str) -> str:
 def _finding(repository: Repository, target: str, severity: Severity, same: list[Issue]) -> Issue:
     places = places_in(repository, same)
     thing = "folder" if target.endswith("/") else "image" if same[0].message.startswith("The image") else "file"
-    message, proofs, fix = _cause(repository, target, thing, places)
-    return proven(RULE, severity, target, message, places, proofs, fix, **_facts(same[0]))
+    cause = _cause(repository, target, thing, places)
+    facts = _facts(same[0]) | ({"nearest": cause.nearest} if cause.nearest else {})
+    return proven(RULE, severity, target, cause.message, places, cause.proofs, cause.fix, **facts)
 
 
 def _facts(issue: Issue) -> dict[str, object]:
     return {key: value for key, value in (issue.data or {}).items() if key in ("kind", "trigger")}
 
 
-def _cause(repository: Repository, target: str, thing: str, places: list[Place]) -> tuple[str, list[Proof], str]:
+class _Cause(NamedTuple):
+    message: str
+    proofs: list[Proof]
+    fix: str
+    nearest: str = ""
+    """The file that the link means, if it is known."""
+
+
+def _cause(repository: Repository, target: str, thing: str, places: list[Place]) -> _Cause:
     if _EMAIL.fullmatch(address := basename(target)):
         message = f"Broken link: `{address}` is an e-mail address, but the link leads to a file."
-        return message, [Proof(f"`{target}` is not in the repository")], f"Write `mailto:{address}`."
+        return _Cause(message, [Proof(f"`{target}` is not in the repository")], f"Write `mailto:{address}`.")
     removal = repository.past.removed_file(target)
     if removal is None:
-        near = _nearest(repository, target, places[0].path)
+        near = _nearest(repository, target, places[0].path) or ""
         target = as_pages(target)[-1] if places[0].path.endswith(".rst") else target
         message = f"Broken link: the {thing} `{target}` does not exist."
         proofs = [Proof(f"`{target}` is not in the repository" + (f"; `{near}` is" if near else ""))]
-        return message, proofs, _link_to(near, places) if near else f"Correct the path, or create `{target}`."
-    to = removal.moved_to or repository.tree.in_other_case(target)
+        fix = _link_to(near, places) if near else f"Correct the path, or create `{target}`."
+        return _Cause(message, proofs, fix, near)
+    to = removal.moved_to or repository.tree.in_other_case(target) or ""
     did = f"moved to `{removal.moved_to}`" if removal.moved_to else "deleted"
     message = f"Broken link: the {thing} `{target}` was {did} {removal.commit.when}."
-    return message, [removal.proof], _link_to(to, places) if to else "Remove or replace the link."
+    return _Cause(message, [removal.proof], _link_to(to, places) if to else "Remove or replace the link.", to)
 
 
 def _moved_folder(repository: Repository, old: str, new: str, removal: FileRemoval, same: list[Issue]) -> Issue:
@@ -273,7 +281,7 @@ def _together(same: list[Issue]) -> Issue:
 def _link_to(path: str, places: list[Place]) -> str:
     folders = {dirname(place.path) for place in places}
     shown = relpath(path, folders.pop() or ".") if len(folders) == 1 else path
-    return f"{_MEANT}{shown}`."
+    return f"Link to `{shown}`."
 
 
 def _nearest(repository: Repository, target: str, source: str) -> str | None:
