@@ -72,7 +72,7 @@ _LANGUAGE = (
 _ALSO_WORDS = "id|hr|no|it|my|ms|el|he|te|ta|br|es|de|da|et|sl|tr|cn"
 """Languages whose codes end the names of other pages as well: `session-id`, `policies-hr`."""
 _PLAIN_LANGUAGE = re.compile(rf"(?:{_LANGUAGE})", re.IGNORECASE)
-_REGIONAL_LANGUAGE = re.compile(rf"(?:{_LANGUAGE})[-_](?:[A-Za-z]{{2}}|hans|hant)", re.IGNORECASE)
+_REGIONAL_LANGUAGE = re.compile(rf"(?i:(?:{_LANGUAGE})[-_](?:[a-z]{{2}}|hans|hant))|[a-z]{{2,3}}[-_][A-Z]{{2}}")
 _TRANSLATED_FILE = re.compile(
     rf"(?:readme|.+\.)[._-]?(?:{_LANGUAGE})(?:[-_](?:[A-Za-z]{{2}}|hans|hant))?"
     rf"|.+[_-](?!(?:{_ALSO_WORDS})$)(?:{_LANGUAGE})(?:[-_](?:[A-Za-z]{{2}}|hans|hant))?",

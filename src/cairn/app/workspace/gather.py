@@ -131,6 +131,7 @@ def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Prog
     from cairn.kernel.read_phase import run_read_phase
     from cairn.kernel.repository.broken_links import explained, links_in_tags
     from cairn.kernel.repository.evidence import with_evidence
+    from cairn.kernel.repository.habits import without_habits
 
     now = app.clock.monotonic
     started = now()
@@ -143,7 +144,7 @@ def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Prog
     others = [issue for issue in stored if not repository.tree.is_current(issue.path)]
     # Apart, so that no finding has places in documents that are left out.
     issues = [*explained([*current, *links_in_tags(repository)], repository), *explained(others, repository)]
-    issues = [*(with_evidence(issue, repository.tree) for issue in issues), *read.issues]
+    issues = without_habits([*(with_evidence(issue, repository.tree) for issue in issues), *read.issues])
     found = sorted_by_scope(issues, repository, tuple(read.failures), everything=everything)
     not_read = {issue.path for issue in stored if issue.analyzer in _UNREAD}
     documents = Counter(_scope(repository, path) for path in repository.tree.documents if path not in not_read)

@@ -8,7 +8,7 @@ _GONE = re.compile(
     r"no longer|any ?more|legacy|obsolete|dropp(?:ed|ing)|migrat\w+|upgrad\w+|breaking|changed in|versionchanged|"
     r"superseded|in favou?r of|"
     r"prior to|before v?\d|until v?\d|instead of|was called|old name|planned|not yet|propos\w+|historical\w*|"
-    r"there is no|(?:does not|doesn't) exist|does not have|"
+    r"(?:is|are) now|was\b[^.\n]{0,80}\bnow|there is no|(?:does not|doesn't) exist|does not have|"
     r"(?:release|version|in|since|for|of|from)[- ]v?\d+\.\d[\w.]*)\b|~~",
     re.IGNORECASE,
 )
@@ -17,6 +17,12 @@ _PAST = re.compile(
     r"roadmap|future|ideas)\b|^v?\d+\.\d",
     re.IGNORECASE,
 )
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
+_RECORD = re.compile(
+    r"\s*(?:[-*+]|\d+\.)?\s*[*_\[(`]{0,4}(?:v?\d+\.\d+(?:\.\d+)?[\w.]*[*_\])`]{0,4}(?:[:\s–—-]|\(|$)"
+    rf"|(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])\b|{_MONTH}\.? (?:\d{{1,2}}, )?(?:19|20)\d\d)"
+)
+"""A line of a list of news: it begins with a version or a date."""
 _VERSIONED = re.compile(r"\s*\.\. (?:version(?:added|changed|removed)|deprecated)::")
 _CODE = re.compile(r"`[^`]*`")
 
@@ -24,6 +30,11 @@ _CODE = re.compile(r"`[^`]*`")
 def announces_a_change(text: str) -> bool:
     """Whether the words of a text, its code left out, talk about something that was or is to come."""
     return _GONE.search(_CODE.sub(" ", text)) is not None
+
+
+def is_record(line: str) -> bool:
+    """Whether a line tells what happened in a release or on a day."""
+    return _RECORD.match(line) is not None
 
 
 def is_about_the_past(headings: Iterable[str]) -> bool:

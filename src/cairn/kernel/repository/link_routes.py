@@ -10,6 +10,7 @@ from cairn.kernel.scope import is_for_agents
 from cairn.kernel.site import Found, Missing, Unknown
 from cairn.kernel.text.outline import format_of
 
+_AT_ROOT = "the path starts at the root of the repository"
 FEW_WORK = "few links of this form lead to a file here"
 _FILLED_IN = re.compile(r"\$\{\w+\}|\{\{.*?\}\}|<%.*?%>|\{%.*?%\}")
 """Something that a template fills in."""
@@ -84,6 +85,8 @@ def _doubt(issue: Issue, repository: Repository) -> str:
     """Why a link may be meant otherwise; empty if nothing says so."""
     if _FILLED_IN.search(repository.place(issue.path, issue.line or 1).text):
         return "the line belongs to a template"
+    if written_in(issue).startswith("@") and _is_at_root(issue, repository):
+        return _AT_ROOT
     if ".docc/" in issue.path:
         return "DocC finds files by their name"
     page = "page" in (issue.data or {})
@@ -108,12 +111,17 @@ def _agents_read(path: str) -> bool:
     return is_for_agents(path) or instructs(path)
 
 
+def _is_at_root(issue: Issue, repository: Repository) -> bool:
+    path = written_in(issue).removeprefix("@").lstrip("/")
+    return bool(path) and repository.tree.exists(normpath(path))
+
+
 def _agents_find(issue: Issue, repository: Repository) -> str:
     """Why agents may find a file that a link does not lead to; empty if they don't."""
     written = written_in(issue)
     path = written.removeprefix("@")
-    if path and repository.tree.exists(normpath(path.lstrip("/"))):
-        return "the path starts at the root of the repository"
+    if _is_at_root(issue, repository):
+        return _AT_ROOT
     if not written.startswith("@"):
         return ""
     if "/" not in path:

@@ -12,11 +12,11 @@ from cairn.kernel.ports.history import History
 from cairn.kernel.ports.vcs import Commit
 from cairn.kernel.repository.addresses import OnForge, file_on_forge, own_addresses
 from cairn.kernel.repository.anchored import may_give
-from cairn.kernel.repository.announced import announces_a_change, is_about_the_past, is_versioned
+from cairn.kernel.repository.announced import announces_a_change, is_about_the_past, is_record, is_versioned
 from cairn.kernel.repository.code import Code
 from cairn.kernel.repository.forms import Forms
 from cairn.kernel.repository.imports import Imports
-from cairn.kernel.repository.links import Links
+from cairn.kernel.repository.links import Links, docs_folder
 from cairn.kernel.repository.past import Past
 from cairn.kernel.repository.proof import Place, narrowed
 from cairn.kernel.repository.tree import Tree
@@ -70,7 +70,14 @@ class Repository:
         kept = narrowed(issue, lambda place: not self._is_announced(place))
         return kept or issue._replace(severity=Severity.INFO, detail="the text may be about something that is gone")
 
+    def without_news(self, issue: Issue) -> Issue:
+        """The issue at the places that are not entries of a list of news; a note if all are."""
+        kept = narrowed(issue, lambda place: not is_record(place.text))
+        return kept or issue._replace(severity=Severity.INFO, detail="the line tells what a release had")
+
     def _is_announced(self, place: Place) -> bool:
+        if is_record(place.text):
+            return True
         page = self.tree.page(place.path)
         return page is not None and self.announces_a_change(page, place.line)
 
@@ -81,6 +88,11 @@ class Repository:
     def is_read_on_forge(self, path: str) -> bool:
         """Whether people read the page on the forge, by whose rules its links are judged."""
         return is_read_on_forge(path)
+
+    def is_documentation(self, path: str) -> bool:
+        """Whether a file belongs to a manual: its examples are not the product."""
+        site = self.links.site(path)
+        return docs_folder(path) != "" or (site is not None and site.root not in ("", "."))
 
     @cached_property
     def _own_addresses(self) -> frozenset[str]:

@@ -21,6 +21,8 @@ _TERM = re.compile(r"^(?! |\t)(\S[^\n]*)\n(?:[ \t]*\n)?:[ \t]+\S", re.MULTILINE)
 _COMPONENT = re.compile(r"^[ \t]*<[A-Z][\w.]*", re.MULTILINE)
 _BADGE = re.compile(r"\[!\[[^\]]*\](?:\[[^\]]*\]|\([^)]*\))\](?:\[[^\]]*\]|\([^)]*\))")
 """A picture that is a link. It has no text."""
+_MARK = re.compile(r"\s*(?:\[[^\]\[]{0,60}\](?![(\[])|\{[^{}]{0,60}\})")
+"""`[-MY]`, `{badge}`: programs of sites turn such parts of a heading into signs, or remove them."""
 _AROUND = re.compile(r"^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*#{1,6}(?=\s)|\s+#+\s*$")
 """The signs around a heading: quotes and lists that it stands in, and its own."""
 
@@ -49,8 +51,10 @@ def page_anchors(page: PageOutline, text: str, renderers: Iterable[Renderer]) ->
     """In lower case: the anchors that these renderers give to the headings of a page, and its explicit ids."""
     lines = lines_of(text)
     written = [_written(lines, heading.line) for heading in page.headings]
-    titles = [(title, ()) for title in (*written, *_other_titles(text))]
-    found = {name for renderer in renderers for name in accepted(titles, renderer)}
+    others = _other_titles(text)
+    spellings = ([*written, *others], [_MARK.sub("", title) for title in (*written, *others)])
+    titles = [[(title, ()) for title in spelled] for spelled in dict.fromkeys(map(tuple, spellings))]
+    found = {name for renderer in renderers for spelled in titles for name in accepted(spelled, renderer)}
     return frozenset(name.lower() for name in found | page.ids | set(_ID.findall(text)))
 
 

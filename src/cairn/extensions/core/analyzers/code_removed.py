@@ -25,8 +25,8 @@ class CodeRemoved:
     What it finds
         A name written as code (inline code or a code block) that the code of this repository defined once, that a
         commit removed, and that stands nowhere in the code today. The document must have named it already when the
-        commit landed. Tests, examples, vendored code and local variables don't count as definitions; names that a
-        code block defines or imports by itself don't count as mentions.
+        commit landed. Tests, examples, files of a manual, vendored code and local variables don't count as
+        definitions; names that a code block defines or imports by itself don't count as mentions.
 
     Why it matters
         Whoever follows the document calls something that does not exist. It is a note for a name of one or two words
@@ -51,7 +51,7 @@ class CodeRemoved:
         causes: dict[tuple[str, str], list[tuple[NameRemoval, list[Place]]]] = defaultdict(list)
         for name, mentions in _mentioned(ctx).items():
             removal = ctx.past.removed_name(name)
-            if removal and (stale := list(_stale(ctx, removal, mentions))):
+            if removal and not ctx.is_documentation(removal.path) and (stale := list(_stale(ctx, removal, mentions))):
                 causes[(removal.commit.id, removal.path) if not removal.successor else ("", name)].append(
                     (removal, stale)
                 )

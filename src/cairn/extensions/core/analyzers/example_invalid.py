@@ -38,6 +38,9 @@ class Fault(NamedTuple):
     problem: str
 
 
+_COMMA = "a comma before the closing bracket"
+
+
 class ExampleInvalid:
     """An example in JSON or Python that no parser accepts.
 
@@ -48,10 +51,10 @@ class ExampleInvalid:
         judged.
 
     Why it matters
-        Whoever copies the example gets an error.
+        Whoever copies the example gets an error. A trailing comma is a note, because many programs accept it.
 
     Example
-        `{"a": 1,}` in a block labelled `json`.
+        `{"a": 1 "b": 2}` on two lines of a block labelled `json`.
 
     Fix
         Correct the example.
@@ -64,8 +67,12 @@ class ExampleInvalid:
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
         for page in ctx.pages(_EXAMPLES):
             found = [fault for block in page.blocks if (fault := _fault(page, block))]
-            if found:
-                yield _issue(ctx, page.path, found)
+            lenient = [fault for fault in found if fault.problem == _COMMA]
+            if strict := [fault for fault in found if fault.problem != _COMMA]:
+                yield _issue(ctx, page.path, strict)
+            if lenient:
+                issue = _issue(ctx, page.path, lenient)
+                yield issue._replace(severity=Severity.INFO, detail="many programs accept a comma at the end")
 
 
 def _fault(page: "PageOutline", block: "Block") -> Fault | None:
@@ -103,7 +110,7 @@ def _slip(text: str, at: int) -> tuple[str, int]:
     """The slip and its offset; empty if it may be intended."""
     before, here = text[:at].rstrip(), text[at : at + 1]
     if here and here in "}]" and before.endswith(","):
-        return "a comma before the closing bracket", len(before)
+        return _COMMA, len(before)
     is_value = before[-1:] in ('"', "}", "]", "e", "l") or before[-1:].isdigit()
     is_next_line = "\n" in text[len(before) : at]
     return ("no comma before this line", at) if here == '"' and is_value and is_next_line else ("", at)

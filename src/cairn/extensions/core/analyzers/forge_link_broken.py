@@ -25,7 +25,8 @@ class ForgeLinkBroken:
         Links to a tag, to a commit or to a branch that is not known here are not judged.
 
     Why it matters
-        The reader gets "404 Not Found". No checker of relative links notices that a file was moved.
+        The reader gets "404 Not Found". No checker of relative links notices that a file was moved. In a list of news
+        (`- 1.2.0: added …`) it is a note, and so is one in a manual if no commit that was read removed the file.
 
     Example
         `https://github.com/acme/shop/blob/main/src/cart.py`, after the file was moved to `src/shop/cart.py`.
@@ -58,9 +59,17 @@ class ForgeLinkBroken:
             causes[removal.commit.id if removal else "", dirname(path)].append(path)
         for (commit, folder), paths in causes.items():
             if folder and len(paths) > 1:
-                yield _together(ctx, folder, {path: by_path[path] for path in paths}, removed=bool(commit))
+                missing_here = {path: by_path[path] for path in paths}
+                yield _certain(ctx, _together(ctx, folder, missing_here, removed=bool(commit)), removed=bool(commit))
             else:
-                yield from (_issue(ctx, path, by_path[path]) for path in paths)
+                yield from (_certain(ctx, _issue(ctx, path, by_path[path]), removed=bool(commit)) for path in paths)
+
+
+def _certain(ctx: "Repository", issue: Issue, *, removed: bool) -> Issue:
+    """A note in a manual if no commit that was read removed the file: old manuals stay where they are."""
+    if removed or any(ctx.is_read_on_forge(path) for path in issue.nodes):
+        return ctx.without_news(issue)
+    return issue._replace(severity=Severity.INFO, detail="no commit that was read removed the file")
 
 
 def _is_gone(ctx: "Repository", file: "OnForge") -> bool:

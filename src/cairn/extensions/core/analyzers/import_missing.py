@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from cairn.plugin import AnalyzerManifest, Issue, Severity
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
 _PLACEHOLDER = re.compile(r"(?:foo|bar|baz|blah|dummy|my|your|some|example|custom)(?:[A-Z_\d]\w*)?", re.IGNORECASE)
 """Names that the reader is to replace. A hit only hides a finding."""
+
+_ORDINARY = re.compile(r"[a-z]+")
+_NEAR = 0.85
 
 
 class ImportMissing:
@@ -25,7 +29,8 @@ class ImportMissing:
         belong to the reader.
 
     Why it matters
-        Whoever runs the example gets an error.
+        Whoever runs the example gets an error. An ordinary word that nothing here is or was called is a note: it may
+        stand for any name.
 
     Example
         `from shop.cart import Basket`, where `shop/cart.py` has no `Basket`.
@@ -52,7 +57,15 @@ class ImportMissing:
             if same[0][0].file not in ignored:
                 places = [place for _, place in same]
                 found_at = [*places, *_other_lines(ctx, same[0][0].name, places)]
-                yield ctx.weighed(_issue(ctx, same[0][0], found_at))
+                yield ctx.weighed(_certain(_issue(ctx, same[0][0], found_at), same[0][0]))
+
+
+def _certain(issue: Issue, one: "Import") -> Issue:
+    """A note for an ordinary word that nothing here is or was called: it may stand for any name."""
+    proven = "nearest" in (issue.data or {}) or "removed" in (issue.data or {})
+    if proven or not one.name or not _ORDINARY.fullmatch(one.name):
+        return issue
+    return issue._replace(severity=Severity.INFO, detail="the name may stand for another one")
 
 
 def _other_lines(ctx: "Repository", name: str, places: "list[Place]") -> "Iterator[Place]":
@@ -73,26 +86,29 @@ def _issue(ctx: "Repository", one: "Import", places: "list[Place]") -> Issue:
 
     if one.name:
         message = f"This import fails: `{one.module}` has no `{one.name}`."
-        removal, near = ctx.past.removed_name(one.name), _in_other_case(ctx, one)
+        removal, near = ctx.past.removed_name(one.name), _nearly(ctx, one)
         proofs = [*([_name_proof(removal)] if removal else []), _without_name(ctx, one, near)]
         target = f"{one.module}.{one.name}"
         near = near or (removal and removal.successor) or ""
+        facts = {**({"nearest": near} if near else {}), **({"removed": True} if removal else {})}
     else:
+        facts = {}
         gone = ctx.past.removed_file(one.file) or ctx.past.removed_file(one.file.removesuffix(".py"))
         message = f"This import fails: there is no `{one.module}`{_where_to(gone)}."
         proofs, near = [_file_proof(gone, one.file)], ""
         target = one.module
     fix = f"Write `{near}`." if near else "Import something that exists, or update the example."
-    return proven("import-missing", Severity.WARN, target, message, places, proofs, fix)
+    return proven("import-missing", Severity.WARN, target, message, places, proofs, fix, **facts)
 
 
-def _in_other_case(ctx: "Repository", one: "Import") -> str:
-    """The name as the code spells it: `ManyToMany` for `ManytoMany`."""
+def _nearly(ctx: "Repository", one: "Import") -> str:
+    """The name as the code spells it: `ManyToMany` for `ManytoMany`, `reporters` for `reporter`."""
     if not one.file:
         return ctx.code.in_other_case(one.name)
     words = set(re.findall(r"\w+", ctx.tree.text(one.file) or ""))
     same = [word for word in words if word.lower() == one.name.lower()]
-    return same[0] if len(same) == 1 else ""
+    near = same if len(same) == 1 else get_close_matches(one.name, sorted(words), 1, cutoff=_NEAR)
+    return near[0] if near else ""
 
 
 def _without_name(ctx: "Repository", one: "Import", near: str) -> "Proof":

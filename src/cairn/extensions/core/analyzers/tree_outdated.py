@@ -15,6 +15,7 @@ _EXAMPLE = re.compile(r"\b(?:examples?|e\.g\.|for instance|sample|might look)\b"
 _SHARE = 0.5
 """A tree of which fewer entries exist shows another project, or a plan."""
 _NAMED = 3
+_OTHER = "the tree also shows files that never existed here, so it may be about another project"
 
 
 class TreeOutdated:
@@ -23,7 +24,8 @@ class TreeOutdated:
     What it finds
         Entries of a directory tree (`├── src/`) that git tracked once and that a commit deleted or moved while the
         document showed them. At least half of the entries must exist, so that the tree is about this repository.
-        Entries that never existed, and paths that git ignores, are not judged.
+        Paths that git ignores are not judged. It is a note if another entry never existed: the tree may show what the
+        reader makes.
 
     Why it matters
         People and agents find their way by these trees.
@@ -52,9 +54,10 @@ class TreeOutdated:
                 if _is_example(page, block.line):
                     continue
                 for tree in directory_trees(block):
-                    gone = list(_gone(ctx, page, tree))
+                    gone, unknown = _gone(ctx, page, tree)
                     if gone:
-                        yield ctx.weighed(_issue(ctx, page, gone))
+                        issue = ctx.weighed(_issue(ctx, page, gone))
+                        yield issue._replace(severity=Severity.INFO, detail=_OTHER) if unknown else issue
 
 
 def _is_example(page: "PageOutline", line: int) -> bool:
@@ -63,21 +66,25 @@ def _is_example(page: "PageOutline", line: int) -> bool:
     return _EXAMPLE.search(above) is not None
 
 
-def _gone(ctx: "Repository", page: "PageOutline", tree: "DirectoryTree") -> "Iterator[tuple[TreeEntry, FileRemoval]]":
-    """The outermost entries that a commit removed while the page showed them."""
+def _gone(
+    ctx: "Repository", page: "PageOutline", tree: "DirectoryTree"
+) -> "tuple[list[tuple[TreeEntry, FileRemoval]], bool]":
+    """The outermost entries that a commit removed while the page showed them, and whether others never existed."""
     root = _root(ctx, page, tree)
     if root is None:
-        return
+        return [], False
     paths = {entry: normpath(join(root, entry.path)) for entry in tree.entries}
     missing = {entry: path for entry, path in paths.items() if not ctx.tree.exists(path)}
     outer = {entry: path for entry, path in missing.items() if dirname(path) not in missing.values()}
     ignored = ctx.past.ignored(sorted(outer.values()))
-    for entry, path in outer.items():
-        removal = ctx.past.removed_file(path)
-        if removal is None or path in ignored or ctx.past.comes_and_goes(path):
-            continue
-        if ctx.past.had(page.path, basename(path), removal.at):
-            yield entry, removal
+    known = {entry: path for entry, path in outer.items() if path not in ignored}
+    removals = {entry: removal for entry, path in known.items() if (removal := ctx.past.removed_file(path))}
+    found = [
+        (entry, removal)
+        for entry, removal in removals.items()
+        if not ctx.past.comes_and_goes(outer[entry]) and ctx.past.had(page.path, basename(outer[entry]), removal.at)
+    ]
+    return found, len(removals) < len(known)
 
 
 def _root(ctx: "Repository", page: "PageOutline", tree: "DirectoryTree") -> str | None:
