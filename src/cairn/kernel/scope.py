@@ -95,7 +95,7 @@ _PAST_FILE = re.compile(
     re.IGNORECASE,
 )
 _WORKING_PAPER = re.compile(
-    r".+[-_. ](?:plan|proposal|report|findings|summary|audit(?:[-_. ]r?\d+)?)|review|findings", re.IGNORECASE
+    r".+[-_. ](?:plan|proposal|report|findings|summary|done|todo|audit(?:[-_. ]r?\d+)?)|review|findings", re.IGNORECASE
 )
 """Except in a folder of guides, where `night-plan` explains one."""
 _GUIDES = _words("guide guides how-to howto tutorial tutorials manual handbook reference runbooks")
@@ -119,6 +119,12 @@ _NOT_SHOWN = re.compile(
 )
 """Comments and frontmatter. A sentence for readers may talk about generated files."""
 _HEAD = 600
+_RELEASE = re.compile(
+    r"^#{1,3}[ \t]{0,3}\[?(?:release|version)?[ \t]?v?\d+\.\d+(?:\.\d+)?[\w.-]{0,20}\]?"
+    r"[ \t]{0,3}(?:[-–(][^\n]{0,60})?$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_RELEASES = 3
 
 
 def scope_of(path: str, text: str = "") -> Scope:
@@ -141,7 +147,7 @@ def scope_of(path: str, text: str = "") -> Scope:
         return Scope.TRANSLATION
     if _is_generated(text[:_HEAD]):
         return Scope.GENERATED
-    if not acts and _is_record(text[:_HEAD]):
+    if not acts and (_is_record(text[:_HEAD]) or _is_log(text)):
         return Scope.PAST
     return Scope.CURRENT
 
@@ -151,6 +157,11 @@ def _is_generated(head: str) -> bool:
     first, *rest = head.lstrip().split("\n")
     marked = [line for line in rest if line.lstrip().startswith((">", "!!!", ":::"))]
     return any(_GENERATED.search(part) for part in (first, *marked, *_NOT_SHOWN.findall(head)))
+
+
+def _is_log(text: str) -> bool:
+    """Whether several headings are versions and nothing else, as in release notes."""
+    return len(_RELEASE.findall(text)) >= _RELEASES
 
 
 def _is_record(head: str) -> bool:

@@ -87,3 +87,9 @@ def test_scope_of_a_design_with_date_and_status(head: str) -> None:
 )
 def test_scope_of_a_page_that_has_a_date_or_mentions_something_deprecated(head: str) -> None:
     assert scope_of("docs/use.md", head) is Scope.CURRENT
+
+
+def test_scope_of_release_notes_by_their_headings() -> None:
+    notes = "# Upcoming\n\n# Release 0.19.11\n\ntext\n\n# Release 0.19.10\n\n## [0.19.9] - 2024-01-02\n"
+    assert scope_of("RELEASE.md", notes) is Scope.PAST
+    assert scope_of("RELEASE.md", "# How to release\n\n## 1. Tag it\n\n## 2. Push it\n\n## 3.1 Wait\n") is Scope.CURRENT

@@ -7,7 +7,7 @@ _GONE = re.compile(
     r"\b(?:deprecat\w*|removed|removal|deleted|renam(?:ed|ing)|replac(?:ed|es|ing)|formerly|previously|used to|"
     r"no longer|any ?more|legacy|obsolete|dropp(?:ed|ing)|migrat\w+|upgrad\w+|breaking|changed in|versionchanged|"
     r"superseded|in favou?r of|"
-    r"prior to|before v?\d|until v?\d|instead of|was called|old name|planned|not yet|propos\w+|historical\w*|"
+    r"the old|prior to|before v?\d|until v?\d|instead of|was called|old name|planned|not yet|propos\w+|historical\w*|"
     r"(?:is|are) now|was\b[^.\n]{0,80}\bnow|there is no|(?:does not|doesn't) exist|does not have|"
     r"(?:release|version|in|since|for|of|from)[- ]v?\d+\.\d[\w.]*)\b|~~",
     re.IGNORECASE,

@@ -13,7 +13,7 @@ from cairn.kernel.repository.link_routes import as_note, from_root, target_of
 from cairn.kernel.repository.past import FileRemoval
 from cairn.kernel.repository.proof import Place, Proof, places_of, proofs_of, proven
 from cairn.kernel.repository.repository import Repository
-from cairn.kernel.scope import is_read_on_forge
+from cairn.kernel.scope import Scope, is_read_on_forge
 from cairn.kernel.text.outline import format_of
 
 RULE = "reference-broken"
@@ -53,7 +53,7 @@ def findings(repository: Repository, causes: Causes) -> list[Issue]:
         reason = _excuse(repository, target, ignored=not ignored.isdisjoint((*spellings, *from_root(same))))
         reason = reason or _excuse_of_page(repository, target, same)
         found += [as_note(issue, reason) for issue in same] if reason else _by_severity(repository, target, same)
-    return list(_by_page(found))
+    return list(_by_page(list(_by_line(repository, found))))
 
 
 def as_pages(target: str) -> tuple[str, ...]:
@@ -122,6 +122,19 @@ def _by_severity(repository: Repository, target: str, same: list[Issue]) -> Iter
         group = [issue for issue in same if issue.severity is severity]
         if group:
             yield _finding(repository, target, severity, group)
+
+
+def _by_line(repository: Repository, issues: list[Issue]) -> Iterator[Issue]:
+    """The same line on several pages was copied from one to the other, whatever file is missing there."""
+    copies: dict[tuple[str, str, Severity, Scope], list[Issue]] = defaultdict(list)
+    for issue in issues:
+        name = basename(target_of(issue).rstrip("/"))
+        text = "\n".join(place.text for place in places_of(issue))
+        copies[name, text, issue.severity, repository.tree.scope(issue.path)].append(issue)
+    for same in copies.values():
+        dated = any(proof.date for issue in same for proof in proofs_of(issue))
+        copied = not dated and len({issue.path for issue in same}) == len(same) > 1
+        yield from [_copied(same)] if copied else same
 
 
 def _by_page(issues: list[Issue]) -> Iterator[Issue]:
@@ -266,6 +279,15 @@ def _moved_folder(repository: Repository, old: str, new: str, removal: FileRemov
     fix = f"Link to `{new or '.'}/`." if removal.moved_to else "Remove or replace the links."
     places = places_in(repository, same)
     return proven(RULE, Severity.ERROR, f"{old}/", message, places, [removal.proof], fix, **_facts(same[0]))
+
+
+def _copied(same: list[Issue]) -> Issue:
+    name = basename(target_of(same[0]).rstrip("/"))
+    message = f"Broken link: {len(same)} pages link to `{name}` with the same line, and none of them finds it."
+    proofs = [proof for issue in same for proof in proofs_of(issue)]
+    places = [place._replace(targets=(target_of(issue),)) for issue in same for place in places_of(issue)]
+    fix = "Correct the line on every page."
+    return proven(RULE, same[0].severity, name, message, places, proofs, fix, **_facts(same[0]))
 
 
 def _together(same: list[Issue]) -> Issue:
