@@ -16,7 +16,7 @@ _ID = re.compile(r"""(?:\{[^}\n]*#|\[#|\b(?:id|name)\s*=\s*["']?|^\()([\w:.-]+)"
 _HTML_HEADING = re.compile(r"<h[1-6]\b[^<>]{0,300}>(.{0,300}?)</h[1-6]\s{0,9}>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
 _VALUE = re.compile(r"""=\s*["']([^"']+)["']""")
-_TERM = re.compile(r"^(?! |\t)(\S[^\n]*)\n(?:[ \t]*\n)?:[ \t]+\S", re.MULTILINE)
+_TERM = re.compile(r"^(?! |\t)(\S[^\n]*)\n(?:[ \t]*\n)?[ ]{0,3}:[ \t]+\S", re.MULTILINE)
 """A term of a definition list. Some sites give it an anchor as if it were a heading."""
 _COMPONENT = re.compile(r"^[ \t]*<[A-Z][\w.]*", re.MULTILINE)
 _BADGE = re.compile(r"\[!\[[^\]]*\](?:\[[^\]]*\]|\([^)]*\))\](?:\[[^\]]*\]|\([^)]*\))")
