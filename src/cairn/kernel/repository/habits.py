@@ -15,12 +15,16 @@ _LEVELS = 2
 _GUESSED = frozenset(
     {
         "anchor-missing",
+        "block-unclosed",
         "example-invalid",
         "forge-link-broken",
         "frontmatter-malformed",
         "frontmatter-parse-error",
         "import-missing",
+        "label-missing",
+        "link-malformed",
         "reference-broken",
+        "table-broken",
         "target-missing",
     }
 )
