@@ -52,6 +52,7 @@ EVENT_TYPES: dict[str, frozenset[str]] = {
         "init": "version corpora written",
         "uninstall": "version removed",
         # Turns: what makes one eligible, and the one outcome that each has. A hook records pointers, never text.
+        "turn_begun": "turn_id source agent session host message_id transcript start branch producer schema_version",
         "turn_eligible": "turn_id source agent channel session turn_number host stage internal message_id transcript"
         " start end hash tools tool_errors project branch producer schema_version",
         "turn_dispatched": "turn_id source skip_reason",
@@ -64,7 +65,10 @@ EVENT_TYPES: dict[str, frozenset[str]] = {
         " duplicate_of duration_ms producer project",
         "turn_failed": "turn_id source agent channel session turn_number host stage error attempt duration_ms producer"
         " project",
-        "watchdog_checked": "verdict eligible completed skipped failed unaccounted ratio issues window_hours",
+        "turn_interrupted": "turn_id source agent channel session turn_number host stage error attempt duration_ms"
+        " producer project",
+        "watchdog_checked": "verdict eligible completed skipped failed interrupted unaccounted ratio issues"
+        " window_hours",
         "alert_raised": "key kind source severity text count",
         "alert_resolved": "key kind source",
         "target_cleared": "target by",
@@ -73,6 +77,7 @@ EVENT_TYPES: dict[str, frozenset[str]] = {
         "session_captured": "host session log reason segments chars status redactions",
         "agent_installed": "agent files version",
         "agent_uninstalled": "agent files version",
+        "tools_listed": "client",
         # What people and agents tell of their work.
         "task_claimed": "task_id branch task_title story_id wave unplanned",
         "task_completed": "task_id branch outcome pr_number commit_sha",
@@ -88,8 +93,8 @@ EVENT_TYPES: dict[str, frozenset[str]] = {
         # What agents say about a page that they used; the trust engine counts it.
         "ballot_cast": "entry revision verdict reason session agent",
         # The log of questions: it stays where it was written, see PRIVATE.
-        "search_asked": "question surface session fits miss hits paths",
-        "page_read": "path surface session revision",
+        "search_asked": "question surface session turn fits miss hits paths",
+        "page_read": "path surface session turn revision",
         "forgotten": "events sessions notes snapshots reason",
     }.items()
 }

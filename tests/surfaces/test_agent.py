@@ -97,8 +97,8 @@ def test_foreign_hooks_stay_and_the_file_comes_back_to_the_byte(root, on_path):
     shown = agent("install", "--yes", root=root, path=on_path)
     assert shown.code == 0
     assert '"command": "cairn hook stop"' in shown.out
-    assert "settings.json.before-cairn" in shown.err
-    assert (root / ".claude/settings.json.before-cairn").read_text() == FOREIGN
+    assert ".cairn/backups/hosts/.claude/settings.json" in shown.err
+    assert (root / ".cairn/backups/hosts/.claude/settings.json").read_text() == FOREIGN
     hooks = json.loads(file.read_text())["hooks"]["Stop"]
     assert [group["hooks"][0]["command"] for group in hooks] == ["other", "cairn hook stop"]
     agent("uninstall", "--yes", root=root, path=on_path)
@@ -217,7 +217,7 @@ def test_list_says_who_calls(root, on_path):
     fits_schema(ran.json(), "agent-list")
     rows = {row["agent"]: (row["found"], len(row["files"])) for row in ran.json()["agents"]}
     assert rows == {"claude": (True, 0), "codex": (True, 1), "cursor": (False, 0), "opencode": (False, 0)}
-    assert "3 hooks in .codex/hooks.json" in agent("list", root=root).out
+    assert "6 hooks in .codex/hooks.json" in agent("list", root=root).out
 
 
 # --- doctor -----------------------------------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ def test_doctor_names_a_program_that_agents_cannot_find(root, on_path):
     assert "not on the PATH" in ran.out
     whole = cairn("doctor", cwd=root, PATH=_system_path(), HOME=str(root.parent))
     assert whole.code == 1
-    assert "Claude Code: 4 of 4 hooks do not work" in whole.out
+    assert "Claude Code: 6 of 6 hooks do not work" in whole.out
 
 
 def test_doctor_never_runs_a_stranger(root, on_path, tmp_path):

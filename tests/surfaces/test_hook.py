@@ -197,7 +197,7 @@ def test_outside_of_a_workspace_it_does_nothing(tmp_path):
     assert hook("stop", b"no JSON", cwd=tmp_path) == (0, "", "")
 
 
-@pytest.mark.parametrize("event", ["subagent-stop", "SubagentStop", "user-prompt-submit", "PostToolUse"])
+@pytest.mark.parametrize("event", ["subagent-stop", "SubagentStop", "PostToolUse"])
 def test_events_of_no_concern_are_passed_over(root, event):
     assert hook(event, payload("claude", event, root, None), cwd=root) == (0, "", "")
     assert (events(root), mishaps(root)) == ([], [])
@@ -330,7 +330,7 @@ def test_it_imports_next_to_nothing(tmp_path, root):
     done = subprocess.run([sys.executable, "-I", "-c", line], cwd=root, env=env, input=told, capture_output=True)
     loaded = set(done.stderr.decode().split())
     ours = {name for name in loaded if name.split(".")[0] == "cairn"}
-    own = ("__main__", "journal", "worktree", "hook", "hook.aside", "hook.tail")
+    own = ("__main__", "journal", "worktree", "hook", "hook.aside", "hook.open_turns", "hook.tail")
     assert ours == {"cairn", *(f"cairn.{name}" for name in own)}
     assert loaded.isdisjoint({"click", "argparse", "subprocess", "hashlib", "tempfile", "dataclasses", "typing"})
     assert len(events(root)) == 1

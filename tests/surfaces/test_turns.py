@@ -239,6 +239,7 @@ def test_how_it_goes(root: Path) -> None:
         "skipped",
         "failed",
         "missing",
+        "interrupted",
         "p95",
         "days",
     ]

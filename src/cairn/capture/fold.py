@@ -12,10 +12,11 @@ from typing import Any, Final, NamedTuple
 from cairn.capture.fingerprint import gist, note_number
 from cairn.kernel.model.turn import TurnOutcome
 from cairn.kernel.ports.events import LedgerEventRow
-from cairn.kernel.ports.turns import AlertRow, NoteRow, TurnRow
+from cairn.kernel.ports.turns import BEGUN, AlertRow, NoteRow, TurnRow
 
 TURN_TYPES: Final = frozenset(
     {
+        "turn_begun",
         "turn_eligible",
         "turn_dispatched",
         "turn_started",
@@ -23,6 +24,7 @@ TURN_TYPES: Final = frozenset(
         "turn_completed",
         "turn_skipped",
         "turn_failed",
+        "turn_interrupted",
     }
 )
 ALERT_TYPES: Final = frozenset({"alert_raised", "alert_resolved"})
@@ -36,14 +38,17 @@ _TELLS: Final = {
     "turn_retrying": 4,
     "turn_started": 5,
     "turn_dispatched": 6,
+    "turn_interrupted": 3,
+    "turn_begun": BEGUN,
 }
 """Who knows best whose turn it was."""
 _ENDS: Final = {
     "turn_completed": (0, TurnOutcome.COMPLETED),
     "turn_skipped": (1, TurnOutcome.SKIPPED),
     "turn_failed": (2, TurnOutcome.FAILED),
+    "turn_interrupted": (3, TurnOutcome.INTERRUPTED),
 }
-"""A note outlives a skip, and both outlive a failure."""
+"""A note outlives a skip, both outlive a failure, and all of them an interruption."""
 _LARGEST: Final = 2**53
 _LONGEST: Final = 4_096
 
@@ -126,7 +131,7 @@ def _facts(row: TurnRow, event: Told) -> TurnRow:
 
 
 def _eligibility(row: TurnRow, event: Told) -> TurnRow:
-    if event.kind != "turn_eligible":
+    if event.kind not in ("turn_eligible", "turn_begun"):
         return row
     known = row.eligible_at_ms
     return row._replace(eligible_at_ms=event.at_ms if known is None else min(known, event.at_ms))
@@ -155,7 +160,7 @@ def _attempt(row: TurnRow, event: Told) -> TurnRow:
         return row
     row = row._replace(attempts=max(row.attempts, number))
     key = event.key(min(number, 99))
-    if event.kind not in ("turn_retrying", "turn_failed") or key <= row.tried_by:
+    if event.kind not in ("turn_retrying", "turn_failed", "turn_interrupted") or key <= row.tried_by:
         return row
     return row._replace(tried_by=key, error=event.text("error"))
 

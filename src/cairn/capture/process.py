@@ -79,15 +79,17 @@ def process(request: TurnRequest, *, memory: Memory, policy: Policy, now_ms: int
         return _without_note(turn, decision, before, begin, policy)
     turn = decision.turn
     is_new = before.outcome != TurnOutcome.COMPLETED
-    if is_new and not _is_kept(turn) and (earlier := _said_before(turn, memory)):
+    if is_new and not _is_kept(turn) and (earlier := _said_before(turn, memory, automatic=automatic)):
         return _without_note(turn, Skip(DUPLICATE, earlier), before, begin, policy)
     return _noted(turn, before, begin, memory, policy, now_ms)
 
 
-def _said_before(turn: TurnRequest, memory: Memory) -> str | None:
+def _said_before(turn: TurnRequest, memory: Memory, *, automatic: bool) -> str | None:
+    """The same words with the same tools in the same session. A note that somebody wrote on purpose is also compared
+    with everybody's; the last words of a turn are not, since they say little about what was done."""
     mark = mark_of(turn)
     earlier = memory.said_by(turn.source, turn.session or "", mark)
-    if earlier is None:
+    if earlier is None and not automatic:
         earlier = memory.told_by(gist(turn.summary or "", turn.decision))
     return earlier if earlier != turn.turn_id else None
 
@@ -179,6 +181,11 @@ def failed(turn: TurnRequest, error: str, *, attempt: int, policy: Policy) -> Ev
 
 def failure(turn: TurnRequest, error: str, *, attempt: int, policy: Policy) -> EventOf:
     return "turn_failed", {**_facts(turn, policy), "error": error[:200], "attempt": attempt}
+
+
+def interruption(turn: TurnRequest, why: str, *, policy: Policy) -> EventOf:
+    """The turn was stopped, or its host went away before it was answered."""
+    return "turn_interrupted", {**_facts(turn, policy), "error": why[:200], "attempt": 1}
 
 
 # --- payloads -------------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def records(events: Iterable[tuple[str, Mapping[str, Any]]]) -> tuple[TelemetryR
     """Of a write, as the ledger's events tell it. Handing a turn over and beginning with it are said in between."""
     found: list[TelemetryRecord] = []
     for kind, payload in events:
-        action = kind.removeprefix("turn_")
+        action = "failed" if kind == "turn_interrupted" else kind.removeprefix("turn_")
         if action in ("completed", "skipped", "failed", "retrying"):
             skip = {"has_skip_reason": bool(payload.get("skip_reason"))}
             found += (_record("dispatched", payload), _record("started", payload, skip))

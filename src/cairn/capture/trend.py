@@ -18,7 +18,7 @@ class TrendRow(NamedTuple):
     key: str
     counts: Counts
     lag_p95_ms: int | None
-    """From eligible to its outcome, for 95 of 100 turns at most that."""
+    """From the end of the turn to its outcome, for 95 of 100 turns at most that."""
     days: tuple[int, ...]
     """Eligible turns of each day of the window, the last one today."""
 
@@ -62,7 +62,7 @@ def _day_of(row: TurnRow) -> str:
 
 
 def _lags(rows: Iterable[TurnRow]) -> list[int]:
-    times = ((row.eligible_at_ms, row.ended_at_ms) for row in rows)
+    times = ((row.told_at_ms or row.eligible_at_ms, row.ended_at_ms) for row in rows)
     return [max(0, end - begin) for begin, end in times if begin is not None and end is not None]
 
 

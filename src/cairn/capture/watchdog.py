@@ -16,7 +16,8 @@ LEAST: Final = 20
 COOL_DOWN_MS: Final = 86_400_000
 PAUSE_MS: Final = 4 * 3_600_000
 """Between two looks of the watchdog."""
-WINDOW_MS: Final = 7 * 86_400_000
+DAY_MS: Final = 86_400_000
+WINDOW_MS: Final = 7 * DAY_MS
 
 
 class Counts(NamedTuple):
@@ -27,6 +28,7 @@ class Counts(NamedTuple):
     skipped: int = 0
     failed: int = 0
     unaccounted: int = 0
+    interrupted: int = 0
 
     @property
     def ratio(self) -> float | None:
@@ -56,7 +58,11 @@ class Issue(NamedTuple):
 
 
 def is_unaccounted(row: TurnRow, *, now_ms: int, grace_ms: int) -> bool:
-    return not row.outcome and row.eligible_at_ms is not None and now_ms - row.eligible_at_ms >= grace_ms
+    """Without an outcome although there was time for one. A turn may take hours; what counts is when it was last told
+    of, and one of which only the prompt is known gets a day."""
+    if row.outcome or row.eligible_at_ms is None:
+        return False
+    return now_ms - (row.told_at_ms or row.eligible_at_ms) >= (max(grace_ms, DAY_MS) if row.under_way else grace_ms)
 
 
 def count(rows: Iterable[TurnRow], *, now_ms: int, grace_ms: int) -> Counts:

@@ -1,4 +1,4 @@
-"""What agents call at the end of a turn: record a pointer, answer in the host's own words, never be in the way.
+"""What agents call when a turn begins and ends: record a pointer, answer in the host's own words, never be in the way.
 
 Reached from `__main__` before anything else is imported, and itself imports the standard library and the journal only.
 It always ends with 0. What goes wrong is kept in `.cairn/hook-errors.log`, which `cairn agent doctor` shows. No text of
@@ -43,8 +43,7 @@ PAUSE_SECONDS = 0.2
 
 HOSTS = ("claude", "codex", "cursor", "opencode")
 PASSED_OVER = (
-    "subagentstop subagentstart userpromptsubmit beforesubmitprompt pretooluse posttooluse posttoolusefailure"
-    " permissionrequest notification postcompact stopfailure"
+    "subagentstop subagentstart pretooluse posttooluse posttoolusefailure permissionrequest notification postcompact"
 )
 """Events that hosts have and that are none of our business: nothing happens, and that is no error."""
 
@@ -143,7 +142,7 @@ def _run(call: Call) -> None:
     if not _settings(call).get("enabled", True):
         return
     call.phase = call.name
-    act = {"stop": _stop, "sessionstart": _session_start, "precompact": _spool, "sessionend": _spool}.get(call.name)
+    act = _ACTS.get(call.name)
     if act is not None:
         act(call)
     elif call.name not in PASSED_OVER.split():
@@ -252,17 +251,81 @@ def _settings(call: Call) -> "Payload":
 # --- the events -----------------------------------------------------------------------------------------------------
 
 
+def _prompt(call: Call) -> None:
+    """A person submitted a prompt: the turn begins here, so that one that ends badly is known, too."""
+    from cairn.hook.open_turns import begin, digest_of
+    from cairn.hook.tail import is_typed
+
+    prompt, own = call.text("prompt"), plain(call.text("message_id"), 128)
+    _answer(call, {"continue": True} if call.host == "cursor" else None)
+    if prompt and not is_typed(prompt):
+        return  # the host's own words, such as the end of a task in the background
+    start = None if call.host == "opencode" else size_of(call.text("transcript_path"))
+    opened = begin(call.root or "", call.host, call.session, digest_of(prompt or own), {"message_id": own})
+    told = {
+        "turn_id": opened["turn"],
+        "source": call.host,
+        "agent": plain(call.text("agent_type"), 64) or call.host,
+        "session": call.session,
+        "host": call.host,
+        "message_id": own or None,
+        "transcript": _path(call) or None,
+        "start": start,
+        "branch": branch_of(call.root or ""),
+        "producer": "hook",
+        "schema_version": 1,
+    }
+    payload = {key: value for key, value in told.items() if value is not None}
+    journal.append(call.ledger, {"type": "turn_begun", "payload": payload}, now_ms=now_ms())
+
+
+def _ended_badly(call: Call) -> None:
+    """The model could not be reached, or the person stopped the turn: the host says so instead of `stop`."""
+    from cairn.hook.tail import last_turn
+
+    turn = last_turn(call.host, call.text("transcript_path"))
+    _take_told(call, turn)
+    _end_open_turn(call, turn)
+    error = call.text("error", "status")
+    aborted = call.name == "interrupt" or "abort" in error.lower()
+    named = {"turn_id": _turn_id(call, turn), "source": call.host, "agent": call.host, "session": call.session}
+    why = "interrupted" if aborted else f"model_error:{plain(error, 60) or 'unknown'}"
+    ended = {**named, "host": call.host, "error": why, "attempt": 1, "producer": "hook"}
+    events: list[dict[str, object]] = [
+        {"type": "turn_eligible", "payload": _eligible(call, turn)},
+        {"type": "turn_interrupted" if aborted else "turn_failed", "payload": ended},
+    ]
+    journal.append_all(call.ledger, events, now_ms=now_ms())
+    _answer(call, None)
+    detach(call.root or "", call.env)
+
+
+def _end_open_turn(call: Call, turn: "Turn") -> None:
+    """The turn that the prompt began is this one, and now it is over. A host may say so twice; another turn of the
+    session, whose prompt nobody told, is not taken for it."""
+    from cairn.hook.open_turns import end, read
+
+    opened = read(call.root or "", call.host, call.session)
+    again = opened.get("over") is True and opened.get("message_id") != turn.message_id
+    if not opened or again or (opened.get("over") is True and not turn.message_id):
+        return
+    turn.opened = str(opened["turn"])
+    if opened.get("over") is not True:
+        end(call.root or "", opened, turn.message_id)
+
+
 def _stop(call: Call) -> None:
     from cairn.hook.tail import last_turn
 
     turn = last_turn(call.host, call.text("transcript_path"))
     _take_told(call, turn)
+    _end_open_turn(call, turn)
     again = call.payload.get("stop_hook_active") is True or _loops(call) > 0
     events: list[dict[str, object]] = []
     # Once we had asked, the turn was recorded before the note came. A note that names the turn accounts for it; for one
     # that doesn't, the turn is told off here. At Cursor the question began a turn of its own, which needs no trace.
     told_off = turn.noted and again and not turn.named and call.host != "cursor"
-    if not turn.noted or told_off:
+    if not turn.noted or told_off or turn.opened:
         events.append({"type": "turn_eligible", "payload": _eligible(call, turn)})
     if told_off:
         skipped = {"turn_id": _turn_id(call, turn), "source": call.host, "agent": call.host, "session": call.session}
@@ -310,7 +373,7 @@ def _question(turn_id: str) -> str:
 
 
 def _turn_id(call: Call, turn: "Turn") -> str:
-    return f"{call.host}:{call.session}:{turn.message_id or _own_id(call)}"
+    return turn.opened or f"{call.host}:{call.session}:{turn.message_id or _own_id(call)}"
 
 
 def _own_id(call: Call) -> str:
@@ -326,8 +389,7 @@ def _eligible(call: Call, turn: "Turn") -> "Payload":
         "session": call.session,
         "host": call.host,
         "message_id": turn.message_id or None,
-        # OpenCode's is a database of all sessions: there is no stretch of it to point at.
-        "transcript": None if call.host == "opencode" else _path(call) or None,
+        "transcript": _path(call) or None,
         "start": turn.start,
         "end": turn.end,
         "hash": turn.hash,
@@ -346,6 +408,8 @@ def _path(call: Call) -> str:
 
 def _spool(call: Call) -> None:
     """Say that a session is there to be captured. Hosts allow as little as a second for this."""
+    if call.name == "sessionend":
+        _leave_open_turn(call)
     transcript = call.text("transcript_path")
     payload: Payload = {"host": call.host, "session": call.session, "transcript": _path(call)}
     payload |= {"size": size_of(transcript), "reason": "pre_compact" if call.name == "precompact" else "session_end"}
@@ -354,13 +418,42 @@ def _spool(call: Call) -> None:
     detach(call.root or "", call.env)
 
 
+def _leave_open_turn(call: Call) -> None:
+    """No `stop` comes any more for a turn of this session; the detached step finds out how it ended."""
+    from cairn.hook.open_turns import end, read
+
+    opened = read(call.root or "", call.host, call.session)
+    if opened and opened.get("over") is not True:
+        end(call.root or "", opened)
+
+
 def _session_start(call: Call) -> None:
     """What the detached step has put down for us, if it is not too old to be true."""
     from cairn.hook.briefed import briefing
 
+    if call.text("source") in ("startup", "resume"):  # others, such as `compact`, come in the middle of a turn
+        _leave_open_turn(call)
     text = briefing(call.root or "")
     _answer(call, _context(call.host, text) if text else None)
     detach(call.root or "", call.env)
+
+
+def _stop_or_failure(call: Call) -> None:
+    """Cursor has one event for both, and says which it is."""
+    (_ended_badly if call.host == "cursor" and call.text("status") in ("aborted", "error") else _stop)(call)
+
+
+_ACTS = {
+    "prompt": _prompt,
+    "userpromptsubmit": _prompt,
+    "beforesubmitprompt": _prompt,
+    "stop": _stop_or_failure,
+    "stopfailure": _ended_badly,
+    "interrupt": _ended_badly,
+    "sessionstart": _session_start,
+    "precompact": _spool,
+    "sessionend": _spool,
+}
 
 
 def _context(host: str, text: str) -> "Payload":

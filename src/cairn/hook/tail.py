@@ -56,6 +56,8 @@ class Turn:
         self.noted = False
         self.named = False
         """The note says which turn it is about."""
+        self.opened = ""
+        """The id that the turn got when its prompt was submitted."""
 
 
 def last_turn(host: str, path: str) -> Turn:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from cairn.app.capture.agent_env import session_around
+from cairn.app.capture.host_turn import host_turn
 from cairn.app.retrieve.serving import bring_up_to_date
 from cairn.config.switches import read_switches
 from cairn.errors import CairnError, ConfigError, EnvironmentProblem, NotFound, StoreLocked
@@ -53,7 +55,8 @@ class Desk:
         if tool.writes and not tool.while_off and read_switches(self.env).off:
             raise Failed("CAIRN_OFF is set here, so nothing is written down; go on without it.")
         return self.answered(
-            lambda app: tool.answer(Call(app, caller, lambda: self._fresh(app)), checked(tool, given)), tool.otherwise
+            lambda app: tool.answer(Call(app, _placed(app, caller), lambda: self._fresh(app)), checked(tool, given)),
+            tool.otherwise,
         )
 
     def answered(self, work: "Callable[[App], Result]", otherwise: str = "") -> Result:
@@ -91,6 +94,14 @@ class Desk:
                 self._problem = bring_up_to_date(app)
                 self._tried = time.monotonic()
             return self._problem
+
+
+def _placed(app: "App", caller: Caller) -> Caller:
+    """With the turn and the session of the host that asks, as its hooks told them."""
+    opened = host_turn(app, host=caller.host, session=caller.session)
+    if opened is None:
+        return caller._replace(session=caller.session or session_around(app.env))
+    return caller._replace(host=opened.host, session=opened.session, turn=opened.turn)
 
 
 def _way_on(error: CairnError, otherwise: str) -> str:

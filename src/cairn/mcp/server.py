@@ -14,7 +14,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 import cairn
-from cairn.app.capture.note_request import session_around
+from cairn.app.capture.host_turn import host_of, session_in
 from cairn.mcp.desk import Desk, Failed
 from cairn.mcp.prompts import PROMPTS, Prompt, prompt_called
 from cairn.mcp.quoting import one_line
@@ -175,9 +175,9 @@ def _text(text: str) -> types.TextContent:
 
 
 def _caller(ctx: Context, env: Mapping[str, str]) -> Caller:
-    """The client's name for itself, and its session: the host's, else the transport's."""
+    """The client's name for itself, the host that it is, and the session: the host's, else the transport's."""
     said = ctx.session.client_params
     agent = one_line(said.client_info.name)[:80] if said else None
     headers = getattr(ctx.request, "headers", None)
     session = headers.get("mcp-session-id") if headers is not None else None
-    return Caller(agent or None, session_around(env) or session)
+    return Caller(agent or None, session_in(ctx.meta) or session, host_of(agent, env))

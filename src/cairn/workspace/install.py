@@ -1,6 +1,7 @@
 """Making a workspace in a repository, and taking it away again without a trace."""
 
 import json
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,7 +89,9 @@ def _is_plain(path: Path) -> bool:
 
 
 def remove(root: Path, names: Sequence[str], *, tell: Callable[[str], None]) -> None:
-    """Take these away, in order. What Cairn did not make is not taken away, and then nothing is."""
+    """Take these away, in order. What Cairn did not make is not taken away, and then nothing is. What is gone
+    meanwhile, such as a backup of settings that were just restored, is left out."""
+    names = [name for name in names if os.path.lexists(root / name)]
     odd = next((name for name in names if not _is_plain(root / name)), None)
     if odd is not None:
         raise CannotWrite(f"`{odd}` is not a regular file; remove it yourself, then run the command again.")

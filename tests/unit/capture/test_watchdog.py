@@ -103,7 +103,7 @@ def test_days_without_turns_are_days() -> None:
 def test_groups_come_by_their_number() -> None:
     rows = [row(stage="plan", outcome="skipped"), row(outcome="failed"), row(stage="plan", outcome="completed")]
     found = trend(rows, by="stage", days=1, now_ms=NOW, grace_ms=0)
-    assert [(r.key, tuple(r.counts)) for r in found] == [("plan", (2, 1, 1, 0, 0)), ("(none)", (1, 0, 0, 1, 0))]
+    assert [(r.key, tuple(r.counts)) for r in found] == [("plan", (2, 1, 1, 0, 0, 0)), ("(none)", (1, 0, 0, 1, 0, 0))]
 
 
 P95 = [([], None), ([7], 7), ([1, 2], 2), (list(range(1, 101)), 95), (list(range(1, 21)), 19)]

@@ -38,7 +38,13 @@ class Agent(NamedTuple):
         return f"{program} hook {event}" + (f" --host {self.name}" if self.told else "")
 
 
-_NAMED = {"SessionStart": "session-start", "Stop": "stop", "PreCompact": "pre-compact"}
+_NAMED = {
+    "SessionStart": "session-start",
+    "UserPromptSubmit": "prompt",
+    "Stop": "stop",
+    "PreCompact": "pre-compact",
+    "SessionEnd": "session-end",
+}
 
 AGENTS: Mapping[Host, Agent] = {
     "claude": Agent(
@@ -47,7 +53,7 @@ AGENTS: Mapping[Host, Agent] = {
         "groups",
         ".claude/settings.json",
         ".claude/settings.local.json",
-        {**_NAMED, "SessionEnd": "session-end"},
+        {**_NAMED, "StopFailure": "stop-failure"},
         (".claude", "CLAUDE.md"),
         told=False,  # Cursor and others read this file too
     ),
@@ -57,7 +63,7 @@ AGENTS: Mapping[Host, Agent] = {
         "groups",
         ".codex/hooks.json",
         None,
-        _NAMED,
+        {**_NAMED, "Interrupt": "interrupt"},
         (".codex",),
         told=True,
         note="Codex runs hooks only after you have looked at them: type /hooks in it and trust these",
@@ -68,7 +74,13 @@ AGENTS: Mapping[Host, Agent] = {
         "flat",
         ".cursor/hooks.json",
         None,
-        {"sessionStart": "session-start", "stop": "stop", "preCompact": "pre-compact", "sessionEnd": "session-end"},
+        {
+            "sessionStart": "session-start",
+            "beforeSubmitPrompt": "prompt",
+            "stop": "stop",
+            "preCompact": "pre-compact",
+            "sessionEnd": "session-end",
+        },
         (".cursor", ".cursorrules"),
         told=True,
         start={"version": 1},
@@ -81,9 +93,11 @@ AGENTS: Mapping[Host, Agent] = {
         None,
         {
             "session.created": "session-start",
+            "chat.message": "prompt",
             "session.idle": "stop",
+            "session.error": "stop-failure",
             "session.compacted": "pre-compact",
-            "server.instance.disposed": "session-end",
+            "dispose": "session-end",
         },
         (".opencode", "opencode.json", "opencode.jsonc"),
         told=True,

@@ -1,4 +1,4 @@
-"""`cairn agent install` and `uninstall`: which files change and how, a backup beside each, and the way back."""
+"""`cairn agent install` and `uninstall`: which files change and how, a backup of each, and the way back."""
 
 import os
 import sys
@@ -15,7 +15,9 @@ from cairn.errors import CairnError, CannotWrite
 from cairn.hook.aside import open_regular
 from cairn.kernel.model.session import HOSTS, Host
 
-BACKUP = ".before-cairn"
+BACKUPS = ".cairn/backups/hosts"
+"""Git never sees what is there: a backup beside the file went into commits."""
+_OLD_BACKUP = ".before-cairn"
 _LARGEST = 1_048_576
 
 
@@ -25,8 +27,12 @@ class FileChange(NamedTuple):
     after: str | None
     """None: the file goes."""
     backup: str | None = None
-    """Content of the backup that is written beside it."""
+    """Content of the backup that is written."""
     drop_backup: bool = False
+
+    @property
+    def backup_path(self) -> str:
+        return f"{BACKUPS}/{self.path}"
 
     @property
     def action(self) -> str:
@@ -40,7 +46,7 @@ class Plan(NamedTuple):
 
     def json(self) -> dict[str, Any]:
         files = [
-            {"path": c.path, "action": c.action, "backup": c.path + BACKUP if c.backup is not None else None}
+            {"path": c.path, "action": c.action, "backup": c.backup_path if c.backup is not None else None}
             for c in self.changes
         ]
         return {"agent": self.agent.name, "files": files, "notes": list(self.notes)}
@@ -212,7 +218,7 @@ def _without_entry(root: Path, agent: Agent) -> tuple[list[FileChange], list[str
         before = _current(root, path)
         if before is None or not is_ours(entry_in(place, path, before)):
             return [], []
-        backup = _current(root, path + BACKUP)
+        backup = _kept(root, path)
         after = without_entry(place, path, before, backup)
     except CairnError:
         mentioned = before is None or NAME in before
@@ -256,12 +262,18 @@ def _uninstall(root: Path, agent: Agent, path: str) -> Iterator[FileChange]:
 def _backup(root: Path, agent: Agent) -> str | None:
     """What was there before us, if it can still be read."""
     try:
-        text = _current(root, agent.shared + BACKUP)
+        text = _kept(root, agent.shared)
         if text is not None and text.strip():
-            read_object(text, agent.shared + BACKUP)
+            read_object(text, agent.shared)
         return text
     except CairnError:
         return None
+
+
+def _kept(root: Path, path: str) -> str | None:
+    """The backup of a file, also where earlier versions put it: beside the file."""
+    text = _current(root, f"{BACKUPS}/{path}")
+    return text if text is not None else _current(root, path + _OLD_BACKUP)
 
 
 def _current(root: Path, path: str) -> str | None:
@@ -293,16 +305,23 @@ def carry_out(root: Path, changes: Sequence[FileChange]) -> list[str]:
             raise CannotWrite(f"{change.path} has changed meanwhile; run the command again. Nothing was written.")
     for change in changes:
         if change.backup is not None:
-            write_file(root, change.path + BACKUP, change.backup)
+            write_file(root, change.backup_path, change.backup, mode=0o600)
         if change.after is None:
             remove_file(root, change.path)
         else:
             write_file(root, change.path, change.after)
         if change.drop_backup:
-            remove_file(root, change.path + BACKUP)
+            _drop_backup(root, change)
         if change.after is None:
             _drop_empty(root, change.path)
     return [change.path for change in changes]
+
+
+def _drop_backup(root: Path, change: FileChange) -> None:
+    for path in (change.backup_path, change.path + _OLD_BACKUP):
+        if os.path.lexists(root / path):
+            remove_file(root, path)
+    _drop_empty(root, change.backup_path)
 
 
 def _drop_empty(root: Path, path: str) -> None:

@@ -20,7 +20,14 @@ from cairn.kernel.model.event import Event, parse_event
 
 SLOW = 1.0
 """Seconds. Claude Code gives one and a half to all hooks at the end of a session."""
-RECORDED = {"stop": "turn_eligible", "pre-compact": "session_spooled", "session-end": "session_spooled"}
+RECORDED = {
+    "prompt": "turn_begun",
+    "stop": "turn_eligible",
+    "stop-failure": "turn_failed",
+    "interrupt": "turn_interrupted",
+    "pre-compact": "session_spooled",
+    "session-end": "session_spooled",
+}
 SESSION = "5e551011-0000-4000-8000-000000000000"
 GREETING = "<cairn-briefing>a trial</cairn-briefing>"
 
@@ -81,10 +88,11 @@ def _stage(stage: Path, agent: Agent, hook: Wired) -> dict[str, Any]:
     payload: dict[str, Any] = {"hook_event_name": hook.event, "cwd": str(stage), "transcript_path": str(transcript)}
     if agent.name == "cursor":
         own = {"conversation_id": SESSION, "generation_id": "g-1", "workspace_roots": [str(stage)], "loop_count": 0}
-        return {**payload, **own, "status": "completed", "cursor_version": "trial"}
+        return {**payload, **own, "status": "completed", "prompt": "a trial", "cursor_version": "trial"}
     if agent.name == "opencode":
         return {**payload, "host": "opencode", "session_id": SESSION, "message_id": "msg_trial", "tools": ["bash"]}
     payload |= {"session_id": SESSION, "stop_hook_active": False, "source": "startup", "permission_mode": "default"}
+    payload |= {"prompt": "a trial"}
     return {**payload, "turn_id": "t-1", "model": "trial"} if agent.name == "codex" else payload
 
 
@@ -132,7 +140,7 @@ def _wrong_answer(agent: Agent, hook: Wired, out: str) -> Iterator[str]:
         yield "what it printed is not JSON, which the host expects"
         return
     greets = hook.ours == "session-start"
-    wanted: Any = {}
+    wanted: Any = {"continue": True} if hook.ours == "prompt" and agent.style == "flat" else {}
     if greets and agent.style == "flat":
         wanted = {"additional_context": GREETING}
     elif greets:

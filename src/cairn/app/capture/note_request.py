@@ -18,7 +18,7 @@ def note_request(
 ) -> TurnRequest:
     """`typed`: a person sits at the terminal. What is wrong is said before anything is written."""
     _check(given, declared)
-    host = host_around(env)
+    host = given.get("host") or host_around(env)
     source = given.get("source") or host or "cli"
     agent = given.get("agent") or env.get("CAIRN_AGENT") or host or ("person" if typed else "cli")
     session = given.get("session") or session_around(env)

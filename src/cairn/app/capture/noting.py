@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SWITCHED_OFF = "switched-off"
 """With `CAIRN_OFF` nothing is written, and whoever asked for a note is told so. No turn in the ledger says this."""
-_ENDS = ("turn_completed", "turn_skipped", "turn_failed")
+_ENDS = ("turn_completed", "turn_skipped", "turn_failed", "turn_interrupted")
 
 
 def policy_of(app: "App", *, recalled: Collection[str] = ()) -> Policy:

@@ -19,10 +19,8 @@ PASSING: Final = (CannotWrite, StoreLocked, OSError)
 PATIENCE_MS: Final = 86_400_000
 """A full disk gets room again, so for a day a session that could not be written is tried again."""
 DONE: Final = f"{SPOOL}/sessions.json"
-ENDLESS: Final = frozenset({"codex"})
-"""Hosts that never say that a session ends: each turn may have been the last."""
 LEFT_MS: Final = 1_800_000
-"""A session of another host in which nothing happened for so long was left, by a closed window or a kill."""
+"""A session in which nothing happened for so long was left, by a closed window or a kill."""
 
 
 class _Session(NamedTuple):
@@ -75,8 +73,11 @@ def _left(app: App, ended: Mapping[tuple[str, str], _Session]) -> Iterator[_Sess
     now = app.clock.now_ms()
     for key, one in _by_session(_told(app, "turn_eligible")).items():
         last = one.rows[0]
-        waits = one.host in ENDLESS or now - last.at_ms >= LEFT_MS
-        if waits and one.transcript and not (key in ended and ended[key].rows[0].at_ms >= last.at_ms):
+        if (
+            now - last.at_ms >= LEFT_MS
+            and one.transcript
+            and not (key in ended and ended[key].rows[0].at_ms >= last.at_ms)
+        ):
             yield one._replace(reason="stop", rows=[last])
 
 

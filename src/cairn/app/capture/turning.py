@@ -1,23 +1,25 @@
 """Turns that hooks left as pointers: read what the transcript says there, and write the note or the skip."""
 
 import os
-import stat
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn import journal
 from cairn.app.capture.noting import policy_of, record, write_turn
+from cairn.app.capture.transcripts import open_transcript
 from cairn.app.ledgering import index_ledger
 from cairn.app.retrieve.recalling import told_before, told_lately
-from cairn.capture.process import ATTEMPTS, failed
+from cairn.capture.process import ATTEMPTS, failed, interruption
 from cairn.capture.recalled import marked
 from cairn.capture.transcripts import segments, turns
 from cairn.config.load import LEDGER
-from cairn.kernel.model.session import HOSTS, TurnFacts
+from cairn.errors import CairnError
+from cairn.hook import open_turns
+from cairn.kernel.model.session import HOSTS, Host, TurnFacts
 from cairn.kernel.model.turn import ToolCall, TurnOutcome, TurnRequest, Written
+from cairn.kernel.ports.sessions import Transcript
 from cairn.kernel.ports.turns import TurnRow
 
 if TYPE_CHECKING:
@@ -36,13 +38,25 @@ _FILES: Final = 12
 
 def settle_turns(app: "App", *, limit: int = AT_ONCE) -> list[Written]:
     """What became of each turn of this work tree that waited. One that cannot be read now is tried again later."""
+    return _settle(app, limit)
+
+
+def settle_abandoned(app: "App", *, limit: int = AT_ONCE) -> list[Written]:
+    """Turns that a prompt began and whose host never said that they ended: how they did, as far as anybody can tell."""
+    return _settle(app, limit, abandoned=True)
+
+
+def _settle(app: "App", limit: int, *, abandoned: bool = False) -> list[Written]:
     own = journal.identity_of(str(app.root / LEDGER))
     if own is None:
         return []
     index_ledger(app.ledger, app.store)
-    waiting = app.store.turns.pending(journal.worktree_name(own), limit)
+    waiting = [
+        row for row in app.store.turns.pending(journal.worktree_name(own), limit) if row.under_way or not abandoned
+    ]
     settled = [done for row in waiting if _is_due(row, app.clock.now_ms()) for done in _settled(app, row)]
-    index_ledger(app.ledger, app.store)
+    if settled:
+        index_ledger(app.ledger, app.store)
     return settled
 
 
@@ -52,25 +66,40 @@ def _is_due(row: TurnRow, now_ms: int) -> bool:
 
 
 def _settled(app: "App", row: TurnRow) -> Iterator[Written]:
-    if row.host not in HOSTS:
+    host = next((host for host in HOSTS if host == row.host), None)
+    if host is None:
         return
-    if not row.transcript and (row.host == "opencode" or _named_tools(row)):  # somebody said what they saw
+    seen = _read(row, host) if row.transcript else _Seen()
+    if row.under_way:
+        yield from _begun(app, row, seen)
+    elif seen.facts is not None:
+        yield _written(app, row, seen, seen.facts)
+    elif not row.transcript and _named_tools(row):  # somebody said what they saw
         yield write_turn(app, _request(app, row, None), automatic=True)
-        return
-    if not row.transcript:
+    elif not row.transcript:
         yield from _failed(app, row, "transcript_missing", ATTEMPTS)  # the host named none, and never will
+    else:
+        yield from _missed(app, row, "turn_not_in_transcript" if seen.head else "transcript_missing")
+
+
+def _begun(app: "App", row: TurnRow, seen: "_Seen") -> Iterator[Written]:
+    """Only its prompt is known. It may be under way; it may have ended as the transcript says; or its host is gone."""
+    opened = open_turns.read(str(app.root), row.host, row.session)
+    alive = opened.get("turn") == row.turn_id and open_turns.is_under_way(opened)
+    ending = seen.facts.ending if seen.facts else "unfinished"
+    if alive and ending in ("answered", "unfinished"):
         return
-    head, facts = b"", None
-    with suppress(OSError):
-        head = b"".join(_chunks(row.transcript, 0, _CHUNK // 4))
-        facts = _facts(row)
-    if facts is None:
-        yield from _missed(app, row, "turn_not_in_transcript" if head else "transcript_missing")
-        return
-    begin = max(0, facts.start - _EARLIER)
-    given = {*told_lately(app.root), *marked(head)}
-    given |= told_before(_chunks(row.transcript, begin, facts.end - begin), facts.end - begin)
-    yield write_turn(app, _request(app, row, facts), automatic=True, recalled=given)
+    if ending == "answered" and seen.facts is not None:
+        yield _written(app, row, seen, seen.facts)
+    elif ending == "error":
+        yield from _failed(app, row, "model_error", ATTEMPTS)
+    else:
+        yield from _interrupted(app, row, "interrupted" if ending == "interrupted" else "no_answer")
+
+
+def _written(app: "App", row: TurnRow, seen: "_Seen", facts: TurnFacts) -> Written:
+    given = {*told_lately(app.root), *marked(seen.head), *seen.told}
+    return write_turn(app, _request(app, row, facts), automatic=True, recalled=given)
 
 
 def _missed(app: "App", row: TurnRow, error: str) -> Iterator[Written]:
@@ -85,18 +114,46 @@ def _failed(app: "App", row: TurnRow, error: str, attempt: int) -> Iterator[Writ
         yield Written(row.turn_id, TurnOutcome.FAILED, error)
 
 
+def _interrupted(app: "App", row: TurnRow, why: str) -> Iterator[Written]:
+    record(app, [interruption(_request(app, row, None), why, policy=policy_of(app))], began=perf_counter())
+    yield Written(row.turn_id, TurnOutcome.INTERRUPTED, why)
+
+
 # --- the transcript -------------------------------------------------------------------------------------------------
 
 
-def _facts(row: TurnRow) -> TurnFacts | None:
+class _Seen(NamedTuple):
+    """A turn in its transcript; nothing where it is not there, or cannot be read."""
+
+    facts: TurnFacts | None = None
+    head: bytes = b""
+    told: frozenset[str] = frozenset()
+    """Fingerprints of what Cairn said before it."""
+
+
+def _read(row: TurnRow, host: Host) -> _Seen:
+    head = b""
+    try:
+        source = open_transcript(Path(os.path.expanduser(row.transcript)), host, row.session)
+        head = b"".join(_limited(source.chunks(), _CHUNK // 4))
+        facts = _facts(row, host, source)
+        if facts is None:
+            return _Seen(None, head)
+        begin = max(0, facts.start - _EARLIER)
+        told = told_before(_limited(source.chunks(begin), facts.end - begin), facts.end - begin)
+    except (OSError, CairnError):
+        return _Seen(None, head)
+    return _Seen(facts, head, frozenset(told))
+
+
+def _facts(row: TurnRow, host: Host, source: Transcript) -> TurnFacts | None:
     """From where the pointer says, a little before it, so that the reader finds the beginning of a line."""
     start = max(0, (row.start or 0) - 1)
-    data = _chunks(row.transcript, start, _LONGEST)
+    data = _limited(source.chunks(start), _LONGEST)
     if start:
         first = next(data, b"")
         cut = first.find(b"\n") + 1
         data, start = _joined(first[cut:], data), start + cut
-    host = next(host for host in HOSTS if host == row.host)
     for found in turns(host, row.session, segments(host, data, start=start)):
         if row.message_id in ("", found.message_id):
             return found
@@ -108,16 +165,12 @@ def _joined(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
     yield from rest
 
 
-def _chunks(path: str, start: int, length: int) -> Iterator[bytes]:
-    """Never from anything but a plain file: a FIFO would wait for ever."""
-    handle = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
+def _limited(chunks: Iterator[bytes], length: int) -> Iterator[bytes]:
+    for data in chunks:
+        yield data[:length]
+        length -= len(data)
+        if length <= 0:
             return
-        file.seek(start)
-        while length > 0 and (data := file.read(min(_CHUNK, length))):
-            length -= len(data)
-            yield data
 
 
 # --- the request ----------------------------------------------------------------------------------------------------

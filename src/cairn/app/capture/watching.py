@@ -23,6 +23,7 @@ from cairn.capture.watchdog import (
 )
 from cairn.errors import CairnError, StoreLocked
 from cairn.kernel.model.event import BadLine, moment_ms
+from cairn.kernel.model.turn import TurnOutcome
 from cairn.kernel.ports.ledger import LedgerFile
 from cairn.kernel.ports.turns import TurnFilter, TurnRow
 
@@ -40,6 +41,8 @@ class Look(NamedTuple):
     waiting: int
     """Without an outcome, but within the grace period."""
     issues: tuple[Issue, ...]
+    badly: tuple[TurnRow, ...] = ()
+    """That failed or were interrupted, oldest first."""
 
     @property
     def verdict(self) -> Verdict:
@@ -77,7 +80,8 @@ def judged(rows: Sequence[TurnRow], *, now_ms: int, grace_ms: int) -> Look:
     waiting = sum(not row.outcome for row in rows) - len(missing)
     issues = [issue for source, counts in sources.items() for issue in issues_of(source, counts)]
     total = count(rows, now_ms=now_ms, grace_ms=grace_ms)
-    return Look(total, sources, tuple(reversed(missing)), waiting, tuple(issues))
+    badly = [row for row in rows if row.outcome in (TurnOutcome.FAILED, TurnOutcome.INTERRUPTED)]
+    return Look(total, sources, tuple(reversed(missing)), waiting, tuple(issues), tuple(reversed(badly)))
 
 
 def unreadable_lines(app: "App", *, since_ms: int) -> int:

@@ -68,7 +68,7 @@ def it_says_otherwise(stage: Stage) -> None:
         "Weeks later, with Codex: a couple did not turn up, and 200 loaves were thrown away. From now on it is 24 "
         "hours. That is about the same page, with another number in it."
     )
-    _session(stage, "codex", "scratch/.codex/rollout-2.jsonl", "stop")
+    _session(stage, "codex", "scratch/.codex/rollout-2.jsonl", "stop", "end")
     stage.say("Again, a recorded answer of a coding agent stands in for a model.")
     _read(stage, "codex", CODEX_SESSION)
     stage.say("The same words with another number need no model: that is a conflict, and a person decides.")

@@ -29,7 +29,15 @@ _PLAIN: Final = re.compile(r"(?:[^\W\d_]{1,15}(?:['’-][^\W\d_]{1,15}){0,2}[,.;
 # --- telling ----------------------------------------------------------------------------------------------------------
 
 
-def told_search(app: "App", question: str, answer: "Answer", *, surface: Surface, session: str | None = None) -> None:
+def told_search(
+    app: "App",
+    question: str,
+    answer: "Answer",
+    *,
+    surface: Surface,
+    session: str | None = None,
+    turn: str | None = None,
+) -> None:
     """Write down that somebody asked. Whatever is in the way of that is not in the way of the answer."""
     if not is_logged(app):
         return
@@ -37,6 +45,7 @@ def told_search(app: "App", question: str, answer: "Answer", *, surface: Surface
         "question": kept_question(question),
         "surface": surface,
         "session": _session(app, session),
+        **({"turn": turn[:_SESSION]} if turn else {}),
         "fits": answer.fits,
         "miss": _is_missed(app, question, answer),
         "hits": answer.total,
@@ -58,11 +67,17 @@ def is_quiet(app: "App") -> bool:
 
 
 def told_read(
-    app: "App", path: str, *, surface: Surface, session: str | None = None, revision: str | None = None
+    app: "App",
+    path: str,
+    *,
+    surface: Surface,
+    session: str | None = None,
+    turn: str | None = None,
+    revision: str | None = None,
 ) -> None:
     """Write down that somebody read a page."""
     if is_logged(app) and len(path) <= _LONGEST:
-        facts = {"session": _session(app, session), "revision": revision}
+        facts = {"session": _session(app, session), **({"turn": turn[:_SESSION]} if turn else {}), "revision": revision}
         _mention(app, "page_read", {"path": path, "surface": surface, **facts})
 
 

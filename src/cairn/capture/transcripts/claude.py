@@ -64,7 +64,10 @@ class ClaudeReader:
         self, line: Line, value: dict[str, Any], inner: dict[str, Any], content: "str | list[Any]"
     ) -> Iterator[Segment]:
         id, at = text_or_none(value.get("uuid")), text_or_none(value.get("timestamp"))
-        injected = value.get("isApiErrorMessage") is True or inner.get("model") == "<synthetic>"
+        injected = inner.get("model") == "<synthetic>"
+        if value.get("isApiErrorMessage") is True:
+            yield from self._draft.ended("error", line, at)
+            return
         yield from self._draft.say(_text(content), line, id, at, injected=injected)
         for block in _blocks(content):
             if block.get("type") == "tool_use":

@@ -78,6 +78,10 @@ class CodexReader:
             yield from self._answer("item", text, line, id, at)
 
     def _event(self, line: Line, event: dict[str, Any], at: str | None) -> Iterator[Segment]:
+        if event.get("type") == "turn_aborted" or isinstance(event.get("error"), dict):
+            yield from self._begun()
+            yield from self._draft.ended("interrupted" if event["type"] == "turn_aborted" else "error", line, at)
+            return
         role = _SPOKEN.get(str(event.get("type")))
         text = event.get("message") or event.get("last_agent_message")
         if role is None or not isinstance(text, str):

@@ -6,9 +6,11 @@ from typing import Final
 from cairn.capture.transcripts.clean import clean
 from cairn.capture.transcripts.injected import typed
 from cairn.capture.transcripts.lines import Line
-from cairn.kernel.model.session import Role, Segment
+from cairn.kernel.model.session import Ending, Role, Segment
 from cairn.kernel.model.turn import ToolCall
 
+STOPPED: Final = ("[Request interrupted by user", "<turn_aborted>")
+"""How hosts write down that a person stopped the agent."""
 MOST_TOOLS: Final = 500
 """In one segment; an agent that uses more without a word gets another."""
 
@@ -28,7 +30,15 @@ class Draft:
         shown = clean(words or text)
         if words or shown:
             yield from self.close()
-            yield Segment("user", shown, id or f"@{line.start}", at, line.start, line.end, injected=not words)
+            end: Ending | None = "interrupted" if not words and text.lstrip().startswith(STOPPED) else None
+            yield Segment(
+                "user", shown, id or f"@{line.start}", at, line.start, line.end, injected=not words, ending=end
+            )
+
+    def ended(self, how: Ending, line: Line, at: str | None) -> Iterator[Segment]:
+        """The host says how the turn ended, in no words of anybody's."""
+        yield from self.close()
+        yield Segment("assistant", "", None, at, line.start, line.end, injected=True, ending=how)
 
     def say(
         self, text: str, line: Line, id: str | None, at: str | None, *, injected: bool = False

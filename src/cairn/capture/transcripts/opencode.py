@@ -33,6 +33,9 @@ class OpenCodeReader:
             yield from self._draft.user(_text(blocks), line, id, at, injected=not _text(blocks))
         else:
             yield from self._assistant(line, blocks, id, at, injected=head.get("summary") is True)
+            if isinstance(head.get("error"), dict):
+                aborted = "Abort" in str(head["error"].get("name"))
+                yield from self._draft.ended("interrupted" if aborted else "error", line, at)
 
     def finish(self) -> Iterator[Segment]:
         return self._draft.close()

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from cairn.capture.transcripts.read import segments
-from cairn.kernel.model.session import Host, Segment, TurnFacts
+from cairn.kernel.model.session import Ending, Host, Segment, TurnFacts
 from cairn.kernel.model.turn import ToolCall
 
 MOST_QUESTIONS: Final = 20
@@ -19,6 +19,8 @@ def turns(host: Host, session: str, said: Iterable[Segment]) -> Iterator[TurnFac
     open_turn: _Turn | None = None
     number = 0
     for segment in said:
+        if segment.ending is not None and open_turn is not None:
+            open_turn.ended = segment.ending
         if segment.injected:
             continue
         if segment.role == "assistant":
@@ -55,6 +57,7 @@ class _Turn:
         self._answered = ""
         self._tools: list[ToolCall] = []
         self.begun = False
+        self.ended: Ending = "unfinished"
 
     def ask(self, question: Segment) -> None:
         self._last = question
@@ -63,6 +66,7 @@ class _Turn:
 
     def answer(self, segment: Segment) -> None:
         self.begun = True
+        self.ended = "unfinished" if segment.tools else "answered"
         self._answered = segment.text or self._answered
         self._tools += segment.tools[: MOST_TOOLS - len(self._tools)]
         self._end = max(self._end, segment.end)
@@ -79,4 +83,5 @@ class _Turn:
             start=self._start,
             end=self._end,
             at=self._last.at,
+            ending=self.ended,
         )

@@ -32,7 +32,7 @@ _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Show what would c
     "install",
     help="Write hooks into the settings of agent hosts, so that every turn leaves a trace, and the entry that "
     "lets them search and read knowledge over MCP; with --skills also three skills that tell agents how. Shows "
-    "what changes first; what others wrote stays as it is, and a backup lies beside each file that was there.",
+    "what changes first; what others wrote stays as it is, and a file that was there has a backup in .cairn/backups.",
     examples=(
         ("cairn agent install", "for the hosts that are used here"),
         ("cairn agent install --agent claude --yes", "for Claude Code, without asking"),
@@ -124,9 +124,7 @@ def _carried_out(
         for change in changes:
             print_diff(ctx.out, diff_lines(change.path, change.before or "", change.after or ""))
             if change.backup is not None:
-                from cairn.app.agents.installing import BACKUP
-
-                ctx.out.say(f"{safe(change.path)} as it is now goes to {safe(change.path + BACKUP)}")
+                ctx.out.say(f"{safe(change.path)} as it is now goes to {safe(change.backup_path)}")
     if changes and not dry_run:
         if not confirmed(ctx, question, yes=yes):
             raise Refused("Nothing was written; say --yes to go ahead.")

@@ -83,7 +83,20 @@ def _request(ctx: Invocation, app: "App", text: str | None, given: dict[str, Any
     if asked["kind"] and not asked["keep"]:
         raise UsageError("--kind is the kind of the page that --keep proposes; give both")
     declared = app.settings.texts("capture.skip_reasons")
+    asked |= _of_the_host(ctx, app, asked)
     return note_request(asked, env=ctx.env, typed=ctx.stdin_tty, declared=declared)
+
+
+def _of_the_host(ctx: Invocation, app: "App", asked: dict[str, Any]) -> dict[str, Any]:
+    """In a shell that an agent opened, a note belongs to the turn that is under way there, unless it says otherwise."""
+    from cairn.app.capture.agent_env import host_around
+    from cairn.app.capture.host_turn import host_turn, id_for_note
+
+    host = host_around(ctx.env)
+    if host is None or any(asked.get(name) is not None for name in ("turn_id", "turn", "session", "source", "agent")):
+        return {}
+    opened = host_turn(app, host=host)
+    return {"session": opened.session, "turn_id": id_for_note(app, opened.turn)} if opened else {}
 
 
 def _from_stdin(text: str | None, given: dict[str, Any]) -> "TurnRequest":

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _PROJECT = re.compile(r"[0-9a-f]{64}")
 """The id of a project; its beginning is enough for a reader."""
-OUTCOMES = ("completed", "skipped", "failed", "unaccounted")
+OUTCOMES = ("completed", "skipped", "failed", "interrupted", "unaccounted")
 
 
 # --- verify ---------------------------------------------------------------------------------------------------------
@@ -28,8 +28,9 @@ OUTCOMES = ("completed", "skipped", "failed", "unaccounted")
 
 @define(
     "verify",
-    help="Check that every turn ended with a note, a stated reason for none, or a failure. Names the turns that did "
-    "not. Ends with 0 when all are accounted for, 1 when some are missing, 2 when nobody can tell.",
+    help="Check that every turn ended with a note, a stated reason for none, a failure or an interruption. Names the "
+    "turns that did not, and those that ended badly. Ends with 0 when all are accounted for, 1 when some are missing, "
+    "2 when nobody can tell.",
     examples=(
         ("cairn turns verify", "the last seven days"),
         ("cairn turns verify --since 24h --grace 2m", "a day, and turns older than two minutes"),
@@ -39,9 +40,11 @@ OUTCOMES = ("completed", "skipped", "failed", "unaccounted")
 @click.option("--since", default="7d", metavar="SPAN|DAY", help="How far back: 24h, 7d (the default), 2026-01-31.")
 @click.option("--grace", metavar="SPAN", help="How old a turn without an outcome must be (capture.grace_minutes).")
 def verify_command(ctx: Invocation, since: str, grace: str | None) -> int:
+    from cairn.app.capture.turning import settle_abandoned
     from cairn.app.capture.watching import grace_ms_of, look_at_turns, unreadable_lines
 
     with closing(ctx.app()) as app:
+        settle_abandoned(app)
         now_ms = app.clock.now_ms()
         begin = since_ms(since, now_ms=now_ms)
         patience = grace_ms_of(app) if grace is None else span_ms(grace, "--grace")
@@ -68,6 +71,9 @@ def _tell_verified(ctx: Invocation, look: "Look", unread: int, since: str) -> No
         ctx.out.data(f"no turns since {since}" if "-" in since else f"no turns in the last {since}")
     else:
         ctx.out.data(f"{_counted(look.counts)}{f'; {look.waiting:,} still under way' if look.waiting else ''}")
+    if look.badly:
+        ctx.out.data(f"{len(look.badly):,} ended badly:")
+        ctx.out.table([[safe(r.turn_id), r.outcome, _when(r.eligible_at_ms), safe(r.reason)] for r in look.badly])
     if look.missing:
         ctx.out.data(f"{len(look.missing):,} missing:")
         ctx.out.table([[safe(r.turn_id), safe(r.source), _when(r.eligible_at_ms), safe(r.error)] for r in look.missing])
@@ -82,7 +88,8 @@ def _tell_verified(ctx: Invocation, look: "Look", unread: int, since: str) -> No
 def _counted(counts: "Counts") -> str:
     accounted = counts.eligible - counts.unaccounted
     parts = f"{counts.completed:,} noted, {counts.skipped:,} skipped, {counts.failed:,} failed"
-    return f"{accounted:,} of {counts.eligible:,} turns accounted for: {parts}"
+    stopped = f", {counts.interrupted:,} interrupted" if counts.interrupted else ""
+    return f"{accounted:,} of {counts.eligible:,} turns accounted for: {parts}{stopped}"
 
 
 def _verify_json(look: "Look", begin: int, unread: int, code: int) -> dict[str, Any]:
@@ -99,6 +106,7 @@ def _verify_json(look: "Look", begin: int, unread: int, code: int) -> dict[str, 
         },
         "sources": {source: counts._asdict() for source, counts in look.sources.items()},
         "missing": [turn_json(ListedTurn(row)) for row in look.missing],
+        "endedBadly": [turn_json(ListedTurn(row)) for row in look.badly],
         "issues": [issue.payload() for issue in look.issues],
         "unreadableLines": unread,
     }
@@ -139,7 +147,17 @@ def trend_command(ctx: Invocation, by: By, days: int, source: str) -> int:
 
 def _print_trend(ctx: Invocation, by: By, rows: list[TrendRow], overall: TrendRow) -> None:
     ctx.out.data(f"{sparkline(overall.days)}  {_counted(overall.counts)}")
-    header = (by, "eligible", "noted", "skipped", "failed", "missing", "p95", *(("days",) if by != "day" else ()))
+    header = (
+        by,
+        "eligible",
+        "noted",
+        "skipped",
+        "failed",
+        "missing",
+        "interrupted",
+        "p95",
+        *(("days",) if by != "day" else ()),
+    )
     shown = [row for row in rows if by != "day" or row.counts.eligible or row.key >= _first(rows)]
     ctx.out.table([_trend_cells(row, by) for row in shown], header=header)
 
@@ -214,7 +232,8 @@ def _cells(listed: "ListedTurn") -> list[str]:
         marks += ["low"] if note.low else []
         about = note.title + (f"  ({', '.join(marks)})" if marks else "")
     who = turn.agent if turn.agent == turn.source else f"{turn.source}/{turn.agent}"
-    return [_when(when), safe(turn.turn_id), turn.outcome or "none", safe(who), safe(about)]
+    outcome = turn.outcome or ("under way" if turn.under_way else "none")
+    return [_when(when), safe(turn.turn_id), outcome, safe(who), safe(about)]
 
 
 def _when(ms: int | None) -> str:

@@ -11,6 +11,10 @@ HOSTS: tuple[Host, ...] = ("claude", "codex", "cursor", "opencode")
 Role = Literal["user", "assistant"]
 
 
+Ending = Literal["answered", "unfinished", "error", "interrupted"]
+"""Of a turn: the agent's last words, or work without any; what the host wrote about the model or the person."""
+
+
 class Segment(NamedTuple):
     """What one side said, as far as it is text, and the tools that the agent used while saying it."""
 
@@ -25,6 +29,8 @@ class Segment(NamedTuple):
     tools: tuple[ToolCall, ...] = ()
     injected: bool = False
     """Not typed by anybody: text of the host, of a hook or of Cairn itself."""
+    ending: Ending | None = None
+    """The host says that the turn ended here, and how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,7 @@ class TurnFacts:
     start: int
     end: int
     at: str | None = None
+    ending: Ending = "answered"
 
     @property
     def turn_id(self) -> str:

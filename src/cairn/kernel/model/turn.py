@@ -22,6 +22,8 @@ class TurnOutcome(StrEnum):
     COMPLETED = "completed"
     SKIPPED = "skipped"
     FAILED = "failed"
+    INTERRUPTED = "interrupted"
+    """Stopped by a person, or left by a host that was killed."""
 
 
 class ToolCall(NamedTuple):

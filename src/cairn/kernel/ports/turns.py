@@ -7,6 +7,10 @@ if TYPE_CHECKING:
     from cairn.kernel.ports.search import Term, TextQuery
 
 
+BEGUN = 7
+"""Rank of the event that a prompt leaves: whoever tells of the turn later knows more."""
+
+
 class TurnRow(NamedTuple):
     """A turn, and what became of it. Empty texts say that nobody told."""
 
@@ -31,6 +35,7 @@ class TurnRow(NamedTuple):
     tools: str = "[]"
     tool_errors: int = 0
     eligible_at_ms: int | None = None
+    """When it was first told of: by its prompt, where the host tells that."""
     ended_by: str = ""
     """Key of the event that ended it; the least one counts."""
     outcome: str = ""
@@ -45,6 +50,16 @@ class TurnRow(NamedTuple):
     attempts: int = 0
     error: str = ""
     """Of the last attempt that failed."""
+
+    @property
+    def told_at_ms(self) -> int | None:
+        """When the facts were told: at the end of the turn, unless only its beginning is known."""
+        return int(self.told_by[2:17]) if self.told_by else None
+
+    @property
+    def under_way(self) -> bool:
+        """Begun by a prompt, and nobody has told of its end."""
+        return not self.outcome and self.told_by[:2] == f"{BEGUN:02d}"
 
 
 class NoteRow(NamedTuple):

@@ -1,6 +1,7 @@
 """`note`: what a turn brought, or why nothing of it is worth keeping."""
 
-from cairn.app.capture.note_request import failure_sentence, host_around, note_request
+from cairn.app.capture.host_turn import id_for_note
+from cairn.app.capture.note_request import failure_sentence, note_request
 from cairn.app.capture.noting import SWITCHED_OFF, write_turn
 from cairn.capture.turn import EVIDENCE_MOST, NOTE_TYPES, TAGS_MOST
 from cairn.errors import UsageError
@@ -12,8 +13,11 @@ _SOURCE = "mcp"
 
 def answer(call: Call, given: Arguments) -> Answer:
     env, declared = call.app.env, call.app.settings.texts("capture.skip_reasons")
-    asked = {"session": call.caller.session, **given}
-    asked |= {"source": host_around(env) or _SOURCE, "agent": host_around(env) or call.caller.agent or _SOURCE}
+    caller = call.caller
+    asked = {"session": caller.session, **given}
+    asked |= {"host": caller.host, "source": caller.host or _SOURCE, "agent": caller.host or caller.agent or _SOURCE}
+    if caller.turn and "turn_id" not in given:
+        asked |= {"session": caller.session, "turn_id": id_for_note(call.app, caller.turn)}
     request = note_request(asked, env=env, typed=False, declared=declared)
     written = write_turn(call.app, request)
     if written.outcome == "failed":

@@ -10,7 +10,8 @@ from cairn.retrieve.served import ServedPage
 def answer(call: Call, given: Arguments) -> Answer:
     call.fresh()
     page = read_page(call.app, given["id"], given.get("section"))
-    told_read(call.app, page.path, surface="mcp", session=call.caller.session, revision=page.revision)
+    caller = call.caller
+    told_read(call.app, page.path, surface="mcp", session=caller.session, turn=caller.turn, revision=page.revision)
     data = {
         "id": page.path,
         "title": one_line(page.title),

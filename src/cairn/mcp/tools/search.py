@@ -27,7 +27,7 @@ def answer(call: Call, given: Arguments) -> Answer:
         notes = given.get("notes", "usual")
         wanted = Wanted(given.get("limit", _LIMIT), notes=notes, around=around, as_it_is=bool(stale))
         found = run_search(call.app, given["query"], filters, wanted)
-    told_search(call.app, given["query"], found, surface="mcp", session=call.caller.session)
+    told_search(call.app, given["query"], found, surface="mcp", session=call.caller.session, turn=call.caller.turn)
     hits = _within([_hit(hit) for hit in found.hits], given.get("budget", _BUDGET))
     notes = [*found.query.notes, *_notes(found, len(hits), stale)]
     data = {"fits": found.fits, "hits": hits, "notes": notes}

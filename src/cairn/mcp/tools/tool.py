@@ -15,6 +15,9 @@ class Caller(NamedTuple):
 
     agent: str | None = None
     session: str | None = None
+    host: str | None = None
+    turn: str | None = None
+    """Of the host, that is under way."""
 
 
 class Call(NamedTuple):

@@ -151,9 +151,10 @@ def test_a_session_that_never_can_be_written_is_let_go(root):
 @pytest.mark.parametrize(
     ("host", "minutes", "ended_after", "wanted"),
     [
-        ("codex", 0, None, 1),  # it never says that a session ends
-        ("claude", 0, None, 0),  # it will
+        ("codex", 0, None, 0),  # it will say so
+        ("claude", 0, None, 0),
         ("claude", 31, None, 1),  # it did not: a closed window
+        ("codex", 31, None, 1),  # or a version that has no such hook
         ("claude", 31, 0, 0),  # it did, and that was captured
         ("codex", 5, 0, 0),
     ],
