@@ -13,6 +13,8 @@ _TABLES = re.compile(r"^ {0,3}\|?[ \t]*:?-+:?[ \t]*\|", re.MULTILINE)
 _DELIMITER = re.compile(r" {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 _BAR = re.compile(r"(?<!\\)\|")
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
+_TEMPLATE = re.compile(r"\{[{%].*?[%}]\}")
+"""A template fills it in, so that its bars are not there when the table is shown."""
 _NAMED = 3
 
 
@@ -60,7 +62,8 @@ class TableBroken:
 
 
 def _faults(page: "PageOutline", *, code_counts: bool) -> Iterator[Fault]:
-    lines = [line if code_counts else _CODE.sub("", line) for line in page.prose_lines]
+    shown = [_TEMPLATE.sub("x", line) for line in page.prose_lines]
+    lines = [line if code_counts else _CODE.sub("", line) for line in shown]
     at = 1
     while at < len(lines):
         if not _is_head(lines, at):
