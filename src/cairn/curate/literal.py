@@ -13,7 +13,9 @@ from cairn.curate.cues import behind_cue, equals
 from cairn.kernel.text.atoms import Atom, atoms, bare
 from cairn.kernel.text.sentences import Sentence, sentences
 
-_MARKUP: Final = re.compile(r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}|^\s*(?:[-*+]|\d+[.)]|#{1,6}|>)\s+", re.MULTILINE)
+_MARKUP: Final = re.compile(
+    r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}|^[ \t]*+(?:[-*+]|\d++[.)]|#{1,6}|>)[ \t]++", re.MULTILINE
+)
 _LINK: Final = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
 _CLAUSES: Final = re.compile(r",\s+(?!\d)|[;(]\s*|:\s+(?!\d)|\s[–—-]\s|，|；|：")
 _NAMES: Final = re.compile(r"(`[^`\n]+`|(?<!\S)[\w.-]*/\S*\w|:(?=\s+\d))")

@@ -95,7 +95,7 @@ def is_about_a_person(text: str) -> bool:
 
 _BULLET: Final = re.compile(r"^ {0,3}[-*+][ \t]+(?P<text>\S.*)$", re.MULTILINE)
 _TASK: Final = re.compile(r"^[ \t]*[-*+][ \t]+\[[ xX]\][ \t]", re.MULTILINE)
-_ONLY_IMPORTS: Final = re.compile(r"(?:\s*[-*+]?[ \t]*@\S+[ \t]*\n?)+")
+_ONLY_IMPORTS: Final = re.compile(r"\s*+(?:(?:[-*+][ \t]*+)?@\S++\s*+)++")
 
 
 class Rules(NamedTuple):

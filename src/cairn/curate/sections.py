@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from cairn.kernel.text.mask import code_ranges, fences, without
 
-_HEADING: Final = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_HEADING: Final = re.compile(r"^ {0,3}(#{1,6})[ \t]++(\S.*)$", re.MULTILINE)
 _LINK: Final = re.compile(r"(\]\(<?|^ {0,3}\[[^\]\n]+\]:[ \t]+<?)([^\s()<>]+)", re.MULTILINE)
 
 
@@ -32,7 +32,8 @@ def sections(text: str) -> Iterator[Section]:
             yield Section(tuple(title for _, title in above), text[start:end].strip(), start, end)
         if found:
             level = len(found[1])
-            above = [*(one for one in above if one[0] < level), (level, text[found.start(2) : found.end(2)])]
+            title = text[found.start(2) : found.end(2)].rstrip().rstrip("#").rstrip()
+            above = [*(one for one in above if one[0] < level), (level, title)]
             start = found.end()
 
 

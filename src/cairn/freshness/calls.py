@@ -18,7 +18,7 @@ _PLAIN = frozenset(
     ("staticmethod", "classmethod", "abstractmethod", "abc.abstractmethod", "override", "typing.override")
 )
 _CALLED = re.compile(r"`+([\w.]*?(\w+)\(.*?\))`+")
-_PROMPT = re.compile(r"^\s*(?:>>>|\.\.\.) ?", re.MULTILINE)
+_PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.) ?", re.MULTILINE)
 _LARGEST = 1_000_000
 
 

@@ -167,7 +167,7 @@ _KEY = (
     r"""|^\s*\[+["']?(?:[\w.-]+\.)?{word}["']?(?:\.[\w.-]+)?\]"""
 )
 _PINNED = re.compile(
-    r"""[:=]\s*\{?\s*(?:version\s*=\s*)?["']?\s*(?:[~^<>=!*]|v?\d+\.|workspace:|latest|link:|file:|npm:|git)"""
+    r"""[:=]\s*+(?:\{\s*+)?(?:version\s*+=\s*+)?["']?\s*+(?:[~^<>=!*]|v?\d+\.|workspace:|latest|link:|file:|npm:|git)"""
 )
 
 

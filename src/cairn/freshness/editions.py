@@ -18,10 +18,10 @@ ANY_VERSION: Final = re.compile(rf"(?<![\w.]){VERSION}(?![\w%]|\.\d)", re.IGNORE
 _PRE: Final = re.compile(rf"(?<=\d)[-.]?({_EARLY})[.-]?(\d*)$", re.IGNORECASE)
 _RANKS: Final = ("dev", "canary", "pre", "preview", "alpha", "a", "beta", "b", "rc")
 _PRE_PIN: Final = re.compile(
-    rf"(?P<family>.*?)[\s:/@-]+v?(?P<version>\d+(?:\.\d+)*[-. ]?{_EARLY}[.\s-]?\d*)$", re.IGNORECASE
+    rf"\A(?P<family>.*?)(?<![\s:/@-])[\s:/@-]++v?(?P<version>\d+(?:\.\d+)*[-. ]?{_EARLY}[.\s-]?\d*)$", re.IGNORECASE
 )
 _DRAFT: Final = re.compile(r"\b(draft-[a-z0-9]+(?:-[a-z0-9]+)*)-(\d\d)$", re.IGNORECASE)
-_LTS: Final = re.compile(r"\s*[(,]?\s*\bLTS\b\)?$", re.IGNORECASE)
+_LTS: Final = re.compile(r"(?<!\s)\s*+(?:[(,]\s*+)?\bLTS\b\)?$", re.IGNORECASE)
 _ON_PURPOSE: Final = re.compile(r"==|<|≤|\d\+$|\d\s*(?:-|–|\.\.)\s*v?\d+(?:\.\d+)*$")
 """A bound or a range names its editions itself."""
 _SEGMENT: Final = re.compile(r"v?\d+(?:\.\d+){1,3}(?:\.x)?|v\d+|\d+\.x", re.IGNORECASE)

@@ -28,8 +28,8 @@ _WORD = re.compile(r"""["'][A-Za-z][\w-]*["']""")
 """A string that is as likely another name."""
 _FIRST = re.compile(
     r"\s*(?:(?:export|const|let|var|val|pub|public|private|protected|static|final|readonly|override|internal|def|self\.|this\.|"
-    r"local|int|long|float|double|bool|boolean|string|String|uint\w*|u?int\d+|usize|size_t|auto|define|#define|set)\s+|[@$]|self\.|this\.)*"
-    r"[\"']?([A-Za-z_][\w-]*)[\"']?\s*(?:\??\s*:[^=\n]{0,80})?(?:(?::=|=>|=|:)\s*\S|\s\d)"
+    r"local|int|long|float|double|bool|boolean|string|String|uint\w*|int\d+|usize|size_t|auto|define|#define|set)\s+|[@$]|self\.|this\.)*"
+    r"[\"']?([A-Za-z_][\w-]*)[\"']?(?:\s*+(?:\?\s*+)?:[^=\n]{0,80})?(?:\s*+(?::=|=>|=|:)\s*+\S|\s++\d)"
 )
 _QUOTED = re.compile(r"""["'](?:-\w,\s*)?(--)?([A-Za-z][\w-]+)[^"'\n]*["']""")
 _ABOVE = 4

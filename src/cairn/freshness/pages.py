@@ -68,7 +68,9 @@ class Pages:
 
 _FEW = 40
 """Words; for more it is quicker to split the text."""
-_PROGRAM = re.compile(r"""^\s*["']?([\w.-]+)["']?\s*[=:]\s*["']?[\w./-]+(?::\w+|\.[cm]?js)["']?,?\s*$""", re.MULTILINE)
+_PROGRAM = re.compile(
+    r"""^[ \t]*+["']?([\w.-]++)["']?[ \t]*+[=:][ \t]*+["']?[\w./-]+(?::\w+|\.[cm]?js)["']?,?[ \t\r]*$""", re.MULTILINE
+)
 """A script of a manifest: `app = "app.cli:main"`, `"app": "./bin/app.js"`."""
 
 

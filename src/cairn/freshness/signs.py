@@ -30,8 +30,8 @@ _LATEST_LABEL: Final = re.compile(
 )
 """The line of a document's header that links its newest edition."""
 _LATEST_VALUE: Final = re.compile(
-    rf"(?:latest|current)(?: (?:stable|published|released))? (?:version|release)\s*:\s*(?P<name>.*?)\s*"
-    rf"(?:version )?(?P<version>{VERSION})",
+    r"(?:latest|current)(?: (?:stable|published|released))? (?:version|release)\s*+:\s*+"
+    rf"(?P<name>(?:\S(?:.*?\S)??)??)\s*+(?:version )?(?P<version>{VERSION})",
     re.IGNORECASE,
 )
 """A label with its value: `Latest release: 17`, `Latest version: Lantern 3.14`."""

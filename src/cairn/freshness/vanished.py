@@ -159,7 +159,7 @@ def flags_declared(data: bytes) -> set[bytes]:
     return (set(_DASHED.findall(data)) if b"--" in data else set()) | flags_in(data)
 
 
-_DASHED = re.compile(rb"""(?:["'`](?:-\w\b[,/|\s]*)?|^\s*|[/,|]\s*)(--[A-Za-z][\w-]*\w)""", re.MULTILINE)
+_DASHED = re.compile(rb"""(?:["'`](?:-\w\b[,/|\s]{0,9})?|^[ \t]*+|[/,|]\s{0,40}+)(--[A-Za-z][\w-]*\w)""", re.MULTILINE)
 
 
 def _written_forms(

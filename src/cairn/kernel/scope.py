@@ -74,8 +74,8 @@ _ALSO_WORDS = "id|hr|no|it|my|ms|el|he|te|ta|br|es|de|da|et|sl|tr|cn"
 _PLAIN_LANGUAGE = re.compile(rf"(?:{_LANGUAGE})", re.IGNORECASE)
 _REGIONAL_LANGUAGE = re.compile(rf"(?i:(?:{_LANGUAGE})[-_](?:[a-z]{{2}}|hans|hant))|[a-z]{{2,3}}[-_][A-Z]{{2}}")
 _TRANSLATED_FILE = re.compile(
-    rf"(?:readme|.+\.)[._-]?(?:{_LANGUAGE})(?:[-_](?:[A-Za-z]{{2}}|hans|hant))?"
-    rf"|.+[_-](?!(?:{_ALSO_WORDS})$)(?:{_LANGUAGE})(?:[-_](?:[A-Za-z]{{2}}|hans|hant))?",
+    rf"\A(?:readme|.+\.)[._-]?(?:{_LANGUAGE})(?:[-_](?:[A-Za-z]{{2}}|hans|hant))?"
+    rf"|\A.+[_-](?!(?:{_ALSO_WORDS})$)(?:{_LANGUAGE})(?:[-_](?:[A-Za-z]{{2}}|hans|hant))?",
     re.IGNORECASE,
 )
 _FIXTURES = re.compile(r"(?:^|[-_.])(?:fixtures?|testdata|snapshots?)(?:[-_.]|$)")

@@ -23,7 +23,7 @@ _FENCE = re.compile(r"^ {0,3}(```|~~~)")
 _FENCES = re.compile(r"^[ \t]{0,12}(?:```|~~~)", re.MULTILINE)
 _OPENS = re.compile(r"^[ \t]{0,12}(```|~~~)")
 """Also in a list, where a block is indented."""
-_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_HEADING = re.compile(r" {0,3}#{1,6}\s")
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*)(?:\s+\"[^\"\n]*\")?\)")
 _WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]*)\]\]")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)]|>|\|)\s+")

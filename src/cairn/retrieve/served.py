@@ -23,7 +23,9 @@ _MOST_SECTIONS: Final = 100
 
 _HEAD: Final = 8_000
 """Characters at the beginning of a page in which it may say that it is in quarantine."""
-_IN_QUARANTINE: Final = re.compile(r"""^\s*["']?status["']?\s*:\s*["']?quarantined\b""", re.MULTILINE | re.IGNORECASE)
+_IN_QUARANTINE: Final = re.compile(
+    r"""^[ \t]*+["']?status["']?\s{0,9}:\s{0,99}["']?quarantined\b""", re.MULTILINE | re.IGNORECASE
+)
 
 
 class Section(NamedTuple):

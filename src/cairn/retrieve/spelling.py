@@ -68,6 +68,8 @@ def _transliterated(word: str) -> Iterator[str]:
 
 def is_slip(typed: str, written: str) -> bool:
     """Whether one may be typed where the other was meant, be it in the plural or in the past. Small letters."""
+    if len(typed) > _LONGEST or abs(len(typed) - len(written)) > _LONGEST:
+        return False
     return any(
         other in {*_slips(one), *_swapped(one)}
         for one, other in ((typed, written), (without_ending(typed), without_ending(written)))

@@ -24,7 +24,7 @@ _ALLOWED: Final[Mapping[str, Mapping[str, str]]] = {
 _PINNED: Final = re.compile(r"\./.+|[\w.-]+/[\w./-]+@[0-9a-f]{40}")
 _HEAD: Final = re.compile(r"github\.(?:event\.pull_request\.head\.|head_ref)")
 _TAKES_OVER: Final = re.compile(
-    r"\bgit\s+(?:-\S+\s+(?:[\w.]+=\S*\s+|[./]\S*\s+)?)*(?:checkout|switch|merge|pull|reset|rebase|cherry-pick|am|apply)\b"
+    r"\bgit\s++(?:-\S++\s++(?:[\w.]++=\S*+\s++|[./]\S*+\s++)?+)*+(?:checkout|switch|merge|pull|reset|rebase|cherry-pick|am|apply)\b"
     r"|\bgh\s+pr\s+checkout\b|\|\s*(?:bash|sh|tar|python3?)\b"
 )
 _SPOKEN: Final = re.compile(

@@ -7,8 +7,8 @@ from typing import NamedTuple
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _YEAR = rf"(?:{_MONTH}\s+)?(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?"
 _PINS = (
-    re.compile(rf"(?P<family>.*?)[\s:/@(-]*\b(?P<version>{_YEAR})$", re.IGNORECASE),
-    re.compile(r"(?P<family>.*?)[\s:/@(-]*\b(?P<version>v?\d+(?:\.\d+)*(?:\.x)?)\+?$", re.IGNORECASE),
+    re.compile(rf"\A(?P<family>.*?)(?<![\s:/@(-])[\s:/@(-]*+\b(?P<version>{_YEAR})$", re.IGNORECASE),
+    re.compile(r"\A(?P<family>.*?)(?<![\s:/@(-])[\s:/@(-]*+\b(?P<version>v?\d+(?:\.\d+)*(?:\.x)?)\+?$", re.IGNORECASE),
 )
 _GENERIC = frozenset({"spec", "specification", "standard", "version", "edition", "release", "the", "draft", "api"})
 PRE_RELEASE = re.compile(

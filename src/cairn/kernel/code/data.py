@@ -183,6 +183,8 @@ def _load_ini(text: str) -> object:
         parser.read_string(text)
     except configparser.Error as error:
         raise ValueError(str(error).partition("\n")[0]) from None
+    except AttributeError:  # configparser of Python 3.12 and older
+        raise ValueError("a line continues a key that has no value") from None
     return {section: dict(parser.items(section)) for section in parser.sections()}
 
 

@@ -4,10 +4,15 @@ Nothing is ever raised: a file that its language's reader refuses is read as tex
 """
 
 import re
+from contextlib import suppress
 from typing import Final
 
 from cairn.kernel.code.model import Outline, Probe
 from cairn.kernel.code.text import text_outline
+
+LONGEST_LINE: Final = 5_000
+"""Bytes. A longer line was hardly written by hand."""
+_BLANKS: Final = re.compile(rb"(?<!\s)\s{500}")
 
 MAX_BYTES: Final = 2_000_000
 """Above this a file was hardly written by hand, and is read as text."""
@@ -47,9 +52,22 @@ def outline(path: str, data: bytes, probe: Probe | None = None) -> Outline:
     if len(data) > MAX_BYTES:
         return text_outline(path, data, f"It is larger than {MAX_BYTES // 1_000_000} MB, so it was read as text.")
     try:
+        if probe and _is_unusual(data) and not probe(lambda: _attempt(path, data, language)):
+            return text_outline(path, data, f"Reading it as {_called(language)} took too long, so it was read as text.")
         return _read(path, data, language, probe)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as problem:
+    except Exception as problem:  # whatever a reader does not expect: one file never stops the others
         return text_outline(path, data, _note(language, problem))
+
+
+def _attempt(path: str, data: bytes, language: str) -> None:
+    with suppress(Exception):
+        _read(path, data, language, None)
+
+
+def _is_unusual(data: bytes) -> bool:
+    """Whether a file has the form of one that keeps a reader busy: a pattern may take a time that grows with the square
+    of a line or of a stretch of blanks. Such a file is tried out first."""
+    return _BLANKS.search(data) is not None or max(map(len, data.split(b"\n"))) > LONGEST_LINE
 
 
 def language_of(path: str, data: bytes = b"") -> str:
@@ -107,8 +125,12 @@ def _title(language: str) -> str:
     return LANGUAGES[language].title if language in LANGUAGES else language
 
 
+def _called(language: str) -> str:
+    return _CALLED.get(language) or _title(language)
+
+
 def _note(language: str, problem: BaseException) -> str:
-    called = _CALLED.get(language) or _title(language)
+    called = _called(language)
     if isinstance(problem, RecursionError | MemoryError):
         return f"It is nested too deeply to be read as {called}, so it was read as text."
     if isinstance(problem, SyntaxError) and problem.lineno:

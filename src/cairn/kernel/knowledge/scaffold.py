@@ -219,7 +219,7 @@ def _artefact(draft: Draft) -> dict[str, Any]:
     }
 
 
-_HEADING = re.compile(r"^#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6}[ \t]++(.*)$", re.MULTILINE)
 
 
 def _body(corpus: Corpus, draft: Draft) -> str:
@@ -227,7 +227,7 @@ def _body(corpus: Corpus, draft: Draft) -> str:
     if corpus.layout == "nodes":
         return _joined(draft.body or draft.summary)
     heading, body = _heading(draft)
-    there = {found[1] for found in _HEADING.finditer(body)}
+    there = {found[1].rstrip().rstrip("#").rstrip() for found in _HEADING.finditer(body)}
     missing = [section for section in sections_of(corpus) if section not in there]
     if not missing:
         return _joined(*heading, body)

@@ -22,7 +22,7 @@ _TEXT = re.compile(
     r"text/[\w.+-]+|application/(?:[\w.+-]+\+)?(?:xml|yaml|toml|javascript|x-yaml|x-toml|x-sh|sql|graphql)"
 )
 _LOOKS_HTML = re.compile(
-    r"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|meta|body|title)\b", re.I | re.DOTALL
+    r"\s*+(?>(?:<!--.{0,2000}?-->\s*+)*)<(?:!doctype\s+html|html|head|meta|body|title)\b", re.I | re.DOTALL
 )
 _TITLE = re.compile(r"<title\b[^>]*+>([^<]{0,500})", re.IGNORECASE)
 _ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
@@ -43,13 +43,17 @@ class Unusable(NamedTuple):
     """One sentence."""
 
 
+def looks_like_html(text: str) -> bool:
+    return _LOOKS_HTML.match(text[:4_096]) is not None
+
+
 def read_page(page: Page, anchor: str | None = None) -> Reading | Unusable:
     """What a page says. Never raises, whatever was sent."""
     if _is_binary(page.body):
         return Unusable("This is no text but a file of another kind, such as a PDF or an archive; cite a page.")
     text = decode_page(page.body, page.content_type).text
     kind = page.content_type.partition(";")[0].strip().lower()
-    if kind in _HTML or (_LOOKS_HTML.match(text[:4_096]) and not _JSON.fullmatch(kind)):
+    if kind in _HTML or (looks_like_html(text) and not _JSON.fullmatch(kind)):
         return _read_html(page, text, anchor)
     if kind and not (_TEXT.fullmatch(kind) or _JSON.fullmatch(kind) or kind == "application/octet-stream"):
         return Unusable(f"The server sends `{kind[:60]}`, which is no text; cite a page.")

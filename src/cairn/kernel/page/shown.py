@@ -15,13 +15,13 @@ from cairn.kernel.page.blocks import tidy
 from cairn.kernel.page.charset import decode_page
 from cairn.kernel.page.clutter import is_clutter
 from cairn.kernel.page.main import main_content
+from cairn.kernel.page.read import looks_like_html
 from cairn.kernel.page.tree import BLOCKS, Element, TooDeep, parse_html
 from cairn.kernel.ports.fetch import Page
 
 MOST_LINES = 20_000
 MOST_LINKS = 5_000
 
-_HTML = re.compile(r"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|meta|body|title)\b", re.I | re.DOTALL)
 _TITLE = re.compile(r"<title\b[^>]*+>([^<]{0,500})", re.IGNORECASE)
 _OPTION = re.compile(r"<option\b([^>]{0,400}+)>([^<]{0,120})", re.IGNORECASE)
 _VALUE = re.compile(r"\bvalue\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
@@ -79,7 +79,7 @@ def show(page: Page) -> Shown | None:
         base = split_url(page.final_url)
     except UrlProblem:
         return None
-    if "html" in page.content_type.lower() or _HTML.match(text[:4_096]):
+    if "html" in page.content_type.lower() or looks_like_html(text):
         return _of_html(text, base)
     return _of_lines(text, base)
 

@@ -13,4 +13,13 @@ def may_give(anchor: str, text: str) -> bool:
     rest. A number at the end of the anchor may be counted."""
     pieces = _PIECE.findall(_COUNTED.sub("", anchor.lower()))
     squeezed = _OTHER.sub(b"", normalize("NFKD", text.lower()).encode("ascii", "ignore"))
-    return re.search("[^\n]*".join(pieces).encode(), squeezed) is not None
+    return any(_has_in_order(line, [piece.encode() for piece in pieces]) for line in squeezed.split(b"\n"))
+
+
+def _has_in_order(line: bytes, pieces: list[bytes]) -> bool:
+    at = 0
+    for piece in pieces:
+        if (found := line.find(piece, at)) < 0:
+            return False
+        at = found + len(piece)
+    return True

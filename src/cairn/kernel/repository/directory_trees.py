@@ -9,7 +9,7 @@ from cairn.kernel.text.outline_parts import Block
 _BRANCH = re.compile(r"([\s│┃|]*)(?:[├└┣┗╰+`]|\|)(?:──?|━━?|--?)\s*([\w.@-]+/?)(?=\s|$)")
 _LABEL = re.compile(r"\s*(\.|(?:\./)?[\w.@-]+(?:/[\w.@-]+)*/?)(?=\s|$)")
 _LONGEST = 300
-_DRAWN = re.compile(r"[├└┣┗╰]\s?[─━]|^[\s|]*[|+`]--", re.MULTILINE)
+_DRAWN = re.compile(r"[├└┣┗╰]\s?[─━]|^[ \t|]*[|+`]--", re.MULTILINE)
 
 
 class TreeEntry(NamedTuple):

@@ -169,16 +169,21 @@ def _numeric(text: str, found: "re.Match[str]") -> Iterator[Atom]:
 
 def _number(digits: str, scale: float = 1.0) -> str:
     plain = digits.replace(",", "") if _THOUSANDS.match(digits) else digits.replace(",", ".")
+    return _times(plain, scale)
+
+
+def _times(key: str, factor: float) -> str:
+    """A list (`1,2,4`) and a ratio (`1:2`) are written like numbers and stay as they are."""
     try:
-        return f"{float(plain) * scale:.15g}"
+        return f"{float(key) * factor:.15g}"
     except ValueError:
-        return plain
+        return key
 
 
 def measured(key: str, unit: str) -> str:
     """The number of a key in the base of its unit."""
     factor, base = UNITS[unit]
-    return f"{float(key) * factor:.15g} {base}"
+    return f"{_times(key, factor)} {base}"
 
 
 def _worded(text: str) -> tuple[Atom, ...]:
@@ -277,7 +282,7 @@ def _joined(found: list[Atom]) -> Iterator[Atom]:
         if atom.kind in ("word", "stop") and atom.text.lower() in NUMBER_WORDS:
             atom = _counted(atom, following, found[max(0, position - 3) : position - 1])
         if atom.kind == "number" and " " not in atom.key and following in MULTIPLIERS:
-            atom = Atom("number", f"{float(atom.key) * MULTIPLIERS[following]:.15g}", f"{atom.text} {following}")
+            atom = Atom("number", _times(atom.key, MULTIPLIERS[following]), f"{atom.text} {following}")
             position += 1
             following = found[position].text.lower() if position < len(found) else ""
         if atom.kind == "number" and " " not in atom.key and following in UNITS:

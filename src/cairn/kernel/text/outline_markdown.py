@@ -11,7 +11,7 @@ from cairn.kernel.text.mask import Range, without
 from cairn.kernel.text.outline_parts import Block, Heading, PageLink, PageOutline, Span, Target, lines_of
 from cairn.kernel.text.sentences import Lines
 
-_HEADING_ID = re.compile(r"[ \t]*\{(?::|/\*)?[^{}\n]*?#([^\s{}]+)[^{}\n]*\}(?=[ \t#]*$)", re.MULTILINE)
+_HEADING_ID = re.compile(r"\{(?::|/\*)?(?:[^{}#\n]|#(?=[\s{}]))*+#([^\s{}]++)[^{}\n]*+\}(?=[ \t#]*+$)", re.MULTILINE)
 _BRACKET_ID = re.compile(r"(?<=\S) \[([a-z][\w-]*)\][ \t#]*$", re.MULTILINE)
 """The id of a heading as the documentation of Elastic has it: `## Running it [running-it]`."""
 _ATTRIBUTES = re.compile(r"\s*\{:?\s*(?:[#.][^{}\n]*|/\*[^{}\n]*\*/)\}\s*$")

@@ -12,7 +12,7 @@ from typing import Any, Literal
 Style = Literal["", "'", '"', "|", ">", "empty"]
 
 _COLON = re.compile(r"[ \t]*:")
-_DASH = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*-")
+_DASH = re.compile(r"(?:[ \t]*+(?:#[^\n]*+\n|\r?\n))*+[ \t]*+-")
 
 
 @dataclass(slots=True)

@@ -28,7 +28,7 @@ _STRING = re.compile(r"""[=(,\[{:+]\s*[rbfuRBFU]{0,2}["']""")
 """A string in the place of a value; a line of prose may begin with a quotation mark, or have an apostrophe."""
 _SIGNATURE = re.compile(r"\s*(?:async\s+)?(?:def|class)\s")
 """The first lines of a function are shown as often without their end."""
-_SESSION = re.compile(r"^\s*(?:>>>|In \[|[$%] )", re.MULTILINE)
+_SESSION = re.compile(r"^[ \t]*(?:>>>|In \[|[$%] )", re.MULTILINE)
 _LONGEST = 100_000
 
 

@@ -7,6 +7,7 @@ from cairn.kernel.text.rst.directives import FIELD, Directive, split_directive
 from cairn.kernel.text.rst.found import Found
 from cairn.kernel.text.rst.lines import Line, Lines, dedented, indented, item, marked, text_block, trimmed
 from cairn.kernel.text.rst.names import SIMPLE_NAME, escaped, normal_name, unescaped
+from cairn.kernel.text.rst.roles import titled
 from cairn.kernel.text.rst.tables import (
     GRID_TOP,
     SIMPLE_TOP,
@@ -39,7 +40,6 @@ _TARGET = re.compile(
     r"(?<!(?<!\0):)(?<![\s\0]) ?:(?: +|\Z)"
 )
 _REFERENCE = re.compile(rf"(?:({SIMPLE_NAME})_|`(?! )(.+?)(?<![\s\0])`_)\Z")
-_TOCTREE_ENTRY = re.compile(r"(?P<title>.+?)\s*<(?P<target>[^<>]*)>\Z")
 _ROLE_DEFINITION = re.compile(r"([\w-]+)(?:\s*\(\s*([\w-]+)\s*\))?")
 _FIRST = frozenset("-+*•‣⁃:>|.=_(#/")
 
@@ -317,11 +317,10 @@ class BlockReader:
 
     def _toctree(self, read: Directive) -> None:
         for line in read.content:
-            titled = _TOCTREE_ENTRY.match(line.text)
-            target = titled["target"] if titled else line.text
+            title, target = titled(line.text)
             if target and target != "self":
                 role = "glob" if "glob" in read.options else ""
-                self._found.link(target, line, "toctree", role=role, text=titled["title"] if titled else "")
+                self._found.link(target, line, "toctree", role=role, text=title)
 
     def _define_role(self, text: str) -> None:
         if found := _ROLE_DEFINITION.match(text):

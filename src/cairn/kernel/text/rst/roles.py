@@ -1,6 +1,5 @@
 """What the text of a role means: a place, code, or words that are only styled."""
 
-import re
 from typing import NamedTuple
 
 from cairn.kernel.text.rst.names import words
@@ -15,7 +14,6 @@ _CODE = words(
     "union dir rst confval module method function"
 )
 _PLAIN_CODE = words("code literal file samp command program kbd regexp makevar mimetype mailheader newsgroup")
-_TITLED = re.compile(r"(?P<title>.+?)\s*(?<!\0)<(?P<target>[^<]*?)>\Z", re.DOTALL)
 
 
 class Role(NamedTuple):
@@ -25,15 +23,20 @@ class Role(NamedTuple):
     is_code: bool
 
 
+def titled(text: str) -> tuple[str, str]:
+    """The title and the target of `title <target>`; without a title, the text is the target."""
+    title, bracket, target = text.removesuffix(">").rpartition("<")
+    is_titled = text.endswith(">") and bracket and title.strip() and not title.endswith("\0")
+    return (title.rstrip(), target) if is_titled else ("", text)
+
+
 def read_role(role: str, text: str) -> Role:
     """The target of a role's text, whether it leads somewhere, and whether it is code."""
     name = role.lower()
     local = name.rpartition(":")[2]
     if name in _STYLED:
         return Role("", "", False, False)
-    titled = _TITLED.match(text) if text.endswith(">") else None
-    target = " ".join((titled["target"] if titled else text).split())
-    title = " ".join(titled["title"].split()) if titled else ""
+    title, target = (" ".join(part.split()) for part in titled(text))
     silent = text.startswith("!")
     is_code = name in _CODE or (":" in name and not name.startswith("std:")) or local in _CODE
     return Role(target.lstrip("!~"), title.lstrip("!"), not silent and name not in _PLAIN_CODE, is_code)

@@ -8,7 +8,7 @@ from cairn.kernel.text.rst.lines import Line, Lines, dedented, trimmed
 
 GRID_TOP = re.compile(r"\+-[-+]+-\+ *\Z")
 SIMPLE_TOP = re.compile(r"=+(?: +=+)+ *\Z")
-_SIMPLE_BORDER = re.compile(r"=+[ =]*\Z")
+_SIMPLE_BORDER = re.compile(r"=[ =]*+\Z")
 _RULE = re.compile(r"[-=+ ]+\Z")
 _SIMPLE_SPAN = re.compile(r"-[ -]*\Z")
 

@@ -1,0 +1,114 @@
+"""Finds every function of the package that gets text, and calls it with a text."""
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from tests.fuzz.patterns import SOURCE
+
+ROOMS = (
+    "cairn.kernel.", "cairn.curate.", "cairn.freshness.", "cairn.retrieve.", "cairn.scrub.", "cairn.capture.", "cairn.observe.",
+    "cairn.workspace.", "cairn.extensions.", "cairn.adapters.vcs.answers", "cairn.changes.",
+)  # fmt: skip
+"""Rooms whose public functions are called; those of the others read and write files, or start programs."""
+_SKIP = ("cairn.kernel.ports", "cairn.changes.write", "cairn.changes.recovery")
+_PATHS = ("docs/guide.md", "a.rst", "b.mdx", "justfile", "Makefile", "tox.ini", "a.toml", "b.yaml", "c.json", ".env", "x.py", "x.ts", "x.sh")  # fmt: skip
+
+
+class Target(NamedTuple):
+    name: str
+    function: Callable[..., Any]
+    parameters: tuple[tuple[str, str], ...]
+    """Names and types of those that get a value; keyword-only ones too."""
+
+
+def targets() -> list[Target]:
+    found = {}
+    for info in pkgutil.walk_packages([str(SOURCE)], "cairn."):
+        if not info.name.startswith(ROOMS) or info.name.startswith(_SKIP) or info.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(info.name)
+        for name, value in vars(module).items():
+            if inspect.isroutine(value) and (target := _target(module.__name__, name, value)):
+                found[target.name] = target
+    return [found[name] for name in sorted(found)]
+
+
+def _target(module: str, name: str, value: Any) -> Target | None:
+    function = inspect.unwrap(value)
+    if name.startswith("_") or getattr(function, "__module__", "") != module or not inspect.isfunction(function):
+        return None
+    given = []
+    for parameter in inspect.signature(function).parameters.values():
+        kind = (
+            str(parameter.annotation).strip("'\"").removeprefix("<class '").removesuffix("'>").removeprefix("typing.")
+        )
+        if (
+            parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+            or parameter.default is not inspect._empty
+        ):
+            continue
+        if kind not in _MAKERS:
+            return None
+        given.append((parameter.name, kind))
+    if not any(kind in _TEXTUAL for _, kind in given):
+        return None
+    return Target(f"{module}.{name}", function, tuple(given))
+
+
+_TEXTUAL = frozenset(("str", "bytes", "str | None", "bytes | None", "Sequence[str]", "Iterable[str]", "list[str]", "tuple[str, ...]", "object", "Any"))  # fmt: skip
+
+
+def call(target: Target, text: str, random: Any) -> Any:
+    values = {name: _MAKERS[kind](name, text, random) for name, kind in target.parameters}
+    result = target.function(**values) if not _positional(target) else target.function(*values.values())
+    return list(result) if isinstance(result, Iterator) else result
+
+
+def _positional(target: Target) -> bool:
+    kinds = [one.kind for one in inspect.signature(target.function).parameters.values()]
+    return inspect.Parameter.POSITIONAL_ONLY in kinds
+
+
+def _string(name: str, text: str, random: Any) -> str:
+    if (
+        name in ("path", "file", "name", "where", "iri", "folder", "root", "target", "page_path")
+        and random.random() < 0.9
+    ):
+        return random.choice(_PATHS)
+    if name == "language" and random.random() < 0.9:
+        return random.choice(("ini", "json", "yaml", "toml", "env", "python", "make", "just", "bash", "typescript", "tsx", "go"))  # fmt: skip
+    return text
+
+
+def _pieces(name: str, text: str, random: Any) -> list[str]:
+    return text.split("\n")[:2_000]
+
+
+def _value(name: str, text: str, random: Any) -> Any:
+    return random.choice((text, [text], {"id": text, text[:40]: [text]}, None, 5, 1.5, True, {text: {text: text}}))
+
+
+_MAKERS: Mapping[str, Callable[[str, str, Any], Any]] = {
+    "str": _string,
+    "bytes": lambda name, text, random: text.encode("utf-8", "replace"),
+    "str | None": _string,
+    "bytes | None": lambda name, text, random: text.encode("utf-8", "replace"),
+    "int": lambda name, text, random: random.choice((0, 1, 3, 80)),
+    "float": lambda name, text, random: 0.5,
+    "bool": lambda name, text, random: random.random() < 0.5,
+    "Sequence[str]": _pieces,
+    "Iterable[str]": _pieces,
+    "list[str]": _pieces,
+    "tuple[str, ...]": lambda name, text, random: tuple(_pieces(name, text, random)),
+    "frozenset[str]": lambda name, text, random: frozenset(_pieces(name, text, random)),
+    "object": _value,
+    "Any": _value,
+}
+
+
+if __name__ == "__main__":
+    for one in targets():
+        print(one.name, one.parameters)

@@ -1,0 +1,101 @@
+"""Calls every function with made-up texts in a child process, and reports what raises or takes too long."""
+
+import os
+import pickle
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+from cairn.errors import CairnError
+from tests.fuzz.functions import Target, call, targets
+from tests.fuzz.texts import text
+
+LIMIT_SECONDS = 4.0
+"""Of computing, for one call with at most 20,000 characters."""
+RAISES: dict[str, tuple[type[BaseException], ...]] = {}
+"""Functions that report bad input by an error of the language, as their docstrings say."""
+
+
+class Failure(NamedTuple):
+    function: str
+    problem: str
+    text: str
+    seed: int
+
+
+def fuzz(seed: int, seconds: float, some: Sequence[Target] | None = None) -> list[Failure]:
+    """The first failure of each function."""
+    waiting = list(targets() if some is None else some)
+    end = time.monotonic() + seconds
+    found: list[Failure] = []
+    while waiting and time.monotonic() < end:
+        failure, seed = _until_failure(waiting, seed, end)
+        if failure is None:
+            break
+        found.append(failure)
+        waiting = [one for one in waiting if one.name != failure.function]
+    return found
+
+
+def _until_failure(some: Sequence[Target], seed: int, end: float) -> tuple[Failure | None, int]:
+    reads, writes = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reads)
+        try:
+            _work(some, seed, end, writes)
+        finally:
+            os._exit(3)
+    os.close(writes)
+    last: Any = None
+    with os.fdopen(reads, "rb") as stream:
+        while True:
+            try:
+                last = pickle.load(stream)
+            except EOFError:
+                break
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status == 0 or last is None:
+        return None, seed
+    function, at, problem = last
+    problem = problem or f"takes more than {LIMIT_SECONDS:g} s (ended with {status})"
+    return Failure(function, problem, text(Random(at)), at), at + 1
+
+
+def _work(some: Sequence[Target], seed: int, end: float, writes: int) -> None:
+    signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
+    sys.setrecursionlimit(1_000)
+    while time.monotonic() < end:
+        made = text(Random(seed))
+        for target in some:
+            _tell(writes, (target.name, seed, ""))
+            signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_SECONDS)
+            try:
+                call(target, made, Random(seed))
+            except (CairnError, *RAISES.get(target.name, ())):
+                pass
+            except BaseException as error:  # noqa: BLE001
+                signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+                where = traceback.extract_tb(error.__traceback__)[-1]
+                _tell(
+                    writes,
+                    (target.name, seed, f"{type(error).__name__}: {error} ({where.filename}:{where.lineno})"[:300]),
+                )
+                os._exit(1)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        seed += 1
+    os._exit(0)
+
+
+def _tell(writes: int, what: Any) -> None:
+    os.write(writes, pickle.dumps(what))
+
+
+if __name__ == "__main__":
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60
+    for failure in fuzz(int(sys.argv[2]) if len(sys.argv) > 2 else 0, seconds):
+        print(f"{failure.function}  seed {failure.seed}\n    {failure.problem}\n    {failure.text[:100]!r}")
