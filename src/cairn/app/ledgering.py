@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.journal import EVENT_TYPES
+from cairn.kernel.isolate import PASSING, item
 from cairn.kernel.model.event import Event, moment_ms, parse_event
 from cairn.kernel.ports.events import LedgerEventRow
 from cairn.kernel.ports.ledger import COLLECTED, Block, Ledger, LedgerFile
@@ -175,10 +176,30 @@ def _read(file: LedgerFile, block: Block, projections: Sequence[Projection]) -> 
 
 def _prepared(projections: Sequence[Projection], rows: Sequence[LedgerEventRow], payloads: Payloads) -> dict[str, Any]:
     return {
-        projection.name: projection.prepare(wanted, payloads)
+        projection.name: _prepare(projection, wanted, payloads)
         for projection in projections
         if projection.prepare is not None and (wanted := [row for row in rows if row.type in projection.types])
     }
+
+
+def _prepare(projection: Projection, rows: Sequence[LedgerEventRow], payloads: Payloads) -> Any:
+    """One event that a projection fails on is left out; it must not keep all later ones from being read."""
+    assert projection.prepare is not None
+    try:
+        return projection.prepare(rows, payloads)
+    except PASSING:
+        raise
+    except Exception:
+        good = [row for row in rows if _is_good(projection, row, payloads)]
+        return projection.prepare(good, payloads)
+
+
+def _is_good(projection: Projection, row: LedgerEventRow, payloads: Payloads) -> bool:
+    assert projection.prepare is not None
+    with item(f"event {row.id} ({row.type})"):
+        projection.prepare([row], payloads)
+        return True
+    return False
 
 
 def _index(store: Store, read: _Read, projections: Sequence[Projection]) -> int | None:

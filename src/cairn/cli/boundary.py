@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from cairn.errors import CairnError, EnvironmentProblem, UsageError
+from cairn.kernel.isolate import collected
 
 if TYPE_CHECKING:
     from cairn.cli.options import Globals
+    from cairn.kernel.isolate import BadItem
 
 INTERNAL = 70
 INTERRUPTED = 130
@@ -64,13 +66,36 @@ def _open_closed_streams() -> None:
 
 def _guarded(args: Sequence[str], env: Mapping[str, str], platform: str, work: Callable[[], int] | None) -> int:
     try:
-        return _dispatch(args, env, platform) if work is None else work()
+        with collected() as bad:
+            code = _dispatch(args, env, platform) if work is None else work()
+        return _with_bad_items(bad, code, args, env) if bad else code
     except (KeyboardInterrupt, BrokenPipeError):
         raise
     except CairnError as problem:
         return report(problem, args, env)
     except Exception as problem:
         return _translated(problem, args, env)
+
+
+def _with_bad_items(bad: "Sequence[BadItem]", code: int, args: Sequence[str], env: Mapping[str, str]) -> int:
+    """Items that failed while the rest was done, on stderr: each by its name, and one log for all."""
+    from cairn.cli.crash import write_text
+    from cairn.cli.output import Output, wants_color
+    from cairn.cli.width import safe
+
+    out = Output(sys.stdout, sys.stderr, color=wants_color(env, peek(args, env).no_color))
+    once = list(dict.fromkeys((one.name, one.error) for one in bad))
+    for name, error in once[:_MOST_NAMED]:
+        out.fail(safe(f"{name} was skipped: {error}"))
+    log = write_text("\n".join(one.trace for one in bad), args)[1]
+    more = f" ({len(once) - _MOST_NAMED:,} more in the log)" if len(once) > _MOST_NAMED else ""
+    number = f"{len(once):,} item{'' if len(once) == 1 else 's'}"
+    where = f" with {log}" if log else ""
+    out.say(f"the rest is complete; {number} failed inside Cairn{more}, please report it{where}")
+    return code or 1
+
+
+_MOST_NAMED = 20
 
 
 def _dispatch(args: Sequence[str], env: Mapping[str, str], platform: str) -> int:

@@ -17,7 +17,11 @@ _PASSWORD = re.compile(r"(://[^\s:/@]*:)[^\s@]+@")
 
 def write_log(problem: BaseException, args: Sequence[str]) -> tuple[str, str | None]:
     """(the text, where it was written); None when it could be written nowhere."""
-    text = describe(problem, args)
+    return write_text("".join(traceback.format_exception(problem)), args)
+
+
+def write_text(trace: str, args: Sequence[str]) -> tuple[str, str | None]:
+    text = describe(trace, args)
     for folder in (_workspace_logs(), tempfile.gettempdir()):
         path = folder and _written(folder, text)
         if path:
@@ -25,14 +29,14 @@ def write_log(problem: BaseException, args: Sequence[str]) -> tuple[str, str | N
     return text, None
 
 
-def describe(problem: BaseException, args: Sequence[str]) -> str:
+def describe(trace: str, args: Sequence[str]) -> str:
     lines = [
         f"cairn {cairn.__version__}",
         f"python {platform.python_version()} on {platform.system()} {platform.release()} {platform.machine()}",
         f"command: cairn {' '.join(_tellable(args))}",
         f"when: {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}",
         "",
-        "".join(traceback.format_exception(problem)),
+        trace,
     ]
     return _PASSWORD.sub(r"\1<redacted>@", "\n".join(lines))
 

@@ -12,6 +12,7 @@ from cairn.curate.placing import Decide, proposed
 from cairn.curate.shortlist import Near, Planned, Shortlist, best
 from cairn.errors import CairnError
 from cairn.errors import Conflict as Taken
+from cairn.kernel.isolate import item
 from cairn.kernel.knowledge.base import KnowledgeBase
 from cairn.kernel.knowledge.corpus import Corpus
 from cairn.kernel.knowledge.slug import unused
@@ -179,9 +180,17 @@ class Planner:
     def take_all(self, candidates: Iterable[Candidate]) -> None:
         for group in fold(candidates):
             self.heartbeat()
-            self.take(group.leader)
+            self._take_safely(group.leader)
             for one in group.followers:
                 self.fates.append(Fated(one, follows(one, group.leader)))
+
+    def _take_safely(self, candidate: Candidate) -> None:
+        """One that can't be placed keeps its place in the queue, and the others go on."""
+        before = len(self.fates), len(self.waiting), len(self.failures)
+        with item(f"candidate {candidate.title!r}"):
+            self.take(candidate)
+        if before == (len(self.fates), len(self.waiting), len(self.failures)):
+            self.waiting.append(Waiting(candidate.origin, "Cairn failed to place it", candidate.title))
 
     def take(self, candidate: Candidate) -> None:
         if self.how == "here" and candidate.taint is Taint.OUTSIDE:

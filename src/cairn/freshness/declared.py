@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from cairn.kernel.code.anchor import Place
 from cairn.kernel.code.model import Outline, Probe
+from cairn.kernel.isolate import item
 from cairn.kernel.knowledge.entry import Source
 from cairn.kernel.knowledge.lock import PageRecord
 from cairn.kernel.knowledge.sources import take_source
@@ -32,8 +33,8 @@ class PlaceNow(NamedTuple):
 def declared_in(document: str, frontmatter: Mapping[str, Any]) -> Iterator[Declared]:
     """The path sources of a page."""
     listed = frontmatter.get("sources")
-    for index, item in enumerate(listed if isinstance(listed, list) else ()):
-        source = take_source(item) if isinstance(item, dict) else None
+    for index, given in enumerate(listed if isinstance(listed, list) else ()):
+        source = take_source(given) if isinstance(given, dict) else None
         if source is not None and source.kind == "path":
             yield Declared(document, source, index)
 
@@ -60,8 +61,10 @@ def look(
     outlines = {path: outline(path, contents[path], probe) for path in paths}
     places: dict[Source, PlaceNow] = {}
     for source in wanted:
-        found = outlines.get(source.target)
-        place = locate(found, contents[source.target], source.anchor) if found else None
+        found, place = outlines.get(source.target), None
+        if found:
+            with item(source.reference):
+                place = locate(found, contents[source.target], source.anchor)
         unread = found.note if found and place is None and _is_written(source, contents[source.target]) else ""
         places[source] = PlaceNow(found, place, unread)
     return places

@@ -13,6 +13,7 @@ from cairn.freshness.declared import Declared, PlaceNow, line_of, look
 from cairn.freshness.states import WorkTree
 from cairn.kernel.code.anchor import Place, find_symbols
 from cairn.kernel.code.model import Outline, Probe
+from cairn.kernel.isolate import item
 from cairn.kernel.knowledge.entry import Source
 from cairn.kernel.model.issue import Fix, Issue, Severity
 from cairn.kernel.ports.files import Files
@@ -48,8 +49,9 @@ def drift(declared: Iterable[Declared], around: Around) -> list[Issue]:
     found = []
     for one in sorted(listed, key=lambda one: (one.document, one.at)):
         if _differs(one.source, places[one.source]):
-            line = line_of(pages.get(one.document, b"").decode("utf-8", "replace"), one.source)
-            found.append(_issue(one, places[one.source], around)._replace(line=line))
+            with item(f"{one.document}: {one.source.reference}"):
+                line = line_of(pages.get(one.document, b"").decode("utf-8", "replace"), one.source)
+                found.append(_issue(one, places[one.source], around)._replace(line=line))
     return found
 
 

@@ -15,6 +15,7 @@ from cairn.freshness.pages import Pages, SurveyMemory
 from cairn.freshness.states import LARGEST, Revision, Span, State, WorkTree
 from cairn.freshness.vanished import OWN, ChangedFile, Grep, LostWords, bounded_grep
 from cairn.kernel.code.model import Probe
+from cairn.kernel.isolate import each, item
 from cairn.kernel.ports.files import Files
 from cairn.kernel.ports.vcs import Change
 from cairn.kernel.scope import Scope, scope_of
@@ -124,21 +125,32 @@ def _examine(
     texts = _texts(sides.documents, is_wanted)
     pages = Pages(texts, options.memory, (sides.old, sides.new))
     moved = _moves(files)
-    values = [*_value_doubts(files, pages, grep), *_requirement_doubts(files, pages, grep)]
+    values = [
+        *_isolated("changed values", lambda: _value_doubts(files, pages, grep)),
+        *_isolated("changed requirements", lambda: _requirement_doubts(files, pages, grep)),
+    ]
     found = [
-        *name_doubts(LostWords(files, sides.new.facts), pages, grep),
-        *_path_doubts(files, moved, sides, pages),
+        *_isolated("removed names", lambda: name_doubts(LostWords(files, sides.new.facts), pages, grep)),
+        *_isolated("removed paths", lambda: _path_doubts(files, moved, sides, pages)),
         *(one for one in values if one.certain),
-        *_call_doubts(files, pages, grep, sides.new),
-        *_subcommand_doubts(files, pages, grep, sides.new),
+        *_isolated("changed calls", lambda: _call_doubts(files, pages, grep, sides.new)),
+        *_isolated("removed subcommands", lambda: _subcommand_doubts(files, pages, grep, sides.new)),
     ]
     untouched = UntouchedLines(files, texts)
-    sources = _source_doubts(files, moved, sides, texts, options)
+    sources = _isolated("declared sources", lambda: _source_doubts(files, moved, sides, texts, options))
     doubts = _in_order([*_once([*filter(untouched, found)]), *sources])
     notes = [one for one in values if not one.certain]
     if options.mentions:
-        notes += _symbol_notes(files, pages, options.probe)
+        notes += _isolated("mentions", lambda: _symbol_notes(files, pages, options.probe))
     return Survey(doubts, _without(filter(untouched, notes), doubts), len(files), _unread(sides.documents))
+
+
+def _isolated(name: str, rule: Callable[[], Iterable[Doubt]]) -> list[Doubt]:
+    """What one rule finds; one that fails does not cost the results of the others."""
+    found: list[Doubt] = []
+    with item(f"the check of {name}"):
+        found.extend(rule())
+    return found
 
 
 def _unread(state: State) -> Counter[str]:
@@ -212,7 +224,8 @@ def _may_declare(data: bytes) -> bool:
 
 
 def _value_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterable[Doubt]:
-    changes = [change for file in files if has_values(file.path) for change in literals_of(file)]
+    valued = [file for file in files if has_values(file.path)]
+    changes = [change for some in each(valued, literals_of, lambda file: file.path) for change in some]
     if not changes:
         return ()
     from cairn.freshness.values import value_doubts

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from cairn.kernel.extraction import Extracted
 from cairn.kernel.failure import Failure
+from cairn.kernel.isolate import item
 from cairn.kernel.model.issue import Issue, Severity
 from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, Walk
 from cairn.kernel.ports.rows import ContributionRow, EnrichmentRow, Gone, NameRow, NodeRow, TagRow, TextRow, VirtualRow
@@ -114,14 +115,18 @@ class Receiver:
         """Changes nothing here: this may run in another process."""
         batch = Batch(files, [], [], [], [], [])
         for file in files:
+            taken = None
             try:
-                taken = self._read_one(file)
+                with item(file.path):
+                    taken = self._read_one(file)
             except ReadFailed as failed:
                 batch.lost.append(file.path)
                 if failed.rule != "file-vanished":
                     batch.issues.append(Issue(failed.rule, Severity.ERROR, (file.path,), str(failed)))
                 continue
-            if isinstance(taken, Skipped):
+            if taken is None:
+                batch.lost.append(file.path)
+            elif isinstance(taken, Skipped):
                 batch.lost.append(file.path)
                 batch.aside.append((taken.fact, taken.issue))
             else:

@@ -7,6 +7,7 @@ from datetime import date
 from itertools import zip_longest
 from typing import NamedTuple
 
+from cairn.kernel.isolate import each
 from cairn.kernel.knowledge.cadence import Review, review
 from cairn.kernel.knowledge.corpus import KINDS
 from cairn.kernel.knowledge.entry import Entry
@@ -216,7 +217,8 @@ def _look(query: Query, request: Request, weighed: Sequence[Weighed], shelves: _
     eye = _Eye(weighed, Finder(w.unit for w in weighed))
     room = max(LOOKED_AT, request.limit)
     found, left_out = _found(query, request, weighed, shelves.texts, room)
-    looked_at = [_page(hit, shelves.files, eye, request.shows) for hit in found[:room]]
+    seen = each(found[:room], lambda hit: _page(hit, shelves.files, eye, request.shows), lambda hit: hit.path)
+    looked_at = list(seen)
     left_out += looked_at.count(None)
     pages = [page for page in looked_at if page and _allowed(page, asked)]
     pages += _notes(query, request, eye, shelves.notes)
@@ -249,7 +251,7 @@ def _brought(query: Query, request: Request, eye: _Eye, shelves: _Shelves, ranke
     if not paths or query.never or any(unit.must for unit in query.units):
         return []
     hits = _by_turns([shelves.texts.texts_at(paths, wanted) for wanted in _wanted(asked)])
-    pages = [_page(hit, shelves.files, eye, request.shows) for hit in hits]
+    pages = each(hits, lambda hit: _page(hit, shelves.files, eye, request.shows), lambda hit: hit.path)
     found = [_judged(page, request, None) for page in pages if page and _allowed(page, asked)]
     return sorted(found, key=lambda page: -request.meaning.near[page.hit.path])
 

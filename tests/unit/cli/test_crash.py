@@ -13,5 +13,5 @@ ARGS = {
 
 @pytest.mark.parametrize("args, said", ARGS.values(), ids=list(ARGS))
 def test_the_command_in_a_log(args: list[str], said: str):
-    text = describe(ValueError("x"), args)
+    text = describe("ValueError: x", args)
     assert said in text.splitlines() and "hunter2" not in text

@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from cairn.errors import EnvironmentProblem
+from cairn.kernel.isolate import collected, record
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -56,7 +57,8 @@ def _rounds(crew: list[Worker], source: Iterator[Any]) -> Iterator[Any]:
     waiting = list(crew)
     while waiting:
         worker = waiting.pop(0)
-        failed, result = _receive(worker.outbox)
+        failed, result, bad = _receive(worker.outbox)
+        record(bad)
         if failed:
             raise result
         for thing in source:
@@ -93,9 +95,11 @@ def _toil(work: Callable[[Any], Any], inbox: int, outbox: int) -> None:
         with os.fdopen(inbox, "rb") as orders, os.fdopen(outbox, "wb") as results:
             while (thing := _read(orders)) is not None:
                 try:
-                    answer = pickle.dumps((False, work(pickle.loads(thing))), pickle.HIGHEST_PROTOCOL)
+                    with collected() as bad:
+                        made = work(pickle.loads(thing))
+                    answer = pickle.dumps((False, made, bad), pickle.HIGHEST_PROTOCOL)
                 except Exception as error:
-                    answer = pickle.dumps((True, _portable(error)), pickle.HIGHEST_PROTOCOL)
+                    answer = pickle.dumps((True, _portable(error), []), pickle.HIGHEST_PROTOCOL)
                 _write(results, answer)
     except BaseException:
         os._exit(1)

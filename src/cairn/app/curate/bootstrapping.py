@@ -20,6 +20,7 @@ from cairn.curate.revising import Gone, digest_in, paired, still_holds
 from cairn.curate.stamp import FAILED, Stamp
 from cairn.errors import CairnError
 from cairn.journal import iso_utc
+from cairn.kernel.isolate import item
 from cairn.kernel.model.candidate import Candidate, Fate
 from cairn.kernel.ports.progress import Progress, Silent
 
@@ -162,10 +163,14 @@ class _Run:
         return found
 
     def _tried(self, due: Due) -> Derived | None:
+        derived, self._failed[due.path] = None, "Cairn failed to read it"
         try:
-            derived = self._reader(due)
+            with item(due.path):
+                derived = self._reader(due)
+                del self._failed[due.path]
         except CairnError as error:
             self._failed[due.path] = error.message
+        if due.path in self._failed:
             return None
         if derived is None:
             self._unread.add(due.path)

@@ -11,6 +11,7 @@ from cairn.app.exclusive import locks_of
 from cairn.capture.log import Head, head_bytes
 from cairn.curate.candidates import read_proposals
 from cairn.curate.stamp import FAILED, Stamp
+from cairn.kernel.isolate import item
 from cairn.kernel.model.candidate import Candidate
 from cairn.kernel.ports.sessions import SessionLogs
 
@@ -88,8 +89,10 @@ def _logs(logs: SessionLogs, *, retry_failed: bool) -> Iterator[tuple[str, tuple
         head = head_of(logs, name)
         if head is None or (_is_through(head) and not retry_failed):
             continue
-        read = _proposals(logs, name, head)
-        yield name, read[0], read[1]
+        read: list[tuple[tuple[Candidate, ...], tuple[str, ...]]] = []
+        with item(f"{logs.place}/{name}"):
+            read.append(_proposals(logs, name, head))
+        yield from ((name, candidates, problems) for candidates, problems in read)
 
 
 def _proposals(logs: SessionLogs, name: str, head: Head) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:

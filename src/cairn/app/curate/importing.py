@@ -10,6 +10,7 @@ from cairn.app.curate.old_base import STATE
 from cairn.app.curate.state import MEMORY, CurateState
 from cairn.curate.memory import MOST_HOPS, SUFFIXES, Seen
 from cairn.errors import NotFound
+from cairn.kernel.isolate import item
 from cairn.kernel.model.candidate import Candidate
 from cairn.kernel.model.change import Taint
 from cairn.kernel.ports.files import ReadFailed
@@ -126,7 +127,9 @@ class _Look:
             if place.file in self._done:
                 continue
             self._done.add(place.file)
-            one, text = self._one(place)
+            one, text = Looked(place, skipped="Cairn failed to read it"), ""
+            with item(place.path):
+                one, text = self._one(place)
             looked.append(one)
             if text and hops and not place.outside:
                 looked += self.all(list(self._imports(text, place)), hops - 1)

@@ -12,6 +12,7 @@ from cairn.changes.write import write_file
 from cairn.curate.lint import Lint, LintPage, lint
 from cairn.errors import CannotWrite
 from cairn.journal import iso_utc
+from cairn.kernel.isolate import each
 from cairn.kernel.knowledge.corpus import Corpus, corpus_of
 from cairn.kernel.knowledge.layouts import kind_of
 from cairn.kernel.knowledge.read import read_tolerant, wrong_names
@@ -49,7 +50,8 @@ class Linted(NamedTuple):
 def lint_pages(app: App) -> Linted:
     """Every page of the layouts `nodes` and `entries`, and a note of when that was."""
     known = [(path, corpus) for path in _paths(app) if (corpus := corpus_of(path, app.corpora)) is not None]
-    read = [_read(app, path, corpus) for path, corpus in known if corpus.layout in LAYOUTS]
+    ours = [(path, corpus) for path, corpus in known if corpus.layout in LAYOUTS]
+    read = list(each(ours, lambda one: _read(app, *one), lambda one: one[0]))
     pages = [one for one in read if isinstance(one, LintPage)]
     others = {name_of(corpus, path) for path, corpus in known}
     broken = [one for one in read if isinstance(one, Lint)]

@@ -17,7 +17,7 @@ from cairn.app.capture.session_logs import (
 )
 from cairn.app.capture.sessions import LOCK_TTL_MS, LOCK_WAIT_MS
 from cairn.app.exclusive import locks_of
-from cairn.capture.log import PROPOSAL, head_bytes
+from cairn.capture.log import PROPOSAL, Head, head_bytes
 from cairn.capture.render import spoken_at
 from cairn.changes.write import write_file
 from cairn.curate.candidates import Added, overlap, read_proposals, with_candidates
@@ -27,6 +27,7 @@ from cairn.curate.proposing import Cued, Failed, Looked, Outcome, after, has_new
 from cairn.curate.said import Said
 from cairn.errors import Conflict, UsageError
 from cairn.journal import iso_utc
+from cairn.kernel.isolate import each, item
 from cairn.kernel.model.candidate import Candidate
 from cairn.kernel.model.change import Taint
 from cairn.kernel.model.session import SessionLog
@@ -35,6 +36,7 @@ from cairn.kernel.ports.sessions import SessionLogs
 
 if TYPE_CHECKING:
     from cairn.freshness.spending import Metered
+    from cairn.kernel.ports.turns import NoteRow
 
 DEFAULT_PROVIDER: Final = "rules"
 """No reader: explicit cues only."""
@@ -125,7 +127,7 @@ def propose_sessions(app: App, wanted: Wanted) -> Proposing:
     taken = chosen if wanted.most is None else chosen[: wanted.most]
     proposer, metered = _proposer(app, wanted)
     run = _Run(app, logs, proposer, dry_run=wanted.dry_run, kept_by_model=metered is not None)
-    results = tuple(run.one(kept) for kept in taken)
+    results = tuple(each(taken, run.one, lambda kept: kept.path))
     return Proposing(results, len(chosen) - len(taken), metered, unread_sessions(app))
 
 
@@ -335,37 +337,42 @@ def candidates(app: App) -> Iterator[Candidate]:
     for name in logs.names():
         head = head_of(logs, name)
         if head is not None:
-            path = f"{logs.place}/{name}"
-            found = read_proposals(
-                head.values.get("proposals"), session=head.log.session_id, where=path, said_at=_said_at(head.log)
-            )
-            yield from found.candidates
+            yield from _proposed_in(head, f"{logs.place}/{name}")
     yield from note_candidates(app)
+
+
+def _proposed_in(head: Head, path: str) -> tuple[Candidate, ...]:
+    with item(path):
+        proposals, at = head.values.get("proposals"), _said_at(head.log)
+        return read_proposals(proposals, session=head.log.session_id, where=path, said_at=at).candidates
+    return ()
 
 
 def note_candidates(app: App) -> Iterator[Candidate]:
     """Notes that somebody asked to keep, oldest first. Computed on request, so that a note that is corrected or
     forgotten leaves nothing behind."""
-    import json
-
     from cairn.app.ledgering import index_ledger
     from cairn.kernel.ports.turns import NoteFilter
 
     index_ledger(app.ledger, app.store)
     wanted = NoteFilter(low=True, tags=KEEP_TAGS, limit=_NOTES)
-    words = {taint.word: taint for taint in Taint}
-    for seen in reversed(app.store.turns.notes(wanted)):
-        note = seen.note
-        text = NoteText(
-            id=note.turn_id,
-            summary=note.summary,
-            decision=note.decision,
-            tags=tuple(tag for tag in json.loads(note.tags) if isinstance(tag, str)),
-            taint=words.get(note.taint, Taint.OUTSIDE),
-            at=note.occurred_at or None,
-        )
-        if (one := note_candidate(text)) is not None:
-            yield one
+    notes = [seen.note for seen in reversed(app.store.turns.notes(wanted))]
+    found = each(notes, _of_note, lambda note: f"note {note.turn_id}")
+    return (one for one in found if one is not None)
+
+
+def _of_note(note: "NoteRow") -> Candidate | None:
+    import json
+
+    text = NoteText(
+        id=note.turn_id,
+        summary=note.summary,
+        decision=note.decision,
+        tags=tuple(tag for tag in json.loads(note.tags) if isinstance(tag, str)),
+        taint={taint.word: taint for taint in Taint}.get(note.taint, Taint.OUTSIDE),
+        at=note.occurred_at or None,
+    )
+    return note_candidate(text)
 
 
 # --- as JSON ----------------------------------------------------------------------------------------------------------

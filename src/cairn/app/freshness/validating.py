@@ -15,6 +15,7 @@ from cairn.config.settings import merge
 from cairn.config.tracked import by_git
 from cairn.errors import NotFound, NotInitialised, UsageError
 from cairn.freshness.validation import Names, named_twice, note_name, validate_page
+from cairn.kernel.isolate import item
 from cairn.kernel.knowledge.allowlist import Allowlist, parse_allowlist, text_in_use
 from cairn.kernel.knowledge.base import ALLOWLIST
 from cairn.kernel.knowledge.corpus import Corpus, Layout, corpus_of
@@ -75,9 +76,10 @@ def validate(app: App, paths: Sequence[str] = (), *, layout: Layout | None = Non
     allowlist = _allowlist(app)
     names: Names = {}
     for page in pages:
-        reading, found = _read(app, page, app.settings.integer("scan.max_file_size_bytes"), allowlist)
-        issues += found
-        note_name(names, reading, page.file.path, page.corpus)
+        with item(page.file.path):
+            reading, found = _read(app, page, app.settings.integer("scan.max_file_size_bytes"), allowlist)
+            issues += found
+            note_name(names, reading, page.file.path, page.corpus)
     issues += named_twice(names)
     issues += [] if layout or paths else read_locks(app)[1]
     issues.sort(key=lambda issue: (issue.path, issue.line or 0))

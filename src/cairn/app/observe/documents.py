@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from cairn.kernel.isolate import each
 from cairn.kernel.knowledge.scoped import page_scope
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.scope import Scope
@@ -42,7 +43,7 @@ class Documents:
 
     @cached_property
     def _read(self) -> tuple[Document, ...]:
-        return tuple(found for path in self.paths if (found := self._document(path)))
+        return tuple(found for found in each(self.paths, self._document, str) if found)
 
     def _document(self, path: str) -> Document | None:
         try:

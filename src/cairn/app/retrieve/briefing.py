@@ -12,6 +12,7 @@ from cairn.app.retrieve.approval import approvals
 from cairn.app.retrieve.around import around_of
 from cairn.app.retrieve.asking import is_plain
 from cairn.errors import CairnError
+from cairn.kernel.isolate import each
 from cairn.kernel.knowledge.cadence import Review, review
 from cairn.kernel.knowledge.corpus import KINDS
 from cairn.kernel.knowledge.entry import Entry, Status
@@ -76,7 +77,7 @@ class Page(NamedTuple):
 def briefing_of(app: App, budget: int, near: Sequence[str] = (), *, nudge: str = "") -> Briefing:
     """For whoever works on these files; where none are named, on what the repository shows."""
     pages = pages_of(app, _work(app, near))
-    told = [_told(app, page) for page in pages]
+    told = list(each(pages, lambda page: _told(app, page), lambda page: page.node.path))
     approved = _Approved(app)
     offers = _offers(app, approved, _worth_telling(pages, told), budget)
     told = _with_vouched_topics(approved, told)
@@ -114,7 +115,8 @@ def mark(text: str) -> str:
 
 def pages_of(app: App, around: Around) -> list[Page]:
     """Every page that may be told of, the most useful first."""
-    found = [(node, entry) for node in app.scanned_store().nodes() if (entry := _entry(app, node)) is not None]
+    read = each(app.scanned_store().nodes(), lambda node: (node, _entry(app, node)), lambda node: node.path)
+    found = [(node, entry) for node, entry in read if entry is not None]
     uses = app.store.usage.counts([node.path for node, _ in found])
     about = [_about(node, entry) for node, entry in found]
     work = around._replace(words=around.words - _said_everywhere([one.all for one in about]))

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from posixpath import basename, dirname, normpath
 
+from cairn.kernel.isolate import item
 from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, WalkRequest
 from cairn.kernel.repository.proof import Place
 from cairn.kernel.scope import Scope, scope_of
@@ -128,7 +129,10 @@ class Tree:
     def page(self, path: str) -> PageOutline | None:
         if path not in self._outlines:
             text = self.text(path) if format_of(path) else None
-            self._outlines[path] = None if text is None else outline(path, text)
+            self._outlines[path] = None
+            if text is not None:
+                with item(path):
+                    self._outlines[path] = outline(path, text)
         return self._outlines[path]
 
     def lines(self, path: str) -> Sequence[str]:

@@ -1,0 +1,128 @@
+"""One item that Cairn fails on is named with its error, the others are done, and the command ends with 1."""
+
+import importlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from tests import repository
+from tests.curation import candidate, keep_session
+
+from cairn.cli import boundary
+
+NODE = """---
+schema_version: 1
+id: practice-{name}
+title: {name} rule
+kind: practice
+tags: []
+derived_from: []
+relates_to: []
+confidence: high
+summary: The {name} rule.
+---
+
+Always {name} first.
+"""
+FILES = {
+    "README.md": "# Good\n\nRead [the guide](docs/guide.md). The limit is 30 s, see `LIMIT`.\n",
+    "docs/guide.md": "# Guide\n\nThe limit is 30 s, see `LIMIT` and `OTHER`.\n",
+    "docs/bad.md": "# Bad\n\nThe limit is 30 s, see `LIMIT`. [gone](gone.md)\n",
+    "docs/adr/0001-good.md": "# 1. Use make\n\n## Status\n\nAccepted\n\n## Decision\n\nWe use make.\n",
+    "docs/adr/0002-bad.md": "# 2. Use just\n\n## Status\n\nAccepted\n\n## Decision\n\nWe use just.\n",
+    "app.py": "LIMIT = 30\nOTHER = 1\n",
+    "bad.py": "TIMEOUT = 30\n",
+    "AGENTS.md": "# Rules\n\n- Always lint the good code\n",
+    "sub/CLAUDE.md": "# Rules\n\n- Never push the bad code\n",
+    ".ai/knowledge-base/nodes/practice/practice-good.md": NODE.format(name="good"),
+    ".ai/knowledge-base/nodes/practice/practice-bad.md": NODE.format(name="bad"),
+}
+
+
+class Case(NamedTuple):
+    command: tuple[str, ...]
+    broken: str
+    """The function that fails for the items that have `bad` in one of their arguments."""
+    named: str
+    """In the report."""
+    done: str = ""
+    """In the output: something about an item that is fine."""
+    prepare: Callable[[Path], None] = lambda root: None
+
+
+def _candidates(root: Path) -> None:
+    keep_session(
+        root, [candidate("Always run the good thing."), candidate("Always run the bad thing.", origin="s-1:practice:1")]
+    )
+
+
+def _edited(root: Path) -> None:
+    repository.put(root, {"docs/bad.md": "# Bad\n\nEdited.\n", "docs/guide.md": "# Guide\n\nEdited.\n"})
+
+
+def _two_sessions(root: Path) -> None:
+    keep_session(root, [candidate("Always run the good thing.")], session="s-good")
+    keep_session(root, [candidate("Always run the bad thing.")], session="s-bad")
+
+
+def _changed(root: Path) -> None:
+    repository.put(root, {"app.py": "LIMIT = 60\nOTHER = 1\n", "bad.py": "TIMEOUT = 60\n"})
+
+
+CASES = {
+    "scan": Case(("scan",), "kernel.reading.Reader.read", "docs/bad.md", "", _edited),
+    "check": Case(("check", "--all"), "kernel.repository.tree.outline", "docs/bad.md", "", _edited),
+    "check --diff": Case(("check", "--diff", "HEAD"), "freshness.survey.literals_of", "bad.py", "README.md", _changed),
+    "import": Case(("import", "memory", "--yes"), "curate.memory.rules", "sub/CLAUDE.md", "AGENTS.md"),
+    "bootstrap": Case(("bootstrap", "--yes"), "app.curate.bootstrapping.derive", "docs/adr/0002-bad.md", "Use make"),
+    "curate": Case(("curate",), "curate.placing.opposed", "bad thing", "good thing", _candidates),
+    "curate, a log": Case(("curate",), "app.curate.candidates._proposals", "s-bad", "good thing", _two_sessions),
+    "session propose": Case(("session", "propose"), "app.curate.proposing._Run.one", "s-bad", "", _two_sessions),
+    "lint": Case(("lint",), "app.curate.linting._read", "practice-bad.md"),
+    "search": Case(("search", "limit"), "retrieve.find._page", "docs/bad.md", "docs/guide.md"),
+    "context": Case(("context",), "app.retrieve.briefing._told", "practice-bad.md"),
+    "observe audit": Case(("observe", "audit"), "app.observe.documents.Documents._document", "docs/bad.md"),
+    "freshness validate": Case(("freshness", "validate"), "app.freshness.validating._read", "practice-bad.md"),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+def test_one_bad_item_is_named_and_the_others_are_done(
+    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = repository.make(tmp_path / "repo", FILES)
+    monkeypatch.chdir(root)
+    env = _env(tmp_path)
+    assert boundary.run(["init"], env) == 0
+    case.prepare(root)
+    _break(monkeypatch, case.broken)
+    capsys.readouterr()
+    code = boundary.run(list(case.command), env)
+    told = capsys.readouterr()
+    assert (code, case.named in told.err, "TypeError: bad item" in told.err) == (1, True, True), told.err
+    assert case.done in told.out + told.err
+    assert "the rest is complete" in told.err
+
+
+def _env(folder: Path) -> Mapping[str, str]:
+    import os
+
+    return {"PATH": os.environ["PATH"], "HOME": str(folder / "home"), "CAIRN_AGENTS": "none"}
+
+
+def _break(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    module, _, attribute = f"cairn.{name}".rpartition(".")
+    try:
+        owner: Any = importlib.import_module(module)
+    except ImportError:
+        module, _, kind = module.rpartition(".")
+        owner = getattr(importlib.import_module(module), kind)
+    original = getattr(owner, attribute)
+
+    def broken(*args: Any, **more: Any) -> Any:
+        if any("bad" in repr(one) for one in (*args, *more.values())):
+            raise TypeError("bad item")
+        return original(*args, **more)
+
+    monkeypatch.setattr(owner, attribute, broken)
