@@ -128,9 +128,13 @@ def _member(items: Sequence[Any], letter: str) -> str:
 
 
 _CATEGORIES = {
-    op.CATEGORY_DIGIT: r"\d", op.CATEGORY_NOT_DIGIT: r"\D", op.CATEGORY_SPACE: r"\s", op.CATEGORY_NOT_SPACE: r"\S",
-    op.CATEGORY_WORD: r"\w", op.CATEGORY_NOT_WORD: r"\W",
-}  # fmt: skip
+    op.CATEGORY_DIGIT: r"\d",
+    op.CATEGORY_NOT_DIGIT: r"\D",
+    op.CATEGORY_SPACE: r"\s",
+    op.CATEGORY_NOT_SPACE: r"\S",
+    op.CATEGORY_WORD: r"\w",
+    op.CATEGORY_NOT_WORD: r"\W",
+}
 
 
 def _accepts(items: Sequence[Any], letter: str) -> bool:

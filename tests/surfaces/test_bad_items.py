@@ -71,11 +71,15 @@ def test_check_diff_reads_a_continued_key_without_a_value(root: Path) -> None:
     assert ended(done) in ("ends with 0", "ends with 1") and "LIMIT" in done.stdout, done.stderr
 
 
-def test_check_reads_a_justfile_with_nine_thousand_blanks(root: Path) -> None:
+BLANKS = f"build:\n  echo\nx{' ' * 9_000}\n"
+
+
+@pytest.mark.parametrize("command", [("check",), ("check", "--all"), ("check", "--diff", "HEAD", "-v"), ("try",)])
+def test_a_justfile_with_nine_thousand_blanks_hangs_nothing(root: Path, command: tuple[str, ...]) -> None:
     page = "---\nname: build\nsources:\n  - path: justfile#build\n---\n\n# Build\n\nRun `just build`.\n"
-    repository.commit(root, {"docs/build.md": page, "justfile": f"build:\n  echo\nx{' ' * 9_000}\n"})
-    done = cairn(root, "check")
-    assert ended(done) in ("ends with 0", "ends with 1"), done.stderr
+    repository.commit(root, {"docs/build.md": page, "justfile": BLANKS})
+    repository.put(root, {"justfile": f"{BLANKS}other:\n"})
+    assert ended(cairn(root, *command)) in ("ends with 0", "ends with 1")
 
 
 def test_session_propose_reads_a_name_of_many_parts(root: Path) -> None:

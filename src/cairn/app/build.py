@@ -216,11 +216,11 @@ class App:
     @cached_property
     def corpora(self) -> tuple[Corpus, ...]:
         """As the settings say; where they say nothing, as the files show."""
-        from cairn.app.workspace.corpora import configured, detected, must_be_folders
+        from cairn.app.workspace.corpora import configured, detected, must_be_folders, with_forms
 
         found = configured(self.settings)
         must_be_folders(found, lambda folder: (self.root / folder).is_file())
-        return found or detected(self.files, self.scan_request().walk(()))
+        return with_forms(found or detected(self.files, self.scan_request().walk(())), self.files)
 
     @cached_property
     def knowledge(self) -> KnowledgeBase:

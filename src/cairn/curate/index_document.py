@@ -30,6 +30,7 @@ class Indexed(NamedTuple):
     relates_to: tuple[str, ...] = ()
     depends_on: tuple[str, ...] = ()
     derived_from: tuple[str, ...] = ()
+    summary: str = ""
 
 
 def indexed(place: str, frontmatter: Mapping[str, Any], body: str) -> Indexed:
@@ -37,7 +38,8 @@ def indexed(place: str, frontmatter: Mapping[str, Any], body: str) -> Indexed:
     title, summary = str(frontmatter.get("title", "")), str(frontmatter.get("summary", ""))
     lists = {name: _list(frontmatter, name) for name in ("tags", "relates_to", "depends_on", "derived_from")}
     id, kind = str(frontmatter.get("id", "")), str(frontmatter.get("kind", ""))
-    return Indexed(place, id, kind, title, units(title) + units(summary) + units(body), **lists)
+    size = units(title) + units(summary) + units(body)
+    return Indexed(place, id, kind, title, size, **lists, summary=summary)
 
 
 def _list(frontmatter: Mapping[str, Any], name: str) -> tuple[str, ...]:
@@ -67,9 +69,9 @@ def index_document(nodes: Sequence[Indexed], hash: str) -> str:
     return "\n".join(parts) + "\n"
 
 
-def head(hash: str, count: int) -> list[str]:
+def head(hash: str, count: int, version: int = SCHEMA_VERSION) -> list[str]:
     """The frontmatter of both documents."""
-    return ["---", f"schema_version: {SCHEMA_VERSION}", f"nodes_hash: '{hash}'", f"node_count: {count}", "---"]
+    return ["---", f"schema_version: {version}", f"nodes_hash: '{hash}'", f"node_count: {count}", "---"]
 
 
 def recorded_hash(text: str) -> str | None:

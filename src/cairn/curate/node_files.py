@@ -10,6 +10,7 @@ from cairn.curate.graph_document import graph_document
 from cairn.curate.index_document import NAME as INDEX
 from cairn.curate.index_document import Indexed, index_document, indexed
 from cairn.curate.nodes_hash import FOLDER, is_hashed, nodes_hash
+from cairn.curate.tree_documents import ENTRY, tree_documents
 from cairn.kernel.knowledge.corpus import Corpus
 from cairn.kernel.knowledge.entry import FieldProblem
 from cairn.kernel.knowledge.layouts import kind_of
@@ -41,9 +42,11 @@ class Documents(NamedTuple):
     unlisted: tuple[str, ...] = ()
 
 
-def documents_of(corpus: Corpus, contents: Mapping[str, bytes]) -> Documents:
-    """Of all files below `nodes/`, by their paths from the root of the repository."""
-    hash = nodes_hash({below_nodes(corpus, path): data for path, data in contents.items()})
+def documents_of(corpus: Corpus, contents: Mapping[str, bytes], entry: bytes = b"") -> Documents:
+    """Of all files below `nodes/`, by their paths from the root of the repository. `entry` is the ENTRY.md of a tree as
+    it is."""
+    inside = {below_nodes(corpus, path): data for path, data in contents.items()}
+    hash = nodes_hash(inside, tree=corpus.tree)
     nodes: list[Indexed] = []
     bad: list[BadFile] = []
     for path in sorted(contents):
@@ -54,18 +57,30 @@ def documents_of(corpus: Corpus, contents: Mapping[str, bytes]) -> Documents:
     if bad:
         return Documents(hash, len(nodes), {}, tuple(bad))
     index, graph = paths_of(corpus)
-    texts = {index: index_document(nodes, hash), graph: graph_document(nodes, hash)}
+    texts = {graph: graph_document(nodes, hash, tree=corpus.tree)}
+    if corpus.tree:
+        made = tree_documents(nodes, inside, _written(inside, entry), hash)
+        texts |= {posixpath.join(corpus.root, place): text for place, text in made.items()}
+    else:
+        texts = {index: index_document(nodes, hash), **texts}
     return Documents(hash, len(nodes), texts, unlisted=unlisted(corpus, contents))
+
+
+def _written(inside: Mapping[str, bytes], entry: bytes) -> dict[str, str]:
+    """The documents of a tree as they are, by their places."""
+    there = {f"{FOLDER}/{place}": data for place, data in inside.items() if not is_hashed(place, tree=True)}
+    return {place: data.decode("utf-8", "replace") for place, data in {ENTRY: entry, **there}.items() if data}
 
 
 def unlisted(corpus: Corpus, contents: Iterable[str]) -> tuple[str, ...]:
     """Files that count in the hash and are no nodes: they lie in no folder of a kind, so that nobody is led to them."""
-    return tuple(sorted(path for path in contents if is_hashed(path) and kind_of(corpus, path) is None))
+    counted = (path for path in contents if is_hashed(path, tree=corpus.tree))
+    return tuple(sorted(path for path in counted if kind_of(corpus, path) is None))
 
 
 def paths_of(corpus: Corpus) -> tuple[str, str]:
-    """Where the documents of a base lie."""
-    return posixpath.join(corpus.root, INDEX), posixpath.join(corpus.root, GRAPH)
+    """Where the documents of a base lie that say what they were made of."""
+    return posixpath.join(corpus.root, ENTRY if corpus.tree else INDEX), posixpath.join(corpus.root, GRAPH)
 
 
 def nodes_folder(corpus: Corpus) -> str:

@@ -173,9 +173,9 @@ HASHES: dict[str, tuple[Mapping[str, bytes], str]] = {
         {"practice/b.md": b"B\n", "map/a.md": b"\xff"},
         by_hand(line("map/a.md", b"\xff"), line("practice/b.md", b"B\n")),
     ),
-    "a tree, without the index of each folder": (
-        {"index.md": b"i", "git/index.md": b"i", "git/hooks/index.md": b"i", "git/a.md": b"A"},
-        by_hand(line("git/a.md", b"A")),
+    "a file called index.md is one like the others": (
+        {"map/index.md": b"i", "map/a.md": b"A"},
+        by_hand(line("map/a.md", b"A"), line("map/index.md", b"i")),
     ),
     "only pages": ({"a.md": b"A", "a.MD": b"-", "a.txt": b"-"}, by_hand(line("a.md", b"A"))),
     "code units, not code points": (

@@ -300,8 +300,10 @@ def _judged(app: App, corpus: Corpus, path: str, text: str) -> tuple[FieldProble
     reading = KnowledgeBase((corpus,), app.knowledge.allowlist).read(path, text)
     if reading is None:
         return ()
-    if reading.errors:
-        raise UsageError(" ".join(problem.message for problem in reading.errors), path=path)
+    # What Cairn writes is short; what others wrote may be long.
+    long = [problem for problem in reading.warnings if problem.field in ("title", "summary")]
+    if reading.errors or long:
+        raise UsageError(" ".join(problem.message for problem in (*reading.errors, *long)), path=path)
     return reading.warnings
 
 

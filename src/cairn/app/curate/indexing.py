@@ -50,7 +50,7 @@ class Rebuilt(NamedTuple):
             return ""
         files = len({one.path for one in self.bad})
         many = f"{files:,} node has" if files == 1 else f"{files:,} nodes have"
-        return f"INDEX.md and GRAPH.md stay as they were: {many} to be mended first; `cairn index rebuild` names them"
+        return f"the index stays as it was: {many} to be mended first; `cairn index rebuild` names them"
 
     def json(self, *, dry_run: bool) -> dict[str, Any]:
         return {
@@ -122,12 +122,12 @@ def _as_it_is(app: App, corpus: Corpus) -> Base:
 
 def _made(app: App, corpus: Corpus) -> tuple[Documents, list[BadFile]]:
     contents, unread = contents_of(app, corpus)
-    return documents_of(corpus, contents), unread
+    return documents_of(corpus, contents, _bytes(app, paths_of(corpus)[0]) or b""), unread
 
 
 def _write(app: App, corpus: Corpus, made: Documents, *, stage: bool, dry_run: bool) -> Base:
     paths = tuple(made.texts)
-    fresh = all(_recorded(app, path) == made.hash for path in paths)
+    fresh = all(_recorded(app, path) == made.hash for path in paths_of(corpus))
     if stage and fresh:
         return Base(corpus, made.hash, made.nodes, fresh, paths, (), made.unlisted)
     if dry_run:
@@ -157,7 +157,7 @@ def contents_of(app: App, corpus: Corpus) -> tuple[dict[str, bytes], list[BadFil
 
 
 def _hash(corpus: Corpus, contents: Mapping[str, bytes]) -> str:
-    return nodes_hash({below_nodes(corpus, path): data for path, data in contents.items()})
+    return nodes_hash({below_nodes(corpus, path): data for path, data in contents.items()}, tree=corpus.tree)
 
 
 def _bytes(app: App, path: str) -> bytes | None:
@@ -228,7 +228,8 @@ def _with(app: App, corpus: Corpus, base: str, texts: Mapping[str, str]) -> Mapp
     folder = f"{nodes_folder(corpus)}/"
     contents = _at(app, base, [path for path in known if path.startswith(folder) and path.endswith(".md")])
     own = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items() if path.startswith(folder)}
-    return documents_of(corpus, {**contents, **own}).texts
+    entry = _at(app, base, [paths_of(corpus)[0]]).get(paths_of(corpus)[0], b"")
+    return documents_of(corpus, {**contents, **own}, entry).texts
 
 
 def _at(app: App, base: str, paths: Sequence[str]) -> dict[str, bytes]:

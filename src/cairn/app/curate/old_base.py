@@ -2,6 +2,7 @@
 
 import json
 import os
+import posixpath
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -9,12 +10,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.app.capture.session_logs import OLD_BASE, head_of, logs_of
 from cairn.kernel.knowledge.corpus import Corpus
+from cairn.kernel.knowledge.layouts import kind_of
 from cairn.kernel.ports.files import ReadFailed, WalkRequest
 
 if TYPE_CHECKING:
     from cairn.app.build import App
 
 STATE: Final = f"{OLD_BASE}/.state"
+TREE_BASE: Final = ".ai/kenkeep"
+"""Where later versions of that program keep a base: a tree of folders by topic."""
 _LOCK_MS: Final = 1_800_000
 _MODELS: Final = ("proposalModel", "curatorModel", "bootstrapModel")
 _STATES: Final = ("state.json", "bootstrap-state.json", "lint-state.json", "memory-ledger.json")
@@ -36,13 +40,25 @@ class OldBase(NamedTuple):
     """What is not followed, or cannot be read, and what to do about it."""
 
 
+def root_of(app: "App") -> str:
+    """The folder of the base, the newer one first."""
+    return TREE_BASE if _is_in(app, TREE_BASE) else OLD_BASE
+
+
 def is_there(app: "App") -> bool:
-    return any(app.files.exists(f"{OLD_BASE}/{name}") for name in ("nodes", ".state/installed-version", "_sessions"))
+    return _is_in(app, TREE_BASE) or _is_in(app, OLD_BASE)
 
 
-def is_tree(app: "App") -> bool:
-    """A later format, with folders by topic."""
-    return app.files.exists(f"{OLD_BASE}/ENTRY.md")
+def _is_in(app: "App", root: str) -> bool:
+    return any(app.files.exists(f"{root}/{name}") for name in ("nodes", ".state/installed-version", "_sessions"))
+
+
+def is_newer(app: "App") -> bool:
+    """A tree in a format that Cairn can read, but not write: after the second."""
+    from cairn.kernel.text.frontmatter import parse
+
+    path = f"{root_of(app)}/ENTRY.md"
+    return app.files.exists(path) and parse(_text(app, path)).frontmatter.get("schema_version") != 2
 
 
 def found(app: "App") -> OldBase | None:
@@ -50,11 +66,12 @@ def found(app: "App") -> OldBase | None:
 
     if not is_there(app):
         return None
-    corpus = next((one for one in app.corpora if one.root == OLD_BASE and one.layout == "nodes"), None)
+    root = root_of(app)
+    corpus = next((one for one in app.corpora if one.root == root and one.layout == "nodes"), None)
     conflicts, problems = CurateState(app).conflicts()
     sessions, unreadable = _sessions(app)
     return OldBase(
-        root=OLD_BASE,
+        root=root,
         version=str(state_of(app, "installed-version").get("version") or ""),
         corpus=corpus.name if corpus else None,
         nodes=_nodes(app),
@@ -66,12 +83,13 @@ def found(app: "App") -> OldBase | None:
 
 def with_old_base(app: "App", corpora: tuple[Corpus, ...]) -> tuple[Corpus, ...]:
     """Also one that has no node yet: what is curated belongs there."""
-    known = any(corpus.root.startswith(OLD_BASE) for corpus in corpora)
-    if known or not is_there(app) or is_tree(app):
+    root = root_of(app)
+    known = any(corpus.root.startswith(root) for corpus in corpora)
+    if known or not is_there(app) or is_newer(app):
         return corpora
     taken = {corpus.name for corpus in corpora}
-    name = "knowledge-base" if "knowledge-base" not in taken else "ai-knowledge-base"
-    return (*corpora, Corpus(name, OLD_BASE, "nodes"))
+    name = posixpath.basename(root)
+    return (*corpora, Corpus(f"ai-{name}" if name in taken else name, root, "nodes"))
 
 
 def take(app: "App") -> str | None:
@@ -109,11 +127,12 @@ def base_value(base: OldBase) -> dict[str, Any]:
 
 
 def _nodes(app: "App") -> dict[str, int]:
-    if not app.files.exists(f"{OLD_BASE}/nodes"):
+    folder = f"{root_of(app)}/nodes"
+    if not app.files.exists(folder):
         return {}
-    walk = app.files.walk(WalkRequest(roots=(f"{OLD_BASE}/nodes",), suffixes=(".md",), gitignore=False))
-    kinds = [file.path.removeprefix(f"{OLD_BASE}/nodes/").split("/")[0] for file in walk.files]
-    return dict(Counter(kind for kind in kinds if not kind.endswith(".md")))
+    base = Corpus("base", root_of(app), "nodes", tree=app.files.exists(f"{root_of(app)}/ENTRY.md"))
+    walk = app.files.walk(WalkRequest(roots=(folder,), suffixes=(".md",), gitignore=False))
+    return dict(Counter(kind for file in walk.files if (kind := kind_of(base, file.path))))
 
 
 def _sessions(app: "App") -> tuple[dict[str, int], list[str]]:
@@ -127,7 +146,7 @@ def _sessions(app: "App") -> tuple[dict[str, int], list[str]]:
 
 def state_of(app: "App", name: str) -> dict[str, Any]:
     """What a file of its state says; one that is missing or malformed says nothing."""
-    return _object(_text(app, f"{STATE}/{name}"))
+    return _object(_text(app, f"{root_of(app)}/.state/{name}"))
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -149,25 +168,26 @@ def _text(app: "App", path: str) -> str:
 
 
 def _notes(app: "App", corpus: Corpus | None) -> Iterator[str]:
-    if is_tree(app):
+    root = root_of(app)
+    if is_newer(app):
         yield (
-            f"{OLD_BASE}/nodes has folders by topic, a later format: its pages are found and checked, but not written; "
-            "what is curated goes elsewhere"
+            f"{root}/ENTRY.md has a schema_version that Cairn can't write: its pages are found and checked, but not "
+            "written; what is curated goes elsewhere"
         )
     elif corpus is None:
         yield (
-            f"{OLD_BASE} is none of the corpora in the settings, so nothing is curated there; "
+            f"{root} is none of the corpora in the settings, so nothing is curated there; "
             "`cairn import base --take` adds it"
         )
     if models := [name for name in _MODELS if name in _configured(app)]:
         yield (
-            f"{OLD_BASE}/config.yaml names models ({', '.join(models)}), which are not followed: a model is asked only "
+            f"{root}/config.yaml names models ({', '.join(models)}), which are not followed: a model is asked only "
             "when a command names one with --provider"
         )
-    if app.files.exists(f"{OLD_BASE}/.config/prompts"):
-        yield f"{OLD_BASE}/.config/prompts is not followed: prompts are Cairn's own"
+    if app.files.exists(f"{root}/.config/prompts"):
+        yield f"{root}/.config/prompts is not followed: prompts are Cairn's own"
     for name in _STATES:
-        path = f"{STATE}/{name}"
+        path = f"{root}/.state/{name}"
         if app.files.exists(path) and not state_of(app, name):
             yield f"{path} cannot be read, and counts as missing"
     yield from at_work(app)
@@ -177,7 +197,7 @@ def _configured(app: "App") -> Mapping[str, Any]:
     from cairn.kernel.text.yaml import YamlProblem, load_yaml
 
     try:
-        tree = load_yaml(_text(app, f"{OLD_BASE}/config.yaml"))
+        tree = load_yaml(_text(app, f"{root_of(app)}/config.yaml"))
     except YamlProblem:
         return {}
     return tree if isinstance(tree, dict) else {}
@@ -189,16 +209,19 @@ def at_work(app: "App") -> list[str]:
     lock = state_of(app, "state.json").get("lock")
     if isinstance(lock, dict) and _ms(lock.get("acquired_at")) + _ttl_ms(lock) > now_ms:
         who = f"{lock.get('name') or 'something'} (process {lock.get('pid')}, since {lock.get('acquired_at')})"
-        return [_told(who)]
+        return [_told(app, who)]
     try:
-        touched_ms = os.stat(app.root / f"{STATE}/state.json.lock", follow_symlinks=False).st_mtime_ns // 1_000_000
+        touched_ms = (
+            os.stat(app.root / f"{root_of(app)}/.state/state.json.lock", follow_symlinks=False).st_mtime_ns // 1_000_000
+        )
     except OSError:
         return []
-    return [_told("something")] if touched_ms + _LOCK_MS > now_ms else []
+    return [_told(app, "something")] if touched_ms + _LOCK_MS > now_ms else []
 
 
-def _told(who: str) -> str:
-    return f"the program before Cairn seems to be at work: {who} holds {STATE}/state.json; Cairn does not wait for it"
+def _told(app: "App", who: str) -> str:
+    held = f"{root_of(app)}/.state/state.json"
+    return f"the program before Cairn seems to be at work: {who} holds {held}; Cairn does not wait for it"
 
 
 def _ms(value: Any) -> int:

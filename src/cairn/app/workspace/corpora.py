@@ -36,12 +36,23 @@ def _corpus(name: str, said: Mapping[str, Any]) -> Corpus:
     return Corpus(name, "" if root == "." else root, said.get("layout") or "entries", asked)
 
 
+def with_forms(corpora: tuple[Corpus, ...], files: Files) -> tuple[Corpus, ...]:
+    """Bases of nodes that have an `ENTRY.md` are trees."""
+    return tuple(corpus._replace(tree=_is_tree(corpus, files)) for corpus in corpora)
+
+
+def _is_tree(corpus: Corpus, files: Files) -> bool:
+    return corpus.layout == "nodes" and files.exists(join(corpus.root, "ENTRY.md"))
+
+
 def made_documents(settings: "Settings") -> tuple[str, ...]:
     """Patterns for the documents that are made of the nodes of a base. They have the words of all its pages, so in a
     graph they would be the answer to every question."""
     corpora = (_corpus(name, said) for name, said in settings.mapping("corpora").items())
     roots = [corpus.root for corpus in corpora if corpus.layout == "nodes"]
-    return tuple(f"/{_literally(join(root, name))}" for root in roots for name in ("INDEX.md", "GRAPH.md"))
+    names = ("INDEX.md", "GRAPH.md", "ENTRY.md")
+    made = [f"/{_literally(join(root, name))}" for root in roots for name in names]
+    return (*made, *(f"/{_literally(join(root, 'nodes'))}/**/index.md" for root in roots))
 
 
 def _literally(path: str) -> str:

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from cairn.app.build import App
-from cairn.app.capture.session_logs import OLD_BASE
-from cairn.app.curate.old_base import is_there, is_tree, with_old_base
+from cairn.app.curate.old_base import is_newer, is_there, root_of, with_old_base
 from cairn.app.workspace.corpora import configured, with_a_place_to_write
 from cairn.app.workspace.scanning import remember_choice
 from cairn.changes.write import write_file
@@ -130,12 +129,12 @@ def _notes(app: App, root: Path, *, dry_run: bool) -> list[str]:
 
 
 def _about_the_old_base(app: App) -> str:
-    if is_tree(app):
-        return (
-            f"{OLD_BASE}/ has folders by topic, a later format of another program: its pages are found and checked, "
-            "not written"
-        )
+    root = root_of(app)
+    if is_newer(app):
+        return f"{root}/ has a later format of another program: its pages are found and checked, not written"
+    if app.files.exists(f"{root}/ENTRY.md"):
+        return f"{root}/ is the knowledge base, and is used where it lies; `cairn import base` says what is in it"
     return (
-        f"{OLD_BASE}/ is an older knowledge base, and is used where it lies, with its sessions, conflicts and "
+        f"{root}/ is an older knowledge base, and is used where it lies, with its sessions, conflicts and "
         "config.yaml; `cairn import base` says what is in it"
     )

@@ -16,6 +16,9 @@ class Corpus(NamedTuple):
     layout: Layout
     required_sections: tuple[str, ...] | None = None
     """Headings that each page must have; None leaves it to the house, and empty means none at all."""
+    tree: bool = False
+    """The layout `nodes` in its second form: folders by topic, of any depth, below `nodes/`; an `ENTRY.md` at the root,
+    and an `index.md` in each folder."""
 
     def holds(self, path: str) -> bool:
         return not self.root or path.startswith(f"{self.root}/")

@@ -1,5 +1,6 @@
 """Where knowledge lies in a repository that nobody configured. A few pages are opened, never all of them."""
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -22,7 +23,7 @@ _ASIDE = frozenset(("test", "tests", "testdata", "fixtures", "vendor", "third_pa
 """What lies in these is material of programs, not knowledge about them."""
 _HOSTS = frozenset((".claude", ".agents", ".codex", ".gemini", ".cursor"))
 _NODE = re.compile(r"(?:(.*)/)?nodes/(?:practice|map)/[^/]+\.md", re.IGNORECASE)
-_TREE = re.compile(r"((?:.*/)?nodes)/(?:[^/]+/)+[^/]+\.md", re.IGNORECASE)
+_TREE = re.compile(r"(?:(.*)/)?nodes/(?:[^/]+/)*[^/]+\.md", re.IGNORECASE)
 _PROCEDURE = re.compile(r"(?:(.*)/)?skills/[^/]+/canonical\.md")
 _ROUTES = re.compile(r"(?:(.*)/)?paths/index\.json")
 _NUMBERED = re.compile(r"(?:adr[-_ ]?)?\d{1,8}[-_ .]", re.IGNORECASE)
@@ -37,7 +38,7 @@ def detect(paths: Iterable[str], read: Read) -> tuple[Corpus, ...]:
         ("nodes", _nodes(files, read)),
         ("artefacts", _artefacts(files, read)),
         ("entries", _entries(files, read)),
-        ("plain", (*_documentation(files), *_decisions(files, read), *_trees(files))),
+        ("plain", (*_documentation(files), *_decisions(files, read), *_newer_trees(files, read))),
     ):
         for root in roots:
             found.setdefault(root, layout)  # type: ignore[arg-type]
@@ -63,16 +64,31 @@ def _is_below(root: str, above: str) -> bool:
 
 def _nodes(files: Sequence[str], read: Read) -> list[str]:
     """Folders that have pages with an id and a kind in `nodes/practice` or `nodes/map`."""
-    trees = {root.removesuffix("nodes").rstrip("/") for root in _trees(files)}
-    return [root for root in _rooted(files, _NODE, lambda path: _has(read(path), "id", "kind")) if root not in trees]
+    flat = _rooted(files, _NODE, lambda path: _has(read(path), "id", "kind"))
+    known = [root for root in _trees(files) if _version(read(posixpath.join(root, "ENTRY.md"))) == 2]
+    newer = set(_trees(files)) - set(known)
+    return [*known, *(root for root in flat if root not in known and root not in newer)]
+
+
+def _newer_trees(files: Sequence[str], read: Read) -> list[str]:
+    """The nodes of trees in a format after the second: their pages can be read, but not written as their program
+    expects it."""
+    unknown = [root for root in _trees(files) if _version(read(posixpath.join(root, "ENTRY.md"))) != 2]
+    return [posixpath.join(root, "nodes") for root in unknown]
 
 
 def _trees(files: Sequence[str]) -> list[str]:
-    """Nodes in folders by topic, below an `ENTRY.md`: a later format than that of the layout `nodes`. They can be read,
-    but not written as that program expects it."""
-    entries = {path.removesuffix("ENTRY.md") for path in files if path.rpartition("/")[2] == "ENTRY.md"}
-    found = {match[1] for path in files if (match := _TREE.fullmatch(path))} if entries else set()
-    return sorted(root for root in found if root.removesuffix("nodes") in entries)
+    """Folders that have an `ENTRY.md`, and nodes below `nodes/`."""
+    entries = {path.rpartition("/")[0] for path in files if path.rpartition("/")[2] == "ENTRY.md"}
+    found = {match[1] or "" for path in files if (match := _TREE.fullmatch(path))} if entries else set()
+    return sorted(found & entries)
+
+
+def _version(entry: str) -> int | None:
+    from cairn.kernel.text.frontmatter import parse
+
+    value = parse(entry).frontmatter.get("schema_version")
+    return value if isinstance(value, int) else None
 
 
 def _artefacts(files: Sequence[str], read: Read) -> list[str]:

@@ -104,7 +104,7 @@ FIELDS: tuple[Field, ...] = (
     Field("summary", "identity", _TEXT, ("description",), ("summary",), ("description", "summary"), text(140)),
     Field("topics", "identity", _TEXTS, ("topics", "tags"), ("tags",), ("topics", "tags")),
     Field("kind", "identity", choice(("practice", "map")), (), ("kind",), ()),
-    Field("schema_version", "identity", exactly(1), (), ("schema_version",), ()),
+    Field("schema_version", "identity", exactly(1, 2), (), ("schema_version",), ()),
     _same("derived_from", "provenance", _TEXTS, _both("derived_from")),
     _same("relates_to", "provenance", _TEXTS, _both("relates_to")),
     Field("depends_on", "provenance", _TEXTS, _DEPENDS, _DEPENDS, ("requires", *_DEPENDS), artefacts_rule=_NEEDS),

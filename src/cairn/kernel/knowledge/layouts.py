@@ -37,6 +37,8 @@ def kind_of(corpus: Corpus, path: str) -> str | None:
     """What the file at this path is in a corpus that holds it; None when it is no page of knowledge."""
     if corpus.layout == "plain":
         return _page(path)
+    if corpus.tree:
+        return _tree_node(corpus.inside(path).split("/"))
     return _KIND_OF[corpus.layout](corpus.inside(path).split("/"))
 
 
@@ -52,6 +54,14 @@ def _node(parts: Sequence[str]) -> str | None:
         return None
     name = parts[-1].lower()
     return parts[1] if name.endswith(".md") and name not in _INDEXES else None
+
+
+def _tree_node(parts: Sequence[str]) -> str | None:
+    """In a tree the kind is the beginning of a node's name, wherever it lies."""
+    name = parts[-1].lower()
+    if len(parts) < 2 or parts[0] != "nodes" or not name.endswith(".md") or name in _INDEXES:
+        return None
+    return next((kind for kind in ("practice", "map") if name.startswith(f"{kind}-")), None)
 
 
 def _artefact(parts: Sequence[str]) -> str | None:

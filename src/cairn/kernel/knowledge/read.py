@@ -78,11 +78,27 @@ def _judged(
     allowlist: "Allowlist | None",
 ) -> Reading:
     frontmatter, layout = parsed.frontmatter, corpus.layout
-    errors = _placed(chain(wrong_names(path, frontmatter, layout), wrong_fields(frontmatter, layout)), parsed)
-    doubts = _doubts(entry, parsed, corpus, allowlist) if entry else ()
+    found = [*wrong_names(path, frontmatter, layout), *wrong_fields(frontmatter, layout)]
+    found += _wrong_version(frontmatter, corpus)
+    long = [one for one in found if _is_only_long(one, frontmatter, layout)]
+    errors = _placed((one for one in found if one not in long), parsed)
+    doubts = chain(_doubts(entry, parsed, corpus, allowlist) if entry else (), long)
     said = {problem.field for problem in errors}
     warnings = (problem for problem in _placed(doubts, parsed) if problem.field not in said)
     return Reading(None if errors else entry, errors, (*odd, *warnings))
+
+
+def _wrong_version(frontmatter: Mapped, corpus: Corpus) -> Iterator[Wrong]:
+    """The second version is that of a tree."""
+    if corpus.layout == "nodes" and not corpus.tree and frontmatter.get("schema_version") == 2:
+        yield Wrong("must be 1, not 2: this base has no `ENTRY.md`, so it is not a tree.", "1", ("schema_version",))
+
+
+def _is_only_long(wrong: Wrong, frontmatter: Mapped, layout: Layout) -> bool:
+    """A long title or summary of a node. Other programs write nodes too, and what they wrote can be read."""
+    value = frontmatter.get(str(wrong.at[0])) if len(wrong.at) == 1 else None
+    is_long = isinstance(value, str) and len(value) > {"title": 80, "summary": 140}.get(str(wrong.at[0]), len(value))
+    return layout == "nodes" and is_long
 
 
 def _of_the_file(parsed: Parsed, layout: Layout) -> tuple[tuple[FieldProblem, ...], tuple[FieldProblem, ...]]:

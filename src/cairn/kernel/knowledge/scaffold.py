@@ -89,7 +89,7 @@ def _checked_category(wanted: str, kind: str) -> str:
 
 def page_path(corpus: Corpus, draft: Draft) -> str:
     inside = {
-        "nodes": f"nodes/{draft.kind}/{draft.name}.md",
+        "nodes": f"nodes/{draft.name}.md" if corpus.tree else f"nodes/{draft.kind}/{draft.name}.md",
         "artefacts": f"skills/{draft.name}/canonical.md",
     }.get(corpus.layout, posixpath.join(draft.category, f"{draft.name}.md"))
     return posixpath.join(corpus.root, inside)
@@ -151,6 +151,7 @@ def render(corpus: Corpus, draft: Draft) -> str:
         heading, body = _heading(draft)
         return _joined(*heading, body)
     front = {"entries": _entry, "nodes": _node, "artefacts": _artefact}[corpus.layout](draft)
+    front |= {"schema_version": 2} if corpus.tree else {}
     return f"---\n{mapping_text(front)}---\n\n{_body(corpus, draft)}"
 
 

@@ -175,11 +175,12 @@ DATE = Rule(check_date, take_text)
 """The tolerant side keeps what it cannot read: an unreadable date is older than any, not missing."""
 
 
-def exactly(expected: int) -> Rule:
+def exactly(*expected: int) -> Rule:
     def check(value: Any) -> Iterable[Wrong]:
-        if type(value) is int and value == expected:
+        if type(value) is int and value in expected:
             return FINE
-        return (Wrong(f"must be {expected}, not {quoted(value)}.", str(expected)),)
+        said = " or ".join(map(str, expected))
+        return (Wrong(f"must be {said}, not {quoted(value)}.", str(expected[0])),)
 
     return Rule(check, lambda value: value)
 

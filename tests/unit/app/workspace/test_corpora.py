@@ -35,7 +35,7 @@ def app(root: Path, corpora: Any = None, **files: str) -> App:
     ],
 )
 def test_as_the_settings_say(tmp_path: Path, said: Any, corpora: Any):
-    assert [tuple(corpus) for corpus in app(tmp_path, said).corpora] == corpora
+    assert [tuple(corpus)[:4] for corpus in app(tmp_path, said).corpora] == corpora
 
 
 @pytest.mark.parametrize(

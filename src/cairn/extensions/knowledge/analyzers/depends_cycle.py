@@ -115,7 +115,7 @@ def _issue(circle: list[str]) -> Issue:
     steps = [f"`{path}`" for path in circle[:_SHOWN]] + more + ["itself"]
     return Issue(
         "depends-cycle",
-        Severity.WARN,
+        Severity.ERROR,
         tuple(circle),
         f"It depends on itself: {' → '.join(steps)}.",
         fix=Fix("Take one of the dependencies out of `depends_on`, or make it `relates_to`."),

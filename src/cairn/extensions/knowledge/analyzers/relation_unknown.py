@@ -40,7 +40,7 @@ class RelationUnknown:
 def _issue(link: Link, field: str) -> Issue:
     return Issue(
         "relation-unknown",
-        Severity.WARN,
+        Severity.ERROR,
         (link.source,),
         f"It {_FIELDS[field]} `{link.target}`, and no page is called so.",
         line=link.line,

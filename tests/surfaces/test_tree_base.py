@@ -1,0 +1,144 @@
+"""A base of nodes in its second form, a tree below `.ai/kenkeep`, is used where it lies; no second base is made."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.program import cairn
+from tests.repository import commit, git, make, put
+
+BASE = ".ai/kenkeep"
+ADVICE = "> Walk down from here. Open the leaves that you need."
+
+
+def node(id: str, *, title: str = "", summary: str = "Some words.", tags: str = "[shop]", relates: str = "[]") -> str:
+    kind = id.partition("-")[0]
+    return (
+        f"---\nschema_version: 2\nid: {id}\ntitle: {title or id}\nkind: {kind}\ntags: {tags}\nderived_from: []\n"
+        f"relates_to: {relates}\ndepends_on: []\nconfidence: high\nsummary: {summary}\n---\nThe text of {id}.\n"
+    )
+
+
+FILES = {
+    f"{BASE}/ENTRY.md": f"---\nschema_version: 2\nnodes_hash: 'x'\nnode_count: 0\n---\n# kenkeep\n\n{ADVICE}\n\n## Branches\n_None._\n",
+    f"{BASE}/GRAPH.md": "# kenkeep Graph\n",
+    f"{BASE}/.state/installed-version": '{"schema_version": 1, "version": "1.7.2"}\n',
+    f"{BASE}/nodes/practice-root-rule.md": node("practice-root-rule", title="Root rule", relates="[map-cart]"),
+    f"{BASE}/nodes/shop/index.md": "---\nschema_version: 2\nsummary: the shop; read before selling\n---\n# Shop\n",
+    f"{BASE}/nodes/shop/map-cart.md": node("map-cart", title="The `cart`", tags="[shop, cart]"),
+    f"{BASE}/nodes/shop/checkout/practice-pay-once.md": node("practice-pay-once", title="Pay once", summary="Never charge twice."),
+    "README.md": "# Shop\n",
+}  # fmt: skip
+
+ENTRY = f"""---
+schema_version: 2
+nodes_hash: '{{hash}}'
+node_count: 3
+---
+# kenkeep
+
+{ADVICE}
+
+## Branches
+- Load [`shop/`](nodes/shop/index.md) for more information on the shop; read before selling.
+
+## Conventions (how we build)
+- Open [**Root rule**](nodes/practice-root-rule.md) to learn about: Some words. #shop
+"""
+
+SHOP = f"""---
+schema_version: 2
+nodes_hash: '{{hash}}'
+node_count: 1
+summary: the shop; read before selling
+---
+# kenkeep Index: shop
+
+↑ Parent: [kenkeep](../index.md)
+
+{ADVICE}
+
+## Subfolders
+- Load [`checkout/`](checkout/index.md) for more information on Checkout.
+
+## Conventions (how we build)
+_None yet._
+
+## Components (what exists)
+- Open [**The \\`cart\\`**](map-cart.md) to learn about: Some words. #shop #cart
+
+## By topic
+
+### #cart
+- Open [**The \\`cart\\`**](map-cart.md) — Some words.
+### #shop
+- Open [**Pay once**](checkout/practice-pay-once.md) — Never charge twice.
+- Open [**Root rule**](../practice-root-rule.md) — Some words.
+- Open [**The \\`cart\\`**](map-cart.md) — Some words.
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = make(tmp_path, FILES)
+    assert cairn("init", cwd=root).code == 0
+    return root
+
+
+def _with_hash(text: str, made: str) -> str:
+    hash = next(line for line in made.split("\n") if line.startswith("nodes_hash"))
+    return text.replace("nodes_hash: '{hash}'", hash)
+
+
+def test_init_uses_the_base_and_makes_no_second_one(tmp_path: Path) -> None:
+    root = make(tmp_path, FILES)
+    made = cairn("init", "--json", cwd=root).json()
+    assert made["corpora"] == [{"name": "kenkeep", "root": BASE, "layout": "nodes"}]
+    assert not (root / "knowledge").exists()
+
+
+def test_import_base_counts_its_nodes(root: Path) -> None:
+    told = cairn("import", "base", "--json", cwd=root).json()
+    assert (told["root"], told["version"], told["nodes"]) == (BASE, "1.7.2", {"map": 1, "practice": 2})
+
+
+def test_index_rebuild_writes_the_documents_of_a_tree(root: Path) -> None:
+    assert cairn("index", "rebuild", cwd=root).code == 0
+    entry, shop = (root / BASE / "ENTRY.md").read_text(), (root / BASE / "nodes/shop/index.md").read_text()
+    assert entry == _with_hash(ENTRY, entry)
+    assert shop == _with_hash(SHOP, shop)
+    assert (root / BASE / "nodes/shop/checkout/index.md").exists() and (root / BASE / "nodes/index.md").exists()
+    assert not (root / BASE / "INDEX.md").exists()
+    assert "- **path:** shop/map-cart.md" in (root / BASE / "GRAPH.md").read_text()
+
+
+def test_a_second_rebuild_changes_nothing(root: Path) -> None:
+    cairn("index", "rebuild", cwd=root)
+    commit(root)
+    assert cairn("index", "rebuild", "--stage", cwd=root).code == 0 and git(root, "status", "--porcelain") == ""
+
+
+def test_lint_and_check_read_the_same_nodes_with_the_same_severities(root: Path) -> None:
+    long = node("practice-long", title="t" * 90, summary="s" * 150, relates="[map-cart, map-gone]")
+    put(root, {f"{BASE}/nodes/shop/practice-long.md": long})
+    lint = cairn("lint", "--json", cwd=root).json()
+    check = cairn("check", "--json", "--all", cwd=root).json()
+    assert lint["pages"] == 4
+    assert [one["rule"] for one in lint["errors"]] == ["dangling-edge"]
+    assert {one["rule"] for one in lint["findings"]} >= {"summary-long", "title-long"}
+    errors = [one["analyzerId"] for one in check["issues"] if one["severity"] == "error"]
+    assert errors == ["relation-unknown"], check["issues"]
+
+
+def test_a_briefing_and_a_search_find_a_leaf(root: Path) -> None:
+    assert "practice-pay-once" in cairn("search", "pay once", cwd=root).out
+    cairn("approve", "--all", cwd=root)
+    assert "Pay once" in cairn("context", cwd=root).out
+
+
+def test_a_new_node_is_a_leaf_of_the_tree(root: Path) -> None:
+    made = cairn(
+        "node", "add", "--kind", "map", "--title", "Queue", "--summary", "What the queue is.", "--yes", cwd=root
+    )
+    page = root / BASE / "nodes/map-queue.md"
+    assert made.code == 0 and "schema_version: 2" in page.read_text()
