@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format unit faults bench contract docs lock clean env
+.PHONY: help demo test lint format unit faults fuzz bench contract docs lock clean env
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -42,6 +42,9 @@ unit: env
 
 faults: env ## kill Cairn at every moment there is; takes an hour
 	@FAULTS=all $(BIN)/python -m pytest -n 2 tests/faults
+
+fuzz: env ## try every function of a text and every pattern with made-up texts; takes ten minutes
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} $(BIN)/python -m pytest tests/fuzz
 
 bench: env ## measure, as ratios in one run
 	@$(BIN)/python -m compileall -q src

@@ -40,6 +40,7 @@ _PATHS = (
 
 
 NOT_TEXT = {
+    "cairn.capture.forget.needle.pattern_needle": "an expression that the operator gives",
     "cairn.capture.forget.spellings.spellings": "words that the operator gives",
     "cairn.curate.cues.pattern_of": "words of our own table",
     "cairn.kernel.knowledge.values.pattern": "an expression of ours",

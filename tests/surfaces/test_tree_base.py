@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from tests.program import cairn
 from tests.repository import commit, git, make, put
 

@@ -1,6 +1,7 @@
 """Names of sessions: whatever a host calls one, it becomes a name that is safe in a path."""
 
 import re
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Final
 
@@ -20,8 +21,17 @@ def safe_id(session: str) -> str:
 
 def log_name(captured_at: str, id: str) -> str:
     """`20260504-1000-<id>.md`, in UTC."""
-    digits = re.sub(r"\D", "", captured_at)
+    digits = re.sub(r"\D", "", _utc(captured_at))
     return f"{digits[:8]}-{digits[8:12]}-{id}.md"
+
+
+def _utc(at: str) -> str:
+    """A time with an offset as the time that it is in UTC; anything else stays."""
+    try:
+        time = datetime.fromisoformat(at)
+    except ValueError:
+        return at
+    return time.astimezone(UTC).isoformat() if time.tzinfo else at
 
 
 def id_of(name: str) -> str | None:

@@ -71,7 +71,8 @@ def _frame(clause: str) -> Frame:
         if isinstance(token, str):
             words.append(token)
             continue
-        is_behind = token.number != "" and len(words) >= _BEFORE
+        is_measured = " " in token.key  # a number with a unit is never a name
+        is_behind = token.number != "" and (len(words) >= _BEFORE or is_measured)
         values.append(token._replace(is_stated=is_behind or (bool(words) and words[-1] in equals())))
         words.append(_SLOT)
     return Frame(tuple(words), tuple(values))

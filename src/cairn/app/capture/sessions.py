@@ -19,6 +19,7 @@ from cairn.capture.names import id_of, log_name, safe_id
 from cairn.capture.render import BETWEEN, block, last_block, part_block, spoken
 from cairn.capture.transcripts import Tally, segments
 from cairn.capture.transcripts.lines import sniff
+from cairn.errors import UsageError
 from cairn.journal import iso_utc
 from cairn.kernel.model.session import CapturedBy, Host, ProposalStatus, SessionLog
 from cairn.kernel.ports.sessions import SessionLogs, Transcript
@@ -53,6 +54,8 @@ def capture_session(
     app: App, host: Host, session: str, transcript: Path, captured_by: CapturedBy = "manual"
 ) -> Captured:
     """Bring the log of a session up to date with its transcript. Doing it twice is doing it once."""
+    if not session.strip():
+        raise UsageError("The session has no id, so nobody could find its log again; name one with --session.")
     logs = logs_of(app)
     barred = barred_through(app.root, session)
     if barred == NEVER:

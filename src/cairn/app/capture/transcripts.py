@@ -43,6 +43,8 @@ class Named(NamedTuple):
 
 def recognised(path: Path, host: Host | None, session: str | None) -> Named:
     """What a transcript is, where its name and the person leave that open."""
+    if session is not None and not session.strip():
+        raise UsageError("The session has no id, so nobody could find its log again; name one with --session ID.")
     if host and session:
         return Named(host, session)
     if path.is_dir() or path.name == "opencode.db":

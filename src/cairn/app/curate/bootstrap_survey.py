@@ -19,6 +19,7 @@ RULES: Final = "rules"
 LARGEST: Final = 512 * 1024
 """Bytes of a document. Nobody writes more by hand."""
 KBIGNORE: Final = ".kbignore"
+A_PAGE: Final = "a page of knowledge already"
 _PAGES: Final = ("entries", "nodes", "artefacts")
 _HEAD: Final = 4096
 """Bytes at the beginning of a document that show whether it is generated."""
@@ -125,7 +126,7 @@ def _look(app: App, file: FoundFile, state: BootstrapState, wanted: Sequence[str
     named = file.path in wanted
     below = max((folder for folder in wanted if file.path.startswith(f"{folder}/")), key=len, default="")
     if app.knowledge.layout(file.path) in _PAGES:
-        return Skipped(file.path, "a page of knowledge already", named)
+        return Skipped(file.path, A_PAGE, named)
     if not named and (why := left_alone(file.path, below=below)):
         return Skipped(file.path, why)
     if file.size > LARGEST:

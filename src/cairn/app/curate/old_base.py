@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.app.capture.session_logs import OLD_BASE, head_of, logs_of
+from cairn.kernel.isolate import item
 from cairn.kernel.knowledge.corpus import Corpus
 from cairn.kernel.knowledge.layouts import kind_of
 from cairn.kernel.ports.files import ReadFailed, WalkRequest
@@ -190,7 +191,34 @@ def _notes(app: "App", corpus: Corpus | None) -> Iterator[str]:
         path = f"{root}/.state/{name}"
         if app.files.exists(path) and not state_of(app, name):
             yield f"{path} cannot be read, and counts as missing"
+    yield from _not_read(app, corpus)
     yield from at_work(app)
+
+
+def _not_read(app: "App", corpus: Corpus | None) -> Iterator[str]:
+    """Files below `nodes/` that are no nodes, and nodes that say nothing that can be understood."""
+    folder = f"{root_of(app)}/nodes"
+    if corpus is None or not app.files.exists(folder):
+        return
+    walk = app.files.walk(WalkRequest(roots=(folder,), suffixes=(".md",), gitignore=False))
+    yield from (f"{one.path} is not read: {one.message}" for one in walk.problems)
+    for file in walk.files:
+        with item(file.path):
+            if why := _why_not_read(app, corpus, file.path):
+                yield f"{file.path} is not read: {why}"
+
+
+def _why_not_read(app: "App", corpus: Corpus, path: str) -> str:
+    from cairn.kernel.knowledge.read import read_strict
+
+    if corpus.tree and posixpath.basename(path) == "index.md":
+        return ""
+    if kind_of(corpus, path) is None:
+        return (
+            "its name begins with neither `practice-` nor `map-`" if corpus.tree else "it lies in no folder of a kind"
+        )
+    reading = read_strict(path, _text(app, path), corpus)
+    return reading.errors[0].message if reading.entry is None and reading.errors else ""
 
 
 def _configured(app: "App") -> Mapping[str, Any]:

@@ -75,7 +75,7 @@ class Draft:
 
 
 def role_of(value: object) -> Role | None:
-    return "user" if value == "user" else "assistant" if value == "assistant" else None
+    return "user" if value == "user" else "assistant" if value in ("assistant", "agent") else None
 
 
 def text_or_none(value: object) -> str | None:

@@ -168,14 +168,22 @@ def _unread(ctx: Invocation, done: "Bootstrapped") -> None:
 
 
 def _skipped(ctx: Invocation, survey: "Survey") -> None:
+    """By reason, all with -v; pages of knowledge need not be read."""
+    from cairn.app.curate.bootstrap_survey import A_PAGE
+
     loud = [one for one in survey.skipped if one.loud]
     for one in loud[:_SHOWN]:
         ctx.out.warn(safe(one.why) if one.path in one.why else f"{safe(one.path)} was left out: {safe(one.why)}")
     if len(loud) > _SHOWN:
         ctx.out.warn(f"and {len(loud) - _SHOWN} more were left out; --json names them all")
+    by_reason: dict[str, list[str]] = {}
     for one in survey.skipped:
-        if not one.loud:
-            ctx.out.detail(f"left out: {safe(one.path)}, {safe(one.why)}")
+        if not one.loud and one.why != A_PAGE:
+            by_reason.setdefault(one.why, []).append(one.path)
+    for why, paths in by_reason.items():
+        shown = len(paths) if ctx.verbosity else _SHOWN
+        more = f" and {len(paths) - shown:,} more" if len(paths) > shown else ""
+        ctx.out.say(f"not read, {safe(why)}: {', '.join(safe(path) for path in paths[:shown])}{more}")
 
 
 def _fates(ctx: Invocation, done: "Bootstrapped") -> None:
@@ -190,13 +198,14 @@ def _fates(ctx: Invocation, done: "Bootstrapped") -> None:
 
 
 def _last_words(done: "Bootstrapped", wanted: "Wanted") -> str:
+    from cairn.app.curate.bootstrap_survey import A_PAGE
+
     survey = done.survey
     parts = [_what_was_read(done, wanted)]
     if survey.unchanged:
         parts.append(f"{survey.unchanged:,} as they were")
-    quiet = sum(not one.loud for one in survey.skipped)
-    if quiet and not survey.due:
-        parts.append(f"{quiet:,} left out, -v says why")
+    if not_read := sum(one.why != A_PAGE for one in survey.skipped):
+        parts.append(f"{not_read:,} not read")
     if survey.later:
         parts.append(f"{survey.later:,} more for the next run")
     curated = done.curated

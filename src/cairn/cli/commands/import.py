@@ -132,7 +132,8 @@ def _row(one: "Looked") -> list[str]:
 
 @define(
     "base",
-    help="Say what of an older `.ai/knowledge-base` is used, and what is not. Nothing is copied: nodes, sessions, "
+    help="Say what of a base in `.ai/knowledge-base` or `.ai/kenkeep` is used, and what is not. Nothing is copied: "
+    "nodes, sessions, "
     "conflicts and config.yaml are read and written where they lie. With --take it becomes one of the corpora in the "
     "settings, where it is none yet.",
     examples=(
@@ -153,7 +154,9 @@ def base_command(ctx: Invocation, take: bool) -> int:
     with closing(ctx.app()) as app:
         base = found(app)
     if base is None:
-        raise NotFound("There is no .ai/knowledge-base here; `cairn bootstrap` makes candidates of other documents.")
+        raise NotFound(
+            "There is no .ai/knowledge-base or .ai/kenkeep here; `cairn bootstrap` makes candidates of other documents."
+        )
     if ctx.json:
         ctx.out.emit_json({**base_value(base), "taken": taken})
         return 0

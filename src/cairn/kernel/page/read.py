@@ -25,7 +25,7 @@ _LOOKS_HTML = re.compile(
     r"\s*+(?>(?:<!--.{0,2000}?-->\s*+)*)<(?:!doctype\s+html|html|head|meta|body|title)\b", re.I | re.DOTALL
 )
 _TITLE = re.compile(r"<title\b[^>]*+>([^<]{0,500})", re.IGNORECASE)
-_ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
+_ATX = re.compile(r" {0,3}(#{1,6})[ \t]++((?:\S(?:.*?\S)??)??)(?:[ \t]++#++)?+[ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _BINARY = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"GIF8", b"\xff\xd8\xff")
 

@@ -25,7 +25,7 @@ MOST_LINKS = 5_000
 _TITLE = re.compile(r"<title\b[^>]*+>([^<]{0,500})", re.IGNORECASE)
 _OPTION = re.compile(r"<option\b([^>]{0,400}+)>([^<]{0,120})", re.IGNORECASE)
 _VALUE = re.compile(r"\bvalue\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
-_ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
+_ATX = re.compile(r" {0,3}(#{1,6})[ \t]++((?:\S(?:.*?\S)??)??)(?:[ \t]++#++)?+[ \t]*")
 _FENCE = re.compile(r" {0,3}(?:`{3,}|~{3,})")
 _MARKDOWN_LINK = re.compile(r"\[([^\]\n]{0,200})\]\(<?([^)\s>]{1,2000})>?[^)\n]{0,200}\)|<(https?://[^\s>]{1,2000})>")
 

@@ -17,6 +17,8 @@ LONGEST = 2_000_000
 READINGS = 16
 """How often, on average, a character may be read in vain."""
 
+_MID_LINE: Final = re.compile(r"(?:`{3}|~{3})[\w-]{0,20}\s{0,20}(?=[{\[])")
+"""A fence that opens in the middle of a line: `Here it is: ```json {"a": 1}```.`"""
 _OPENINGS: Final = {"{": re.compile(r"\{"), "{[": re.compile(r"[{\[]")}
 
 
@@ -32,6 +34,10 @@ def json_in(answer: str) -> Any:
         block = text[start:end].partition("\n")[2].rstrip().rstrip("`~").strip()
         if block.startswith(("{", "[")):
             return _parsed(block)
+    for opened in _MID_LINE.finditer(text):
+        value, _ = Objects(text).at(opened.end())
+        if value is not None:
+            return value
     last = None
     for value in Objects(text).outer("{["):
         last = value
@@ -63,7 +69,7 @@ class Objects:
         allowed = READINGS * len(self._text)
         start = self._next(opening, 0)
         while start >= 0 and self.read <= allowed:
-            value, end = self._at(start)
+            value, end = self.at(start)
             if value is not None:
                 yield value
             start = self._next(opening, end)
@@ -72,7 +78,7 @@ class Objects:
         found = _OPENINGS[opening].search(self._text, start)
         return found.start() if found else -1
 
-    def _at(self, start: int) -> tuple[Any, int]:
+    def at(self, start: int) -> tuple[Any, int]:
         """The object that starts here and its end; None and the next place to try."""
         try:
             value, end = self._decode(self._text, start)
