@@ -1,5 +1,7 @@
 """A base of nodes in its second form, a tree below `.ai/kenkeep`, is used where it lies; no second base is made."""
 
+# ruff: noqa: E501
+
 from pathlib import Path
 
 import pytest
