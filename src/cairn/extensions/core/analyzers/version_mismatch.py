@@ -23,8 +23,8 @@ _NEEDS = re.compile(r"\b(?:requires?|required|requirements?|needs?|minimum|at le
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+\.)?\s*|[*_`]|\([^)]*\)")
 _ALONE = re.compile(
-    r"(?:requires?:?\s*)?[A-Za-z.]+\s*(?:version\s*)?(?:>=|≥|v)?\s*v?\d+(?:\.\d+)*"
-    r"\s*(?:\+|(?:or|and)\s+(?:newer|later|higher|above|greater|up))?\s*\.?\s*",
+    r"(?:requires?:?\s*+)?[A-Za-z.]+\s*+(?:version\s*+)?(?:>=|≥|v)?\s*+v?\d++(?:\.\d++)*+"
+    r"\s*+(?:\+|(?:or|and)\s++(?:newer|later|higher|above|greater|up))?\s*+\.?\s*+",
     re.IGNORECASE,
 )
 """A requirement and nothing else: `- Python 3.8+`."""
