@@ -266,7 +266,9 @@ class WrittenPage:
         return self.outline.format == "rst" and is_versioned(self.lines, number)
 
 
-_TERM = re.compile(r"""[\s\[#]*+(?:[-*+]\s+|\d+\.\s+|\.\. [\w:-]+::\s+)?(?:-\w,\s+)?[`*"'\[]*+((?:--)?[A-Za-z][\w.-]*)""")
+_TERM = re.compile(
+    r"""[\s\[#]*+(?:[-*+]\s+|\d+\.\s+|\.\. [\w:-]+::\s+)?(?:-\w,\s+)?[`*"'\[]*+((?:--)?[A-Za-z][\w.-]*)"""
+)
 """The first word of a line, behind the mark of a list or of a directive."""
 _ALONE = re.compile(r"""\s*(?:[-*+]\s+)?[`*"']*(?:--)?[A-Za-z][\w.-]*[`*"']*:?\s*""")
 
