@@ -72,4 +72,6 @@ def markdown(entry: dict[str, Any], level: int) -> Iterator[str]:
 
 
 def _row(name: str, kind: str, text: str) -> str:
-    return f"| `{name}` | {kind} | {text} |".replace("|.", "\\|.")
+    """A bar ends a cell in code too, unless it is escaped."""
+    cells = [cell.replace("|", "\\|") for cell in (f"`{name}`", kind, text)]
+    return f"| {' | '.join(cells)} |"
