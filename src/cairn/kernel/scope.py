@@ -90,7 +90,8 @@ _PAST_FILE = re.compile(
     r"|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
     r"|postmortem|retrospective|rfc)|(?:rfc|prd|adr)[-_ ].+"
     r"|(?:adr|rfc|[a-z]?(?:ep|ip)|srfi|issue|ticket|task)[-_]?\d{2,5}(?:[-_. ].*)?|\d{4}[-_. ].+"
-    r"|.+[-_. ](?:old|bak|orig|backup|announcement|legacy)|(?:test|run|work|dev|build|session)[-_ ]?logs?"
+    r"|.+[-_. ](?:old|bak|orig|announcement|legacy)|(?:readme|index|agents|claude|notes?)[-_. ]backup"
+    r"|(?:test|run|work|dev|build|session)[-_ ]?logs?"
     r"|v?\d+\.\d+[\w.]*(?:[-_ ].+)?",
     re.IGNORECASE,
 )
@@ -182,6 +183,19 @@ def is_read_on_forge(path: str) -> bool:
 def is_for_agents(path: str) -> bool:
     """Whether agents act on the file: a command, a skill, a rule."""
     return not _ACTING.isdisjoint(path.lower().split("/")[:-1])
+
+
+_CHANGE_GUIDE = re.compile(r"(?:.*[-_. ])?(?:migrat|upgrad|deprecat)[a-z]*(?:[-_. ].*)?")
+_RECORDS = _FOLDERS[Scope.PAST] - _words("migration upgrade upgrading upgrades")
+
+
+def explains_change(path: str) -> bool:
+    """Whether the page explains how to get from one version to another. It names things that no longer exist, but
+    answers questions of readers today."""
+    *folders, name = path.lower().split("/")
+    stem = splitext(name)[0]
+    guide = any(_CHANGE_GUIDE.fullmatch(part) for part in (*folders, stem))
+    return guide and _RECORDS.isdisjoint(folders) and not _DATED.search(stem)
 
 
 def is_sample(path: str) -> bool:

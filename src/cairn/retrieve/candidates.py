@@ -1,8 +1,10 @@
 """Which pages are worth a close look: those that have the rarest words of the question."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import zip_longest
 
-from cairn.kernel.ports.search import TextFilter, TextHit, TextIndex, TextQuery
+from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextIndex, TextQuery
 from cairn.retrieve.query import Query
 from cairn.retrieve.weight import Weighed
 
@@ -20,19 +22,46 @@ def candidates(
     must = [w for w in weighed if w.unit.must]
     if any(not w.pages or w.elsewhere for w in must):
         return []
-    optional = [w for w in weighed if w.pages and not w.elsewhere and not w.unit.must and w.weight]
+    typed = [w for w in weighed if w.stands_for is None]
+    optional = [w for w in typed if w.pages and not w.elsewhere and not w.unit.must and w.weight]
     rare = _rare(sorted(optional, key=lambda w: w.pages))
     every = tuple(w.unit.term for w in (*must, *rare))
-    if not every:
-        return []
-    found = index.search(TextQuery(every=every, none=query.never), wanted, enough)
-    if len(found) < enough and (len(rare) > 1 or (must and rare)):
-        some = _affordable(rare)
-        required = tuple(w.unit.term for w in must)
-        looser = TextQuery(every=required, any=() if required else tuple(w.unit.term for w in some), none=query.never)
-        known = {hit.path for hit in found}
-        found += [hit for hit in index.search(looser, wanted, enough) if hit.path not in known]
-    return found
+    found = index.search(TextQuery(every=every, none=query.never), wanted, enough) if every else []
+    if len(found) >= enough:
+        return found
+    required = tuple(w.unit.term for w in must)
+    lists = list[list[TextHit]]()
+    if len(rare) > 1 or (must and rare):
+        some = () if required else tuple(w.unit.term for w in _affordable(rare))
+        lists.append(index.search(TextQuery(every=required, any=some, none=query.never), wanted, enough))
+    also = _with_others(weighed)
+    if not required and also:
+        lists.append(index.search(TextQuery(any=also, none=query.never), wanted, enough))
+    known = {hit.path: hit for hit in found}
+    for hit in by_turns(lists):
+        known.setdefault(hit.path, hit)
+    return list(known.values())
+
+
+def _with_others(weighed: Sequence[Weighed]) -> tuple[Term, ...]:
+    """The telling words, each with the others that may stand for it, as far as they are affordable together."""
+    behind = [w for w in weighed if w.stands_for is not None and not w.common]
+    words: list[Weighed] = []
+    for at, w in enumerate(weighed):
+        others = [other for other in behind if other.stands_for == at]
+        if w.stands_for is None and w.weight and not w.elsewhere and not w.common and (w.pages or others):
+            spellings = [spelling for one in (w, *others) if one.pages for spelling in one.unit.term.spellings]
+            pages = w.pages + sum(other.pages for other in others)
+            unit = replace(w.unit, term=Term(tuple(dict.fromkeys(spellings)), w.unit.term.prefix and not others))
+            words.append(w._replace(unit=unit, pages=pages))
+    some = _affordable(sorted(words, key=lambda w: w.pages)) if behind else []
+    return tuple(w.unit.term for w in some)
+
+
+def by_turns(found: Sequence[list[TextHit]]) -> list[TextHit]:
+    """The first of each, then the second of each: no list crowds out another."""
+    turns = zip_longest(*found)
+    return list({hit.path: hit for turn in turns for hit in turn if hit is not None}.values())
 
 
 def few(weighed: Sequence[Weighed]) -> list[Weighed]:

@@ -38,14 +38,18 @@ class Explanation:
 
 
 def explain(page: Page, weighed: Sequence[Weighed]) -> Explanation:
-    found = tuple(_found(page, number, w) for number, w in enumerate(weighed))
+    there = [number for number, w in enumerate(weighed) if w.stands_for is None or number in page.units]
+    found = tuple(_found(page, number, weighed) for number in there)
     anywhere, together = coverage(page.units, weighed), coverage(page.near, weighed)
     return Explanation(page.score, page.factors, round(anywhere, 3), round(together, 3), found)
 
 
-def _found(page: Page, number: int, weighed: Weighed) -> Found:
+def _found(page: Page, number: int, all_weighed: Sequence[Weighed]) -> Found:
+    weighed = all_weighed[number]
     fields = tuple(name for name, units in page.fields.items() if number in units)
     times = sum(span.unit == number for span in page.spans)
     unit = weighed.unit
     shown = f"{unit.shown} (as {unit.read_as})" if unit.read_as else unit.shown
+    if weighed.stands_for is not None:
+        shown = f"{unit.shown} (for {all_weighed[weighed.stands_for].unit.shown})"
     return Found(shown, weighed.pages, round(weighed.weight, 3), fields, times, weighed.elsewhere)

@@ -40,9 +40,13 @@ _BUSY: Final = 50
 """Readings of late from which on more of them make no difference."""
 _READ: Final = 0.1
 _NEAR: Final = 0.2
-_MEANS: Final = 0.5
+_MEANS: Final = 1.0
+"""How much the nearest page in meaning gains, of what the best text has."""
+_WORDLESS: Final = 0.02
+"""What a page has that only its meaning brought, of the same: factors are multiplied, so it can't be nothing."""
 _A_NOTE: Final = (0.8, "a note: what one agent said, behind a page that says the same")
 _A_LESSON: Final = (0.8, "a file of lessons: what was once learned, behind a page that says the same")
+_A_GUIDE: Final = (0.85, "a guide from one version to another, behind a page about the present one")
 _LESSONS: Final = frozenset(("lessons", "lessons-learned", "lessons_learned", "lessons learned"))
 
 
@@ -67,6 +71,8 @@ class Facts(NamedTuple):
     """To the files at hand, from 0 to 1."""
     lesson: bool = False
     """A file of lessons, such as `tasks/lessons.md`."""
+    change: bool = False
+    """A guide from one version to another."""
     age_days: int = 0
     """Of a note."""
     low: bool = False
@@ -77,10 +83,12 @@ class Facts(NamedTuple):
     """How near it is to the question by what it means, from 0 to 1; None where that is not known."""
 
 
-def factors(text: float, facts: Facts) -> tuple[Factor, ...]:
+def factors(text: float, facts: Facts, best: float = 0.0) -> tuple[Factor, ...]:
     """In the order in which they are told; their product is the score. All but the first lie between 0.7 and 1.2, and
-    `meaning`, where it is known, between 1 and 1.5."""
+    `meaning`, where it is known, is what it adds to the text: as much as the `best` text has, for the nearest page."""
     note = facts.kind == NOTE
+    if facts.meaning is not None:
+        text = max(text, _WORDLESS * best)
     return (
         Factor("text", text, "how rare the words are, where they stand, and how close together"),
         Factor("trust", *_TRUST[facts.status]),
@@ -88,8 +96,8 @@ def factors(text: float, facts: Facts) -> tuple[Factor, ...]:
         Factor("confidence", *(_of_note(facts) if note else _CONFIDENCE[facts.confidence])),
         Factor("usage", *_usage(facts.reads, facts.lately)),
         Factor("nearness", *_nearness(facts.near)),
-        Factor("kind", *(_A_NOTE if note else _A_LESSON if facts.lesson else (1.0, f"{facts.kind}: a page"))),
-        *_meaning(facts.meaning),
+        Factor("kind", *(_A_NOTE if note else _of_page(facts))),
+        *_meaning(facts.meaning, best / text if text else 1.0),
     )
 
 
@@ -113,6 +121,12 @@ def _of_note(facts: Facts) -> tuple[float, str]:
     return (_SAID_AGAIN, f"said in {facts.said} turns") if facts.said > 1 else (1.0, "said once")
 
 
+def _of_page(facts: Facts) -> tuple[float, str]:
+    if facts.lesson:
+        return _A_LESSON
+    return _A_GUIDE if facts.change else (1.0, f"{facts.kind}: a page")
+
+
 def _usage(reads: int, lately: float) -> tuple[float, str]:
     if reads <= 0:
         return 1.0, "nobody has opened it yet, as far as was written down"
@@ -126,8 +140,8 @@ def _nearness(near: float) -> tuple[float, str]:
     return round(1 + _NEAR * min(near, 1.0), 4), f"{near:.0%} near the files at hand"
 
 
-def _meaning(near: float | None) -> tuple[Factor, ...]:
+def _meaning(near: float | None, ratio: float) -> tuple[Factor, ...]:
     if near is None:
         return ()
     why = f"{near:.0%} as near in meaning as the nearest page" if near > 0 else "not near in meaning"
-    return (Factor("meaning", round(1 + _MEANS * near, 4), why),)
+    return (Factor("meaning", round(1 + _MEANS * near * ratio, 4), why),)

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import zip_longest
 from typing import NamedTuple
 
 from cairn.kernel.isolate import each
@@ -18,11 +17,12 @@ from cairn.kernel.ports.graph import NodeFilter
 from cairn.kernel.ports.search import TextFilter, TextHit, TextIndex
 from cairn.kernel.ports.turns import TurnStore
 from cairn.kernel.ports.usage import DAY_MS, Use
+from cairn.kernel.scope import explains_change
 from cairn.kernel.text.frontmatter import decode, split
 from cairn.kernel.text.readable import readable
 from cairn.kernel.text.sections import seen_text
 from cairn.retrieve.around import NOWHERE, Around, nearness, telling
-from cairn.retrieve.candidates import CANDIDATES, candidates
+from cairn.retrieve.candidates import CANDIDATES, by_turns, candidates
 from cairn.retrieve.excerpt import Excerpt, excerpt
 from cairn.retrieve.explain import Explanation, explain
 from cairn.retrieve.factors import NOTE, Facts, factors, is_lesson, score
@@ -222,10 +222,11 @@ def _look(query: Query, request: Request, weighed: Sequence[Weighed], shelves: _
     left_out += looked_at.count(None)
     pages = [page for page in looked_at if page and _allowed(page, asked)]
     pages += _notes(query, request, eye, shelves.notes)
+    if request.meaning.near:
+        pages += _brought(query, request, eye, shelves, pages)
     uses = shelves.uses([page.hit.path for page in pages])
-    ranked = in_order([_judged(page, request, uses.get(page.hit.path)) for page in pages])
-    if request.meaning.near and not any(fit(page, weighed) >= line(weighed) for page in ranked):
-        ranked += _brought(query, request, eye, shelves, ranked)
+    best = max((page.score for page in pages), default=0.0)
+    ranked = in_order([_judged(page, request, uses.get(page.hit.path), best) for page in pages])
     return _Look(eye, ranked, len(found) > room, left_out)
 
 
@@ -236,24 +237,24 @@ def _found(
     others."""
     for most in (room, _CROWDED * room):
         wanted = _wanted(query.filters | request.filters)
-        found = _by_turns([candidates(weighed, query, index, one, at_least=most) for one in wanted])
+        found = by_turns([candidates(weighed, query, index, one, at_least=most) for one in wanted])
         kept = [hit for hit in found if request.shows(hit.path, hit.kind, "")]
         if len(kept) > room or len(kept) == len(found) or len(found) < CANDIDATES:
             break
     return kept, len(found) - len(kept)
 
 
-def _brought(query: Query, request: Request, eye: _Eye, shelves: _Shelves, ranked: Sequence[Page]) -> list[Page]:
-    """Pages that mean it in other words, the nearest first; none where somebody says which words there must be, or must
+def _brought(query: Query, request: Request, eye: _Eye, shelves: _Shelves, found: Sequence[Page]) -> list[Page]:
+    """The nearest pages in meaning that words did not find; none where somebody says which words there must be, or must
     not."""
-    asked, known = query.filters | request.filters, {page.hit.path for page in ranked}
+    asked, known = query.filters | request.filters, {page.hit.path for page in found}
     paths = [path for path in list(request.meaning.near)[:BROUGHT] if path not in known]
     if not paths or query.never or any(unit.must for unit in query.units):
         return []
-    hits = _by_turns([shelves.texts.texts_at(paths, wanted) for wanted in _wanted(asked)])
-    pages = each(hits, lambda hit: _page(hit, shelves.files, eye, request.shows), lambda hit: hit.path)
-    found = [_judged(page, request, None) for page in pages if page and _allowed(page, asked)]
-    return sorted(found, key=lambda page: -request.meaning.near[page.hit.path])
+    hits = by_turns([shelves.texts.texts_at(paths, wanted) for wanted in _wanted(asked)])
+    shown = [hit for hit in hits if request.shows(hit.path, hit.kind, "")]
+    pages = each(shown, lambda hit: _page(hit, shelves.files, eye, request.shows), lambda hit: hit.path)
+    return [page for page in pages if page and _allowed(page, asked)]
 
 
 def _notes(query: Query, request: Request, eye: _Eye, notes: TurnStore | None) -> list[Page]:
@@ -264,8 +265,8 @@ def _notes(query: Query, request: Request, eye: _Eye, notes: TurnStore | None) -
     return [look_at_note(seen, eye.finder, eye.weighed) for seen in found[: max(NOTES_LOOKED_AT, request.limit)]]
 
 
-def _judged(page: Page, request: Request, use: Use | None) -> Page:
-    """With all that counts besides its text."""
+def _judged(page: Page, request: Request, use: Use | None, best: float) -> Page:
+    """With all that counts besides its text; `best` is the highest score of a text."""
     entry = _entry(page) if page.hit.kind in KINDS else None
     page = replace(page, entry=entry)
     facts = Facts(
@@ -277,12 +278,13 @@ def _judged(page: Page, request: Request, use: Use | None) -> Page:
         use.lately(request.now_ms) if use else 0.0,
         _near(page, request.around),
         lesson=is_lesson(page.hit.path),
+        change=not page.note and explains_change(page.hit.path),
         meaning=request.meaning.near.get(page.hit.path, 0.0) if request.meaning.near and not page.note else None,
     )
     if page.note:
         age = max(0, request.now_ms - page.note.note.created_at_ms) // DAY_MS
         facts = facts._replace(age_days=age, low=bool(page.note.note.low), said=page.note.seen_count)
-    counted = factors(page.score, facts)
+    counted = factors(page.score, facts, best)
     return replace(page, factors=counted, score=score(counted))
 
 
@@ -317,12 +319,6 @@ def _wanted(asked: Filters) -> Iterator[TextFilter]:
 def path_glob(path: str) -> str:
     """A folder stands for everything below it."""
     return f"{path}*" if path.endswith("/") else path
-
-
-def _by_turns(found: list[list[TextHit]]) -> list[TextHit]:
-    """The first of each, then the second of each: no path crowds out another."""
-    turns = zip_longest(*found)
-    return list({hit.path: hit for turn in turns for hit in turn if hit is not None}.values())
 
 
 def _page(hit: TextHit, files: Files, eye: _Eye, shows: Shows) -> Page | None:

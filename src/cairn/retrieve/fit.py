@@ -17,11 +17,26 @@ _OF_A_NOTE = 0.9
 """In a few sentences words stand together by chance."""
 
 
+_CLOSE = 0.55
+"""Shares from which another word is a synonym rather than a related word, …"""
+_SAME = 0.9
+"""… and from which it is as good as the typed one: a translation of a word that no page has."""
+
+
 def fit(page: Page, weighed: Sequence[Weighed]) -> float:
     """How much of what was asked stands in the passage, the headings above it, title and summary, weighed by how much
-    each word tells. What is scattered over a page does not count: a long page has any word."""
-    found = coverage(page.near, weighed)
+    each word tells. What is scattered over a page does not count: a long page has any word. Synonyms count half, and
+    words that are only related do not count."""
+    close = frozenset(unit for unit in page.near if _share(unit, weighed) >= _CLOSE)
+    same = frozenset(unit for unit in close if _share(unit, weighed) >= _SAME)
+    found = (coverage(close, weighed) + coverage(same, weighed)) / 2
     return round(found * _OF_A_NOTE if page.note else found, 3)
+
+
+def _share(unit: int, weighed: Sequence[Weighed]) -> float:
+    """How much this counts, of the word that it stands for."""
+    word = weighed[unit].stands_for
+    return 1.0 if word is None else weighed[unit].weight / (weighed[word].weight or 1.0)
 
 
 def line(weighed: Sequence[Weighed]) -> float:

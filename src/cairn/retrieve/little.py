@@ -5,11 +5,14 @@ from cairn.retrieve.stem import stem
 _ENGLISH = """
 a about across after again against all along already also although am among an and any are around as at available away
 be because been before being between both but by can cannot could did do does doing done during each for from had has
-have having he her here hers him his how however i if important in into is isn it its itself just let many may me might
-mine more most much my no nor not now of off on once only or other our ours out over own per please quite rather same
-several shall she should so some such than that the their them then there therefore these they this those through thus
-to too toward under until up upon us very via was wasn we were what whatever when where whether which while who whom
-whose why will with within won would yes you your d ll m re s t ve don doesn didn ain
+have having he her here hers him his how however i if important in into is isn it its itself just let many may me
+might mine more most much my no nor not now of off on once only or other our ours out over own per please quite rather
+same several shall she should so some such than that the their them then there therefore these they this those through
+thus to too toward under until up upon us very via was wasn we were what whatever when where whether which while who
+whom whose why will with within won would yes you your d ll m re s t ve don doesn didn ain myself yourself himself
+herself ourselves yourselves themselves oneself anymore anyway actually basically simply merely even ever else though
+whereas somehow somewhere anywhere everywhere wherever whenever afterwards beforehand meanwhile hence indeed perhaps
+otherwise whole entire aren couldn hadn hasn haven mustn shouldn weren wouldn im ive id dont doesnt cant isnt
 """
 _GERMAN = """
 aber als am an auch auf aus bei bin bis da damit das dass dem den denn der des die doch du ein eine einem einen einer
@@ -42,6 +45,11 @@ _DUTCH = """
 aan als bij dan dat de deze die dit een en er geen het hoe hun ik in is je kan kunnen maar met mijn moet naar niet nog
 of om onder ook op te tot uit van voor waar waarom wanneer wat welke wie wordt zijn zonder
 """
+_POLISH = """
+aby bez by był była było być co czy dla do gdy gdzie go i ich jak jaka jaki jakie jakiego jako jego jej jest jeśli już
+kiedy która które który mi mnie moje mogę mojego mój można muszę na nie niż o od po pod przed przez przy są się ta tak
+tam te tego tej ten to tych tym u w we za z ze że żeby
+"""
 _RUSSIAN = """
 а без бы был быть в во вот все всё вы где да для до его ее её если есть еще ещё же за и из или им их к как какая какие
 какой когда кто ли мне можно мой мы на надо не нет но ну о об он она они от по под почему при с со так такой там то
@@ -49,15 +57,20 @@ _RUSSIAN = """
 """
 _ARABIC = "كيف هل ما من في على إلى الى هو هي كل عن مع أن ان لا لماذا متى أين يمكن هذا هذه التي الذي أقوم"
 _LIGHT = """
-add allow always answer another anybody anything anyone avoid back bad become behave best better big bring care case
-cause change check choose come common contain correct create decide deal different easy either else enable enough ensure
-ever every everybody everything exact exactly example exist expect explain fail fast few find first fix follow get give
-go going good great handle happen happens hard help hold instead keep kind know last later less like list little long
-look lot made main make maybe mean method must need never new next nobody nothing often old one open ought part people
-person place point possible prevent problem proper put question quick quickly really reason recommend remember right
-rule run safe say see set show simple since slow somebody someone something sometimes start step still stop sure take
-talk tell thing things think time times together try turn two understand use used useful user using usual usually want
-wants way ways well without work working works worth write wrong yet
+accidentally add afterward allow already always another answer anybody anyone anything apart appear aside
+automatically avoid back bad become begin behave behavior behaviour best better big bring care case cause certain
+chance change check choose come comes common contain correct couple create currently deal decide despite different
+directly easily easy either else enable end enough ensure especially ever every everybody everything exact exactly
+example exist expect explain fail fast few find first fix follow further get gets give gives go goes going good great
+guess handle happen happening happens hard havent having help hold idea inside instead itself keep kind know last
+later leave leaves less let lets like likely list little long look lot made main make manage maybe mean means mention
+method must near need needs never new next nobody normally nothing notice obviously often old one open ought outside
+part people person piece pieces place plain please point possible pretty prevent problem proper properly put question
+quick quickly quite rather really reason recommend remember right rule run safe say see seem seems set show shows
+simple since single situation slow somebody someone something sometimes soon sort specific start stay stays step still
+stop stuff suddenly supposed sure take talk tell thats themselves thing things think throughout time times together
+tries try trying turn two understand use used useful user using usual usually various want wants way ways well
+whatever whichever wish without wonder wondering work working works worth write wrong yet
 """
 
 _IRREGULAR = """
@@ -82,7 +95,18 @@ def _set(*texts: str) -> frozenset[str]:
 
 
 ENGLISH = _set(_ENGLISH)
-STOP = ENGLISH | _set(_GERMAN, _FRENCH, _SPANISH, _PORTUGUESE, _ITALIAN, _DUTCH, _RUSSIAN, _ARABIC)
+LITTLE = {
+    "de": _set(_GERMAN),
+    "fr": _set(_FRENCH),
+    "es": _set(_SPANISH),
+    "pt": _set(_PORTUGUESE),
+    "it": _set(_ITALIAN),
+    "nl": _set(_DUTCH),
+    "pl": _set(_POLISH),
+    "ru": _set(_RUSSIAN),
+}
+"""By language, those other than English that are told apart by their little words."""
+STOP = ENGLISH.union(*LITTLE.values(), _set(_ARABIC))
 """Weigh nothing, unless a query has no others."""
 
 LIGHT = frozenset(map(stem, _set(_LIGHT)))

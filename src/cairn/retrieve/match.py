@@ -17,6 +17,7 @@ _ACCENTED = re.compile("[\u00c0-\u024f\u0370-\u04ff\u1e00-\u1fff]")
 
 _SHAPES = {
     "version": re.compile(r"(?<![\w.])(?:v\d{1,4}(?:\.\d{1,6}){0,3}|\d{1,4}(?:\.\d{1,6}){1,3}|\d{1,4}(?=\+))(?![\w%])"),
+    "minimum": re.compile(r">= ?v?\d|≥ ?v?\d|(?<=\d)\+(?!\w)|\bor (?:later|newer|higher|above)\b"),
     "command": re.compile(
         r"^[ \t]{0,12}(?:(?:```|~~~)[ \t]{0,3}(?:sh|bash|shell|console|zsh|powershell|shell-session)\b|\$ (?=\w))", re.M
     ),

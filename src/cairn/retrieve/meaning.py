@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from cairn.kernel.ports.embedder import Vector
 
-BROUGHT: Final = 5
-"""Pages that meaning adds behind those that words find, where none of them fits."""
+BROUGHT: Final = 20
+"""Pages that meaning adds to those that words find."""
 KEPT: Final = 200
 """Pages of which is told how near they are."""
 _BLOCK: Final = 4096

@@ -44,8 +44,8 @@ def missed_topic(question: str) -> str | None:
 def _telling(query: Query) -> Iterator[str]:
     run, known = "", None
     for unit in query.units:
-        if unit.run is not None and unit.run == known and run.endswith(unit.shown[:-1]):
-            run += unit.shown[-1]
+        if unit.run is not None and unit.run == known:
+            run += unit.shown[-1] if run.endswith(unit.shown[:-1]) else unit.shown
             continue
         if run:
             yield run

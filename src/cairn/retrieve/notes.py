@@ -48,7 +48,7 @@ def wanted_notes(asked: Filters, *, low: bool, now_ms: int) -> NoteFilter | None
 
 def candidates(weighed: Sequence[Weighed], query: Query, notes: TurnStore, wanted: NoteFilter) -> list[SeenNote]:
     must = [w for w in weighed if w.unit.must]
-    some = few([w for w in weighed if w.pages and w.weight and not w.unit.must])
+    some = few([w for w in weighed if w.pages and w.weight and not w.unit.must and w.stands_for is None])
     if any(not w.pages for w in must) or not (must or some):
         return []
     either = () if must else tuple(w.unit.term for w in some)

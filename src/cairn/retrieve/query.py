@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import NamedTuple
 
 from cairn.errors import UsageError
@@ -11,6 +12,7 @@ from cairn.kernel.ports.search import Term
 from cairn.kernel.text.search import runs, split_name, without_marks
 from cairn.retrieve.little import ENGLISH, FORMS, LIGHT, STOP
 from cairn.retrieve.stem import stem
+from cairn.retrieve.thesaurus import Other, Phrase, phrases
 
 FILTERS = ("kind", "tag", "type", "path", "status")
 LONGEST = 2_000
@@ -36,6 +38,8 @@ are left off."""
 _NAME = re.compile(r"\w_\w|\w\.\w|[a-z][A-Z]")
 
 LIGHT_WEIGHT = 0.35
+_LIGHT_PHRASE = 0.6
+"""Of a phrase such as *turn off*, whose words say little each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,8 @@ class Unit:
     """Pieces of the same stretch of a script without blanks have the same number."""
     read_as: str = ""
     """Another word that was looked for instead, since nobody wrote this one."""
+    also: tuple[Other, ...] = ()
+    """Other words that pages may have in its place."""
 
 
 class Filters(NamedTuple):
@@ -83,6 +89,13 @@ class Query:
     foreign: bool = False
     """It is in another language than English, by its script or its little words."""
 
+    @property
+    def in_english(self) -> str:
+        """A question in another language, word by word; empty where it is in English, or no word of it is known."""
+        if not self.foreign or not any(unit.also for unit in self.units):
+            return ""
+        return " ".join(" ".join(unit.also[0].words) if unit.also else unit.shown for unit in self.units)
+
     def is_language_of(self, text: str) -> bool:
         """Whether a text has what this question in another language is made of: pieces of its script, or at least half
         of its little words."""
@@ -99,13 +112,14 @@ def parse_query(text: str) -> Query:
     reading = _Reading()
     for token in _TOKEN.finditer(unicodedata.normalize("NFC", kept)):
         reading.take(token)
-    units = tuple({unit.term: unit for unit in reversed(reading.units)}.values())[::-1]
+    foreign = any(unit.run and unit.weight for unit in reading.units) or _has_foreign_words(kept)
+    found = _with_english(reading.units, kept) if foreign else with_synonyms([_as_english(u) for u in reading.units])
+    units = tuple({unit.term: unit for unit in reversed(found)}.values())[::-1]
     if not units:
         raise UsageError(_why_empty(reading))
     telling = tuple(unit for unit in units if unit.weight) or tuple(replace(unit, weight=1.0) for unit in units)
     notes = () if len(kept) == len(text) and len(telling) <= MOST_UNITS else (_too_long(len(text)),)
     ignored = tuple(unit.shown for unit in units if not unit.weight and len(telling) < len(units))
-    foreign = any(unit.run for unit in telling) or _has_foreign_words(kept)
     return Query(telling[:MOST_UNITS], tuple(reading.never), reading.filters(), ignored, notes, foreign)
 
 
@@ -160,7 +174,8 @@ class _Reading:
         if words and negated:
             self.never.append(Term((words,)))
         elif words:
-            self.units.append(Unit(f'"{text}"', Term((words,)), must=True))
+            parts = tuple(unit for word in text.split() for unit in _word_units(word, False)) if len(words) > 1 else ()
+            self.units.append(Unit(f'"{text}"', Term((words,)), parts, must=True))
 
     def _chunk(self, chunk: str, at_start: bool) -> None:
         if at_start and chunk[0] == "-" and len(chunk) > 2 and chunk[1].isalpha():
@@ -173,6 +188,141 @@ class _Reading:
                 self.units += _run_units(piece, self._runs)
             else:
                 self.units += _word_units(piece, _goes_on(chunk))
+
+
+# --- other words ----------------------------------------------------------------------------------------------------
+
+
+def _as_english(unit: Unit) -> Unit:
+    """A word such as *man* or *die* says nothing in other languages only."""
+    word = unit.term.spellings[0]
+    if unit.weight or unit.run or len(word) > 1 or word[0] in ENGLISH:
+        return unit
+    return replace(unit, weight=1.0 if len(word[0]) > 2 else LIGHT_WEIGHT)
+
+
+def with_synonyms(units: Sequence[Unit]) -> list[Unit]:
+    """Each with the words that pages may have in its place. A phrase with a little word, such as *get rid of*, becomes
+    one unit; of a phrase such as *environment variable* each word gets the phrase's other words."""
+    words, owners = _flat(units)
+    also: list[tuple[Other, ...]] = [()] * len(units)
+    whole: dict[int, tuple[int, Unit]] = {}
+    done = 0
+    for phrase in phrases(words):
+        covered = owners[phrase.start : phrase.end]
+        first, last = covered[0], covered[-1] + 1
+        if phrase.start < done or owners.count(first) + owners.count(covered[-1]) > 2 * len(covered):
+            continue
+        some = units[first:last]
+        if not any(unit.weight for unit in some):
+            continue
+        if last - first > 1 and any(not unit.weight for unit in some):
+            whole[first] = last, _phrase_unit(some, phrase, words)
+            done = phrase.end
+        else:
+            for at in range(first, last):
+                also[at] = _joined(also[at], phrase.others)
+    return list(_replaced([replace(unit, also=also[at]) if also[at] else unit for at, unit in enumerate(units)], whole))
+
+
+def _with_english(units: Sequence[Unit], text: str) -> list[Unit]:
+    """Of a question in another language: each word with English ones, and those with their synonyms."""
+    from cairn.retrieve.languages import languages_of
+
+    languages = languages_of(text)
+    found: list[Unit] = []
+    for run, some in groupby(units, key=lambda unit: unit.run):
+        found += (_words_in_english if run is None else _run_in_english)(list(some), languages)
+    return found
+
+
+def _words_in_english(units: Sequence[Unit], languages: Sequence[str]) -> Iterator[Unit]:
+    from cairn.retrieve.languages import translate_phrase
+
+    at = 0
+    while at < len(units):
+        phrase = translate_phrase([unit.shown for unit in units[at:]], languages)
+        if phrase is None:
+            yield from _word_in_english(units[at], languages)
+            at += 1
+        else:
+            length, (shown, english) = phrase
+            yield Unit(shown, Term((words_of(shown),)), also=_with_their_synonyms(english))
+            at += length
+
+
+def _word_in_english(unit: Unit, languages: Sequence[str]) -> Iterator[Unit]:
+    from cairn.retrieve.languages import translate
+
+    exact = unit.must or unit.name or not unit.weight or len(unit.term.spellings[0]) > 1
+    parts = [] if exact else translate(unit.shown, languages)
+    for part in parts:
+        whole = len(parts) == 1
+        term, shown = (unit.term, unit.shown) if whole else (Term(((part.word,),)), part.word)
+        yield replace(unit, term=term, shown=shown, also=_with_their_synonyms(part.english))
+    if not parts:
+        yield unit
+
+
+def _run_in_english(pieces: Sequence[Unit], languages: Sequence[str]) -> list[Unit]:
+    """The words of the table that stand in it; the rest stays in pieces."""
+    from cairn.retrieve.languages import Translated, translate_run
+
+    number = pieces[0].run or 0
+    run = pieces[0].shown + "".join(piece.shown[-1] for piece in pieces[1:])
+    found: list[Unit] = []
+    for part in translate_run(run, languages):
+        if isinstance(part, Translated):
+            also = _with_their_synonyms(part.english)
+            found.append(Unit(part.word, Term((tuple(part.word),)), run=number, also=also))
+        else:
+            found += [replace(unit, weight=0.0) if len(part) == 1 else unit for unit in _run_units(part, number)]
+    return found
+
+
+def _with_their_synonyms(english: tuple[Other, ...]) -> tuple[Other, ...]:
+    synonyms = tuple(
+        Other(other.words, other.share * one.share)
+        for one in english
+        for phrase in phrases(one.words)
+        if phrase.end - phrase.start == len(one.words)
+        for other in phrase.others
+    )
+    return _joined(english, synonyms)
+
+
+def _flat(units: Sequence[Unit]) -> tuple[list[str], list[int]]:
+    """All words in a row, and which unit each belongs to. Names and phrases in quotes have no synonyms."""
+    words: list[str] = []
+    owners: list[int] = []
+    for at, unit in enumerate(units):
+        exact = unit.must or unit.run or unit.name or unit.term.prefix
+        mine = ("",) if exact else unit.term.spellings[0]
+        words += mine
+        owners += [at] * len(mine)
+    return words, owners
+
+
+def _phrase_unit(units: Sequence[Unit], phrase: Phrase, words: Sequence[str]) -> Unit:
+    heaviest = max(unit.weight for unit in units)
+    weight = heaviest if heaviest == 1 else _LIGHT_PHRASE
+    term = Term((tuple(words[phrase.start : phrase.end]),))
+    return Unit(" ".join(unit.shown for unit in units), term, weight=weight, also=phrase.others)
+
+
+def _joined(one: tuple[Other, ...], other: tuple[Other, ...]) -> tuple[Other, ...]:
+    shares = dict(one)
+    for words, share in other:
+        shares[words] = max(share, shares.get(words, 0.0))
+    return tuple(Other(*pair) for pair in sorted(shares.items(), key=lambda pair: -pair[1]))
+
+
+def _replaced(units: Sequence[Unit], whole: Mapping[int, tuple[int, Unit]]) -> Iterator[Unit]:
+    at = 0
+    while at < len(units):
+        end, unit = whole.get(at, (at + 1, units[at]))
+        yield unit
+        at = end
 
 
 def _at_start(token: re.Match[str]) -> bool:
@@ -213,6 +363,8 @@ def _word_units(piece: str, prefix: bool) -> list[Unit]:
         spellings, prefix = ((whole[0][:-2],),), True
     parts = tuple(_part(word) for word in dict.fromkeys(split) if len(word) > 1 or word.isdigit())
     weight = max((part.weight for part in parts), default=0.0 if whole[0] in STOP else LIGHT_WEIGHT)
+    if len(names) == 1 and len(split) > 1 and whole[0] not in STOP:
+        weight = 1.0  # `NaN`, whose parts say nothing
     term = Term(spellings, prefix)
     shown = piece.strip(".,;:!?()[]{}*'`")
     return [Unit(shown, term, parts if len(split) > 1 else (), weight=weight, name=bool(_NAME.search(shown)))]

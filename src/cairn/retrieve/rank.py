@@ -4,7 +4,7 @@ import json
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -13,8 +13,9 @@ from cairn.kernel.ports.search import TextHit
 from cairn.kernel.ports.turns import SeenNote
 from cairn.kernel.text.sections import TextSection, sections
 from cairn.retrieve.factors import Factor
+from cairn.retrieve.little import STOP
 from cairn.retrieve.match import Finder, Span, Text, fold, text_of
-from cairn.retrieve.weight import Weighed, coverage
+from cairn.retrieve.weight import Weighed, coverage, told, words_of_question
 
 LOOKED_AT = 60
 """As many as are read and ranked closely."""
@@ -29,6 +30,11 @@ _TITLE = 2.0
 """… in title, path or summary of the page."""
 _ANSWERS = 1.5
 """For a section whose heading answers the question."""
+_EXACT = 0.2
+"""For a section of whose heading everything was asked for, …"""
+_EXACT_TITLE = 0.2
+"""… and for a page of whose title everything was."""
+_WORD = re.compile(r"[^\W_]+")
 _SATURATION = 1.4
 _LENGTH = 0.3
 _USUAL_LENGTH = 2_000
@@ -51,6 +57,8 @@ class RankedSection(NamedTuple):
     heading: frozenset[int]
     above: frozenset[int]
     """Units in the headings above its own."""
+    exact: float = 0.0
+    """How much of its heading was asked for, from 0 to 1."""
 
 
 def whole(text: Text, spans: Sequence[Span]) -> RankedSection:
@@ -83,6 +91,8 @@ class Page:
     """What a page of knowledge says about itself."""
     note: SeenNote | None = None
     """It is no file, but a note."""
+    exact: float = 0.0
+    """How much of its title was asked for, from 0 to 1."""
 
     @property
     def units(self) -> frozenset[int]:
@@ -114,22 +124,36 @@ def look_at(hit: TextHit, body: str, body_line: int, finder: Finder, weighed: Se
     about = fields["name"] | fields["title"] | fields["summary"]
     best = max(passages, key=lambda one: (_passage_score(one, about, weighed), not _is_empty(one.section, body)))
     window = best_window(_within(best.section, spans), weighed, text.shown)
-    return scored(Page(hit, frontmatter, text, body_line, fields, spans, window, best), weighed)
+    exact = _exact(hit.title, finder.spans(text_of(hit.title)))
+    return scored(Page(hit, frontmatter, text, body_line, fields, spans, window, best, exact=exact), weighed)
 
 
 def _passages(found: Sequence[TextSection], spans: Sequence[Span]) -> Iterator[RankedSection]:
     starts = [section.start for section in found]
     times = [Counter[int]() for _ in found]
     named: list[set[int]] = [set() for _ in found]
+    places: list[list[Span]] = [[] for _ in found]
     for span in spans:
         at = bisect(starts, span.start) - 1
         if span.start >= found[at].text:
             times[at][span.unit] += 1
         else:
             named[at].add(span.unit)
+            places[at].append(span)
     for at, section in enumerate(found):
         above = frozenset(unit for around in section.above for unit in named[around])
-        yield RankedSection(section, times[at], frozenset(named[at]), above)
+        yield RankedSection(section, times[at], frozenset(named[at]), above, _exact(section.heading, places[at]))
+
+
+def _exact(text: str, spans: Iterable[Span]) -> float:
+    """How many of its words were asked for, by their letters; little words don't count."""
+    whole = sum(len(word) for word in _WORD.findall(text.lower()) if word not in STOP)
+    covered = 0
+    end = 0
+    for span in sorted(spans):
+        covered += max(0, span.end - max(span.start, end))
+        end = max(end, span.end)
+    return min(1.0, covered / whole) if whole else 0.0
 
 
 def _is_empty(section: TextSection, body: str) -> bool:
@@ -162,7 +186,7 @@ def _called(path: str, weighed: Sequence[Weighed]) -> frozenset[int]:
 def _best_heading(passages: Sequence[RankedSection], weighed: Sequence[Weighed]) -> frozenset[int]:
     """What the heading has that has the most of it: of a long page with a hundred headings, some have any word."""
     headings = (passage.heading for passage in passages)
-    return max(headings, key=lambda units: sum(weighed[unit].weight for unit in units), default=frozenset())
+    return max(headings, key=lambda units: told(units, weighed), default=frozenset())
 
 
 def best_window(spans: Sequence[Span], weighed: Sequence[Weighed], text: str = "") -> tuple[int, int]:
@@ -178,7 +202,7 @@ def best_window(spans: Sequence[Span], weighed: Sequence[Weighed], text: str = "
             if span.unit not in seen:
                 seen.add(span.unit)
                 end = max(end, span.end)
-        said = sum(weighed[unit].weight for unit in seen) * (1 - 0.1 * (end - first.start) / WINDOW)
+        said = told(seen, weighed) * (1 - 0.1 * (end - first.start) / WINDOW)
         if code and bisect(code, first.start) % 2:
             said *= _IN_CODE
         if said > best + 1e-9:
@@ -193,11 +217,21 @@ def _code_blocks(text: str) -> list[int]:
 
 def _score(page: Page, weighed: Sequence[Weighed]) -> float:
     """BM25 over fields, more for pages that have everything, and have it together; and the same of its best section."""
-    words = sum(w.weight * _saturated(page, number) for number, w in enumerate(weighed))
+    words = _most_of_each({unit: weighed[unit].weight * _saturated(page, unit) for unit in page.units}, weighed)
     whole = words * (0.5 + coverage(page.units, weighed) ** 2)
     section = _passage_score(page.passage, page.about, weighed)
-    mixed = (1 - _SECTION) * whole + _SECTION * section
+    mixed = (1 - _SECTION) * whole * (1 + _EXACT_TITLE * page.exact) + _SECTION * section
     return round(mixed * (0.8 + 0.4 * coverage(page.near, weighed)), 6)
+
+
+def _most_of_each(scores: Mapping[int, float], weighed: Sequence[Weighed]) -> float:
+    """Of several words that stand for the same one, the best."""
+    best: dict[int, float] = {}
+    for unit, value in scores.items():
+        word = weighed[unit].stands_for
+        at = unit if word is None else word
+        best[at] = max(value, best.get(at, 0.0))
+    return sum(best.values())
 
 
 def _saturated(page: Page, unit: int) -> float:
@@ -210,21 +244,22 @@ def _saturated(page: Page, unit: int) -> float:
 def _passage_score(passage: RankedSection, about: frozenset[int], weighed: Sequence[Weighed]) -> float:
     times, heading, above = passage.times, passage.heading, passage.above
     length = 1 - _LENGTH + _LENGTH * (passage.section.end - passage.section.start) / _USUAL_SECTION
-    said = 0.0
-    for unit, w in enumerate(weighed):
+    present = frozenset(times) | heading | above | about
+    scores: dict[int, float] = {}
+    for unit in present:
         amount = times.get(unit, 0) / length + _TITLE * (unit in about)
         amount += _HEADING * (unit in heading) + _ABOVE * (unit in above)
-        said += w.weight * amount / (_SATURATION + amount)
-    said *= 0.5 + coverage(frozenset(times) | heading | above | about, weighed) ** 2
+        scores[unit] = weighed[unit].weight * amount / (_SATURATION + amount)
+    said = _most_of_each(scores, weighed) * (0.5 + coverage(present, weighed) ** 2) * (1 + _EXACT * passage.exact)
     return said * _ANSWERS if _answers(passage, about, weighed) else said
 
 
 def _answers(passage: RankedSection, about: frozenset[int], weighed: Sequence[Weighed]) -> bool:
     """Title and headings together have all that was asked, and the last heading what the others lack: *Return value*
     on the page about `map()`."""
-    asked = frozenset(unit for unit, w in enumerate(weighed) if w.weight)
-    others = about | passage.above
-    return asked <= others | passage.heading and not asked <= others
+    asked = frozenset(unit for unit, w in enumerate(weighed) if w.weight and w.stands_for is None)
+    others = words_of_question(about | passage.above, weighed)
+    return asked <= others | words_of_question(passage.heading, weighed) and not asked <= others
 
 
 def in_order(pages: Sequence[Page]) -> list[Page]:

@@ -82,7 +82,7 @@ def _candidates(word: str) -> tuple[Iterable[str], Iterable[str]]:
     ending of a long word leaves an ending that no rule knows. Letters that changed places are always taken for a
     slip."""
     swapped = set(_swapped(word))
-    near = {*_slips(_root(word)), *map(_root, swapped)}
+    near = {*_slips(_root(word)), *map(_root, swapped), *map(_root, _doubled(word))}
     longest_first = sorted({*_slips(word), *swapped}, key=lambda slip: (-len(slip), slip))
     by_root = {_root(slip): slip for slip in longest_first}
     others = [slip for root, slip in by_root.items() if root not in near]
@@ -103,6 +103,11 @@ def _slips(word: str) -> Iterator[str]:
         if tail and (len(tail) > 1 or head.endswith(tail)):  # `systemd` is no slip for *system*
             yield head + tail[1:]
             yield from (head + letter + tail[1:] for letter in _CONFUSED.get(tail[0], "") if letter != tail[0])
+
+
+def _doubled(word: str) -> Iterator[str]:
+    """With a letter twice that stands once: `setings`."""
+    return (word[:at] + word[at] + word[at:] for at in range(1, len(word)) if word[at] in _DOUBLED)
 
 
 def _swapped(word: str) -> Iterator[str]:

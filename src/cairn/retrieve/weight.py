@@ -1,16 +1,19 @@
 """How much each word of a question tells in this workspace: the rarer, the more."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import log, sqrt
 from typing import NamedTuple
 
 from cairn.kernel.ports.search import Term, TextIndex
 from cairn.kernel.ports.turns import TurnStore
+from cairn.retrieve.little import ENGLISH
 from cairn.retrieve.match import fold
 from cairn.retrieve.query import Query, Unit
-from cairn.retrieve.spelling import meant, shared_beginning
+from cairn.retrieve.spelling import is_slip, meant, shared_beginning
+from cairn.retrieve.stem import stem
+from cairn.retrieve.thesaurus import others
 
 _COMMON = 8
 """A word in more than one of so many pages finds no candidates: too many pages have it."""
@@ -27,6 +30,15 @@ _PART = 0.6
 _GUESSED = 0.8
 """And so does what may have been meant instead of a word that nobody wrote."""
 _COGNATE = 0.6
+_UNTRANSLATED = 0.4
+"""A word of another language that nobody here wrote, and that no table knows, may say nothing."""
+_MOST_OTHERS = 12
+"""Other words of one word that are looked for."""
+_COUNTED_OTHERS = 1_000
+_FREE = 0.5
+"""The power of the share of another word where nobody wrote the one that was typed."""
+_LONGEST_LITTLE = 12
+_LITTLE = tuple(word for word in sorted(ENGLISH) if len(word) > 3)
 _HALF = 3
 """Letters of the shorter half of a word that is made of two."""
 
@@ -44,6 +56,8 @@ class Weighed(NamedTuple):
     """No page has it, only notes; so many of them as are counted as pages."""
     among: int = 0
     """How many pages there are."""
+    stands_for: int | None = None
+    """Which other one it may stand for, by its position; a page that has both has it once."""
 
 
 def weigh(
@@ -57,16 +71,39 @@ def weigh(
     total = index.text_total()
     common = max(1_000, total // _COMMON)
     counter = _Counter(index, notes, max(_COUNTED, common), as_typed, query.foreign)
-    units = counter.joined(query.units)
+    asked = query.units
+    if not all(unit.must for unit in asked):
+        asked = tuple(one for unit in asked for one in counter.known_phrase(unit))
+    units = counter.joined(asked)
     counter.company.extend(unit.term for unit in units if unit.weight and counter.pages(unit.term))
     counted = _without_bridges([one for unit in units for one in counter.count(unit)])
     noted = notes.note_total() if notes is not None and counter.elsewhere else 0
-    return tuple(
+    found = [
         Weighed(unit, pages, _weight(unit, pages, noted), pages >= max(50, noted // _COMMON), True, total)
         if unit.term in counter.elsewhere
         else Weighed(unit, pages, counter.weight(unit, pages, total), pages >= common, among=total)
         for unit, pages in counted
-    )
+    ]
+    return tuple(_with_others(found, counter, common))
+
+
+def _with_others(asked: Sequence[Weighed], counter: "_Counter", common: int) -> list[Weighed]:
+    """And behind them the other words that pages have in their place. What nobody wrote is as rare as those are."""
+    found, behind = list(asked), list[Weighed]()
+    typed = {_stems(words) for w in asked for words in w.unit.term.spellings}
+    for at, w in enumerate(asked):
+        free = {_stems(other.words): other for other in reversed(w.unit.also)}
+        best_first = (other for stems, other in reversed(free.items()) if stems not in typed)
+        counted = ((other, counter.other_pages(Term((other.words,)))) for other in best_first)
+        known = list(islice((one for one in counted if one[1]), _MOST_OTHERS))
+        if known and not w.pages:
+            rarity = counter.weight(w.unit, max(pages for _, pages in known), w.among)
+            found[at] = w = w._replace(weight=rarity)
+        for other, pages in known:
+            unit = Unit(" ".join(other.words), Term((other.words,)), weight=w.unit.weight * other.share)
+            share = other.share if w.pages else other.share**_FREE
+            behind.append(Weighed(unit, pages, w.weight * share, pages >= common, among=w.among, stands_for=at))
+    return found + behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +120,12 @@ class _Counter:
     company: list[Term] = field(default_factory=list)
     """Those that pages have as they were typed: what was meant instead of another stands beside them."""
     known: dict[Term, int] = field(default_factory=dict)
+
+    def known_phrase(self, unit: Unit) -> list[Unit]:
+        """The words of a phrase in quotes that nobody wrote: a question about an error quotes more than pages do."""
+        if not unit.must or self.pages(unit.term) or not unit.parts:
+            return [unit]
+        return list(unit.parts)
 
     def joined(self, units: Sequence[Unit]) -> list[Unit]:
         """With the spelling *filename* for *file* and for *name*, where they stand side by side and somebody wrote it;
@@ -106,11 +149,16 @@ class _Counter:
 
     def count(self, unit: Unit) -> list[tuple[Unit, int]]:
         pages = self.pages(unit.term)
-        if pages:
+        if pages or unit.must or any(self.other_pages(Term((other.words,))) for other in unit.also):
             return [(unit, pages)]
         whole = [self._guess(unit)] if unit.name or not unit.parts else []
         parts = [replace(part, weight=part.weight * _PART) for part in _telling(unit.parts)]
         return whole + [(part, n) if (n := self.pages(part.term)) or unit.name else self._guess(part) for part in parts]
+
+    def other_pages(self, term: Term) -> int:
+        if term not in self.known:
+            self.known[term] = self.index.text_frequency(term, at_most=_COUNTED_OTHERS)
+        return self.known[term]
 
     def pages(self, term: Term) -> int:
         if term not in self.known:
@@ -129,7 +177,8 @@ class _Counter:
     def weight(self, unit: Unit, pages: int, total: int) -> float:
         """Of a word that was not counted to its end, about as many pages as lie between that and all."""
         number = pages if pages < self.limit else int(sqrt(pages * max(total, pages)))
-        return _weight(unit, number, total) * self.topical(unit, pages)
+        untranslated = self.foreign and not pages and not unit.name and not unit.must
+        return _weight(unit, number, total) * (_UNTRANSLATED if untranslated else self.topical(unit, pages))
 
     def topical(self, unit: Unit, pages: int) -> float:
         """Less for a word that no title, heading, path or summary here has: nobody wrote about that."""
@@ -142,9 +191,12 @@ class _Counter:
         exact = unit.must or unit.name or unit.run or unit.term.prefix or len(words) > 1 or unit.shown in self.as_typed
         typed = fold(words[0])
         word = None if exact else meant(typed, self.index, tuple(self.company)) or self._noted(typed)
+        if word is None and not exact and _is_little(typed):
+            return replace(unit, weight=0.0), 0
         if word is None:
             return self._cognate(unit, typed) if self.foreign and not exact else (unit, 0)
-        guess = replace(unit, term=Term(((word,),)), read_as=word, weight=unit.weight * _GUESSED)
+        also = () if self.foreign else others(word)
+        guess = replace(unit, term=Term(((word,),)), read_as=word, weight=unit.weight * _GUESSED, also=also)
         return guess, self.pages(guess.term)
 
     def _cognate(self, unit: Unit, word: str) -> tuple[Unit, int]:
@@ -158,6 +210,15 @@ class _Counter:
     def _noted(self, word: str) -> str | None:
         """What may have been meant of all that only notes say."""
         return meant(word, _InNotes(self.notes)) if self.notes is not None else None
+
+
+def _stems(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(stem, words))
+
+
+def _is_little(typed: str) -> bool:
+    """A slip for a word that says nothing: `wher`."""
+    return len(typed) <= _LONGEST_LITTLE and any(is_slip(typed, word) for word in _LITTLE if word[0] == typed[0])
 
 
 def _is_word(unit: Unit) -> bool:
@@ -194,7 +255,22 @@ def _without_bridges(counted: list[tuple[Unit, int]]) -> list[tuple[Unit, int]]:
     ]
 
 
+def told(units: Iterable[int], weighed: Sequence[Weighed]) -> float:
+    """How much these units tell together; of several that stand for the same word, the one that tells most."""
+    best: dict[int, float] = {}
+    for unit in units:
+        w = weighed[unit]
+        word = unit if w.stands_for is None else w.stands_for
+        best[word] = max(w.weight, best.get(word, 0.0))
+    return sum(best.values())
+
+
+def words_of_question(units: Iterable[int], weighed: Sequence[Weighed]) -> frozenset[int]:
+    """Which words of the question these are, be it by other words."""
+    return frozenset(unit if (word := weighed[unit].stands_for) is None else word for unit in units)
+
+
 def coverage(units: frozenset[int], weighed: Sequence[Weighed]) -> float:
     """How much of what was asked these units are, from 0 to 1."""
-    whole = sum(w.weight for w in weighed)
-    return sum(weighed[unit].weight for unit in units) / whole if whole else 0.0
+    whole = sum(w.weight for w in weighed if w.stands_for is None)
+    return told(units, weighed) / whole if whole else 0.0

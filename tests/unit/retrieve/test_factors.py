@@ -80,7 +80,7 @@ def test_why_in_words(facts: Facts, name: str, why: str) -> None:
     st.floats(0, 100),
 )
 def test_each_is_bounded_and_told_and_their_product_is_the_score(facts: Facts, text: float) -> None:
-    first, *others = factors(text, facts)
-    assert first.value == text
-    assert all(0.7 <= factor.value <= (1.5 if factor.name == "meaning" else 1.2) and factor.why for factor in others)
+    first, *others = factors(text, facts, 100.0)
+    assert first.value == text if facts.meaning is None else first.value >= text
+    assert all(0.7 <= factor.value <= (51 if factor.name == "meaning" else 1.2) and factor.why for factor in others)
     assert score((first, *others)) == pytest.approx(prod(factor.value for factor in (first, *others)), abs=1e-6)

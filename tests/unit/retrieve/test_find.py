@@ -1,21 +1,19 @@
 """From a question to pages, through real files and a real index."""
 
-from datetime import date
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from asked import ask, paths
 from cairn.adapters.storage.memory import open_memory
 from cairn.errors import UsageError
-from cairn.retrieve.find import Answer, Request, find
 from cairn.retrieve.fit import FITS
-from cairn.retrieve.query import Filters, parse_query
+from cairn.retrieve.query import parse_query
 from cairn.retrieve.weight import weigh
 from workbench import Bench
 
-TODAY = date(2026, 3, 1)
 FILES = [
     ("docs/rotate-keys.md", "# Rotate the signing key\n\nEvery spring. First make a key, then publish it.\n"),
     ("docs/keys.md", "# Keys\n\nA key is kept in the safe.\n\nFar below: somebody may rotate the chairs.\n"),
@@ -35,15 +33,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     bench.write_all(FILES)
     bench.scan()
     return bench
-
-
-def ask(bench: Bench, text: str, *, limit: int = 10, everything: bool = False, **filters: tuple[str, ...]) -> Answer:
-    request = Request(limit, TODAY, Filters(**filters), everything, apart=True)
-    return find(parse_query(text), request, index=bench.store, files=bench.files)
-
-
-def paths(answer: Answer) -> list[str]:
-    return [hit.path for hit in answer.hits]
 
 
 BEST = {
@@ -167,7 +156,7 @@ def test_pieces_that_bridge_two_words_weigh_nothing(house: Bench) -> None:
 
 
 def test_the_rarer_word_weighs_more(house: Bench) -> None:
-    rare, common = weigh(parse_query("signing docs"), house.store)
+    rare, common, *_ = weigh(parse_query("signing docs"), house.store)
     assert rare.pages < common.pages
     assert rare.weight > common.weight
 
@@ -178,6 +167,7 @@ def test_why_a_page_stands_where_it_stands(house: Bench) -> None:
         ("rotate", ("name", "title"), 1),
         ("moon", (), 0),
         ("key", ("name", "title"), 2),
+        ("sign (for key)", ("title", "heading"), 1),
     ]
     assert 0 < why.together <= why.anywhere < 1
 

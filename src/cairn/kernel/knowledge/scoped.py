@@ -1,7 +1,7 @@
 """Decides which documents readers are shown: by their scope, by their kind, and by the corpus that they belong to."""
 
 from cairn.kernel.knowledge.corpus import Corpus, corpus_of
-from cairn.kernel.scope import Scope, scope_of
+from cairn.kernel.scope import Scope, explains_change, scope_of
 
 
 def page_scope(path: str, corpora: tuple[Corpus, ...], text: str = "") -> Scope:
@@ -12,6 +12,6 @@ def page_scope(path: str, corpora: tuple[Corpus, ...], text: str = "") -> Scope:
 
 def is_searched(path: str, kind: str, corpora: tuple[Corpus, ...], text: str = "") -> bool:
     """Whether search and briefings include it without `--all`. Decision records are about the past, and are included:
-    the reasons that they give still apply."""
+    the reasons that they give still apply. So are guides for upgrading, since people ask about that."""
     scope = page_scope(path, corpora, text)
-    return scope is Scope.CURRENT or (scope is Scope.PAST and kind == "decision")
+    return scope is Scope.CURRENT or (scope is Scope.PAST and (kind == "decision" or explains_change(path)))

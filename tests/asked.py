@@ -1,0 +1,18 @@
+"""Asks a question of a workbench, as the surfaces do."""
+
+from datetime import date
+
+from cairn.retrieve.find import Answer, Request, find
+from cairn.retrieve.query import Filters, parse_query
+from workbench import Bench
+
+TODAY = date(2026, 3, 1)
+
+
+def ask(bench: Bench, text: str, *, limit: int = 10, everything: bool = False, **filters: tuple[str, ...]) -> Answer:
+    request = Request(limit, TODAY, Filters(**filters), everything, apart=True)
+    return find(parse_query(text), request, index=bench.store, files=bench.files)
+
+
+def paths(answer: Answer) -> list[str]:
+    return [hit.path for hit in answer.hits]
