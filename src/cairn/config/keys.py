@@ -313,8 +313,8 @@ KEYS: tuple[Key, ...] = (
         "retrieve.embeddings",
         "text",
         "off",
-        "Let search look at what pages mean, too: with the vectors of the extra `embeddings`, or by `embed_command`.",
-        choices=("off", "wordllama", "command"),
+        "Let search look at what pages mean, too: with a model of the extra `embeddings`, or by `embed_command`.",
+        choices=("off", "wordllama", "minilm", "command"),
     ),
     Key(
         "retrieve.embed_command",

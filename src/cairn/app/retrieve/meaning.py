@@ -43,6 +43,10 @@ def embedder_of(app: "App", *, seconds: float = _SECONDS) -> "Embedder | None":
         from cairn.adapters.embed.wordllama import wordllama
 
         return wordllama()
+    if kind == "minilm":
+        from cairn.adapters.embed.minilm import minilm
+
+        return minilm()
     from cairn.adapters.embed.command import CommandEmbedder
     from cairn.errors import ConfigError
 
