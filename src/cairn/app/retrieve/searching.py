@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from cairn.app.build import App
 from cairn.app.retrieve.fencing import fences
@@ -29,6 +29,10 @@ Notes = Literal["none", "usual", "all"]
 """Which notes of turns are asked: none, those that are usually shown, or also those of low visibility."""
 
 
+_MOST_WORDINGS: Final = 4
+"""Other wordings of a question that are asked."""
+
+
 class Wanted(NamedTuple):
     limit: int = 10
     everything: bool = False
@@ -39,27 +43,47 @@ class Wanted(NamedTuple):
     """Files at hand; none for those that git says are being worked on, None when nearness shall not count."""
     around: Callable[[], Around] | None = None
     """The files that are being edited, if the search for them was started."""
+    also: tuple[str, ...] = ()
+    """Other wordings of the same question."""
     as_it_is: bool = False
     """Don't bring the index of notes up to date: somebody else writes, and that was waited for already."""
 
 
 def run_search(app: App, text: str, filters: Filters, wanted: Wanted = Wanted()) -> Answer:  # noqa: B008, immutable
     query = parse_query(text)
+    if wanted.notes != "none" and not wanted.as_it_is:
+        _read_ledger(app)
+    answer = _ask(app, query, text, filters, wanted)
+    others = [(other, words) for words in wanted.also[:_MOST_WORDINGS] if (other := _parsed(words))]
+    if others:
+        from cairn.retrieve.fuse import fused
+
+        asked = [_ask(app, other, words, filters | query.filters, wanted) for other, words in others]
+        answer = fused((answer, *asked), wanted.limit)
+    return _fenced(app, answer)
+
+
+def _parsed(text: str) -> Query | None:
+    """None for a wording that has no word in it; the question itself counts then."""
+    with suppress(UsageError):
+        return parse_query(text)
+    return None
+
+
+def _ask(app: App, query: Query, text: str, filters: Filters, wanted: Wanted) -> Answer:
     store = app.scanned_store()
     with_notes = wanted.notes != "none"
-    if with_notes and not wanted.as_it_is:
-        _read_ledger(app)
     asked = query.filters | filters
     check_filters(store, asked, with_notes=with_notes)
     notes = store.turns if with_notes else None
-    request = _request(app, filters, wanted)._replace(meaning=_meaning(app, text))
+    request = _request(app, filters, wanted)._replace(meaning=_meaning(app, query.in_english or text))
     if not wanted.everything and not _names_left_out(asked):
         request = request._replace(shows=partial(_shows, app.corpora, query))
     query = replace(query, notes=(*query.notes, *request.meaning.notes))
     answer = find(query, request, index=store, files=app.files, notes=notes, uses=store.usage.counts)
     if not answer.hits and not answer.withheld:
         check_rare_filters(store, asked, with_notes=with_notes)
-    return _fenced(app, answer)
+    return answer
 
 
 def _request(app: App, filters: Filters, wanted: Wanted) -> Request:

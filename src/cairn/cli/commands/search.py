@@ -73,6 +73,7 @@ _FIELDS_OF_A_NOTE: Final = {**_FIELDS, "summary": "tags or target"}
     shell_complete=complete("statuses"),
     help="How far it is trusted: alpha, stable …",
 )
+@click.option("--also", multiple=True, metavar="WORDS", help="The same question in other words; up to four.")
 @click.option("--limit", type=click.IntRange(min=1), default=10, metavar="N", help="At most so many (10).")
 @click.option(
     "--notes",
@@ -99,7 +100,7 @@ def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
         around = None if near is None else begun.enter_context(begun_around(app, near))
         looked = not given["no_scan"] and _brought_up_to_date(ctx, app)
         locked = not (looked or given["no_scan"])
-        wanted = Wanted(given["limit"], given["everything"], given["notes"], near, around, as_it_is=locked)
+        wanted = Wanted(given["limit"], given["everything"], given["notes"], near, around, given["also"], locked)
         answer = run_search(app, " ".join(query), filters, wanted)
         changed = () if looked else changed_since_scan(app.store, answer)
         told_search(app, " ".join(query), answer, surface="cli")

@@ -25,7 +25,8 @@ def answer(call: Call, given: Arguments) -> Answer:
     with begun_around(call.app) as around:
         stale = call.fresh()
         notes = given.get("notes", "usual")
-        wanted = Wanted(given.get("limit", _LIMIT), notes=notes, around=around, as_it_is=bool(stale))
+        also = tuple(given.get("also", ()))
+        wanted = Wanted(given.get("limit", _LIMIT), notes=notes, around=around, also=also, as_it_is=bool(stale))
         found = run_search(call.app, given["query"], filters, wanted)
     told_search(call.app, given["query"], found, surface="mcp", session=call.caller.session, turn=call.caller.turn)
     hits = _within([_hit(hit) for hit in found.hits], given.get("budget", _BUDGET))
@@ -115,9 +116,11 @@ SEARCH = Tool(
     "search",
     "Search the knowledge base",
     "Find the pages and notes that answer a question about this repository, best first. Ask it before you guess. "
+    "Pages are found by words: give other wordings in `also`. "
     "`fits` is false when nothing answers well enough. Nobody approved what is `fenced`.",
     takes={
         "query": text("A question, or words; “a phrase”, begin*, -without, type:lesson", 4000),
+        "also": texts("The same question in 1 to 3 other wordings: synonyms, technical terms, English", 4),
         "kinds": texts("entry, decision, skill, note …", 10),
         "tags": texts("", 10),
         "paths": texts("Folders (`docs/`) or globs", 10),
