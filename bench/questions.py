@@ -1,30 +1,37 @@
 """Measures `cairn search` on questions that other people wrote about public repositories, next to grep.
 
-usage: python bench/questions.py SET... [--clones DIR] [--scratch DIR] [--only WORD] [--misses] [--meaning] [--json]
+usage: python bench/questions.py SET... [--clones DIR] [--scratch DIR] [--only WORD] [--misses] [--meaning [MODEL]]
+           [--pool FILE] [--judged FILE] [--json]
 
 SET has one JSON object a line: `repo`, `commit`, `question`, `kind`, and `answers`, a list of `path`, `heading` and
 `line`; an unanswerable question has no answers. Each repository is checked out at its commit, initialised, and asked
 through the product's own search. Recall and rank count the hits as a person gets them: ten, or the three closest where
 nothing fits; a copy that is listed below a hit counts as that hit. `--scratch` keeps the work trees for the next run,
-`--misses` lists the questions whose page is not first, `--meaning` also asks with the extra `embeddings`.
+`--misses` lists the questions whose page is not first, `--meaning` also asks with `minilm` or `wordllama`.
+
+Other pages than those that an author lists may answer as well. `--pool` writes the first five pages of each search that
+are not listed, in random order and without saying who found them: one JSON object a line with `id`, `question` and
+`path`. A judge adds `"answers": true` or `false`, and `--judged` prints a second table in which the pages that answer
+count for everybody.
 """
 
 import argparse
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import closing
+from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cairn.adapters.embed.wordllama import wordllama
 from cairn.app.build import App, build_app
-from cairn.app.retrieve.meaning import make_vectors
+from cairn.app.retrieve.meaning import embedder_of, make_vectors
 from cairn.app.retrieve.searching import Wanted, run_search
 from cairn.kernel.text.outline import outline
 from cairn.retrieve.query import Filters
@@ -48,9 +55,19 @@ class AskedQuestion(NamedTuple):
     kind: str
     answers: tuple[AnswerPlace, ...]
 
+    @property
+    def id(self) -> str:
+        return sha256(f"{self.repository.name}\n{self.text}".encode()).hexdigest()[:12]
+
+    @property
+    def right(self) -> frozenset[str]:
+        return frozenset(place.path for place in self.answers)
+
 
 class SearchOutcome(NamedTuple):
     asked: AskedQuestion
+    found: dict[str, list[tuple[str, ...]]]
+    """By who searched, the paths of each hit."""
     ranks: dict[str, int | None]
     """By who searched, the place of the first right page."""
     section: bool
@@ -67,7 +84,9 @@ def main() -> None:
     parser.add_argument("--scratch", type=Path, help="keep work trees here")
     parser.add_argument("--only", default="", help="repositories whose name contains this")
     parser.add_argument("--misses", action="store_true", help="list questions whose page is not first")
-    parser.add_argument("--meaning", action="store_true", help="also with `retrieve.embeddings = wordllama`")
+    parser.add_argument("--meaning", nargs="?", const="minilm", help="also with `retrieve.embeddings` set to this")
+    parser.add_argument("--pool", type=Path, help="write pages that nobody has judged")
+    parser.add_argument("--judged", type=Path, help="read judgements of such pages")
     parser.add_argument("--json", action="store_true", help="print JSON")
     given = parser.parse_args()
     asked = [one for path in given.sets for one in read(path) if given.only in one.repository.name]
@@ -75,8 +94,13 @@ def main() -> None:
         outcomes = list(ask_all(asked, given.clones, given.scratch or Path(folder), meaning=given.meaning))
     if given.misses:
         print("\n".join(misses(outcomes)))
-    rows = list(table(outcomes))
-    print(json.dumps(rows, indent=2) if given.json else "\n".join(shown(rows)))
+    if given.pool:
+        given.pool.write_text("".join(pool(outcomes)), "utf-8")
+    tables = [list(table(outcomes))]
+    if given.judged:
+        tables.append(list(table(pooled(outcomes, given.judged))))
+    for rows in tables:
+        print(json.dumps(rows, indent=2) if given.json else "\n".join(shown(rows)))
 
 
 def read(path: Path) -> list[AskedQuestion]:
@@ -91,7 +115,9 @@ def _asked(row: dict[str, Any]) -> AskedQuestion:
 # --- asking ---------------------------------------------------------------------------------------------------------
 
 
-def ask_all(asked: Sequence[AskedQuestion], clones: Path, scratch: Path, *, meaning: bool) -> Iterator[SearchOutcome]:
+def ask_all(
+    asked: Sequence[AskedQuestion], clones: Path, scratch: Path, *, meaning: str | None
+) -> Iterator[SearchOutcome]:
     ordered = sorted(asked, key=lambda one: one.repository)
     for repository, some in groupby(ordered, key=lambda one: one.repository):
         root = prepared(repository, clones, scratch)
@@ -102,7 +128,7 @@ def ask_all(asked: Sequence[AskedQuestion], clones: Path, scratch: Path, *, mean
         env = environment() | {"CAIRN_INTERNAL": "1"}
         with closing(build_app(root, env=env)) as app:
             with_vectors = (
-                embedded(build_app(root, env=env | {"CAIRN_RETRIEVE__EMBEDDINGS": "wordllama"})) if meaning else None
+                embedded(build_app(root, env=env | {"CAIRN_RETRIEVE__EMBEDDINGS": meaning})) if meaning else None
             )
             yield from (ask(one, app, with_vectors, texts) for one in some)
 
@@ -121,7 +147,9 @@ def prepared(repository: Repository, clones: Path, scratch: Path) -> Path | None
 
 
 def embedded(app: App) -> App:
-    make_vectors(app, wordllama(), MOST_PAGES)
+    embedder = embedder_of(app)
+    if embedder is not None:
+        make_vectors(app, embedder, MOST_PAGES)
     return app
 
 
@@ -137,18 +165,18 @@ def ask(one: AskedQuestion, app: App, with_vectors: App | None, texts: dict[str,
     started = perf_counter()
     answer = run_search(app, one.text, Filters(), Wanted(near=None))
     seconds = perf_counter() - started
-    right = {place.path for place in one.answers}
-    ranks = {"cairn": _rank(right, [(hit.path, *hit.alike) for hit in answer.hits])}
-    ranks["grep"] = _rank(right, [(path,) for path in grep(one.text, texts)[:10]])
+    found = {"cairn": [(hit.path, *hit.alike) for hit in answer.hits]}
+    found["grep"] = [(path,) for path in grep(one.text, texts)[:10]]
     if with_vectors is not None:
         both = run_search(with_vectors, one.text, Filters(), Wanted(near=None))
-        ranks["meaning"] = _rank(right, [(hit.path, *hit.alike) for hit in both.hits])
+        found["meaning"] = [(hit.path, *hit.alike) for hit in both.hits]
+    ranks = {who: _rank(one.right, paths) for who, paths in found.items()}
     first = AnswerPlace(answer.hits[0].path, answer.hits[0].excerpt.line) if answer.hits else AnswerPlace("", 0)
     section = any(_section(app, first) == _section(app, place) for place in one.answers)
-    return SearchOutcome(one, ranks, section, answer.fits, f"{first.path}:{first.line}", seconds)
+    return SearchOutcome(one, found, ranks, section, answer.fits, f"{first.path}:{first.line}", seconds)
 
 
-def _rank(right: set[str], found: Sequence[tuple[str, ...]]) -> int | None:
+def _rank(right: Set[str], found: Sequence[tuple[str, ...]]) -> int | None:
     return next((number for number, paths in enumerate(found, 1) if right & set(paths)), None)
 
 
@@ -160,6 +188,44 @@ def _section(app: App, place: AnswerPlace) -> tuple[str, int]:
     headings = [heading.line for heading in outline(place.path, text).headings]
     at = bisect_right(headings, place.line)
     return place.path, headings[at - 1] if at else 0
+
+
+# --- pages that the author did not list ------------------------------------------------------------------------------
+
+
+def pool(outcomes: Sequence[SearchOutcome]) -> list[str]:
+    """The first five pages of each search that are not listed, in random order."""
+    rows = [
+        json.dumps(
+            {"id": one.asked.id, "repo": one.asked.repository.name, "commit": one.asked.repository.commit}
+            | {"question": one.asked.text, "path": path},
+            ensure_ascii=False,
+        )
+        + "\n"
+        for one in outcomes
+        if one.asked.answers
+        for path in sorted({hit[0] for hits in one.found.values() for hit in hits[:5]} - one.asked.right)
+        if not path.startswith("note:")
+    ]
+    random.Random(0).shuffle(rows)
+    return rows
+
+
+def pooled(outcomes: Sequence[SearchOutcome], judged: Path) -> list[SearchOutcome]:
+    """The same, with the pages that a judge found to answer."""
+    rows = (json.loads(line) for line in judged.read_text("utf-8").splitlines() if line.strip())
+    more: dict[str, set[str]] = {}
+    for row in rows:
+        if row["answers"]:
+            more.setdefault(row["id"], set()).add(row["path"])
+    return [
+        one._replace(
+            ranks={
+                who: _rank(one.asked.right | more.get(one.asked.id, set()), found) for who, found in one.found.items()
+            }
+        )
+        for one in outcomes
+    ]
 
 
 # --- numbers --------------------------------------------------------------------------------------------------------
