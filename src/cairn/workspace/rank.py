@@ -13,7 +13,6 @@ _WORTH = {
     "command-missing": 0.85,
     "import-missing": 0.85,
     "extra-missing": 0.8,
-    "package-missing": 0.8,
     "script-missing": 0.8,
     "reference-broken": 0.8,
     "forge-link-broken": 0.8,

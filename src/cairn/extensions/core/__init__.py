@@ -42,7 +42,6 @@ PLUGIN = Plugin.of(
         "analyzer/label-missing",
         "analyzer/script-missing",
         "analyzer/extra-missing",
-        "analyzer/package-missing",
         "formatter/ascii",
         "formatter/json",
         "formatter/mermaid",

@@ -20,7 +20,6 @@ _VERSIONS = re.compile(r"\d+\.\d+")
 _NEEDS = re.compile(r"\b(?:requires?|required|requirements?|needs?|minimum|at least)\b[^.]{0,30}$", re.IGNORECASE)
 
 
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+\.)?\s*|[*_`]|\([^)]*\)")
 _ALONE = re.compile(
     r"(?:requires?:?\s*+)?[A-Za-z.]+\s*+(?:version\s*+)?(?:>=|≥|v)?\s*+v?\d++(?:\.\d++)*+"
@@ -137,7 +136,7 @@ def _is_requirement(ctx: "Repository", place: "Place", now: Now) -> bool:
         if f"{folder}/{file}" in ctx.tree.paths:
             return False
         folder = dirname(folder)
-    return _ALONE.fullmatch(_BULLET.sub("", _LINK.sub(r"\1", place.text)).strip()) is not None
+    return _ALONE.fullmatch(_BULLET.sub("", place.text).strip()) is not None
 
 
 def _claims(page: "PageOutline", declared: Declared, old: tuple[int, ...]) -> Iterator[int]:
