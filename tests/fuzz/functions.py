@@ -43,6 +43,7 @@ NOT_TEXT = {
     "cairn.capture.forget.needle.pattern_needle": "an expression that the operator gives",
     "cairn.capture.forget.spellings.spellings": "words that the operator gives",
     "cairn.curate.cues.pattern_of": "words of our own table",
+    "cairn.extensions.knowledge.likeness.share": "two sketches that Cairn made",
     "cairn.kernel.knowledge.values.pattern": "an expression of ours",
     "cairn.kernel.model.payload.field_schemas": "the name of an event type",
     "cairn.kernel.model.payload.needed_fields": "the name of an event type",
