@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tests.fuzz.patterns import SOURCE
+from tests.fuzz.texts import PATHS, Case
 
 ROOMS = (
     "cairn.kernel.",
@@ -22,21 +23,6 @@ ROOMS = (
 )
 """Rooms whose public functions are called; those of the others read and write files, or start programs."""
 _SKIP = ("cairn.kernel.ports", "cairn.changes.write", "cairn.changes.recovery")
-_PATHS = (
-    "docs/guide.md",
-    "a.rst",
-    "b.mdx",
-    "justfile",
-    "Makefile",
-    "tox.ini",
-    "a.toml",
-    "b.yaml",
-    "c.json",
-    ".env",
-    "x.py",
-    "x.ts",
-    "x.sh",
-)
 
 
 NOT_TEXT = {
@@ -117,8 +103,8 @@ _TEXTUAL = frozenset(
 )
 
 
-def call(target: Target, text: str, random: Any) -> Any:
-    values = {name: _MAKERS[kind](name, text, random) for name, kind in target.parameters}
+def call(target: Target, made: Case, random: Any) -> Any:
+    values = {name: _MAKERS[kind](name, made, random) for name, kind in target.parameters}
     result = target.function(**values) if not _positional(target) else target.function(*values.values())
     return list(result) if isinstance(result, Iterator) else result
 
@@ -128,41 +114,51 @@ def _positional(target: Target) -> bool:
     return inspect.Parameter.POSITIONAL_ONLY in kinds
 
 
-def _string(name: str, text: str, random: Any) -> str:
-    if (
-        name in ("path", "file", "name", "where", "iri", "folder", "root", "target", "page_path")
-        and random.random() < 0.9
-    ):
-        return random.choice(_PATHS)
+def _string(name: str, made: Case, random: Any) -> str:
+    if name in _NAMED:
+        return random.choice((made.path, made.path, made.path, random.choice(PATHS), made.text))
     if name in ("key", "keys", "prefix"):
         return random.choice(("key", "name", "version"))
     if name == "language":
-        return random.choice(("ini", "json", "yaml", "toml", "env"))
-    return text
+        return _LANGUAGES.get(made.path.rpartition(".")[2], "ini")
+    return made.text
 
 
-def _pieces(name: str, text: str, random: Any) -> list[str]:
-    return text.split("\n")[:2_000]
+_NAMED = frozenset(("path", "file", "name", "where", "iri", "folder", "root", "target", "page_path"))
+_LANGUAGES = {"ini": "ini", "json": "json", "yaml": "yaml", "toml": "toml", "env": "env"}
 
 
-def _value(name: str, text: str, random: Any) -> Any:
+def _pieces(name: str, made: Case, random: Any) -> list[str]:
+    return made.text.split("\n")[:2_000]
+
+
+def _value(name: str, made: Case, random: Any) -> Any:
+    text = made.text
     return random.choice((text, [text], {"id": text, text[:40]: [text]}, None, 5, 1.5, True, {text: {text: text}}))
 
 
-_MAKERS: Mapping[str, Callable[[str, str, Any], Any]] = {
+def _data(name: str, made: Case, random: Any) -> bytes:
+    return made.text.encode("utf-8", "replace")
+
+
+def _front(name: str, made: Case, random: Any) -> dict[str, Any]:
+    return {"id": made.text, "sources": [{"url": made.text}], made.text[:40]: [made.text]}
+
+
+_MAKERS: Mapping[str, Callable[[str, Case, Any], Any]] = {
     "str": _string,
-    "bytes": lambda name, text, random: text.encode("utf-8", "replace"),
     "str | None": _string,
-    "Frontmatter": lambda name, text, random: {"id": text, "sources": [{"url": text}], text[:40]: [text]},
-    "bytes | None": lambda name, text, random: text.encode("utf-8", "replace"),
-    "int": lambda name, text, random: random.choice((0, 1, 3, 80)),
-    "float": lambda name, text, random: 0.5,
-    "bool": lambda name, text, random: random.random() < 0.5,
+    "bytes": _data,
+    "bytes | None": _data,
+    "Frontmatter": _front,
+    "int": lambda name, made, random: random.choice((0, 1, 3, 80)),
+    "float": lambda name, made, random: 0.5,
+    "bool": lambda name, made, random: random.random() < 0.5,
     "Sequence[str]": _pieces,
     "Iterable[str]": _pieces,
     "list[str]": _pieces,
-    "tuple[str, ...]": lambda name, text, random: tuple(_pieces(name, text, random)),
-    "frozenset[str]": lambda name, text, random: frozenset(_pieces(name, text, random)),
+    "tuple[str, ...]": lambda name, made, random: tuple(_pieces(name, made, random)),
+    "frozenset[str]": lambda name, made, random: frozenset(_pieces(name, made, random)),
     "object": _value,
     "Any": _value,
 }

@@ -3,6 +3,7 @@
 # ruff: noqa: E501
 
 from random import Random
+from typing import NamedTuple
 
 SEEDS = (
     "# Title\n\nSome *text* with `code`, a [link](docs/a.md#part) and <b>HTML</b>.\n\n"
@@ -239,14 +240,44 @@ UNITS = (
 )
 
 
-def text(random: Random, longest: int = 20_000) -> str:
+PATHS = (
+    "a.md",
+    "b.md",
+    "a.rst",
+    "b.mdx",
+    "tox.ini",
+    "justfile",
+    "Makefile",
+    "pyproject.toml",
+    "a.yaml",
+    "a.json",
+    ".env",
+    "a.py",
+    "a.ts",
+    "a.sh",
+    "session.md",
+    "session.jsonl",
+    "CODEOWNERS",
+    "a.diff",
+    "urls.txt",
+    "numbers.md",
+)
+"""What a file of each seed would be called."""
+
+
+class Case(NamedTuple):
+    text: str
+    path: str
+
+
+def case(random: Random, longest: int = 20_000) -> Case:
     """One text. Most are small and mutated; some are long repetitions."""
+    at = random.randrange(len(SEEDS))
     kind = random.random()
-    if kind < 0.45:
-        return _mutated(random, random.choice(SEEDS))
-    if kind < 0.7:
-        return _soup(random)
-    return _pumped(random, longest)
+    if kind < 0.65:
+        return Case(_mutated(random, SEEDS[at]), PATHS[at])
+    made = _soup(random) if kind < 0.88 else _pumped(random, longest)
+    return Case(made, random.choice(PATHS))
 
 
 def _soup(random: Random) -> str:

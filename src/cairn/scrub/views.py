@@ -48,4 +48,4 @@ def places(view: bytes, wanted: bytes) -> Iterator[int]:
     at = view.find(wanted)
     while at >= 0:
         yield at
-        at = view.find(wanted, at + len(wanted))
+        at = view.find(wanted, at + max(1, len(wanted)))

@@ -123,7 +123,7 @@ def _line_around(text: str, start: int, end: int) -> str:
 
 def order(version: str) -> tuple[int, ...]:
     """What versions are compared by; a month counts behind its year."""
-    numbers = tuple(int(part) for part in re.findall(r"\d+", version))
+    numbers = tuple(int(part[:18]) for part in re.findall(r"\d+", version))  # Python refuses thousands of digits
     month = next((place for place, name in enumerate(_MONTHS, 1) if version.lower().startswith(name)), 0)
     return (*numbers, month) if month else numbers
 
@@ -134,7 +134,7 @@ _MONTHS = tuple(_MONTH[3:-1].lower().split("|"))
 def same_shape(pinned: str, version: str) -> bool:
     """Years are compared with years, numbers with numbers."""
     own, other = order(pinned), order(version)
-    return bool(other) and is_year(own[0]) == is_year(other[0])
+    return bool(own and other) and is_year(own[0]) == is_year(other[0])
 
 
 def is_year(number: int) -> bool:
@@ -149,7 +149,7 @@ def plausible(own: tuple[int, ...], other: tuple[int, ...]) -> bool:
 def written_like(pinned: str, version: str) -> str:
     """The new version as precise as the old one was written: `0.8.x` goes to `0.9.x`."""
     if not pinned.lower().endswith(".x"):
-        return (pinned[0] if pinned[0] in "vV" else "") + version
+        return (pinned[0] if pinned.startswith(("v", "V")) else "") + version
     kept = version.removesuffix(".x").split(".")[: pinned.count(".")]
     return ".".join(kept) + ".x"
 

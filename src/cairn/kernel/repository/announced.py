@@ -19,7 +19,7 @@ _PAST = re.compile(
 )
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
 _RECORD = re.compile(
-    r"\s*(?:[-*+]|\d+\.)?\s*[*_\[(`]{0,4}(?:v?\d+\.\d+(?:\.\d+)?[\w.]*[*_\])`]{0,4}(?:[:\s–—-]|\(|$)"
+    r"\s*+(?:(?:[-*+]|\d++\.)\s*+)?[*_\[(`]{0,4}(?:v?\d+\.\d+(?:\.\d+)?[\w.]*[*_\])`]{0,4}(?:[:\s–—-]|\(|$)"
     rf"|(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])\b|{_MONTH}\.? (?:\d{{1,2}}, )?(?:19|20)\d\d)"
 )
 """A line of a list of news: it begins with a version or a date."""

@@ -154,7 +154,7 @@ def _claims(page: "PageOutline", declared: Declared, old: tuple[int, ...]) -> It
 
 def _number(text: str) -> tuple[int, ...]:
     """`3.10` and `3.10.0` are one."""
-    parts = [int(part) for part in text.split(".") if part]
+    parts = [int(part[:18]) for part in text.split(".") if part]
     while len(parts) > 1 and parts[-1] == 0:
         parts.pop()
     return tuple(parts)
