@@ -1,6 +1,7 @@
 """What is wrong stays visible: while requests wait, after they are merged, and without a network."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -290,3 +291,33 @@ def test_status_notices_a_new_allowlist(desk: Desk) -> None:
     assert "allowlist: 1 place; 3 of 3 sources not on it" in cairn("status", cwd=desk.root).out
     listed.write_text("hosts:\n  - owasp.org\n  - 127.0.0.1\n")
     assert "allowlist: 2 places; 0 of 3 sources not on it" in cairn("status", cwd=desk.root).out
+
+
+# --- what differs -----------------------------------------------------------------------------------------------------
+
+
+def test_a_run_shows_the_difference_however_long_the_passage_is(desk: Desk, site: Website) -> None:
+    long = "Wait 30 seconds between two retries, " + "and then a little longer, " * 30 + "but {}."
+    site["/retries"] = SITE.format(long.format("give up after the third"))
+    desk.night()
+    desk.night()
+    desk.merge_all()
+    site["/retries"] = SITE.format(long.format("never give up"))
+    [waiting] = desk.night()["toRead"]
+    assert "but give up after the third.”" in waiting["reason"] and "but never give up.”" in waiting["reason"]
+
+
+def test_a_notice_on_the_page_contradicts_a_pin(tmp_path: Path, site: Website) -> None:
+    yesterday = (datetime.now(UTC).date() - timedelta(days=1)).isoformat()
+    text = page("retries", RETRIES.format(30), f"{site.url}/retries").replace("fast-moving", "stable")
+    text = text.replace("sources:", f"last-reviewed: {yesterday}\nversion-pin: Guide 2\nsources:")
+    files = {RETRIES_PAGE: text, ".cairn/settings.json": SETTINGS, ".gitignore": ".cairn/*\n!.cairn/settings.json\n"}
+    desk = Desk(make(tmp_path / "repo", files), site)
+    assert desk.night()["lookedAt"]["audited"] == 0
+    banner = "<div class='banner'>Version 2 of this guide is no longer maintained.</div><main>"
+    site["/retries"] = SITE.format(RETRIES.format(30)).replace("<main>", banner)
+    night = desk.night()
+    assert [one["path"] for one in night["toRead"]] == [RETRIES_PAGE] and not night["confirmed"]
+    assert "no longer maintained" in night["toRead"][0]["reason"]
+    [found] = desk.run("frontier", "--json").json()["entries"]
+    assert found["sign"] == "notice" and found["newer"] is None and found["path"] == RETRIES_PAGE

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from cairn.freshness.editions import Own, named_in_name, of_source, pinned, stays_behind
+from cairn.freshness.editions import Own, is_newer, named_in_name, of_source, pinned, stays_behind
 from cairn.freshness.extractive.edition import order, written_like
 from cairn.freshness.signs import Sign, signs_of
 from cairn.kernel.knowledge.entry import Entry, Source
@@ -31,14 +31,15 @@ class Ahead(NamedTuple):
     def said(self) -> str:
         """One sentence for people."""
         have = f"{self.own.family} {self.own.version}".strip()
-        return f"It is about {have}, and {self.source.reference} shows {self.sign.version}: “{self.sentence}”"
+        shows = f"shows {self.sign.version}" if self.sign.version else "says"
+        return f"It is about {have}, and {self.source.reference} {shows}: “{self.sentence}”"
 
     def json(self) -> dict[str, Any]:
         return {
             "source": self.source.reference,
             "family": self.own.family or None,
             "version": self.own.version,
-            "newer": self.sign.version,
+            "newer": self.sign.version or None,
             "sign": self.sign.kind,
             "sentence": self.sentence,
             "versionPin": self.instead,
@@ -94,7 +95,7 @@ def _unpinned(entry: Entry, source: Source) -> list[Own]:
 
 
 def _instead(entry: Entry, own: Own, sign: Sign) -> str | None:
-    if not own.pinned or entry.edition is None:
+    if not own.pinned or entry.edition is None or not is_newer(own, sign.version):
         return None
     return entry.edition.replace(own.version, written_like(own.version, sign.version))
 

@@ -1,7 +1,8 @@
-"""Finds newer editions that a page shows by its form: a version menu, a link, a title, a release heading, a label.
+"""Finds signs on a page that an edition is not the current one: a version menu, a link, a title, a release heading, a
+label, a banner.
 
 A sign is a reason to ask a reader, never more: a release may have been withdrawn, a title may be about something else.
-Sentences are not read at all.
+What a notice means (`no longer maintained`) is not decided here; it is quoted, where the entry has a pin.
 """
 
 import re
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from cairn.freshness.editions import ANY_VERSION, VERSION, Own, is_newer, same_edition, segments, version_segment
-from cairn.freshness.extractive.edition import OBSOLETED_BY, family_words
+from cairn.freshness.extractive.edition import OBSOLETED_BY, family_words, same_shape
 from cairn.kernel.net.url import UrlProblem, host_of, split_url
 from cairn.kernel.page.shown import Link, Shown, show
 from cairn.kernel.ports.fetch import Page
@@ -17,8 +18,9 @@ from cairn.kernel.ports.fetch import Page
 
 class Sign(NamedTuple):
     kind: str
-    """`selector`, `statement`, `successor`, `changelog` or `title`."""
+    """`selector`, `statement`, `successor`, `changelog`, `title`, `version` or `notice`."""
     version: str
+    """Empty where a notice names none."""
     sentence: str
     """As it stands on the page."""
 
@@ -40,6 +42,25 @@ _RELEASE_HEADING: Final = re.compile(
     rf"(?:Qfamily\s+)?(?:version\s+|release\s+)?\[?(?P<version>{VERSION})\]?(?:\s*[–—(:,-].{{0,60}})?", re.IGNORECASE
 )
 _TITLE: Final = re.compile(rf"Qfamily\s+(?:version\s+)?(?P<version>{VERSION})(?:\s*[|–—(:·»-].*)?", re.IGNORECASE)
+_OWN_VERSION: Final = re.compile(
+    rf"(?:document |software |current )?(?:version|release)\s*:?\s*(?P<version>{VERSION})", re.I
+)
+"""A line that is nothing but the version of the page itself."""
+_NOTICE: Final = re.compile(
+    r"no longer (?:actively )?(?:maintained|supported|developed|updated)|end[- ]of[- ](?:life|support|maintenance)"
+    r"|\b(?:is|are|was|were|been|now|officially) (?:deprecated|archived|discontinued|superseded|retired|unmaintained)"
+    r"|\b(?:is|are|for|viewing|reading|at|not) (?:an old|an older|an outdated|a previous|the latest|the current)"
+    r" (?:version|release|edition)"
+    r"|\b(?:newer|more recent) (?:version|release|edition)\b.{0,60}\b(?:available|released|published)",
+    re.IGNORECASE,
+)
+"""Words that ask. They never decide: whoever reads the line does."""
+_OF_THE_PAGE: Final = re.compile(
+    r"\b(?:this|these)(?: \w+)? (?:page|version|release|edition|docs|documentation|document|specification|standard"
+    r"|project|package|library|repository|branch|guide|api)\b|\bthis is\b"
+    r"|\byou(?:'re|’re| are) (?:viewing|reading|looking at)",
+    re.IGNORECASE,
+)
 _FAMILY: Final = "Qfamily"
 """Stands for the name of what an entry is about."""
 _LONGEST: Final = 600
@@ -58,6 +79,9 @@ def signs_of(own: Own, page: Shown) -> Iterator[Sign]:
         yield from _changelog(own, page)
         yield from _latest_link(own, page)
         yield from _latest_value(own, page)
+        yield from _other_own_version(own, page)
+        if own.pinned and not own.family.lower().startswith("legacy"):
+            yield from _notices(own, page)
 
 
 def shows_the_same(one: Page, other: Page) -> bool:
@@ -76,7 +100,13 @@ def _marks(page: Page) -> frozenset[str]:
 
 
 def _is_label(line: str) -> bool:
-    return bool(_LATEST_LABEL.match(line) or _LATEST_VALUE.fullmatch(line) or OBSOLETED_BY.search(line))
+    return bool(
+        _LATEST_LABEL.match(line)
+        or _LATEST_VALUE.fullmatch(line)
+        or OBSOLETED_BY.search(line)
+        or _OWN_VERSION.fullmatch(line)
+        or _NOTICE.search(line[:_LONGEST])
+    )
 
 
 def _number(version: str) -> str:
@@ -135,6 +165,51 @@ def _is_about(own: Own, page: Shown) -> bool:
     first = next((line.text for line in page.headings), "")
     begins = any(_read(own, text).startswith(_FAMILY) for text in (page.title, first))
     return bool(words) and (begins or set(words) <= tokens or _plain(own.family) in tokens)
+
+
+# --- the page about itself ------------------------------------------------------------------------------------------
+
+
+def _other_own_version(own: Own, page: Shown) -> Iterator[Sign]:
+    """The page says which version it is of, once, and it is not the pinned one."""
+    if not (own.pinned and own.family and _is_about(own, page)):
+        return
+    said = [(line, found) for line in page.lines if (found := _OWN_VERSION.fullmatch(line.text.strip("- ")))]
+    if len(said) != 1:
+        return
+    line, found = said[0]
+    if same_shape(own.version, found["version"]) and not same_edition(found["version"], own.version):
+        yield Sign("version", _number(found["version"]), line.text)
+
+
+def _notices(own: Own, page: Shown) -> Iterator[Sign]:
+    """Lines that ask whether the pinned edition is still the current one."""
+    for line in page.lines:
+        text = line.text[:_LONGEST]
+        if _NOTICE.search(text) and _concerns(own, text) and not _calls_current(own, text):
+            newer = [found for found in ANY_VERSION.findall(text) if is_newer(own, found)]
+            yield Sign("notice", _number(newer[0]) if len(newer) == 1 else "", text)
+
+
+def _calls_current(own: Own, text: str) -> bool:
+    """`The current edition is 2025`, of an entry about 2025."""
+    found = re.search(rf"(?:latest|current)[^.]{{0,40}}?\s({VERSION})", text, re.IGNORECASE)
+    return found is not None and same_edition(found[1], own.version) and not is_newer(own, found[1])
+
+
+def _concerns(own: Own, text: str) -> bool:
+    """Whether a line is about this edition: it speaks of the page or the family and of no older edition, or it begins
+    with this very one."""
+    versions = [found for found in ANY_VERSION.findall(text) if same_shape(own.version, found)]
+    ours = [found for found in versions if same_edition(found, own.version)]
+    name = r"[\s-]+".join(map(re.escape, family_words(own.family)))
+    named = bool(name) and re.search(rf"(?<!\w){name}(?!\w)", text, re.IGNORECASE) is not None
+    if named or _OF_THE_PAGE.search(text):
+        return bool(ours) or all(is_newer(own, found) for found in versions)
+    return (
+        bool(ours)
+        and re.match(rf"(?:the )?(?:api|version|release|edition)? ?{re.escape(ours[0])}", text, re.I) is not None
+    )
 
 
 # --- menus and links ------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from cairn.app.freshness.frontier import Frontier
 from cairn.app.freshness.plain import SETTING as PLAIN
 from cairn.app.freshness.plain import Plain
 from cairn.errors import CairnError, EnvironmentProblem, Refused
+from cairn.freshness.excerpts import differing
 from cairn.freshness.gather import Ports, Seen, Unseen, gather
 from cairn.freshness.night import HeldBack, Judged, Remark, Summary, requests_for, unread_of
 from cairn.freshness.offline import OFFLINE
@@ -473,7 +474,8 @@ def _by_model(row: AuditRow) -> bool:
 def _both_passages(verdict: Verdict) -> str:
     """The first passage that changed, before and after."""
     found = [one for one in verdict.findings if one.drift_kind == TO_BE_READ]
-    before, now = (_quoted(text) for text in (found[0].previous_excerpt, found[0].source_excerpt))
+    texts = (" ".join(text.split()) for text in (found[0].previous_excerpt, found[0].source_excerpt))
+    before, now = map(_quoted, differing(*texts, 200))
     more = f", and {len(found) - 1} more" if len(found) > 1 else ""
     if before and now:
         return f"{found[0].evidence_url} changed: before {before}, now {now}{more}"
@@ -481,7 +483,7 @@ def _both_passages(verdict: Verdict) -> str:
 
 
 def _quoted(text: str) -> str:
-    return f"“{' '.join(text.split())[:200]}”" if text.strip() else ""
+    return f"“{text}”" if text else ""
 
 
 def _why(verdict: Verdict) -> str:

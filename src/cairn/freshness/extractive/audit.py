@@ -10,12 +10,15 @@ from functools import cached_property
 from hashlib import sha256
 from typing import NamedTuple
 
+from cairn.freshness.excerpts import differing
+from cairn.freshness.extractive.align import weights_of
 from cairn.freshness.extractive.change import Changes, compare
 from cairn.freshness.extractive.claims import Claim, claims
 from cairn.freshness.extractive.comparable import why_not
 from cairn.freshness.extractive.edition import Newer, newer_edition
-from cairn.freshness.extractive.judge import Judge, Touch, cut, kind_of, severity_of
-from cairn.freshness.extractive.passages import Passage
+from cairn.freshness.extractive.judge import LONGEST, Judge, Touch, cut, kind_of, severity_of
+from cairn.freshness.extractive.passages import Passage, passages
+from cairn.freshness.extractive.rank import Ranking
 from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.model.verdict import FACTUAL_ERROR, TO_BE_READ, Checked, Finding, Outcome, Verdict
 
@@ -46,7 +49,7 @@ class _Looked(NamedTuple):
 
 def audit(entry: Entry, body: str, sources: Sequence[SourceTexts], *, today: str) -> Verdict:
     """What changed in the sources that the entry relies on. Never proposes an edit of the body."""
-    relied = _Relied(entry, body)
+    relied = _Relied(entry, body, sources)
     looked = [_look(relied, texts) for texts in sources]
     findings = tuple(finding for one in looked for finding in one.findings)
     proven = [finding for finding in findings if finding.drift_kind != TO_BE_READ]
@@ -66,13 +69,27 @@ def audit(entry: Entry, body: str, sources: Sequence[SourceTexts], *, today: str
 class _Relied:
     """An entry's claims, taken apart when the first source changed: most never did."""
 
-    def __init__(self, entry: Entry, body: str) -> None:
+    def __init__(self, entry: Entry, body: str, sources: Sequence[SourceTexts]) -> None:
         self.entry = entry
-        self._body = body
+        self._body, self._sources = body, sources
+        self._rankings: dict[str, Ranking] = {}
 
     @cached_property
     def claims(self) -> list[Claim]:
         return claims(self.entry, self._body)
+
+    def elsewhere(self, claim: Claim, here: Source) -> float:
+        """How strongly a claim is bound to a passage of another source."""
+        others = (one for one in self._sources if one.source != here)
+        return max((self._ranking(one).best(claim) for one in others), default=0.0)
+
+    def _ranking(self, texts: SourceTexts) -> Ranking:
+        reference = texts.source.reference
+        if reference not in self._rankings:
+            text = texts.new or ""
+            some = passages(text)
+            self._rankings[reference] = Ranking(some, weights_of(text, len(some)))
+        return self._rankings[reference]
 
 
 def _look(relied: _Relied, texts: SourceTexts) -> _Looked:
@@ -86,7 +103,7 @@ def _look(relied: _Relied, texts: SourceTexts) -> _Looked:
     changes = compare(texts.old, texts.new)
     if reason := why_not(texts.old, texts.new, changes.share_kept):
         return _Looked(f"Not comparable: {reason}.", warnings=(f"{where}: {reason}",))
-    touches = Judge(relied.claims, changes).touches()
+    touches = Judge(relied.claims, changes, lambda claim: relied.elsewhere(claim, texts.source)).touches()
     found = tuple(_finding(touch, texts) for touch in touches[:MOST_FINDINGS])
     if newer := newer_edition(relied.entry.edition, texts.old, texts.new):
         found = (_edition(newer, relied.entry, texts), *found)
@@ -104,21 +121,15 @@ def _finding(touch: Touch, texts: SourceTexts) -> Finding:
     """Both passages, each as it stands in its text; one that is gone or new has no counterpart. One that only moved is
     shown below its heading."""
     moved = touch.old is not None and touch.new is not None and touch.old.wording == touch.new.wording
-    return Finding(
-        cut(touch.claim.text),
-        texts.source.reference,
-        texts.retrieved,
-        _excerpt(touch.new, moved),
-        severity_of(touch),
-        kind_of(touch),
-        _excerpt(touch.old, moved),
-    )
+    before, now = differing(_whole(touch.old, moved), _whole(touch.new, moved), LONGEST)
+    claim, where = cut(touch.claim.text), texts.source.reference
+    return Finding(claim, where, texts.retrieved, now, severity_of(touch), kind_of(touch), before)
 
 
-def _excerpt(passage: Passage | None, moved: bool) -> str:
+def _whole(passage: Passage | None, moved: bool) -> str:
     if passage is None:
         return ""
-    return cut(passage.with_heading if moved else passage.text)
+    return passage.with_heading if moved else passage.text
 
 
 def _edition(newer: Newer, entry: Entry, texts: SourceTexts) -> Finding:

@@ -5,7 +5,7 @@ Any other difference in a passage that a claim is aligned with is for a reader: 
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -15,6 +15,7 @@ from cairn.freshness.extractive.claims import Claim
 from cairn.freshness.extractive.facts import Fact, facts_of, lost
 from cairn.freshness.extractive.finder import Finder
 from cairn.freshness.extractive.passages import Passage
+from cairn.freshness.extractive.rank import Ranking
 from cairn.kernel.model.verdict import FACTUAL_ERROR, TO_BE_READ, Severity
 from cairn.kernel.text.atoms import Atom, bare, is_name
 
@@ -31,7 +32,7 @@ READ_NEW = 0.55
 """The same, of a passage that was added."""
 STILL = 0.75
 """Share of a bond that another passage must have to bear the claim out instead."""
-_LONGEST = 400
+LONGEST = 400
 _WINDOW = 7
 _BESIDE = 4
 """Atoms to each side of a small number that say what is counted."""
@@ -58,8 +59,11 @@ class Touch(NamedTuple):
 class Judge:
     """One source's changes against one entry's claims."""
 
-    def __init__(self, claims: Sequence[Claim], changes: Changes) -> None:
+    def __init__(self, claims: Sequence[Claim], changes: Changes, elsewhere: Callable[[Claim], float]) -> None:
+        """`elsewhere` is how strongly a claim is bound to a passage of another source of the entry."""
         self._claims = claims
+        self._elsewhere = elsewhere
+        self._kept = Ranking(changes.kept, changes.weights)
         self._changes = changes
         self._weights = changes.weights
         self._known: dict[int, tuple[Fact, ...]] = {}
@@ -110,7 +114,7 @@ class Judge:
         best: Touch | None = None
         for claim in near:
             strength = self._aligned(claim, pair.old)
-            if strength >= READ and (best is None or strength > best.bond):
+            if (best is None or strength > best.bond) and self._relies(claim, strength):
                 best = Touch(claim, pair.old, pair.new, "read", strength)
         return best
 
@@ -121,7 +125,7 @@ class Judge:
         best: Touch | None = None
         for claim in self._candidates(passage):
             strength = self._aligned(claim, passage)
-            if strength < READ or (best and strength <= best.bond):
+            if (best and strength <= best.bond) or not self._relies(claim, strength):
                 continue
             fact = next((one for one in self._facts(claim) if self._is_gone(one, passage)), None)
             best = Touch(claim, passage, None, "removed" if fact else "read", strength, fact)
@@ -148,6 +152,13 @@ class Judge:
     def _aligned(self, claim: Claim, passage: Passage) -> float:
         """How strongly; 0 where only titles, headings and neighbours have something in common."""
         return bond(claim, passage, self._weights) if claim.own & passage.keys else 0.0
+
+    def _relies(self, claim: Claim, strength: float) -> bool:
+        """Whether a changed passage is the one that a claim relies on: the bond is strong, or no passage that stayed,
+        here or in another source, ranks before it."""
+        if strength >= READ or strength <= 0:
+            return strength >= READ
+        return strength > max(self._kept.best(claim), self._elsewhere(claim))
 
     def _facts(self, claim: Claim) -> tuple[Fact, ...]:
         if id(claim) not in self._known:
@@ -233,4 +244,4 @@ def _around(some: Sequence[Atom], key: str, reach: int) -> frozenset[str]:
 
 def cut(text: str) -> str:
     """What fits into a report, still literally a part of the source."""
-    return text if len(text) <= _LONGEST else text[:_LONGEST].rsplit(" ", 1)[0]
+    return text if len(text) <= LONGEST else text[:LONGEST].rsplit(" ", 1)[0]

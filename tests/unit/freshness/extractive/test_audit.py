@@ -302,3 +302,56 @@ def test_the_same_text_is_current(text: str, body: str) -> None:
     verdict = _verdict(text, text, body=body)
     assert verdict.outcome is Outcome.CURRENT
     assert verdict.findings == ()
+
+
+# --- by rank ----------------------------------------------------------------------------------------------------------
+
+SHOPS = "\n\n".join(
+    f"Chapter {number} explains how a {what} is packed, weighed and sent to the shops of the town."
+    for number, what in enumerate(
+        ["crate", "tray", "sack", "barrel", "bottle", "jar", "tin", "bucket", "basket", "pallet"]
+    )
+)
+TOWED = "A van that breaks down on the way is towed by the garage in Mill Lane, and the driver calls the office."
+LIST = "Drivers carry a telephone list with the number of the {}, two blankets and a torch."
+SHAPED = "The dough rests in the cold room over night, covered with a cloth, and is shaped by the early shift."
+EARLY = "Early birds come at {} and find {} prepared by those who stayed late, cloth and all."
+
+
+def ranked(body: str, old: str, new: str, *others: str) -> Verdict:
+    page = Entry("k/a.md", "entry", "night-shift", "Night shift", "", sources=(Source("url", "https://a.test/"),))
+    texts = [SourceTexts(page.sources[0], *(f"# Guide\n\n{text}\n\n{SHOPS}\n" for text in (old, new)), "2026-01-01")]
+    for number, other in enumerate(others):
+        source = Source("url", f"https://b{number}.test/")
+        texts.append(SourceTexts(source, f"# Other\n\n{other}\n", f"# Other\n\n{other}\n", "2026-01-01"))
+    return audit(page, body, texts, today="2026-01-01")
+
+
+@pytest.mark.parametrize(
+    "claim, old, new",
+    [
+        (TOWED, LIST.format("garage"), LIST.format("insurer")),
+        (SHAPED, EARLY.format("four", "everything"), EARLY.format("six", "nothing")),
+    ],
+)
+def test_the_passage_of_a_claim_is_the_one_that_ranks_first(claim: str, old: str, new: str) -> None:
+    verdict = ranked(claim, old, new)
+    assert verdict.to_be_read and [one.claim_in_entry for one in verdict.findings] == [claim]
+    assert verdict.findings[0].previous_excerpt == old and verdict.findings[0].source_excerpt == new
+
+
+def test_a_weak_bond_gives_way_to_a_passage_that_stayed() -> None:
+    old, new = LIST.format("garage"), LIST.format("insurer")
+    better = "The garage in Mill Lane tows a van that breaks down."
+    assert ranked(TOWED, f"{old}\n\n{better}", f"{new}\n\n{better}").outcome is Outcome.CURRENT
+    assert ranked(TOWED, old, new, better).outcome is Outcome.CURRENT, "another source bears it out"
+
+
+def test_a_difference_at_the_end_of_a_long_passage_is_shown() -> None:
+    long = "The oven of the night shift is heated with " + "birch and beech and " * 40 + "wood, and the door {} open."
+    verdict = ranked(
+        "The oven of the night shift is heated with wood.", long.format("stays"), long.format("is never left")
+    )
+    [finding] = verdict.findings
+    assert "stays open" in finding.previous_excerpt and "is never left open" in finding.source_excerpt
+    assert finding.source_excerpt in long.format("is never left") and len(finding.source_excerpt) <= 400
