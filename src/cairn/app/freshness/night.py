@@ -474,8 +474,8 @@ def _by_model(row: AuditRow) -> bool:
 def _both_passages(verdict: Verdict) -> str:
     """The first passage that changed, before and after."""
     found = [one for one in verdict.findings if one.drift_kind == TO_BE_READ]
-    texts = (" ".join(text.split()) for text in (found[0].previous_excerpt, found[0].source_excerpt))
-    before, now = map(_quoted, differing(*texts, 200))
+    old, new = (" ".join(text.split()) for text in (found[0].previous_excerpt, found[0].source_excerpt))
+    before, now = map(_quoted, differing(old, new, 200))
     more = f", and {len(found) - 1} more" if len(found) > 1 else ""
     if before and now:
         return f"{found[0].evidence_url} changed: before {before}, now {now}{more}"
