@@ -94,9 +94,23 @@ def test_a_request_that_somebody_works_on_stays_and_the_change_is_named(desk: De
     commit(desk.root, {RETRIES_PAGE: text.replace("30", "45")})
     git(desk.root, "switch", "-q", "main")
     site["/retries"] = SITE.format(RETRIES.format(50))
-    held = {one["title"]: one["reason"] for one in desk.night()["held"]}
-    assert "somebody has committed to its branch" in held[f"change request {opened['id']}"]
-    assert f"A source changed: {site.url}/retries." in held[f"audit of {RETRIES_PAGE}"]
+    night = desk.night()
+    assert any("somebody has committed to its branch" in one["reason"] for one in night["held"])
+    assert [one["path"] for one in night["drifted"]] == [RETRIES_PAGE]
+    assert opened["id"] in [one["id"] for one in desk.requests()], "what somebody wrote there stays"
+
+
+def test_a_request_about_drift_follows_its_source(desk: Desk, site: Website) -> None:
+    desk.settled()
+    site["/retries"] = SITE.format(RETRIES.format(45))
+    [opened] = desk.night()["opened"]
+    site["/retries"] = SITE.format(RETRIES.format(50))
+    desk.night()
+    assert [one["id"] for one in desk.requests()] == [opened["id"]], "it is brought up to date"
+    assert "Wait 50 seconds" in cairn("change", "show", opened["id"], cwd=desk.root).out
+    site["/retries"] = SITE.format(RETRIES.format(30))
+    night = desk.night()
+    assert desk.requests() == [] and night["withdrawn"][0]["id"] == opened["id"], "the page is right again"
 
 
 # --- merged requests --------------------------------------------------------------------------------------------------

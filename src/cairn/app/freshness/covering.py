@@ -1,11 +1,12 @@
 """Compares open requests of earlier runs with the sources of today: a request covers only the texts that it names."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cairn.app.build import App
 from cairn.app.changes.forging import base_commit
 from cairn.errors import CairnError
+from cairn.freshness.asking import CONFIRMATIONS
 from cairn.freshness.declared import look
 from cairn.freshness.proposal import ORIGIN
 from cairn.freshness.sources import Memory, place_of
@@ -20,6 +21,24 @@ class Covering(NamedTuple):
     """The newest open request about each page."""
     outdated: Mapping[str, str]
     """Pages whose request of an earlier run is about other texts than those of today, with the reason."""
+
+    @property
+    def renewed(self) -> "Covering":
+        """Of the outdated ones, requests about one entry that drifted: another finding brings them up to date."""
+        return self._replace(outdated={path: why for path, why in self.outdated.items() if self._is_renewed(path)})
+
+    @property
+    def ended(self) -> "Covering":
+        """The other outdated ones."""
+        return self._replace(outdated={path: why for path, why in self.outdated.items() if not self._is_renewed(path)})
+
+    def without(self, paths: Iterable[str]) -> "Covering":
+        left = set(paths)
+        return self._replace(outdated={path: why for path, why in self.outdated.items() if path not in left})
+
+    def _is_renewed(self, path: str) -> bool:
+        request = self.requests[path]
+        return request.kind != CONFIRMATIONS and request.subject == path
 
     def hindering(self, path: str) -> str | None:
         """The id of a request that an audit of the page has to wait for."""

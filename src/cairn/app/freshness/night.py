@@ -119,7 +119,7 @@ def run_night(
     ports, sightings, offline = _looked(app, entries, progress)
     watch.done("looking")
     covered = covering(app, every)
-    withdrawn = [] if dry_run else withdraw(app, covered, every)
+    withdrawn = [] if dry_run else withdraw(app, covered.ended, every)
     most = None if prepared.metered is None else prepared.most
     choices = choose(app, most=most, order="class", wanted=wanted, covered=_after(covered, withdrawn))
     chosen = [choice.entry.path for choice in choices if choice.taken and not _rests_on(choice.entry, offline)]
@@ -132,6 +132,8 @@ def run_night(
     batched = app.settings.text("freshness.confirmations") == "batched"
     changes = requests_for(night.judged, day=night.today, batched=batched)
     asked = ask_for(app, changes, sightings, most=prepared.most, today=night.today, dry_run=dry_run, progress=progress)
+    if not dry_run:
+        withdrawn += withdraw(app, covered.renewed.without(one.path for one in night.drifted), every)
     watch.done("asking")
     metered = prepared.metered
     summary = Summary(
