@@ -20,7 +20,10 @@ def name_doubts(lost: LostWords, pages: Pages, grep: Grep) -> Iterator[Doubt]:
     defined = {written: one for written in having if (one := lost.definition_of(written))}
     if many := len({path for written in defined for path in having[written]}) > _FEW_PAGES:
         defined = _gone(defined, lost, grep)
-    places = {written: list(_current(pages, having[written], written)) for written in defined}
+    places = {
+        written: [(path, found) for path, found in _current(pages, having[written], written) if _may_mean(one, found)]
+        for written, one in defined.items()
+    }
     written_as_code = {written: one for written, one in defined.items() if places[written]}
     gone = written_as_code if many else _gone(written_as_code, lost, grep)
     made = composed(gone, grep) if gone else set()
@@ -47,6 +50,15 @@ def _current(pages: Pages, paths: Iterable[str], word: str) -> "Iterator[tuple[s
         yield from ((path, one) for one in page.occurrences(word) if not page.is_about_the_past(one.line))
 
 
+def _may_mean(definition: Definition, one: "Occurrence") -> bool:
+    """Whether this place of a document can name what the code defined, as far as the two alone show."""
+    if one.program or (one.declared and definition.kind != "symbol"):
+        return False
+    if one.is_key and definition.kind == "string" and not one.in_data:
+        return False
+    return not one.quoted or is_shaped(one.word) or definition.kind == "key" or one.in_data
+
+
 class Ours:
     """Whether a word in a document is the one of the code, not that of something else with the same name."""
 
@@ -57,13 +69,6 @@ class Ours:
         self._types: dict[str, bool] = {}
 
     def is_meant(self, path: str, one: "Occurrence") -> bool:
-        definition = self._vanished.definition
-        if one.program or (one.declared and definition.kind != "symbol"):
-            return False
-        if one.is_key and definition.kind == "string" and not one.in_data:
-            return False
-        if one.quoted and not is_shaped(one.word) and not (definition.kind == "key" or one.in_data):
-            return False
         if one.base[:1].isupper():
             return one.base in self._vanished.owners or self._is_our_type(one.base)
         return not one.base or is_shaped(one.word) or self._is_our_object(path, one.base)

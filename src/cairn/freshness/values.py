@@ -1,7 +1,8 @@
 """Doubts about values: a sentence names something and states the value that it had before the change."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -25,9 +26,10 @@ def value_doubts(changes: Iterable[LiteralChange], pages: Pages, grep: Grep) -> 
     stating = list(islice((change for change in changes if _states_something(change)), _MOST))
     tokens = [{token for name in change.names for token in _tokens(name, change.around)} for change in stating]
     having = pages.having({token for some in tokens for token in some})
+    owners = lru_cache(_MOST)(lambda value: _owners(value, grep))
     for change, some in zip(stating, tokens, strict=True):
         documents = {path for token in some for path in having.get(token, ())}
-        yield from _of_change(change, documents, pages, grep)
+        yield from _of_change(change, documents, pages, owners)
 
 
 _MOST = 400
@@ -43,7 +45,11 @@ def _states_something(change: LiteralChange) -> bool:
     return is_number(value) or value.lower() in KEYWORDS or len(value) >= _SHORTEST_TEXT
 
 
-def _of_change(change: LiteralChange, documents: Collection[str], pages: Pages, grep: Grep) -> Iterator[Doubt]:
+Owners = Callable[[str], frozenset[str]]
+"""What has this value in the code, after the change."""
+
+
+def _of_change(change: LiteralChange, documents: Collection[str], pages: Pages, owners: Owners) -> Iterator[Doubt]:
     if not documents:
         return
     old, new = written_value(change.old, change.old_text), written_value(change.new, change.text)
@@ -55,7 +61,7 @@ def _of_change(change: LiteralChange, documents: Collection[str], pages: Pages, 
             about = Stating(statement, found, change.old, change.around | pages.packages)
             name = max(change.names, key=about.strength)
             if strength := about.strength(name):
-                yield _doubt(page, about, change, name, certain=not _another(about, strength, grep))
+                yield _doubt(page, about, change, name, certain=not _another(about, strength, owners))
 
 
 def _stated(old: re.Pattern[str], new: re.Pattern[str], statement: Statement) -> re.Match[str] | None:
@@ -71,15 +77,15 @@ def _is_default(text: str, found: re.Match[str]) -> bool:
     return _DEFAULT.search(text[: found.start()]) is not None
 
 
-def _another(about: "Stating", strength: int, grep: Grep) -> bool:
+def _another(about: "Stating", strength: int, owners: Owners) -> bool:
     """Whether something else has the old value now and may be what the statement is about, by a name as good."""
     others = about._replace(around=frozenset())
-    for path, line in grep([about.value]):
-        if is_product(path) and about.value in line:
-            names = (name for other, names in values_in(line) if other == about.value for name in names)
-            if any(others.strength(name) >= strength for name in names):
-                return True
-    return False
+    return any(others.strength(name) >= strength for name in owners(about.value))
+
+
+def _owners(value: str, grep: Grep) -> frozenset[str]:
+    lines = {line for path, line in grep([value]) if is_product(path) and value in line}
+    return frozenset(name for line in lines for other, names in values_in(line) if other == value for name in names)
 
 
 def _tokens(name: str, around: frozenset[str]) -> set[str]:
