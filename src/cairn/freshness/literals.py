@@ -22,8 +22,11 @@ _LITERAL = re.compile(
 _OWNER = re.compile(
     r"([A-Za-z_$][\w$-]*)[\"']?\s*(?::[^=:\n]{0,80})?(?:\?\?=|\|\|=|:=|=>|=|:|\?\?|\|\||\bor\b)\s*\(?\s*$"
 )
-_KEYED = re.compile(r"""\(\s*(?:[&*]?[\w.]+,\s*)?["']([A-Za-z][\w.-]+)["'],\s*(?:["']\w?["'],\s*)?$""")
-"""`set("name", 5)`, `IntVarP(&n, "name", "n", 5`: what stands behind the name is its value."""
+_KEYED = re.compile(
+    r"""\(\s*(?:[&*]?[\w.]+,\s*)?["']([A-Za-z][\w.-]+)["'],\s*(?:["']\w?["'],\s*)?$|[\s(]:([a-z]\w+),\s*$"""
+)
+"""`set("name", 5)`, `set :name, 5`, `IntVarP(&n, "name", "n", 5`: what stands behind the name is its value."""
+_DEFAULT = re.compile(r"(?i)^_*default[_-]?(?=\w{3})|[_-]?default$")
 _WORD = re.compile(r"""["'][A-Za-z][\w-]*["']""")
 """A string that is as likely another name."""
 _FIRST = re.compile(
@@ -185,13 +188,14 @@ def names_of(lines: Sequence[str], at: int, start: int) -> tuple[str, ...]:
     if owner := _OWNER.search(line[:start]):
         found.append(owner[1])
     if (keyed := _KEYED.search(line[:start])) and not _WORD.match(line, start):
-        found.append(keyed[1])
+        found.append(keyed[1] or keyed[2])
     if (first := _FIRST.match(line)) and first.end(1) <= start:
         found.append(first[1])
     if declares_flag([line.encode()], 0):
         found += [f"{dashes}{name}" for dashes, name in _QUOTED.findall(line[:start])]
     if found and all(name.lower() in _ONLY_A_ROLE for name in found):
         found += _above(lines, at)
+    found += [bare for name in found if (bare := _DEFAULT.sub("", name)) != name]
     return tuple(dict.fromkeys(name for name in found if name.lower() not in _ONLY_A_ROLE and len(name) > 1))
 
 

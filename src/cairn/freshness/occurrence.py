@@ -267,7 +267,7 @@ class WrittenPage:
 
 
 _TERM = re.compile(
-    r"""[\s\[#]*+(?:[-*+]\s+|\d+\.\s+|\.\. [\w:-]+::\s+)?(?:-\w,\s+)?[`*"'\[]*+((?:--)?[A-Za-z][\w.-]*)"""
+    r"""[\s\[#]*+(?:[-*+]\s+|\d+\.\s+|\.\. [\w:-]+::\s+)?(?:-\w,\s+)?[`*"'\[:]*+((?:--)?[A-Za-z][\w.-]*)"""
 )
 """The first word of a line, behind the mark of a list or of a directive."""
 _ALONE = re.compile(r"""\s*(?:[-*+]\s+)?[`*"']*(?:--)?[A-Za-z][\w.-]*[`*"']*:?\s*""")

@@ -181,15 +181,18 @@ _EVERY_PROGRAM = frozenset(("--help", "--version"))
 
 
 def flags_of(word: str) -> Iterator[str]:
-    """`--dry-run` for `dry_run`; `--dry-run` and `--dryRun` for `dryRun`."""
+    """`--dry-run` for `dry_run` and `dry-run`; `--dry-run` and `--dryRun` for `dryRun`."""
     if _NAME.fullmatch(word):
         dashed = word if word.islower() else _HUMP.sub(r"-\1", word)
         yield "--" + dashed.rstrip("_").replace("_", "-").lower()
         if not word.islower() and "_" not in word:
             yield f"--{word}"
+    elif _KEBAB.fullmatch(word):
+        yield f"--{word}"
 
 
 _NAME = re.compile(r"[a-z][A-Za-z0-9_]*")
+_KEBAB = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
 _HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 

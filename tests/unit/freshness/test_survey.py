@@ -423,6 +423,17 @@ SUBCOMMANDS = [
         ),
     ),
     Case(
+        "flag of two words in a structure of one's own",
+        *one(
+            'var f = Flag{\n\tName: "all-spaces",\n}\n',
+            "all-spaces",
+            "every-space",
+            page("Use `--all-spaces`."),
+            found(3, "removed", "--all-spaces"),
+            path="flags.go",
+        ),
+    ),
+    Case(
         "flag that every parser adds",
         *one('parser.add_argument("--version", action="x")\n', "parser", "x = 1  #", page("Run `app --version`.")),
     ),
@@ -674,6 +685,28 @@ VALUES = [
             page("`memory_limit` is `512M`."),
             found(3, "value", "512M"),
             path="app.php",
+        ),
+    ),
+    Case(
+        "default by the name of its flag",
+        *one(
+            'const defaultDBRepository = "example.org/db"\n',
+            "example.org/db",
+            "example.org/db:2",
+            page("```", '--db-repository string   where from (default "example.org/db")', "```"),
+            found(4, "value", "example.org/db"),
+            path="a.go",
+        ),
+    ),
+    Case(
+        "value behind a symbol of Ruby",
+        *one(
+            "set_if_empty :git_wait, 3\n",
+            "3",
+            "7",
+            page("- `:git_wait`", "  - **default:** `3`"),
+            found(4, "value", "3"),
+            path="a.rb",
         ),
     ),
     Case(
