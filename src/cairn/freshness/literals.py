@@ -6,7 +6,7 @@ line. So every language works, and whatever is not that clear is left alone.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cairn.freshness.vanished import ChangedFile, is_product
@@ -85,9 +85,10 @@ def literals_of(file: ChangedFile) -> Iterable[LiteralChange]:
 def literal_changes(path: str, old: bytes, new: bytes) -> Iterator[LiteralChange]:
     before, after = _decoded(old), _decoded(new)
     added, removed = _only_in(after, before), _only_in(before, after)
-    shapes: dict[str, list[int]] = defaultdict(list)
+    shapes: Mapping[str, list[int]] = defaultdict(list)
     for at in added:
         shapes[_shape(after[at])].append(at)
+    shapes = {shape: rows for shape, rows in shapes.items() if len(rows) <= _ROWS}
     for at in removed:
         line = before[at]
         if len(line) > _LONGEST or is_comment(line.encode()):
@@ -95,6 +96,10 @@ def literal_changes(path: str, old: bytes, new: bytes) -> Iterator[LiteralChange
         same = shapes.get(_shape(line), [])
         if same:
             yield from _changed(path, before, at, after, _nearest(at, same))
+
+
+_ROWS = 50
+"""Changed lines of one shape; more are rows of data, and no document states the value of each."""
 
 
 def _decoded(data: bytes) -> list[str]:

@@ -989,6 +989,15 @@ def test_survey_finds_renamed_symbol_in_ten_places(tmp_path: Path) -> None:
     assert len({doubt.cause for doubt in doubts}) == 1
 
 
+def test_survey_leaves_rows_of_data_alone(tmp_path: Path) -> None:
+    rows = {count: "".join(f'"row_{n}": {n + 100},\n' for n in range(count)) for count in (40, 60)}
+    root = make(tmp_path / "repo", {"a.json": rows[40], "b.json": rows[60], "a.md": page("`row_7` is 107.")})
+    put(root, {"b.json": rows[60].replace(": 1", ": 2"), "a.json": ""})
+    assert look(root).doubts == ()
+    put(root, {"a.json": rows[40].replace(": 1", ": 2")})
+    assert short(look(root).doubts)[0] == found(3, "value", "107")
+
+
 def test_survey_finds_constant_whose_value_occurs_twice_on_the_page(tmp_path: Path) -> None:
     text = page("`MAX_SIZE` is 100.", "", "A century has 100 years.")
     root = make(tmp_path / "repo", {"app.py": "MAX_SIZE = 100\n", "a.md": text})
