@@ -25,9 +25,9 @@ def main() -> int:
 
 def _serve(root: str) -> int:
     """As agent hosts start it: the client's first questions are answered before anything else is imported."""
-    from cairn.mcp.front import greet
+    from cairn.mcp.front import greet, tell_listed
 
-    opening = greet()
+    opening = greet(lambda opened: tell_listed(root, os.environ, opened))
     if isinstance(opening, int):
         return opening
     from cairn.cli.boundary import run

@@ -1,11 +1,15 @@
 """Tells a session in which something may have been learnt from one that is over before it began."""
 
+import re
 from typing import Final, NamedTuple
 
 from cairn.kernel.model.session import Role
 
 CURSORY: Final = "cursory_session"
 """Why nothing is proposed from it."""
+_STATEMENT: Final = re.compile(r"\S+(?:\s+\S+){4}|\w{12}")
+"""Five words, or as many letters where words are not spaced."""
+_ASKS: Final = re.compile(r"[?？؟]\s*\Z")
 _USER_TURNS: Final = 1
 _USER_CHARS: Final = 200
 _AGENT_CHARS: Final = 500
@@ -26,3 +30,8 @@ class Said(NamedTuple):
 
 def is_cursory(said: Said) -> bool:
     return said.user_turns <= _USER_TURNS and said.user_chars <= _USER_CHARS and said.agent_chars <= _AGENT_CHARS
+
+
+def is_statement(text: str) -> bool:
+    """Whether a message says something: more than a greeting, and no question."""
+    return _STATEMENT.search(text) is not None and _ASKS.search(text.rstrip()) is None

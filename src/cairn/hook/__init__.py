@@ -17,6 +17,7 @@ from cairn.hook.aside import (
     LOCAL_SETTINGS,
     SETTINGS,
     branch_of,
+    brief_now,
     detach,
     find_workspace,
     is_on,
@@ -429,8 +430,10 @@ def _leave_open_turn(call: Call) -> None:
 
 def _session_start(call: Call) -> None:
     """What the detached step has put down for us, if it is not too old to be true."""
-    from cairn.hook.briefed import briefing
+    from cairn.hook.briefed import briefing, is_behind
 
+    if is_behind(call.root or ""):
+        brief_now(call.root or "", call.env)
     if call.text("source") in ("startup", "resume"):  # others, such as `compact`, come in the middle of a turn
         _leave_open_turn(call)
     text = briefing(call.root or "")

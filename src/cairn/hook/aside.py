@@ -25,6 +25,8 @@ NUDGED = f"{SPOOL}/nudged"
 LOCK = f"{SPOOL}/drain.lock"
 
 LOG_LIMIT = 256 * 1024
+BRIEF_SECONDS = 4.0
+"""How long the start of a session waits for a briefing of the newest commit; then it gets the one there is."""
 
 
 def find_workspace(folder: str) -> str | None:
@@ -50,6 +52,20 @@ def detach(root: str, env: "Mapping[str, str]") -> None:
     args = [sys.executable, "-P", "-m", "cairn", "hook", "drain", "-C", root, "-q"]
     nowhere = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
     os.posix_spawn(sys.executable, args, dict(env), file_actions=nowhere, setsid=True)
+
+
+def brief_now(root: str, env: "Mapping[str, str]") -> None:
+    """Have the briefing made anew, and wait for it: a session begins once, and hosts allow seconds for it."""
+    if env.get("CAIRN_HOOK_DETACH", "1") in ("0", "false", "no", "off") or not sys.executable:
+        return
+    args = [sys.executable, "-P", "-m", "cairn", "hook", "drain", "--only", "briefing", "-C", root, "-q"]
+    nowhere = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
+    child = os.posix_spawn(sys.executable, args, dict(env), file_actions=nowhere, setsid=True)
+    deadline = time.monotonic() + BRIEF_SECONDS
+    while time.monotonic() < deadline:
+        if os.waitpid(child, os.WNOHANG)[0]:
+            return
+        time.sleep(0.01)
 
 
 def _at_work(path: str) -> bool:

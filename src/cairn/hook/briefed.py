@@ -82,6 +82,17 @@ def _fitting(root: str, known: "dict[str, Any]") -> "dict[str, Any]":
     return next((one for key, value in wanted for one in recent if one.get(key) == value), {})
 
 
+def is_behind(root: str) -> bool:
+    """Whether the branch has moved on since its briefing was made: a page may have been merged a minute ago. Where git
+    has packed the branch away nobody can tell without asking it, and nothing moved since."""
+    branch = branch_of(root)
+    made = put_down(root)
+    if branch is None or made.get("branch") != branch:
+        return False
+    commit = commit_of(root, branch)
+    return commit not in ("unknown", made.get("head"))
+
+
 def _is_recent(one: object, oldest: int) -> bool:
     at = one.get("at_ms") if isinstance(one, dict) else None
     return isinstance(at, int) and at > oldest

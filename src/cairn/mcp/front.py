@@ -9,6 +9,7 @@ is not the same each time. This module imports the standard library only. Its an
 import json
 import os
 import sys
+import time
 from _signal import SIGINT, SIGTERM, default_int_handler, getsignal, signal  # type: ignore[import-not-found]
 
 TYPE_CHECKING = False
@@ -38,6 +39,20 @@ class Opening:
         self.client = ""
         self.listed = False
         """Whether the client was given the tools."""
+
+
+def tell_listed(root: str, env: "Mapping[str, str]", opening: Opening) -> None:
+    """Record that a client has the tools, in passing: `cairn agent doctor` looks for it."""
+    try:
+        if env.get("CAIRN_OFF", "").strip().lower() in ("", "0", "false", "no", "off"):
+            from cairn import journal
+
+            client = "".join(c for c in opening.client if c.isprintable())[:80]
+            event: dict[str, object] = {"type": "tools_listed", "payload": {"client": client}}
+            now_ms = time.time_ns() // 1_000_000
+            journal.append_all(os.path.join(root, ".cairn", "ledger"), (event,), now_ms=now_ms, passing=True)
+    except (OSError, ValueError):
+        return
 
 
 class Stopped(Exception):

@@ -1,11 +1,12 @@
 """Every host by itself: settings of one that nobody can read are no reason not to look at the others."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.app.agents.hosts import AGENTS, Agent
 from cairn.app.agents.installing import entry_file, found_hosts, hooks_in
+from cairn.app.agents.lately import lately
 from cairn.app.agents.starting import try_entry
 from cairn.app.agents.trying import Tried, obstacles, try_hooks
 from cairn.app.retrieve.context import BUDGET
@@ -14,6 +15,9 @@ from cairn.config.settings import Settings
 from cairn.errors import CairnError
 from cairn.hook.aside import now_ms
 from cairn.hook.briefed import put_down
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
 
 
 class Examined(NamedTuple):
@@ -25,8 +29,10 @@ class Examined(NamedTuple):
         return all(one.ok for one in self.tried) and all(f.state != State.ERROR for f in self.findings)
 
 
-def examine_hosts(root: Path, agents: Iterable[Agent], *, env: Mapping[str, str], settings: Settings) -> Examined:
-    """Each hook and each server of ours, tried."""
+def examine_hosts(
+    root: Path, agents: Sequence[Agent], *, env: Mapping[str, str], settings: Settings, app: "App"
+) -> Examined:
+    """Each hook and each server of ours, tried; and what became of real turns."""
     found = Examined([], [])
     for agent in agents:
         try:
@@ -37,6 +43,7 @@ def examine_hosts(root: Path, agents: Iterable[Agent], *, env: Mapping[str, str]
             found.findings.extend(try_entry(root, agent, env=env))
         except CairnError as error:
             found.findings.append(Finding(agent.name, State.ERROR, error.message))
+    found.findings.extend(lately(app, agents))
     if found.tried and settings.integer(BUDGET) > 0:
         found.findings.append(_briefing(root))
     return found

@@ -18,6 +18,7 @@ from cairn.kernel.model.session import HOSTS, Host
 BACKUPS = ".cairn/backups/hosts"
 """Git never sees what is there: a backup beside the file went into commits."""
 _OLD_BACKUP = ".before-cairn"
+_NO_LIBRARY = 'agents get no tools: serving them needs `pip install "cairn-kb[mcp]"`; then install again'
 _LARGEST = 1_048_576
 
 
@@ -120,6 +121,8 @@ class Wanted(NamedTuple):
 
     mcp: bool = True
     skills: bool = False
+    library: bool = True
+    """Whether the library behind the MCP entry is there."""
 
 
 def plan_install(root: Path, agent: Agent, program: Program, wanted: Wanted | None = None) -> Plan:
@@ -131,7 +134,7 @@ def plan_install(root: Path, agent: Agent, program: Program, wanted: Wanted | No
         changes += _uninstall(root, agent, agent.local)  # what stood there was for want of this
     local = [target] if agent.local is None else []
     if wanted.mcp:
-        added, said = _entry_plan(root, agent, program)
+        added, said = _entry_plan(root, agent, program) if wanted.library else ([], [_NO_LIBRARY])
         changes, notes = [*changes, *added], [*notes, *said]
         local += [change.path for change in added]
     if not program.everywhere and local:
@@ -146,10 +149,6 @@ def plan_install(root: Path, agent: Agent, program: Program, wanted: Wanted | No
 
 def _entry_plan(root: Path, agent: Agent, program: Program) -> tuple[list[FileChange], list[str]]:
     """The entry of our MCP server. A file that cannot be edited costs this entry only, not the hooks."""
-    from importlib.util import find_spec
-
-    if find_spec("mcp") is None:
-        return [], ['agents get no tools: serving them needs `pip install "cairn-kb[mcp]"`; then install again']
     place = PLACES[agent.name]
     path = place_of(root, place)
     try:

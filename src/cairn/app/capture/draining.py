@@ -35,6 +35,14 @@ class Drained(NamedTuple):
 Part = Callable[[App], int]
 
 
+def brief(root: Path, *, env: Mapping[str, str]) -> Drained:
+    """Only the briefing, whoever else drains: somebody waits for it."""
+    done: dict[str, int] = {}
+    errors: list[str] = []
+    _round(root, env, (("briefing", _briefing),), done, errors)
+    return Drained(done, tuple(errors))
+
+
 def drain_all(root: Path, *, env: Mapping[str, str], parts: "tuple[tuple[str, Part], ...] | None" = None) -> Drained:
     """Work until nobody asks for more. Asked for while we held the lock, the work is done by us."""
     done: dict[str, int] = {}

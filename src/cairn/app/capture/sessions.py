@@ -12,13 +12,14 @@ from cairn.app.capture.session_logs import head_of, logs_of, pieces, text_span
 from cairn.app.capture.transcripts import open_transcript
 from cairn.app.exclusive import locks_of
 from cairn.app.retrieve.recalling import heard, told_before, told_lately
-from cairn.capture.cursory import CURSORY, Said, is_cursory
+from cairn.capture.cursory import CURSORY, Said, is_cursory, is_statement
 from cairn.capture.gather import Gathered, digest, gather
 from cairn.capture.log import PLACEHOLDER, PROPOSAL, Head, head_bytes
 from cairn.capture.names import id_of, log_name, safe_id
 from cairn.capture.render import BETWEEN, block, last_block, part_block, spoken
 from cairn.capture.transcripts import Tally, segments
 from cairn.capture.transcripts.lines import sniff
+from cairn.curate.said import Said as Message
 from cairn.errors import UsageError
 from cairn.journal import iso_utc
 from cairn.kernel.model.session import CapturedBy, Host, ProposalStatus, SessionLog
@@ -226,7 +227,8 @@ class _Capture:
         through = self._through(gathered)
         name = before[0] if before else log_name(self._now, safe_id(self._session))
         span = text_span(self._logs, *before) if before else (0, 0)
-        log = self._next_log(begin, before[1].log if before else None, gathered)
+        taught = is_cursory(gathered.said) and self._may_teach(name, span, spool, gathered)
+        log = self._next_log(begin, before[1].log if before else None, gathered, taught)
         log = replace(
             log,
             read_through=through,
@@ -247,10 +249,20 @@ class _Capture:
             self._remarks(begin, gathered),
         )
 
-    def _next_log(self, begin: _Begin, old: SessionLog | None, gathered: Gathered) -> SessionLog:
+    def _may_teach(self, name: str, span: tuple[int, int], spool: BinaryIO, gathered: Gathered) -> bool:
+        """Whether the person told the agent something rather than had something done: they asked to keep it, or it is a
+        statement that the agent answered without using a tool. The whole text is short: it was called cursory."""
+        from cairn.curate.cues import kept
+
+        told = gathered.outside_from is None and gathered.said.agent_chars > 0
+        text = b"".join([*pieces(self._logs, name, *span), *_spooled(spool)]).decode("utf-8", "replace")
+        asked = [words for role, words in spoken(text) if role == "user"]
+        return any((told and is_statement(words)) or kept(Message("user", words)) is not None for words in asked)
+
+    def _next_log(self, begin: _Begin, old: SessionLog | None, gathered: Gathered, taught: bool) -> SessionLog:
         said, redactions = gathered.said, sum(gathered.redactions.values())
         log = old or SessionLog(safe_id(self._session), self._host, self._captured_by, self._now, "")
-        status, error = _next_status(old, said)
+        status, error = _next_status(old, said, taught)
         return replace(
             log,
             host=self._host,
@@ -320,9 +332,9 @@ def _outside_from(old: SessionLog | None, gathered: Gathered) -> int | None:
     return (old.transcript_chars if old else 0) + gathered.outside_from
 
 
-def _next_status(old: SessionLog | None, said: Said) -> tuple[ProposalStatus, str | None]:
+def _next_status(old: SessionLog | None, said: Said, taught: bool) -> tuple[ProposalStatus, str | None]:
     """What is new is proposed from next; what failed is left to whoever tries it again."""
-    if is_cursory(said):
+    if is_cursory(said) and not taught:
         return "skipped", CURSORY
     if old is not None and old.proposal_status == "failed":
         return "failed", old.proposal_error

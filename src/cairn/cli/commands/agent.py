@@ -42,11 +42,12 @@ _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Show what would c
 )
 @_which
 @click.option("--mcp/--no-mcp", default=True, help="The entry for `cairn mcp`; it is written unless you say no.")
+@click.option("--add-mcp", is_flag=True, help="Add the library for it first, if it is missing; asked on a terminal.")
 @click.option("--skills", is_flag=True, help="Skills for agents, in .agents/skills and .claude/skills.")
 @_yes
 @_dry_run
 def install_command(
-    ctx: Invocation, agents: tuple[Host, ...], mcp: bool, skills: bool, yes: bool, dry_run: bool
+    ctx: Invocation, agents: tuple[Host, ...], mcp: bool, add_mcp: bool, skills: bool, yes: bool, dry_run: bool
 ) -> int:
     from cairn.app.agents.hosts import AGENTS
     from cairn.app.agents.installing import Wanted, each_once, found_hosts, plan_install, program_for
@@ -57,7 +58,7 @@ def install_command(
     if not wanted:
         raise NotFound("No agent host shows here; name one with --agent claude, codex, cursor or opencode.")
     program = program_for(ctx.env)
-    extras = Wanted(mcp, skills)
+    extras = Wanted(mcp, skills, library=not mcp or _has_library(ctx, add=add_mcp, dry_run=dry_run))
     plans = each_once([plan_install(root, AGENTS[name], program, extras) for name in dict.fromkeys(wanted)])
     done = _carried_out(ctx, plans, "agent_installed", "Write this?", yes=yes, dry_run=dry_run)
     if done:
@@ -66,6 +67,24 @@ def install_command(
     if not ctx.json:
         _tell_install(ctx, plans, done)
     return 0
+
+
+def _has_library(ctx: Invocation, *, add: bool, dry_run: bool) -> bool:
+    """Offers to add the library before anything is written: an entry that cannot be served would be of no use."""
+    import shlex
+
+    from cairn.app.agents.library import add_library, adding, has_library
+
+    if has_library():
+        return True
+    command = shlex.join(adding())
+    ctx.out.say(f"Agents get tools over MCP, which needs a library that is not here: {safe(command)}")
+    if dry_run or not (add or confirmed(ctx, "Add it now?", yes=False)):
+        return False
+    problem = add_library(ctx.env, str(ctx.root()))
+    if problem:
+        ctx.out.warn(f"it could not be added: {safe(problem)}")
+    return not problem
 
 
 def _tell_install(ctx: Invocation, plans: "Sequence[Plan]", done: bool) -> None:
@@ -164,7 +183,8 @@ def list_command(ctx: Invocation) -> int:
     "doctor",
     help="Run every installed hook, word for word, on a turn that is made up, in a scratch folder: does it end well, "
     "answer as the host expects, record what it should, and how long does it take? Also shows what stands in the way, "
-    "and the last mishaps. Ends with 1 when a hook does not work.",
+    "whether real turns of the last days came with their words and tools, and the last mishaps. Ends with 1 when "
+    "something does not work.",
     examples=(
         ("cairn agent doctor", "after installing, or when turns are missing"),
         ("cairn agent doctor --agent codex --json", "for a program"),
@@ -179,7 +199,8 @@ def doctor_command(ctx: Invocation, agents: tuple[Host, ...]) -> int:
 
     root = ctx.root()
     chosen = [AGENTS[name] for name in dict.fromkeys(agents or HOSTS)]
-    examined = examine_hosts(root, chosen, env=ctx.env, settings=ctx.settings())
+    with closing(ctx.app()) as app:
+        examined = examine_hosts(root, chosen, env=ctx.env, settings=app.settings, app=app)
     tried, found = examined
     bad, mishaps = not examined.ok, read_log(root)
     if ctx.json:

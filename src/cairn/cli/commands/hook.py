@@ -9,10 +9,10 @@ from cairn.cli.width import safe
 
 @define(
     "hook",
-    help="Called by agent hosts, with their JSON on stdin: stop, session-start, pre-compact, session-end. Records a "
-    "pointer to the turn, answers in the host's own format, and always ends with 0; mishaps go to "
-    ".cairn/hook-errors.log. `cairn hook drain` is the step that it starts on its own: it reads the pointers and "
-    "writes notes and session logs.",
+    help="Called by agent hosts, with their JSON on stdin: session-start, prompt, stop, stop-failure, interrupt, "
+    "pre-compact, session-end. Records a pointer to the turn, answers in the host's own format, and always ends with "
+    "0; mishaps go to .cairn/hook-errors.log. `cairn hook drain` is the step that it starts on its own: it reads the "
+    "pointers and writes notes and session logs.",
     examples=(
         ("cairn hook stop", "what `cairn agent install` writes into a host's settings"),
         ("cairn hook drain", "write what still waits, now and in front of you"),
@@ -20,14 +20,15 @@ from cairn.cli.width import safe
     exits=(0, 2),
     timed=False,
 )
-@argument("event", help="stop, session-start, pre-compact, session-end, or drain.")
+@argument("event", help="session-start, prompt, stop, stop-failure, interrupt, pre-compact, session-end, or drain.")
 @click.option("--host", metavar="HOST", help="claude, codex, cursor or opencode; else it is recognised.")
-def command(ctx: Invocation, event: str, host: str | None) -> int:
+@click.option("--only", type=click.Choice(["briefing"]), help="With drain: just make the next briefing.")
+def command(ctx: Invocation, event: str, host: str | None, only: str | None) -> int:
     if event != "drain":  # only with options in front: else `__main__` has seen to it
         return _by_host(ctx, event, host)
-    from cairn.app.capture.draining import drain_all
+    from cairn.app.capture.draining import brief, drain_all
 
-    told = drain_all(ctx.root(), env=ctx.env)
+    told = (brief if only else drain_all)(ctx.root(), env=ctx.env)
     if ctx.json:
         ctx.out.emit_json(told.json())
         return 0
