@@ -205,6 +205,7 @@ def test_a_run_without_a_network_is_one_sentence_and_backs_off_nothing(nowhere: 
     assert ran.code == 1
     [line] = ran.out.splitlines()
     assert line.startswith("no network: no host answered, so none of 3 sources was looked at")
+    assert "recorded the current text" not in ran.err
     night = nowhere.night(code=1)
     assert night["failed"] == night["unread"] == night["held"] == []
     assert len(night["offline"]) == 3 and night["waiting"] == 3 and night["lookedAt"]["audited"] == 0
