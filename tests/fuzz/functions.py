@@ -30,6 +30,7 @@ NOT_TEXT = {
     "cairn.capture.forget.spellings.spellings": "words that the operator gives",
     "cairn.curate.cues.pattern_of": "words of our own table",
     "cairn.extensions.knowledge.likeness.share": "two sketches that Cairn made",
+    "cairn.freshness.code_index.unpack": "what Cairn stored",
     "cairn.kernel.knowledge.values.pattern": "an expression of ours",
     "cairn.kernel.model.payload.field_schemas": "the name of an event type",
     "cairn.kernel.model.payload.needed_fields": "the name of an event type",
@@ -39,6 +40,7 @@ NOT_TEXT = {
     "cairn.kernel.text.rst.inline.starts": "a text and a place in it",
     "cairn.observe.ledger.describe": "the name of an event type",
     "cairn.scrub.checks.luhn": "digits that a pattern found",
+    "cairn.scrub.iban.is_iban": "letters and digits that a pattern found",
     "cairn.scrub.iban.remainder": "letters and digits that a pattern found",
 }
 """Functions that get something else than a stranger's text, and what."""

@@ -5,6 +5,7 @@ The file carries the whole proposed page in a fenced block, so that accepting it
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
@@ -189,12 +190,18 @@ def _what_is_wrong(problems: Sequence[tuple[str, str]], *, headless: bool) -> st
 # --- going through them -----------------------------------------------------------------------------------------------
 
 
+_COMPARED: Final = 4_000_000
+"""Pairs of lines."""
+
+
 def changed_lines(before: str, after: str) -> int:
     """How many lines of a page would change."""
     from difflib import SequenceMatcher
 
     old = [line for line in before.splitlines() if line.strip()]
     new = [line for line in after.splitlines() if line.strip()]
+    if len(old) * len(new) > _COMPARED:  # to align very many lines takes minutes
+        return max(len(old), len(new)) - (Counter(old) & Counter(new)).total()
     same = sum(block.size for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks())
     return max(len(old), len(new)) - same
 
