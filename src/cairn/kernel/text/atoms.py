@@ -104,11 +104,17 @@ _PLAIN_PAIR = re.compile(r"[A-Za-z]+(?:/[A-Za-z]+)+$")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?$")
 
 
+_LONGEST_CHUNK = 400
+"""Characters. Each number of a chunk is a step of a recursion, and nobody writes so many without a blank."""
+
+
 @lru_cache(16384)
 def _classified(chunk: str) -> tuple[Atom, ...]:
     text = chunk.strip("'‘’…").rstrip(".:!?'’")
     if not text:
         return ()
+    if len(text) > _LONGEST_CHUNK:
+        return (Atom("name", named(text), text),)
     if _ISO.match(text):
         return (Atom("date", text[:10], text),)
     if _VERSION.match(text):
