@@ -45,6 +45,7 @@ LISTS = (
     "Retry after 1:2 minutes",
     "Allow 1.2.3 thousand requests",
     "Wait 1,2,4 minutes",
+    "1:2'" * 900,
 )
 
 
