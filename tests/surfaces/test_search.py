@@ -303,3 +303,21 @@ def test_fixtures_do_not_crowd_out_a_page(tmp_path):
 def test_documents_that_are_left_out_are_counted_where_nothing_fits(tmp_path):
     root = garden.make(tmp_path, {"CHANGELOG.md": "# Changes\n\nAdded mulch.\n", "docs/a.md": "# Roses\n"})
     assert "1 document left out by scope (`--all` includes it)" in cairn("search", "mulch", cwd=root).err
+
+
+def test_other_wordings_of_a_question_find_a_page(tmp_path):
+    pages = {"docs/mulch.md": "# Mulch\n\nSpread mulch.\n", "docs/roses.md": "# Roses\n\nPrune roses.\n"}
+    root = garden.make(tmp_path, pages)
+    assert hits(cairn("search", "what keeps weeds away", "--json", cwd=root)) == []
+    asked = ("search", "what keeps weeds away", "--also", "mulch", "--also", "the", "--json")
+    ran = cairn(*asked, cwd=root)
+    fits_schema(ran.json(), "search")
+    assert (hits(ran), ran.json()["fits"]) == (["docs/mulch.md"], True)
+
+
+def test_a_guide_for_upgrading_is_found_behind_the_page_about_the_present_version(tmp_path):
+    pages = {
+        path: f"# Hedge cutter\n\nSharpen the cutter. {path}\n" for path in ("docs/cutter.md", "docs/upgrading.md")
+    }
+    root = garden.make(tmp_path, {**pages, "docs/blog/upgrading.md": "# Hedge cutter\n\nSharpen the cutter.\n"})
+    assert hits(cairn("search", "sharpen hedge cutter", "--json", cwd=root)) == ["docs/cutter.md", "docs/upgrading.md"]

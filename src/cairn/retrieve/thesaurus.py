@@ -14,8 +14,6 @@ CLOSE: Final = 0.7
 RELATED: Final = 0.4
 _LIGHTER: Final = 0.5
 """A word that says little by itself says still less in place of another."""
-_LONGEST: Final = 4
-"""Words of a phrase."""
 
 
 class Other(NamedTuple):

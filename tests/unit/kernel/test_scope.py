@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cairn.kernel.scope import Scope, scope_of
+from cairn.kernel.scope import Scope, explains_change, scope_of
 
 TABLE = {
     Scope.CURRENT: """
@@ -15,7 +15,7 @@ TABLE = {
         docs/history-service.md docs/guides/night-plan.md docs/tests/naming.md docs/session-id.md docs/policies-hr.md
         docs/tasks/run-a-job.md docs/specs/wire.md docs/http-404.md lib/history/README.md docs/code-review.md
         .roo/rules/plan.md docs/SUMMARY.md site/content/docs/quick-start.md docs/migrations/revert.md docs/release.md
-        docs/_index.md docs/admin/templates/index.md docs/auth/external/github.md
+        docs/_index.md docs/admin/templates/index.md docs/auth/external/github.md doc/040_backup.rst docs/database-backup.md
     """,
     Scope.PAST: """
         CHANGELOG.md docs/changelog.rst HISTORY.md docs/releases/1.2.md docs/adr/0001-store.md docs/rfcs/a.md
@@ -93,3 +93,21 @@ def test_scope_of_release_notes_by_their_headings() -> None:
     notes = "# Upcoming\n\n# Release 0.19.11\n\ntext\n\n# Release 0.19.10\n\n## [0.19.9] - 2024-01-02\n"
     assert scope_of("RELEASE.md", notes) is Scope.PAST
     assert scope_of("RELEASE.md", "# How to release\n\n## 1. Tag it\n\n## 2. Push it\n\n## 3.1 Wait\n") is Scope.CURRENT
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("docs/guide/migration.md", True),
+        ("docs/Guides/Migration-Guide-V5.md", True),
+        ("docs/upgrading/2-to-3.md", True),
+        ("docs/deprecation/releases.md", True),
+        ("UPGRADING.md", True),
+        ("docs/guide.md", False),
+        ("CHANGELOG.md", False),
+        ("docs/blog/migration.md", False),
+        ("docs/2024-03-01-migration.md", False),
+    ],
+)
+def test_guides_from_one_version_to_another(path: str, expected: bool) -> None:
+    assert explains_change(path) is expected
