@@ -15,7 +15,8 @@ TABLE = {
         docs/history-service.md docs/guides/night-plan.md docs/tests/naming.md docs/session-id.md docs/policies-hr.md
         docs/tasks/run-a-job.md docs/specs/wire.md docs/http-404.md lib/history/README.md docs/code-review.md
         .roo/rules/plan.md docs/SUMMARY.md site/content/docs/quick-start.md docs/migrations/revert.md docs/release.md
-        docs/_index.md docs/admin/templates/index.md docs/auth/external/github.md doc/040_backup.rst docs/database-backup.md
+        docs/_index.md docs/admin/templates/index.md docs/auth/external/github.md
+        doc/040_backup.rst docs/database-backup.md
     """,
     Scope.PAST: """
         CHANGELOG.md docs/changelog.rst HISTORY.md docs/releases/1.2.md docs/adr/0001-store.md docs/rfcs/a.md
