@@ -132,7 +132,7 @@ def scope_of(path: str, text: str = "") -> Scope:
     """The scope of a document. `text` may be its beginning only; without it, generated pages are told by path alone."""
     *folders, name = path.split("/")
     stem = splitext(name)[0]
-    acts = is_for_agents(path)
+    acts = is_for_agents(path) and stem != "CHANGELOG"
     if found := _by_folders(folders, stem):
         return found
     if _TEMPLATE_FILE.fullmatch(stem) or _PARTIAL_FILE.fullmatch(stem):

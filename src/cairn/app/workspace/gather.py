@@ -87,7 +87,9 @@ def _is_ordinary(issue: Issue) -> bool:
     return handle or issue.analyzer in NEVER_PRINTED
 
 
-_HARMLESS = frozenset({"file-encoding", "file-binary", "file-oversized", "name-reserved", "line-too-long"})
+_HARMLESS = frozenset(
+    {"file-encoding", "file-binary", "file-oversized", "name-reserved", "line-too-long", "link-kind-conflict"}
+)
 _FRONTMATTER = frozenset({"frontmatter-parse-error", "frontmatter-malformed"})
 _UNREAD = frozenset({"file-binary", "file-oversized", "file-unreadable"})
 
