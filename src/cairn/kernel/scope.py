@@ -90,6 +90,7 @@ _PAST_FILE = re.compile(
     r"|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
     r"|postmortem|retrospective|rfc)|(?:rfc|prd|adr)[-_ ].+"
     r"|(?:adr|rfc|[a-z]?(?:ep|ip)|srfi|issue|ticket|task)[-_]?\d{2,5}(?:[-_. ].*)?|\d{4}[-_. ].+"
+    r"|(?:.+[-_. ])?hand-?(?:over|off)(?:[-_. ].+)?"
     r"|.+[-_. ](?:old|bak|orig|announcement|legacy)|(?:readme|index|agents|claude|notes?)[-_. ]backup"
     r"|(?:test|run|work|dev|build|session)[-_ ]?logs?"
     r"|v?\d+\.\d+[\w.]*(?:[-_ ].+)?",

@@ -19,7 +19,8 @@ TABLE = {
         doc/040_backup.rst docs/database-backup.md
     """,
     Scope.PAST: """
-        CHANGELOG.md plugins/a/skills/b/CHANGELOG.md docs/changelog.rst HISTORY.md docs/releases/1.2.md docs/adr/0001-store.md docs/rfcs/a.md
+        CHANGELOG.md plugins/a/skills/b/CHANGELOG.md sdk/HANDOVER-QUERY.md
+        docs/changelog.rst HISTORY.md docs/releases/1.2.md docs/adr/0001-store.md docs/rfcs/a.md
         docs/2024-03-01-audit.md docs/audits/x.md docs/archive/a.md docs/migration-guide.md docs/v1/guide.md
         docs/versions/1.0/guide.md docs/test-plan.md docs/20240301-notes.md blog/post.md docs/rfc-cache.md
         "Documentation/Big 2.0 Migration Guide.md" docs/security-audit.md versioned_docs/version-1/a.md

@@ -27,10 +27,14 @@ _COMMON = re.compile(r"(?:licen[cs]e|readme|index|skill|__init__)(?:\.\w+)?", re
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _CONDITIONAL = re.compile(
     r"\bif (?:it|that|this|the|such|one|any|you)\b[^.;]{0,40}"
-    r"\b(?:exists?|(?:does not|doesn't) exist|is (?:missing|absent|present))",
+    r"\b(?:exists?|(?:does not|doesn't) exist|is (?:missing|absent|present))|\bif present\b",
     re.IGNORECASE,
 )
 """A hit only turns a finding into a note."""
+_BUILT = re.compile(
+    r"llms(?:-\w+)?\.txt|sitemap\.xml|robots\.txt|search(?:index)?\.json|objects\.inv|(?:feed|atom|rss)\.xml", re.I
+)
+"""Files that extensions of documentation programs write."""
 _SERVED = frozenset(("public", "static", "assets"))
 _SITE_PAGES = (".md", ".mdx", ".rst", "/index.md", "/_index.md", "/index.mdx")
 _SITES = "a site may resolve these links: several of them lead to places that never existed here"
@@ -166,7 +170,7 @@ def _excuse(repository: Repository, target: str, *, ignored: bool) -> str:
         return "this looks like a placeholder"
     if repository.past.removed_file(target):
         return _built_from(repository, target)
-    if target.endswith(".html"):
+    if target.endswith(".html") or _BUILT.fullmatch(basename(target)):
         return "it may be built by the documentation's own program"
     return _built_from(repository, target) or _written_by(repository, target) or _served_from(repository, target)
 

@@ -112,8 +112,12 @@ def _separator(text: str) -> tuple[str, ...]:
     return ("toc",) if re.search(r"""^\s+separator:\s*["']?[^"'\s-]""", text, re.MULTILINE) else ()
 
 
+_TABBED = re.compile(r"^([ \t]*)- pymdownx\.tabbed:[^\n]*\n(?:\1[ \t]+[^\n]*\n|[ \t]*\n){0,40}", re.MULTILINE)
+"""The settings of tabs, whose titles have anchors by a rule of their own."""
+
+
 def _toc_renderer(text: str) -> Renderer:
-    found = re.search(r"slugify:[ \t]*(.*(?:\n[ \t]+(?:kwds|case).*)*)", text)
+    found = re.search(r"slugify:[ \t]*(.*(?:\n[ \t]+(?:kwds|case).*)*)", _TABBED.sub("", text))
     if not found:
         return Renderer.MKDOCS
     if "pymdownx" in found[1]:

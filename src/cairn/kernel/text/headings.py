@@ -18,6 +18,8 @@ _TAG = re.compile(r"<[^<>]*>")
 _VALUE = re.compile(r"""=\s*["']([^"']+)["']""")
 _TERM = re.compile(r"^(?! |\t)(\S[^\n]*)\n(?:[ \t]*\n)?[ ]{0,3}:[ \t]+\S", re.MULTILINE)
 """A term of a definition list. Some sites give it an anchor as if it were a heading."""
+_TAB = re.compile(r"""^[ \t]*===[!+]?[ \t]+"([^"\n]+)\"""", re.MULTILINE)
+"""The title of a tab of MkDocs. Some sites give it an anchor as well."""
 _COMPONENT = re.compile(r"^[ \t]*<[A-Z][\w.]*", re.MULTILINE)
 _BADGE = re.compile(r"\[!\[[^\]]*\](?:\[[^\]]*\]|\([^)]*\))\](?:\[[^\]]*\]|\([^)]*\))")
 """A picture that is a link. It has no text."""
@@ -59,9 +61,9 @@ def page_anchors(page: PageOutline, text: str, renderers: Iterable[Renderer]) ->
 
 
 def _other_titles(text: str) -> list[str]:
-    """Headings written in HTML, and terms of definition lists."""
+    """Headings written in HTML, terms of definition lists, and titles of tabs."""
     html = (" ".join(_TAG.sub("", title).split()) for title in _HTML_HEADING.findall(text))
-    return [title for title in (*html, *_TERM.findall(text)) if title]
+    return [title for title in (*html, *_TERM.findall(text), *_TAB.findall(text)) if title]
 
 
 def _written(lines: Sequence[str], line: int) -> str:

@@ -11,7 +11,7 @@ from cairn.plugin import AnalyzerManifest, Issue, Severity
 if TYPE_CHECKING:
     from cairn.plugin import FileRemoval, PageOutline, Place, Repository
 
-_PATH = re.compile(r"(?:\./)?((?:[\w.@-]+/)+[\w.@-]+\.[A-Za-z]\w{0,4})(?::\d+(?:-\d+)?)?")
+_PATH = re.compile(r"(?:\./)?((?:(?!\.\.?/)[\w.@-]+/)+[\w.@-]+\.[A-Za-z]\w{0,4})(?::\d+(?:-\d+)?)?")
 
 
 _WRITTEN = re.compile(r"`[^`\n]*/")
