@@ -64,6 +64,9 @@ bench: env ## measure, as ratios in one run
 contract: env ## hold our requests against GitHub's own description (needs npm and the network)
 	@$(BIN)/python tests/contract/github.py
 
+hosts: env ## run Claude Code, Codex and OpenCode for real against a scripted model (needs npm and the network)
+	@$(BIN)/python tests/hosts/run.py $(HOSTS)
+
 docs: env ## rebuild the generated pages
 	@$(BIN)/python docs/build.py
 
