@@ -3,15 +3,25 @@
 import re
 
 from cairn.scrub.iban import is_iban
+from cairn.scrub.national import compact
+from cairn.scrub.national import is_shown as is_shown_number
 from cairn.scrub.random_looking import entropy, is_name, is_placeholder, looks_random
 from cairn.scrub.rule import Category
+from cairn.scrub.value import is_no_value, is_shown, is_strong, judged
 
 Match = re.Match[str]
 
 
 def _said(match: Match) -> str:
-    text = match["secret"] if "secret" in match.re.groupindex else match[0]
-    return str(text)
+    return str(match[group_of(match)])
+
+
+def group_of(match: Match) -> str | int:
+    """Which part of a match is meant."""
+    groups = match.re.groupindex
+    if "secret" in groups and match["secret"] is not None:
+        return "secret"
+    return "plain" if "plain" in groups else 0
 
 
 # --- keys -----------------------------------------------------------------------------------------------------------
@@ -28,27 +38,81 @@ def varied_token(match: Match) -> Category | None:
     return "direct" if looks_random(_said(match)) else None
 
 
+def in_webhook(match: Match) -> Category | None:
+    """The address of a channel; whoever has it can write there."""
+    pieces = re.findall(r"[A-Za-z0-9_-]{16,}", _said(match))
+    return "direct" if any(not is_placeholder(piece) and not is_name(piece) for piece in pieces) else None
+
+
 def hex_token(match: Match) -> Category | None:
     """Sixteen letters, so that there is less to see in it."""
     said = _said(match)
     return "direct" if not is_placeholder(said) and entropy(said) >= 2.5 else None
 
 
-_NOT_A_VALUE = re.compile(
-    r"[$%&@#*\\{]|https?:|[a-z]+://|\.{1,2}/|/|~/|os\.|process\.|env[.\[]|sha\d+[:-]|true$|false$|none$|null$",
+_CALL = re.compile(r"\s{0,2}[(\[]")
+_CLOSES = re.compile(r"[ \t]*(?:$|\r?\n|#|//|</)")
+_BEGINS = re.compile(r"[\s>*#$|-]*(?:export |set |ENV |- )?[\w.\"'<-]*")
+_OF_CODE = frozenset((":=", "=>", "==", "===", "!=", "!==", "->"))
+_SUFFIXES = re.compile(
+    r".*(?:file|path|dir|url|uri|ids?|name|hash(?:ed)?|length|len|min|max|policy|field|input|label|type|expir\w*|age|ttl|"
+    r"reset|hint|errors?|invalid|required|prompt|rules?|regex|pattern|manager|store|provider|endpoint|service|counts?|"
+    r"limit|format|header|version|ref|env|var|algorithm|algo|size|encoding|mode|budget|usage|window|strategy|style|color|"
+    r"class|index|pos|position|at|status|state|enabled|disabled|auth|method|scope|issuer|lifetime|timeout|cost|rate|"
+    r"offset|stream|izer|ize|less|enc|alg|command|cmd|options?|iterations)",
     re.IGNORECASE,
 )
-_CALL = re.compile(r"\s*[(\[]")
 
 
-def assigned(match: Match) -> Category | None:
-    """The value of something that calls itself a secret: random enough, and no variable, call, path or example."""
-    said = _said(match)
-    if _NOT_A_VALUE.match(said) or (not match["quote"] and _CALL.match(match.string, match.end("secret"))):
+def named_password(match: Match) -> Category | None:
+    """The value of something that calls itself a password."""
+    return _of_name(match, password=True)
+
+
+def named_secret(match: Match) -> Category | None:
+    """The value of something that calls itself a secret, a token or a key."""
+    return _of_name(match, password=False)
+
+
+def _of_name(match: Match, *, password: bool) -> Category | None:
+    suffix = match["suffix"].strip("_.-")
+    if suffix and _SUFFIXES.fullmatch(suffix):
         return None
-    mixed = any(char.isdigit() for char in said) and any(char.isalpha() for char in said)
-    scrambled = mixed or len(said) >= 20
-    return "direct" if scrambled and looks_random(said, least=2.7 if len(said) < 16 else 3.0) else None
+    value, quoted = _value(match)
+    if not quoted and (match["sign"] in _OF_CODE or _CALL.match(match.string, match.end("plain"))):
+        return None
+    closed = quoted or bool(_CLOSES.match(match.string, match.end()) and _begins_line(match))
+    return judged(value, quoted=quoted, password=password, closed=closed)
+
+
+def _begins_line(match: Match) -> bool:
+    """Only the name stands before it, as in settings."""
+    start = match.string.rfind("\n", 0, match.start()) + 1
+    return match.start() - start < 80 and bool(_BEGINS.fullmatch(match.string, start, match.start()))
+
+
+def _value(match: Match) -> tuple[str, bool]:
+    return (match["secret"], True) if match["secret"] is not None else (match["plain"], False)
+
+
+def said_password(match: Match) -> Category | None:
+    """What a sentence calls a password: a word alone could be any word, so it has to be quoted or mixed."""
+    return _of_sentence(match, password=True)
+
+
+def said_secret(match: Match) -> Category | None:
+    return _of_sentence(match, password=False)
+
+
+def _of_sentence(match: Match, *, password: bool) -> Category | None:
+    value, quoted = _value(match)
+    value = value if quoted else value.rstrip(" .,;:!?)")
+    mixed = any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
+    if not mixed and not (password and is_strong(value)) and not quoted:
+        return None
+    if not quoted and _CALL.match(match.string, match.end("plain")):
+        return None
+    return judged(value, quoted=quoted, password=password, closed=quoted)
 
 
 def bearer(match: Match) -> Category | None:
@@ -66,23 +130,13 @@ def basic_header(match: Match) -> Category | None:
         return None
     name, colon, password = decoded.partition(b":")
     plain = colon and decoded.isascii() and decoded.decode("ascii").isprintable()
-    return "direct" if plain and name and password and not _is_shown(password.decode("ascii")) else None
-
-
-_SHOWN_PASSWORD = re.compile(
-    r"pass(?:word|wd)?\d*|pwd|secret|postgres|root|admin|user(?:name)?|guest|test\w*|token|key"
-)
-
-
-def _is_shown(password: str) -> bool:
-    """A password as examples have it."""
-    return bool(_SHOWN_PASSWORD.fullmatch(password.lower())) or is_placeholder(password)
+    return "direct" if plain and name and password and not is_shown(password.decode("ascii")) else None
 
 
 def in_url(match: Match) -> Category | None:
-    """`user:password@host`; databases on this machine and examples are everywhere in documentation."""
+    """`user:password@host`, on any host but those of examples: real ones live on `.internal` and private addresses."""
     password, host = match["password"], match["host"].lower()
-    if _NOT_A_VALUE.match(password) or _is_shown(password) or password == match["user"] or _is_example(host):
+    if is_no_value(password, quoted=True) or is_shown(password) or password == match["user"] or _is_reserved(host):
         return None
     return "direct" if len(password) >= 6 and not (is_name(password) and password.isalpha()) else "indirect"
 
@@ -134,6 +188,17 @@ def email(match: Match) -> Category | None:
     return "indirect" if _ROLE.fullmatch(name) or host.startswith("users.noreply.") else "direct"
 
 
+_RESERVED = re.compile(
+    r"(?:.+\.)?(?:example\.(?:com|org|net|edu|io|dev)|domain\.(?:com|org|tld)|(?:my|your)-?(?:company|domain|org|host|site)\.\w+)|"
+    r"[^.]+\.(?:example|test|invalid|tld)"
+)
+
+
+def _is_reserved(host: str) -> bool:
+    """A host that nobody can have."""
+    return bool(_RESERVED.fullmatch(host.partition(":")[0]))
+
+
 def _is_example(host: str) -> bool:
     return bool(_EXAMPLE_DOMAIN.fullmatch(host.partition(":")[0])) or host.startswith(("localhost", "127.", "0.0.0.0"))
 
@@ -166,18 +231,79 @@ def international_phone(match: Match) -> Category | None:
     if not code or not 8 <= len(digits) <= 15 or _counted_up(digits):
         return None
     if code[0] == "1":
-        return "direct" if re.fullmatch(r"1[2-9]\d\d[2-9]\d{6}", digits) and digits[1:4] != "555" else None
+        return (
+            "direct"
+            if re.fullmatch(r"1[2-9]\d\d[2-9]\d{6}", digits) and "555" not in (digits[1:4], digits[4:7])
+            else None
+        )
     # Without any gap it may as well be an amount in a diff; then only a usual length counts.
     return "direct" if len(digits) <= 13 or not match[0][1:].isdigit() else None
 
 
+_PHONE_WORDS = re.compile(
+    r"(?:phones?|telephones?|whats ?app|signal|(?<![^\W_])(?:tele?f[oó]n\w*|t[ée]l(?:[ée]phones?|éf?)?|tel(?:no|nr)?|mobil\w*|mobi?le?|mob|cell\w*|"
+    r"celular|fax|gsm|call(?:s|ed|ing)?|ring|dial|sms|text|handy\w*|rufnummer|durchwahl|erreichbar|anrufen|joignable|portable|appele[rz]|num[ée]ro|"
+    r"m[óo]vil|ll[aá]m\w*|tel[ée]fono|cellulare|chiama\w*|recapito|telem[óo]vel|telefone|liga[rn]?|ligue|ramal|telefoon\w*|mobiel\w*|bel|bellen|06-nummer|"
+    r"telefon\w*|kom[óo]rk\w*|numer|zadzwo\w*|puh(?:elin\w*)?|gsm|mobilnummer|telnummer|ring|nummer|cep|telefonszám|contact|reach|hotline|helpline|number)"
+    r"(?![^\W_])|телефон\w*|тел\b|моб\b|мобильн\w*|звон\w*|номер\w*|电话|電話|手机|手機|联系|携帯|연락처|전화|휴대폰|هاتف|جوال|موبايل|טלפון|נייד|τηλ\w*|κιν\w*|फोन|โทร)",
+    re.IGNORECASE,
+)
+_PHONE_BEFORE, _PHONE_AFTER = 42, 16
+_GROUPED = re.compile(r"\d[ ./()\xa0-]+\d")
+_WEAK_WORDS = frozenset(
+    (
+        "number",
+        "numéro",
+        "numero",
+        "nummer",
+        "numer",
+        "номер",
+        "text",
+        "ring",
+        "signal",
+        "call",
+        "contact",
+        "reach",
+        "cell",
+        "bel",
+        "cep",
+    )
+)
+
+
 def national_phone(match: Match) -> Category | None:
-    digits = _digits(_said(match))
-    made_up = _counted_up(digits) or (digits[0] != "0" and "555" in digits[:6])
-    if not 9 <= len(digits) <= 12 or made_up:
+    """Only where a word for it stands close by: numbers are everywhere."""
+    said = _said(match)
+    digits = _digits(said)
+    if not 7 <= len(digits) <= 12 or _counted_up(digits) or len(set(digits)) < 3 or _is_year_or_date(said):
         return None
-    grouped = not _said(match).isdigit()
-    return "direct" if digits[0] == "0" or (grouped and digits[0] in "23456789") else None
+    if digits[0] != "0" and "555" in digits[:6]:
+        return None
+    words = _phone_words(match)
+    strong = any(word not in _WEAK_WORDS for word in words)
+    grouped = bool(_GROUPED.search(said))
+    if not words or not (digits[0] == "0" or grouped or strong):
+        return None
+    if not strong and not (grouped and len(digits) >= 9) and not (digits[0] == "0" and len(digits) >= 9):
+        return None
+    return "direct" if len(digits) >= 8 or grouped else None
+
+
+def _phone_words(match: Match) -> list[str]:
+    start, end = match.start("secret"), match.end("secret")
+    before = match.string[max(0, start - _PHONE_BEFORE) : start]
+    after = match.string[end : end + _PHONE_AFTER].partition("\n")[0]
+    return [word.lower() for word in (*_PHONE_WORDS.findall(before), *_PHONE_WORDS.findall(after))]
+
+
+_DATE = re.compile(
+    r"(?:19|20)\d\d-\d{4,}$|\d+\.\d+$|(?:19|20)\d\d[ ./-](?:0[1-9]|1[0-2])[ ./-][0-3]\d|[0-3]?\d[./-][01]?\d[./-](?:19|20)\d\d|\d{1,3}(?:\.\d{1,3}){3}|\d+\.\d+\.\d+"
+)
+
+
+def _is_year_or_date(text: str) -> bool:
+    """Also an address of the internet, and a version."""
+    return bool(_DATE.match(text))
 
 
 _CARDS_TO_TEST_WITH = """
@@ -226,9 +352,21 @@ _SHOWN_ACCOUNTS = frozenset(("DE89370400440532013000", "GB82WEST12345698765432",
 
 
 def iban(match: Match) -> Category | None:
-    if not is_iban(match[0]):
+    number = compact(match[0])
+    if not is_iban(number):
         return None
-    return "indirect" if "".join(match[0].split()) in _SHOWN_ACCOUNTS else "direct"
+    return "indirect" if number in _SHOWN_ACCOUNTS else "direct"
+
+
+_DIGITS = re.compile(r"\d")
+
+
+def passport(match: Match) -> Category | None:
+    """No check digit in it: the word before it has to do."""
+    number = compact(_said(match))
+    if is_shown_number(number) or len(_DIGITS.findall(number)) < 2 or number != number.upper():
+        return None
+    return "direct" if _said(match) == _said(match).upper() else None
 
 
 _NAMES_OF_NOBODY = """

@@ -1,10 +1,12 @@
 """Find what must not leave in a text, and take it out. What was found is never shown: a hit is a place and a rule."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from cairn.scrub.checks import group_of
+from cairn.scrub.nearby import rules_near
+from cairn.scrub.plan import Plan, plan_of
 from cairn.scrub.rule import Category, Rule
 from cairn.scrub.rules import GENERIC
 from cairn.scrub.views import Views, places
@@ -30,8 +32,7 @@ class Redacted(NamedTuple):
 
 def find(text: str, rules: Sequence[Rule] = GENERIC) -> tuple[Hit, ...]:
     """Everything that the rules find, in order and without overlaps."""
-    views = Views(text)
-    found = sorted((start, -end, order, category) for start, end, order, category in _raw(views, tuple(rules)))
+    found = sorted((start, -end, order, category) for start, end, order, category in _raw(Views(text), plan_of(rules)))
     return _settled(found, rules)
 
 
@@ -58,47 +59,44 @@ def redact(text: str, rules: Sequence[Rule] = GENERIC) -> Redacted:
 
 _Raw = tuple[int, int, int, Category]
 """Start, end, index of the rule, category."""
-_Heads = Mapping[str, Sequence[tuple[str, int]]]
 TRIES = 100
+_BEFORE_DIGITS, _AFTER_DIGITS = 14, 6
+"""Characters of a match that may stand before and after its digits."""
 
 
-def _raw(views: Views, rules: tuple[Rule, ...]) -> Iterator[_Raw]:
-    yield from _in_long_words(views, rules)
-    for order, rule in enumerate(rules):
-        for literal in rule.literals:
-            yield from _around(views.text, rules, order, places(views.lower, literal.encode("latin-1")))
-        for shape in rule.shapes:
-            yield from _around(views.text, rules, order, places(views.shapes, shape.encode("latin-1")))
+def _raw(views: Views, plan: Plan) -> Iterator[_Raw]:
+    yield from _in_long_words(views, plan)
+    yield from _in_numbers(views, plan)
+    vocabulary = views.vocabulary
+    for literal, word, orders in plan.literals:
+        if word in vocabulary:
+            yield from _around(views.text, plan, orders, places(views.lower, literal))
+    for shape, orders in plan.shapes:
+        yield from _around(views.text, plan, orders, places(views.shapes, shape))
+    if not views.text.isascii():
+        for literal, letters, orders in plan.wide_literals:
+            if letters <= views.characters:
+                yield from _around(views.text, plan, orders, places(views.text, literal))
 
 
-def _in_long_words(views: Views, rules: tuple[Rule, ...]) -> Iterator[_Raw]:
-    heads = _heads(rules)
-    if heads:
+def _in_long_words(views: Views, plan: Plan) -> Iterator[_Raw]:
+    if plan.heads:
         for start, end in views.long_words():
-            yield from _in_one(views.text, rules, heads, start, end)
+            yield from _in_one(views.text, plan, start, end)
 
 
-def _in_one(text: str, rules: tuple[Rule, ...], heads: _Heads, start: int, end: int) -> Iterator[_Raw]:
+def _in_one(text: str, plan: Plan, start: int, end: int) -> Iterator[_Raw]:
     """All tokens in a long word; a word full of what looks like beginnings and is none was made to waste our time."""
     tries = 0
+    heads = plan.heads
     for at in _edges(text, start, end):
         for word, order in heads.get(text[at : at + 2], ()):
-            if text.startswith(word, at) and (match := _compiled(rules[order]).match(text, at)):
+            if text.startswith(word, at) and (match := plan.pattern(order).match(text, at)):
                 tries += 1
-                if hit := _hit(match, rules, order):
+                if hit := _hit(match, plan, order):
                     yield hit
         if tries > TRIES:
             return
-
-
-@lru_cache(maxsize=8)
-def _heads(rules: tuple[Rule, ...]) -> _Heads:
-    """By the first two characters: a lookup instead of a search for eighty words."""
-    heads: dict[str, list[tuple[str, int]]] = {}
-    for order, rule in enumerate(rules):
-        for word in rule.words:
-            heads.setdefault(word[:2], []).append((word, order))
-    return heads
 
 
 def _edges(text: str, start: int, end: int) -> Iterator[int]:
@@ -108,15 +106,40 @@ def _edges(text: str, start: int, end: int) -> Iterator[int]:
         yield found.end()
 
 
-def _around(text: str, rules: tuple[Rule, ...], order: int, found: Iterator[int]) -> Iterator[_Raw]:
-    rule = rules[order]
-    done = 0
+def _in_numbers(views: Views, plan: Plan) -> Iterator[_Raw]:
+    """Each number by the rules that need no words, and by those whose words stand near it."""
+    if not plan.numbers:
+        return
+    for start, end in views.numbers():
+        size = sum(map(str.isdigit, views.text[start:end]))
+        if size >= plan.fewest:
+            for order in (*_lone(views.text, start, end, plan), *rules_near(views.text, start, end, plan)):
+                if plan.rules[order].digits <= size:
+                    yield from _in_number(views.text, plan, order, start, end)
+
+
+def _lone(text: str, start: int, end: int, plan: Plan) -> Sequence[int]:
+    """Rules that need no words, when one of them may find something."""
+    found = plan.lone_number.search(text, max(0, start - _BEFORE_DIGITS), end + _AFTER_DIGITS)
+    return plan.lone_numbers if found else ()
+
+
+def _in_number(text: str, plan: Plan, order: int, start: int, end: int) -> Iterator[_Raw]:
+    for match in plan.pattern(order).finditer(text, max(0, start - _BEFORE_DIGITS), end + _AFTER_DIGITS):
+        if hit := _hit(match, plan, order):
+            yield hit
+
+
+def _around(text: str, plan: Plan, orders: Sequence[int], found: Iterator[int]) -> Iterator[_Raw]:
+    done = dict.fromkeys(orders, 0)
     for at in found:
-        if at >= done:
-            match = _compiled(rule).match(text, _start(text, rule, at), at + rule.reach)
-            if hit := _hit(match, rules, order):
-                done = hit[1]
-                yield hit
+        for order in orders:
+            if at >= done[order]:
+                rule = plan.rules[order]
+                match = plan.pattern(order).match(text, _start(text, rule, at), at + rule.reach)
+                if hit := _hit(match, plan, order):
+                    done[order] = hit[1]
+                    yield hit
 
 
 def _start(text: str, rule: Rule, at: int) -> int:
@@ -125,20 +148,14 @@ def _start(text: str, rule: Rule, at: int) -> int:
     return at - len(before) + len(before.rstrip(rule.back)) if rule.before else at
 
 
-@lru_cache(maxsize=512)
-def _compiled(rule: Rule) -> re.Pattern[str]:
-    """When the first candidate turns up: most texts need none of them."""
-    return re.compile(rule.pattern, rule.flags)
-
-
-def _hit(match: re.Match[str] | None, rules: tuple[Rule, ...], order: int) -> _Raw | None:
+def _hit(match: re.Match[str] | None, plan: Plan, order: int) -> _Raw | None:
     if match is None:
         return None
-    rule = rules[order]
+    rule = plan.rules[order]
     category = rule.check(match) if rule.check else rule.category
     if category is None:
         return None
-    start, end = match.span("secret") if "secret" in match.re.groupindex else match.span()
+    start, end = match.span(group_of(match))
     return None if _MARK.fullmatch(match.string, start, end) else (start, end, order, category)
 
 

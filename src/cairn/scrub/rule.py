@@ -16,7 +16,7 @@ class Rule(NamedTuple):
     """In lower case with hyphens; stands in the text instead of what was there."""
     pattern: str
     """Regular expression that is linear in what it looks at: every repetition has an upper limit or is possessive. A
-    group `secret` says which part is meant, else it is all of it."""
+    group `secret`, or else `plain`, says which part is meant; without one it is all of it."""
     category: Category = "direct"
     literals: tuple[str, ...] = ()
     """One of these is inside of every match, in lower case; only places that have one are looked at."""
@@ -24,6 +24,12 @@ class Rule(NamedTuple):
     """The same for what has no fixed letters: `0` is a digit, `A` a capital, `a` any other letter."""
     words: tuple[str, ...] = ()
     """The same for long words (`views.LONG`), which start with one of these in exactly this case."""
+    digits: int = 0
+    """The same for numbers: so many digits stand in every match, with at most one blank, dot, hyphen or slash between
+    two of them. Letters may stand around them."""
+    near: tuple[str, ...] = ()
+    """Only for `digits`: words of which one has to stand near the number; none when its form tells enough, `*` when
+    `check` looks at them itself. A word that ends with `*` stands for all that begin so."""
     before: int = 0
     """How many characters a match may start before what was found of it, as long as they are of `back`."""
     back: str = ""

@@ -2,7 +2,9 @@
 
 from cairn.scrub.rule import Rule
 from cairn.scrub.rules.assigned import ASSIGNED
+from cairn.scrub.rules.commands import COMMANDS
+from cairn.scrub.rules.numbers import NUMBERS
 from cairn.scrub.rules.people import PEOPLE
 from cairn.scrub.rules.tokens import TOKENS
 
-GENERIC: tuple[Rule, ...] = (*TOKENS, *ASSIGNED, *PEOPLE)
+GENERIC: tuple[Rule, ...] = (*TOKENS, *ASSIGNED, *COMMANDS, *PEOPLE, *NUMBERS)

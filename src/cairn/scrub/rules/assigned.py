@@ -1,30 +1,57 @@
-"""Secrets that show only by what stands before them: a name, a header, the user in an address."""
+"""Secrets that show only by what stands before them: a name, a header, a wording, the user in an address."""
 
 import re
-from collections.abc import Iterable
 
 from cairn.scrub import checks
-from cairn.scrub.rule import Rule
+from cairn.scrub.rule import Check, Rule
+from cairn.scrub.names import IS, IS_UNSPACED, KEY, PASSWORD, SECRET, literals_of, pattern_of
 
-_VALUE = r"(?P<quote>[\"'`]?)(?P<secret>[^\s\"'`,;<>(){}\[\]|]{8,200})"
-_GIVEN = r"[A-Za-z0-9_.-]{0,24}[\"'`\])]{0,2}[ \t]{0,8}(?:=>|:=|==|=|:)[ \t]{0,8}"
-SECRETIVE = r"secret(?!ar|ion)|token(?!i[sz])|credential"
-"""Names of secrets; `tokenization_method` and `secretary` name none."""
-_KEYS_TO = ("api", "access", "private", "signing", "encryption", "account", "master", "auth", "service", "shared")
+_QUOTED = r"(?P<quote>[\"'`“„«「])(?P<secret>[^\"'`\n“”«»「」]{1,200})[\"'`”“»」]"
+_PLAIN = r"(?P<plain>(?:[^\s\"'`,;<>(){}\[\]|&“”«»「」]|&(?![\w.]{1,30}=)){2,200})"
+_SUFFIX = r"(?P<suffix>[A-Za-z0-9_.-]{0,24})"
+_SIGN = r"(?:=>|:=|===?|!==?|=|:|：|->|→|[\"'][ \t]{1,3}value[ \t]?=)"
+_GIVEN = rf"{_SUFFIX}[\"'`\])*_]{{0,4}}(?:[ \t]{{0,8}}(?P<sign>{_SIGN})[ \t]{{0,8}}(?:\*\*[ \t]?)?|>)"
+_WORDS_BETWEEN = r"(?:[ \t]\(?[^\s\"'`=:;,]{1,24}){0,7}?"
 
 
-def _after(words: Iterable[str]) -> str:
-    """Looks back for one of these, with or without a joint: `key` alone is in every second line of any text."""
-    return "|".join(rf"(?<={word})|(?<={word}[_ -])" for word in words)
+def _named(name: str, words: list[str], check: Check) -> Rule:
+    """`password = …`, `"clientSecret": "…"`, `<password>…</password>`."""
+    value = rf"(?:{_QUOTED}|{_PLAIN})"
+    return Rule(
+        name,
+        rf"(?:{pattern_of(words)}){_GIVEN}{value}",
+        literals=literals_of(words),
+        flags=re.IGNORECASE,
+        check=check,
+    )
+
+
+def _said(name: str, words: list[str], check: Check) -> Rule:
+    """`the password for staging is …`, `mot de passe : …`, `密码是…`."""
+    link = rf"(?:{_WORDS_BETWEEN}[ \t]{{1,2}}(?:{IS})[ \t]{{0,2}}[:=]?[ \t\n]{{1,2}}|{IS_UNSPACED}|[ \t]{{1,2}})"
+    return Rule(
+        name,
+        rf"(?:{pattern_of(words)})[\"'`*_]{{0,2}}{link}(?:{_QUOTED}|{_PLAIN})",
+        literals=literals_of(words),
+        flags=re.IGNORECASE,
+        check=check,
+    )
 
 
 ASSIGNED: tuple[Rule, ...] = (
     Rule(
         "url-password",
-        r"://(?P<secret>(?P<user>[^\s:/@\"'`<>]{0,64}):(?P<password>[^\s/@\"'`<>]{1,128}))@(?P<host>[^\s/\"'`<>?#)]{1,253})",
+        r"://(?P<secret>(?P<user>[^\s:/@\"'`<>]{0,64}):(?P<password>[^\s/\"'`<>]{1,128}))@(?P<host>[^\s/\"'`<>?#)@]{1,253})",
         literals=("://",),
         reach=600,
         check=checks.in_url,
+    ),
+    Rule(
+        "url-password",
+        r"://(?P<secret>[A-Za-z0-9_-]{20,100})@(?P<host>[^\s/\"'`<>?#)@]{1,253})",
+        literals=("://",),
+        reach=600,
+        check=checks.varied_token,
     ),
     Rule(
         "authorization",
@@ -42,25 +69,8 @@ ASSIGNED: tuple[Rule, ...] = (
         flags=re.IGNORECASE,
         check=checks.basic_header,
     ),
-    Rule(
-        "password",
-        rf"(?:passw(?:or)?d|passphrase|pwd){_GIVEN}{_VALUE}",
-        literals=("passw", "passphrase", "pwd"),
-        flags=re.IGNORECASE,
-        check=checks.assigned,
-    ),
-    Rule(
-        "secret",
-        rf"(?:{SECRETIVE}){_GIVEN}{_VALUE}",
-        literals=("secret", "token", "credential"),
-        flags=re.IGNORECASE,
-        check=checks.assigned,
-    ),
-    Rule(
-        "secret",
-        rf"(?:{_after(_KEYS_TO)})key{_GIVEN}{_VALUE}",
-        literals=("key",),
-        flags=re.IGNORECASE,
-        check=checks.assigned,
-    ),
+    _named("password", PASSWORD, checks.named_password),
+    _named("secret", [*SECRET, *KEY], checks.named_secret),
+    _said("password", [word for word in PASSWORD if word != "pass"], checks.said_password),
+    _said("secret", [*SECRET, *KEY], checks.said_secret),
 )

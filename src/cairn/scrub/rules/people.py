@@ -14,7 +14,8 @@ def _iban_pattern() -> str:
     by_length: dict[int, list[str]] = {}
     for country, length in LENGTH_OF.items():
         by_length.setdefault(length, []).append(country)
-    forms = (rf"(?:{'|'.join(names)})\d\d(?:[ ]?[A-Z0-9]){{{size - 4}}}" for size, names in by_length.items())
+    gap = "[ .\xa0-]"
+    forms = (rf"(?:{'|'.join(names)}){gap}?\d\d(?:{gap}?[A-Z0-9]){{{size - 4}}}" for size, names in by_length.items())
     return rf"(?<![A-Za-z0-9])(?:{'|'.join(forms)})(?![A-Za-z0-9])"
 
 
@@ -29,7 +30,13 @@ PEOPLE: tuple[Rule, ...] = (
         reach=260,
         check=checks.email,
     ),
-    Rule("iban", _iban_pattern(), shapes=("AA00",), check=checks.iban),
+    Rule(
+        "iban",
+        _iban_pattern(),
+        shapes=("AA00", "AA 00", "AA-00", "aa00", "aa 00", "Aa00"),
+        flags=re.IGNORECASE,
+        check=checks.iban,
+    ),
     Rule(
         "card",
         r"(?<![A-Za-z0-9_.,+$-])\d(?:[ -]?\d){12,18}(?![A-Za-z0-9_]|[.,-]\d)",
@@ -44,12 +51,25 @@ PEOPLE: tuple[Rule, ...] = (
     ),
     Rule(
         "phone",
-        r"(?:phones?|whatsapp|(?<![A-Za-z])(?:tel(?:efon)?|t[ée]l(?:[ée]phone)?|mobile?|cell|fax|gsm|call|handy))"
-        r"(?:[ \t]{1,2}(?:me|us|at|on|no|nr|number|is|under|phone)){0,3}"
-        r"[ \t.:#()*|\"'=-]{1,6}(?P<secret>\(?\d(?:[ .()/-]{0,2}\d){8,11})(?![A-Za-z0-9_]|[.-]\d)",
-        literals=("phone", "whatsapp", "tel", "tél", "mobil", "cell", "fax", "gsm", "call", "handy"),
-        flags=re.IGNORECASE,
+        r"(?<![A-Za-z0-9_+.,])(?<!\d[-/])(?P<secret>\(?\d(?:[ .()/\xa0-]{0,3}\d){6,12})(?![A-Za-z0-9_]|[.,:-]\d|[ ]?%)",
+        digits=6,
+        near=("*",),
         check=checks.national_phone,
+    ),
+    Rule(
+        "passport",
+        r"(?:passe?port\w{0,12}|passaport[oe]|pasaport\w{0,6}|(?<=reise)pass\w{0,12}|(?<![^\W_])pass[ -]?(?:nummer|nr|no)|"
+        r"paspoort\w{0,8}|paszport\w{0,3}|pas[ -](?:nr|nummer)|útlevél\w{0,8}|pașaport\w{0,4}|cestovní[ ]pas|ausweis\w{0,8}|"
+        r"аспорт\w{0,3}|护照|護照|パスポート|旅券|여권|جواز|דרכון|ιαβατ\w{0,10}|"
+        r"driv(?:er|ing)'?s?[ ]licen[cs]e|führerschein\w{0,8}|permis[ ]de[ ]conduire|carnet[ ]de[ ]conducir|patente[ ]di[ ]guida|rijbewijs\w{0,8}|"
+        r"identity[ ]card|id[ ]card|carte[ ](?:nationale[ ])?d'identité|cni|carta[ ]d'identità|identiteitskaart|dow[óo]d\w{0,2}[ ]osobist\w{0,3})"
+        r"(?:[^\w\n]{1,4}(?:(?!\d)\w){1,16}){0,5}?[^\w\n]{1,5}(?P<secret>(?=[A-Z0-9 ]{0,8}\d[A-Z0-9 ]{0,4}\d)(?:[A-Z]{1,3}[ ]?\d{6,9}[A-Z]{0,2}|"
+        r"\d{2}[ ]?\d{2}[ ]?(?:№|N)?[ ]?\d{6}|\d{2}[A-Z]{2}\d{5}|\d{8,9}|[CFGHJKLMNPRTVWXYZ0-9]{9}|[A-Z]{1,2}[A-Z0-9]{7,8}|[A-Z]{5}\d{6}[A-Z0-9]{5}))(?![A-Za-z0-9])",
+        literals=("pass", "pasa", "paspoort", "paszport", "pas ", "pas-", "útlevél", "cestovní pas", "ausweis", "driver", "driving", "führerschein", "permis de", "carnet de",
+                  "patente di", "rijbewijs", "identity card", "id card", "carte ", "cni", "carta d", "identiteitskaart", "dowód", "dowod",
+                  "Dowód", "pașaport", "Pașaport", "аспорт", "АСПОРТ", "护照", "護照", "パスポート", "旅券", "여권", "جواز", "דרכון", "ιαβατ"),
+        flags=re.IGNORECASE,
+        check=checks.passport,
     ),
     Rule(
         "home",
@@ -62,4 +82,4 @@ PEOPLE: tuple[Rule, ...] = (
         check=checks.home,
         replacement="~",
     ),
-)
+)  # fmt: skip

@@ -1,0 +1,112 @@
+"""What stands after a flag is a secret only for some commands: `-p` of `mysql` is, that of `mkdir` is not."""
+
+import re
+
+from cairn.scrub.rule import Category
+from cairn.scrub.value import is_no_value, is_shown, is_strong, judged
+
+Match = re.Match[str]
+
+_LONGEST = 300
+_NEXT_COMMAND = re.compile(r"\|\||&&|[|;`]|\$\(|\n")
+_PASSWORD_FLAGS: tuple[tuple[str, str], ...] = (
+    (r"(?:docker|podman|buildah|skopeo|nerdctl|crane auth|oras|argocd|oc|cf|az|ibmcloud|bx|kubectl oidc-login|"
+     r"helm registry|heroku|twine|npm) (?:login|auth|upload)", "-p --password -P"),
+    (r"sshpass|plink|pscp|psftp|putty", "-p -pw"),
+    (r"mysql\w*|mariadb[\w-]*|mycli|mytop|innobackupex|xtrabackup|percona\S*", "-p"),
+    (r"mongo\w*|cqlsh|influx\w*|clickhouse\S*|sqlcmd|bcp|mssql-cli|psexec\S*|wmic|cypher-shell|exp|isql|tsql|usql|osql",
+     "-p -P"),
+    (r"redis-cli|valkey-cli|keydb-cli|redis-benchmark|iredis", "-a"),
+    (r"ldap(?:search|add|modify|delete|passwd|whoami|compare)", "-w"),
+    (r"7za?|unzip|zip|unrar|rar|qpdf|pdftotext|pdftk", "-p -P -hp -upw -opw"),
+    (r"xfreerdp|rdesktop|wfreerdp", "/p: -p"),
+    (r"ipmitool|snmp\w+|crackmapexec|nxc|evil-winrm|hydra|smbmap|rpcclient|swaks|mosquitto_(?:pub|sub)|impala-shell|beeline|"
+     r"svn|curlftpfs|vncviewer|openconnect|htpasswd|nmcli|wpa_\w+|kinit|mqtt\w*|amqp\S*|rabbitmqadmin|vboxmanage|esxcli|"
+     r"ssh-keygen|cadaver|mount\S*|net use|runas|schtasks|winrs|winexe|osqueryi|splunk|jmxterm|ansible\S*",
+     "-P -p -A -X -ap -w"),
+    (r"openssl (?:enc|aes\S*|des\S*)", "-k"),
+    (r"sudo", ""),
+)  # fmt: skip
+_FLAGS = tuple(
+    (re.compile(rf"(?:^|[\s/(\"'$])(?:{commands})(?:\.exe)?[\s\"']", re.IGNORECASE), frozenset(flags.split()))
+    for commands, flags in _PASSWORD_FLAGS
+)
+_CLIENTS = re.compile(
+    r"(?:^|[\s/(\"'$])(?:curl|xh|https?|wget|lftp|smbclient|rpcclient|wfuzz|ffuf|ab|siege|hey|oha|mosquitto_\w+|newman|"
+    r"gobuster|nikto|sftp|ncftp\w*|git|snowsql|nats|elasticdump|es\w*|elasticsearch\S*|kibana\S*|swaks|davfs\S*)(?:\.exe)?[\s\"']",
+    re.IGNORECASE,
+)
+
+
+def _line_before(match: Match) -> str:
+    """The command so far, without those before it; a backslash joins lines."""
+    before = match.string[max(0, match.start() - _LONGEST) : match.start() + 1]
+    before = before.replace("\\\n", "  ")
+    return _NEXT_COMMAND.split(before)[-1]
+
+
+def _value(match: Match) -> tuple[str, bool]:
+    groups = match.re.groupindex
+    if match["secret"] is not None:
+        return match["secret"], "quote" in groups and match["quote"] is not None
+    return match["plain"], False
+
+
+def _worth(value: str) -> Category | None:
+    """On a command line nearly everything is meant."""
+    if len(value) < 3 or is_no_value(value, quoted=True) or is_shown(value) or " " in value:
+        return None
+    return "direct" if is_strong(value) or any(char.isdigit() for char in value) or len(value) >= 8 else "indirect"
+
+
+def short_flag(match: Match) -> Category | None:
+    value, _ = _value(match)
+    line = _line_before(match)
+    for command, flags in _FLAGS:
+        if match["flag"] in flags and command.search(line):
+            return None if value.startswith("-") or value.isdigit() and len(value) < 6 else _worth(value)
+    return None
+
+
+def user_flag(match: Match) -> Category | None:
+    value, _ = _value(match)
+    return _worth(value) if _CLIENTS.search(_line_before(match)) else None
+
+
+def long_flag(match: Match) -> Category | None:
+    value, quoted = _value(match)
+    return None if value.startswith("-") else judged(value, quoted=True, password=True, closed=quoted)
+
+
+def long_secret_flag(match: Match) -> Category | None:
+    value, quoted = _value(match)
+    return None if value.startswith("-") else judged(value, quoted=quoted, password=False, closed=True)
+
+
+def of_openssl(match: Match) -> Category | None:
+    value, _ = _value(match)
+    before = match.string[
+        max(0, match.start("plain" if match["secret"] is None else "secret") - 24) : match.start() + 16
+    ]
+    return _worth(value) if re.search(r"-pass(?:in|out)?\s+[\"']?pass:", before) else None
+
+
+def in_statement(match: Match) -> Category | None:
+    return _worth(_value(match)[0])
+
+
+def in_netrc(match: Match) -> Category | None:
+    value, quoted = _value(match)
+    return judged(value, quoted=True, password=True, closed=quoted or is_strong(value))
+
+
+def piped(match: Match) -> Category | None:
+    return _worth(match["secret"])
+
+
+def pair(match: Match) -> Category | None:
+    """A name and a password, side by side."""
+    value = match["secret"].rstrip(".")
+    if value == match["who"] or match["who"].lower() in ("http", "https") or "/" in value:
+        return None
+    return judged(value, quoted=False, password=True, closed=False) if is_strong(value) else None

@@ -1,0 +1,98 @@
+"""Secrets on a command line, in a statement of SQL, and in files that have only a blank between name and value."""
+
+import re
+
+from cairn.scrub import commands
+from cairn.scrub.rule import Rule
+
+_VALUE = r"(?:(?P<quote>[\"'])(?P<secret>[^\"'\n]{1,120})[\"']|(?P<plain>[^\s\"'`,;<>()|\[\]{}]{2,120}))"
+_USER = r"[^\s\"':,%]{1,64}"
+
+COMMANDS: tuple[Rule, ...] = (
+    Rule(
+        "password",
+        rf"[ \t](?P<flag>-{{1,2}}(?:hp|pw|ap|upw|opw|p|P|a|w|k|A|X)|/p:)[ \t=]?{_VALUE}",
+        literals=(" -p", " --p", " -a", " -w", " -k", " -hp", " -upw", " -opw", " -x", " /p:"),
+        check=commands.short_flag,
+    ),
+    Rule(
+        "password",
+        r"[ \t](?P<flag>-u|-U|--user|--proxy-user|--auth|-a)[ \t=]?"
+        rf"(?:(?P<quote>[\"']){_USER}[:,%](?P<secret>[^\"'\n]{{1,120}})[\"']|{_USER}[:,%](?P<plain>[^\s\"'`;<>()|]{{2,120}}))",
+        literals=(" -u", " --user", " --proxy-user", " --auth", " -a"),
+        check=commands.user_flag,
+    ),
+    Rule(
+        "password",
+        rf"(?:--?(?:[a-z]{{1,12}}-)?(?:pass(?:word|wd|phrase|code)?|pwd)|-(?:store|key|src|dest)pass)[ \t]{_VALUE}",
+        literals=("--", "-storepass", "-keypass", "-pass"),
+        check=commands.long_flag,
+    ),
+    Rule(
+        "secret",
+        r"--?(?:[a-z]{1,16}-){0,3}(?:token|secret|api-?key|access-?key|secret-?key|auth-?key|auth|key|pat|credential)[ \t]"
+        rf"{_VALUE}",
+        literals=("--",),
+        check=commands.long_secret_flag,
+    ),
+    Rule(
+        "password",
+        rf"pass:{_VALUE}",
+        literals=("pass:",),
+        before=14,
+        back=" -inout",
+        check=commands.of_openssl,
+    ),
+    Rule(
+        "password",
+        r"(?:identified[ \t]+(?:with[ \t]+\S{1,40}[ \t]+)?by(?:[ \t]+password)?|(?:encrypted[ \t]+)?password[ \t]|set[ \t]+password"
+        r"[^=\n]{0,60}=)[ \t]*(?:password\()?(?P<quote>')(?P<secret>[^'\n]{1,120})'",
+        literals=("identified", "password", "set password"),
+        flags=re.IGNORECASE,
+        check=commands.in_statement,
+    ),
+    Rule(
+        "password",
+        rf"(?:login|user(?:name)?|account)[ \t]+\S{{1,64}}[ \t\n]+(?:password|passwd)[ \t]+{_VALUE}",
+        literals=("login", "user", "account"),
+        flags=re.IGNORECASE,
+        check=commands.in_netrc,
+    ),
+    Rule(
+        "password",
+        r"(?:echo|printf)[ \t]+(?:-[neE]+[ \t]+)?[\"']?(?:%s\\n[\"'][ \t]+[\"']?)?(?:(?P<who>[A-Za-z0-9._@-]{1,64}):)?"
+        r"(?P<secret>[^\s\"'|]{3,120})[\"']?[ \t]*\|[ \t]*(?:sudo[ \t]+-\w*S|\S{0,40}[ \t]?(?:chpasswd|passwd)\b|"
+        r"(?:docker|podman|helm)[^\n|]{0,80}--password-stdin|gh auth login --with-token|cryptsetup)",
+        literals=("echo ", "printf "),
+        check=commands.piped,
+    ),
+    Rule(
+        "password",
+        r"(?P<place>(?:[A-Za-z0-9*][A-Za-z0-9._*-]{0,80}):\d{2,5}:[^\s:\"']{1,64}:[^\s:\"']{1,64}:)(?P<secret>[^\s:\"']{3,120})(?![^\s\"'`])",
+        literals=(":5432:", ":5433:", ":6432:"),
+        before=80,
+        back="ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.*_-",
+        check=commands.in_statement,
+    ),
+    Rule(
+        "password",
+        r"(?:HTTPBasicAuth|BasicAuth|auth|basic_auth|SetBasicAuth|credentials|login|authenticate|userInfo)[ \t]{0,2}[=(:]{1,2}[ \t]{0,2}[(\[{]?"
+        r"[ \t]{0,2}[\"'][^\"'\n]{1,64}[\"'],[ \t]{0,2}(?P<quote>[\"'])(?P<secret>[^\"'\n]{3,120})[\"']",
+        literals=("auth", "credentials", "login", "userinfo"),
+        flags=re.IGNORECASE,
+        check=commands.in_statement,
+    ),
+    Rule(
+        "password",
+        r"(?<![^\W_])(?:cred(?:ential)?s?|log-?ins?|zugangsdaten|anmeldedaten|identifiants?|credenciales|credenziali|credenciais|"
+        r"inloggegevens|dane[ \t]logowania|inloggningsuppgifter|user(?:name)?[ \t]?(?:/|and|&)[ \t]?pass(?:word)?|"
+        r"учетные[ \t]данные|логин(?:[ \t]?(?:/|и)[ \t]?пароль)?|账号密码|用户名密码|ログイン情報)"
+        r"(?![^\W_])(?:[ \t][^\s:=]{1,20}){0,4}?(?:[ \t]?[:=：–][ \t\n]{0,2}|[ \t](?:are|is|sind|son|sono|são|zijn|to|это|-)[ \t\n]|[は是])"
+        r"[\"'`(]{0,2}(?P<who>[A-Za-z0-9._@+-]{2,64})[\"'`]?(?:[ \t]?(?:/|:|\|)[ \t]?|[ \t](?:and|und|et|y|e|en|i|и|with)[ \t])"
+        r"[\"'`]?(?P<secret>[^\s\"'`,;<>()|]{4,120})",
+        literals=("cred", "login", "log-in", "zugangsdaten", "anmeldedaten", "identifiant", "inloggegevens", "dane logowania",
+                  "inloggningsuppgifter", "user", "учетные", "Учетные", "логин", "Логин", "账号密码", "用户名密码", "ログイン情報"),
+        flags=re.IGNORECASE,
+        check=commands.pair,
+    ),
+)  # fmt: skip

@@ -1,0 +1,132 @@
+"""Is this the value of a secret? What stands after `password =` is often a type, a variable, a path or an example."""
+
+import re
+
+from cairn.scrub.random_looking import is_name, is_placeholder, looks_random
+from cairn.scrub.rule import Category
+from cairn.scrub.names import PASSWORD
+
+_NOT_A_VALUE = re.compile(
+    r"[%&@#*\\{<\[]|\$(?:[A-Za-z_{(]|\d\w?\$)|https?:|urn:|[a-z]+://|\.{1,3}/?|/|~/|os\.|process\.|env[.\[]|"
+    r"(?:sha\d*|md5|bcrypt|argon2\w*|scrypt|pbkdf2\w*|file|env|vault|arn|op|ssm|secretsmanager|base64|data)[:-]|-+$|--\w",
+    re.IGNORECASE,
+)
+_CALL = re.compile(r"\s{0,2}[(\[]")
+_PATH = re.compile(
+    r"[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*)+;?|[\w.-]+\.(?:txt|json|ya?ml|pem|key|crt|env|py|js|ts|go|md|sh|toml|php|rb|html?|db)"
+)
+"""Of names: `user.password`, `Yup.string`, `config::SECRET`, `secrets.yml`."""
+_NAMED = re.compile(
+    r"pass|pwd|secret|token|key|auth|cred|user|hash|crypt|login|config|param|field|value|input|env|prompt",
+    re.IGNORECASE,
+)
+_SHOWN_WORDS = """
+my your our the a an new old db database user username admin administrator root test testing tester some super very
+strong secure secured secret secrets pass word passw password passwd passwort pwd pw token tokens key keys api auth
+client app postgres postgresql mysql mariadb redis mongo rabbitmq default dummy fake mock sample example changeme change
+me foo bar baz qux abc abcd xyz hello world string value here goes bot access refresh guest demo dev prod staging local
+localhost host name login long random generated unique s3cret s3cr3t p4ssw0rd pa55word passw0rd p4ss letmein qwerty
+not real temp tmp placeholder replace invalid wrong bad good right correct incorrect bogus any one two another other
+service account server smtp mail email ldap bind git github gitlab docker registry proxy basic bearer jwt oauth
+""".split()
+_SHOWN = re.compile(
+    rf"(?:(?:{'|'.join(sorted(_SHOWN_WORDS, key=len, reverse=True))})(?:[-_.]?\d{{0,4}})[-_.!]?)+", re.IGNORECASE
+)
+_NO_SECRETS = frozenset(
+    """
+str string text int integer number numeric bool boolean bytes byte any none null nil undefined true false object array
+list optional required unknown void char varchar uuid date datetime secretstr hash hashed md5 sha1 sha256 sha512 bcrypt
+scrypt argon2 argon2id pbkdf2 plain plaintext cleartext encrypted disabled enabled off on yes no empty blank hidden input
+field label type username value is are was be to of and or if in not for with from that this the it as by on at when
+then else return returns self none error errors missing invalid expired valid set unset given provided stored missing
+change reset forgot update create delete show hide enter confirm confirmation repeat verify check save cancel submit
+ascii utf8 base64 hex http https oauth2 ed25519 rsa2048 rsa4096 rsa ecdsa hs256 rs256 es256 aes128 aes256 bearer basic
+function const let var public private static final async await new class def default import export interface
+static float double long short object map dict record enum struct option some ok err result maybe
+""".split()
+)
+_TYPE = re.compile(
+    r"(?:Optional|List|Dict|Union|Secret|Nullable|Option|Maybe|Array|Set|Map|String|Str|Bytes|Type|Vec)\w*|[A-Z][a-z]+(?:[A-Z][a-z]+)+"
+)
+_LAST = " .,;:)"
+_CALLED = frozenset(word.replace("_", " ") for word in PASSWORD)
+"""Translations of a form call a password so."""
+
+
+def judged(value: str, *, quoted: bool, password: bool, closed: bool) -> Category | None:
+    """What a value is worth: `closed` when nothing follows that would make it part of a sentence or an expression."""
+    if not quoted and value.endswith(":"):
+        return None
+    value = value.rstrip(_LAST) if not quoted else value
+    if len(value) < 3 or is_no_value(value, quoted=quoted):
+        return None
+    if is_shown(value):
+        return None
+    if password:
+        return _password(value, quoted=quoted, closed=closed)
+    return _key(value, quoted=quoted)
+
+
+def is_no_value(value: str, *, quoted: bool) -> bool:
+    """A variable, a call, a path, a type, a marked gap."""
+    if _NOT_A_VALUE.match(value) or value.lower() in _NO_SECRETS or is_placeholder_value(value):
+        return True
+    return not quoted and bool(_PATH.fullmatch(value) or _TYPE.fullmatch(value))
+
+
+def is_placeholder_value(value: str) -> bool:
+    """Short values repeat few characters by chance, so only long ones are told by that."""
+    return is_placeholder(value) if len(value) >= 8 else is_placeholder(f"{value}~~abcdef")
+
+
+def is_shown(value: str) -> bool:
+    """As examples have it."""
+    return bool(_SHOWN.fullmatch(value)) or value.isdigit() and (value in "1234567890" or len(set(value)) == 1)
+
+
+def is_strong(value: str) -> bool:
+    """Several kinds of characters, as a person who chooses a password is told to use."""
+    kinds = (str.isdigit, str.islower, str.isupper)
+    mixed = sum(any(kind(char) for char in value) for kind in kinds)
+    signs = any(not char.isalnum() and char not in "_-./:" for char in value)
+    return mixed + signs >= 2 and not _is_worded(value)
+
+
+def _is_worded(value: str) -> bool:
+    """Words in camel case or with joints, without a digit: a name in code, or a word of any script."""
+    if any(char.isdigit() for char in value):
+        return False
+    return is_name(value) or (value.isalpha() and (value.istitle() or value.islower() or value.isupper()))
+
+
+def _password(value: str, *, quoted: bool, closed: bool) -> Category | None:
+    if value.isdigit():
+        return "direct" if 4 <= len(value) <= 16 and (quoted or closed) else None
+    if " " in value:
+        return None
+    digit = any(char.isdigit() for char in value)
+    if is_strong(value) and (quoted or digit or not _NAMED.search(value)):
+        return None if not quoted and not digit and _is_code(value) else "direct"
+    if _NAMED.search(value) or not closed or not value.isascii() or value.lower() in _CALLED:
+        return None
+    return "indirect" if len(value) >= 5 and (quoted or value.replace("-", "").isalnum()) else None
+
+
+def _is_code(value: str) -> bool:
+    return any(char in value for char in "=*|&<>?")
+
+
+def _key(value: str, *, quoted: bool) -> Category | None:
+    """Of keys and tokens, which are drawn by lot."""
+    digit, letter = any(char.isdigit() for char in value), any(char.isalpha() for char in value)
+    scrambled = (digit and letter) or len(value) >= 20
+    if (
+        " " in value
+        or not scrambled
+        or len(value) < 6
+        or (not quoted and _NAMED.search(value) and value.isidentifier())
+    ):
+        return None
+    if len(value) >= 12:
+        return "direct" if looks_random(value, least=2.7 if len(value) < 16 else 3.0) else None
+    return "direct" if not is_name(value) and is_strong(value) else None
