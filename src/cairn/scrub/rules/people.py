@@ -60,11 +60,11 @@ PEOPLE: tuple[Rule, ...] = (
         "passport",
         r"(?:passe?port\w{0,12}|passaport[oe]|pasaport\w{0,6}|(?<=reise)pass\w{0,12}|(?<![^\W_])pass[ -]?(?:nummer|nr|no)|"
         r"paspoort\w{0,8}|paszport\w{0,3}|pas[ -](?:nr|nummer)|útlevél\w{0,8}|pașaport\w{0,4}|cestovní[ ]pas|ausweis\w{0,8}|"
-        r"аспорт\w{0,3}|护照|護照|パスポート|旅券|여권|جواز|דרכון|ιαβατ\w{0,10}|"
+        r"аспорт\w{0,3}|护照\w{0,3}|護照\w{0,3}|パスポート\w{0,3}|旅券\w{0,3}|여권\w{0,4}|جواز|דרכון|ιαβατ\w{0,10}|"
         r"driv(?:er|ing)'?s?[ ]licen[cs]e|führerschein\w{0,8}|permis[ ]de[ ]conduire|carnet[ ]de[ ]conducir|patente[ ]di[ ]guida|rijbewijs\w{0,8}|"
         r"identity[ ]card|id[ ]card|carte[ ](?:nationale[ ])?d'identité|cni|carta[ ]d'identità|identiteitskaart|dow[óo]d\w{0,2}[ ]osobist\w{0,3})"
-        r"(?:[^\w\n]{1,4}(?:(?!\d)\w){1,16}){0,5}?[^\w\n]{1,5}(?P<secret>(?=[A-Z0-9 ]{0,8}\d[A-Z0-9 ]{0,4}\d)(?:[A-Z]{1,3}[ ]?\d{6,9}[A-Z]{0,2}|"
-        r"\d{2}[ ]?\d{2}[ ]?(?:№|N)?[ ]?\d{6}|\d{2}[A-Z]{2}\d{5}|\d{8,9}|[CFGHJKLMNPRTVWXYZ0-9]{9}|[A-Z]{1,2}[A-Z0-9]{7,8}|[A-Z]{5}\d{6}[A-Z0-9]{5}))(?![A-Za-z0-9])",
+        r"(?:[^\w\n]{1,4}(?:(?!\d)\w){1,16}){0,5}?(?:[^\w\n]{1,5}|(?<=[^\W\d_a-z]))(?P<secret>(?-i:(?=[A-Z0-9 ]{0,8}\d[A-Z0-9 ]{0,4}\d)(?:[A-Z]{1,3}[ ]?\d{6,9}[A-Z]{0,2}|"
+        r"\d{2}[ ]?\d{2}[ ]?(?:№|N)?[ ]?\d{6}|\d{2}[A-Z]{2}\d{5}|\d{8,9}|[CFGHJKLMNPRTVWXYZ0-9]{9}|[A-Z]{1,2}[A-Z0-9]{7,8}|[A-Z]{5}\d{6}[A-Z0-9]{5})))(?![A-Za-z0-9])",
         literals=("pass", "pasa", "paspoort", "paszport", "pas ", "pas-", "útlevél", "cestovní pas", "ausweis", "driver", "driving", "führerschein", "permis de", "carnet de",
                   "patente di", "rijbewijs", "identity card", "id card", "carte ", "cni", "carta d", "identiteitskaart", "dowód", "dowod",
                   "Dowód", "pașaport", "Pașaport", "аспорт", "АСПОРТ", "护照", "護照", "パスポート", "旅券", "여권", "جواز", "דרכון", "ιαβατ"),
