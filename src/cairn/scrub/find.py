@@ -60,7 +60,7 @@ def redact(text: str, rules: Sequence[Rule] = GENERIC) -> Redacted:
 _Raw = tuple[int, int, int, Category]
 """Start, end, index of the rule, category."""
 TRIES = 100
-_BEFORE_DIGITS, _AFTER_DIGITS = 14, 6
+_BEFORE_DIGITS, _AFTER_DIGITS = 14, 12
 """Characters of a match that may stand before and after its digits."""
 
 

@@ -8,6 +8,7 @@ from importlib import import_module
 from cairn.scrub.rule import Category, Check
 
 _GAPS = re.compile(r"[\s./()–-]+")
+_DATE = re.compile(r"(?:19|20)\d\d([-/.])(?:0?[1-9]|1[0-2])\1[0-3]?\d(?!\d)|[0-3]?\d([-/.])[01]?\d\2(?:19|20)\d\d(?!\d)")
 _COUNTED = ("0123456789", "1234567890", "9876543210")
 _SHOWN = frozenset("123456789 987654321 12345678Z 00000000T AB123456C QQ123456C 078051120 219099999 457555462".split())
 """Numbers that descriptions of a format show."""
@@ -25,11 +26,22 @@ def valid(*names: str, otherwise: Category | None = None, category: Category = "
     def check(match: re.Match[str]) -> Category | None:
         text = match["secret"] if "secret" in match.re.groupindex else match[0]
         number = compact(text)
-        if is_shown(number):
+        if is_shown(number) or _DATE.match(text):
             return None
         return category if any(_is_valid(name, text, number) for name in names) else otherwise
 
     return check
+
+
+_PAN = re.compile(r"\bpan\b", re.IGNORECASE)
+
+
+def pan(match: re.Match[str]) -> Category | None:
+    """India's; in small letters only near its name."""
+    named = _PAN.search(match.string, max(0, match.start() - 40), match.start())
+    if match[0] in ("ABCDE1234F", "AAAPL1234C") or not (named or match[0].isupper()):
+        return None
+    return "direct"
 
 
 def is_shown(number: str) -> bool:
@@ -43,6 +55,9 @@ def _is_valid(name: str, text: str, number: str) -> bool:
     """As it is written first: a hyphen or a plus may tell the century."""
     if name.startswith("own."):
         return _OWN[name](number)
+    country = name[:2].upper()
+    if number.startswith(country) and number[2:].isdigit():
+        number = text = number[2:]
     is_valid = import_module(f"stdnum.{name}").is_valid
     return bool(is_valid(text.replace("\xa0", " ")) or is_valid(number))
 
@@ -171,6 +186,37 @@ def _uy_ci(number: str) -> bool:
     return (_weighed(digits[:7], (2, 9, 8, 7, 6, 3, 4)) + int(digits[7])) % 10 == 0
 
 
+def _long_birthday(number: str) -> bool:
+    return _is_date(int(number[:4]), int(number[4:6]), int(number[6:8]))
+
+
+def _cn_date(number: str) -> bool:
+    return _is_date(int(number[6:10]), int(number[10:12]), int(number[12:14]))
+
+
+def _mx_curp(number: str) -> bool:
+    return _short_date(number[4:10])
+
+
+def _id_nik(number: str) -> bool:
+    """Women's days are counted from 41 on."""
+    day = int(number[6:8])
+    return 1 <= (day - 40 if day > 40 else day) <= 31 and 1 <= int(number[8:10]) <= 12
+
+
+def _za_id(number: str) -> bool:
+    return _short_date(number[:6]) and number[10] in "012" and _luhn(number)
+
+
+def _br_pis(number: str) -> bool:
+    rest = 11 - _weighed(number[:10], (3, 2, 9, 8, 7, 6, 5, 4, 3, 2)) % 11
+    return int(number[10]) == (0 if rest > 9 else rest)
+
+
+def _au_medicare(number: str) -> bool:
+    return _weighed(number[:8], (1, 3, 7, 9, 1, 3, 7, 9)) % 10 == int(number[8])
+
+
 def _by_birthday(number: str) -> bool:
     """Six digits of a birthday come first; there is no check digit that holds for all."""
     return _short_date(number[:6])
@@ -198,6 +244,13 @@ _OWN: dict[str, Valid] = {
     "own.luhn": _luhn,
     "own.es_naf": _es_naf,
     "own.uy_ci": _uy_ci,
+    "own.long_ymd": _long_birthday,
+    "own.cn_date": _cn_date,
+    "own.mx_curp": _mx_curp,
+    "own.id_nik": _id_nik,
+    "own.za_id": _za_id,
+    "own.br_pis": _br_pis,
+    "own.au_medicare": _au_medicare,
     "own.ymd": _by_birthday,
     "own.dmy": _by_birthday_first_day,
 }

@@ -96,8 +96,8 @@ class Plan:
 
     @cached_property
     def near_unspaced(self) -> Sequence[str]:
-        """Words of scripts that put no blanks between words."""
-        return [word for word in self.near if ord(max(word)) > 0x2E7F or "\u0e00" <= word[0] <= "\u0e7f"]
+        """Words of scripts that put no blanks between words, or marks into them."""
+        return [word for word in self.near if ord(max(word)) > 0x052F and not word.endswith("*")]
 
     @cached_property
     def fewest(self) -> int:

@@ -25,7 +25,7 @@ _LONG_WORD = b"a" * LONG
 _WIDE_BLANKS = ("\u2007", "\u2009", "\u202f")
 """Blanks that stand in printed numbers and are beyond Latin-1."""
 _HYPHENS = ("\u2010", "\u2011", "\u2012", "\u2013")
-_NUMBER = re.compile(rb"[0-9](?:[ ./\xa0-]?[0-9]){%d,%d}+" % (FEWEST_DIGITS - 1, MOST_DIGITS - 1))
+_NUMBER = re.compile(rb"[0-9](?:(?:[ ./\xa0-]| [-/] )?[0-9]){%d,%d}+" % (FEWEST_DIGITS - 1, MOST_DIGITS - 1))
 
 
 class Views:
