@@ -27,7 +27,7 @@ class State(NamedTuple):
     country: str
     name: str
     form: str
-    """Without any gaps: digits, letters, and how many of each; `|` between several."""
+    """Without any gaps: digits, letters, and how many of each; `||` between several."""
     by: str
     """Checks, of `national.valid`; one has to hold."""
     near: str = ""
@@ -41,7 +41,7 @@ class State(NamedTuple):
 
 def _spread(form: str) -> str:
     """A form with gaps allowed between all of its characters; one that begins with `=` is a pattern already."""
-    return "|".join(one[1:] if one.startswith("=") else _spread_one(one) for one in form.split("|"))
+    return "|".join(one[1:] if one.startswith("=") else _spread_one(one) for one in form.split("||"))
 
 
 def _spread_one(form: str) -> str:
@@ -89,7 +89,7 @@ STATES: tuple[State, ...] = (
     State("fr", _TAX, r"[0-3]\d{12}", "fr.nif", "spi fiscal impôts impots impôt nif fiscale dgfip"),
     State("de", _TAX, r"\d{11}", "de.idnr iso7064.mod_11_10", "idnr steuer* identifikationsnummer tin idno finanzamt "
           "stid steuerid elstam"),
-    State("de", _TAX, r"\d{13}|=\d{2,3}/\d{3,4}/\d{4,5}", "de.stnr", "steuer* stnr finanzamt"),
+    State("de", _TAX, r"\d{13}||=\d{2,3}/\d{3,4}/\d{4,5}", "de.stnr", "steuer* stnr finanzamt"),
     State("de", _SOCIAL, r"\d{8}[A-Z]\d{3}", "own.de_rvnr", "rentenversicherung* rvnr sozialversicherung* svnr sv "
           "versicherungsnummer rv versicherten* renten*", r"\d\d \d{6} [A-Z] \d{3}"),
     State("at", _SOCIAL, r"\d{10}", "at.vnr", "svnr sozialversicherung* sv versicherungsnummer vsnr ecard sozialvers*"),
@@ -139,7 +139,7 @@ STATES: tuple[State, ...] = (
     State("rs", _ID, r"\d{13}", "si.emso", "jmbg јмбг matični maticni umcn", english=False),
     State("si", _TAX, r"\d{8}", "si.ddv", "davčna davcna", english=False),
     State("ru", _SOCIAL, r"\d{11}", "own.ru_snils", "снилс snils пенсионн* страхов*", r"\d{3}-\d{3}-\d{3} \d\d"),
-    State("ru", _TAX, r"\d{12}|\d{10}", "ru.inn", "инн inn налог*"),
+    State("ru", _TAX, r"\d{12}||\d{10}", "ru.inn", "инн inn налог*"),
     State("ua", _TAX, r"\d{10}", "ua.rntrc", "рнокпп іпн інн rnokpp ипн податк*"),
     State("kz", _ID, r"\d{12}", "own.kz_iin", "иин жсн iin"),
     State("tr", _ID, r"[1-9]\d{10}", "tr.tckimlik", "tc kimlik tckn vatandaşlık kimliği vatandas*"),
@@ -175,8 +175,8 @@ STATES: tuple[State, ...] = (
     State("th", _ID, r"\d{13}", "th.pin", "ประชาชน thai", r"\d-\d{4}-\d{5}-\d\d-\d"),
     State("id", _ID, r"\d{16}", "id.nik own.id_nik", "nik ktp kependudukan", english=False),
     State("id", _TAX, r"\d{15}\d?", "id.npwp own.any", "npwp", r"\d\d\.\d{3}\.\d{3}\.\d-\d{3}\.\d{3}", english=False),
-    State("vn", _ID, r"\d{12}|\d{9}", "own.any", "cccd cmnd căn chứng", english=False),
-    State("ph", _ID, r"\d{16}|\d{10}|\d{12}", "own.any", "philsys psn philid sss philhealth", english=False),
+    State("vn", _ID, r"\d{12}||\d{9}", "own.any", "cccd cmnd căn chứng", english=False),
+    State("ph", _ID, r"\d{16}||\d{10}||\d{12}", "own.any", "philsys psn philid sss philhealth", english=False),
     State("pk", _ID, r"\d{13}", "pk.cnic own.any", "cnic nadra nicop", r"\d{5}-\d{7}-\d", english=False),
     State("ir", _ID, r"\d{10}", "own.ir_id", "کدملی ملی melli kodemelli"),
     State("sa", _ID, r"[12]\d{9}", "own.luhn", "iqama هوية الهوية saudi", english=False),
