@@ -7,7 +7,7 @@ from cairn.scrub.national import compact
 from cairn.scrub.national import is_shown as is_shown_number
 from cairn.scrub.random_looking import entropy, is_name, is_placeholder, looks_random
 from cairn.scrub.rule import Category
-from cairn.scrub.value import is_no_value, is_shown, is_strong, judged
+from cairn.scrub.value import is_no_value, is_shown, is_typed, judged, spoken
 
 Match = re.Match[str]
 
@@ -106,13 +106,20 @@ def said_secret(match: Match) -> Category | None:
 
 def _of_sentence(match: Match, *, password: bool) -> Category | None:
     value, quoted = _value(match)
-    value = value if quoted else value.rstrip(" .,;:!?)")
-    mixed = any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
-    if not mixed and not (password and is_strong(value)) and not quoted:
-        return None
+    value = value if quoted else value.rstrip(" .,;:)")
     if not quoted and _CALL.match(match.string, match.end("plain")):
         return None
-    return judged(value, quoted=quoted, password=password, closed=quoted)
+    return spoken(value, quoted=quoted, password=password)
+
+
+def soon_password(match: Match) -> Category | None:
+    value = match["plain"].rstrip(".,;:)")
+    return spoken(value, quoted=False, password=True) if is_typed(value) else None
+
+
+def before_password(match: Match) -> Category | None:
+    value, quoted = _value(match)
+    return spoken(value if quoted else value.rstrip(".,;:)"), quoted=quoted, password=True)
 
 
 def bearer(match: Match) -> Category | None:
@@ -146,7 +153,7 @@ def jwt(match: Match) -> Category | None:
     header, payload = (_decoded(part) for part in match[0].split(".")[:2])
     if b'"alg"' not in header:
         return None
-    return "indirect" if b"1234567890" in payload or b"John Doe" in payload else "direct"
+    return None if b"1234567890" in payload or b"John Doe" in payload else "direct"
 
 
 def _decoded(part: str) -> bytes:
@@ -159,13 +166,83 @@ def _decoded(part: str) -> bytes:
         return b""
 
 
+# --- codes ----------------------------------------------------------------------------------------------------------
+
+_SAME = re.compile(r"(.)\1+")
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def pin(match: Match) -> Category | None:
+    """A few digits: years, `1234` and one digit again and again are examples."""
+    said = _said(match).replace(" ", "").replace("-", "")
+    shown = said in "1234567890" or said in "9876543210" or bool(_SAME.fullmatch(said)) or said[:2] in ("19", "20") and len(said) == 4
+    return None if shown else "direct"
+
+
+def recovery(match: Match) -> Category | None:
+    said = _said(match)
+    pieces = re.findall(r"[A-Za-z0-9]+", said)
+    telling = sum(any(c.isdigit() for c in piece) for piece in pieces)
+    mixed = telling * 2 >= len(pieces) or all(piece.isupper() for piece in pieces) or said.replace(" ", "").isdigit()
+    return "direct" if telling and mixed and not is_placeholder(said) else None
+
+
+_SHOWN_SEEDS = ("JBSWY3DPEHPK3PXP", "GEZDGNBVGY3TQOJQ", "KRSXG5CTMVRXEZLU", "HXDMVJECJJWSRB3HWIZR4IFUGFTMXBOZ")
+
+
+def seed(match: Match) -> Category | None:
+    said = _said(match).replace(" ", "").replace("-", "").upper()
+    if is_placeholder(said) or said.startswith(_SHOWN_SEEDS) or entropy(said) < 2.8:
+        return None
+    mixed = any(char.isdigit() for char in said)
+    return "direct" if mixed or (_said(match).isupper() and entropy(said) >= 3.2) else None
+
+
+def license_key(match: Match) -> Category | None:
+    said = _said(match)
+    mixed = any(char.isdigit() for char in said) and any(char.isalpha() for char in said)
+    plain = said.isupper() and "-" in said and entropy(said) >= 3.2 and not is_name(said)
+    return "direct" if (mixed or plain) and not is_placeholder(said) and not _UUID.fullmatch(said) and entropy(said) >= 2.5 else None
+
+
+def cookie(match: Match) -> Category | None:
+    said = _said(match)
+    if _UUID.fullmatch(said) or said.startswith(("GA1.", "http", "${", "{{")):
+        return None
+    return "direct" if looks_random(said, least=3.0) and any(char.isdigit() for char in said) else None
+
+
+def passphrase(match: Match) -> Category | None:
+    """Words that belong to no sentence."""
+    said = _said(match)
+    words = said.lower().replace("-", " ").split()
+    if is_placeholder(said) or len(words) < 3 or _FUNCTION_WORDS & set(words) or len(words) > 25:
+        return None
+    return "direct"
+
+
+_FUNCTION_WORDS = frozenset(
+    "the a an of to for is are was in on with and or not your my you it this that be will can must should password passphrase enter "
+    "der die das und ist nicht für mit le la les des du et est pour el los de y es para il che per o os um uma não".split()
+)
+
 # --- people ---------------------------------------------------------------------------------------------------------
 
 _EXAMPLE_DOMAIN = re.compile(
     r"(?:.+\.)?(?:example\.(?:com|org|net|edu|io|dev)|localhost|domain\.(?:com|org|tld)|"
     r"(?:my|your)-?(?:company|domain|org|host|site)\.\w+|company\.(?:com|tld)|acme\.(?:com|org|io|dev|test)|"
-    r"(?:test|mail|email|host|[a-z])\.(?:com|tld|local)|[^.]+\.(?:example|test|invalid|localhost|local|internal|lan|tld))"
+    r"(?:test|mail|email|host|[a-z])\.(?:com|tld|local)|[^.]+\.(?:example|test|invalid|localhost|tld)|.+\.(?:local|internal|lan|intranet|intra|corp|private|home|home\.arpa|localdomain|cluster|svc))"
 )
+_LOGIN = re.compile(r"(?:\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|sshfs|autossh|git clone|git remote add \\S+)\b[^\n|;]{0,120}$)", re.IGNORECASE)
+
+
+def _is_login(match: Match) -> bool:
+    """A user on a machine, as `ssh` has it: a colon and a path follow, or the command stands before."""
+    after = match.string[match.end("host") : match.end("host") + 2]
+    if after[:1] == ":" and after[1:] not in ("", " ", "\n"):
+        return True
+    return bool(_LOGIN.search(match.string, max(0, match.start() - 130), match.start()))
+
 _NO_DOMAIN = re.compile(
     r".*\.(?:png|jpe?g|gif|svg|webp|ico|css|s?html?|json|ya?ml|toml|lock|txt|pdf|jar|tgz|shape|dtype|js|ts|tsx|jsx|x)"
 )
@@ -179,9 +256,14 @@ _PLACEHOLDER_NAME = re.compile(r"(?:your|my)[._-]?\w*|(?:user|name|someone|someb
 _HOSTS_OF_CODE = re.compile(r"(?:ssh\.)?(?:git|hg|svn|ssh|aur|org-\d+)")
 
 
+_NOBODY_READS = re.compile(r"(?:no|do-?not|dont)[._-]?reply\S*|(?:bounces?|return|mailer-daemon|unsubscribe|postmaster)(?:[+=._-]\S*)?")
+
+
 def email(match: Match) -> Category | None:
     name, host = match["name"].lower(), match["host"].lower()
     if _is_example(host) or _NO_DOMAIN.fullmatch(host) or _in_address(match) or ".." in name:
+        return None
+    if _NOBODY_READS.fullmatch(name) or _is_login(match):
         return None
     if _HOSTS_OF_CODE.fullmatch(name) or _PLACEHOLDER_NAME.fullmatch(name):
         return None
@@ -240,9 +322,18 @@ def international_phone(match: Match) -> Category | None:
     return "direct" if len(digits) <= 13 or not match[0][1:].isdigit() else None
 
 
+def foreign_phone(match: Match) -> Category | None:
+    """`00` and the code of a country: grouped it tells enough, else a word has to stand near it."""
+    digits = _digits(match[0])[2:]
+    code = _COUNTRY_CODE.match(digits)
+    if not code or not 9 <= len(digits) <= 13 or _counted_up(digits) or len(set(digits)) < 4:
+        return None
+    return "direct" if _GROUPED.search(match[0][2:]) or _phone_words(match) else None
+
+
 _PHONE_WORDS = re.compile(
     r"(?:phones?|telephones?|whats ?app|signal|(?<![^\W_])(?:tele?f[oó]n\w*|t[ée]l(?:[ée]phones?|éf?)?|tel(?:no|nr)?|mobil\w*|mobi?le?|mob|cell\w*|"
-    r"celular|fax|gsm|call(?:s|ed|ing)?|ring|dial|sms|text|handy\w*|rufnummer|durchwahl|erreichbar|anrufen|joignable|portable|appele[rz]|num[ée]ro|"
+    r"celular|fax|gsm|call(?:s|ed|ing)?|ring|dial|sms|text|handy\w*|rufnummer|durchwahl|erreichbar|anrufen|joignable|portable|appele[rz]|num[ée]ro|risponde|messaggi\w*|mensagem|mensaje|schreib\w*|écri\w*|stuur|napisz|skriv|sms[ea]?|"
     r"m[óo]vil|ll[aá]m\w*|tel[ée]fono|cellulare|chiama\w*|recapito|telem[óo]vel|telefone|liga[rn]?|ligue|ramal|telefoon\w*|mobiel\w*|bel|bellen|06-nummer|"
     r"telefon\w*|kom[óo]rk\w*|numer|zadzwo\w*|puh(?:elin\w*)?|gsm|mobilnummer|telnummer|ring|nummer|cep|telefonszám|contact|reach|hotline|helpline|number)"
     r"(?![^\W_])|телефон\w*|тел\b|моб\b|мобильн\w*|звон\w*|номер\w*|电话|電話|手机|手機|联系|携帯|연락처|전화|휴대폰|هاتف|جوال|موبايل|טלפון|נייד|τηλ\w*|κιν\w*|फोन|โทร)",
@@ -290,14 +381,14 @@ def national_phone(match: Match) -> Category | None:
 
 
 def _phone_words(match: Match) -> list[str]:
-    start, end = match.start("secret"), match.end("secret")
+    start, end = match.span(group_of(match))
     before = match.string[max(0, start - _PHONE_BEFORE) : start]
     after = match.string[end : end + _PHONE_AFTER].partition("\n")[0]
     return [word.lower() for word in (*_PHONE_WORDS.findall(before), *_PHONE_WORDS.findall(after))]
 
 
 _DATE = re.compile(
-    r"(?:19|20)\d\d-\d{4,}$|\d+\.\d+$|(?:19|20)\d\d[ ./-](?:0[1-9]|1[0-2])[ ./-][0-3]\d|[0-3]?\d[./-][01]?\d[./-](?:19|20)\d\d|\d{1,3}(?:\.\d{1,3}){3}|\d+\.\d+\.\d+"
+    r"(?:19|20)\d\d-\d{4,}$|(?!0)\d+\.\d+$|(?:19|20)\d\d[ ./-](?:0[1-9]|1[0-2])[ ./-][0-3]\d|[0-3]?\d[./-][01]?\d[./-](?:19|20)\d\d|\d{1,3}(?:\.\d{1,3}){3}|\d+\.\d+\.\d+"
 )
 
 
@@ -324,7 +415,7 @@ def card(match: Match) -> Category | None:
     digits = _digits(match[0])
     if not _CARD.fullmatch(digits) or not luhn(digits) or len(set(digits)) < 2 or not _grouped(match[0]):
         return None
-    return "indirect" if digits in _TEST_CARDS or digits.startswith("40000000") else "direct"
+    return None if digits in _TEST_CARDS or digits.startswith("400000") else "direct"
 
 
 def _grouped(text: str) -> bool:
@@ -355,7 +446,7 @@ def iban(match: Match) -> Category | None:
     number = compact(match[0])
     if not is_iban(number):
         return None
-    return "indirect" if number in _SHOWN_ACCOUNTS else "direct"
+    return None if number in _SHOWN_ACCOUNTS or is_shown_number(number[4:]) else "direct"
 
 
 _DIGITS = re.compile(r"\d")

@@ -144,6 +144,8 @@ def _around(text: str, plan: Plan, orders: Sequence[int], found: Iterator[int]) 
 
 def _start(text: str, rule: Rule, at: int) -> int:
     """Back over what may stand before; by `rstrip`, because a page of `@` must not take a minute."""
+    if rule.back == "*":
+        return max(0, at - rule.before, text.rfind("\n", max(0, at - rule.before), at) + 1)
     before = text[max(0, at - rule.before) : at]
     return at - len(before) + len(before.rstrip(rule.back)) if rule.before else at
 

@@ -10,7 +10,9 @@ palavra-passe palavra_passe wachtwoord hasło haslo hasła hasłem heslo hesla l
 kodeord adgangskoden passord passordet salasana salasanan jelszó jelszo jelszava parola parolă parole parolei şifre sifre
 şifresi sifresi kata_sandi mật_khẩu пароль пароля паролем паролю 密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 كلمة_المرور
 كلمة_السر סיסמה סיסמא κωδικός κωδικό पासवर्ड รหัสผ่าน clave clave_de_acceso lozinka gizli_kelime requirepass geslo slaptažodis
-parool parole
+parool parole sshpass dbpass rootpass adminpass smtppass ldappass keypass storepass mailpass ftppass psk preshared_key pre-shared_key
+pre_shared_key wifi_key wi-fi_key wlan-schlüssel wifi-schlüssel clé_wi-fi clé_wifi wpa_key redis_auth wachtwoorden ww wpa2_key
+codeword kode_sandi clave_del_wifi parola_d'ordine salasanasi code_wifi
 """.split()
 SECRET = """
 secret secrets geheimnis geheimschlüssel geheim secreto segredo segreto geheimwoord tajemnica sekret hemlighet token jeton
@@ -23,7 +25,8 @@ auth-key authkey service_key service-key servicekey shared_key shared-key shared
 sharedaccesskey session_key app_key application_key subscription-key subscription_key subscriptionkey publishable_key
 rest_key write_key ingest_key webhook_key bot_key deploy_key project_key routing_key integration_key functions-key
 api-schlüssel api_schlüssel schlüssel clé_api clé_d'api cle_api clave_api clave_de_api chiave_api api-sleutel klucz_api
-chave_api chave_de_api api-nyckel ключ_api api-ключ ключ_доступа apiキー api密钥 api키
+chave_api chave_de_api chave_da_conta consumer_key storage_key hmac_key crypt_key jwt_key encrypt_key decrypt_key cipher_key
+admin_key server_key user_key host_key root_key bearer_token gateway_key klucz_do_api klucz_dostępu chiave_di_accesso clave_de_acceso api-nyckel ключ_api api-ключ ключ_доступа apiキー api密钥 api키
 """.split()
 
 _SHORT = 5
@@ -53,10 +56,11 @@ def literals_of(words: Iterable[str]) -> tuple[str, ...]:
 
 
 IS = (
-    r"is|was|are|be|becomes|equals|reads|will be|is now|has been set to|(?:is|was|has been|been|be|get|gets|got)? ?"
-    r"(?:set|changed|reset|rotated|updated|switched|changes|defaults) to|to|=|:|ist(?: jetzt| nun)?|lautet|war|wird|hei(?:ß|ss)t|auf|"
-    r"est|était|sera|devient|reste|à|es|era|será|está|è|e'|sarà|é|wordt|luidt|jest|brzmi|to|är|var|er|on|oli|je|bylo|zní|"
-    r"este|e|là|adalah|ialah|olarak|είναι|это|це|היא|הוא|هي|هو|-|–|—|->|→|=>"
+    r"is|was|are|be|becomes|equals|reads|will be|still|now|currently|has been set to|(?:is|was|has been|been|be|get|gets|got)? ?"
+    r"(?:set|changed|reset|rotated|updated|switched|changes|defaults) to|to|into|from|=|:|ist|jetzt|nun|lautet|war|wird|hei(?:ß|ss)t|"
+    r"auf|vorläufig|aktuell|est|c'est|était|sera|devient|reste|à|en|es|era|será|está|sigue siendo|ahora|a|è|ora|in|e'|sarà|é|ficou|"
+    r"continua|agora|para|wordt|luidt|naar|nog|jest|brzmi|na|to|nadal|är|nu|var|er|on|oli|nyt|je|bylo|zní|este|e|acum|là|adalah|"
+    r"ialah|olarak|είναι|это|теперь|на|це|היא|הוא|هي|هو|-|–|—|->|→|=>"
 )
 """Between a word and its value, in about twenty languages."""
-IS_UNSPACED = r"[ \t]{0,2}(?:是|为|為|：|:|は|が|を|는|은|이|가|=)[ \t]{0,2}「?"
+IS_UNSPACED = r"\w{0,4}[ \t]{0,2}(?:是|为|為|：|:|は|が|を|는|은|이|가|=)[ \t]{0,2}"

@@ -31,7 +31,8 @@ class Rule(NamedTuple):
     """Only for `digits`: words of which one has to stand near the number; none when its form tells enough, `*` when
     `check` looks at them itself. A word that ends with `*` stands for all that begin so."""
     before: int = 0
-    """How many characters a match may start before what was found of it, as long as they are of `back`."""
+    """How many characters a match may start before what was found of it, as long as they are of `back`; `*` stands
+    for all characters of the line."""
     back: str = ""
     reach: int = 400
     """How many it may go on after it."""

@@ -48,6 +48,7 @@ static float double long short object map dict record enum struct option some ok
 _TYPE = re.compile(
     r"(?:Optional|List|Dict|Union|Secret|Nullable|Option|Maybe|Array|Set|Map|String|Str|Bytes|Type|Vec)\w*|[A-Z][a-z]+(?:[A-Z][a-z]+)+"
 )
+_AWS = re.compile(r"[A-Za-z0-9/+]{40}")
 _LAST = " .,;:)"
 _CALLED = frozenset(word.replace("_", " ") for word in PASSWORD)
 """Translations of a form call a password so."""
@@ -58,6 +59,8 @@ def judged(value: str, *, quoted: bool, password: bool, closed: bool) -> Categor
     if not quoted and value.endswith(":"):
         return None
     value = value.rstrip(_LAST) if not quoted else value
+    if len(value) == 40 and _AWS.fullmatch(value) and looks_random(value, least=4.0):
+        return "direct"
     if len(value) < 3 or is_no_value(value, quoted=quoted):
         return None
     if is_shown(value):
@@ -92,6 +95,42 @@ def is_strong(value: str) -> bool:
     return mixed + signs >= 2 and not _is_worded(value)
 
 
+_ODD = re.compile(r"[!#$%^&*?~+]")
+_NOT_TYPED = re.compile(
+    r".*\d%|\$.*|[#&?+~*].*|.*[a-z]\+\+\d*|\d+[*+]|.*\.(?:html?|md|py|js|php)[#?].*|\S*[/\\].*|[A-Z]+-\d+[!?]?|\W*\d+\W*|v?\d[\d.]*\W*|"
+    r"\w+\(.*|.*\$\{.*|.*&&.*|[a-z]+\d?[!?]",
+)
+
+
+def is_typed(value: str) -> bool:
+    """Letters, digits and a sign, as nothing but a password has them."""
+    letters, digits = any(char.isalpha() for char in value), any(char.isdigit() for char in value)
+    return bool(letters and digits and _ODD.search(value) and not _NOT_TYPED.fullmatch(value))
+
+
+_TERM = re.compile(
+    r"v?\d[\d.]*\w?|[A-Z]{2,}[-_/]?\d+\w{0,3}|(?:[A-Z]{2,}[-_/]?)+\d*|[A-Za-z]{1,3}\d{1,2}|\d{1,4}[A-Za-z]{1,3}|(?:sha|md|aes|rsa|utf|iso|rfc|tls|ssl|http|oauth|ed|x|py|ipv|base|"
+    r"pbkdf|argon|pkcs|hs|rs|es|cve|win|amd|arm|python|node|php|java|ruby|go|k|log|neo|web|mp|h)[-_.]?v?\d[\w.-]*|\d{1,2}:\d\d\S*|"
+    r"[\w.-]+\.(?:com|org|net|io|dev|internal|local|lan|corp|json|ya?ml|py|js|ts|go|md|txt|sh|env|html?)(?::\d+)?|[a-z]+-\d+|[A-Za-z]+\d?(?:/[A-Za-z]+\d?)+|\d+(?:\.\d+)+\S*|\w+[-_]\d{1,3}|[0-9a-f]{7,40}",
+    re.IGNORECASE,
+)
+"""Words of technical text that have digits: versions, names of algorithms and standards, hosts, tickets, hashes."""
+
+
+def spoken(value: str, *, quoted: bool, password: bool) -> Category | None:
+    """What a sentence is worth: a word alone could be any word, so it has to be quoted or mixed."""
+    if len(value) < 4 or value.isdigit() or " " in value:
+        return None
+    digit, letter = any(char.isdigit() for char in value), any(char.isalpha() for char in value)
+    if not password:
+        return judged(value, quoted=quoted, password=False, closed=quoted) if quoted or (digit and letter) else None
+    if quoted:
+        return judged(value, quoted=True, password=True, closed=False) if digit and letter or is_typed(value) else None
+    if not (digit and letter) or (_TERM.fullmatch(value) and not is_typed(value)):
+        return None
+    return judged(value, quoted=False, password=True, closed=False)
+
+
 def _is_worded(value: str) -> bool:
     """Words in camel case or with joints, without a digit: a name in code, or a word of any script."""
     if any(char.isdigit() for char in value):
@@ -106,7 +145,7 @@ def _password(value: str, *, quoted: bool, closed: bool) -> Category | None:
         return None
     digit = any(char.isdigit() for char in value)
     if is_strong(value) and (quoted or digit or not _NAMED.search(value)):
-        return None if not quoted and not digit and _is_code(value) else "direct"
+        return None if not (quoted or digit or closed) and _is_code(value) else "direct"
     if _NAMED.search(value) or not closed or not value.isascii() or value.lower() in _CALLED:
         return None
     return "indirect" if len(value) >= 5 and (quoted or value.replace("-", "").isalnum()) else None

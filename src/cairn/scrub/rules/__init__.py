@@ -2,9 +2,10 @@
 
 from cairn.scrub.rule import Rule
 from cairn.scrub.rules.assigned import ASSIGNED
+from cairn.scrub.rules.codes import CODES
 from cairn.scrub.rules.commands import COMMANDS
 from cairn.scrub.rules.numbers import NUMBERS
 from cairn.scrub.rules.people import PEOPLE
 from cairn.scrub.rules.tokens import TOKENS
 
-GENERIC: tuple[Rule, ...] = (*TOKENS, *ASSIGNED, *COMMANDS, *PEOPLE, *NUMBERS)
+GENERIC: tuple[Rule, ...] = (*TOKENS, *ASSIGNED, *COMMANDS, *CODES, *PEOPLE, *NUMBERS)

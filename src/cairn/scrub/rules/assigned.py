@@ -9,7 +9,7 @@ from cairn.scrub.names import IS, IS_UNSPACED, KEY, PASSWORD, SECRET, literals_o
 _QUOTED = r"(?P<quote>[\"'`“„«「])(?P<secret>[^\"'`\n“”«»「」]{1,200})[\"'`”“»」]"
 _PLAIN = r"(?P<plain>(?:[^\s\"'`,;<>(){}\[\]|&“”«»「」]|&(?![\w.]{1,30}=)){2,200})"
 _SUFFIX = r"(?P<suffix>[A-Za-z0-9_.-]{0,24})"
-_SIGN = r"(?:=>|:=|===?|!==?|=|:|：|->|→|[\"'][ \t]{1,3}value[ \t]?=)"
+_SIGN = r"(?:=>|:=|===?|!==?|=|:|：|->|→|[\"']?[ \t]{1,3}value[ \t]?=|,(?=[ \t]{0,3}[\"'])|[ \t](?=[0-9][ \t]))"
 _GIVEN = rf"{_SUFFIX}[\"'`\])*_]{{0,4}}(?:[ \t]{{0,8}}(?P<sign>{_SIGN})[ \t]{{0,8}}(?:\*\*[ \t]?)?|>)"
 _WORDS_BETWEEN = r"(?:[ \t]\(?[^\s\"'`=:;,]{1,24}){0,7}?"
 
@@ -27,12 +27,45 @@ def _named(name: str, words: list[str], check: Check) -> Rule:
 
 
 def _said(name: str, words: list[str], check: Check) -> Rule:
-    """`the password for staging is …`, `mot de passe : …`, `密码是…`."""
-    link = rf"(?:{_WORDS_BETWEEN}[ \t]{{1,2}}(?:{IS})[ \t]{{0,2}}[:=]?[ \t\n]{{1,2}}|{IS_UNSPACED}|[ \t]{{1,2}})"
+    """`the password for staging is …`, `mot de passe initial : …`, `密码是…`, `pw …`."""
+    link = (
+        rf"(?:{_WORDS_BETWEEN}(?:[ \t]{{1,2}}\(?(?:{IS})[ \t]{{0,2}}[:=]?|[ \t]?[:=：]|\)[ \t]?[:=])[ \t\n]{{1,2}}|{IS_UNSPACED}|[ \t]{{1,2}})"
+    )
     return Rule(
         name,
-        rf"(?:{pattern_of(words)})[\"'`*_]{{0,2}}{link}(?:{_QUOTED}|{_PLAIN})",
+        rf"(?:{pattern_of(words)})\w{{0,3}}[\"'`*_]{{0,2}}{link}(?:(?:{_QUOTED})|{_PLAIN})",
         literals=literals_of(words),
+        flags=re.IGNORECASE,
+        check=check,
+    )
+
+
+def _soon(name: str, words: list[str], check: Check) -> Rule:
+    """Something in the next few words that nobody would write but as a password: letters, digits and signs."""
+    return Rule(
+        name,
+        rf"(?:{pattern_of(words)})(?![^\W_]{{4}})[^\n\"'`]{{0,60}}?[ \t(«„“](?P<plain>(?=[^\s]{{0,30}}[!#$%^&*?~+])(?=\S{{0,30}}\d)(?=\S{{0,30}}[^\W\d_])"
+        r"[^\s\"'`,;<>(){}\[\]|“”«»「」@=]{5,60})",
+        literals=literals_of(words),
+        flags=re.IGNORECASE,
+        check=check,
+    )
+
+
+def _before(name: str, words: list[str], check: Check) -> Rule:
+    """`use "…" as the admin password`, `try …, that was the old password`."""
+    link = (
+        r"(?:[ \t]{1,2}(?:as|als|como|comme|come|jako|som|как|for)|,?[ \t](?:that|which|this|it)(?:'s|[ \t](?:is|was))|[ \t](?:is|was|ist|est|es|è|é|jest|är)|,[ \t](?:das|c'est|è|es))"
+        r"[ \t](?:\w{1,12}[ \t]){0,3}?"
+    )
+    return Rule(
+        name,
+        rf"[^\n]{{0,110}}?(?:(?<![^\s(«„“])|(?=[\"'`]))(?:[\"'`“„«](?P<secret>[^\"'`\n“”«»\s]{{3,80}})[\"'`”“»]|(?P<plain>[^\s\"'`,;<>()|]{{4,80}})){link}"
+        rf"(?:{pattern_of(words)})(?![^\W_])",
+        literals=literals_of(words),
+        before=110,
+        back="*",
+        reach=60,
         flags=re.IGNORECASE,
         check=check,
     )
@@ -54,8 +87,29 @@ ASSIGNED: tuple[Rule, ...] = (
         check=checks.varied_token,
     ),
     Rule(
+        "url-password",
+        r"(?:thin|oci):(?P<user>[^\s:/@\"'`<>]{1,64})/(?P<secret>(?P<password>[^\s\"'`<>@]{1,128}))@(?P<host>[^\s\"'`<>?#)@]{1,253})",
+        literals=("thin:", "oci:"),
+        check=checks.in_url,
+    ),
+    Rule(
+        "url-password",
+        r"(?:sqlplus|rman|expdp|impdp|sqlldr|exp|imp)[ \t](?:-\w[ \t])?(?:userid=)?[\"']?(?P<user>[^\s:/@\"'`<>]{1,64})/(?P<secret>(?P<password>[^\s\"'`<>@]{1,128}))"
+        r"@(?P<host>[^\s\"'`<>?#)@]{1,253})",
+        literals=("sqlplus ", "rman ", "expdp ", "impdp ", "sqlldr "),
+        check=checks.in_url,
+    ),
+    Rule(
+        "url-password",
+        r"[\"'`](?P<user>[A-Za-z0-9_.-]{1,64}):(?P<secret>(?P<password>[^\s\"'`<>]{1,128}))@(?P<host>(?:tcp|unix|udp)\()",
+        literals=("@tcp(", "@unix(", "@udp("),
+        before=200,
+        back="ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-:!#$%^&*?~+=\"'",
+        check=checks.in_url,
+    ),
+    Rule(
         "authorization",
-        r"bearer[ \t]{1,4}(?P<secret>[A-Za-z0-9._~+/-]{16,2000}={0,2})",
+        r"bearer(?:[ \t]token)?[ \t:]{1,4}(?P<secret>[A-Za-z0-9._~+/-]{16,2000}={0,2})",
         literals=("bearer ",),
         reach=2100,
         flags=re.IGNORECASE,
@@ -69,8 +123,30 @@ ASSIGNED: tuple[Rule, ...] = (
         flags=re.IGNORECASE,
         check=checks.basic_header,
     ),
+    Rule(
+        "aws-secret-key",
+        r"(?:AKIA|ASIA)[A-Z2-7]{16}[^A-Za-z0-9+/]{1,30}(?:[a-z_ ]{0,30}[^A-Za-z0-9+/]{1,6})?(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+        literals=("akia", "asia"),
+        check=checks.varied_token,
+    ),
+    Rule(
+        "private-key",
+        r"\"d\"[ \t]?:[ \t]?\"(?P<secret>[A-Za-z0-9_-]{40,700})\"",
+        literals=("\"d\"",),
+        reach=800,
+        check=checks.varied_token,
+    ),
+    Rule(
+        "private-key",
+        r"Private-Lines: \d+\r?\n(?P<secret>(?:[A-Za-z0-9+/=]{1,64}\r?\n){1,60}+)",
+        literals=("private-lines:",),
+        reach=4000,
+        flags=re.IGNORECASE,
+    ),
     _named("password", PASSWORD, checks.named_password),
     _named("secret", [*SECRET, *KEY], checks.named_secret),
-    _said("password", [word for word in PASSWORD if word != "pass"], checks.said_password),
+    _said("password", PASSWORD, checks.said_password),
+    _soon("password", PASSWORD, checks.soon_password),
+    _before("password", PASSWORD, checks.before_password),
     _said("secret", [*SECRET, *KEY], checks.said_secret),
 )

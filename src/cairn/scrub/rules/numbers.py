@@ -145,7 +145,7 @@ STATES: tuple[State, ...] = (
     State("tr", _ID, r"[1-9]\d{10}", "tr.tckimlik", "tc kimlik tckn vatandaşlık kimliği vatandas*"),
     State("il", _ID, r"\d{8,9}", "il.idnr", "teudat zehut זהות ת״ז ת.ז תז tz"),
     # --- America
-    State("us", _SOCIAL, r"\d{9}", "own.us_ssn", "ssn social itin tin taxpayer soc", r"(?!9)\d{3}-\d\d-\d{4}", english=False),
+    State("us", _SOCIAL, r"\d{9}", "own.us_ssn", "ssn social itin tin taxpayer soc", r"(?!9)\d{3}-\d\d-\d{4}|(?<=[\"'`])\d{3} \d\d \d{4}(?=[\"'`])", english=False),
     State("ca", _SOCIAL, r"\d{9}", "ca.sin", "sin nas assurance"),
     State("br", _TAX, r"\d{11}", "br.cpf", "cpf cadastro pessoa", r"\d{3}\.\d{3}\.\d{3}-\d\d"),
     State("br", _TAX, r"\d{14}", "br.cnpj", "cnpj", r"\d\d\.\d{3}\.\d{3}/\d{4}-\d\d", category="indirect"),

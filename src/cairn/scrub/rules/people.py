@@ -45,9 +45,16 @@ PEOPLE: tuple[Rule, ...] = (
     ),
     Rule(
         "phone",
-        r"(?<![A-Za-z0-9_+])\+\d(?:[ .()/-]{0,2}\d){6,14}(?![A-Za-z0-9_])",
-        shapes=("+0",),
+        r"(?<![A-Za-z0-9_+])\+[ (]{0,2}\d(?:[ .()/\xa0-]{0,3}\d){6,14}(?![A-Za-z0-9_])",
+        shapes=("+0", "+ 0", "+(0"),
         check=checks.international_phone,
+    ),
+    Rule(
+        "phone",
+        r"(?<![A-Za-z0-9_+.,])(?<!\d[-/ ])\(?00\)?[ .()/\xa0-]{0,2}[1-9]\d?(?:[ .()/\xa0-]{0,3}\d){7,13}(?![A-Za-z0-9_]|[.,:-]\d)",
+        digits=10,
+        near=("*",),
+        check=checks.foreign_phone,
     ),
     Rule(
         "phone",

@@ -197,5 +197,7 @@ TOKENS: tuple[Rule, ...] = (
         literals=("/webhook",),
         check=checks.varied_token,
     ),
+    _token("posthog-key", "phx_ phc_", r"[A-Za-z0-9]{40,60}"),
+    _token("vault-token", "s. b.", r"[A-Za-z0-9]{24}", check=checks.varied_token),
     _token("jwt", "eyJ", r"[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{6,8000}\.[A-Za-z0-9_-]{16,1000}", check=checks.jwt),
 )  # fmt: skip

@@ -1,0 +1,93 @@
+"""Codes that open something: PINs, recovery codes, seeds of authenticators, license keys, cookies of sessions."""
+
+import re
+
+from cairn.scrub import checks
+from cairn.scrub.rule import Rule
+
+_GAP = r"(?:[ \t]\(?[^\s\"'`=:;,]{1,20}){0,6}?(?:[ \t]?[:=：#]|[ \t](?:is|are|ist|lautet|est|es|è|é|jest|är|er|on|was|left|=|-|–)[ \t]?:?|)[\s\"'`(«]{1,4}"
+_TIGHT = r"[\"'`]?(?:[ \t]?[:=：#,][\s\"'`(«]{0,4}|[ \t\"'`(«]{1,3}|\n[ \t*-]{0,4})"
+_CODE = r"(?:[A-Za-z0-9]{4,10}(?:[- ][A-Za-z0-9]{4,10}){1,7}|(?=[A-Za-z0-9]{0,15}\d)[A-Za-z0-9]{6,20})"
+
+_PIN_WORDS = (
+    r"(?<![^\W_])(?:pin(?:[ -]?(?:code|nummer|number|kod))?|puk|otp|mfa code|2fa code|totp code|passcode|one[- ]time (?:password|passcode|code)|(?:sms|unlock|alarm|door|gate|access|entry|"
+    r"security|verification|confirmation|login|safe|vault|lock|voicemail|pairing|garage|kod)[ -]?codes?|geheimzahl|(?:tür|alarm|zugangs|sicherheits|bestätigungs|einmal|freischalt)[ -]?code|"
+    r"code (?:pin|secret|d'accès|de la porte|de sécurité|de l'alarme|de vérification|de déverrouillage)|c[óo]digo (?:pin|de acceso|de la alarma|de la puerta|secreto|de verificación|de seguridad|de acesso|da porta|do alarme|de verificação)|"
+    r"codice (?:pin|di accesso|segreto|allarme|della porta|di sicurezza|di verifica)|toegangscode|pincode|alarmcode|kod (?:pin|dostępu|do drzwi|do alarmu|weryfikacyjny)|portkod|larmkod|ovikoodi|"
+    r"пин(?:-код)?|код (?:доступа|домофона|подтверждения)|验证码|暗証番号|인증번호)"
+)
+_RECOVERY_WORDS = (
+    r"(?:recovery|backup|rescue|restore|scratch|emergency)[ _-]?(?:codes?|keys?)|wiederherstellungs(?:code|schlüssel)s?|backup-?codes?|notfallcodes?|"
+    r"codes? de (?:secours|récupération|sauvegarde)|c[óo]digos? de (?:recuperación|respaldo|recuperação|recuperacao|recuperacion|segurança|emergencia)|codic[ei] di (?:recupero|backup|ripristino|emergenza)|"
+    r"herstelcodes?|reservecodes?|kod\w? (?:zapasow\w+|odzyskiwania)|återställningskod\w*|reservkod\w*|gendannelseskod\w*|palautuskood\w*|obnovovac\w+ k[óo]d\w*|záložn\w+ k[óo]d\w*|"
+    r"cod(?:uri)? de recuperare|kurtarma kod\w*|yedek kod\w*|код\w* восстановления|резервн\w+ код\w*|恢复代码|恢复码|リカバリーコード|バックアップコード|복구 코드"
+)
+_LICENSE_WORDS = (
+    r"(?:licen[cs]e|product|activation|registration|serial|cd|software|retail|volume)[ _-]?(?:keys?|codes?|numbers?|no\.?|serial)?|serial(?:number|no)?|li[sz]en[sz](?:schlüssel|key|code|nummer)\w*|"
+    r"produktschlüssel|aktivierungs(?:schlüssel|code)|cl[ée]s? (?:de )?(?:licence|produit|d'activation)|(?:clave|código|codigo|número) de (?:licencia|producto|activación|serie)|"
+    r"(?:chiave|codice) (?:di )?(?:licenza|prodotto|attivazione)|(?:chave|código) d[eo] (?:licença|licenca|produto|ativação|ativacao)|licentie(?:sleutel|code)|productsleutel|activeringscode|"
+    r"klucz (?:licencyjny|produktu|aktywacyjny)|kod aktywacyjny|licensnyckel|produktnyckel|lisenssinøkkel|licenční klíč|лицензионн\w+ ключ\w*|ключ (?:продукта|лицензии|активации)|许可证密钥|产品密钥|激活码|ライセンスキー|プロダクトキー|시리얼|/ipk|/sn"
+)
+_COOKIE = r"[A-Za-z0-9%+/=._~-]{16,600}"
+
+CODES: tuple[Rule, ...] = (
+    Rule(
+        "pin",
+        rf"{_PIN_WORDS}(?![^\W_]){_GAP}(?P<secret>\d{{4,8}}|\d{{3}}[ -]\d{{3}}|(?=[A-Z]*\d)[A-Z0-9]{{5,8}})(?![A-Za-z0-9_]|[.,:/-]\d)",
+        literals=("pin", "puk", "otp", "mfa code", "2fa code", "passcode", "one-time", "one time", "code", "código", "codigo", "codice", "kod ", "portkod", "larmkod",
+                  "geheimzahl", "ovikoodi", "sms", "unlock", "alarm", "door", "gate", "access", "entry", "security", "verification", "confirmation", "login", "safe", "lock",
+                  "voicemail", "pairing", "garage", "tür", "zugangs", "sicherheits", "bestätigungs", "einmal", "freischalt", "toegangs",
+                  "пин", "Пин", "ПИН", "код ", "Код ", "验证码", "暗証番号", "인증번호"),
+        flags=re.IGNORECASE,
+        check=checks.pin,
+    ),
+    Rule(
+        "recovery-code",
+        rf"(?:{_RECOVERY_WORDS})\w{{0,3}}(?:{_GAP}|{_TIGHT})(?P<secret>{_CODE}(?:[,;/ ]{{0,2}}[\s\"'`*-]{{1,6}}{_CODE}){{0,15}})(?![A-Za-z0-9])",
+        literals=("recovery", "backup", "rescue", "restore", "scratch", "emergency", "wiederherstellungs", "notfallcode", "codes de", "code de", "códigos", "código", "codigo", "codici", "codice",
+                  "herstelcode", "reservecode", "kody ", "kod ", "återst", "reservkod", "gendannelse", "palautuskoo", "obnovovac", "záložn", "coduri", "cod de", "kurtarma", "yedek", "код", "Код", "резервн", "Резервн",
+                  "恢复", "リカバリーコード", "バックアップコード", "복구 코드"),
+        flags=re.IGNORECASE,
+        check=checks.recovery,
+    ),
+    Rule(
+        "totp-seed",
+        r"(?:totp|hotp|otp(?:auth)?|2fa|mfa|authenticator|oathtool|setup[ _-]?key|google[ _-]auth|two[- ]factor|zwei-faktor|zweifaktor)[^\n]{0,70}?(?<![A-Za-z0-9+/_-])"
+        r"(?P<secret>[A-Z2-7]{16,64}|[a-z2-7]{16,64}|(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}|(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4})(?![A-Za-z0-9+/_-])",
+        literals=("totp", "hotp", "otp", "2fa", "mfa", "authenticator", "oathtool", "setup key", "setup-key", "setup_key", "google auth", "two-factor", "two factor", "zwei-faktor", "zweifaktor"),
+        check=checks.seed,
+    ),
+    Rule(
+        "license-key",
+        rf"(?:{_LICENSE_WORDS})\w{{0,3}}(?:{_GAP}|{_TIGHT})(?P<secret>(?-i:[A-Z0-9]{{4,8}}(?:-[A-Z0-9]{{4,8}}){{2,9}}|(?=[A-Z0-9]{{0,12}}\d)[A-Z0-9]{{10,40}}))(?![A-Za-z0-9-])",
+        literals=("licen", "lizenz", "lisens", "product", "produkt", "activation", "aktivierung", "registration", "serial", "software", "clé", "cle ", "clave", "código", "chiave", "codice", "chave", "productsleutel",
+                  "activeringscode", "klucz", "kod aktyw", "лицензи", "Лицензи", "ключ", "Ключ", "许可证密钥", "产品密钥", "激活码", "ライセンスキー", "プロダクトキー", "시리얼", "/ipk", "/sn", "número de", "cd-key", "cd key"),
+        flags=re.IGNORECASE,
+        check=checks.license_key,
+    ),
+    Rule(
+        "license-key",
+        r"(?<![A-Za-z0-9-])[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}(?![A-Za-z0-9-])",
+        shapes=("-AAAAA-", "-A0AAA-", "-AA0AA-", "-AAA0A-", "-AAAA0-", "-0AAAA-"),
+        before=17,
+        back="ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-",
+        check=checks.license_key,
+    ),
+    Rule(
+        "session-cookie",
+        r"(?:sess(?:ion)?|sid|jsessionid|cookies?|remember|login_?token|auth_?token|xsrf|csrf|identity|\.sid)[A-Za-z0-9_.-]{0,40}"
+        rf"(?:=|[\"'][ \t]?[:,][ \t]?[\"']|[\"'],[ \t]?\"value\"[ \t]?:[ \t]?[\"']|\t|:[ \t])[\"']?(?P<secret>{_COOKIE})(?![A-Za-z0-9%+/=._~-])",
+        literals=("sess", "sid", "cookie", "remember", "login_token", "auth_token"),
+        flags=re.IGNORECASE,
+        reach=800,
+        check=checks.cookie,
+    ),
+    Rule(
+        "passphrase",
+        r"(?:pass[ -]?phrase|seed[ -]phrase|recovery[ -]phrase|mnemonic|seed words|secret phrase|wiederherstellungsphrase|phrase (?:de passe|secrète|de récupération)|frase (?:de contraseña|semilla|segreta|di recupero|secreta|de recuperação)|wachtwoordzin|hasło-fraza|wachtzin)"
+        r"(?:[ \t][^\s\"'`=:;,]{1,20}){0,6}?(?:[\"'`]?[ \t]?[:=][ \t]?|[ \t](?:is|ist|est|es|è|é|jest)[ \t]:?|[ \t])(?:[\"'`“«](?P<secret>[^\"'`\n”»]{8,200})[\"'`”»]|(?P<plain>(?:[a-z]{3,12}[ -]){3,24}[a-z]{3,12}(?=[ \t.]*(?:\n|$))))",
+        literals=("passphrase", "pass phrase", "pass-phrase", "seed phrase", "seed-phrase", "recovery phrase", "mnemonic", "seed words", "secret phrase", "wiederherstellungsphrase", "phrase ", "frase ", "wachtwoordzin", "wachtzin"),
+        flags=re.IGNORECASE,
+        check=checks.passphrase,
+    ),
+)  # fmt: skip
