@@ -67,16 +67,21 @@ _BEFORE_DIGITS, _AFTER_DIGITS = 14, 12
 def _raw(views: Views, plan: Plan) -> Iterator[_Raw]:
     yield from _in_long_words(views, plan)
     yield from _in_numbers(views, plan)
-    vocabulary = views.vocabulary
-    for literal, word, orders in plan.literals:
-        if word in vocabulary:
-            yield from _around(views.text, plan, orders, places(views.lower, literal))
+    for literal, orders in _present(views, plan):
+        yield from _around(views.text, plan, orders, places(views.lower, literal))
     for shape, orders in plan.shapes:
         yield from _around(views.text, plan, orders, places(views.shapes, shape))
     if not views.text.isascii():
         for literal, letters, orders in plan.wide_literals:
             if letters <= views.characters:
                 yield from _around(views.text, plan, orders, places(views.text, literal))
+
+
+def _present(views: Views, plan: Plan) -> Iterator[tuple[bytes, Sequence[int]]]:
+    """Literals that the text may have: those without a letter, and those whose word it has."""
+    yield from plan.by_word.get(b"", ())
+    for word in plan.words_in(views.vocabulary):
+        yield from plan.by_word[word]
 
 
 def _in_long_words(views: Views, plan: Plan) -> Iterator[_Raw]:
@@ -134,7 +139,7 @@ def _around(text: str, plan: Plan, orders: Sequence[int], found: Iterator[int]) 
     done = dict.fromkeys(orders, 0)
     for at in found:
         for order in orders:
-            if at >= done[order]:
+            if at >= done[order] and plan.is_behind(order, text, at):
                 rule = plan.rules[order]
                 match = plan.pattern(order).match(text, _start(text, rule, at), at + rule.reach)
                 if hit := _hit(match, plan, order):

@@ -10,23 +10,23 @@ palavra-passe palavra_passe wachtwoord hasło haslo hasła hasłem heslo hesla l
 kodeord adgangskoden passord passordet salasana salasanan jelszó jelszo jelszava parola parolă parole parolei şifre sifre
 şifresi sifresi kata_sandi mật_khẩu пароль пароля паролем паролю 密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 كلمة_المرور
 كلمة_السر סיסמה סיסמא κωδικός κωδικό पासवर्ड รหัสผ่าน clave clave_de_acceso lozinka gizli_kelime requirepass geslo slaptažodis
-parool parole sshpass dbpass rootpass adminpass smtppass ldappass keypass storepass mailpass ftppass psk preshared_key pre-shared_key
-pre_shared_key wifi_key wi-fi_key wlan-schlüssel wifi-schlüssel clé_wi-fi clé_wifi wpa_key redis_auth wachtwoorden ww wpa2_key
+parool parole sshpass dbpass rootpass adminpass smtppass ldappass keypass storepass mailpass ftppass psk wlan-schlüssel wifi-schlüssel clé_wi-fi clé_wifi  redis_auth wachtwoorden ww
 codeword kode_sandi clave_del_wifi parola_d'ordine salasanasi code_wifi
 """.split()
 SECRET = """
 secret secrets geheimnis geheimschlüssel geheim secreto segredo segreto geheimwoord tajemnica sekret hemlighet token jeton
 credential credentials секрет токен 密钥 密鑰 令牌 トークン シークレット 秘密鍵 비밀키 토큰 시크릿
 """.split()
+KEYS_TO = """
+api access private signing encryption account master auth authentication service shared secret client license sharedaccess
+session app application subscription publishable rest write ingest webhook bot deploy project integration functions
+consumer storage hmac crypt jwt encrypt decrypt cipher admin server user host root gateway wifi wi-fi wpa wpa2 preshared
+""".split()
+"""What a key is for; `key` alone is in every second line of any text."""
 KEY = """
-api_key api-key apikey access_key access-key accesskey private_key private-key privatekey signing_key signing-key signingkey
-encryption_key encryption-key encryptionkey account_key account-key accountkey master_key master-key masterkey auth_key
-auth-key authkey service_key service-key servicekey shared_key shared-key sharedkey secret_key client_key license_key
-sharedaccesskey session_key app_key application_key subscription-key subscription_key subscriptionkey publishable_key
-rest_key write_key ingest_key webhook_key bot_key deploy_key project_key routing_key integration_key functions-key
-api-schlüssel api_schlüssel schlüssel clé_api clé_d'api cle_api clave_api clave_de_api chiave_api api-sleutel klucz_api
-chave_api chave_de_api chave_da_conta consumer_key storage_key hmac_key crypt_key jwt_key encrypt_key decrypt_key cipher_key
-admin_key server_key user_key host_key root_key bearer_token gateway_key klucz_do_api klucz_dostępu chiave_di_accesso clave_de_acceso api-nyckel ключ_api api-ключ ключ_доступа apiキー api密钥 api키
+api-schlüssel api_schlüssel geheimschlüssel clé_api clé_d'api cle_api clave_api clave_de_api chiave_api chiave_di_accesso
+api-sleutel klucz_api klucz_do_api klucz_dostępu chave_api chave_de_api chave_da_conta api-nyckel ключ_api api-ключ
+ключ_доступа apiキー api密钥 api키
 """.split()
 
 _SHORT = 5
@@ -53,6 +53,12 @@ def literals_of(words: Iterable[str]) -> tuple[str, ...]:
     narrow = [word for word in found if ord(max(word)) < 256]
     wide = [form for word in found if ord(max(word)) >= 256 for form in (word, word.capitalize(), word.upper())]
     return tuple(dict.fromkeys((*narrow, *wide)))
+
+
+def key_pattern() -> str:
+    """Looks back for what the key is for, with or without a joint."""
+    behind = "|".join(rf"(?<={word})|(?<={word}[_ -])" for word in KEYS_TO)
+    return rf"(?:{behind})key"
 
 
 IS = (

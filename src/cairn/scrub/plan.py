@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from cairn.scrub.rule import Rule
+from cairn.scrub.rule import NUMBER_START, Rule
 
 _LETTERS = re.compile(rb"[a-z\xc0-\xff]+")
+BEHIND = 40
 _KEPT = 8
 _BEYOND = 256
 """Code points that the views have no byte for."""
@@ -18,6 +19,7 @@ class Plan:
     def __init__(self, rules: tuple[Rule, ...]) -> None:
         self.rules = rules
         self._patterns: dict[int, re.Pattern[str]] = {}
+        self._behind: dict[int, re.Pattern[str]] = {}
 
     def pattern(self, order: int) -> re.Pattern[str]:
         """Compiled when the first candidate turns up: most texts need few of them."""
@@ -26,6 +28,16 @@ class Plan:
             rule = self.rules[order]
             found = self._patterns[order] = re.compile(rule.pattern, rule.flags)
         return found
+
+    def is_behind(self, order: int, text: str, at: int) -> bool:
+        """Whether the few words before a place make a match possible."""
+        rule = self.rules[order]
+        if not rule.behind:
+            return True
+        found = self._behind.get(order)
+        if found is None:
+            found = self._behind[order] = re.compile(rule.behind, rule.flags)
+        return found.search(text, max(0, at - BEHIND), at) is not None
 
     @cached_property
     def heads(self) -> Mapping[str, Sequence[tuple[str, int]]]:
@@ -41,6 +53,31 @@ class Plan:
         """Each with its longest word, which a text has when it has all of it; empty when it has no letters."""
         found = _gathered((literal, order) for order, rule in enumerate(self.rules) for literal in rule.literals)
         return [(literal, max(_LETTERS.findall(literal), key=len, default=b""), orders) for literal, orders in found]
+
+    @cached_property
+    def known(self) -> re.Pattern[bytes]:
+        """Finds the words of literals, wherever one of them begins."""
+        return re.compile(b"(?=(%s))" % _trie(sorted({word for _, word, _ in self.literals if word})))
+
+    def words_in(self, vocabulary: bytes) -> set[bytes]:
+        """Words of literals that stand in it, also in the middle of a longer word."""
+        found = set(self.known.findall(vocabulary))
+        return {word for start in found for word in self.begun_by[start] if word in vocabulary}
+
+    @cached_property
+    def begun_by(self) -> Mapping[bytes, Sequence[bytes]]:
+        """The trie stops at the shortest word; all that begin with it."""
+        words = {word for _, word, _ in self.literals if word}
+        short = [word for word in words if not any(word != other and word.startswith(other) for other in words)]
+        return {start: [word for word in words if word.startswith(start)] for start in short}
+
+    @cached_property
+    def by_word(self) -> Mapping[bytes, Sequence[tuple[bytes, Sequence[int]]]]:
+        """Literals by the longest known word that may stand where they do."""
+        found: dict[bytes, list[tuple[bytes, Sequence[int]]]] = {}
+        for literal, word, orders in self.literals:
+            found.setdefault(word, []).append((literal, orders))
+        return found
 
     @cached_property
     def wide_literals(self) -> Sequence[tuple[str, frozenset[str], Sequence[int]]]:
@@ -110,6 +147,17 @@ def _gathered(pairs: Iterable[tuple[str, int]]) -> Sequence[tuple[bytes, Sequenc
         if _is_narrow(text):
             found.setdefault(text.encode("latin-1"), []).append(order)
     return list(found.items())
+
+
+def _trie(words: Sequence[bytes], depth: int = 0) -> bytes:
+    """A pattern that decides letter by letter, and takes the shortest word: what begins with it is found with it."""
+    heads: dict[bytes, list[bytes]] = {}
+    for word in words:
+        heads.setdefault(word[:1], []).append(word[1:])
+    parts = []
+    for head, rests in sorted(heads.items()):
+        parts.append(re.escape(head) + (b"" if b"" in rests else _trie(rests, depth + 1)))
+    return b"(?:" + b"|".join(parts) + b")"
 
 
 def _is_narrow(text: str) -> bool:

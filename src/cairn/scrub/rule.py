@@ -11,6 +11,10 @@ Check = Callable[["re.Match[str]"], Category | None]
 """What a match is worth once its checksum, entropy or surroundings were looked at; None when it was no hit."""
 
 
+NUMBER_START = r"(?<![A-Za-z0-9_])(?<!\d\.)(?<![A-Za-z0-9]-)"
+"""How the patterns of numbers begin."""
+
+
 class Rule(NamedTuple):
     name: str
     """In lower case with hyphens; stands in the text instead of what was there."""
@@ -34,6 +38,8 @@ class Rule(NamedTuple):
     """How many characters a match may start before what was found of it, as long as they are of `back`; `*` stands
     for all characters of the line."""
     back: str = ""
+    behind: str = ""
+    """A pattern that stands in the last `plan.BEHIND` characters before what was found; it spares a longer look."""
     reach: int = 400
     """How many it may go on after it."""
     flags: int = 0

@@ -4,7 +4,7 @@ import re
 
 from cairn.scrub import checks
 from cairn.scrub.rule import Check, Rule
-from cairn.scrub.names import IS, IS_UNSPACED, KEY, PASSWORD, SECRET, literals_of, pattern_of
+from cairn.scrub.names import IS, IS_UNSPACED, KEY, PASSWORD, SECRET, key_pattern, literals_of, pattern_of
 
 _QUOTED = r"(?P<quote>[\"'`“„«「])(?P<secret>[^\"'`\n“”«»「」]{1,200})[\"'`”“»」]"
 _PLAIN = r"(?P<plain>(?:[^\s\"'`,;<>(){}\[\]|&“”«»「」]|&(?![\w.]{1,30}=)){2,200})"
@@ -14,45 +14,57 @@ _GIVEN = rf"{_SUFFIX}[\"'`\])*_]{{0,4}}(?:[ \t]{{0,8}}(?P<sign>{_SIGN})[ \t]{{0,
 _WORDS_BETWEEN = r"(?:[ \t]\(?[^\s\"'`=:;,]{1,24}){0,7}?"
 
 
-def _named(name: str, words: list[str], check: Check) -> Rule:
+_WORDS = dict[str, tuple[str, tuple[str, ...]]]
+_CALLED: _WORDS = {
+    "password": (pattern_of(PASSWORD), literals_of(PASSWORD)),
+    "secret": (pattern_of([*SECRET, *KEY]), literals_of([*SECRET, *KEY])),
+    "key": (key_pattern(), ("key",)),
+}
+"""Patterns of names, and what to search for."""
+
+
+def _named(name: str, called: str, check: Check) -> Rule:
     """`password = …`, `"clientSecret": "…"`, `<password>…</password>`."""
     value = rf"(?:{_QUOTED}|{_PLAIN})"
     return Rule(
         name,
-        rf"(?:{pattern_of(words)}){_GIVEN}{value}",
-        literals=literals_of(words),
+        rf"(?:{_CALLED[called][0]}){_GIVEN}{value}",
+        literals=_CALLED[called][1],
         flags=re.IGNORECASE,
         check=check,
     )
 
 
-def _said(name: str, words: list[str], check: Check) -> Rule:
+def _said(name: str, called: str, check: Check) -> Rule:
     """`the password for staging is …`, `mot de passe initial : …`, `密码是…`, `pw …`."""
     link = (
         rf"(?:{_WORDS_BETWEEN}(?:[ \t]{{1,2}}\(?(?:{IS})[ \t]{{0,2}}[:=]?|[ \t]?[:=：]|\)[ \t]?[:=])[ \t\n]{{1,2}}|{IS_UNSPACED}|[ \t]{{1,2}})"
     )
     return Rule(
         name,
-        rf"(?:{pattern_of(words)})\w{{0,3}}[\"'`*_]{{0,2}}{link}(?:(?:{_QUOTED})|{_PLAIN})",
-        literals=literals_of(words),
+        rf"(?:{_CALLED[called][0]})\w{{0,3}}[\"'`*_]{{0,2}}{link}(?:(?:{_QUOTED})|{_PLAIN})",
+        literals=_CALLED[called][1],
         flags=re.IGNORECASE,
         check=check,
     )
 
 
-def _soon(name: str, words: list[str], check: Check) -> Rule:
+def _soon(name: str, called: str, check: Check) -> Rule:
     """Something in the next few words that nobody would write but as a password: letters, digits and signs."""
     return Rule(
         name,
-        rf"(?:{pattern_of(words)})(?![^\W_]{{4}})[^\n\"'`]{{0,60}}?[ \t(«„“](?P<plain>(?=[^\s]{{0,30}}[!#$%^&*?~+])(?=\S{{0,30}}\d)(?=\S{{0,30}}[^\W\d_])"
+        rf"(?:{_CALLED[called][0]})(?![^\W_]{{4}})[^\n\"'`]{{0,60}}?[ \t(«„“](?P<plain>(?=[^\s]{{0,30}}[!#$%^&*?~+])(?=\S{{0,30}}\d)(?=\S{{0,30}}[^\W\d_])"
         r"[^\s\"'`,;<>(){}\[\]|“”«»「」@=]{5,60})",
-        literals=literals_of(words),
+        literals=_CALLED[called][1],
         flags=re.IGNORECASE,
         check=check,
     )
 
 
-def _before(name: str, words: list[str], check: Check) -> Rule:
+_LINKED = r" (?:as|als|como|comme|come|jako|som|как|for|that|which|this|it|is|was|ist|est|es|è|é|jest|är|das|c'est)(?:'s)? |(?:that|it)'s "
+
+
+def _before(name: str, called: str, check: Check) -> Rule:
     """`use "…" as the admin password`, `try …, that was the old password`."""
     link = (
         r"(?:[ \t]{1,2}(?:as|als|como|comme|come|jako|som|как|for)|,?[ \t](?:that|which|this|it)(?:'s|[ \t](?:is|was))|[ \t](?:is|was|ist|est|es|è|é|jest|är)|,[ \t](?:das|c'est|è|es))"
@@ -61,10 +73,11 @@ def _before(name: str, words: list[str], check: Check) -> Rule:
     return Rule(
         name,
         rf"[^\n]{{0,110}}?(?:(?<![^\s(«„“])|(?=[\"'`]))(?:[\"'`“„«](?P<secret>[^\"'`\n“”«»\s]{{3,80}})[\"'`”“»]|(?P<plain>[^\s\"'`,;<>()|]{{4,80}})){link}"
-        rf"(?:{pattern_of(words)})(?![^\W_])",
-        literals=literals_of(words),
+        rf"(?:{_CALLED[called][0]})(?![^\W_])",
+        literals=_CALLED[called][1],
         before=110,
         back="*",
+        behind=_LINKED,
         reach=60,
         flags=re.IGNORECASE,
         check=check,
@@ -143,10 +156,12 @@ ASSIGNED: tuple[Rule, ...] = (
         reach=4000,
         flags=re.IGNORECASE,
     ),
-    _named("password", PASSWORD, checks.named_password),
-    _named("secret", [*SECRET, *KEY], checks.named_secret),
-    _said("password", PASSWORD, checks.said_password),
-    _soon("password", PASSWORD, checks.soon_password),
-    _before("password", PASSWORD, checks.before_password),
-    _said("secret", [*SECRET, *KEY], checks.said_secret),
+    _named("password", "password", checks.named_password),
+    _named("secret", "secret", checks.named_secret),
+    _named("secret", "key", checks.named_secret),
+    _said("password", "password", checks.said_password),
+    _said("secret", "secret", checks.said_secret),
+    _said("secret", "key", checks.said_secret),
+    _soon("password", "password", checks.soon_password),
+    _before("password", "password", checks.before_password),
 )

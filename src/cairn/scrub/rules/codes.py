@@ -66,14 +66,6 @@ CODES: tuple[Rule, ...] = (
         check=checks.license_key,
     ),
     Rule(
-        "license-key",
-        r"(?<![A-Za-z0-9-])[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}(?![A-Za-z0-9-])",
-        shapes=("-AAAAA-", "-A0AAA-", "-AA0AA-", "-AAA0A-", "-AAAA0-", "-0AAAA-"),
-        before=17,
-        back="ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-",
-        check=checks.license_key,
-    ),
-    Rule(
         "session-cookie",
         r"(?:sess(?:ion)?|sid|jsessionid|cookies?|remember|login_?token|auth_?token|xsrf|csrf|identity|\.sid)[A-Za-z0-9_.-]{0,40}"
         rf"(?:=|[\"'][ \t]?[:,][ \t]?[\"']|[\"'],[ \t]?\"value\"[ \t]?:[ \t]?[\"']|\t|:[ \t])[\"']?(?P<secret>{_COOKIE})(?![A-Za-z0-9%+/=._~-])",

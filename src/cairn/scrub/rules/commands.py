@@ -12,27 +12,27 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(
         "password",
         rf"[ \t](?P<flag>-{{1,2}}(?:hp|pw|ap|upw|opw|p|P|a|w|k|A|X)|/p:)[ \t=]?{_VALUE}",
-        literals=(" -p", " --p", " -a", " -w", " -k", " -hp", " -upw", " -opw", " -x", " /p:"),
+        literals=(" -", " /p:"),
         check=commands.short_flag,
     ),
     Rule(
         "password",
         r"[ \t](?P<flag>-u|-U|--user|--proxy-user|--auth|-a)[ \t=]?"
         rf"(?:(?P<quote>[\"']){_USER}[:,%](?P<secret>[^\"'\n]{{1,120}})[\"']|{_USER}[:,%](?P<plain>[^\s\"'`;<>()|]{{2,120}}))",
-        literals=(" -u", " --user", " --proxy-user", " --auth", " -a"),
+        literals=(" -",),
         check=commands.user_flag,
     ),
     Rule(
         "password",
-        rf"(?:--?(?:[a-z]{{1,12}}-)?(?:pass(?:word|wd|phrase|code)?|pwd)|-(?:store|key|src|dest)pass)[ \t]{_VALUE}",
-        literals=("--", "-storepass", "-keypass", "-pass"),
+        rf"[ \t](?:--?(?:[a-z]{{1,12}}-)?(?:pass(?:word|wd|phrase|code)?|pwd)|-(?:store|key|src|dest)pass)[ \t]{_VALUE}",
+        literals=(" -",),
         check=commands.long_flag,
     ),
     Rule(
         "secret",
-        r"--?(?:[a-z]{1,16}-){0,3}(?:token|secret|api-?key|access-?key|secret-?key|auth-?key|auth|key|pat|credential)[ \t]"
+        r"[ \t]--?(?:[a-z]{1,16}-){0,3}(?:token|secret|api-?key|access-?key|secret-?key|auth-?key|auth|key|pat|credential)[ \t]"
         rf"{_VALUE}",
-        literals=("--",),
+        literals=(" -",),
         check=commands.long_secret_flag,
     ),
     Rule(
@@ -69,7 +69,7 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(
         "password",
         r"(?P<place>(?:[A-Za-z0-9*][A-Za-z0-9._*-]{0,80}):\d{2,5}:[^\s:\"']{1,64}:[^\s:\"']{1,64}:)(?P<secret>[^\s:\"']{3,120})(?![^\s\"'`])",
-        literals=(":5432:", ":5433:", ":6432:"),
+        literals=(":5432:",),
         before=80,
         back="ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.*_-",
         check=commands.in_statement,

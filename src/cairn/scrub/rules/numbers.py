@@ -5,12 +5,12 @@ word. Every other one needs a word near it, in the language of its country or in
 """
 
 import re
+from string import ascii_letters
 from typing import NamedTuple
 
 from cairn.scrub import national
-from cairn.scrub.rule import Category, Rule
+from cairn.scrub.rule import NUMBER_START, Category, Rule
 
-_START = r"(?<![A-Za-z0-9_])(?<!\d\.)(?<![A-Za-z0-9]-)"
 _END = r"(?![A-Za-z0-9_]|[.-]\d)"
 _GAP = "(?:[ ./\xa0-]| [-/] )?"
 """What may stand between any two characters of a number near its word: people group as they like."""
@@ -69,7 +69,7 @@ def _rules(state: State) -> list[Rule]:
             otherwise = state.otherwise if near else None
             check = national.valid(*by, otherwise=otherwise, category=state.category)
             prefix = rf"(?:{state.country.upper()}[ -]?)?" if near else ""
-            pattern = rf"{_START}(?P<secret>{prefix}(?:{form})){_END}"
+            pattern = rf"{NUMBER_START}(?P<secret>{prefix}(?:{form})){_END}"
             mark = f"[REDACTED:{state.name}]"
             rules.append(Rule(name, pattern, digits=6, near=words, check=check, replacement=mark))
     return rules
@@ -195,12 +195,10 @@ _VAT_WORDS = "vat tva mwst ust uid ustid ustidnr umsatz* btw iva nif moms momsnr
 _OF_LETTERS: tuple[Rule, ...] = (
     Rule(
         "tax-number-it",
-        r"(?<![A-Za-z0-9])(?i:[A-Z]{3}[ -]?[A-Z]{3}[ -]?\d\d[A-EHLMPRST]\d\d[ -]?[A-Z]\d{3}[ -]?[A-Z])(?![A-Za-z0-9])",
-        shapes=tuple(
-            f"{a * 3}{first}{a * 3}{second}00{a}00{second}{a}000{third}{a}"
-            for a in "Aa"
-            for first, second, third in (("", "", ""), ("", " ", ""), (" ", " ", ""), (" ", " ", " "), ("-", "-", ""), ("", "-", ""))
-        ),
+        r"[ -]{0,2}(?:[A-Za-z]{1,8}[ -]){0,2}?(?P<secret>(?<![A-Za-z0-9])(?i:[A-Z]{3}[ -]?[A-Z]{3}[ -]?\d\d[A-EHLMPRST]\d\d[ -]?[A-Z]\d{3}[ -]?[A-Z]))(?![A-Za-z0-9])",
+        shapes=("00A00A000A", "00a00a000a", "00A00 A000A", "00a00 a000a", "00A00-A000A"),
+        before=8,
+        back=f"{ascii_letters} -",
         check=national.valid("it.codicefiscale"),
         replacement="[REDACTED:tax-number]",
     ),
@@ -213,7 +211,7 @@ _OF_LETTERS: tuple[Rule, ...] = (
     ),
     Rule(
         "vat-number",
-        rf"{_START}(?P<secret>(?:AT ?U|[BCDEFGHILMNPRSX][A-Z])[ ]?[0-9A-Z]{{1,3}}[. ]?\d{{3}}[. ]?\d{{3}}[. ]?[0-9A-Z]{{0,4}}){_END}",
+        rf"{NUMBER_START}(?P<secret>(?:AT ?U|[BCDEFGHILMNPRSX][A-Z])[ ]?[0-9A-Z]{{1,3}}[. ]?\d{{3}}[. ]?\d{{3}}[. ]?[0-9A-Z]{{0,4}}){_END}",
         digits=7,
         near=tuple(_VAT_WORDS.split()),
         check=national.valid("eu.vat", category="indirect"),

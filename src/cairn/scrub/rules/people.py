@@ -19,6 +19,16 @@ def _iban_pattern() -> str:
     return rf"(?<![A-Za-z0-9])(?:{'|'.join(forms)})(?![A-Za-z0-9])"
 
 
+_PHONE_WORDS = """
+phone* telephone* whatsapp whats signal telefon* teléfono* telefono* tel tél téléphone* telno telnr mobil* mobile mob cell* celular fax gsm
+call calls called calling ring dial sms text handy* rufnummer durchwahl erreichbar anrufen joignable portable appeler appelez numéro numero móvil movil
+llam* llám* cellulare chiama* recapito telemóvel telemovel telefone liga* ligue ramal telefoon* mobiel* bel bellen komór* numer zadzwo* puh puhelin*
+mobilnummer nummer cep contact reach hotline helpline number risponde messaggi* mensagem mensaje schreib* écri* stuur napisz skriv smsa телефон* тел моб мобильн*
+звон* номер* 电话 電話 手机 手機 联系 携帯 연락처 전화 휴대폰 هاتف جوال موبايل טלפון נייד τηλ* κιν* फोन โทร
+""".split()
+PHONE_WORDS = tuple(_PHONE_WORDS)
+
+
 PEOPLE: tuple[Rule, ...] = (
     Rule(
         "email",
@@ -33,7 +43,7 @@ PEOPLE: tuple[Rule, ...] = (
     Rule(
         "iban",
         _iban_pattern(),
-        shapes=("AA00", "AA 00", "AA-00", "aa00", "aa 00", "Aa00"),
+        shapes=("AA00", "AA 00", "aa00"),
         flags=re.IGNORECASE,
         check=checks.iban,
     ),
@@ -60,7 +70,7 @@ PEOPLE: tuple[Rule, ...] = (
         "phone",
         r"(?<![A-Za-z0-9_+.,])(?<!\d[-/])(?P<secret>\(?\d(?:[ .()/\xa0-]{0,3}\d){6,12})(?![A-Za-z0-9_]|[.,:-]\d|[ ]?%)",
         digits=6,
-        near=("*",),
+        near=PHONE_WORDS,
         check=checks.national_phone,
     ),
     Rule(
