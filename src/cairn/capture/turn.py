@@ -10,7 +10,7 @@ from cairn.capture.fingerprint import turn_id_of
 from cairn.capture.private import without_private
 from cairn.errors import UsageError
 from cairn.kernel.model.turn import SCHEMA_VERSION, ToolCall, TurnRequest
-from cairn.scrub.find import redact
+from cairn.scrub.kept import redact_kept
 
 WIRE_EVENT: Final = "knowledge/turn.write.requested"
 
@@ -192,7 +192,7 @@ def _scrubbed(text: str) -> str:
     if not text:
         return ""
     text = text[:_READ_LONGEST].encode("utf-8", "replace").decode()  # half a surrogate pair cannot be written down
-    return redact(without_private(text)).text.replace("\0", "").strip()
+    return redact_kept(without_private(text)).text.replace("\0", "").strip()
 
 
 def _settled_context(context: Mapping[str, Any]) -> dict[str, Any]:
@@ -204,6 +204,6 @@ def _settled_context(context: Mapping[str, Any]) -> dict[str, Any]:
 def _settled_id(given: TurnRequest, clean: TurnRequest) -> str:
     """The producer's own, unless it has none, is far too long, or says something that must not be kept."""
     own = given.turn_id.strip()
-    if own and len(own) <= ID_LONGEST and own.isprintable() and redact(own).text == own:
+    if own and len(own) <= ID_LONGEST and own.isprintable() and redact_kept(own).text == own:
         return own
     return turn_id_of(clean.source, clean.agent, clean.session, clean.turn_number, clean.summary, clean.decision, own)

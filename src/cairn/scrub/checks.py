@@ -85,6 +85,23 @@ def _of_name(match: Match, *, password: bool) -> Category | None:
     return judged(value, quoted=quoted, password=password, closed=closed)
 
 
+def always_named(match: Match) -> Category | None:
+    """The value of a name that stands for a secret, unless it is a variable, a type or a short number of tokens."""
+    suffix = match["suffix"].strip("_.-")
+    if (suffix and _SUFFIXES.fullmatch(suffix)) or match["sign"] is None:
+        return None
+    value, quoted = _value(match)
+    if not quoted and (match["sign"] != "=" or _CALL.match(match.string, match.end("plain"))):
+        return None
+    value = value if quoted else value.rstrip(" .,;:)")
+    number = value.replace(".", "").replace("_", "").isdigit() and match[0][:5].lower() == "token"
+    nothing = len(value) < 3 or " " in value or number or is_no_value(value, quoted=quoted) or _MARKED.match(value)
+    return None if nothing else "direct"
+
+
+_MARKED = re.compile(r"\[?(?:REDACTED|FORGOTTEN)")
+
+
 def _begins_line(match: Match) -> bool:
     """Only the name stands before it, as in settings."""
     start = match.string.rfind("\n", 0, match.start()) + 1

@@ -314,10 +314,10 @@ def _spooled(spool: BinaryIO) -> Iterator[bytes]:
 def _kept(text: str, recalled: set[str]) -> tuple[str, dict[str, int]]:
     """What of a message goes into the log."""
     from cairn.capture.recalled import without_recalled
-    from cairn.scrub.find import redact
+    from cairn.scrub.kept import redact_kept
 
     try:
-        redacted = redact(without_recalled(text, recalled) if recalled else text)
+        redacted = redact_kept(without_recalled(text, recalled) if recalled else text)
     except Exception as error:
         raise _Blocked(f"a message could not be scrubbed ({type(error).__name__}), so nothing was written") from error
     return redacted.text, redacted.counts

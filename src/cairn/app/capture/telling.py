@@ -51,6 +51,6 @@ def project_of(app: "App") -> str:
 
 
 def redact_text(text: str) -> str:
-    from cairn.scrub.find import redact
+    from cairn.scrub.kept import redact_kept
 
-    return redact(text).text
+    return redact_kept(text).text

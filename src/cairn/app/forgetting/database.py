@@ -13,7 +13,9 @@ _BESIDE: Final = ("", "-wal", "-journal")
 
 
 def find_rows(scene: Scene) -> Held:
-    """Also what was deleted and still lies in the file."""
+    """Also what was deleted and still lies in the file. By rules only what was captured counts, and it is read anew."""
+    if scene.wanted.by_rules:
+        return Held(0, "")
     rows = sum(holding(scene).values())
     if rows:
         return Held(rows, f"{counted(rows, 'row')} of the database")
@@ -34,7 +36,7 @@ def outdated(scene: Scene) -> int:
 
 def holding(scene: Scene) -> dict[str, int]:
     """By table. Where pages hold it, what is made of them may."""
-    if scene.wanted.needle is None or not scene.has_store:
+    if scene.wanted.needle is None or scene.wanted.by_rules or not scene.has_store:
         return {}
     found = scene.app.store.purge.holding(scene.wanted.holds)
     return {table: rows for table, rows in found.items() if not (scene.pages and table.startswith(_MIRRORS))}
@@ -53,7 +55,7 @@ def purge_rows(scene: Scene) -> None:
     if not scene.has_store:
         return
     store = scene.app.store
-    if scene.wanted.needle is not None:
+    if scene.wanted.needle is not None and not scene.wanted.by_rules:
         store.purge.drop(scene.wanted.holds)
     graph = bool(store.meta())
     if scene.wanted.of_text:

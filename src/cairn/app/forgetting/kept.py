@@ -107,8 +107,8 @@ def find_snapshots(scene: Scene) -> Held:
 
 def snapshots(scene: Scene) -> list[str]:
     blobs, wanted = scene.app.blobs, scene.wanted
-    if wanted.needle is None and not wanted.blobs:
-        return []
+    if (wanted.needle is None and not wanted.blobs) or wanted.by_rules:
+        return []  # what a source says is what everybody can read there
     keys = blobs.keys()
     return [key for key in keys if key in wanted.blobs or wanted.holds(blobs.get(key) or b"")]
 
@@ -137,6 +137,8 @@ _OURS: Final = (
     f"{OLD_LOGS}/",
 )
 """Files that may go as a whole: they are made again, or are copies of what is being purged."""
+_BRIEFING: Final = ".cairn/briefing.json"
+_COPIES: Final = (".cairn/backups/", ".cairn/cairn.db.")
 _ELSEWHERE: Final = (".cairn/ledger/", ".cairn/sessions/", ".cairn/snapshots/", ".cairn/cairn.db")
 """Looked after by the other places."""
 _BESIDE: Final = (".new", ".tmp", ".restoring")
@@ -152,6 +154,8 @@ def find_files(scene: Scene) -> Held:
 def purge_files(scene: Scene) -> None:
     root = scene.app.root
     for name in _files(scene):
+        if scene.wanted.by_rules and _mask(scene, name):
+            continue
         if name in _LINES:
             lines = (root / name).read_bytes().splitlines(keepends=True)
             kept = b"".join(line for line in lines if not scene.wanted.holds(line))
@@ -161,14 +165,36 @@ def purge_files(scene: Scene) -> None:
         remove_file(root, name)
 
 
+def _mask(scene: Scene, name: str) -> bool:
+    """Whether a small file could be kept, with marks in it; copies of the database and what is made again go."""
+    from cairn.capture.forget.rescan import masked_json
+
+    if name.startswith(_COPIES) or scene.wanted.needle is None:
+        return False
+    data = (scene.app.root / name).read_bytes()
+    masked = masked_json(data) if name.endswith(".json") else None
+    masked = scene.wanted.needle.masked(data) if masked is None else masked
+    if not scene.wanted.holds(masked):
+        write_file(scene.app.root, name, masked, mode=0o600)
+        return True
+    return False
+
+
 def _files(scene: Scene) -> Iterator[str]:
     """Those of ours that hold it."""
     if scene.wanted.needle is None:
         return
     for path in (*files_below(scene.app.root / ".cairn"), *files_below(scene.app.root / OLD_LOGS)):
         name = path.relative_to(scene.app.root).as_posix()
-        if is_ours(name) and _holds(scene, path, name):
+        if is_ours(name) and _is_searched(scene, name) and _holds(scene, path, name):
             yield name
+
+
+def _is_searched(scene: Scene, name: str) -> bool:
+    """Rules find addresses of people in every copy of a page. So copies count only when what was captured does."""
+    if not scene.wanted.by_rules:
+        return True
+    return name != _BRIEFING and (not name.startswith(_COPIES) or scene.is_captured)
 
 
 def _holds(scene: Scene, path: Path, name: str) -> bool:

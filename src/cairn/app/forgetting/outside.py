@@ -7,6 +7,7 @@ from typing import NamedTuple
 from cairn.adapters.files.bytes import files_below
 from cairn.adapters.vcs.state_ref import REF, REMOTE
 from cairn.app.forgetting.kept import is_looked_after
+from cairn.app.forgetting.objects import held_by_git
 from cairn.app.forgetting.refs import open_requests, state_holds
 from cairn.app.forgetting.scene import Scene
 from cairn.app.freshness.travelling import mode_of
@@ -16,6 +17,8 @@ class Outside(NamedTuple):
     what: str
     why: str
     """And what a person can do."""
+    stays: bool = False
+    """Whether it must not be called gone while this is there: a request of Cairn's own, objects of git."""
 
     def json(self) -> dict[str, str]:
         return {"what": self.what, "why": self.why}
@@ -24,7 +27,7 @@ class Outside(NamedTuple):
 def outside(scene: Scene) -> list[Outside]:
     """Looked at before anything is purged. What is to be forgotten does not show in it."""
     found = [*_pages(scene), *_settings(scene), *_transcripts(scene), *_git(scene), *_server(scene)]
-    return list(dict.fromkeys(Outside(scene.wanted.shown(one.what), one.why) for one in found))
+    return list(dict.fromkeys(one._replace(what=scene.wanted.shown(one.what)) for one in found))
 
 
 def _pages(scene: Scene) -> Iterator[Outside]:
@@ -40,7 +43,7 @@ def _settings(scene: Scene) -> Iterator[Outside]:
 
 def settings(scene: Scene) -> list[str]:
     """Files in `.cairn` that people write, or that nothing works without."""
-    if scene.wanted.needle is None:
+    if scene.wanted.needle is None or scene.wanted.by_rules:
         return []
     found = ((path.relative_to(scene.app.root).as_posix(), path) for path in files_below(scene.app.root / ".cairn"))
     return [name for name, path in found if not is_looked_after(name) and scene.file_holds(path)]
@@ -58,11 +61,17 @@ def _homely(path: str) -> str:
 
 def _git(scene: Scene) -> Iterator[Outside]:
     for id in open_requests(scene):
-        yield Outside(f"the open change request {id}", f"`cairn change close {id}`, then run this again")
-    if state_holds(scene):
-        yield Outside("objects of git", "unreachable ones stay until `git gc --prune=now`")
-        if mode_of(scene.app) == "push":
-            yield Outside(f"{REF} at {REMOTE}", "what was pushed stays in its history there, and in other clones")
+        yield Outside(f"the open change request {id}", f"`cairn change close {id}`, then run this again", stays=True)
+    for what, why in held_by_git(scene).items():
+        yield Outside(what, why, stays=True)
+    if state_holds(scene) and mode_of(scene.app) == "push":
+        yield Outside(f"{REF} at {REMOTE}", "what was pushed stays in its history there, and in other clones")
+
+
+def staying(scene: Scene) -> list[str]:
+    """What holds it after the purge although it is not the user's alone, each with the command that removes it."""
+    found = [one._replace(what=scene.wanted.shown(one.what)) for one in _git(scene) if one.stays]
+    return [f"{one.what}: {one.why}" for one in found]
 
 
 def _server(scene: Scene) -> Iterator[Outside]:

@@ -9,7 +9,7 @@ from cairn.adapters.vcs.state_ref import REF, Contents, StateRef
 from cairn.app.forgetting.kept import counted
 from cairn.app.forgetting.scene import Held, Scene
 from cairn.app.freshness.travelling import mode_of
-from cairn.errors import CairnError
+from cairn.errors import CairnError, EnvironmentProblem
 
 _REQUEST: Final = "request.json"
 
@@ -23,7 +23,8 @@ class _Refs:
 
     @cached_property
     def there(self) -> bool:
-        return self._scene.wanted.needle is not None and self._scene.app.vcs.root() is not None
+        wanted = self._scene.wanted
+        return wanted.needle is not None and not wanted.by_rules and self._scene.app.vcs.root() is not None
 
     @cached_property
     def holding(self) -> dict[str, str]:
@@ -34,7 +35,17 @@ class _Refs:
         names = [*(f"{stored}:{_REQUEST}" for stored in changes.values()), *tickets.values()]
         refs = {**changes, **tickets}
         found = zip(refs.items(), self.git.contents(names) if names else [], strict=True)
-        return {ref: stored for (ref, stored), data in found if self._scene.wanted.holds(data or b"")}
+        held = {ref: stored for (ref, stored), data in found if self._scene.wanted.holds(data or b"")}
+        return held | {ref: stored for ref, stored in changes.items() if ref not in held and self._changes(stored)}
+
+    def _changes(self, stored: str) -> bool:
+        """Whether a file that the request changes holds it."""
+        try:
+            paths = self.git.differing(f"{stored}:base", f"{stored}:head")
+        except EnvironmentProblem:
+            return False
+        names = [f"{stored}:head/{path}" for path in paths]
+        return any(self._scene.wanted.holds(data or b"") for data in (self.git.contents(names) if names else ()))
 
     @cached_property
     def open(self) -> dict[str, str]:
@@ -61,7 +72,7 @@ class _State(NamedTuple):
 
 def _state(scene: Scene) -> _State | None:
     """None when there is none here, or none that could be read: then Cairn does not use it either."""
-    if scene.wanted.needle is None or scene.app.vcs.root() is None:
+    if scene.wanted.needle is None or scene.wanted.by_rules or scene.app.vcs.root() is None:
         return None
     ref = StateRef(scene.app.root)
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.app.exclusive import locks_of
 from cairn.app.forgetting import database, kept, refs
-from cairn.app.forgetting.outside import Outside, outside
+from cairn.app.forgetting.outside import Outside, outside, staying
 from cairn.app.forgetting.proof import Proof, proven
 from cairn.app.forgetting.scene import Held, Scene
 from cairn.app.forgetting.wanted import BEGUN, Wanted, was_stopped
@@ -51,6 +51,11 @@ class Plan(NamedTuple):
     def anything(self) -> bool:
         return self.begun or any(one.number for one in self.held.values())
 
+    @property
+    def stays(self) -> bool:
+        """Whether something holds it that must not be passed over in silence."""
+        return any(one.stays for one in self.outside)
+
     def json(self) -> dict[str, Any]:
         return {
             "found": {place: one.number for place, one in self.held.items()},
@@ -63,10 +68,12 @@ class Forgotten(NamedTuple):
     proof: Proof
     again: tuple[str, ...]
     """Places that still have any of it."""
+    staying: tuple[str, ...] = ()
+    """Open requests and objects of git that have it, each with the command that removes it."""
 
     @property
     def left(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.proof.left, *self.again)))
+        return tuple(dict.fromkeys((*self.proof.left, *self.again, *self.staying)))
 
 
 def plan(app: "App", wanted: Wanted) -> Plan:
@@ -113,7 +120,8 @@ def _proven(app: "App", wanted: Wanted, found: Plan) -> Forgotten:
     """By whoever has never seen it: nothing that was found out before counts."""
     scene = Scene(app, wanted)
     proof = proven(scene)
-    return Forgotten(found, proof, tuple(one.text for place in PLACES if (one := place.find(scene)).number))
+    again = tuple(one.text for place in PLACES if (one := place.find(scene)).number)
+    return Forgotten(found, proof, again, tuple(staying(scene)))
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from cairn.kernel.ports.sessions import FoundTranscript
 
 if TYPE_CHECKING:
     from cairn.app.build import App
+    from cairn.capture.forget.rescan import Rescan
 
 
 class Held(NamedTuple):
@@ -45,10 +46,12 @@ class Scene:
         return not isinstance(self.app.store_location, Path) or self.database is not None
 
     @cached_property
-    def selection(self) -> Selection:
+    def selection(self) -> "Selection | Rescan":
         """Lines that hold it, with all lines of the turns that these belong to, of turns whose words are still only in
         a transcript that holds it, and with what was counted as missing because of these questions."""
         base, turns, asked = self.wanted.selection(), set(self._pointed()), set[str]()
+        if self.wanted.by_rules:
+            return base
         for _, path in all_files(self.ledger):
             for event in (event_of(line) for line in lines_of(path) if base.takes(line)):
                 turns |= {turn_of(event)} - {""}
@@ -90,6 +93,13 @@ class Scene:
         if self.wanted.of_text:
             return [one for one in found if self.file_holds(Path(one.path))]
         return [one for one in found if one.session in self.wanted.sessions]
+
+    @cached_property
+    def is_captured(self) -> bool:
+        """Whether the ledger or logs of sessions hold it, so that copies of them may, too. Asked before the purge."""
+        from cairn.app.forgetting.kept import find_lines, find_logs
+
+        return bool(find_lines(self).number or find_logs(self).number)
 
     def file_holds(self, path: Path) -> bool:
         return file_holds(path, self.wanted.holds, self.wanted.overlap)

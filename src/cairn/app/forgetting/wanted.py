@@ -18,8 +18,9 @@ from cairn.hook.aside import SPOOL
 
 if TYPE_CHECKING:
     from cairn.app.build import App
+    from cairn.capture.forget.rescan import Rescan
 
-Reason = Literal["id", "literal", "pattern", "session", "before"]
+Reason = Literal["id", "literal", "pattern", "session", "before", "rescan"]
 BEGUN: Final = f"{SPOOL}/forgetting"
 """There while somebody is at it. After a kill it says that this is not finished, whatever is found by then."""
 _TELLING: Final = 12
@@ -43,6 +44,11 @@ class Wanted:
         """Whether it may stand in pages too, and so in all that is made of them."""
         return self.reason in ("literal", "pattern")
 
+    @property
+    def of_words(self) -> bool:
+        """Whether it is a text that may stand anywhere, so that objects of git are searched for it too."""
+        return self.of_text
+
     def holds(self, data: bytes) -> bool:
         return self.needle is not None and self.needle.found(data)
 
@@ -53,7 +59,18 @@ class Wanted:
     def overlap(self) -> int:
         return 0 if self.needle is None else self.needle.overlap
 
-    def selection(self, turns: frozenset[str] = frozenset(), asked: frozenset[str] = frozenset()) -> Selection:
+    @property
+    def by_rules(self) -> bool:
+        """Whether the rules of `cairn scrub` say what it is. Only what they scrub when it is stored is looked at."""
+        return self.reason == "rescan"
+
+    def selection(
+        self, turns: frozenset[str] = frozenset(), asked: frozenset[str] = frozenset()
+    ) -> "Selection | Rescan":
+        if self.by_rules:
+            from cairn.capture.forget.rescan import Rescan
+
+            return Rescan()
         return Selection(self.needle, turns | self.ids, self.ids, self.sessions, self.before, asked | self.ids)
 
 
@@ -62,6 +79,12 @@ def wanted_text(*, literal: str | None = None, pattern: str | None = None) -> Wa
         return Wanted("literal", literal_needle([literal]))
     assert pattern is not None
     return Wanted("pattern", pattern_needle(pattern))
+
+
+def wanted_by_rules() -> Wanted:
+    from cairn.capture.forget.rescan import RuleNeedle
+
+    return Wanted("rescan", RuleNeedle())
 
 
 def wanted_before(text: str, *, now_ms: int) -> Wanted:

@@ -24,6 +24,9 @@ _PATH: Final = 500
 _LONGEST: Final = 1000
 _SESSION: Final = 300
 _PLAIN: Final = re.compile(r"(?:[^\W\d_]{1,15}(?:['’-][^\W\d_]{1,15}){0,2}[,.;:?!]{0,3}(?:\s+|$))*")
+_CALLED: Final = re.compile(
+    r"pass|pwd|secret|token|credential|phrase|mnemonic|kennwort|contrase|senha|wachtwoord|has[łl]o|heslo|парол|密码", re.IGNORECASE
+)
 
 
 # --- telling ----------------------------------------------------------------------------------------------------------
@@ -93,16 +96,16 @@ def kept_question(text: str) -> str:
     """Its beginning, without anything private."""
     asked = " ".join(text[:_READ].split())
     if not is_plain(asked):
-        from cairn.scrub.find import redact
+        from cairn.scrub.kept import redact_kept
 
-        asked = redact(asked).text
+        asked = redact_kept(asked).text
     return asked[:QUESTION].encode("utf-8", "replace").decode()
 
 
 def is_plain(text: str) -> bool:
-    """Words and nothing else. No rule finds anything private in them, and the rules, which take longer to load than a
-    search takes, are not needed."""
-    return _PLAIN.fullmatch(text) is not None
+    """Words and nothing else, none of which stands for a secret. No rule finds anything private in them, and the rules,
+    which take longer to load than a search takes, are not needed."""
+    return _PLAIN.fullmatch(text) is not None and _CALLED.search(text) is None
 
 
 def _session(app: "App", told: str | None) -> str | None:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final, Literal, NamedTuple
 
 from cairn.app.build import App
+from cairn.app.retrieve.hiding import without_secrets
 from cairn.app.retrieve.fencing import fences
 from cairn.errors import CairnError, UsageError
 from cairn.kernel.knowledge.corpus import KINDS, Corpus
@@ -138,7 +139,8 @@ def _fenced(app: App, answer: Answer) -> Answer:
     kept = {hit.path for hit in answer.hits if hit.kind in KINDS and hit.sources}
     said = fences(app, made, kept)
     said |= {hit.path: order for hit in answer.hits if hit.note and not hit.fence and (order := _orders(hit))}
-    return replace(answer, hits=tuple(replace(hit, fence=said.get(hit.path, hit.fence)) for hit in answer.hits))
+    hits = (replace(hit, fence=said.get(hit.path, hit.fence)) for hit in answer.hits)
+    return replace(answer, hits=tuple(without_secrets(hit) for hit in hits))
 
 
 def _orders(hit: Hit) -> str:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         ("cairn forget --literal -", "a text; typed or piped in, so that no shell remembers it"),
         ("cairn forget --session 5f1c --dry-run", "what would go with a session"),
         ("cairn forget --expired", "what is older than the settings allow"),
+        ("cairn forget --rescan --dry-run", "what newer rules find in older sessions and notes"),
     ),
     exits=(0, 1, 2, 3, 5),
 )
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 @click.option("--session", metavar="ID", help="A session: its log, its turns, their notes.")
 @click.option("--before", metavar="DATE", help="Events and logs from before that day (UTC).")
 @click.option("--expired", is_flag=True, help="What is older, or takes more room, than the settings allow.")
+@click.option("--rescan", is_flag=True, help="What `cairn scrub` finds today in what was stored before; it is masked.")
 @click.option("--yes", is_flag=True, help="Don't ask.")
 @click.option("-n", "--dry-run", is_flag=True, help="Say what would go, and change nothing.")
 def command(
@@ -47,17 +49,22 @@ def command(
     session: str | None,
     before: str | None,
     expired: bool,
+    rescan: bool,
     yes: bool,
     dry_run: bool,
 ) -> int:
-    given = [ids or None, literal, pattern, session, before, expired or None]
+    given = [ids or None, literal, pattern, session, before, expired or None, rescan or None]
     if sum(one is not None for one in given) != 1:
         raise UsageError(
-            "Say one thing that is to be forgotten: IDs, --literal, --pattern, --session, --before, --expired."
+            "Name one thing to forget: IDs, --literal, --pattern, --session, --before, --expired or --rescan."
         )
     with closing(ctx.app()) as app:
         if expired:
             return _expired(ctx, app, dry_run=dry_run)
+        if rescan:
+            from cairn.app.forgetting.wanted import wanted_by_rules
+
+            return _forget(ctx, app, wanted_by_rules(), yes=yes, dry_run=dry_run)
         wanted = _wanted(ctx, app, ids, literal, pattern, session, before)
         return _forget(ctx, app, wanted, yes=yes, dry_run=dry_run)
 
@@ -96,22 +103,29 @@ def _forget(ctx: Invocation, app: "App", wanted: "Wanted", *, yes: bool, dry_run
     found = plan(app, wanted)
     if not ctx.json:
         _show(ctx, found)
+    if not found.anything and found.stays:
+        return _told_left(ctx, wanted, forget(app, wanted))
     if not found.anything:
         raise NotFound(_nothing(found, wanted), notOurs=[one.json() for one in found.outside])
     if dry_run:
         return _told(ctx, {"dryRun": True, "reason": wanted.reason, **found.json()})
     if not confirmed(ctx, "Forget it? There is no way back.", yes=yes):
         raise Refused("Nothing was forgotten; say --yes to go ahead, or --dry-run to see what there is.")
-    done = forget(app, wanted)
+    return _told_left(ctx, wanted, forget(app, wanted))
+
+
+def _told_left(ctx: Invocation, wanted: "Wanted", done: "Forgotten") -> int:
     if ctx.json:
         proof = done.proof.json() | {"left": list(done.left)}
         ctx.out.emit_json({"dryRun": False, "reason": wanted.reason, **done.plan.json(), "proof": proof})
     else:
-        _proof(ctx, done)
+        _proof(ctx, done, masked=wanted.by_rules)
     return int(bool(done.left))
 
 
 def _nothing(found: "Plan", wanted: "Wanted") -> str:
+    if wanted.by_rules:
+        return "The rules find no secret and no personal data in what Cairn keeps here."
     if wanted.before:
         return "Nothing that Cairn keeps here is from before that."
     return "Nothing that Cairn keeps here holds it" + (", but for what is named above." if found.outside else ".")
@@ -134,13 +148,15 @@ def _show(ctx: Invocation, found: "Plan") -> None:
         ctx.out.say(f"  {safe(one.what)}: {safe(one.why)}")
 
 
-def _proof(ctx: Invocation, done: "Forgotten") -> None:
+def _proof(ctx: Invocation, done: "Forgotten", *, masked: bool) -> None:
     proof = done.proof
     searched = f"{proof.files:,} files ({proof.bytes:,} bytes), {proof.rows:,} rows, {proof.texts:,} unpacked texts"
     if done.left:
         for left in done.left:
             ctx.out.data(f"still there: {safe(left)}")
         ctx.out.say(f"searched {searched}")
+    elif masked:
+        ctx.out.data("masked; the rules find nothing more in the ledger, in logs of sessions and in small files")
     else:
         ctx.out.data(f"gone; searched {searched} and found nothing")
 

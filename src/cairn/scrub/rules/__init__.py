@@ -1,7 +1,7 @@
 """The rules that hold everywhere; a locale adds its own. Of two that find the same, the first gives it its name."""
 
 from cairn.scrub.rule import Rule
-from cairn.scrub.rules.assigned import ASSIGNED
+from cairn.scrub.rules.assigned import ALWAYS, ASSIGNED
 from cairn.scrub.rules.codes import CODES
 from cairn.scrub.rules.commands import COMMANDS
 from cairn.scrub.rules.numbers import NUMBERS
@@ -9,3 +9,9 @@ from cairn.scrub.rules.people import PEOPLE
 from cairn.scrub.rules.tokens import TOKENS
 
 GENERIC: tuple[Rule, ...] = (*TOKENS, *ASSIGNED, *COMMANDS, *CODES, *PEOPLE, *NUMBERS)
+
+KEPT: tuple[Rule, ...] = (*GENERIC, *ALWAYS)
+"""For what is stored of sessions, events and questions."""
+
+SHOWN: tuple[Rule, ...] = (*TOKENS, *ASSIGNED, *COMMANDS, *CODES, *ALWAYS)
+"""For excerpts: secrets only. A page may name whom to ask."""

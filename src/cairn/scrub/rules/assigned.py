@@ -165,3 +165,10 @@ ASSIGNED: tuple[Rule, ...] = (
     _soon("password", "password", checks.soon_password),
     _before("password", "password", checks.before_password),
 )
+
+ALWAYS: tuple[Rule, ...] = (
+    _named("password", "password", checks.always_named),
+    _named("secret", "secret", checks.always_named),
+    _named("secret", "key", checks.always_named),
+)
+"""For text that Cairn stores or shows: the value goes whatever it looks like. To hide an example costs nothing there."""
