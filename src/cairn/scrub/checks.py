@@ -50,7 +50,7 @@ def hex_token(match: Match) -> Category | None:
     return "direct" if not is_placeholder(said) and entropy(said) >= 2.5 else None
 
 
-_CALL = re.compile(r"\s{0,2}[(\[]")
+_CALL = re.compile(r"[(\[]")
 _CLOSES = re.compile(r"[ \t]*(?:$|\r?\n|#|//|</)")
 _BEGINS = re.compile(r"[\s>*#$|-]*(?:export |set |ENV |- )?[\w.\"'<-]*")
 _OF_CODE = frozenset((":=", "=>", "==", "===", "!=", "!==", "->"))
@@ -192,7 +192,13 @@ _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 def pin(match: Match) -> Category | None:
     """A few digits: years, `1234` and one digit again and again are examples."""
     said = _said(match).replace(" ", "").replace("-", "")
-    shown = said in "1234567890" or said in "9876543210" or bool(_SAME.fullmatch(said)) or said[:2] in ("19", "20") and len(said) == 4
+    shown = (
+        said in "1234567890"
+        or said in "9876543210"
+        or bool(_SAME.fullmatch(said))
+        or (said[:2] in ("19", "20")
+        and len(said) == 4)
+    )
     return None if shown else "direct"
 
 
@@ -219,12 +225,19 @@ def license_key(match: Match) -> Category | None:
     said = _said(match)
     mixed = any(char.isdigit() for char in said) and any(char.isalpha() for char in said)
     plain = said.isupper() and "-" in said and entropy(said) >= 3.2 and not is_name(said)
-    return "direct" if (mixed or plain) and not is_placeholder(said) and not _UUID.fullmatch(said) and entropy(said) >= 2.5 else None
+    return (
+        "direct"
+        if (mixed or plain) and not is_placeholder(said) and not _UUID.fullmatch(said) and entropy(said) >= 2.5
+        else None
+    )
+
+
+_NO_COOKIE = re.compile(r"_?[a-z]{2,6}=|GA1\.|http|\$\{|\{\{|AC[0-9a-f]{32}", re.IGNORECASE)
 
 
 def cookie(match: Match) -> Category | None:
     said = _said(match)
-    if _UUID.fullmatch(said) or said.startswith(("GA1.", "http", "${", "{{")):
+    if _UUID.fullmatch(said) or _NO_COOKIE.match(said) or "_sid" in match[0][: match.start("secret") - match.start()].lower():
         return None
     return "direct" if looks_random(said, least=3.0) and any(char.isdigit() for char in said) else None
 
@@ -250,7 +263,10 @@ _EXAMPLE_DOMAIN = re.compile(
     r"(?:my|your)-?(?:company|domain|org|host|site)\.\w+|company\.(?:com|tld)|acme\.(?:com|org|io|dev|test)|"
     r"(?:test|mail|email|host|[a-z])\.(?:com|tld|local)|[^.]+\.(?:example|test|invalid|localhost|tld)|.+\.(?:local|internal|lan|intranet|intra|corp|private|home|home\.arpa|localdomain|cluster|svc))"
 )
-_LOGIN = re.compile(r"(?:\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|sshfs|autossh|git clone|git remote add \\S+)\b[^\n|;]{0,120}$)", re.IGNORECASE)
+_LOGIN = re.compile(
+    r"(?:\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|sshfs|autossh|git clone|git remote add \\S+)\b[^\n|;]{0,120}$)",
+    re.IGNORECASE,
+)
 
 
 def _is_login(match: Match) -> bool:
@@ -259,6 +275,7 @@ def _is_login(match: Match) -> bool:
     if after[:1] == ":" and after[1:] not in ("", " ", "\n"):
         return True
     return bool(_LOGIN.search(match.string, max(0, match.start() - 130), match.start()))
+
 
 _NO_DOMAIN = re.compile(
     r".*\.(?:png|jpe?g|gif|svg|webp|ico|css|s?html?|json|ya?ml|toml|lock|txt|pdf|jar|tgz|shape|dtype|js|ts|tsx|jsx|x)"
@@ -273,7 +290,9 @@ _PLACEHOLDER_NAME = re.compile(r"(?:your|my)[._-]?\w*|(?:user|name|someone|someb
 _HOSTS_OF_CODE = re.compile(r"(?:ssh\.)?(?:git|hg|svn|ssh|aur|org-\d+)")
 
 
-_NOBODY_READS = re.compile(r"(?:no|do-?not|dont)[._-]?reply\S*|(?:bounces?|return|mailer-daemon|unsubscribe|postmaster)(?:[+=._-]\S*)?")
+_NOBODY_READS = re.compile(
+    r"(?:no|do-?not|dont)[._-]?reply\S*|(?:bounces?|return|mailer-daemon|unsubscribe|postmaster)(?:[+=._-]\S*)?"
+)
 
 
 def email(match: Match) -> Category | None:
@@ -350,10 +369,10 @@ def foreign_phone(match: Match) -> Category | None:
 
 _PHONE_WORDS = re.compile(
     r"(?:phones?|telephones?|whats ?app|signal|(?<![^\W_])(?:tele?f[oó]n\w*|t[ée]l(?:[ée]phones?|éf?)?|tel(?:no|nr)?|mobil\w*|mobi?le?|mob|cell\w*|"
-    r"celular|fax|gsm|call(?:s|ed|ing)?|ring|dial|sms|text|handy\w*|rufnummer|durchwahl|erreichbar|anrufen|joignable|portable|appele[rz]|num[ée]ro|risponde|messaggi\w*|mensagem|mensaje|schreib\w*|écri\w*|stuur|napisz|skriv|sms[ea]?|"
+    r"celular|fax|gsm|call(?:s|ed|ing)?|ring|dial|sms|text|handy\w*|rufnummer|durchwahl|erreichbar|anrufen|joignable|portable|appele[rz]|risponde|messaggi\w*|mensagem|mensaje|schreib\w*|écri\w*|stuur|napisz|skriv|sms[ea]?|"
     r"m[óo]vil|ll[aá]m\w*|tel[ée]fono|cellulare|chiama\w*|recapito|telem[óo]vel|telefone|liga[rn]?|ligue|ramal|telefoon\w*|mobiel\w*|bel|bellen|06-nummer|"
-    r"telefon\w*|kom[óo]rk\w*|numer|zadzwo\w*|puh(?:elin\w*)?|gsm|mobilnummer|telnummer|ring|nummer|cep|telefonszám|contact|reach|hotline|helpline|number)"
-    r"(?![^\W_])|телефон\w*|тел\b|моб\b|мобильн\w*|звон\w*|номер\w*|电话|電話|手机|手機|联系|携帯|연락처|전화|휴대폰|هاتف|جوال|موبايل|טלפון|נייד|τηλ\w*|κιν\w*|फोन|โทร)",
+    r"telefon\w*|kom[óo]rk\w*|zadzwo\w*|puh(?:elin\w*)?|gsm|mobilnummer|telnummer|ring|(?:my|his|her|their|your|mon|meine?n?|mi|mijn|mój|meu|мой)[ ](?:\w+[ ])?(?:number|nummer|numéro|número|numer|номер)|cep|telefonszám|contact|reach|hotline|helpline)"
+    r"(?![^\W_])|телефон\w*|тел\b|моб\b|мобильн\w*|звон\w*|电话|電話|手机|手機|联系|携帯|연락처|전화|휴대폰|هاتف|جوال|موبايل|טלפון|נייד|τηλ\w*|κιν\w*|फोन|โทร)",
     re.IGNORECASE,
 )
 _PHONE_BEFORE, _PHONE_AFTER = 42, 16

@@ -64,7 +64,7 @@ def short_flag(match: Match) -> Category | None:
     line = _line_before(match)
     for command, flags in _FLAGS:
         if match["flag"] in flags and command.search(line):
-            return None if value.startswith("-") or value.isdigit() and len(value) < 6 else _worth(value)
+            return None if value.startswith("-") or (value.isdigit() and len(value) < 6) else _worth(value)
     return None
 
 

@@ -72,9 +72,9 @@ def _raw(views: Views, plan: Plan) -> Iterator[_Raw]:
     for shape, orders in plan.shapes:
         yield from _around(views.text, plan, orders, places(views.shapes, shape))
     if not views.text.isascii():
-        for literal, letters, orders in plan.wide_literals:
+        for wide, letters, rules in plan.wide_literals:
             if letters <= views.characters:
-                yield from _around(views.text, plan, orders, places(views.text, literal))
+                yield from _around(views.text, plan, rules, places(views.text, wide))
 
 
 def _present(views: Views, plan: Plan) -> Iterator[tuple[bytes, Sequence[int]]]:

@@ -10,7 +10,7 @@ palavra-passe palavra_passe wachtwoord hasło haslo hasła hasłem heslo hesla l
 kodeord adgangskoden passord passordet salasana salasanan jelszó jelszo jelszava parola parolă parole parolei şifre sifre
 şifresi sifresi kata_sandi mật_khẩu пароль пароля паролем паролю 密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 كلمة_المرور
 كلمة_السر סיסמה סיסמא κωδικός κωδικό पासवर्ड รหัสผ่าน clave clave_de_acceso lozinka gizli_kelime requirepass geslo slaptažodis
-parool parole sshpass dbpass rootpass adminpass smtppass ldappass keypass storepass mailpass ftppass psk wlan-schlüssel wifi-schlüssel clé_wi-fi clé_wifi  redis_auth wachtwoorden ww
+parool parole sshpass dbpass rootpass adminpass smtppass ldappass keypass storepass mailpass ftppass psk wlan-schlüssel wifi-schlüssel clé_wi-fi clé_wifi redis_auth wachtwoorden ww wi-fi_key wifi_key wi-fi-key
 codeword kode_sandi clave_del_wifi parola_d'ordine salasanasi code_wifi
 """.split()
 SECRET = """
@@ -20,7 +20,7 @@ credential credentials секрет токен 密钥 密鑰 令牌 トークン
 KEYS_TO = """
 api access private signing encryption account master auth authentication service shared secret client license sharedaccess
 session app application subscription publishable rest write ingest webhook bot deploy project integration functions
-consumer storage hmac crypt jwt encrypt decrypt cipher admin server user host root gateway wifi wi-fi wpa wpa2 preshared
+consumer storage hmac crypt jwt encrypt decrypt cipher admin server user host root gateway wpa wpa2 preshared
 """.split()
 """What a key is for; `key` alone is in every second line of any text."""
 KEY = """
@@ -37,11 +37,16 @@ _EDGE = r"(?:(?<![^\W\d_])|(?-i:(?<=[a-z])(?=[A-Z])))"
 _END = r"(?:(?![^\W\d_])|(?-i:(?=[A-Z][a-z])))"
 
 
+def _is_short(word: str) -> bool:
+    """Words of scripts without blanks have no edges."""
+    return len(word) <= _SHORT and ord(max(word)) < 0x2E80
+
+
 def pattern_of(words: Iterable[str]) -> str:
     """`_` in a word stands for a blank, a joint or nothing."""
     spelled = sorted(dict.fromkeys(words), key=len, reverse=True)
     return "|".join(
-        f"{_EDGE if len(word) <= _SHORT else ''}{re.escape(word).replace('_', '[ _-]?')}{_END if len(word) <= _SHORT else ''}"
+        f"{_EDGE * _is_short(word)}{re.escape(word).replace('_', '[ _-]?')}{_END * _is_short(word)}"
         for word in spelled
     )
 
@@ -57,7 +62,7 @@ def literals_of(words: Iterable[str]) -> tuple[str, ...]:
 
 def key_pattern() -> str:
     """Looks back for what the key is for, with or without a joint."""
-    behind = "|".join(rf"(?<={word})|(?<={word}[_ -])" for word in KEYS_TO)
+    behind = "|".join(rf"(?<={word})|(?<={word}[_. -])" for word in KEYS_TO)
     return rf"(?:{behind})key"
 
 

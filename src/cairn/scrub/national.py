@@ -8,7 +8,9 @@ from importlib import import_module
 from cairn.scrub.rule import Category, Check
 
 _GAPS = re.compile(r"[\s./()–-]+")
-_DATE = re.compile(r"(?:19|20)\d\d([-/.])(?:0?[1-9]|1[0-2])\1[0-3]?\d(?!\d)|[0-3]?\d([-/.])[01]?\d\2(?:19|20)\d\d(?!\d)")
+_DATE = re.compile(
+    r"(?:19|20)\d\d([-/.])(?:0?[1-9]|1[0-2])\1[0-3]?\d(?!\d)|[0-3]?\d([-/.])[01]?\d\2(?:19|20)\d\d(?!\d)"
+)
 _COUNTED = ("0123456789", "1234567890", "9876543210")
 _SHOWN = frozenset("123456789 987654321 12345678Z 00000000T AB123456C QQ123456C 078051120 219099999 457555462".split())
 """Numbers that descriptions of a format show."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from cairn.scrub.rule import NUMBER_START, Rule
+from cairn.scrub.rule import Rule
 
 _LETTERS = re.compile(rb"[a-z\xc0-\xff]+")
 BEHIND = 40

@@ -6,7 +6,8 @@ from math import log2
 
 _SAID_TO_BE_NONE = re.compile(
     r"example|sample|placeholder|changeme|change[_-]me|redacted|dummy|fake|your[_-]?|insert|replace|todo|"
-    r"x{4}|\*{3}|\.{3}|0{6}|1{6}|a{5}|0123456|1234567|7654321|abcdefg|qwerty|deadbeef|foobar|lorem|not[_-]a[_-]?real",
+    r"x{4}|\*{3}|\.{3}|0{6}|1{6}|a{5}|0123456|1234567|7654321|abcdefg|qwerty|deadbeef|foobar|lorem|not[_-]a[_-]?real|JBSWY3DPEHPK3PXP|"
+    r"remplac|ersetz|aendern|ändern|cambia|cámbia|sostitu|substitu|troque|vervang|wijzig|zmie[nń]|votre[_-]|dein[_-]|ihr[_-]",
     re.IGNORECASE,
 )
 _PIECE = re.compile(r"[^-_./:+=~!?#%&*^@]+")

@@ -2,9 +2,9 @@
 
 import re
 
+from cairn.scrub.names import PASSWORD
 from cairn.scrub.random_looking import is_name, is_placeholder, looks_random
 from cairn.scrub.rule import Category
-from cairn.scrub.names import PASSWORD
 
 _NOT_A_VALUE = re.compile(
     r"[%&@#*\\{<\[]|\$(?:[A-Za-z_{(]|\d\w?\$)|https?:|urn:|[a-z]+://|\.{1,3}/?|/|~/|os\.|process\.|env[.\[]|"
@@ -84,7 +84,7 @@ def is_placeholder_value(value: str) -> bool:
 
 def is_shown(value: str) -> bool:
     """As examples have it."""
-    return bool(_SHOWN.fullmatch(value)) or value.isdigit() and (value in "1234567890" or len(set(value)) == 1)
+    return bool(_SHOWN.fullmatch(value)) or (value.isdigit() and (value in "1234567890" or len(set(value)) == 1))
 
 
 def is_strong(value: str) -> bool:
@@ -109,10 +109,10 @@ def is_typed(value: str) -> bool:
 
 
 _TERM = re.compile(
-    r"v?\d[\d.]*\w?|[A-Z]{2,}[-_/]?\d+\w{0,3}|(?:[A-Z]{2,}[-_/]?)+\d*|[A-Za-z]{1,3}\d{1,2}|\d{1,4}[A-Za-z]{1,3}|(?:sha|md|aes|rsa|utf|iso|rfc|tls|ssl|http|oauth|ed|x|py|ipv|base|"
-    r"pbkdf|argon|pkcs|hs|rs|es|cve|win|amd|arm|python|node|php|java|ruby|go|k|log|neo|web|mp|h)[-_.]?v?\d[\w.-]*|\d{1,2}:\d\d\S*|"
-    r"[\w.-]+\.(?:com|org|net|io|dev|internal|local|lan|corp|json|ya?ml|py|js|ts|go|md|txt|sh|env|html?)(?::\d+)?|[a-z]+-\d+|[A-Za-z]+\d?(?:/[A-Za-z]+\d?)+|\d+(?:\.\d+)+\S*|\w+[-_]\d{1,3}|[0-9a-f]{7,40}",
-    re.IGNORECASE,
+    r"v?\d[\d.]*[a-z]?|[A-Z]{2,}[-_/]?\d+\w{0,3}|(?:[A-Z]{2,}[-_/]?)+\d*|[A-Za-z]{1,3}\d{1,2}|\d{1,4}[A-Za-z]{1,3}|(?:sha|SHA|md|MD|aes|AES|rsa|RSA|utf|UTF|iso|ISO|rfc|RFC|tls|TLS|"
+    r"ssl|SSL|http|HTTP|oauth|OAuth|OAUTH|ed|x|py|ipv|IPv|base|Base|pbkdf|PBKDF|argon|Argon|pkcs|PKCS|hs|rs|es|cve|CVE|win|Win|amd|arm|python|Python|node|Node|php|PHP|java|Java|ruby|"
+    r"Ruby|go|k|log|neo|web|Web|mp|h)[-_.]?v?\d[\w.-]*|\d{1,2}:\d\d\S*|[\w.-]+\.(?:com|org|net|io|dev|internal|local|lan|corp|json|ya?ml|py|js|ts|go|md|txt|sh|env|html?)(?::\d+)?|"
+    r"[A-Z]+-\d+|[A-Za-z]+\d?(?:/[A-Za-z]+\d?)+|\d+(?:\.\d+)+\S*|[0-9a-f]{7,40}|(?:[A-Z][a-z]+)+\d|[a-z]+\d",
 )
 """Words of technical text that have digits: versions, names of algorithms and standards, hosts, tickets, hashes."""
 
@@ -124,9 +124,11 @@ def spoken(value: str, *, quoted: bool, password: bool) -> Category | None:
     digit, letter = any(char.isdigit() for char in value), any(char.isalpha() for char in value)
     if not password:
         return judged(value, quoted=quoted, password=False, closed=quoted) if quoted or (digit and letter) else None
+    upper, lower = any(char.isupper() for char in value), any(char.islower() for char in value)
+    mixed = (digit and letter) or (upper and lower and bool(_ODD.search(value[1:-1])))
     if quoted:
-        return judged(value, quoted=True, password=True, closed=False) if digit and letter or is_typed(value) else None
-    if not (digit and letter) or (_TERM.fullmatch(value) and not is_typed(value)):
+        return judged(value, quoted=True, password=True, closed=False) if mixed or looks_random(value) else None
+    if not mixed or (_TERM.fullmatch(value) and not is_typed(value)):
         return None
     return judged(value, quoted=False, password=True, closed=False)
 
@@ -158,7 +160,8 @@ def _is_code(value: str) -> bool:
 def _key(value: str, *, quoted: bool) -> Category | None:
     """Of keys and tokens, which are drawn by lot."""
     digit, letter = any(char.isdigit() for char in value), any(char.isalpha() for char in value)
-    scrambled = (digit and letter) or len(value) >= 20
+    cases = len(value) >= 16 and value.lower() != value != value.upper()
+    scrambled = (digit and letter) or len(value) >= 20 or cases
     if (
         " " in value
         or not scrambled

@@ -1,4 +1,4 @@
-"""Objects of git that still hold it: loose ones, and those that nothing points at any more. They are git's to remove."""
+"""Objects of git that still hold it: loose ones, and those that nothing points at. Only git can remove them."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice

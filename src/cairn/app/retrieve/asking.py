@@ -25,7 +25,8 @@ _LONGEST: Final = 1000
 _SESSION: Final = 300
 _PLAIN: Final = re.compile(r"(?:[^\W\d_]{1,15}(?:['’-][^\W\d_]{1,15}){0,2}[,.;:?!]{0,3}(?:\s+|$))*")
 _CALLED: Final = re.compile(
-    r"pass|pwd|secret|token|credential|phrase|mnemonic|kennwort|contrase|senha|wachtwoord|has[łl]o|heslo|парол|密码", re.IGNORECASE
+    r"pass|pwd|secret|token|credential|phrase|mnemonic|kennwort|contrase|senha|wachtwoord|has[łl]o|heslo|парол|密码",
+    re.IGNORECASE,
 )
 
 

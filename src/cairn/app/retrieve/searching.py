@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final, Literal, NamedTuple
 
 from cairn.app.build import App
-from cairn.app.retrieve.hiding import without_secrets
 from cairn.app.retrieve.fencing import fences
+from cairn.app.retrieve.hiding import without_secrets
 from cairn.errors import CairnError, UsageError
 from cairn.kernel.knowledge.corpus import KINDS, Corpus
 from cairn.kernel.knowledge.entry import Status

@@ -3,13 +3,13 @@
 import re
 
 from cairn.scrub import checks
-from cairn.scrub.rule import Check, Rule
 from cairn.scrub.names import IS, IS_UNSPACED, KEY, PASSWORD, SECRET, key_pattern, literals_of, pattern_of
+from cairn.scrub.rule import Check, Rule
 
-_QUOTED = r"(?P<quote>[\"'`“„«「])(?P<secret>[^\"'`\n“”«»「」]{1,200})[\"'`”“»」]"
+_QUOTED = r"(?P<quote>[\"'`“„«「])[ \xa0]?(?P<secret>[^\"'`\n“”«»「」]{1,200}?)[ \xa0]?[\"'`”“»」]"
 _PLAIN = r"(?P<plain>(?:[^\s\"'`,;<>(){}\[\]|&“”«»「」]|&(?![\w.]{1,30}=)){2,200})"
 _SUFFIX = r"(?P<suffix>[A-Za-z0-9_.-]{0,24})"
-_SIGN = r"(?:=>|:=|===?|!==?|=|:|：|->|→|[\"']?[ \t]{1,3}value[ \t]?=|,(?=[ \t]{0,3}[\"'])|[ \t](?=[0-9][ \t]))"
+_SIGN = r"(?:=>|:=|===?|!==?|=|:|：|->|→|[\"']?[ \t]{1,3}value[ \t]?=|,(?=[ \t]{0,3}[\"'])|[ \t][0-9](?=[ \t]))"
 _GIVEN = rf"{_SUFFIX}[\"'`\])*_]{{0,4}}(?:[ \t]{{0,8}}(?P<sign>{_SIGN})[ \t]{{0,8}}(?:\*\*[ \t]?)?|>)"
 _WORDS_BETWEEN = r"(?:[ \t]\(?[^\s\"'`=:;,]{1,24}){0,7}?"
 
@@ -37,9 +37,7 @@ def _named(name: str, called: str, check: Check) -> Rule:
 
 def _said(name: str, called: str, check: Check) -> Rule:
     """`the password for staging is …`, `mot de passe initial : …`, `密码是…`, `pw …`."""
-    link = (
-        rf"(?:{_WORDS_BETWEEN}(?:[ \t]{{1,2}}\(?(?:{IS})[ \t]{{0,2}}[:=]?|[ \t]?[:=：]|\)[ \t]?[:=])[ \t\n]{{1,2}}|{IS_UNSPACED}|[ \t]{{1,2}})"
-    )
+    link = rf"(?:{_WORDS_BETWEEN}(?:[ \t]{{1,2}}\(?(?:{IS})[ \t]{{0,2}}[:=]?|[ \t]?[:=：]|\)[ \t]?[:=])[ \t\n]{{1,2}}|{IS_UNSPACED}|[ \t]{{1,2}})"
     return Rule(
         name,
         rf"(?:{_CALLED[called][0]})\w{{0,3}}[\"'`*_]{{0,2}}{link}(?:(?:{_QUOTED})|{_PLAIN})",
@@ -138,14 +136,14 @@ ASSIGNED: tuple[Rule, ...] = (
     ),
     Rule(
         "aws-secret-key",
-        r"(?:AKIA|ASIA)[A-Z2-7]{16}[^A-Za-z0-9+/]{1,30}(?:[a-z_ ]{0,30}[^A-Za-z0-9+/]{1,6})?(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+        r"(?:AKIA|ASIA)[A-Z2-7]{16}[\s:,;|/\"'=]{1,10}(?:[A-Za-z_ ]{1,30}[\s:,;|\"'=]{1,6})?(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
         literals=("akia", "asia"),
         check=checks.varied_token,
     ),
     Rule(
         "private-key",
         r"\"d\"[ \t]?:[ \t]?\"(?P<secret>[A-Za-z0-9_-]{40,700})\"",
-        literals=("\"d\"",),
+        literals=('"d"',),
         reach=800,
         check=checks.varied_token,
     ),

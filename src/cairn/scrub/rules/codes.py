@@ -7,7 +7,7 @@ from cairn.scrub.rule import Rule
 
 _GAP = r"(?:[ \t]\(?[^\s\"'`=:;,]{1,20}){0,6}?(?:[ \t]?[:=：#]|[ \t](?:is|are|ist|lautet|est|es|è|é|jest|är|er|on|was|left|=|-|–)[ \t]?:?|)[\s\"'`(«]{1,4}"
 _TIGHT = r"[\"'`]?(?:[ \t]?[:=：#,][\s\"'`(«]{0,4}|[ \t\"'`(«]{1,3}|\n[ \t*-]{0,4})"
-_CODE = r"(?:[A-Za-z0-9]{4,10}(?:[- ][A-Za-z0-9]{4,10}){1,7}|(?=[A-Za-z0-9]{0,15}\d)[A-Za-z0-9]{6,20})"
+_CODE = r"(?:(?=[A-Za-z-]{0,20}\d)[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){1,7}|[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7}|\d{3,5}(?: \d{3,5}){1,5}|(?=[A-Za-z0-9]{0,15}\d)[A-Za-z0-9]{6,20})"
 
 _PIN_WORDS = (
     r"(?<![^\W_])(?:pin(?:[ -]?(?:code|nummer|number|kod))?|puk|otp|mfa code|2fa code|totp code|passcode|one[- ]time (?:password|passcode|code)|(?:sms|unlock|alarm|door|gate|access|entry|"
@@ -52,7 +52,7 @@ CODES: tuple[Rule, ...] = (
     ),
     Rule(
         "totp-seed",
-        r"(?:totp|hotp|otp(?:auth)?|2fa|mfa|authenticator|oathtool|setup[ _-]?key|google[ _-]auth|two[- ]factor|zwei-faktor|zweifaktor)[^\n]{0,70}?(?<![A-Za-z0-9+/_-])"
+        r"(?i:totp|hotp|otp(?:auth)?|2fa|mfa|authenticator|oathtool|setup[ _-]?key|google[ _-]auth|two[- ]factor|zwei-faktor|zweifaktor)[^\n]{0,70}?(?<![A-Za-z0-9+/_-])"
         r"(?P<secret>[A-Z2-7]{16,64}|[a-z2-7]{16,64}|(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}|(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4})(?![A-Za-z0-9+/_-])",
         literals=("totp", "hotp", "otp", "2fa", "mfa", "authenticator", "oathtool", "setup key", "setup-key", "setup_key", "google auth", "two-factor", "two factor", "zwei-faktor", "zweifaktor"),
         check=checks.seed,

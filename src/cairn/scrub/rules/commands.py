@@ -37,6 +37,12 @@ COMMANDS: tuple[Rule, ...] = (
     ),
     Rule(
         "password",
+        rf"(?:passwd[ \t](?:-\w{{1,8}}[ \t])*|password-file=<\(echo[ \t])(?![-/<]){_VALUE}",
+        literals=("passwd ", "password-file=<"),
+        check=commands.in_statement,
+    ),
+    Rule(
+        "password",
         rf"pass:{_VALUE}",
         literals=("pass:",),
         before=14,
@@ -87,7 +93,7 @@ COMMANDS: tuple[Rule, ...] = (
         r"(?<![^\W_])(?:cred(?:ential)?s?|log-?ins?|zugangsdaten|anmeldedaten|identifiants?|credenciales|credenziali|credenciais|"
         r"inloggegevens|dane[ \t]logowania|inloggningsuppgifter|user(?:name)?[ \t]?(?:/|and|&)[ \t]?pass(?:word)?|"
         r"учетные[ \t]данные|логин(?:[ \t]?(?:/|и)[ \t]?пароль)?|账号密码|用户名密码|ログイン情報)"
-        r"(?![^\W_])(?:[ \t][^\s:=]{1,20}){0,4}?(?:[ \t]?[:=：–][ \t\n]{0,2}|[ \t](?:are|is|sind|son|sono|são|zijn|to|это|-)[ \t\n]|[は是])"
+        r"(?![^\W_])(?:[ \t][^\s:=]{1,20}){0,4}?(?:[ \t]?[:=：–][ \t\n]{0,2}|[ \t](?=\S{2,40}[ \t]/[ \t])|[ \t](?:are|is|sind|son|sono|são|zijn|to|это|-)[ \t\n]|[は是])"
         r"[\"'`(]{0,2}(?P<who>[A-Za-z0-9._@+-]{2,64})[\"'`]?(?:[ \t]?(?:/|:|\|)[ \t]?|[ \t](?:and|und|et|y|e|en|i|и|with)[ \t])"
         r"[\"'`]?(?P<secret>[^\s\"'`,;<>()|]{4,120})",
         literals=("cred", "login", "log-in", "zugangsdaten", "anmeldedaten", "identifiant", "inloggegevens", "dane logowania",

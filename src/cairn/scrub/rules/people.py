@@ -21,10 +21,10 @@ def _iban_pattern() -> str:
 
 _PHONE_WORDS = """
 phone* telephone* whatsapp whats signal telefon* teléfono* telefono* tel tél téléphone* telno telnr mobil* mobile mob cell* celular fax gsm
-call calls called calling ring dial sms text handy* rufnummer durchwahl erreichbar anrufen joignable portable appeler appelez numéro numero móvil movil
-llam* llám* cellulare chiama* recapito telemóvel telemovel telefone liga* ligue ramal telefoon* mobiel* bel bellen komór* numer zadzwo* puh puhelin*
-mobilnummer nummer cep contact reach hotline helpline number risponde messaggi* mensagem mensaje schreib* écri* stuur napisz skriv smsa телефон* тел моб мобильн*
-звон* номер* 电话 電話 手机 手機 联系 携帯 연락처 전화 휴대폰 هاتف جوال موبايل טלפון נייד τηλ* κιν* फोन โทร
+call calls called calling ring dial sms text handy* rufnummer durchwahl erreichbar anrufen joignable portable appeler appelez móvil movil
+llam* llám* cellulare chiama* recapito telemóvel telemovel telefone liga* ligue ramal telefoon* mobiel* bel bellen komór* zadzwo* puh puhelin*
+mobilnummer cep contact reach hotline helpline my his her their your mon meinen meine mi mijn mój meu мой risponde messaggi* mensagem mensaje schreib* écri* stuur napisz skriv smsa телефон* тел моб мобильн*
+звон* 电话 電話 手机 手機 联系 携帯 연락처 전화 휴대폰 هاتف جوال موبايل טלפון נייד τηλ* κιν* फोन โทร
 """.split()
 PHONE_WORDS = tuple(_PHONE_WORDS)
 
@@ -49,7 +49,7 @@ PEOPLE: tuple[Rule, ...] = (
     ),
     Rule(
         "card",
-        r"(?<![A-Za-z0-9_.,+$-])\d(?:[ -]?\d){12,18}(?![A-Za-z0-9_]|[.,-]\d)",
+        r"(?<![A-Za-z0-9_.,+$-])(?<!\d{4}[ -])\d(?:[ -]?\d){12,18}(?![A-Za-z0-9_]|[.,-]\d|[ ]\d{4})",
         shapes=("0000",),
         check=checks.card,
     ),
@@ -76,13 +76,13 @@ PEOPLE: tuple[Rule, ...] = (
     Rule(
         "passport",
         r"(?:passe?port\w{0,12}|passaport[oe]|pasaport\w{0,6}|(?<=reise)pass\w{0,12}|(?<![^\W_])pass[ -]?(?:nummer|nr|no)|"
-        r"paspoort\w{0,8}|paszport\w{0,3}|pas[ -](?:nr|nummer)|útlevél\w{0,8}|pașaport\w{0,4}|cestovní[ ]pas|ausweis\w{0,8}|"
+        r"paspoort\w{0,8}|paszport\w{0,3}|pas[ -](?:nr|nummer)|útlevél\w{0,8}|pașaport\w{0,4}|cestovní[ ]pas|pasu(?![^\W_])|ausweis\w{0,8}|"
         r"аспорт\w{0,3}|护照\w{0,3}|護照\w{0,3}|パスポート\w{0,3}|旅券\w{0,3}|여권\w{0,4}|جواز|דרכון|ιαβατ\w{0,10}|"
         r"driv(?:er|ing)'?s?[ ]licen[cs]e|führerschein\w{0,8}|permis[ ]de[ ]conduire|carnet[ ]de[ ]conducir|patente[ ]di[ ]guida|rijbewijs\w{0,8}|"
         r"identity[ ]card|id[ ]card|carte[ ](?:nationale[ ])?d'identité|cni|carta[ ]d'identità|identiteitskaart|dow[óo]d\w{0,2}[ ]osobist\w{0,3})"
-        r"(?:[^\w\n]{1,4}(?:(?!\d)\w){1,16}){0,5}?(?:[^\w\n]{1,5}|(?<=[^\W\d_a-z]))(?P<secret>(?-i:(?=[A-Z0-9 ]{0,8}\d[A-Z0-9 ]{0,4}\d)(?:[A-Z]{1,3}[ ]?\d{6,9}[A-Z]{0,2}|"
-        r"\d{2}[ ]?\d{2}[ ]?(?:№|N)?[ ]?\d{6}|\d{2}[A-Z]{2}\d{5}|\d{8,9}|[CFGHJKLMNPRTVWXYZ0-9]{9}|[A-Z]{1,2}[A-Z0-9]{7,8}|[A-Z]{5}\d{6}[A-Z0-9]{5})))(?![A-Za-z0-9])",
-        literals=("pass", "pasa", "paspoort", "paszport", "pas ", "pas-", "útlevél", "cestovní pas", "ausweis", "driver", "driving", "führerschein", "permis de", "carnet de",
+        r"(?:[^\w\n]{1,4}(?:(?!\d)\w){1,16}){0,5}?(?:[^\w\n]{1,5}|(?<=[^\W\d_a-z]))(?P<secret>(?-i:(?=[A-Z0-9 ]{0,9}\d)(?:[A-Z]{1,3}[ ]?\d{6,9}[A-Z]{0,2}|"
+        r"\d{2}[ ]?\d{2}[ ]?(?:№|N)?[ ]?\d{6}|\d{2}[ ]\d{7}|\d{2}[A-Z]{2}\d{5}|\d{8,9}|[CFGHJKLMNPRTVWXYZ0-9]{9}|[A-Z]{1,2}[A-Z0-9]{7,8}|[A-Z]{5}\d{6}[A-Z0-9]{5})))(?![A-Za-z0-9])",
+        literals=("pass", "pasa", "paspoort", "paszport", "pas ", "pas-", "útlevél", "cestovní pas", "pasu", "ausweis", "driver", "driving", "führerschein", "permis de", "carnet de",
                   "patente di", "rijbewijs", "identity card", "id card", "carte ", "cni", "carta d", "identiteitskaart", "dowód", "dowod",
                   "Dowód", "pașaport", "Pașaport", "аспорт", "АСПОРТ", "护照", "護照", "パスポート", "旅券", "여권", "جواز", "דרכון", "ιαβατ"),
         flags=re.IGNORECASE,

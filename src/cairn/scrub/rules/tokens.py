@@ -69,6 +69,12 @@ TOKENS: tuple[Rule, ...] = (
     _token("model-key", "gsk_ xai- pplx- r8_ fw_ tgp_v1_", r"[A-Za-z0-9_-]{32,120}", check=checks.varied_token),
     _token("sendgrid-key", "SG.", r"[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}"),
     _token("twilio-key", "SK", r"[0-9a-f]{32}", check=checks.hex_token),
+    Rule(
+        "twilio-token",
+        r"(?<![A-Za-z0-9])AC[0-9a-f]{32}[\"']?[ \t]{0,2}[,:][ \t]{0,2}[\"']?(?P<secret>[0-9a-f]{32})(?![A-Za-z0-9])",
+        words=("AC",),
+        check=checks.hex_token,
+    ),
     _token("mailgun-key", "key-", r"[0-9a-f]{32}", check=checks.hex_token),
     _token("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-f]{64}"),
     _token("shopify-token", "shpat_ shpca_ shppa_ shpss_", r"[0-9a-fA-F]{32}"),
@@ -91,7 +97,7 @@ TOKENS: tuple[Rule, ...] = (
     _token("square-token", "sq0csp- sq0atp- EAAA", r"[A-Za-z0-9_-]{22,80}", check=checks.varied_token),
     Rule(
         "telegram-token",
-        r"(?<![A-Za-z0-9])\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])",
+        r"(?<![0-9])\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])",
         literals=(":aa",),
         before=10,
         back=digits,
