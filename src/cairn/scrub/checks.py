@@ -2,12 +2,13 @@
 
 import re
 
+from cairn.scrub.check_digits import luhn
 from cairn.scrub.iban import is_iban
 from cairn.scrub.national import compact
 from cairn.scrub.national import is_shown as is_shown_number
 from cairn.scrub.random_looking import entropy, is_name, is_placeholder, looks_random
 from cairn.scrub.rule import Category
-from cairn.scrub.value import is_no_value, is_shown, is_typed, judged, spoken
+from cairn.scrub.value import is_no_value, is_reference, is_shown, is_typed, judged, spoken
 
 Match = re.Match[str]
 
@@ -95,7 +96,7 @@ def always_named(match: Match) -> Category | None:
         return None
     value = value if quoted else value.rstrip(" .,;:)")
     number = value.replace(".", "").replace("_", "").isdigit() and match[0][:5].lower() == "token"
-    nothing = len(value) < 3 or " " in value or number or is_no_value(value, quoted=quoted) or _MARKED.match(value)
+    nothing = len(value) < 3 or " " in value or number or is_reference(value, quoted=quoted) or _MARKED.match(value)
     return None if nothing else "direct"
 
 
@@ -196,8 +197,7 @@ def pin(match: Match) -> Category | None:
         said in "1234567890"
         or said in "9876543210"
         or bool(_SAME.fullmatch(said))
-        or (said[:2] in ("19", "20")
-        and len(said) == 4)
+        or (said[:2] in ("19", "20") and len(said) == 4)
     )
     return None if shown else "direct"
 
@@ -237,7 +237,11 @@ _NO_COOKIE = re.compile(r"_?[a-z]{2,6}=|GA1\.|http|\$\{|\{\{|AC[0-9a-f]{32}", re
 
 def cookie(match: Match) -> Category | None:
     said = _said(match)
-    if _UUID.fullmatch(said) or _NO_COOKIE.match(said) or "_sid" in match[0][: match.start("secret") - match.start()].lower():
+    if (
+        _UUID.fullmatch(said)
+        or _NO_COOKIE.match(said)
+        or "_sid" in match[0][: match.start("secret") - match.start()].lower()
+    ):
         return None
     return "direct" if looks_random(said, least=3.0) and any(char.isdigit() for char in said) else None
 
@@ -272,7 +276,7 @@ _LOGIN = re.compile(
 def _is_login(match: Match) -> bool:
     """A user on a machine, as `ssh` has it: a colon and a path follow, or the command stands before."""
     after = match.string[match.end("host") : match.end("host") + 2]
-    if after[:1] == ":" and after[1:] not in ("", " ", "\n"):
+    if after[:1] == ":" and after[1:] in ("/", "~", "."):
         return True
     return bool(_LOGIN.search(match.string, max(0, match.start() - 130), match.start()))
 
@@ -371,7 +375,7 @@ _PHONE_WORDS = re.compile(
     r"(?:phones?|telephones?|whats ?app|signal|(?<![^\W_])(?:tele?f[oó]n\w*|t[ée]l(?:[ée]phones?|éf?)?|tel(?:no|nr)?|mobil\w*|mobi?le?|mob|cell\w*|"
     r"celular|fax|gsm|call(?:s|ed|ing)?|ring|dial|sms|text|handy\w*|rufnummer|durchwahl|erreichbar|anrufen|joignable|portable|appele[rz]|risponde|messaggi\w*|mensagem|mensaje|schreib\w*|écri\w*|stuur|napisz|skriv|sms[ea]?|"
     r"m[óo]vil|ll[aá]m\w*|tel[ée]fono|cellulare|chiama\w*|recapito|telem[óo]vel|telefone|liga[rn]?|ligue|ramal|telefoon\w*|mobiel\w*|bel|bellen|06-nummer|"
-    r"telefon\w*|kom[óo]rk\w*|zadzwo\w*|puh(?:elin\w*)?|gsm|mobilnummer|telnummer|ring|(?:my|his|her|their|your|mon|meine?n?|mi|mijn|mój|meu|мой)[ ](?:\w+[ ])?(?:number|nummer|numéro|número|numer|номер)|cep|telefonszám|contact|reach|hotline|helpline)"
+    r"telefon\w*|kom[óo]rk\w*|zadzwo\w*|puh(?:elin\w*)?|gsm|mobilnummer|telnummer|ring|(?:my|his|her|their|your|mon|meine?n?|mi|mijn|mój|meu|мой)[ ](?:(?:new|neue|neues?|private?|cell|direct)[ ])?(?:number|nummer|numéro|número|numer|номер)|cep|telefonszám|contact|reach|hotline|helpline)"
     r"(?![^\W_])|телефон\w*|тел\b|моб\b|мобильн\w*|звон\w*|电话|電話|手机|手機|联系|携帯|연락처|전화|휴대폰|هاتف|جوال|موبايل|טלפון|נייד|τηλ\w*|κιν\w*|फोन|โทร)",
     re.IGNORECASE,
 )
@@ -424,7 +428,8 @@ def _phone_words(match: Match) -> list[str]:
 
 
 _DATE = re.compile(
-    r"(?:19|20)\d\d-\d{4,}$|(?!0)\d+\.\d+$|(?:19|20)\d\d[ ./-](?:0[1-9]|1[0-2])[ ./-][0-3]\d|[0-3]?\d[./-][01]?\d[./-](?:19|20)\d\d|\d{1,3}(?:\.\d{1,3}){3}|\d+\.\d+\.\d+"
+    r"(?:19|20)\d\d-\d{4,}$|(?:19|20)\d\d[ ./-](?:0[1-9]|1[0-2])[ ./-][0-3]\d|[0-3]?\d[./-][01]?\d[./-](?:19|20)\d\d|"
+    r"(?!0)\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$|(?!0)\d+\.\d+(?:\.\d+)?$"
 )
 
 
@@ -465,16 +470,15 @@ def _grouped(text: str) -> bool:
     return sizes in ([4, 6, 5], [4, 6, 4]) or (all(size == 4 for size in sizes[:-1]) and sizes[-1] <= 4)
 
 
-def luhn(digits: str) -> bool:
-    """The check digit of cards: every second one from the right counts twice."""
-    total = 0
-    for place, char in enumerate(reversed(digits)):
-        value = int(char) * (1 + place % 2)
-        total += value - 9 if value > 9 else value
-    return total % 10 == 0
-
-
-_SHOWN_ACCOUNTS = frozenset(("DE89370400440532013000", "GB82WEST12345698765432", "GB29NWBK60161331926819"))
+_SHOWN_ACCOUNTS = frozenset(
+    """
+DE89370400440532013000 GB82WEST12345698765432 GB29NWBK60161331926819 GB33BUKB20201555555555 NL91ABNA0417164300
+FR1420041010050500013M02606 FR7630006000011234567890189 ES9121000418450200051332 IT60X0542811101000000123456
+CH9300762011623852957 AT611904300234573201 PL61109010140000071219812874 SE4550000000058398257466 NO9386011117947
+DK5000400440116243 FI2112345600000785 IE29AIBK93115212345678 LU280019400644750000 PT50000201231234567890154
+BE68539007547034 BE71096123456769
+""".split()
+)
 """Those that every description of the format shows."""
 
 
@@ -491,7 +495,7 @@ _DIGITS = re.compile(r"\d")
 def passport(match: Match) -> Category | None:
     """No check digit in it: the word before it has to do."""
     number = compact(_said(match))
-    return None if is_shown_number(number) or len(_DIGITS.findall(number)) < 2 else "direct"
+    return None if is_shown_number(number) or not _DIGITS.search(number) else "direct"
 
 
 _NAMES_OF_NOBODY = """

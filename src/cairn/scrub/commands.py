@@ -8,6 +8,7 @@ from cairn.scrub.value import is_no_value, is_shown, is_strong, judged
 Match = re.Match[str]
 
 _LONGEST = 300
+_ASKS = frozenset(("-p",))
 _NEXT_COMMAND = re.compile(r"\|\||&&|[|;`]|\$\(|\n")
 _PASSWORD_FLAGS: tuple[tuple[str, str], ...] = (
     (r"(?:docker|podman|buildah|skopeo|nerdctl|crane auth|oras|argocd|oc|cf|az|ibmcloud|bx|kubectl oidc-login|"
@@ -64,6 +65,8 @@ def short_flag(match: Match) -> Category | None:
     line = _line_before(match)
     for command, flags in _FLAGS:
         if match["flag"] in flags and command.search(line):
+            if flags == _ASKS and match.string[match.end("flag")] in " \t" and not is_strong(value):
+                return None  # `mysql -p shop` asks for it, and `shop` is a database
             return None if value.startswith("-") or (value.isdigit() and len(value) < 6) else _worth(value)
     return None
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cairn.scrub.checks import group_of
+from cairn.scrub.columns import in_columns
 from cairn.scrub.nearby import rules_near
 from cairn.scrub.plan import Plan, plan_of
 from cairn.scrub.rule import Category, Rule
@@ -67,6 +68,7 @@ _BEFORE_DIGITS, _AFTER_DIGITS = 14, 12
 def _raw(views: Views, plan: Plan) -> Iterator[_Raw]:
     yield from _in_long_words(views, plan)
     yield from _in_numbers(views, plan)
+    yield from _in_tables(views, plan)
     for literal, orders in _present(views, plan):
         yield from _around(views.text, plan, orders, places(views.lower, literal))
     for shape, orders in plan.shapes:
@@ -75,6 +77,15 @@ def _raw(views: Views, plan: Plan) -> Iterator[_Raw]:
         for wide, letters, rules in plan.wide_literals:
             if letters <= views.characters:
                 yield from _around(views.text, plan, rules, places(views.text, wide))
+
+
+def _in_tables(views: Views, plan: Plan) -> Iterator[_Raw]:
+    """Below the heads of columns, for rules that have `columns`."""
+    for order in plan.columns:
+        for literal in plan.rules[order].literals:
+            if (sought := literal.encode("latin-1", "ignore")) and sought in views.vocabulary:
+                for start, end, category in in_columns(views.text, places(views.lower, sought)):
+                    yield start, end, order, category
 
 
 def _present(views: Views, plan: Plan) -> Iterator[tuple[bytes, Sequence[int]]]:

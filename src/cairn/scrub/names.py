@@ -46,8 +46,7 @@ def pattern_of(words: Iterable[str]) -> str:
     """`_` in a word stands for a blank, a joint or nothing."""
     spelled = sorted(dict.fromkeys(words), key=len, reverse=True)
     return "|".join(
-        f"{_EDGE * _is_short(word)}{re.escape(word).replace('_', '[ _-]?')}{_END * _is_short(word)}"
-        for word in spelled
+        f"{_EDGE * _is_short(word)}{re.escape(word).replace('_', '[ _-]?')}{_END * _is_short(word)}" for word in spelled
     )
 
 

@@ -98,6 +98,10 @@ class Plan:
         return [order for order, rule in enumerate(self.rules) if rule.digits]
 
     @cached_property
+    def columns(self) -> Sequence[int]:
+        return [order for order, rule in enumerate(self.rules) if rule.columns]
+
+    @cached_property
     def lone_numbers(self) -> Sequence[int]:
         return [order for order in self.numbers if not self.rules[order].near]
 

@@ -6,7 +6,7 @@ from math import log2
 
 _SAID_TO_BE_NONE = re.compile(
     r"example|sample|placeholder|changeme|change[_-]me|redacted|dummy|fake|your[_-]?|insert|replace|todo|"
-    r"x{4}|\*{3}|\.{3}|0{6}|1{6}|a{5}|0123456|1234567|7654321|abcdefg|qwerty|deadbeef|foobar|lorem|not[_-]a[_-]?real|JBSWY3DPEHPK3PXP|"
+    r"x{4}|\*{3}|\.{3}|0{6}|1{6}|a{5}|0123456|1234567|7654321|abcdefg|qwerty|deadbeef|foobar|lorem|not[_-]a[_-]?real|JBSWY3DPEHPK3PXP|Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6|"
     r"remplac|ersetz|aendern|ändern|cambia|cámbia|sostitu|substitu|troque|vervang|wijzig|zmie[nń]|votre[_-]|dein[_-]|ihr[_-]",
     re.IGNORECASE,
 )

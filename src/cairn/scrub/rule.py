@@ -42,6 +42,8 @@ class Rule(NamedTuple):
     """A pattern that stands in the last `plan.BEHIND` characters before what was found; it spares a longer look."""
     reach: int = 400
     """How many it may go on after it."""
+    columns: bool = False
+    """Whether its literals may head a column of a table, so that the cells below are looked at, too."""
     flags: int = 0
     check: Check | None = None
     replacement: str | None = None

@@ -72,9 +72,16 @@ def judged(value: str, *, quoted: bool, password: bool, closed: bool) -> Categor
 
 def is_no_value(value: str, *, quoted: bool) -> bool:
     """A variable, a call, a path, a type, a marked gap."""
-    if _NOT_A_VALUE.match(value) or value.lower() in _NO_SECRETS or is_placeholder_value(value):
+    return is_placeholder_value(value) or is_reference(value, quoted=quoted)
+
+
+def is_reference(value: str, *, quoted: bool) -> bool:
+    """It stands for something else: a variable, a call, a path, a type."""
+    if _NOT_A_VALUE.match(value) or value.lower() in _NO_SECRETS:
         return True
-    return not quoted and bool(_PATH.fullmatch(value) or _TYPE.fullmatch(value))
+    return not quoted and bool(
+        (_PATH.fullmatch(value) and not looks_random(value, least=3.5)) or _TYPE.fullmatch(value)
+    )
 
 
 def is_placeholder_value(value: str) -> bool:
@@ -108,6 +115,8 @@ def is_typed(value: str) -> bool:
     return bool(letters and digits and _ODD.search(value) and not _NOT_TYPED.fullmatch(value))
 
 
+_WITHOUT_BLANKS = 0x2E80
+"""From here on scripts put no blanks between words, so that a value has no end."""
 _TERM = re.compile(
     r"v?\d[\d.]*[a-z]?|[A-Z]{2,}[-_/]?\d+\w{0,3}|(?:[A-Z]{2,}[-_/]?)+\d*|[A-Za-z]{1,3}\d{1,2}|\d{1,4}[A-Za-z]{1,3}|(?:sha|SHA|md|MD|aes|AES|rsa|RSA|utf|UTF|iso|ISO|rfc|RFC|tls|TLS|"
     r"ssl|SSL|http|HTTP|oauth|OAuth|OAUTH|ed|x|py|ipv|IPv|base|Base|pbkdf|PBKDF|argon|Argon|pkcs|PKCS|hs|rs|es|cve|CVE|win|Win|amd|arm|python|Python|node|Node|php|PHP|java|Java|ruby|"
@@ -119,7 +128,7 @@ _TERM = re.compile(
 
 def spoken(value: str, *, quoted: bool, password: bool) -> Category | None:
     """What a sentence is worth: a word alone could be any word, so it has to be quoted or mixed."""
-    if len(value) < 4 or value.isdigit() or " " in value:
+    if len(value) < 4 or value.isdigit() or " " in value or (not quoted and ord(max(value)) > _WITHOUT_BLANKS):
         return None
     digit, letter = any(char.isdigit() for char in value), any(char.isalpha() for char in value)
     if not password:

@@ -154,7 +154,7 @@ ASSIGNED: tuple[Rule, ...] = (
         reach=4000,
         flags=re.IGNORECASE,
     ),
-    _named("password", "password", checks.named_password),
+    _named("password", "password", checks.named_password)._replace(columns=True),
     _named("secret", "secret", checks.named_secret),
     _named("secret", "key", checks.named_secret),
     _said("password", "password", checks.said_password),

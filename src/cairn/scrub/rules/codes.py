@@ -77,7 +77,7 @@ CODES: tuple[Rule, ...] = (
     Rule(
         "passphrase",
         r"(?:pass[ -]?phrase|seed[ -]phrase|recovery[ -]phrase|mnemonic|seed words|secret phrase|wiederherstellungsphrase|phrase (?:de passe|secrète|de récupération)|frase (?:de contraseña|semilla|segreta|di recupero|secreta|de recuperação)|wachtwoordzin|hasło-fraza|wachtzin)"
-        r"(?:[ \t][^\s\"'`=:;,]{1,20}){0,6}?(?:[\"'`]?[ \t]?[:=][ \t]?|[ \t](?:is|ist|est|es|è|é|jest)[ \t]:?|[ \t])(?:[\"'`“«](?P<secret>[^\"'`\n”»]{8,200})[\"'`”»]|(?P<plain>(?:[a-z]{3,12}[ -]){3,24}[a-z]{3,12}(?=[ \t.]*(?:\n|$))))",
+        r"(?:[ \t][^\s\"'`=:;]{1,20}){0,6}?(?:[\"'`]?[ \t]?[:=][ \t]?|[ \t](?:is|ist|est|es|è|é|jest)[ \t]:?|[ \t])(?:[\"'`“«](?P<secret>[^\"'`\n”»]{8,200})[\"'`”»]|(?P<plain>(?:[a-z]{3,12}[ -]){3,24}[a-z]{3,12}(?=[ \t.]*(?:\n|$))))",
         literals=("passphrase", "pass phrase", "pass-phrase", "seed phrase", "seed-phrase", "recovery phrase", "mnemonic", "seed words", "secret phrase", "wiederherstellungsphrase", "phrase ", "frase ", "wachtwoordzin", "wachtzin"),
         flags=re.IGNORECASE,
         check=checks.passphrase,

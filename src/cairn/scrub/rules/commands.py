@@ -37,8 +37,29 @@ COMMANDS: tuple[Rule, ...] = (
     ),
     Rule(
         "password",
-        rf"(?:passwd[ \t](?:-\w{{1,8}}[ \t])*|password-file=<\(echo[ \t])(?![-/<]){_VALUE}",
-        literals=("passwd ", "password-file=<"),
+        rf"(?:openssl[ \t]passwd[ \t](?:-\w{{1,8}}[ \t])*|community[ \t](?=\S{{3,40}}[ \t]R[OW])|ConvertTo-SecureString[ \t](?:-String[ \t])?|password-file=<\(echo[ \t])(?![-/<]){_VALUE}",
+        literals=("openssl passwd", "password-file=<", "community ", "convertto-securestring"),
+        flags=re.IGNORECASE,
+        check=commands.in_statement,
+    ),
+    Rule(
+        "password",
+        rf"(?:htpasswd[ \t]+-\w*b\w*[ \t]+\S{{1,120}}[ \t]+\S{{1,64}}|net[ \t]use[ \t][^\n]{{0,120}}?/user:\S{{1,80}})[ \t]+{_VALUE}",
+        literals=("htpasswd", "net use"),
+        check=commands.in_statement,
+    ),
+    Rule(
+        "password",
+        rf"[^\n]{{0,130}}?(?:kinit|restic|borg|cryptsetup|gpg|openssl|passwd|sudo|su|ssh-add|vault|docker|psql|mysql|zip)[^\n|;<]{{0,120}}<<<[ \t]?{_VALUE}",
+        literals=("<<<",),
+        before=130,
+        back="*",
+        check=commands.in_statement,
+    ),
+    Rule(
+        "password",
+        rf"(?:[a-z]{{0,20}}_)?(?:password|passwd|secret|token)[\"'][ \t]*\{{[^}}]{{0,200}}?default[ \t]*=[ \t]*{_VALUE}",
+        literals=("password", "passwd", "secret", "token"),
         check=commands.in_statement,
     ),
     Rule(
@@ -82,9 +103,9 @@ COMMANDS: tuple[Rule, ...] = (
     ),
     Rule(
         "password",
-        r"(?:HTTPBasicAuth|BasicAuth|auth|basic_auth|SetBasicAuth|credentials|login|authenticate|userInfo)[ \t]{0,2}[=(:]{1,2}[ \t]{0,2}[(\[{]?"
+        r"(?:HTTPBasicAuth|BasicAuth|NetworkCredential|UsernamePasswordCredentials?|auth|basic_auth|SetBasicAuth|credentials|login|authenticate|userInfo)[ \t]{0,2}[=(:]{1,2}[ \t]{0,2}[(\[{]?"
         r"[ \t]{0,2}[\"'][^\"'\n]{1,64}[\"'],[ \t]{0,2}(?P<quote>[\"'])(?P<secret>[^\"'\n]{3,120})[\"']",
-        literals=("auth", "credentials", "login", "userinfo"),
+        literals=("auth", "credential", "login", "userinfo", "basicauth", "httpbasicauth", "networkcredential", "usernamepassword", "setbasicauth"),
         flags=re.IGNORECASE,
         check=commands.in_statement,
     ),

@@ -28,7 +28,7 @@ TOKENS: tuple[Rule, ...] = (
     _token("aws-access-key", "AKIA ASIA ABIA ACCA", r"[A-Z2-7]{16}"),
     _token("google-api-key", "AIza", r"[A-Za-z0-9_-]{35}"),
     _token("google-oauth", "ya29. GOCSPX-", r"[A-Za-z0-9_-]{20,600}"),
-    Rule("azure-storage-key", r"AccountKey=(?P<secret>[A-Za-z0-9+/]{80,90}={0,2})", literals=("accountkey=",)),
+    Rule("azure-storage-key", r"AccountKey=(?P<secret>[A-Za-z0-9+/]{80,90}={0,2})", literals=("accountkey=",), check=checks.token),
     Rule("azure-signature", r"(?<=[?&;])sig=(?P<secret>[A-Za-z0-9%/+]{40,90}={0,2})", literals=("sig=",)),
     Rule(
         "azure-client-secret",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import cairn.scrub.find
+import cairn.scrub.kept
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.app.capture.session_logs import logs_of, session_named, sessions, sweep_sessions, text_of
@@ -217,7 +217,7 @@ def test_nothing_is_written_when_it_cannot_be_scrubbed(desk: Desk, monkeypatch: 
     def broken(text: str) -> object:
         raise RecursionError(text)
 
-    monkeypatch.setattr(cairn.scrub.find, "redact", broken)
+    monkeypatch.setattr(cairn.scrub.kept, "redact_kept", broken)
     captured = desk.capture(FIRST)
     assert (captured.status, captured.log) == ("blocked", None)
     assert captured.remarks == ("a message could not be scrubbed (RecursionError), so nothing was written",)
