@@ -6,7 +6,7 @@ import string
 from collections.abc import Callable
 from random import Random
 
-from cairn.scrub.checks import luhn
+from cairn.scrub.arithmetic import luhn
 from cairn.scrub.iban import LENGTH_OF, remainder
 
 ALNUM = string.ascii_letters + string.digits

@@ -10,7 +10,7 @@ from cairn.journal import EVENT_TYPES, PRIVATE, TOLD, limit_of
 from cairn.kernel.model.event import BadLine, Event, moment_ms, parse_event
 from cairn.kernel.model.payload import field_schemas, needed_fields, payload_problems
 from cairn.kernel.text.nearest import hint
-from cairn.scrub.rules.assigned import SECRETIVE
+from cairn.scrub.names import SECRETIVE
 
 FILLED_IN = ("task_id", "branch", "source", "project_id")
 """Fields that the workspace knows by itself, where a type has them."""

@@ -2,7 +2,7 @@
 
 import re
 
-from cairn.scrub.check_digits import luhn
+from cairn.scrub.arithmetic import luhn
 from cairn.scrub.iban import is_iban
 from cairn.scrub.national import compact
 from cairn.scrub.national import is_shown as is_shown_number
@@ -13,7 +13,7 @@ from cairn.scrub.value import is_no_value, is_reference, is_shown, is_typed, jud
 Match = re.Match[str]
 
 
-def _said(match: Match) -> str:
+def said_of(match: Match) -> str:
     return str(match[group_of(match)])
 
 
@@ -30,24 +30,24 @@ def group_of(match: Match) -> str | int:
 
 def token(match: Match) -> Category | None:
     """Of a known form; what is left to tell apart are examples."""
-    said = _said(match)
+    said = said_of(match)
     return None if is_placeholder(said) or entropy(said) < 2.5 else "direct"
 
 
 def varied_token(match: Match) -> Category | None:
     """Of a form that a name may have as well, as `sk-…`."""
-    return "direct" if looks_random(_said(match)) else None
+    return "direct" if looks_random(said_of(match)) else None
 
 
 def in_webhook(match: Match) -> Category | None:
     """The address of a channel; whoever has it can write there."""
-    pieces = re.findall(r"[A-Za-z0-9_-]{16,}", _said(match))
+    pieces = re.findall(r"[A-Za-z0-9_-]{16,}", said_of(match))
     return "direct" if any(not is_placeholder(piece) and not is_name(piece) for piece in pieces) else None
 
 
 def hex_token(match: Match) -> Category | None:
     """Sixteen letters, so that there is less to see in it."""
-    said = _said(match)
+    said = said_of(match)
     return "direct" if not is_placeholder(said) and entropy(said) >= 2.5 else None
 
 
@@ -141,7 +141,7 @@ def before_password(match: Match) -> Category | None:
 
 
 def bearer(match: Match) -> Category | None:
-    return "direct" if looks_random(_said(match), least=3.2) and any(c.isdigit() for c in _said(match)) else None
+    return "direct" if looks_random(said_of(match), least=3.2) and any(c.isdigit() for c in said_of(match)) else None
 
 
 def basic_header(match: Match) -> Category | None:
@@ -150,7 +150,7 @@ def basic_header(match: Match) -> Category | None:
     from binascii import Error
 
     try:
-        decoded = b64decode(_said(match), validate=True)
+        decoded = b64decode(said_of(match), validate=True)
     except (Error, ValueError):
         return None
     name, colon, password = decoded.partition(b":")
@@ -183,82 +183,6 @@ def _decoded(part: str) -> bytes:
     except (Error, ValueError):
         return b""
 
-
-# --- codes ----------------------------------------------------------------------------------------------------------
-
-_SAME = re.compile(r"(.)\1+")
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
-
-
-def pin(match: Match) -> Category | None:
-    """A few digits: years, `1234` and one digit again and again are examples."""
-    said = _said(match).replace(" ", "").replace("-", "")
-    shown = (
-        said in "1234567890"
-        or said in "9876543210"
-        or bool(_SAME.fullmatch(said))
-        or (said[:2] in ("19", "20") and len(said) == 4)
-    )
-    return None if shown else "direct"
-
-
-def recovery(match: Match) -> Category | None:
-    said = _said(match)
-    pieces = re.findall(r"[A-Za-z0-9]+", said)
-    telling = sum(any(c.isdigit() for c in piece) for piece in pieces)
-    mixed = telling * 2 >= len(pieces) or all(piece.isupper() for piece in pieces) or said.replace(" ", "").isdigit()
-    return "direct" if telling and mixed and not is_placeholder(said) else None
-
-
-_SHOWN_SEEDS = ("JBSWY3DPEHPK3PXP", "GEZDGNBVGY3TQOJQ", "KRSXG5CTMVRXEZLU", "HXDMVJECJJWSRB3HWIZR4IFUGFTMXBOZ")
-
-
-def seed(match: Match) -> Category | None:
-    said = _said(match).replace(" ", "").replace("-", "").upper()
-    if is_placeholder(said) or said.startswith(_SHOWN_SEEDS) or entropy(said) < 2.8:
-        return None
-    mixed = any(char.isdigit() for char in said)
-    return "direct" if mixed or (_said(match).isupper() and entropy(said) >= 3.2) else None
-
-
-def license_key(match: Match) -> Category | None:
-    said = _said(match)
-    mixed = any(char.isdigit() for char in said) and any(char.isalpha() for char in said)
-    plain = said.isupper() and "-" in said and entropy(said) >= 3.2 and not is_name(said)
-    return (
-        "direct"
-        if (mixed or plain) and not is_placeholder(said) and not _UUID.fullmatch(said) and entropy(said) >= 2.5
-        else None
-    )
-
-
-_NO_COOKIE = re.compile(r"_?[a-z]{2,6}=|GA1\.|http|\$\{|\{\{|AC[0-9a-f]{32}", re.IGNORECASE)
-
-
-def cookie(match: Match) -> Category | None:
-    said = _said(match)
-    if (
-        _UUID.fullmatch(said)
-        or _NO_COOKIE.match(said)
-        or "_sid" in match[0][: match.start("secret") - match.start()].lower()
-    ):
-        return None
-    return "direct" if looks_random(said, least=3.0) and any(char.isdigit() for char in said) else None
-
-
-def passphrase(match: Match) -> Category | None:
-    """Words that belong to no sentence."""
-    said = _said(match)
-    words = said.lower().replace("-", " ").split()
-    if is_placeholder(said) or len(words) < 3 or _FUNCTION_WORDS & set(words) or len(words) > 25:
-        return None
-    return "direct"
-
-
-_FUNCTION_WORDS = frozenset(
-    "the a an of to for is are was in on with and or not your my you it this that be will can must should password passphrase enter "
-    "der die das und ist nicht für mit le la les des du et est pour el los de y es para il che per o os um uma não".split()
-)
 
 # --- people ---------------------------------------------------------------------------------------------------------
 
@@ -404,7 +328,7 @@ _WEAK_WORDS = frozenset(
 
 def national_phone(match: Match) -> Category | None:
     """Only where a word for it stands close by: numbers are everywhere."""
-    said = _said(match)
+    said = said_of(match)
     digits = _digits(said)
     if not 7 <= len(digits) <= 12 or _counted_up(digits) or len(set(digits)) < 3 or _is_year_or_date(said):
         return None
@@ -494,7 +418,7 @@ _DIGITS = re.compile(r"\d")
 
 def passport(match: Match) -> Category | None:
     """No check digit in it: the word before it has to do."""
-    number = compact(_said(match))
+    number = compact(said_of(match))
     return None if is_shown_number(number) or not _DIGITS.search(number) else "direct"
 
 

@@ -29,6 +29,10 @@ api-sleutel klucz_api klucz_do_api klucz_dostępu chave_api chave_de_api chave_d
 ключ_доступа apiキー api密钥 api키
 """.split()
 
+SECRETIVE = r"secret(?!ar|ion)|token(?!i[sz])|credential"
+"""Names of secrets; `tokenization_method` and `secretary` name none."""
+_NOT_BEFORE = {"secret": "(?!ar|ion)", "token": "(?!i[sz])"}
+
 _SHORT = 5
 _EDGE = r"(?:(?<![^\W\d_])|(?-i:(?<=[a-z])(?=[A-Z])))"
 """A short word counts where it begins, or after a hump of camel case."""
@@ -46,7 +50,8 @@ def pattern_of(words: Iterable[str]) -> str:
     """`_` in a word stands for a blank, a joint or nothing."""
     spelled = sorted(dict.fromkeys(words), key=len, reverse=True)
     return "|".join(
-        f"{_EDGE * _is_short(word)}{re.escape(word).replace('_', '[ _-]?')}{_END * _is_short(word)}" for word in spelled
+        f"{_EDGE * _is_short(word)}{re.escape(word).replace('_', '[ _-]?')}{_NOT_BEFORE.get(word, '')}{_END * _is_short(word) * (word not in _NOT_BEFORE)}"
+        for word in spelled
     )
 
 

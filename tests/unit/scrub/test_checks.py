@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.scrub.checks import luhn
+from cairn.scrub.arithmetic import luhn
 from cairn.scrub.iban import LENGTH_OF, is_iban
 from cairn.scrub.random_looking import entropy, is_name, is_placeholder, looks_random
 from drawn_secrets import card, chars, iban

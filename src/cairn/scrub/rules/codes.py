@@ -2,7 +2,7 @@
 
 import re
 
-from cairn.scrub import checks
+from cairn.scrub import codes
 from cairn.scrub.rule import Rule
 
 _GAP = r"(?:[ \t]\(?[^\s\"'`=:;,]{1,20}){0,6}?(?:[ \t]?[:=：#]|[ \t](?:is|are|ist|lautet|est|es|è|é|jest|är|er|on|was|left|=|-|–)[ \t]?:?|)[\s\"'`(«]{1,4}"
@@ -39,7 +39,7 @@ CODES: tuple[Rule, ...] = (
                   "voicemail", "pairing", "garage", "tür", "zugangs", "sicherheits", "bestätigungs", "einmal", "freischalt", "toegangs",
                   "пин", "Пин", "ПИН", "код ", "Код ", "验证码", "暗証番号", "인증번호"),
         flags=re.IGNORECASE,
-        check=checks.pin,
+        check=codes.pin,
     ),
     Rule(
         "recovery-code",
@@ -48,14 +48,14 @@ CODES: tuple[Rule, ...] = (
                   "herstelcode", "reservecode", "kody ", "kod ", "återst", "reservkod", "gendannelse", "palautuskoo", "obnovovac", "záložn", "coduri", "cod de", "kurtarma", "yedek", "код", "Код", "резервн", "Резервн",
                   "恢复", "リカバリーコード", "バックアップコード", "복구 코드"),
         flags=re.IGNORECASE,
-        check=checks.recovery,
+        check=codes.recovery,
     ),
     Rule(
         "totp-seed",
         r"(?i:totp|hotp|otp(?:auth)?|2fa|mfa|authenticator|oathtool|setup[ _-]?key|google[ _-]auth|two[- ]factor|zwei-faktor|zweifaktor)[^\n]{0,70}?(?<![A-Za-z0-9+/_-])"
         r"(?P<secret>[A-Z2-7]{16,64}|[a-z2-7]{16,64}|(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}|(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4})(?![A-Za-z0-9+/_-])",
         literals=("totp", "hotp", "otp", "2fa", "mfa", "authenticator", "oathtool", "setup key", "setup-key", "setup_key", "google auth", "two-factor", "two factor", "zwei-faktor", "zweifaktor"),
-        check=checks.seed,
+        check=codes.seed,
     ),
     Rule(
         "license-key",
@@ -63,7 +63,7 @@ CODES: tuple[Rule, ...] = (
         literals=("licen", "lizenz", "lisens", "product", "produkt", "activation", "aktivierung", "registration", "serial", "software", "clé", "cle ", "clave", "código", "chiave", "codice", "chave", "productsleutel",
                   "activeringscode", "klucz", "kod aktyw", "лицензи", "Лицензи", "ключ", "Ключ", "许可证密钥", "产品密钥", "激活码", "ライセンスキー", "プロダクトキー", "시리얼", "/ipk", "/sn", "número de", "cd-key", "cd key"),
         flags=re.IGNORECASE,
-        check=checks.license_key,
+        check=codes.license_key,
     ),
     Rule(
         "session-cookie",
@@ -72,7 +72,7 @@ CODES: tuple[Rule, ...] = (
         literals=("sess", "sid", "cookie", "remember", "login_token", "auth_token"),
         flags=re.IGNORECASE,
         reach=800,
-        check=checks.cookie,
+        check=codes.cookie,
     ),
     Rule(
         "passphrase",
@@ -80,6 +80,6 @@ CODES: tuple[Rule, ...] = (
         r"(?:[ \t][^\s\"'`=:;]{1,20}){0,6}?(?:[\"'`]?[ \t]?[:=][ \t]?|[ \t](?:is|ist|est|es|è|é|jest)[ \t]:?|[ \t])(?:[\"'`“«](?P<secret>[^\"'`\n”»]{8,200})[\"'`”»]|(?P<plain>(?:[a-z]{3,12}[ -]){3,24}[a-z]{3,12}(?=[ \t.]*(?:\n|$))))",
         literals=("passphrase", "pass phrase", "pass-phrase", "seed phrase", "seed-phrase", "recovery phrase", "mnemonic", "seed words", "secret phrase", "wiederherstellungsphrase", "phrase ", "frase ", "wachtwoordzin", "wachtzin"),
         flags=re.IGNORECASE,
-        check=checks.passphrase,
+        check=codes.passphrase,
     ),
 )  # fmt: skip
