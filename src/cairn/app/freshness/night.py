@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import cached_property
 from hashlib import sha256
@@ -28,8 +29,8 @@ from cairn.app.freshness.covering import Covering, Withdrawn, covering, withdraw
 from cairn.app.freshness.frontier import Frontier
 from cairn.app.freshness.plain import SETTING as PLAIN
 from cairn.app.freshness.plain import Plain
+from cairn.app.freshness.remarks import both_passages, reason_of
 from cairn.errors import CairnError, EnvironmentProblem, Refused
-from cairn.freshness.excerpts import differing
 from cairn.freshness.gather import Ports, Seen, Unseen, gather
 from cairn.freshness.night import HeldBack, Judged, Remark, Summary, requests_for, unread_of
 from cairn.freshness.offline import OFFLINE
@@ -39,7 +40,7 @@ from cairn.freshness.unresolved import after_edits
 from cairn.freshness.verdict_wire import verdict_json, verdict_of
 from cairn.freshness.withdraw import verdicts_in
 from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.model.verdict import TO_BE_READ, Outcome, Verdict
+from cairn.kernel.model.verdict import Outcome, Verdict
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.ports.progress import Progress, Silent
 from cairn.kernel.ports.sources import AuditRow
@@ -135,30 +136,15 @@ def run_night(
     if not dry_run:
         withdrawn += withdraw(app, covered.renewed.without(one.path for one in night.drifted), every)
     watch.done("asking")
-    metered = prepared.metered
-    summary = Summary(
-        provider=prepared.provider,
-        dry_run=dry_run,
-        entries=len(entries),
-        sources=len({source.reference for entry in entries for source in entry.sources} - offline),
-        chosen=len(night.audited),
-        offline=tuple(sorted(offline)),
+    summary = replace(
+        night.summary(entries, offline, dry_run=dry_run),
         withdrawn=tuple(Remark(one.request, f"{one.reason} [{', '.join(one.paths)}]") for one in withdrawn if one.done),
-        confirmed=tuple(night.confirmed),
-        drifted=tuple(night.drifted),
-        pending=tuple(night.pending),
-        to_read=tuple(night.to_read),
-        baseline=tuple(night.baseline),
         opened=tuple(asked.opened),
         held=(*night.held, *asked.held),
         failed=(*night.failed, *asked.failed),
         unread=unread_of(entries, app.store.web.sources(), since_ms=began_ms, told={one.path for one in night.failed}),
         waiting=sum(choice.due and choice.entry.path not in night.audited for choice in choices),
-        again=night.again,
         allowed=tuple(shown_places(app.env)),
-        tokens=metered.spent.tokens if metered else 0,
-        dollars=metered.dollars if metered else None,
-        spent=_spent(metered),
         duration_ms=sum(watch.took.values()),
         stages=watch.took,
     )
@@ -285,6 +271,27 @@ class _Night:
         self.failed: list[Remark] = []
         self.again = 0
 
+    def summary(self, entries: Sequence[Entry], offline: frozenset[str], *, dry_run: bool) -> Summary:
+        """What became of the entries, before anybody is asked for anything."""
+        metered = self._prepared.metered
+        return Summary(
+            provider=self._prepared.provider,
+            dry_run=dry_run,
+            entries=len(entries),
+            sources=len({source.reference for entry in entries for source in entry.sources} - offline),
+            chosen=len(self.audited),
+            offline=tuple(sorted(offline)),
+            confirmed=tuple(self.confirmed),
+            drifted=tuple(self.drifted),
+            pending=tuple(self.pending),
+            to_read=tuple(self.to_read),
+            baseline=tuple(self.baseline),
+            again=self.again,
+            tokens=metered.spent.tokens if metered else 0,
+            dollars=metered.dollars if metered else None,
+            spent=_spent(metered),
+        )
+
     def audit(self, paths: Sequence[str], progress: Progress, hold: "Lease | None") -> None:
         pages = self._app.vcs.show([(self._prepared.base, path) for path in paths]) if paths else []
         for number, (path, data) in enumerate(zip(paths, pages, strict=True), 1):
@@ -342,7 +349,7 @@ class _Night:
         verdict = self._knowing_editions(page, self._verdict(page, seen))
         self._app.store.web.forget_attempts([path])
         if verdict.to_be_read:
-            self.to_read.append(Remark(path, _both_passages(verdict)))
+            self.to_read.append(Remark(path, both_passages(verdict)))
         elif verdict.source_unverifiable:
             self.baseline.append(Remark(path, self._why_unverifiable(page, verdict)))
         else:
@@ -450,7 +457,7 @@ class _Night:
         if verdict.outcome is Outcome.CURRENT:
             self.confirmed.append(path)
         else:
-            self.drifted.append(Remark(path, _why(verdict)))
+            self.drifted.append(Remark(path, reason_of(verdict)))
         if outcome.changed:
             change = change_for(self._app, outcome, base=self._prepared.base)
             moved = frozenset((one.source.reference, one.hash) for one in seen if one.old != one.text)
@@ -471,29 +478,3 @@ def _is_kept(row: AuditRow, today: str) -> bool:
 
 def _by_model(row: AuditRow) -> bool:
     return not str(json.loads(row.verdict)["model"]).startswith("extractive/")
-
-
-def _both_passages(verdict: Verdict) -> str:
-    """The first passage that changed, before and after."""
-    found = [one for one in verdict.findings if one.drift_kind == TO_BE_READ]
-    old, new = (" ".join(text.split()) for text in (found[0].previous_excerpt, found[0].source_excerpt))
-    before, now = map(_quoted, differing(old, new, 200))
-    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-    if before and now:
-        return f"{found[0].evidence_url} changed: before {before}, now {now}{more}"
-    return f"{found[0].evidence_url} {f'now has {now}' if now else f'no longer has {before}'}{more}"
-
-
-def _quoted(text: str) -> str:
-    return f"“{text}”" if text else ""
-
-
-def _why(verdict: Verdict) -> str:
-    if not verdict.findings:
-        return f"{verdict.outcome}"
-    first = verdict.findings[0]
-    more = f", and {len(verdict.findings) - 1} more" if len(verdict.findings) > 1 else ""
-    claim, said = (" ".join(text.split())[:200] for text in (first.claim_in_entry, first.source_excerpt))
-    if said:
-        return f"{verdict.outcome}, `{claim}`, but {first.evidence_url} says “{said}”{more}"
-    return f"{verdict.outcome}, `{claim}` by {first.evidence_url}{more}"
