@@ -105,7 +105,7 @@ _MARKED = re.compile(r"\[?(?:REDACTED|FORGOTTEN)")
 
 def _begins_line(match: Match) -> bool:
     """Only the name stands before it, as in settings."""
-    start = match.string.rfind("\n", 0, match.start()) + 1
+    start = match.string.rfind("\n", max(0, match.start() - 80), match.start()) + 1
     return match.start() - start < 80 and bool(_BEGINS.fullmatch(match.string, start, match.start()))
 
 

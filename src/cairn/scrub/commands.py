@@ -7,8 +7,7 @@ from cairn.scrub.value import is_no_value, is_shown, is_strong, judged
 
 Match = re.Match[str]
 
-_LONGEST = 300
-_ASKS = frozenset(("-p",))
+_LONGEST = 200
 _NEXT_COMMAND = re.compile(r"\|\||&&|[|;`]|\$\(|\n")
 _PASSWORD_FLAGS: tuple[tuple[str, str], ...] = (
     (r"(?:docker|podman|buildah|skopeo|nerdctl|crane auth|oras|argocd|oc|cf|az|ibmcloud|bx|kubectl oidc-login|"
@@ -26,12 +25,23 @@ _PASSWORD_FLAGS: tuple[tuple[str, str], ...] = (
      r"ssh-keygen|cadaver|mount\S*|net use|runas|schtasks|winrs|winexe|osqueryi|splunk|jmxterm|ansible\S*",
      "-P -p -A -X -ap -w"),
     (r"openssl (?:enc|aes\S*|des\S*)", "-k"),
-    (r"sudo", ""),
 )  # fmt: skip
-_FLAGS = tuple(
-    (re.compile(rf"(?:^|[\s/(\"'$])(?:{commands})(?:\.exe)?[\s\"']", re.IGNORECASE), frozenset(flags.split()))
-    for commands, flags in _PASSWORD_FLAGS
-)
+
+
+def _by_flag() -> dict[str, re.Pattern[str]]:
+    """The commands for which a flag is followed by a password."""
+    commands: dict[str, list[str]] = {}
+    for names, flags in _PASSWORD_FLAGS:
+        for flag in flags.split():
+            commands.setdefault(flag, []).append(names)
+    return {
+        flag: re.compile(rf"(?:^|[\s/(\"'$])(?:{'|'.join(names)})(?:\.exe)?[\s\"']", re.IGNORECASE)
+        for flag, names in commands.items()
+    }
+
+
+_FLAGS = _by_flag()
+_ASKING = re.compile(r"(?:^|[\s/(\"'$])(?:mysql|mariadb|mycli)", re.IGNORECASE)
 _CLIENTS = re.compile(
     r"(?:^|[\s/(\"'$])(?:curl|xh|https?|wget|lftp|smbclient|rpcclient|wfuzz|ffuf|ab|siege|hey|oha|mosquitto_\w+|newman|"
     r"gobuster|nikto|sftp|ncftp\w*|git|snowsql|nats|elasticdump|es\w*|elasticsearch\S*|kibana\S*|swaks|davfs\S*)(?:\.exe)?[\s\"']",
@@ -62,13 +72,16 @@ def _worth(value: str) -> Category | None:
 
 def short_flag(match: Match) -> Category | None:
     value, _ = _value(match)
+    command = _FLAGS.get(match["flag"])
+    if command is None or value.startswith("-") or (value.isdigit() and len(value) < 6):
+        return None
     line = _line_before(match)
-    for command, flags in _FLAGS:
-        if match["flag"] in flags and command.search(line):
-            if flags == _ASKS and match.string[match.end("flag")] in " \t" and not is_strong(value):
-                return None  # `mysql -p shop` asks for it, and `shop` is a database
-            return None if value.startswith("-") or (value.isdigit() and len(value) < 6) else _worth(value)
-    return None
+    if not command.search(line):
+        return None
+    apart = match["flag"] == "-p" and match.string[match.end("flag")] in " \t" and _ASKING.search(line)
+    if apart and not is_strong(value):
+        return None  # `mysql -p shop` asks for it, and `shop` is a database
+    return _worth(value)
 
 
 def user_flag(match: Match) -> Category | None:

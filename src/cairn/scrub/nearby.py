@@ -43,7 +43,7 @@ def words_of(text: str) -> list[str]:
 
 def _header(text: str, start: int) -> str:
     """The first line of the table that the number stands in, if it stands in one."""
-    line = text.rfind("\n", 0, start) + 1
+    line = text.rfind("\n", max(0, start - TABLE), start) + 1
     sign = next((sign for sign in "|;\t," if sign in text[line : line + 400].partition("\n")[0]), "")
     if not sign or not line:
         return ""

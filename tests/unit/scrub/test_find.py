@@ -13,7 +13,7 @@ from cairn.kernel.text.yaml import load_yaml
 from cairn.scrub.find import find, redact
 from cairn.scrub.rule import Rule
 from cairn.scrub.rules import GENERIC
-from drawn_secrets import PEOPLE, TOKENS, chars, national_phone, private_key
+from drawn_secrets import ALNUM, HEX, PEOPLE, TOKENS, chars, national_phone, private_key
 
 SETTINGS = ("{}", "export KEY={}\n", 'key: "{}",', "see `{}` for it.", "a\n{}\nb", "({})", "<{}>", "é — {} …")
 EACH = 200
@@ -142,8 +142,54 @@ def test_after_it_nothing_is_left_and_the_rest_is_untouched(text: str, seed: int
 
 @pytest.mark.parametrize(
     "piece",
-    ["sk-", "-----BEGIN PRIVATE KEY-----", "a@", "@a.", "+1", "4 ", "0000", "AA00", "key=", "://a:", "eyJ", "x"],
+    [
+        "sk-",
+        "-----BEGIN PRIVATE KEY-----",
+        "a@",
+        "@a.",
+        "+1",
+        "4 ",
+        "0000",
+        "AA00",
+        "key=",
+        "://a:",
+        "password is ",
+        " -p a1",
+        "123456 ",
+        "1.",
+        "pin 1",
+        "password,",
+        "a,password,b\n",
+        "tel 0123 ",
+        "eyJ",
+        "x",
+    ],
 )
 def test_hostile_text_is_read_in_linear_time(piece: str) -> None:
     """Quadratic work on two million characters would not come to an end."""
     redact(piece * (2_000_000 // len(piece)))
+
+
+CHATS = {
+    "telegram-token": lambda draw: (
+        f"https://api.telegram.org/bot{draw.randrange(10**8, 10**9)}:AA{chars(draw, ALNUM, 33)}/getMe"
+    ),
+    "discord-token": lambda draw: f"MT{chars(draw, ALNUM, 24)}.{chars(draw, ALNUM, 6)}.{chars(draw, ALNUM, 38)}",
+    "matrix-token": lambda draw: f"syt_{chars(draw, ALNUM, 8)}_{chars(draw, ALNUM, 20)}_{chars(draw, ALNUM, 6)}",
+    "webhook": lambda draw: draw.choice(
+        [
+            f"https://corp.webhook.office.com/webhookb2/{chars(draw, HEX, 32)}@{chars(draw, HEX, 32)}/x",
+            f"https://chat.googleapis.com/v1/spaces/AAAA{chars(draw, ALNUM, 7)}/messages?key={chars(draw, ALNUM, 39)}",
+            f"https://open.feishu.cn/open-apis/bot/v2/hook/{chars(draw, HEX, 32)}",
+            f"https://chat.bakery.net/hooks/{chars(draw, ALNUM, 26)}",
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", CHATS)
+def test_tokens_of_chats_and_bots_are_found(rule: str) -> None:
+    draw = Random(rule)
+    for _ in range(40):
+        text = f"it posts to {CHATS[rule](draw)} every day"
+        assert any(hit.category == "direct" for hit in find(text)), text
