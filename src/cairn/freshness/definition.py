@@ -101,8 +101,15 @@ _LONGEST = 1_000
 
 _RAW = (".go", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx")
 """Languages whose strings between backticks go over several lines."""
-_OWN_FLAG = re.compile(r"""\.on\s*\(?\s*["']-|\w\s*(?::[^=\n]{0,40})?=\s*["']--[a-z][\w-]*["']\s*[;,]?\s*$""")
+_OWN_FLAG = re.compile(
+    r"""\.on\s*\(?\s*["']-|\w\s*(?::[^=\n]{0,40})?=\s*\[?\s*["']--[a-z][\w-]*["']\s*\]?\s*[;,]?\s*$"""
+)
 _ENVIRONMENT = re.compile(r"\b(?:process\.env|import\.meta\.env|Bun\.env)\.(\w+)")
+_SHELL = (".sh", ".bash", ".zsh", ".fish", ".ksh")
+_INPUT = re.compile(r"""\$\{([A-Z]\w*_\w+):?[-=?+]|-[nz] "?\$\{?([A-Z]\w*_\w+)""")
+"""A variable of a script that may be set outside of it."""
+_ENTRY = r"""\s*["']?{word}["']?\s*:\s*[\[{{]"""
+"""A key of an object that something is said about: an option of a schema, a command of a table."""
 _MACRO = re.compile(r"\s*#\s*(?:if|ifdef|ifndef|elif|define|undef)\b")
 _C_LIKE = (".h", ".hh", ".hpp", ".hxx", ".c", ".cc", ".cpp", ".cxx", ".java", ".cs", ".d", ".ino", ".m", ".mm", ".cu")
 _MEMBER = (
@@ -133,6 +140,10 @@ def _kind_inside(word: str, line: str, at: int, path: str, version: Version) -> 
         return "flag" if declares_flag(version.lines, at) else "string"
     if any(name == word for name in _ENVIRONMENT.findall(line)):
         return "string"
+    if path.endswith(_SHELL) and any(word in names for names in _INPUT.findall(line)):
+        return "string"
+    if path.endswith(_RAW) and re.match(_ENTRY.format(word=quoted), line):
+        return "attribute"
     if found := _DECLARED.match(line):
         return "symbol" if found[1] == word else "parameter" if "(" in line else "attribute"
     if is_callable(version.lines[at]):
@@ -166,6 +177,11 @@ _KEY = (
     r"""(?:^|[{{,.])\s*(?:export\s+|-\s+)?["']?(?:[\w.-]+\.)?{word}["']?\s*[:=]"""
     r"""|^\s*\[+["']?(?:[\w.-]+\.)?{word}["']?(?:\.[\w.-]+)?\]"""
 )
+_OWN_NAME = (
+    r"""(?:  )?(?:\t)?["']?name["']?\s*[:=]\s*["'](?:@[\w.-]+/)?{word}["']\s*,?\s*$"""
+    r"""|\s*include\b.*["']:?{word}["']"""
+)
+"""What a manifest calls the project itself, or includes as a part of it."""
 _PINNED = re.compile(
     r"""[:=]\s*+(?:\{\s*+)?(?:version\s*+=\s*+)?["']?\s*+(?:[~^<>=!*]|v?\d+\.|workspace:|latest|link:|file:|npm:|git)"""
 )
@@ -174,6 +190,8 @@ _PINNED = re.compile(
 def _kind_in_data(word: str, line: str, path: str) -> DefinitionKind | None:
     """A dependency of a manifest is the name of something else."""
     pinned = _PINNED.search(line) is not None
+    if is_manifest(path) and re.match(_OWN_NAME.format(word=re.escape(word)), line):
+        return "key"
     if re.search(_KEY.format(word=re.escape(word)), line):
         return None if pinned and is_manifest(path) else "key"
     if is_manifest(path):

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from cairn.freshness.definition import bounded
-from cairn.kernel.repository.announced import is_about_the_past, is_versioned
+from cairn.kernel.repository.announced import is_about_other_versions, is_versioned
 from cairn.kernel.repository.definitions import declared_in
 from cairn.kernel.repository.mentions import SHELL, foreign_names, is_shaped, own_names, runs_this
 from cairn.kernel.text.outline import Block, PageOutline, outline
@@ -21,6 +21,7 @@ _DIRECTIVE = re.compile(r"\s*(?:\.\. [\w:-]+::|:[\w-]+(?: [^:]*)?:|<[A-Za-z])")
 _COMMENT = re.compile(r"\s*(?:#|//|--\s|;|\*|/\*|<!--)")
 _USAGE = re.compile(r"\s*usage:.*", re.IGNORECASE)
 _IMPORTED = re.compile(r"\s*(?:from\s+[\w.]+\s+import|import|use|require|using|export)\b")
+_UNPACKED = re.compile(r"\b(?:const|let|var|val)\s+\{$")
 _SIGNATURE = re.compile(r"\s*\.\. (?:\w+:)?(?:auto)?(?:class|function|method|exception|decorator|classmethod)::")
 _GONE = re.compile(r"(?i)\b(?:deprecated|removed|renamed|no longer|formerly|obsolete|superseded)\b|~~")
 """The line stood there before the change, so it can only tell of an earlier one. A hit only hides it."""
@@ -156,6 +157,12 @@ class WrittenPage:
         """Whether it is a part of a URL."""
         return any(url.start() <= match.start() < url.end() for url in _URL.finditer(match.string))
 
+    def is_code(self, number: int, match: re.Match[str]) -> bool:
+        """Whether these characters of a line are in inline code, or in a block that is no program."""
+        if (block := self._blocks.get(number)) is not None:
+            return not block.language or block.language in SHELL
+        return any(span.start(2) < match.end() <= span.end(2) for span in _SPAN.finditer(match.string))
+
     def _place(self, word: str, number: int, match: re.Match[str]) -> Place | None:
         line = match.string
         if number < self._body:
@@ -261,7 +268,7 @@ class WrittenPage:
 
     def is_about_the_past(self, number: int) -> bool:
         """Whether the line says that something is gone, or stands in a section about other versions."""
-        if _GONE.search(self.lines[number - 1]) or is_about_the_past(self.outline.headings_above(number)):
+        if _GONE.search(self.lines[number - 1]) or is_about_other_versions(self.outline.headings_above(number)):
             return True
         return self.outline.format == "rst" and is_versioned(self.lines, number)
 
@@ -284,9 +291,10 @@ def _as_shell(block: Block) -> Block:
 
 
 def _is_placeholder(match: re.Match[str]) -> bool:
-    """`<name>` stands for something that the reader fills in."""
+    """`<name>` stands for something that the reader fills in; `import {name}` does not."""
     before, after = match.string[: match.start()], match.string[match.end() :]
-    pairs = (("<", ">"), ("&lt;", "&gt;"), ("{", "}"))
+    braces = () if _IMPORTED.match(match.string) or _UNPACKED.search(before) else (("{", "}"),)
+    pairs = (("<", ">"), ("&lt;", "&gt;"), *braces)
     return any(before.endswith(opening) and after.startswith(closing) for opening, closing in pairs)
 
 

@@ -135,6 +135,7 @@ def _examine(
         *(one for one in values if one.certain),
         *_isolated("changed calls", lambda: _call_doubts(files, pages, grep, sides.new)),
         *_isolated("removed subcommands", lambda: _subcommand_doubts(files, pages, grep, sides.new)),
+        *_isolated("removed tasks", lambda: _task_doubts(files, pages, sides.new)),
     ]
     untouched = UntouchedLines(files, texts)
     sources = _isolated("declared sources", lambda: _source_doubts(files, moved, sides, texts, options))
@@ -175,6 +176,17 @@ def _subcommand_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, c
 
 
 _COMMANDS = re.compile(r"(?i)cmd|command")
+
+
+def _task_doubts(files: Sequence[ChangedFile], pages: Pages, code: State) -> Iterable[Doubt]:
+    if not any(file.old and _TASKS.search(file.path) for file in files):
+        return ()
+    from cairn.freshness.tasks import task_doubts
+
+    return task_doubts(files, pages, code)
+
+
+_TASKS = re.compile(r"(?i)(?:^|/)(?:[^/]*makefile[^/]*|package\.json|\.?justfile|rakefile)$|\.(?:mk|mak|just|rake|in)$")
 
 
 def _moves(files: Sequence[ChangedFile]) -> Mapping[str, str]:
@@ -251,9 +263,12 @@ def _once(found: Sequence[Doubt]) -> Iterator[Doubt]:
     """Without what another doubt about the same line says better."""
     stated = {(one.document, one.line, one.written) for one in found if one.reason is Reason.VALUE}
     named = {(one.document, one.line) for one in found if one.reason in _NAMES}
+    known: set[tuple[str, int, str]] = set()
     for one in found:
-        if one.reason in _NAMES and (one.document, one.line, one.written) in stated:
+        place = (one.document, one.line, one.written)
+        if one.reason in _NAMES and (place in stated or place in known):
             continue
+        known.add(place)
         if one.reason is Reason.ARGUMENT and (one.document, one.line) in named:
             continue
         yield one

@@ -859,6 +859,133 @@ CALLS = [
     ),
 ]
 
+MAKEFILE = "build:\n\tcc main.c\n\nlint: build\n\tcheck main.c\n\ntest-%:\n\trun $@\n"
+PACKAGE = '{"name": "web-app", "scripts": {"docs:api": "x", "e2e": "y", "build": "z"}}\n'
+TASKS = [
+    Case(
+        "target of a Makefile removed",
+        *one(
+            MAKEFILE,
+            "lint: build\n\tcheck main.c\n",
+            "",
+            page(
+                "Run `make lint` and `make build`.",
+                "",
+                "```sh",
+                "make -j4 lint",
+                "make test-lint",
+                "```",
+                "",
+                "Make lint.",
+            ),
+            found(3, "removed", "lint"),
+            found(6, "removed", "lint"),
+            path="Makefile",
+        ),
+    ),
+    Case(
+        "target that another Makefile has",
+        {"Makefile": MAKEFILE, "sub/rules.mk": "ALL = lint\n", "a.md": page("Run `make lint`.")},
+        {"Makefile": "build:\n\tcc main.c\n"},
+    ),
+    Case(
+        "target that a pattern makes",
+        {"Makefile": "quickrun:\n\trun\n\nquick%:\n\trun $@\n", "a.md": page("Run `make quickrun`.")},
+        {"Makefile": "quick%:\n\trun $@\n"},
+    ),
+    Case(
+        "script of npm removed",
+        *one(
+            PACKAGE,
+            '"docs:api": "x", "e2e": "y", ',
+            "",
+            page(
+                "Run `npm run e2e`, `yarn docs:api`.", "", "`yarn e2e` may be a program.", "", "`npm run build` builds."
+            ),
+            found(3, "removed", "docs:api"),
+            found(3, "removed", "e2e"),
+            path="package.json",
+        ),
+    ),
+    Case(
+        "recipe of just and task of rake removed",
+        {
+            "justfile": "fmt:\n  x\n\nship target:\n  y\n",
+            "Rakefile": "task :tidy do\nend\n",
+            "a.md": page("`just ship prod`, then `rake tidy`.", "", "`just fmt`"),
+        },
+        {"justfile": "fmt:\n  x\n", "Rakefile": "task :spec do\nend\n"},
+        [found(3, "removed", "ship"), found(3, "removed", "tidy")],
+    ),
+]
+
+HIDDEN = [
+    Case(
+        "section about what is deprecated",
+        *one(
+            ARGPARSE,
+            "--workers",
+            "--threads",
+            page("## Deprecated options", "", "`--workers` sets it.", "", "## Removed", "", "`--workers` set it."),
+            found(5, "renamed", "--workers"),
+        ),
+    ),
+    Case(
+        "name between the braces of an import",
+        {
+            "package.json": '{"name": "webapp"}\n',
+            "index.ts": "export interface PageLoader {}\n",
+            "a.md": page(
+                "```ts", "import {PageLoader} from 'webapp';", "const {PageLoader} = require('webapp');", "```"
+            ),
+        },
+        {"index.ts": "export interface Other {}\n"},
+        [found(4, "removed", "PageLoader"), found(5, "removed", "PageLoader")],
+    ),
+    Case(
+        "entry of a schema",
+        *one(
+            "load({\n  properties: {\n    deadLetterConfig: {\n      type: 'x' },\n  },\n});\n",
+            "    deadLetterConfig: {\n      type: 'x' },\n",
+            "",
+            page("```yaml", "deadLetterConfig: x", "```"),
+            found(4, "removed", "deadLetterConfig"),
+            path="index.js",
+        ),
+    ),
+    Case(
+        "variable that a script takes from outside",
+        *one(
+            'echo "${APP_TMUX_PANE:-1}"\n',
+            'echo "${APP_TMUX_PANE:-1}"',
+            "echo 1",
+            page("Set `APP_TMUX_PANE`."),
+            found(3, "removed", "APP_TMUX_PANE"),
+            path="run.sh",
+        ),
+    ),
+    Case(
+        "flag in a list of its own",
+        *one(
+            'class Workers(Setting):\n    cli = ["--worker-count"]\n',
+            '    cli = ["--worker-count"]',
+            "    cli = None",
+            page("Use `--worker-count`."),
+            found(3, "removed", "--worker-count"),
+        ),
+    ),
+    Case(
+        "part of a project",
+        {
+            "settings.gradle": "include 'app-core'\ninclude 'app-extra'\n",
+            "package.json": '{\n  "name": "@x/old-reporter",\n  "dependencies": {"some-dep": "^1.0.0"}\n}\n',
+            "a.md": page("- `app-extra`", "- `old-reporter`", "- `some-dep`"),
+        },
+        {"settings.gradle": "include 'app-core'\n", "package.json": '{\n  "name": "reporter"\n}\n'},
+        [found(3, "removed", "app-extra"), found(4, "removed", "old-reporter")],
+    ),
+]
+
 SILENT = [
     Case(
         "method of another object with an ordinary name",
@@ -911,7 +1038,7 @@ SILENT = [
 
 
 @pytest.mark.parametrize(
-    "case", [*VANISHED, *SUBCOMMANDS, *PATHS, *VALUES, *CALLS, *SILENT], ids=lambda case: case.name
+    "case", [*VANISHED, *SUBCOMMANDS, *PATHS, *VALUES, *CALLS, *TASKS, *HIDDEN, *SILENT], ids=lambda case: case.name
 )
 def test_survey_finds_lines_that_a_change_makes_false(tmp_path: Path, case: Case) -> None:
     root = make(tmp_path / "repo", case.before)

@@ -13,10 +13,11 @@ _GONE = re.compile(
     re.IGNORECASE,
 )
 _PAST = re.compile(
-    r"\b(?:change ?log|release notes?|what.?s new|history|upgrad\w+|migrat\w+|deprecat\w+|breaking changes?|removed|"
+    r"\b(?:change ?log|release notes?|what.?s new|history|upgrad\w+|migrat\w+|breaking changes?|removed|"
     r"roadmap|future|ideas)\b|^v?\d+\.\d",
     re.IGNORECASE,
 )
+_DEPRECATED = re.compile(r"\bdeprecat", re.IGNORECASE)
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
 _RECORD = re.compile(
     r"\s*+(?:(?:[-*+]|\d++\.)\s*+)?[*_\[(`]{0,4}(?:v?\d+\.\d+(?:\.\d+)?[\w.]*[*_\])`]{0,4}(?:[:\s–—-]|\(|$)"
@@ -39,6 +40,11 @@ def is_record(line: str) -> bool:
 
 def is_about_the_past(headings: Iterable[str]) -> bool:
     """Whether a section, by its heading or one above it, tells what was or is to come."""
+    return any(_PAST.search(heading) or _DEPRECATED.search(heading) for heading in headings)
+
+
+def is_about_other_versions(headings: Iterable[str]) -> bool:
+    """The same, without sections about what is deprecated: that is still there, until a change removes it."""
     return any(_PAST.search(heading) for heading in headings)
 
 
