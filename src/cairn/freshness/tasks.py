@@ -63,7 +63,7 @@ RUNNERS = (
 """`yarn name` also runs programs of packages; no program has a colon in its name."""
 
 
-_USUAL = frozenset("all build check clean install run start test".split())
+_USUAL = frozenset(["all", "build", "check", "clean", "install", "run", "start", "test"])
 """Tasks that any project has: where this one has no tasks left, a document may mean those of its reader."""
 
 
@@ -97,7 +97,7 @@ def _lost(files: Iterable[ChangedFile], runner: Runner, code: State) -> Iterator
     for file in files:
         if file.old and is_product(file.path) and runner.files.fullmatch(posixpath.basename(file.path)):
             gone = {*runner.names(_text(file.old))} - {*runner.names(_text(file.new or b""))}
-            lost |= {name: file for name in gone}
+            lost |= dict.fromkeys(gone, file)
     if not lost:
         return
     left = _definers(runner, code)
@@ -112,12 +112,10 @@ def _definers(runner: Runner, code: State) -> Collection[str]:
 
 
 def _stands(name: str, runner: Runner, texts: Iterable[str]) -> bool:
-    """Whether some file still defines it. A file that is no JSON may make targets of variables and patterns, so that any
-    place where it has the name counts."""
-    if runner.names is _targets:
-        word = bounded(name)
-        return any(word.search(text) or _matches(name, text) for text in texts)
-    return any(name in runner.names(text) or bounded(name).search(text) for text in texts)
+    """Whether some file still defines it, or may: tasks are made of variables and patterns, too, so that any place that
+    has the name counts."""
+    word = bounded(name)
+    return any(word.search(text) or (runner.names is _targets and _matches(name, text)) for text in texts)
 
 
 def _matches(name: str, text: str) -> bool:

@@ -85,7 +85,13 @@ class LostWords:
         return dict(_written_forms({word: tuple(files) for word, files in lost.items()}))
 
     def definition_of(self, written: str) -> Definition | None:
-        """How the code defined it; None for a word that it only used."""
+        """How the code defined it; None for a word that it only used. A flag that only messages write with its dashes
+        may be defined by its name."""
+        bare = written.removeprefix("--")
+        found = self._definition_of(written)
+        return self._definition_of(bare) if found is None and bare != written and bare in self.by_written else found
+
+    def _definition_of(self, written: str) -> Definition | None:
         word, files = self.by_written[written]
         module = self._modules.get(word)
         found = [find_definition(word, file.path, self._version(file)[0]) for file in files]

@@ -975,6 +975,19 @@ HIDDEN = [
         ),
     ),
     Case(
+        "flag that only a message writes with its dashes",
+        {
+            "a.swift": 'let option = Descriptor(\n    argumentName: "typelines",\n)\n',
+            "b.swift": 'func help() {\n    print("--typelines is one")\n}\n',
+            "a.md": page("Use `--typelines`."),
+        },
+        {
+            "a.swift": 'let option = Descriptor(\n    argumentName: "other",\n)\n',
+            "b.swift": 'func help() {\n    print("--other is one")\n}\n',
+        },
+        [found(3, "removed", "--typelines")],
+    ),
+    Case(
         "part of a project",
         {
             "settings.gradle": "include 'app-core'\ninclude 'app-extra'\n",
