@@ -73,6 +73,7 @@ _ALSO_WORDS = "id|hr|no|it|my|ms|el|he|te|ta|br|es|de|da|et|sl|tr|cn"
 """Languages whose codes end the names of other pages as well: `session-id`, `policies-hr`."""
 _PLAIN_LANGUAGE = re.compile(rf"(?:{_LANGUAGE})", re.IGNORECASE)
 _REGIONAL_LANGUAGE = re.compile(rf"(?i:(?:{_LANGUAGE})[-_](?:[a-z]{{2}}|hans|hant))|[a-z]{{2,3}}[-_][A-Z]{{2}}")
+_TRANSLATED_FOLDER = re.compile(rf"(?:guide|docs?|manual|book|wiki)[-_](?:{_LANGUAGE})", re.IGNORECASE)
 _TRANSLATED_FILE = re.compile(
     rf"\A(?:readme|.+\.)[._-]?(?:{_LANGUAGE})(?:[-_](?:[A-Za-z]{{2}}|hans|hant))?"
     rf"|\A.+[_-](?!(?:{_ALSO_WORDS})$)(?:{_LANGUAGE})(?:[-_](?:[A-Za-z]{{2}}|hans|hant))?",
@@ -236,6 +237,8 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
             or (above & _DOCS and _VERSION_FOLDER.fullmatch(lowered))
         ):
             return Scope.PAST
-        if _REGIONAL_LANGUAGE.fullmatch(folder) or (above & _DOCS and _PLAIN_LANGUAGE.fullmatch(folder)):
+        if _REGIONAL_LANGUAGE.fullmatch(folder) or _TRANSLATED_FOLDER.fullmatch(folder):
+            return Scope.TRANSLATION
+        if above & _DOCS and _PLAIN_LANGUAGE.fullmatch(folder):
             return Scope.TRANSLATION
     return None

@@ -11,8 +11,9 @@ from cairn.plugin import AnalyzerManifest, Issue, Severity
 if TYPE_CHECKING:
     from cairn.plugin import Place, Repository
 
-_NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|.*[.:/=&!(),~].*", re.IGNORECASE)
-"""Lines of code, footnotes, and names with signs that no heading gives: a program makes those."""
+_NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|#*|.*[.:/=&!(),~].*", re.IGNORECASE)
+"""Lines of code, footnotes, `##` (a link that only shows a title), and names with signs that no heading gives: a
+program makes those."""
 _LINKED = re.compile(r"""\]\([^)\s]*#|\]:\s*\S*#|<#|(?:href|to)=["'{][^"']*#|`_""")
 """A link with an anchor, in any of the formats."""
 _SIGNS = re.compile(r"[\W_]+")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _PLACEHOLDER = re.compile(r"(?:foo|bar|baz|blah|dummy|my|your|some|example|custom)(?:[A-Z_\d]\w*)?", re.IGNORECASE)
 """Names that the reader is to replace. A hit only hides a finding."""
+_OF_READER = re.compile(r"(?:my|your)[a-z_]", re.IGNORECASE)
 
 _ORDINARY = re.compile(r"[a-z]+")
 _NEAR = 0.85
@@ -50,7 +51,7 @@ class ImportMissing:
         found: dict[tuple[str, str], list[tuple[Import, Place]]] = defaultdict(list)
         for path, imports in ctx.imports.missing.items():
             for one in imports:
-                if not _PLACEHOLDER.fullmatch(one.name):
+                if not _PLACEHOLDER.fullmatch(one.name) and not _OF_READER.match(re.split(r"[./:]", one.module)[-1]):
                     found[(one.module, one.name)].append((one, ctx.place(path, one.line)))
         ignored = ctx.past.ignored(sorted({same[0][0].file for same in found.values() if same[0][0].file}))
         for same in found.values():

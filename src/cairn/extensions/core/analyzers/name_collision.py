@@ -1,6 +1,7 @@
 """Names that two nodes share."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from cairn.extensions.core.agent_links import called_so
 from cairn.plugin import AnalyzerContext, AnalyzerManifest, Fix, Issue, Link, Node, Severity
@@ -8,6 +9,7 @@ from cairn.plugin import AnalyzerContext, AnalyzerManifest, Fix, Issue, Link, No
 Scope = tuple[str, str, str]
 _MOST = 3
 _FOLDERS = ("agents", "commands", "skills")
+_VERSION = re.compile(r"/v?\d+(?:\.[\dx]+)*(?=/)")
 
 
 class NameCollision:
@@ -16,8 +18,9 @@ class NameCollision:
     What it finds
         Nodes that one host loads from one place and whose frontmatter declares the same `name`, both called with `@` or
         both with `/`. Names are compared without case, accents, and the difference between `-`, `_` and a blank. Two
-        plugins may share a name, since each has a namespace of its own, and so may two hosts. A call of such a name is
-        a note if none of the files is nearer to the caller than the others.
+        plugins may share a name, since each has a namespace of its own, and so may two hosts, and folders that differ
+        in a version only (`3/`, `4/`), since a program chooses one. A call of such a name is a note if none of the
+        files is nearer to the caller than the others.
 
     Why it matters
         Who calls the name reaches one of them, and which one is chance.
@@ -43,7 +46,8 @@ class NameCollision:
             for paths in scopes.values():
                 if len(paths) > 1:
                     reported.append(set(paths))
-                    yield _issue(shared.name, sorted(paths))
+                    if not _are_versions(paths):
+                        yield _issue(shared.name, sorted(paths))
         for link in ctx.links(state="ambiguous"):
             candidates = called_so(ctx, link)
             known = any(paths.issuperset(candidates) for paths in reported)
@@ -56,6 +60,11 @@ def _scope(node: Node) -> Scope:
     parts = node.path.lower().split("/")
     last = max((index for index, part in enumerate(parts[:-1]) if part in _FOLDERS), default=0)
     return node.provider, "/".join(parts[:last]), "@" if node.kind == "agent" else "/"
+
+
+def _are_versions(paths: Iterable[str]) -> bool:
+    """Whether the paths differ in a version only, so that a program chooses one of them: `v3/skill`, `v4/skill`."""
+    return len({_VERSION.sub("/", f"/{path}") for path in paths}) == 1
 
 
 def _called_by_name(ctx: AnalyzerContext, node: Node) -> bool:
