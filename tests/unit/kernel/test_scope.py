@@ -36,8 +36,8 @@ TABLE = {
     """,
     Scope.VENDORED: "vendor/lib/README.md node_modules/x/README.md LICENSE.md third_party/a.md NOTICE",
     Scope.GENERATED: "dist/README.md docs/_build/a.md build/x.md",
-    Scope.TRANSLATION: "docs/de/guide.md README.zh-CN.md i18n/ja/a.md docs/pt-BR/x.md docs/ckb-IR/x.md docs/guide-tr/x.md "
-    "README_fr.md",
+    Scope.TRANSLATION: "docs/de/guide.md README.zh-CN.md i18n/ja/a.md docs/pt-BR/x.md docs/ckb-IR/x.md "
+    "docs/guide-tr/x.md README_fr.md",
 }
 CASES = [(path.strip('"'), scope) for scope, paths in TABLE.items() for path in re.findall(r'"[^"]+"|\S+', paths)]
 

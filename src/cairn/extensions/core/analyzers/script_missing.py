@@ -50,7 +50,8 @@ class ScriptMissing:
         other files of that kind. Commands after `cd` and in files that agents use elsewhere are not judged.
 
     Why it matters
-        Whoever follows the document gets an error. In a manual it is a note if no commit removed the file.
+        Whoever follows the document gets an error. It is a note if no commit removed the file: the command may be
+        invented, or run in another repository.
 
     Example
         `python examples/basic_stream.py`, after the examples were merged into `examples/basic.py`.
@@ -75,12 +76,13 @@ class ScriptMissing:
         ignored = ctx.past.ignored(sorted({one.path for same in by_folder.values() for one in same}))
         for folder, same in by_folder.items():
             if kept := [one for one in same if one.path not in ignored]:
-                yield ctx.weighed(_certain(ctx, _issue(ctx, folder, kept), kept))
+                yield ctx.weighed(_certain(_issue(ctx, folder, kept), kept))
 
 
-def _certain(ctx: "Repository", issue: Issue, missing: "list[Missing]") -> Issue:
-    """A note in a manual if no commit removed the file: its commands may be invented."""
-    if any(one.removal for one in missing) or any(ctx.is_read_on_forge(path) for path in issue.nodes):
+def _certain(issue: Issue, missing: "list[Missing]") -> Issue:
+    """A note if no commit removed the file: the command may be invented, or run in another repository. Of three such
+    findings on repositories that nobody had read, one was right."""
+    if any(one.removal for one in missing):
         return issue
     return issue._replace(severity=Severity.INFO, detail="no commit that was read removed the file")
 
