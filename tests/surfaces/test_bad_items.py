@@ -83,6 +83,23 @@ def test_a_justfile_with_nine_thousand_blanks_hangs_nothing(root: Path, command:
     assert ended(cairn(root, *command)) in ("ends with 0", "ends with 1")
 
 
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        ("Makefile", "a" + " " * 200_000),
+        ("Makefile", "%" * 200_000),
+        ("docs/a.md", "[a](" * 50_000),
+        ("docs/a.rst", "[a](" * 50_000),
+        ("pyproject.toml", "x = " + "1." * 100_000),
+    ],
+    ids=["blanks", "percent signs", "links in Markdown", "links in rst", "a number of many parts"],
+)
+def test_a_long_line_hangs_no_check(root: Path, file: str, line: str) -> None:
+    page = "# Build\n\nRun `make build`, or `pip install 'shop[all]'`.\n"
+    repository.commit(root, {"CONTRIBUTING.md": page, file: f"{line}\n"})
+    assert ended(cairn(root, "check", "--all")) in ("ends with 0", "ends with 1")
+
+
 def test_session_propose_reads_a_name_of_many_parts(root: Path) -> None:
     name = "_".join(["alpha"] * 29)
     keep_session(root, [candidate("Always lint.")])

@@ -61,19 +61,20 @@ def verdict(
     left_out: bool,
     asked: str = "",
     failed: bool = False,
+    aside: int = 0,
 ) -> str:
     """The last line. Nothing is called free of problems that was not read, not asked for, or not checked."""
     if not counts["documents"] and not issues:
         return without_documents(unread=unread, left_out=left_out)
-    only = "" if issues else asked + limits(unread=unread, failed=failed)
+    few = aside > counts["documents"]
+    only = "" if issues else asked + limits(unread=unread, failed=failed, few=few)
     return f"{tally(issues)}{only} ({looked(counts)})"
 
 
-def limits(*, unread: bool, failed: bool) -> str:
-    """What "No problems found" does not cover."""
-    return (" by the checks that did not fail" if failed else "") + (
-        " in the documents that were read" if unread else ""
-    )
+def limits(*, unread: bool, failed: bool, few: bool) -> str:
+    """What "No problems found" does not cover. `few`: more documents were left out than checked."""
+    where = " in the documents that were read" if unread else " in the documents that were checked" if few else ""
+    return (" by the checks that did not fail" if failed else "") + where
 
 
 def without_documents(*, unread: bool, left_out: bool) -> str:

@@ -74,7 +74,11 @@ def _stated(old: re.Pattern[str], new: re.Pattern[str], statement: Statement) ->
 
 
 def _is_default(text: str, found: re.Match[str]) -> bool:
-    return _DEFAULT.search(text[: found.start()]) is not None
+    return _DEFAULT.search(text[max(0, found.start() - _BEFORE) : found.start()]) is not None
+
+
+_BEFORE = 300
+"""Characters before a value in which the word *default* is looked for."""
 
 
 def _another(about: "Stating", strength: int, owners: Owners) -> bool:

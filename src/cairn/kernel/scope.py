@@ -28,7 +28,7 @@ def _words(text: str) -> frozenset[str]:
 _FOLDERS = {
     Scope.VENDORED: _words(
         "node_modules vendor vendors vendored third_party third-party thirdparty 3rdparty external extern "
-        "site-packages _vendor bower_components deps"
+        "site-packages _vendor _vendored bower_components deps"
     ),
     Scope.FIXTURE: _words(
         "fixtures fixture testdata test-data test_data test-fixtures __fixtures__ __snapshots__ snapshots golden "

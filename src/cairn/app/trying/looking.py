@@ -41,6 +41,8 @@ class Tried(NamedTuple):
     unread: tuple[str, ...] = ()
     left_out: str = ""
     """Documents that are left out by scope, with their counts."""
+    aside: int = 0
+    """The number of documents that are left out by scope."""
 
     def json(self) -> dict[str, Any]:
         return {
@@ -86,6 +88,7 @@ def look_around(
         (("scan", scanned), *found.timings),
         found.unread,
         found.left_out,
+        sum(found.documents_aside.values()),
     )
 
 

@@ -215,7 +215,8 @@ def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners
     if found.unread:
         ctx.out.data("; ".join(found.unread))
     unread, left_out, failed = bool(found.unread), bool(found.left_out), bool(found.failures)
-    parts = [verdict(shown, found.looked, unread=unread, left_out=left_out, asked=asked, failed=failed)]
+    aside = sum(found.documents_aside.values())
+    parts = [verdict(shown, found.looked, unread=unread, left_out=left_out, asked=asked, failed=failed, aside=aside)]
     if compared.known:
         parts.append(f"{compared.known:,} known from the baseline")
     if compared.mended:

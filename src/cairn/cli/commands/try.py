@@ -133,7 +133,8 @@ def _looked(tried: "Tried", kind: str | None) -> str:
     if not looked["documents"] and not tried.findings:
         what = without_documents(unread=bool(tried.unread), left_out=bool(tried.left_out))
         return f"{what} ({_number(looked['files'], 'file')}, {_number(looked['commits'], 'commit')})"
-    only = (f" by {kind}" if kind else "") + limits(unread=bool(tried.unread), failed=bool(tried.problems))
+    few = tried.aside > looked["documents"]
+    only = (f" by {kind}" if kind else "") + limits(unread=bool(tried.unread), failed=bool(tried.problems), few=few)
     found = _number(len(tried.findings), "finding") if tried.findings else f"No problems found{only}"
     counts = ", ".join(_number(looked[f"{thing}s"], thing) for thing in ("document", "file", "commit"))
     return f"{found} ({counts}), {elapsed(tried.seconds)}"

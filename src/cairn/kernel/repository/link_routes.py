@@ -11,6 +11,8 @@ from cairn.kernel.site import Found, Missing, Unknown
 from cairn.kernel.text.outline import format_of
 
 _AT_ROOT = "the path starts at the root of the repository"
+_LEAVES = "the link leaves the folder of documents for one that never existed"
+IGNORED = "git ignores this path, so it may exist elsewhere"
 FEW_WORK = "few links of this form lead to a file here"
 _FILLED_IN = re.compile(r"\$\{\w+\}|\{\{.*?\}\}|<%.*?%>|\{%.*?%\}")
 """Something that a template fills in."""
@@ -66,7 +68,7 @@ def _followed(issue: Issue, repository: Repository) -> Issue | None:
     if removed is None and isinstance(route, Unknown):
         return as_note(issue, route.reason)
     if removed is None and _leaves_documents(issue.path, target, repository):
-        return as_note(issue, "the link leaves the folder of documents for one that never existed")
+        return as_note(issue, IGNORED if past.ignored([target]) else _LEAVES)
     if removed is None and not repository.forms.works(issue.path, written):
         return as_note(issue, FEW_WORK)
     proven = removed or repository.links.site(issue.path) or (_FILE.fullmatch(target) and not docs_folder(issue.path))

@@ -9,7 +9,7 @@ from posixpath import basename, dirname, relpath
 from typing import NamedTuple
 
 from cairn.kernel.model.issue import Issue, Severity
-from cairn.kernel.repository.link_routes import as_note, from_root, target_of
+from cairn.kernel.repository.link_routes import IGNORED, as_note, from_root, target_of
 from cairn.kernel.repository.past import FileRemoval
 from cairn.kernel.repository.proof import Place, Proof, places_of, proofs_of, proven
 from cairn.kernel.repository.repository import Repository
@@ -165,7 +165,7 @@ def _by_page(issues: list[Issue]) -> Iterator[Issue]:
 def _excuse(repository: Repository, target: str, *, ignored: bool) -> str:
     """Why a missing file may be all right, empty if nothing explains it."""
     if ignored:
-        return "git ignores this path, so it may exist elsewhere"
+        return IGNORED
     if PLACEHOLDER.search(target):
         return "this looks like a placeholder"
     if repository.past.removed_file(target):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|#*|.*[.:/=&!(),~].*", re.IGNORECASE)
 """Lines of code, footnotes, `##` (a link that only shows a title), and names with signs that no heading gives: a
 program makes those."""
-_LINKED = re.compile(r"""\]\([^)\s]*#|\]:\s*\S*#|<#|(?:href|to)=["'{][^"']*#|`_""")
+_LINKED = re.compile(r"""\]\([^)\s]{0,500}#|\]:\s{0,9}\S{0,500}#|<#|(?:href|to)=["'{][^"'\n]{0,500}#|`_""")
 """A link with an anchor, in any of the formats."""
 _SIGNS = re.compile(r"[\W_]+")
 _PICTURE = re.compile(r"""\)\]\(#|<img[^<>]*>\s*</a>|<a href="#[^"]*">\s*<img|//avatars\d*\.""", re.IGNORECASE)

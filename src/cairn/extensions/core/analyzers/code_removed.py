@@ -151,7 +151,8 @@ def _issue(severity: Severity, removal: "NameRemoval", places: "list[Place]") ->
     message = f"`{name}` no longer exists: {did} {removal.commit.when}."
     proofs = [Proof(removal.text, f"{removal.path}", removal.line, commit.short, commit.date if commit.id else "")]
     fix = f"Write `{new}`." if new else "Update or remove this sentence."
-    return proven("code-removed", severity, name, message, places, proofs, fix)
+    issue = proven("code-removed", severity, name, message, places, proofs, fix)
+    return issue if severity is Severity.WARN else issue._replace(detail="something else may have this short name")
 
 
 extension = CodeRemoved()

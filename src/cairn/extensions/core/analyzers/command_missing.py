@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 _SHELL = frozenset({"", "sh", "bash", "shell", "console", "terminal", "zsh", "text", "shell-session", "shellsession"})
 _END = r"(?=\s*(?:$|#|&&|;|\|))"
-_TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]*?)\s*:(?![=:])", re.MULTILINE)
+_TARGET = re.compile(r"^([A-Za-z0-9][\w./-]*(?: +[\w./-]+)*)[ \t]*:(?![=:])", re.MULTILINE)
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)", re.MULTILINE)
-_OPEN_MAKE = re.compile(r"^-?s?include\s|^[^\t#\n]*%[^\n]*:|^\$[({]|\$[({]?(?:eval|foreach|call)|^\.DEFAULT\s*:", re.M)
+_OPEN_MAKE = re.compile(r"^-?s?include\s|^[^\t#\n%]*%[^\n]*:|^\$[({]|\$[({]?(?:eval|foreach|call)|^\.DEFAULT\s*:", re.M)
 _RUNS = re.compile(r"\b(?:make|just|npm|pnpm|yarn|bun|composer) ")
 _ELSEWHERE = re.compile(r"\bcd |\bgit clone ")
 _NEAR = 0.88

@@ -99,9 +99,14 @@ def _packages(ctx: "Repository", file: str, read: _Reader) -> dict[str, Package]
     return {name: same[0] for name, same in found.items() if len(same) == 1}
 
 
+_LONGEST = 5_000
+
+
 def _toml(text: str) -> Mapping[str, Any]:
     import tomllib
 
+    if any(len(line) > _LONGEST for line in text.split("\n")):
+        return {}  # the parser takes long for a number of thousands of parts, and no manifest has such lines
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
