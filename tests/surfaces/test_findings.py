@@ -125,7 +125,10 @@ def test_documents_that_are_left_out_are_not_counted_as_checked(tmp_path: Path):
     assert f"left out of checks: {left_out}" in cairn("status", cwd=root).out
     made(root, {"README.md": "# R\n"})
     for command in ("check", "try"):
-        assert "No problems found in the documents that were checked (1 document," in (ran := cairn(command, cwd=root)).out + ran.err
+        assert (
+            "No problems found in the documents that were checked (1 document,"
+            in (ran := cairn(command, cwd=root)).out + ran.err
+        )
         assert "No problems found (4 documents," in (ran := cairn(command, "--all", cwd=root)).out + ran.err
     found = checked(root)
     assert (found["looked"]["documents"], found["asideDocuments"]) == (1, {"fixture": 1, "generated": 2})
