@@ -102,7 +102,7 @@ _LONGEST = 1_000
 _RAW = (".go", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx")
 """Languages whose strings between backticks go over several lines."""
 _OWN_FLAG = re.compile(
-    r"""\.on\s*\(?\s*["']-|\w\s*(?::[^=\n]{0,40})?=\s*\[?\s*["']--[a-z][\w-]*["']\s*\]?\s*[;,]?\s*$"""
+    r"""\.on\s{0,9}\(?\s{0,9}["']-|\w\s{0,9}(?::[^=\n]{0,40})?=\s{0,9}\[?\s{0,9}["']--[a-z][\w-]{0,80}["']\s{0,9}\]?\s{0,9}[;,]?\s{0,9}$"""
 )
 _ENVIRONMENT = re.compile(r"\b(?:process\.env|import\.meta\.env|Bun\.env)\.(\w+)")
 _SHELL = (".sh", ".bash", ".zsh", ".fish", ".ksh")

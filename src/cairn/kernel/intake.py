@@ -116,14 +116,12 @@ class Receiver:
         batch = Batch(files, [], [], [], [], [])
         for file in files:
             taken = None
-            try:
-                with item(file.path):
+            with item(file.path):
+                try:
                     taken = self._read_one(file)
-            except ReadFailed as failed:
-                batch.lost.append(file.path)
-                if failed.rule != "file-vanished":
-                    batch.issues.append(Issue(failed.rule, Severity.ERROR, (file.path,), str(failed)))
-                continue
+                except ReadFailed as failed:  # said by an issue, so it is not a bad item
+                    if failed.rule != "file-vanished":
+                        batch.issues.append(Issue(failed.rule, Severity.ERROR, (file.path,), str(failed)))
             if taken is None:
                 batch.lost.append(file.path)
             elif isinstance(taken, Skipped):

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     examples=(
         ("cairn forget --literal -", "a text; typed or piped in, so that no shell remembers it"),
         ("cairn forget --session 5f1c --dry-run", "what would go with a session"),
-        ("cairn forget --expired", "what is older than the settings allow"),
         ("cairn forget --rescan --dry-run", "what newer rules find in older sessions and notes"),
     ),
     exits=(0, 1, 2, 3, 5),
