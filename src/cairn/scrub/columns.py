@@ -11,7 +11,9 @@ _ROWS = 200
 _WIDEST = 600
 """Characters of the head of a table."""
 _LINE = re.compile(r"[^\n]*")
-_HEAD = re.compile(rf"[ \t\"'`*]{{0,40}}(?:\w{{1,20}}[ _-])?(?:{pattern_of(PASSWORD)})[ \t\"'`*]{{0,40}}", re.IGNORECASE)
+_HEAD = re.compile(
+    rf"[ \t\"'`*]{{0,40}}(?:\w{{1,20}}[ _-])?(?:{pattern_of(PASSWORD)})[ \t\"'`*]{{0,40}}", re.IGNORECASE
+)
 _CELL = re.compile(r"[ \t\"'`]*(?P<value>[^ \t\"'`]+)[ \t\"'`]*")
 
 
