@@ -16,10 +16,16 @@ SECONDS = float(os.environ.get("FUZZ_SECONDS", "20"))
 PARTS = 1 if "FUZZ_SECONDS" in os.environ else 3
 
 
+_KNOWN = 5
+"""The turn of `make test`, so that a fault that was there before fails nobody else's commit."""
+
+
 def _turn() -> int:
-    """Another number for each commit."""
+    """Another number for each commit, where the run is long (`make fuzz`)."""
     if "FUZZ_SEED" in os.environ:
         return int(os.environ["FUZZ_SEED"])
+    if "FUZZ_SECONDS" not in os.environ:
+        return _KNOWN
     root = Path(__file__).parents[2]
     head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, check=False).stdout
     return zlib.crc32(head)
