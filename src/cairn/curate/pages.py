@@ -37,8 +37,14 @@ def id_in(corpus: Corpus, node: ProposedNode) -> str:
     return slug(lasting(node.title), fallback=node.kind)
 
 
+_LONGEST_TITLE = 500
+
+
 def lasting(title: str) -> str:
-    """A title without values at the end of what it says: a page keeps its name when 48 hours become 24."""
+    """A title without values at the end of what it says: a page keeps its name when 48 hours become 24. A text of many
+    lines is not a title, and would take long."""
+    if len(title) > _LONGEST_TITLE:
+        return title
     found = atoms(title)
     short, left = title, sum(atom.counts for atom in found)
     for at, atom in enumerate(found):
