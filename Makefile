@@ -6,10 +6,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format unit faults fuzz bench contract docs lock clean env hosts
+.PHONY: help demo test lint format unit faults faults-selftest fuzz bench contract docs lock clean env hosts
 
 help: ## show this list
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
 
 env: $(READY)
 
@@ -43,6 +43,9 @@ unit: env
 faults: env ## kill Cairn at every moment there is; takes an hour
 	@FAULTS=all $(BIN)/python -m pytest -n 2 tests/faults
 
+faults-selftest: env ## plant bugs, one at a time, and show that the kill tests catch each
+	@FAULTS=selftest $(BIN)/python -m pytest -rP tests/faults/test_selftest.py
+
 fuzz: env ## try every function of a text and every pattern with made-up texts; takes ten minutes
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} $(BIN)/python -m pytest tests/fuzz
 
@@ -53,6 +56,7 @@ bench: env ## measure, as ratios in one run
 	@$(BIN)/python bench/tools.py
 	@$(BIN)/python bench/notes.py
 	@$(BIN)/python bench/ledger.py
+	@$(BIN)/python bench/archive.py --events 100000
 	@$(BIN)/python bench/retrieve.py
 	@$(BIN)/python bench/validate.py
 	@$(BIN)/python bench/links.py

@@ -45,6 +45,9 @@ CONSTANT = re.compile(
     re.MULTILINE,
 )
 ENUMERATED = re.compile(r"^\s*[A-Z][a-z]\w* = \d+,?\s*$")
+LOCAL = re.compile(r"\s+[a-z]\w* = \d+\s*$")
+"""A variable of a function, or a field of a class; which one, a line does not tell."""
+TESTS = re.compile(r"(?i)\btests?/")
 CALL = re.compile(r"\b([A-Za-z_]\w{2,})\(([^()\n]*)\)")
 KEYWORD = re.compile(r"\b([a-z_]\w{2,})=(?!=)")
 DECLARES = r"add_argument|\b[Oo]ptions?\b|InputOption|add_?[Oo]ption|\b[Aa]rg\b|[Ff]lags?\b|BoolVar|StringVar|\.on\b"
@@ -63,6 +66,8 @@ def changed_defaults(ground: Ground, code: Code) -> Iterator[Fault]:
             name, value = match[1], match[2]
             if ENUMERATED.search(match[0]) or (path.endswith((".ex", ".exs", ".rb")) and "=" not in match[0]):
                 continue  # a member of an enumeration, or an arity
+            if name.startswith("_") or TESTS.search(path) or (path.endswith(".py") and LOCAL.match(match[0])):
+                continue
             places = list(stated(ground, name, value)) if len(re.findall(rf"\b{name}\b", text)) < 20 else []
             if places and distinctive(name, False) and ("_" in name or not name.isupper()) and only_value(code, name):
                 yield fault("default changed", f"{path}: {name} = {value}", places, revalued(path, match), path)

@@ -44,7 +44,8 @@ class Row(NamedTuple):
     work: str
     value: float
     unit: str
-    bar: float
+    bar: float | None
+    """None where nothing was agreed on."""
     stretch: float | None
     detail: str
     at_least: bool = False
@@ -54,6 +55,8 @@ class Row(NamedTuple):
     def verdict(self) -> str:
         if self.stretch is not None and self._reaches(self.stretch):
             return "stretch"
+        if self.bar is None:
+            return ""
         return "bar" if self._reaches(self.bar) else "MISSED"
 
     def _reaches(self, aim: float) -> bool:
@@ -63,7 +66,7 @@ class Row(NamedTuple):
 def table(rows: Sequence[Row]) -> str:
     lines = [f"{'work':<44} {'measured':>12} {'bar':>8} {'stretch':>8}  {'reached':<8} detail"]
     for row in rows:
-        stretch = "" if row.stretch is None else f"{row.stretch:g}"
+        bar, stretch = ("" if aim is None else f"{aim:g}" for aim in (row.bar, row.stretch))
         measured = f"{row.value:.2f} {row.unit}"
-        lines.append(f"{row.work:<44} {measured:>12} {row.bar:>8g} {stretch:>8}  {row.verdict:<8} {row.detail}")
+        lines.append(f"{row.work:<44} {measured:>12} {bar:>8} {stretch:>8}  {row.verdict:<8} {row.detail}")
     return "\n".join(lines)

@@ -1,13 +1,17 @@
 """Measures `cairn search` on questions that other people wrote about public repositories, next to grep.
 
 usage: python bench/questions.py SET... [--clones DIR] [--scratch DIR] [--only WORD] [--misses] [--meaning [MODEL]]
-           [--pool FILE] [--judged FILE] [--json]
+           [--also FILE] [--list] [--pool FILE] [--judged FILE] [--json]
 
 SET has one JSON object a line: `repo`, `commit`, `question`, `kind`, and `answers`, a list of `path`, `heading` and
 `line`; an unanswerable question has no answers. Each repository is checked out at its commit, initialised, and asked
 through the product's own search. Recall and rank count the hits as a person gets them: ten, or the three closest where
 nothing fits; a copy that is listed below a hit counts as that hit. `--scratch` keeps the work trees for the next run,
 `--misses` lists the questions whose page is not first, `--meaning` also asks with `minilm` or `wordllama`.
+
+An agent that searches may give other wordings of its question. `--list` prints the questions without their answers, in
+random order; somebody who sees only these and the description of the tool writes a JSON object with a list of wordings
+for each `id`, and `--also` asks with them, too.
 
 Other pages than those that an author lists may answer as well. `--pool` writes the first five pages of each search that
 are not listed, in random order and without saying who found them: one JSON object a line with `id`, `question` and
@@ -23,11 +27,12 @@ import subprocess
 import sys
 import tempfile
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import closing
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from cairn.app.build import App, build_app
@@ -72,7 +77,8 @@ class SearchOutcome(NamedTuple):
     """By who searched, the place of the first right page."""
     section: bool
     """The first passage of Cairn stands in a section that answers."""
-    fits: bool
+    fits: dict[str, bool]
+    """By who searched, whether it says that something fits; grep says nothing."""
     first: str
     seconds: float
 
@@ -85,13 +91,20 @@ def main() -> None:
     parser.add_argument("--only", default="", help="repositories whose name contains this")
     parser.add_argument("--misses", action="store_true", help="list questions whose page is not first")
     parser.add_argument("--meaning", nargs="?", const="minilm", help="also with `retrieve.embeddings` set to this")
+    parser.add_argument("--also", type=Path, help="also with the wordings in this file, by the ids of questions")
+    parser.add_argument("--list", action="store_true", help="print the questions without answers, and ask nothing")
     parser.add_argument("--pool", type=Path, help="write pages that nobody has judged")
     parser.add_argument("--judged", type=Path, help="read judgements of such pages")
     parser.add_argument("--json", action="store_true", help="print JSON")
     given = parser.parse_args()
     asked = [one for path in given.sets for one in read(path) if given.only in one.repository.name]
+    if given.list:
+        print("".join(listed(asked)), end="")
+        return
+    wordings = json.loads(given.also.read_text("utf-8")) if given.also else {}
     with tempfile.TemporaryDirectory(prefix="cairn-bench-") as folder:
-        outcomes = list(ask_all(asked, given.clones, given.scratch or Path(folder), meaning=given.meaning))
+        scratch = given.scratch or Path(folder)
+        outcomes = list(ask_all(asked, given.clones, scratch, meaning=given.meaning, wordings=wordings))
     if given.misses:
         print("\n".join(misses(outcomes)))
     if given.pool:
@@ -112,11 +125,22 @@ def _asked(row: dict[str, Any]) -> AskedQuestion:
     return AskedQuestion(Repository(row["repo"], row["commit"]), row["question"], row["kind"], places)
 
 
+def listed(asked: Sequence[AskedQuestion]) -> list[str]:
+    rows = [{"id": one.id, "repo": one.repository.name, "question": one.text} for one in asked]
+    random.Random(0).shuffle(rows)
+    return [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
+
+
 # --- asking ---------------------------------------------------------------------------------------------------------
 
 
 def ask_all(
-    asked: Sequence[AskedQuestion], clones: Path, scratch: Path, *, meaning: str | None
+    asked: Sequence[AskedQuestion],
+    clones: Path,
+    scratch: Path,
+    *,
+    meaning: str | None,
+    wordings: Mapping[str, Sequence[str]],
 ) -> Iterator[SearchOutcome]:
     ordered = sorted(asked, key=lambda one: one.repository)
     for repository, some in groupby(ordered, key=lambda one: one.repository):
@@ -130,7 +154,8 @@ def ask_all(
             with_vectors = (
                 embedded(build_app(root, env=env | {"CAIRN_RETRIEVE__EMBEDDINGS": meaning})) if meaning else None
             )
-            yield from (ask(one, app, with_vectors, texts) for one in some)
+            apps = {"cairn": app} | ({"meaning": with_vectors} if with_vectors else {})
+            yield from (ask(one, apps, texts, wordings.get(one.id, ()) if wordings else None) for one in some)
 
 
 def prepared(repository: Repository, clones: Path, scratch: Path) -> Path | None:
@@ -159,21 +184,23 @@ def pages(root: Path) -> list[Path]:
     return [path for path in files if path.suffix.lower() in DOCUMENTS or path.stem.lower() in PLAIN_NAMES]
 
 
-def ask(one: AskedQuestion, app: App, with_vectors: App | None, texts: dict[str, str]) -> SearchOutcome:
-    from time import perf_counter
-
+def ask(
+    one: AskedQuestion, apps: Mapping[str, App], texts: dict[str, str], also: Sequence[str] | None
+) -> SearchOutcome:
     started = perf_counter()
-    answer = run_search(app, one.text, Filters(), Wanted(near=None))
+    answers = {who: run_search(app, one.text, Filters(), Wanted(near=None)) for who, app in apps.items()}
     seconds = perf_counter() - started
-    found = {"cairn": [(hit.path, *hit.alike) for hit in answer.hits]}
+    if also is not None:
+        wanted = Wanted(near=None, also=tuple(also))
+        answers |= {f"{who}+also": run_search(app, one.text, Filters(), wanted) for who, app in apps.items()}
+    found = {who: [(hit.path, *hit.alike) for hit in answer.hits] for who, answer in answers.items()}
     found["grep"] = [(path,) for path in grep(one.text, texts)[:10]]
-    if with_vectors is not None:
-        both = run_search(with_vectors, one.text, Filters(), Wanted(near=None))
-        found["meaning"] = [(hit.path, *hit.alike) for hit in both.hits]
     ranks = {who: _rank(one.right, paths) for who, paths in found.items()}
-    first = AnswerPlace(answer.hits[0].path, answer.hits[0].excerpt.line) if answer.hits else AnswerPlace("", 0)
-    section = any(_section(app, first) == _section(app, place) for place in one.answers)
-    return SearchOutcome(one, found, ranks, section, answer.fits, f"{first.path}:{first.line}", seconds)
+    hits = answers["cairn"].hits
+    first = AnswerPlace(hits[0].path, hits[0].excerpt.line) if hits else AnswerPlace("", 0)
+    section = any(_section(apps["cairn"], first) == _section(apps["cairn"], place) for place in one.answers)
+    fits = {who: answer.fits for who, answer in answers.items()}
+    return SearchOutcome(one, found, ranks, section, fits, f"{first.path}:{first.line}", seconds)
 
 
 def _rank(right: Set[str], found: Sequence[tuple[str, ...]]) -> int | None:
@@ -239,8 +266,9 @@ def table(outcomes: Sequence[SearchOutcome]) -> Iterator[dict[str, Any]]:
     for kind, some in [*kinds, ("all answerable", answerable)]:
         if some and some[0].asked.answers:
             yield from (_row(kind, who, some) for who in some[0].ranks)
-        else:
-            yield {"kind": kind, "who": "cairn", "questions": len(some), "answered": _share(some, lambda o: o.fits)}
+        elif some:
+            for who in some[0].fits:
+                yield {"kind": kind, "who": who, "questions": len(some), "answered": _answered(some, who)}
 
 
 def _row(kind: str, who: str, some: Sequence[SearchOutcome]) -> dict[str, Any]:
@@ -255,8 +283,13 @@ def _row(kind: str, who: str, some: Sequence[SearchOutcome]) -> dict[str, Any]:
     }
     if who == "cairn":
         row["section first"] = _share(some, lambda one: one.section)
-        row["answered"] = _share(some, lambda one: one.fits)
+    if who in some[0].fits:
+        row["answered"] = _answered(some, who)
     return row
+
+
+def _answered(some: Sequence[SearchOutcome], who: str) -> float:
+    return _share(some, lambda one: one.fits[who])
 
 
 def _share(some: Sequence[SearchOutcome], holds: Callable[[SearchOutcome], bool]) -> float:
@@ -267,18 +300,19 @@ COLUMNS = ("questions", "recall@5", "mrr", "page first", "section first", "answe
 
 
 def shown(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    yield f"{'kind':<16} {'who':<8}" + "".join(f"{column:>14}" for column in COLUMNS)
+    yield f"{'kind':<16} {'who':<12}" + "".join(f"{column:>14}" for column in COLUMNS)
     for row in rows:
-        yield f"{row['kind']:<16} {row['who']:<8}" + "".join(f"{row.get(column, ''):>14}" for column in COLUMNS)
+        yield f"{row['kind']:<16} {row['who']:<12}" + "".join(f"{row.get(column, ''):>14}" for column in COLUMNS)
 
 
 def misses(outcomes: Sequence[SearchOutcome]) -> Iterator[str]:
     for one in outcomes:
         where = ", ".join(f"{place.path}:{place.line}" for place in one.asked.answers) or "nothing"
-        wrong = one.ranks["cairn"] != 1 or not one.fits if one.asked.answers else one.fits
+        fits = one.fits["cairn"]
+        wrong = one.ranks["cairn"] != 1 or not fits if one.asked.answers else fits
         if wrong:
-            rank, fits = one.ranks["cairn"], "fits" if one.fits else "no fit"
-            yield f"[{one.asked.kind}] {one.asked.repository.name} rank {rank} (grep {one.ranks['grep']}), {fits}: "
+            ranks = ", ".join(f"{who} {rank}" for who, rank in one.ranks.items())
+            yield f"[{one.asked.kind}] {one.asked.repository.name}, {'fits' if fits else 'no fit'}, ranks: {ranks}"
             yield f"    {one.asked.text}\n    wants {where}\n    first {one.first}"
 
 

@@ -40,6 +40,7 @@ OPERATOR = {
     "CAIRN_INTERNAL": "Hooks of agents do nothing, as with CAIRN_OFF; set for programs that Cairn itself starts, so"
     " that their work is no turn.",
     "CAIRN_HOOK_DETACH": "`0`: hooks record, and leave it to `cairn hook drain` to write the notes.",
+    "CAIRN_STATE_HOME": "Folder for your approvals; without it `$XDG_STATE_HOME/cairn` or `~/.local/state/cairn`.",
     "CAIRN_AGENT": "Who writes a note by `cairn note`, where `--agent` does not say.",
     "CAIRN_SESSION": "The session that a note belongs to, where `--session` does not say.",
     "OTEL_EXPORTER_OTLP_ENDPOINT": "The collector for `capture.telemetry: otlp`; without it `http://localhost:4318`.",

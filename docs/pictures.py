@@ -141,7 +141,8 @@ def _style() -> str:
     start = css.index("@media (prefers-color-scheme: dark)")
     dark = css[start : css.index(':root[data-theme="dark"]')].replace(':root:not([data-theme="light"])', ":root")
     rules = [line for line in css.splitlines() if line.startswith(("#map ", ".lines")) and "flex" not in line]
-    own = ".paper{fill:var(--paper)} .title{font:700 19px system-ui,sans-serif;fill:var(--ink)}"
+    own = ".link{stroke:var(--links);stroke-width:1.4;fill:none} .folder{fill:var(--box-0);stroke:var(--soft)} "
+    own += ".paper{fill:var(--paper)} .title{font:700 19px system-ui,sans-serif;fill:var(--ink)}"
     own += (
         " .lead{font:14px system-ui,sans-serif;fill:var(--ink)} .key{font:12.5px system-ui,sans-serif;fill:var(--soft)}"
     )
@@ -167,6 +168,11 @@ def _legend(dom: str, y: float) -> str:
         x += 36 + 7 * len(f"{label} {number}")
     parts.append(f'<circle cx="{x + 5}" cy="{y - 4:.0f}" r="5" fill="none" stroke="var(--error)" stroke-width="2.2"/>')
     parts.append(f'<text x="{x + 15}" y="{y:.0f}" class="key">has an error</text>')
+    x += 118
+    parts.append(f'<path class="link" d="M{x} {y - 4:.0f}h22"/><text x="{x + 28}" y="{y:.0f}" class="key">link</text>')
+    x += 62
+    parts.append(f'<rect class="folder" x="{x}" y="{y - 10:.0f}" width="16" height="12" rx="3"/>')
+    parts.append(f'<text x="{x + 22}" y="{y:.0f}" class="key">folder</text>')
     return "".join(parts)
 
 

@@ -4,15 +4,22 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
-from postgres_server import running_server
+pytest.register_assert_rewrite("deaths", "scenes")
+
+from postgres_server import running_server  # noqa: E402
 
 # A shell without job control starts background jobs with ^C ignored, and the programs under test would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# A machine that does something else meanwhile breaks any deadline.
+settings.register_profile("cairn", deadline=None)
+settings.load_profile("cairn")
+
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    with running_server() as url:
-        yield url
+    with running_server() as server:
+        yield server.url

@@ -10,8 +10,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 import repository
-from cairn.app.build import build_app
-from cairn.mcp.desk import Desk
+from cairn.mcp.desk import Desk, opener
 from cairn.mcp.server import build_server
 from program import clean_env, command_line
 
@@ -57,7 +56,7 @@ def make(root: Path, files: dict[str, str] | None = None) -> Path:
 
 def desk(root: Path, env: dict[str, str] | None = None) -> Desk:
     given = env or {}
-    return Desk(lambda: build_app(root, env=given), given)
+    return Desk(opener(root, given), given)
 
 
 def asked(root: Path, work: Callable[[Client], Awaitable[Result]], *, mode: str = "auto", **env: str) -> Result:

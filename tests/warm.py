@@ -35,12 +35,20 @@ def can_be_warm(env: Mapping[str, str], stdin: bytes | None = None) -> bool:
 
 
 def run(
-    args: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: bytes | None, timeout: float
+    args: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    stdin: bytes | None,
+    timeout: float,
+    first: Sequence[Sequence[str]] = (),
 ) -> tuple[int, bytes, bytes]:
-    """How it ended, what it said, what it complained about."""
+    """How it ended, what it said, what it complained about. `first`: a module of the tests, a function and its
+    arguments, called in the new process before the program starts."""
     with _given(stdin) as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         streams = [stream.fileno() for stream in (given, out, err)]
-        code = _waited(_started(args, cwd, env, streams), args, timeout)
+        asked = {"args": list(args), "cwd": os.fspath(cwd), "env": dict(env), "first": [list(one) for one in first]}
+        code = _waited(_started(asked, streams), args, timeout)
         out.seek(0)
         err.seek(0)
         return code, out.read(), err.read()
@@ -55,9 +63,9 @@ def _given(stdin: bytes | None) -> IO[bytes]:
     return open(reading, "rb")
 
 
-def _started(args: Sequence[str], cwd: Path, env: Mapping[str, str], streams: Sequence[int]) -> int:
+def _started(request: Mapping[str, object], streams: Sequence[int]) -> int:
     """Where the server says which process it is, and how it ended."""
-    asked = json.dumps({"args": list(args), "cwd": os.fspath(cwd), "env": dict(env)}).encode()
+    asked = json.dumps(request).encode()
     answer, reply = os.pipe()
     try:
         with _SENDING:

@@ -1,7 +1,8 @@
 """Starts the program by forking, after importing all of it once: the server of `warm`, run as a script.
 
-A request is a length, a document with `args`, `cwd` and `env`, and four handles: the three streams, and where to say
-the id of the process and then how it ended. Each has a process of its own and shares nothing but what was imported.
+A request is a length, a document with `args`, `cwd`, `env` and calls to make `first`, and four handles: the three
+streams, and where to say the id of the process and then how it ended. Each has a process of its own and shares nothing
+but what was imported.
 """
 
 import gc
@@ -94,6 +95,8 @@ def _code(asked: dict[str, Any]) -> int:
     os.chdir(asked["cwd"])
     os.environ.clear()
     os.environ.update(asked["env"])
+    for module, function, *arguments in asked["first"]:
+        getattr(importlib.import_module(module), function)(*arguments)
     sys.path[0] = os.getcwd()
     sys.argv = ["cairn", *asked["args"]]
     try:

@@ -12,17 +12,13 @@ import pytest
 from bakery import LINES, LOUDER, NOW, PAGE, bakery, opened, proposal, status
 from cairn.adapters.forge.local.forge import LocalForge
 from cairn.adapters.forge.local.plumbing import Plumbing
-from cairn.errors import Refused
+from cairn.errors import EnvironmentProblem, Refused
 from cairn.kernel.model.change import State
+from child import forked, in_a_child
 from repository import commit, git
 
 Work = Callable[[Path], object]
 KILLED = 9
-
-
-def _in_a_child(work: Callable[[], object]) -> int:
-    """Run it in a process of its own, which no `finally` survives; how that ended."""
-    return os.waitstatus_to_exitcode(os.waitpid(_forked(work), 0)[1])
 
 
 def _killed_before(call: int, work: Callable[[], object]) -> bool:
@@ -41,7 +37,7 @@ def _killed_before(call: int, work: Callable[[], object]) -> bool:
         Plumbing.run = counting  # type: ignore[method-assign]
         work()
 
-    code = _in_a_child(patched)
+    code = in_a_child(patched)
     assert code in (0, KILLED)
     return code == KILLED
 
@@ -157,7 +153,7 @@ def _stopped_in_the_middle(root: Path, id: str) -> None:
         Plumbing.move = dying  # type: ignore[method-assign]
         LocalForge(root).merge(id, by="ada", now_ms=NOW)
 
-    assert _in_a_child(work) == KILLED
+    assert in_a_child(work) == KILLED
 
 
 @pytest.fixture
@@ -210,7 +206,7 @@ def test_many_at_once(tmp_path: Path) -> None:
         change = proposal(root, {f"page-{number}.md": "x\n"}, subject=f"s{number}", base=base)
         forge.merge(forge.publish(change, (), now_ms=NOW).id, by="ada", now_ms=NOW)
 
-    children = [_forked(partial(work, number)) for number in range(4)]
+    children = [forked(partial(work, number)) for number in range(4)]
     assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
     assert len(list(root.glob("page-*.md"))) == 4 and status(root) == ""
     assert {request.state for request in LocalForge(root).requests()} == {State.MERGED}
@@ -219,18 +215,29 @@ def test_many_at_once(tmp_path: Path) -> None:
 def test_the_same_subject_at_once_is_one_request(tmp_path: Path) -> None:
     root = bakery(tmp_path / "work")
     change = proposal(root)
-    children = [_forked(lambda: LocalForge(root).publish(change, (), now_ms=NOW)) for _ in range(4)]
+    children = [forked(lambda: LocalForge(root).publish(change, (), now_ms=NOW)) for _ in range(4)]
     assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
     assert len(LocalForge(root).requests()) == 1
 
 
-def _forked(work: Callable[[], object]) -> int:
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            work()
-            code = 0
-        finally:
-            os._exit(code)
-    return child
+# --- a git that was killed --------------------------------------------------------------------------------------------
+
+
+def test_a_lock_beside_a_ref_of_ours_is_removed(tmp_path: Path) -> None:
+    root = bakery(tmp_path / "work")
+    id = opened(root)
+    lock = root / f".git/refs/cairn/changes/{id}.lock"
+    lock.touch()
+    assert LocalForge(root).close(id, now_ms=NOW).state is State.CLOSED
+    assert not lock.exists()
+
+
+def test_a_lock_beside_a_branch_is_named(tmp_path: Path) -> None:
+    root = bakery(tmp_path / "work")
+    id = opened(root)
+    lock = root / ".git/refs/heads/main.lock"
+    lock.touch()
+    with pytest.raises(EnvironmentProblem, match=r"main\.lock` exists: .* remove that file and run this again\.$"):
+        LocalForge(root).merge(id, by="ada", now_ms=NOW)
+    lock.unlink()
+    assert LocalForge(root).merge(id, by="ada", now_ms=NOW).request.state is State.MERGED

@@ -4,6 +4,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from tests.fuzz.patterns import SOURCE
@@ -59,6 +60,7 @@ class Target(NamedTuple):
     """Names and types of those that get a value; keyword-only ones too."""
 
 
+@cache
 def targets() -> list[Target]:
     found = {}
     for info in pkgutil.walk_packages([str(SOURCE)], "cairn."):

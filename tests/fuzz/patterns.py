@@ -7,7 +7,9 @@ import pkgutil
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 import cairn
@@ -16,35 +18,117 @@ SOURCE = Path(cairn.__file__).parent
 _CALLS = frozenset(("compile", "match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer"))
 
 
+USED = {
+    "cairn.curate.choice._NAMES": "fullmatch",
+    "cairn.freshness.requirements.LANGUAGES": "match",
+    "cairn.freshness.tasks.RUNNERS": "fullmatch",
+    "cairn.kernel.knowledge.detect._NODE": "fullmatch",
+    "cairn.kernel.knowledge.detect._PROCEDURE": "fullmatch",
+    "cairn.kernel.knowledge.detect._ROUTES": "fullmatch",
+    "cairn.kernel.text.rst.tables._RULE": "match",
+    "cairn.kernel.text.yaml_marks._PLAIN_IN_BLOCK": "match",
+    "cairn.kernel.text.yaml_marks._PLAIN_IN_FLOW": "match",
+}
+"""Tables and arguments, whose method the source does not show beside their name."""
+
+BOUNDED = {
+    "cairn.app.agents.entries._TABLE": "the settings of the user's own host",
+    "cairn.curate.documents._RECORD": "the path of a file",
+    "cairn.curate.memory._BY_AGENTS": "the path of a file",
+    "cairn.curate.memory._PLACES": "the path of a file",
+    "cairn.extensions.core.analyzers.reference_broken._HISTORY": "the path of a file",
+    "cairn.extensions.core.extractors.rst_link._BUILT": "one line, and then it matches at once",
+    "cairn.extensions.hosts.providers.agent_files._INSTRUCTIONS": "the path of a file",
+    "cairn.extensions.hosts.providers.agent_files._NESTED": "the path of a file",
+    "cairn.extensions.hosts.providers.agent_files._RULES": "the path of a file",
+    "cairn.freshness.extractive.edition._PINS": "200 characters",
+    "cairn.freshness.signs._LATEST_VALUE": "the beginning of a line",
+    "cairn.kernel.code.read._SHEBANG": "200 bytes",
+    "cairn.kernel.knowledge.detect._TREE": "the path of a file",
+    "cairn.kernel.page.clutter._PHRASES": "120 characters",
+    "cairn.kernel.places._NOISE": "the path of a file",
+    "cairn.kernel.places._TEST": "the name of a folder",
+    "cairn.kernel.repository.definitions._DEFINED": "400 bytes",
+    "cairn.kernel.scope._CHANGE_GUIDE": "a part of a path",
+    "cairn.kernel.scope._NOT_SHOWN": "600 characters",
+    "cairn.kernel.scope._ON_FORGE": "the path of a file",
+    "cairn.kernel.scope._PAST_FILE": "the name of a file",
+    "cairn.kernel.scope._TRANSLATED_FILE": "the name of a file",
+    "cairn.kernel.scope._VENDORED_FILE": "the name of a file",
+    "cairn.kernel.text.rst.inline._NAME_BEFORE": "300 characters",
+    "cairn.kernel.text.rst.inline._ROLE_BEFORE": "100 characters",
+    "cairn.kernel.text.rst.inline._SCHEME_BEFORE": "16 characters",
+    "cairn.kernel.text.slugs.forms._TAGS": "a text that ends with `>`",
+    "cairn.scrub.checks._BEGINS": "80 characters",
+    "cairn.scrub.checks._EXAMPLE_DOMAIN": "253 characters",
+    "cairn.scrub.commands._FLAGS": "the last characters before a flag",
+    "cairn.scrub.rules.numbers._ATOM": "our own table",
+    "cairn.scrub.value._NOT_TYPED": "200 characters",
+    "cairn.scrub.value._TERM": "200 characters",
+    "cairn.workspace.manifests:34": "our own documentation",
+}
+"""Patterns that only get a short text, and how long it is at most. Whoever removes the bound removes the line."""
+
+
 class Found(NamedTuple):
     place: str
     """The module, and the name of the constant or function."""
     pattern: "re.Pattern[Any]"
-    method: str = "search"
+    method: str = ""
     """How it is used: `match` and `fullmatch` start at one place only."""
 
 
 def every() -> list[Found]:
-    """Constants of modules, results of functions that build a pattern once, and literals inside functions."""
+    """Constants of modules, results of functions that build a pattern once, literals inside functions, and patterns
+    that functions build from what they are given."""
     found: dict[tuple[Any, int], Found] = {}
     for module in _modules():
         for one in (*_constants(module), *_built(module), *_literals(module)):
             found.setdefault((one.pattern.pattern, one.pattern.flags), one)
     used = _uses()
-    named = (one._replace(method=used.get(one.place.rpartition(".")[2], "search")) for one in found.values())
+    named = [
+        one._replace(method=one.method or USED.get(one.place) or _method(one.place, used)) for one in found.values()
+    ]
+    known = {one.pattern for one in named}
+    named += [one for one in recorded() if one.pattern not in known]
+    named = [one for one in named if one.place not in BOUNDED]
     return sorted(named, key=lambda one: (one.place, str(one.pattern.pattern)))
 
 
-def _uses() -> dict[str, str]:
-    """The method that is called on each name anywhere in the package; `search` when there are several."""
-    found: dict[str, set[str]] = {}
-    for path in SOURCE.rglob("*.py"):
-        for name, method in _METHOD.findall(path.read_text(encoding="utf-8")):
-            found.setdefault(name, set()).add(method)
-    return {name: "search" if methods - {"match", "fullmatch"} else min(methods) for name, methods in found.items()}
+# --- how a pattern is used --------------------------------------------------------------------------------------------
+
+Uses = dict[tuple[str, str], set[str]]
+"""Methods by module and name; under an empty name, those that are called on variables of the module."""
 
 
-_METHOD = re.compile(r"\b(_?[A-Z][A-Z0-9_]+)(?:\[[^\]\n]*\]|\(\))?\.(\w+)\b")
+def _uses() -> Uses:
+    found: Uses = {}
+    for module in _modules():
+        source = Path(inspect.getfile(module)).read_text(encoding="utf-8")
+        origins = _imported(ast.parse(source))
+        for name, method in _METHOD.findall(source):
+            if method in _CALLS:
+                origin = origins.get(name, (module.__name__, name)) if name.lstrip("_")[:1].isupper() else None
+                found.setdefault(origin or (module.__name__, ""), set()).add(method)
+    return found
+
+
+def _imported(tree: ast.Module) -> dict[str, tuple[str, str]]:
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    return {one.asname or one.name: (str(node.module), one.name) for node in imports for one in node.names}
+
+
+def _method(place: str, used: Uses) -> str:
+    """`match` or `fullmatch` only where nothing else is called on it."""
+    module, _, name = place.rpartition(".")
+    methods = used.get((module, name)) or used.get((module, "")) or {"search"}
+    return "search" if methods - {"match", "fullmatch"} else max(methods)  # `match` has to try more
+
+
+_METHOD = re.compile(r"\b(\w+)(?:\[[^\]\n]*\]|\(\))?\.(\w+)\b(?=\()")
+
+
+# --- where patterns are -----------------------------------------------------------------------------------------------
 
 
 def _modules() -> Iterator[Any]:
@@ -54,16 +138,23 @@ def _modules() -> Iterator[Any]:
 
 
 def _constants(module: Any) -> Iterator[Found]:
+    """Those that the module defines itself."""
+    imported = _imported(ast.parse(Path(inspect.getfile(module)).read_text(encoding="utf-8")))
     for name, value in list(vars(module).items()):
-        if name.startswith("__"):
+        if name.startswith("__") or name in imported:
             continue
+        bound = value.__name__ if inspect.isbuiltin(value) else ""
         for pattern in _inside(value, 4):
-            yield Found(f"{module.__name__}.{name}", pattern)
+            yield Found(f"{module.__name__}.{name}", pattern, bound if bound in _CALLS else "")
 
 
 def _inside(value: Any, depth: int) -> Iterator["re.Pattern[Any]"]:
     if isinstance(value, re.Pattern):
         yield value
+    elif depth and inspect.isfunction(value) and value.__closure__:
+        for cell in value.__closure__:
+            with suppress(ValueError):  # of a function that is still being made
+                yield from _inside(cell.cell_contents, 0)
     elif inspect.ismethod(value) or inspect.isbuiltin(value):
         yield from _inside(getattr(value, "__self__", None), 0)  # `re.compile(…).match`
     elif depth and isinstance(value, (tuple, list, set, frozenset)):
@@ -92,11 +183,16 @@ def _built(module: Any) -> Iterator[Found]:
 def _literals(module: Any) -> Iterator[Found]:
     """`re.sub(r"…", …)` and `re.compile(r"…")` inside functions."""
     tree = ast.parse(Path(inspect.getfile(module)).read_text(encoding="utf-8"))
+    inside = {id(call) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for call in ast.walk(node)}
     for node in ast.walk(tree):
+        if id(node) not in inside:
+            continue
         if isinstance(node, ast.Call) and _is_call(node.func) and node.args and isinstance(node.args[0], ast.Constant):
+            method = _attribute(node.func)
             flags = next((word.value for word in node.keywords if word.arg == "flags"), None)
             flags = flags or (node.args[1] if _attribute(node.func) == "compile" and len(node.args) > 1 else None)
-            yield Found(f"{module.__name__}:{node.lineno}", re.compile(node.args[0].value, _flags(flags)))
+            pattern = re.compile(node.args[0].value, _flags(flags))
+            yield Found(f"{module.__name__}:{node.lineno}", pattern, "search" if method == "compile" else method)
 
 
 def _is_call(node: ast.expr) -> bool:
@@ -122,6 +218,50 @@ def _flags(node: ast.expr | None) -> int:
     return value
 
 
+# --- patterns that are made while Cairn runs --------------------------------------------------------------------------
+
+_TURNS = 60
+_MOST_OF_A_PLACE = 3
+
+
+def recorded() -> list[Found]:
+    """Patterns that functions compile when they get texts: those with a part that is not in the source."""
+    from tests.fuzz.functions import call, targets
+    from tests.fuzz.texts import case
+
+    with _recording() as compiled:
+        for seed in range(_TURNS):
+            made = case(Random(seed), longest=400)
+            for target in targets():
+                with suppress(Exception):  # whatever fails is found by the other test
+                    call(target, made, Random(seed))
+    by_place: dict[str, list[Found]] = {}
+    for place, pattern in compiled:
+        by_place.setdefault(place, []).append(Found(place, pattern, "search"))
+    return [one for some in by_place.values() for one in dict.fromkeys(some[:_MOST_OF_A_PLACE])]
+
+
+@contextmanager
+def _recording() -> Iterator[dict[tuple[str, "re.Pattern[Any]"], None]]:
+    """Everything in `re` goes through one function."""
+    compiled: dict[tuple[str, re.Pattern[Any]], None] = {}
+    real = re._compile  # type: ignore[attr-defined]
+
+    def record(pattern: Any, flags: int) -> "re.Pattern[Any]":
+        made: re.Pattern[Any] = real(pattern, flags)
+        caller = sys._getframe(2)
+        module = str(caller.f_globals.get("__name__", ""))
+        if module.startswith("cairn."):
+            compiled[f"{module}:{caller.f_lineno}", made] = None
+        return made
+
+    re._compile = record  # type: ignore[attr-defined]
+    try:
+        yield compiled
+    finally:
+        re._compile = real  # type: ignore[attr-defined]
+
+
 if __name__ == "__main__":
     for one in every():
-        sys.stdout.write(f"{one.place}\t{one.pattern.pattern!r}\n")
+        sys.stdout.write(f"{one.place}\t{one.method}\t{one.pattern.pattern!r}\n")

@@ -1,4 +1,4 @@
-"""Finds inputs on which a regular expression takes more than quadratic time.
+"""Finds inputs on which a regular expression takes more than linear time.
 
 From the parsed expression we take each repetition: what leads to it, and what it repeats. An attack repeats that many
 times and then ends in something that does not match, so that every way to split the repetition is tried.
@@ -9,16 +9,17 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
 from tests.fuzz.patterns import Found
 
-SHORT = 600
-"""Characters. In 50 ms of computing a quadratic search of these is long done, and a cubic one is not."""
-LIMIT_SECONDS = 0.05
+SHORT = 1_000
+"""Characters of the shorter text; the longer one has four times as many."""
+LIMIT_SECONDS = 2.0
+"""Of computing, for the longer text: a cubic search needs minutes."""
 ALPHABET = " \t\na_A0-./:#*`'\"[](<>{,|=\\~@$%&;!?+^é\x0b"
 TAILS = ("", "\x00", "\n", "!", " x", "é")
 _MANY = 8
@@ -43,7 +44,9 @@ def attacks(pattern: str | bytes, flags: int, length: int = SHORT) -> Iterator[t
     text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
     tree = _parser.parse(text, flags & ~re.UNICODE & ~re.ASCII & ~re.LOCALE)
     whole = sorted(_pumps_of(tree, 2), key=len)[:_PUMPS]
-    found = [(before, pump) for before, body in _repeats(tree, "") for pump in _pumps(body)]
+    repeats = list(_repeats(tree, ""))
+    found = [(before, pump) for before, body in repeats for pump in _pumps(body)]
+    whole += [before + _sample(body, "a") for before, body in repeats]  # each of its beginnings starts it again
     for before, pump in (*found, *(("", pump) for pump in whole)):
         for tail in TAILS:
             short = f"{before!r} + {pump!r} * n + {tail!r}"
@@ -154,25 +157,25 @@ def _accepts(items: Sequence[Any], letter: str) -> bool:
 # --- trying them ------------------------------------------------------------------------------------------------------
 
 
-def slow(found: Iterable[Found], length: int = SHORT, limit: float = LIMIT_SECONDS) -> Iterator[Slow]:
-    """Patterns that need more than the limit for a text of this length, each with its first such text."""
+def slow(found: Iterable[Found], length: int = SHORT) -> Iterator[Slow]:
+    """Patterns whose time grows faster than the text, each with the first text that shows it."""
     waiting = list(found)
     while waiting:
-        at, attack = _first_slow(waiting, length, limit)
+        at, attack = _first_slow(waiting, length)
         if at is None:
             return
         yield Slow(waiting[at].place, str(waiting[at].pattern.pattern), attack)
         waiting = waiting[at + 1 :]
 
 
-def _first_slow(found: Sequence[Found], length: int, limit: float) -> tuple[int | None, str]:
+def _first_slow(found: Sequence[Found], length: int) -> tuple[int | None, str]:
     """Tried by a child, which the system ends when it has used up its time for one text."""
     reads, writes = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reads)
         try:
-            _try_all(found, length, limit, writes)
+            _try_all(found, length, writes)
         finally:
             os._exit(0)
     os.close(writes)
@@ -187,29 +190,68 @@ def _first_slow(found: Sequence[Found], length: int, limit: float) -> tuple[int 
     return int(at), attack.rstrip("\n")
 
 
-def _try_all(found: Sequence[Found], length: int, limit: float, writes: int) -> None:
+def _try_all(found: Sequence[Found], length: int, writes: int) -> None:
     signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
     for at, one in enumerate(found):
-        pattern = one.pattern
-        for text, short in attacks(pattern.pattern, pattern.flags, length):
-            data: Any = text.encode("latin-1", "replace") if isinstance(pattern.pattern, bytes) else text
-            signal.setitimer(signal.ITIMER_VIRTUAL, limit * 20)  # until the line is written
+        shorter = attacks(one.pattern.pattern, one.pattern.flags, length)
+        longer = attacks(one.pattern.pattern, one.pattern.flags, 4 * length)
+        for (small, short), (large, _) in zip(shorter, longer, strict=True):
+            signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_SECONDS)
             os.write(writes, f"{at}\t{short[:300]}\n".encode())
-            signal.setitimer(signal.ITIMER_VIRTUAL, limit)
-            getattr(pattern, one.method)(data)
+            if grows(_searching(one, small), _searching(one, large)) and _grows_on(one, short, large, 16 * length):
+                os._exit(1)
     signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     os.write(writes, b"done\n")
+
+
+def _grows_on(one: Found, short: str, large: str, length: int) -> bool:
+    """Once more with a longer text, because the clock is coarse while a timer runs; a hang ends the child."""
+    larger = next(text for text, other in attacks(one.pattern.pattern, one.pattern.flags, length) if other == short)
+    signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_SECONDS)
+    return grows(_searching(one, large), _searching(one, larger))
+
+
+def _searching(one: Found, text: str) -> Callable[[], object]:
+    """As the package does it, to the end of the text."""
+    data: Any = text.encode("latin-1", "replace") if isinstance(one.pattern.pattern, bytes) else text
+    if one.method in ("match", "fullmatch"):
+        return lambda: getattr(one.pattern, one.method)(data)
+    return lambda: sum(1 for _ in one.pattern.finditer(data))
+
+
+def grows(short: Callable[[], object], long: Callable[[], object]) -> bool:
+    """Whether work on four times as much takes much more than four times as long, in time of this process: sixteen
+    times is quadratic. What is done before the clock ticks is fast."""
+    before, after = float("inf"), _seconds(long)
+    if after >= _TICK:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)  # it makes the clock coarse, and this much ends by itself
+        after = _seconds(long)
+    for _ in range(_ROUNDS):  # by turns, so that a moment of load does not count for one of them alone
+        if after < _TICK or after <= _RATIO * before < float("inf"):
+            return False
+        before, after = min(before, _seconds(short)), min(after, _seconds(long))
+    return after > _RATIO * before
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+_TICK = 0.002
+_RATIO = 8.0
+_ROUNDS = 6
 
 
 if __name__ == "__main__":
     from tests.fuzz.patterns import every
 
     length = int(sys.argv[1]) if len(sys.argv) > 1 else SHORT
-    limit = float(sys.argv[2]) if len(sys.argv) > 2 else LIMIT_SECONDS
-    began = time.process_time()
     all_of_them = every()
     number = 0
-    for one in slow(all_of_them, length, limit):
+    for one in slow(all_of_them, length):
         number += 1
         sys.stdout.write(f"{one.place}\n    {one.pattern}\n    {one.attack}\n")
+        sys.stdout.flush()
     sys.stdout.write(f"{number} of {len(all_of_them)} patterns are slow\n")

@@ -6,16 +6,20 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from random import Random
 from typing import Any, NamedTuple
 
 from tests.fuzz.functions import Target, call, targets
-from tests.fuzz.texts import case
+from tests.fuzz.pump import grows
+from tests.fuzz.texts import Case, case, repeated
 
 from cairn.errors import CairnError
 from cairn.kernel.net.host import HostProblem
 from cairn.kernel.net.url import UrlProblem
+from cairn.kernel.page.tree import TooDeep
 from cairn.kernel.text.yaml import YamlProblem
 from cairn.kernel.text.yaml_compose import NotComposed
 
@@ -28,6 +32,7 @@ RAISES: dict[str, tuple[type[BaseException], ...]] = {
     "cairn.kernel.code.python.python_outline": (SyntaxError, ValueError, RecursionError, MemoryError),
     "cairn.kernel.net.host.parse_host": (HostProblem,),
     "cairn.kernel.net.url.split_url": (UrlProblem,),
+    "cairn.kernel.page.tree.parse_html": (TooDeep,),
     "cairn.kernel.text.yaml.load_yaml": (YamlProblem,),
     "cairn.kernel.text.yaml_compose.compose_mapping": (NotComposed,),
     "cairn.kernel.text.yaml_pieces.pieces": (ValueError,),
@@ -104,6 +109,61 @@ def _work(some: Sequence[Target], seed: int, end: float, writes: int) -> None:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         seed += 1
     os._exit(0)
+
+
+# --- growth -----------------------------------------------------------------------------------------------------------
+
+_SIZES = (2_000, 8_000)
+_LARGER = (8_000, 32_000)
+"""Once more with these, before anybody is told."""
+
+
+def growing(seed: int, seconds: float, some: Sequence[Target] | None = None) -> list[Failure]:
+    """Functions whose time grows faster than the text: each gets the same repetition in two lengths."""
+    waiting = [one for one in (targets() if some is None else some) if one.name not in QUADRATIC]
+    end = time.monotonic() + seconds
+    found: list[Failure] = []
+    while waiting and time.monotonic() < end:
+        random = Random(seed)
+        texts, larger = repeated(random, _SIZES), repeated(Random(seed), _LARGER)
+        for target in random.sample(waiting, max(1, len(waiting) // 8)):
+            if time.monotonic() >= end:
+                break
+            if all(_child(partial(_grows, target, pair, seed)) for pair in (texts, larger)):
+                found.append(Failure(target.name, "its time grows faster than the text", texts[0].text[:80], seed))
+                waiting.remove(target)
+        seed += 1
+    return found
+
+
+def _grows(target: Target, texts: Sequence[Case], seed: int) -> bool:
+    def work(made: Case) -> Callable[[], object]:
+        def run() -> None:
+            with suppress(Exception):  # whatever fails is found by the other test
+                call(target, made, Random(seed))
+
+        return run
+
+    return grows(*map(work, texts))
+
+
+def _child(work: Callable[[], bool]) -> bool:
+    """In a process of its own, which is ended when it has used up its time."""
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_SECONDS * 4)
+        sys.setrecursionlimit(1_000)
+        os._exit(int(work()))
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0
+
+
+QUADRATIC = {
+    "cairn.kernel.scope.scope_of": "it gets a path, which has at most 4,096 characters",
+    "cairn.observe.lens_h.marks.is_history": "it gets a path, which has at most 4,096 characters",
+    "cairn.curate.conflicts.changed_lines": "difflib compares lines, and long texts are not compared",
+}
+"""Functions that are not linear, and what bounds them."""
 
 
 def _tell(writes: int, what: Any) -> None:

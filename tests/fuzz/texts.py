@@ -297,6 +297,15 @@ def _pumped(random: Random, longest: int) -> str:
     return "\n".join(lines)
 
 
+def repeated(random: Random, sizes: tuple[int, int]) -> tuple[Case, Case]:
+    """The same repetition between the same two things, in two lengths."""
+    unit = random.choice(UNITS) if random.random() < 0.7 else "".join(random.choices(TOKENS, k=2))
+    before, after = random.choice(("", *TOKENS)), random.choice(("", "x", "\x00", *TOKENS))
+    path = random.choice(PATHS)
+    short, long = (Case(before + unit * (size // len(unit)) + after, path) for size in sizes)
+    return short, long
+
+
 def _mutated(random: Random, seed: str) -> str:
     for _ in range(random.randint(1, 6)):
         seed = random.choice(_MUTATIONS)(random, seed)

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from clients import CLIENTS, Place, install, stop
+from left_behind import Contents, contents, left_behind
 from model import Model
 
 LESSON = "The cellar door must stay shut, because the sourdough dies below ten degrees."
@@ -51,6 +52,12 @@ class Stage:
         self.model = Model(folder / "requests.jsonl")
         path = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"])
         self.place = Place(folder / "home", self.project, modules, self.model.url, path)
+        self.before: Contents = {}
+        self.installed: Contents = {}
+
+    def contents(self) -> Contents:
+        """Of every file in the project and in the home folder."""
+        return contents(self.project, self.place.home)
 
     def run(self, *args: str, ends: int = 0) -> str:
         env = {"HOME": str(self.place.home), "PATH": self.place.path, "LANG": "C.UTF-8"}
@@ -138,7 +145,9 @@ def merge_page(stage: Stage) -> None:
 
 
 def check_install(stage: Stage) -> str:
+    stage.before = stage.contents()
     stage.run("cairn", "agent", "install", "--agent", stage.name, "--yes")
+    stage.installed = stage.contents()
     added = stage.run("git", "add", "--all", "--dry-run")
     expect("backup" not in added and "before-cairn" not in added, f"a backup reaches a commit: {added}")
     tried = stage.json("agent", "doctor", "--agent", stage.name)
@@ -225,12 +234,15 @@ def check_doctor(stage: Stage) -> str:
 
 
 def check_uninstall(stage: Stage) -> str:
+    used = stage.contents()
     stage.run("cairn", "agent", "uninstall", "--yes")
+    wrong = left_behind(stage.before, stage.installed, used, stage.contents())
+    expect(wrong == [], f"not every byte is as before: {wrong}")
     left = stage.run("git", "status", "--porcelain").splitlines()
     expect(left == [], f"uninstall leaves something: {left}")
     path, text = OWN_SETTINGS[stage.name]
     expect((stage.project / path).read_text() == text, f"{path} is not as it was")
-    return "every file as before, to the byte"
+    return f"{len(used):,} files of project and home compared: all as before, to the byte"
 
 
 CHECKS: tuple[Callable[[Stage], str], ...] = (

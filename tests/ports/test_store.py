@@ -8,9 +8,10 @@ import pytest
 
 from cairn.adapters.storage.sql.store import SqlStore
 from cairn.adapters.storage.sqlite.store import open_sqlite
+from cairn.kernel.model.event import packed_id
 from cairn.kernel.model.issue import Severity
 from cairn.kernel.model.node import Triple
-from cairn.kernel.ports.events import LedgerEventRow
+from cairn.kernel.ports.events import EventRow
 from cairn.kernel.ports.graph import SORTS, NodeFilter
 from cairn.kernel.ports.rows import Orphan, OutlineRow, Rename
 from snapshot import rows, snapshot
@@ -187,23 +188,28 @@ def test_an_empty_store_can_be_read(store: SqlStore) -> None:
 # --- the ledger's index -------------------------------------------------------------------------------------------
 
 
-def event(number: int, **changes: Any) -> LedgerEventRow:
-    row = LedgerEventRow(f"id{number:03}", "turn", 1000 + number, "main", "main.jsonl", number * 10, '{"n": "日"}')
+def event(number: int, **changes: Any) -> EventRow:
+    row = EventRow(f"id{number:03}", "turn", 1000 + number, "main", "main.jsonl", number * 10)
     return row._replace(**changes)
+
+
+def index(store: SqlStore, file: str, offset: int, events: list[EventRow], **more: Any) -> int:
+    rows = [(packed_id(row.id, row.at_ms), row.type, row.at_ms, row.worktree, row.offset) for row in events]
+    return store.index_events(file, offset, rows, **more)
 
 
 def test_events_are_indexed_by_file_and_offset_and_only_once(store: SqlStore) -> None:
     assert store.ledger_offsets() == {}
-    assert store.index_events("main.jsonl", 30, [event(1), event(2), event(3)]) == 3
-    assert store.index_events("main.jsonl", 30, [event(2), event(3)]) == 0
-    assert store.index_events("main.jsonl", 50, [event(3), event(4), event(4), event(5, type="gap")]) == 2
-    assert store.index_events("copy.jsonl", 30, [event(1, file="copy.jsonl")]) == 0
+    assert index(store, "main.jsonl", 30, [event(1), event(2), event(3)]) == 3
+    assert index(store, "main.jsonl", 30, [event(2), event(3)]) == 0
+    assert index(store, "main.jsonl", 50, [event(3), event(4), event(4), event(5, type="gap")]) == 2
+    assert index(store, "copy.jsonl", 30, [event(1)]) == 0
     assert store.ledger_offsets() == {"main.jsonl": 50, "copy.jsonl": 30}
     assert list(store.events()) == [event(5, type="gap"), event(4), event(3), event(2), event(1)]
 
 
 def test_events_are_filtered_by_type_and_limited(store: SqlStore) -> None:
-    store.index_events("main.jsonl", 60, [event(n, type=("turn", "gap", "note")[n % 3]) for n in range(6)])
+    index(store, "main.jsonl", 60, [event(n, type=("turn", "gap", "note")[n % 3]) for n in range(6)])
     assert [e.id for e in store.events(types=("gap",))] == ["id004", "id001"]
     assert [e.id for e in store.events(types=("gap", "note"), limit=3)] == ["id005", "id004", "id002"]
     assert [e.id for e in store.events(limit=0)] == []
@@ -211,36 +217,36 @@ def test_events_are_filtered_by_type_and_limited(store: SqlStore) -> None:
 
 
 def test_events_of_one_moment_have_a_fixed_order(store: SqlStore) -> None:
-    store.index_events("a", 1, [event(n, at_ms=5) for n in (2, 1, 3)])
+    index(store, "a", 1, [event(n, at_ms=5) for n in (2, 1, 3)])
     assert [e.id for e in store.events()] == ["id003", "id002", "id001"]
 
 
 def test_events_since_a_moment(store: SqlStore) -> None:
-    store.index_events("a", 1, [event(n, type=("turn", "gap")[n % 2]) for n in range(6)])
+    index(store, "a", 1, [event(n, type=("turn", "gap")[n % 2]) for n in range(6)])
     assert [e.id for e in store.events(since_ms=1003)] == ["id005", "id004", "id003"]
     assert [e.id for e in store.events(since_ms=1003, types=("gap",), limit=1)] == ["id005"]
 
 
 def test_the_index_is_cleared_and_made_again(store: SqlStore) -> None:
-    store.index_events("main.jsonl", 30, [event(1)], inode=2**63 - 1)
+    index(store, "main.jsonl", 30, [event(1)], inode=2**63 - 1)
     assert store.ledger_inodes() == {"main.jsonl": 2**63 - 1}
     store.clear_index()
     assert (store.ledger_offsets(), list(store.events())) == ({}, [])
-    assert store.index_events("main.jsonl", 30, [event(1)]) == 1
+    assert index(store, "main.jsonl", 30, [event(1)]) == 1
     store.reset(state=False)
     assert (store.ledger_offsets(), list(store.events())) == ({}, [])
 
 
 def test_one_transaction_around_several_calls(store: SqlStore) -> None:
     with pytest.raises(RuntimeError), store.writing():
-        store.index_events("a", 1, [event(1)])
+        index(store, "a", 1, [event(1)])
         with store.writing():
-            store.index_events("b", 1, [event(2)])
+            index(store, "b", 1, [event(2)])
         raise RuntimeError
     assert (store.ledger_offsets(), list(store.events())) == ({}, [])
     with store.writing():
-        store.index_events("a", 1, [event(1)])
-        store.index_events("b", 1, [event(2)])
+        index(store, "a", 1, [event(1)])
+        index(store, "b", 1, [event(2)])
     assert len(list(store.events())) == 2
 
 
@@ -306,7 +312,7 @@ def test_a_backup_holds_the_kept_zones(scanned: Bench, tmp_path: Path) -> None:
         assert copy.counts()["nodes"] == 0, "what comes from the files is not in it"
         assert (copy.check(), rows(copy, "SELECT version, name FROM config_schema_versions")) == (
             [],
-            [(1, "foundation"), (2, "results")],
+            [(1, "foundation"), (2, "results"), (3, "archive"), (4, "narrow")],
         )
         copy.close()
         assert sqlite3.connect(target).execute("PRAGMA integrity_check").fetchone() == ("ok",)

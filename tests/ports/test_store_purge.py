@@ -12,7 +12,7 @@ from cairn.kernel.ports.turns import NoteFilter, NoteRow, TurnRow
 SECRET = b"quokkaword"
 NOTE = NoteRow(
     **dict.fromkeys(NoteRow._fields, "")
-    | {"id": 1, "turn_id": "t1", "turn_number": None, "evidence": "[]", "tags": "[]", "context": "{}"}
+    | {"id": 1, "said_by": b"", "turn_id": "t1", "turn_number": None, "evidence": "[]", "tags": "[]", "context": "{}"}
     | {"score": 50, "low": 0, "expires_at_ms": None, "created_at_ms": 10, "updated_at_ms": 10, "revision": 1}
 )
 

@@ -2,19 +2,30 @@
 
 from typing import Any
 
+import pytest
+
+from cairn.adapters.storage.sql import turns as sql_turns
 from cairn.adapters.storage.sql.store import SqlStore
 from cairn.kernel.ports.search import Term, TextQuery
-from cairn.kernel.ports.turns import AlertRow, NoteFilter, NoteRow, TurnFilter, TurnRow
+from cairn.kernel.ports.turns import AlertRow, NoteFilter, NoteRow, TurnFilter, TurnRow, turn_number
 
 NOTE = NoteRow(
     **dict.fromkeys(NoteRow._fields, "")
-    | {"id": 1, "turn_id": "t1", "turn_number": None, "evidence": "[]", "tags": "[]", "context": "{}"}
+    | {
+        "id": turn_number("t1"),
+        "turn_id": "t1",
+        "said_by": b"",
+        "turn_number": None,
+        "evidence": "[]",
+        "tags": "[]",
+        "context": "{}",
+    }
     | {"score": 50, "low": 0, "expires_at_ms": None, "created_at_ms": 10, "updated_at_ms": 10, "revision": 1}
 )
 
 
 def note(number: int, **fields: Any) -> NoteRow:
-    return NOTE._replace(id=number, turn_id=f"t{number}", **fields)
+    return NOTE._replace(id=turn_number(f"t{number}"), turn_id=f"t{number}", **fields)
 
 
 def ids(store: SqlStore, **wanted: Any) -> list[str]:
@@ -130,7 +141,7 @@ def test_pointers_without_an_outcome_wait(store: SqlStore) -> None:
 
 
 def test_alerts_are_open_until_they_are_resolved(store: SqlStore) -> None:
-    alert = AlertRow("k", "unaccounted", "claude", "warn", "One is missing.", 1, "1", 5, None)
+    alert = AlertRow("k", "unaccounted", "claude", "warn", "One is missing.", 1, b"1", 5, None)
     store.turns.keep_alerts([alert])
     assert store.turns.alerts()[0].open
     store.turns.keep_alerts([alert._replace(resolved_at_ms=6)])
@@ -146,3 +157,68 @@ def test_it_goes_with_the_offsets_and_is_in_no_dump(store: SqlStore) -> None:
     assert store.turns.turns(TurnFilter()) == []
     assert ids(store, words=("words",)) == []
     assert store.ledger_offsets() == {}
+
+
+# --- words that are added later ---------------------------------------------------------------------------------------
+
+
+def words_of(store: SqlStore, word: str) -> list[str]:
+    return sorted(ids(store, words=(word,)))
+
+
+def test_notes_are_found_whenever_their_words_are_added(store: SqlStore) -> None:
+    """Also those that took the place of one with words, or of one without."""
+    store.turns.keep([], [note(n, title=f"Pool {n}") for n in (1, 2, 3)])
+    assert store.turns.add_words() == 3
+    store.turns.keep([], [note(3, title="Oven 3"), note(4, title="Pool 4")])
+    store.turns.keep([], [note(4, title="Oven 4"), note(1, title="Oven 1")])
+    assert (words_of(store, "pool"), words_of(store, "oven")) == (["t2"], ["t1", "t3", "t4"])
+    assert store.turns.add_words() == 0
+    store.turns.keep([], [note(n, title="Kiln") for n in (1, 2, 3, 4)])
+    assert store.turns.note_frequency(Term((("pool",),)), at_most=9) == 0
+    assert words_of(store, "kiln") == ["t1", "t2", "t3", "t4"]
+
+
+def test_few_new_notes_get_their_words_at_once_and_many_wait(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.turns.keep([], [note(1), note(2)])
+    monkeypatch.setattr("cairn.adapters.storage.sql.turns._FEW", 1)
+    store.turns.settle()
+    assert store.turns.add_words() == 2
+    store.turns.keep([], [note(3)])
+    store.turns.settle()
+    assert store.turns.add_words() == 0
+
+
+def test_words_of_many_notes_are_added_like_those_of_few(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cairn.adapters.storage.sql.turns._BATCH", 2)
+    monkeypatch.setattr("cairn.adapters.storage.postgres.database._MANY", 2)
+    store.turns.keep([], [note(n, title=f"Pool {n}") for n in range(5)])
+    assert words_of(store, "pool") == [f"t{n}" for n in range(5)]
+    store.turns.keep([], [note(5, title="Pool 5")])
+    assert len(words_of(store, "pool")) == 6
+
+
+TITLES = ["", "The pool", "The pool ran dry.", "Another", "The pool ran dry. And more", "池が"]
+
+
+@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize("summary", ["The pool ran dry.", "池が空", ""])
+def test_a_title_comes_back_as_it_was(store: SqlStore, title: str, summary: str) -> None:
+    store.turns.keep([], [note(1, title=title, summary=summary)])
+    assert store.turns.note_rows(["t1"])["t1"] == note(1, title=title, summary=summary)
+
+
+def test_words_are_added_to_all_notes_or_to_none(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.turns.keep([], [note(n, title=f"Pool {n}") for n in range(5)])
+    texts = sql_turns._texts
+
+    def fail_at_the_last(row: Any) -> Any:
+        if row[1] == "Pool 4":
+            raise RuntimeError
+        return texts(row)
+
+    with monkeypatch.context() as patched, pytest.raises(RuntimeError):
+        patched.setattr(sql_turns, "_texts", fail_at_the_last)
+        store.turns.add_words()
+    assert store.turns.add_words() == 5
+    assert len(words_of(store, "pool")) == 5

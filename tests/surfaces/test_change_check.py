@@ -2,9 +2,11 @@
 
 import subprocess
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from drawn_secrets import TOKENS
 from judging import page
 from program import cairn, clean_env, command_line, fits_schema
 from repository import commit, git, make
@@ -69,6 +71,28 @@ def test_annotations_sarif_and_the_page_of_the_job(root: Path, tmp_path: Path) -
     assert sarif.code == 1 and sarif.json()["version"] == "2.1.0" and summary.read_text() == text
     odd = cairn("change", "check", "large", "--github", cwd=root, GITHUB_STEP_SUMMARY=str(tmp_path))
     assert odd.code == 1 and "could not be written" in odd.err
+
+
+LEAKS = {
+    "token": ("github-token", TOKENS["github-token"](Random(2))),
+    "two entries": ("password", "Harbor-1987!x"),
+    "personal number": ("national-number-cz", "398205091"),
+}
+FRAMES = {"token": "use {}", "two entries": "- name: DB_PASSWORD\n  value: {}", "personal number": "rod. č. {}"}
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_the_gate_names_rule_and_line_and_never_echoes_a_secret(root: Path, tmp_path: Path, leak: str) -> None:
+    rule, secret = LEAKS[leak]
+    branch(root, "leaky", {PAGE: GOOD.replace("line 3", FRAMES[leak].format(secret))})
+    summary = tmp_path / "summary.md"
+    for args in ((), ("--json",), ("--sarif",), ("--github",), ("-v",)):
+        ran = cairn("change", "check", "leaky", *args, cwd=root, GITHUB_STEP_SUMMARY=str(summary))
+        assert ran.code == 1 and secret not in ran.out + ran.err, args
+        assert rule in ran.out or rule.replace("-", " ") in ran.out, args
+    assert secret not in summary.read_text()
+    kept = [path for path in (root / ".cairn").rglob("*") if path.is_file()]
+    assert not [path for path in kept if secret.encode() in path.read_bytes()]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from repository import commit, git, make, put
 
 CODE = "def connect(host, timeout=30):\n    return host\n"
 SLOWER = CODE.replace("30", "60")
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 FILES = {
     "src/net.py": CODE,
     "docs/guide.md": "# Guide\n\nHello. The `timeout` of `connect()` is 30 seconds.\n",
@@ -73,7 +74,8 @@ def test_as_json(root: Path) -> None:
     put(root, {"src/net.py": SLOWER})
     found = check(root, "--diff", "HEAD", "--json").json()
     fits_schema(found, "check-diff")
-    assert found["counts"] == {"doubts": 1, "certain": 1, "documents": 1, "changedFiles": 1, "causes": 1}
+    counts = {"doubts": 1, "sentences": 1, "certain": 1, "documents": 1, "changedFiles": 1, "causes": 1}
+    assert found["counts"] == counts
     (doubt,) = found["doubts"]
     assert (doubt["line"], doubt["name"], doubt["reason"], doubt["certain"]) == (3, "30", "value", True)
     assert (doubt["before"], doubt["after"]) == tuple(code.splitlines()[0] for code in (CODE, SLOWER))
@@ -84,7 +86,7 @@ def test_for_other_tools(root: Path) -> None:
     put(root, {"src/net.py": None})
     assert check(root, "--diff", "HEAD", "--github").out.startswith(
         "::error file=docs/guide.md,line=3,title=sentence-in-doubt::"
-        "`connect`, `timeout` no longer exist: removed from src/net.py."
+        "`connect` no longer exists: removed from src/net.py."
     )
     (run,) = json.loads(check(root, "--diff", "HEAD", "--sarif").out)["runs"]
     assert [result["ruleId"] for result in run["results"]] == ["sentence-in-doubt"]
@@ -107,7 +109,8 @@ def test_note_is_shown_with_v_and_never_fails(root: Path) -> None:
     put(root, {"src/net.py": SLOWER})
     assert check(root, "--diff", "HEAD").out == "No sentence in doubt (1 changed file)\n"
     ran = cairn("check", "-v", "--diff", "HEAD", cwd=root)
-    assert ran.code == 0 and "note     `connect` changed in src/net.py." in ran.out
+    assert ran.code == 0 and "note     `connect` has `timeout=60` instead of `timeout=30`." in ran.out
+    assert ran.out.endswith("No sentence in doubt, 1 note (1 changed file)\n")
     assert check(root, "--diff", "HEAD", "--json").json()["mentions"] == []
     (note,) = cairn("check", "-v", "--diff", "HEAD", "--json", cwd=root).json()["mentions"]
     assert (note["name"], note["reason"]) == ("connect", "changed")
@@ -138,6 +141,36 @@ def test_one_finding_for_each_cause(root: Path) -> None:
     assert out.endswith("4 sentences of 4 documents in doubt (1 changed file)\n")
 
 
+def test_each_removed_name_has_its_own_places(root: Path) -> None:
+    names = ("open_all", "close_all", "read_all", "send_all", "stop_all", "wait_all")
+    code = "".join(f"def {name}(): ...\n" for name in names)
+    many = page_with(*(f"`{names[0]}()`" for _ in range(9)))
+    commit(root, {"src/all.py": code, "docs/all.md": page_with(*(f"`{name}()`" for name in names)), "docs/b.md": many})
+    put(root, {"src/all.py": None})
+    out = check(root, "--diff", "HEAD").out
+    for name, at in zip(names, range(3, 15, 2), strict=True):
+        assert f"{at:>5}  error    `{name}` no longer exists: removed from src/all.py." in out
+        assert f"Evidence: src/all.py:{names.index(name) + 1}: def {name}(): ..." in out
+    assert out.count("no longer exist") == 6 and "and 3 more (listed with -v and --json)" in out
+    every = cairn("check", "-v", "--diff", "HEAD", cwd=root).out
+    assert " more" not in every and "docs/b.md:19" in every
+    counts = check(root, "--diff", "HEAD", "--json").json()["counts"]
+    assert (counts["causes"], counts["sentences"], counts["doubts"]) == (6, 15, 15)
+
+
+def page_with(*lines: str) -> str:
+    return "# Page\n\n" + "\n\n".join(lines) + "\n"
+
+
+def test_counts_of_text_and_json_agree(root: Path) -> None:
+    commit(root, {"docs/guide.md": "# Guide\n\nThe `timeout` of `connect()` is 30, as in src/net.py.\n"})
+    git(root, "mv", "src/net.py", "src/dial.py")
+    put(root, {"src/dial.py": SLOWER.replace("connect", "dial")})
+    assert check(root, "--diff", "HEAD").out.endswith("1 sentence of 1 document in doubt (1 changed file)\n")
+    counts = check(root, "--diff", "HEAD", "--json").json()["counts"]
+    assert (counts["sentences"], counts["doubts"], counts["changedFiles"]) == (1, 2, 1)
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -151,6 +184,48 @@ def test_one_finding_for_each_cause(root: Path) -> None:
 def test_bad_usage(root: Path, options: tuple[str, ...], sentence: str) -> None:
     ran = check(root, *options)
     assert ran.code == 2 and sentence in ran.err and len(ran.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("rev", ["HEAD~..HEAD", "HEAD^..HEAD", "HEAD^!", f"{EMPTY_TREE}..HEAD", EMPTY_TREE])
+def test_first_commit_puts_nothing_in_doubt(root: Path, rev: str) -> None:
+    ran = check(root, "--diff", rev)
+    assert (ran.code, ran.out) == (0, "No sentence in doubt (2 changed files)\n")
+
+
+def test_one_commit_and_what_it_put_in_doubt(root: Path) -> None:
+    commit(root, {"src/net.py": SLOWER})
+    commit(root, {"src/net.py": SLOWER.replace("connect", "dial")})
+    assert "`connect` no longer exists" in check(root, "--diff", "HEAD^!").out
+    assert "`timeout` is no longer `30`" in check(root, "--diff", "HEAD~^!").out
+
+
+def test_shallow_clone_says_how_to_fetch_more(root: Path, tmp_path: Path) -> None:
+    git(root, "checkout", "-qb", "work")
+    commit(root, {"src/net.py": SLOWER})
+    git(root, "checkout", "-q", "main")
+    commit(root, {"src/other.py": "x = 1\n"})
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "-q", "--depth=1", "--no-single-branch", "-b", "work", root.as_uri(), str(clone))
+    put(clone, {".cairn/settings.json": "{}"})
+    ran = check(clone, "--diff", "origin/main...")
+    assert ran.code == 2 and "shallow clone" in ran.err and "git fetch --unshallow" in ran.err
+    ran = check(clone, "--diff", "HEAD~..HEAD")
+    assert ran.code == 2 and "shallow clone" in ran.err
+    git(clone, "fetch", "-q", "--unshallow")
+    assert check(clone, "--diff", "origin/main...").code == 1
+
+
+def test_clone_without_a_workspace_is_only_read(root: Path, tmp_path: Path) -> None:
+    commit(root, {"src/net.py": SLOWER})
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "-q", str(root), str(clone))
+    assert not (clone / ".cairn").exists()
+    for place in (clone, clone / "docs"):
+        ran = check(place, "--diff", "HEAD~..HEAD")
+        assert ran.code == 1 and "`timeout` is no longer `30`: it is `60`." in ran.out
+    put(clone, {"src/net.py": CODE.replace("connect", "dial")})
+    assert "`connect` no longer exists" in check(clone, "--diff", "HEAD").out
+    assert git(clone, "status", "--short", "--ignored") == "M src/net.py"
 
 
 def test_no_repository(tmp_path: Path) -> None:

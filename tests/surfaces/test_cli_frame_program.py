@@ -231,7 +231,8 @@ def test_a_full_disk_under_the_output_is_a_sentence(tmp_path):
             text=True,
         )
     assert done.returncode == 2
-    assert "the disk is full" in done.stderr
+    assert "the output could not be written (No space left on device)" in done.stderr
+    assert "disk is full" not in done.stderr
     assert done.stderr.count("\n") == 1
 
 

@@ -189,7 +189,7 @@ def test_a_local_file_that_git_tracks_is_not_trusted(workspace):
     subprocess.run(["git", "add", "-f", "."], cwd=workspace, check=True)
     ran = cairn("config", "list", cwd=workspace)
     assert (ran.code, ran.out) == (2, "")
-    assert "git rm --cached -- .cairn/settings.local.json" in ran.err
+    assert "git rm -r --cached -- .cairn/settings.local.json" in ran.err
     ran = cairn("config", "list", "--json", cwd=workspace)
     assert ran.json()["error"]["code"] == "local-file-tracked"
 

@@ -115,7 +115,7 @@ def test_steps_and_topics(root, args, env, there, not_there):
         (("--near", "../elsewhere.py"), "is not in this workspace"),
         (("--step", " "), "A step needs a name"),
         (("--topic", "?"), "A step needs a name"),
-        (("words",), "has no use for 'words'"),
+        (("words",), "takes no argument 'words'"),
     ],
 )
 def test_bad_input(root, args, sentence):

@@ -87,6 +87,17 @@ def test_the_check_finds_what_was_planted_and_nothing_else(bakery):
     assert found == planted
 
 
+def test_every_planted_fault_is_shown(told):
+    [shown] = steps_of(told, "What is wrong", "cairn check")
+    for fault in FAULTS:
+        assert f"{fault.path}\n" in shown["output"] and fault.analyzer in shown["output"]
+
+
+def test_the_map_at_the_end_is_of_the_end(told):
+    assert told["steps"][-1]["command"] == f"cairn graph --format html -o {PAGE} --force"
+    assert "card-limits.md" in Path(told["page"]).read_text()
+
+
 def test_one_edit_is_one_file_read(told):
     edited = [step for step in told["steps"] if step["chapter"] == "An edit" and step["command"] == "cairn scan"]
     assert edited[0]["output"].startswith("~ docs/guides/ordering.md\n1 changed; ")
@@ -103,8 +114,8 @@ def test_the_rename_is_seen_and_what_it_broke_is_named(told):
 def test_in_the_end_no_reference_is_broken_and_the_rest_is_known(told):
     assert step(told, "cairn check --analyzers reference-broken")["exitCode"] == 1
     assert [s["exitCode"] for s in told["steps"] if s["chapter"] == "Mending"] == [0]
-    assert "No problems found (" in told["steps"][-1]["output"]
-    assert "; 4 known from the baseline\n" in told["steps"][-1]["output"]
+    [known] = steps_of(told, "The morning after", "cairn check")
+    assert "No problems found (" in known["output"] and "; 4 known from the baseline\n" in known["output"]
 
 
 def test_a_change_of_the_code_names_the_sentences_and_mending_them_is_enough(told):
@@ -212,7 +223,7 @@ def test_each_turn_leaves_a_trace_and_the_lost_one_is_named(told):
 def test_the_watchdog_says_it_in_the_morning(told):
     [status] = steps_of(told, "The morning after", "cairn status")
     waits = status["output"].partition("Since yesterday")[0]
-    assert "turns of python ended without a note or a reason" in waits
+    assert "the only turn of python ended without a note or a reason" in waits
 
 
 def test_a_gap_crosses_the_threshold_and_disappears_with_its_page(told):
@@ -290,6 +301,9 @@ def test_the_short_story_is_true(short):
     folder, out = short
     assert "`REST_MINUTES` is no longer `20`: it is `30`." in out
     assert KEPT in (folder / LEARNED).read_text()
+    merged = re.search(r"^\$ cairn change merge (\S+)$", out, re.M)
+    assert merged[1] in out[: merged.start()], "an id is shown before it is used"
+    assert "nobody has confirmed" not in out, "a merge is an approval"
     assert f"\n{LEARNED}:" in out, "the search finds the page that was learned"
     assert re.findall(r"^\d+\. .*$", out, re.M) == [f"{n}. {c.title}" for n, c in enumerate(SHORT, 1)]
 
@@ -326,7 +340,7 @@ def test_for_people_the_story_shows_every_command_and_ends_with_advice_that_work
     assert ran.out.endswith(f"Open the map in a browser: {page.as_uri()}\n")
     assert re.fullmatch(r"done in [^\n]+\n", ran.err)
 
-    advice = re.findall(r"^  (\S*cairn .*?|git .*?) +# ", ran.out, re.M)
+    advice = re.findall(r"^  ((?:CAIRN_\S+ )?\S*cairn .*?|git .*?) +# ", ran.out, re.M)
     assert len(advice) == 2
     program = tmp_path / "bin"
     program.mkdir()
@@ -335,6 +349,7 @@ def test_for_people_the_story_shows_every_command_and_ends_with_advice_that_work
     env = clean_env(PATH=f"{program}:{os.environ['PATH']}")
     ends = [subprocess.run(["sh", "-c", line], env=env, cwd=tmp_path, capture_output=True) for line in advice]
     assert [end.returncode for end in ends] == [1, 0]
+    assert b"1 error (" in ends[0].stdout + ends[0].stderr, "the same error that the last chapter leaves"
 
 
 def test_it_can_take_everything_away_again(tmp_path):
@@ -396,7 +411,7 @@ def test_on_a_terminal_it_has_colours_and_pauses_when_asked(tmp_path):
     os.close(parent)
     assert process.wait(timeout=60) == 0
     assert shown.count(b"press a key") == 3
-    assert b"\x1b[36m$ cairn check\x1b[0m" in shown
+    assert b"\x1b[36m$ cairn check -v\x1b[0m" in shown
     assert b"\x1b[31merror  \x1b[0m" in shown
 
 

@@ -242,6 +242,10 @@ def test_a_repository_that_git_refuses_to_read_is_named(tmp_path: Path):
     ran = cairn("try", "--json", cwd=root)
     assert ran.code == 0, ran.err
     assert any("safe.directory" in reason for reason in ran.json()["leftOut"])
+    (root / ".cairn").mkdir()
+    (root / ".cairn/settings.json").write_text("{}\n")
+    told = cairn("check", "--diff", "HEAD", cwd=root)
+    assert told.code == 2 and f"git config --global --add safe.directory {root}" in told.err
 
 
 def test_a_folder_without_git_names_the_checks_that_were_not_made(tmp_path: Path):
@@ -759,3 +763,35 @@ def test_documents_that_could_not_be_read_are_not_called_fine(tmp_path: Path, ar
     assert "No documents were read" in ran.out + ran.err and "No problems" not in ran.out + ran.err
     made(root, {"b.md": "# B\n"})
     assert "(1 document" in (ran := cairn(*args, cwd=root)).out + ran.err
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "severity"),
+    [
+        (".claude/agents/a.md", "---\nname: a\ndescription: [x\n---\n", "error"),
+        ("docs/a.md", "---\ntitle: a\ntags: [x\n---\n# A\n", "warn"),
+        ("docs/a.md", "---\ntitle: plan: the round\n---\n# A\n", "info"),
+    ],
+    ids=["lost key of an agent", "lost key of a page", "read as plain text"],
+)
+def test_frontmatter_that_loses_a_key_is_printed(tmp_path, path, text, severity):
+    found = checked(made(tmp_path / "r", {path: text}))["issues"]
+    assert [one["severity"] for one in found if one["analyzerId"] == "frontmatter-parse-error"] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("pages", "fix"),
+    [
+        (("docs/a.md", "docs/b.md"), "Link to `new/refund.md`."),
+        (("docs/a.md", "top.md"), "Point each link at the file `docs/new/refund.md`."),
+    ],
+    ids=["one spelling fits all", "each page needs its own"],
+)
+def test_fix_of_a_moved_file_is_right_for_every_place(tmp_path, pages, fix):
+    links = {page: f"# P\n\nSee [refund]({'' if '/' in page else 'docs/'}refund.md).\n" for page in pages}
+    root = made(tmp_path / "r", {"docs/refund.md": "# Refund\n\nGive the money back.\n", **links})
+    (root / "docs/new").mkdir()
+    git(root, "mv", "docs/refund.md", "docs/new/refund.md")
+    git(root, "commit", "-qm", "Move")
+    [issue] = [one for one in checked(root)["issues"] if one["analyzerId"] == "reference-broken"]
+    assert issue["fix"]["summary"] == fix

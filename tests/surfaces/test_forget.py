@@ -259,6 +259,8 @@ LEAKS = {
     "a password in a sentence": "The staging database password is Harbor-1987!x now.",
     "a key and a value": "It failed with DB_PASSWORD=plover in the environment.",
     "a national number": "Her rijksregisternummer is 85.07.30-033.28 in that row.",
+    "a number behind an abbreviation": "Her rod. č. is 398205091 in that row.",
+    "a phrase of words": "The backup passphrase is velcro-walrus-695 now.",
 }
 
 

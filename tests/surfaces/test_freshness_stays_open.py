@@ -58,7 +58,7 @@ def test_status_and_sources_name_a_change_while_a_confirmation_is_open(desk: Des
     assert "“Wait 30 seconds between two retries.”" in status
     sources = desk.run("sources").out
     [line] = [line for line in sources.splitlines() if "/retries" in line]
-    assert f"changed; not yet checked against {RETRIES_PAGE}" in line and not line.endswith("fine")
+    assert f"changed since {RETRIES_PAGE} was last found right" in line and not line.endswith("fine")
     listed = {one["reference"]: one["behind"] for one in desk.run("sources", "--json").json()["sources"]}
     assert listed[f"{site.url}/retries"] == [RETRIES_PAGE]
 
@@ -148,6 +148,28 @@ def test_an_edit_of_the_sentence_lets_the_hash_advance(desk: Desk, site: Website
     assert "drifted" not in after
     assert next(line for line in after.splitlines() if " hash:" in line) not in before
     assert desk.night()["lookedAt"]["audited"] == 0
+
+
+def test_an_edit_to_a_value_that_the_source_does_not_have_is_to_be_read(desk: Desk, site: Website) -> None:
+    desk.settled()
+    site["/retries"] = SITE.format(RETRIES.format(45))
+    desk.night()
+    desk.merge_all()
+    text = (desk.root / RETRIES_PAGE).read_text()
+    commit(desk.root, {RETRIES_PAGE: text.replace("Wait 30 seconds", "Wait 60 seconds")})
+    night = desk.night(CAIRN_FRESHNESS__CONFIRMATIONS="each")
+    assert not night["confirmed"] and [one["path"] for one in night["toRead"]] == [RETRIES_PAGE]
+
+
+def test_a_run_names_doubts_whose_request_is_open(desk: Desk, site: Website) -> None:
+    desk.settled()
+    site["/retries"] = SITE.format(RETRIES.format(45))
+    desk.night()
+    again = desk.run("run")
+    assert f"still in doubt: {RETRIES_PAGE}: `Wait 30 seconds between two retries.`, but" in again.out + again.err
+    assert "1 in doubt" in again.out + again.err
+    night = desk.night()
+    assert [one["path"] for one in night["stillInDoubt"]] == [RETRIES_PAGE] and not night["drifted"]
 
 
 def test_a_person_may_stamp_a_page_that_is_right(desk: Desk, site: Website) -> None:
@@ -273,7 +295,7 @@ def test_entries_that_something_is_in_the_way_of_are_held_back(desk: Desk, site:
         "held back: 4 audits [knowledge/http/colours.md, knowledge/http/limits.md, knowledge/http/quotas.md and 1"
         in text
     )
-    assert f"The change request {asked['id']} about it is still open." in text
+    assert f"The change request {asked['id']} is still open." in text
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------

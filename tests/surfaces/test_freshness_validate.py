@@ -141,7 +141,10 @@ def test_for_other_tools(repository: Path):
 def test_settings_decide_where_there_are_some(repository: Path):
     write(repository, {".cairn/settings.json": '{"corpora": {"notes": {"layout": "plain"}}}', "notes/a.md": BAD})
     ran = cairn("freshness", "validate", cwd=repository)
-    assert (ran.code, ran.out) == (0, "1 page in notes (layout plain): No problems found\n")
+    assert (ran.code, ran.out) == (
+        0,
+        "2 pages in notes (layout plain), knowledge (layout entries): No problems found\n",
+    )
 
 
 def test_files_that_cannot_be_read_are_named(repository: Path):

@@ -175,6 +175,8 @@ def test_the_map_has_one_colour_for_each_kind_and_counts_that_add_up(tmp_path):
     said = cairn("scan", cwd=tmp_path).out
     assert f"{len(data['nodes']) - len(urls)} documents, " in said
     assert urls == ["https://beds.example/docs"] and ", 1 URL cited\n" in said
+    as_text = cairn("graph", cwd=tmp_path).out.splitlines()[1]
+    assert as_text.startswith(said.strip().splitlines()[0].partition("; ")[2]), "the same counts in every command"
 
 
 NASTY = "</script><script>alert(1)</script>"

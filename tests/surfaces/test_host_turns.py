@@ -164,6 +164,29 @@ def test_a_session_that_ends_leaves_no_turn_open(root):
     assert [turn["outcome"] for turn in turns(root)] == ["failed"]
 
 
+LATE = {
+    "a failure": ("stopfailure", FAILED, "failed"),
+    "an answer": ("stop", SAID, "completed"),
+}
+
+
+@pytest.mark.parametrize("name", LATE)
+@pytest.mark.parametrize("settled", [False, True], ids=["at once", "after the detached step"])
+def test_a_turn_whose_end_is_told_after_that_of_its_session_is_one_turn(root, name, settled):
+    """Claude Code runs both hooks at once, and under load the second may be the first."""
+    event, lines, outcome = LATE[name]
+    talk = Talk(root, "claude")
+    talk.asks()
+    talk.writes(ASKED["claude"], lines["claude"])
+    talk.calls("sessionend")
+    if settled:
+        drained(root)
+    talk.calls(event)
+    drained(root)
+    [turn] = turns(root)
+    assert (turn["outcome"], turn["turnId"].rpartition(":")[2][:2]) == (outcome, "1-")
+
+
 def test_the_next_prompt_ends_a_turn_that_was_left(root):
     talk = Talk(root, "claude")
     talk.asks()
@@ -299,7 +322,10 @@ def store(root):
     return path
 
 
-def test_words_of_opencode_are_read_from_its_store(root, store):
+@pytest.mark.parametrize("named", ["opencode.db", "storage"])
+def test_words_of_opencode_are_read_from_its_store(root, store, named):
+    """Also where the plugin was loaded before OpenCode had made its database."""
+    store = store.with_name(named)
     for message in ("msg_1", "msg_3"):
         told = payload("opencode", "stop", root, store, message_id=message, tools=[])
         hook("prompt", told, cwd=root, args=("--host", "opencode"))

@@ -29,14 +29,17 @@ def test_for_people_and_programs(root: Path):
     assert cairn("index", "rebuild", "--stage", cwd=root).out == ""
 
 
-def test_everything_that_is_broken_at_once(root: Path):
+def test_a_broken_node_is_named_and_the_others_are_listed(root: Path):
     put(root, {path_of(f"map-bad-{number:03}"): "---\nid: [\n---\n" for number in range(200)})
     ran = cairn("index", "rebuild", cwd=root)
-    assert ran.code == 1 and len(ran.out.splitlines()) == 200 and "200 files have to be mended first" in ran.err
-    assert ran.out.startswith(f"{path_of('map-bad-000')}:2: ")
+    assert ran.code == 1 and len(ran.out.splitlines()) == 202 and "200 files are not listed" in ran.err
+    assert ran.out.startswith(f"{path_of('map-bad-000')}:2: ") and ran.out.endswith(f"{INDEX}\n{GRAPH}\n")
+    assert "kb: made of 2 nodes" in ran.err
+    listed = (root / INDEX).read_text()
+    assert "map-queue" in listed and "map-bad" not in listed
     as_json = cairn("index", "rebuild", "--json", cwd=root)
     fits_schema(as_json.json(), "index-rebuild")
-    assert as_json.code == 1 and len(as_json.json()["bad"]) == 200 and not (root / INDEX).exists()
+    assert as_json.code == 1 and len(as_json.json()["bad"]) == 200 and as_json.json()["bases"][0]["nodes"] == 2
 
 
 def test_what_lies_in_no_folder_of_a_kind_is_named(root: Path):

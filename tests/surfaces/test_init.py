@@ -1,11 +1,13 @@
 """`cairn init`: what it writes, and what it says about the repository."""
 
+import json
 import re
 import subprocess
 
 import pytest
 
 from program import cairn
+from repository import make
 
 PAGE = "# Page\n\nSome words about the beds.\n"
 ENTRY = "---\nname: beds\ndescription: About beds.\nsources:\n  - url: https://beds.example/docs\n---\n# Beds\n"
@@ -40,6 +42,22 @@ def test_every_folder_that_init_names_exists(tmp_path, files, git):
     assert ran.code == 0, ran.err
     named = re.findall(r"(?<![\w/.`])[\w./-]+/(?=[ ;,\n])", ran.out + ran.err)
     assert [name for name in named if not (root / name).is_dir()] == []
+    corpora = json.loads((root / ".cairn/settings.json").read_text()).get("corpora", {})
+    assert [corpus["root"] for corpus in corpora.values() if not (root / corpus["root"]).is_dir()] == []
+    assert "no pages yet" not in cairn("status", cwd=root).out
+
+
+@pytest.mark.parametrize("files", [{"README.md": PAGE}, {f"docs/{n}.md": PAGE for n in range(5)}], ids=["new", "docs"])
+def test_the_first_page_creates_the_folder_that_init_did_not_name(tmp_path, files):
+    root = make(tmp_path / "project", files)
+    assert cairn("init", cwd=root).code == 0 and not (root / "knowledge").exists()
+    rule = "Prices are in cents, because rounding cost us money."
+    assert cairn("note", "--keep", rule, cwd=root).code == 0
+    assert cairn("curate", cwd=root).code == 0
+    [request] = cairn("change", "list", "--json", cwd=root).json()["requests"]
+    assert cairn("change", "merge", request["id"], cwd=root).code == 0
+    assert cairn("search", "prices cents", "--json", cwd=root).json()["hits"][0]["kind"] == "practice"
+    assert "corpus knowledge (entries): 1 page" in cairn("status", cwd=root).out
 
 
 def test_a_dry_run_names_no_file_to_commit(tmp_path):

@@ -4,10 +4,11 @@ import fcntl
 import http.client
 import json
 import signal
+import socket
 import struct
 import subprocess
 import termios
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from time import sleep
 
 import anyio
@@ -318,6 +319,41 @@ def test_each_client_has_a_session_of_its_own(there):
             return await work(one), await work(other)
 
     assert [result.is_error for result in anyio.run(both)] == [False, False]
+
+
+@contextmanager
+def unfinished(url, data, number):
+    """Connections that begin a request and never end it."""
+    host, port = url.removeprefix("http://").removesuffix("/mcp").split(":")
+    with ExitStack() as stack:
+        opened = [stack.enter_context(socket.create_connection((host, int(port)), timeout=30)) for _ in range(number)]
+        for connection in opened:
+            with suppress(OSError):  # the server has closed it already
+                connection.sendall(data)
+        yield opened
+
+
+BODY_WITHOUT_END = (
+    b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"
+)
+
+
+@pytest.mark.parametrize("data", [b"", b"POST /mcp HTTP/1.1\r\nHost: 1", BODY_WITHOUT_END])
+def test_unfinished_requests_keep_nobody_out(there, data):
+    with unfinished(there, data, 70):
+        assert post(there, HELLO) == 200
+
+
+@pytest.mark.parametrize(
+    ("setting", "data"),
+    [("header_seconds", b"POST /mcp HTTP/1.1\r\nHost: 1"), ("idle_seconds", BODY_WITHOUT_END)],
+)
+def test_a_request_that_never_ends_is_closed(root, setting, data):
+    (root / ".cairn/settings.local.json").write_text(json.dumps({"serve": {setting: 1}}))
+    with served(root) as (url, _), unfinished(url, data, 1) as [connection]:
+        with suppress(ConnectionResetError):
+            assert connection.recv(100) == b""
+        assert post(url, HELLO) == 200
 
 
 def test_stopped_by_hand(root):

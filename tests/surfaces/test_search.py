@@ -55,7 +55,7 @@ def test_a_hit_names_place_heading_and_passage(workspace):
     ran = cairn("search", "cover roses", cwd=workspace / "docs")
     first, banner, passage, *_ = ran.out.splitlines()
     assert first == "docs/roses.md:10  Roses › In winter  lesson"
-    assert banner.strip() == "This is new, or has changed; nobody has confirmed it yet."
+    assert banner.strip() == "This is new, or has changed; use has not confirmed it yet."
     assert passage.strip() == "Prune the **roses** in February, before the buds open. **Cover** the roots with straw."
     hit = cairn("search", "cover roses", "--json", cwd=workspace).json()["hits"][0]
     marked = [hit["excerpt"][start:end] for start, end in hit["marks"]]
@@ -98,7 +98,7 @@ def test_the_factors_multiplied_are_the_score(workspace):
         factors = hit["explanation"]["factors"]
         assert prod(factor["value"] for factor in factors) == pytest.approx(hit["explanation"]["score"], abs=1e-6)
     shown = cairn("search", "cover roses", "--explain", cwd=workspace).out
-    assert "      trust 0.950: alpha: nobody has confirmed it yet\n" in shown
+    assert "      trust 0.950: alpha: use has not confirmed it yet\n" in shown
     assert "      kind 1.000: entry: a page\n" in shown
 
 
@@ -309,7 +309,7 @@ def test_other_wordings_of_a_question_find_a_page(tmp_path):
     pages = {"docs/mulch.md": "# Mulch\n\nSpread mulch.\n", "docs/roses.md": "# Roses\n\nPrune roses.\n"}
     root = garden.make(tmp_path, pages)
     assert hits(cairn("search", "what keeps weeds away", "--json", cwd=root)) == []
-    asked = ("search", "what keeps weeds away", "--also", "mulch", "--also", "the", "--json")
+    asked = ("search", "what keeps weeds away", "--also", "mulch", "--also", "spread mulch", "--also", "?!", "--json")
     ran = cairn(*asked, cwd=root)
     fits_schema(ran.json(), "search")
     assert (hits(ran), ran.json()["fits"]) == (["docs/mulch.md"], True)

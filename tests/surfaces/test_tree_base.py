@@ -131,6 +131,68 @@ def test_lint_and_check_read_the_same_nodes_with_the_same_severities(root: Path)
     assert errors == ["relation-unknown"], check["issues"]
 
 
+BAD_FIELDS = {
+    "an unknown key": ("tags: [", "colour: blue\ntags: [", "error"),
+    "a confidence that is none": ("confidence: high", "confidence: sure", "error"),
+    "a schema that nobody knows": ("schema_version: 2", "schema_version: 9", "error"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FIELDS)
+def test_lint_names_what_check_calls_invalid(root: Path, name: str) -> None:
+    old, new, severity = BAD_FIELDS[name]
+    text = node("practice-odd", relates="[map-cart]")
+    assert old in text
+    put(root, {f"{BASE}/nodes/shop/practice-odd.md": text.replace(old, new, 1)})
+    check = cairn("check", "--json", "--all", cwd=root).json()
+    said = [one["message"] for one in check["issues"] if one["analyzerId"] == "entry-invalid"]
+    assert said and all(one["severity"] == severity for one in check["issues"] if one["message"] in said)
+    lint = cairn("lint", "--json", cwd=root)
+    named = [one["message"] for one in lint.json()["errors"] if one["rule"] == "entry-invalid"]
+    assert lint.code == 1 and [one.partition(": ")[2] for one in named] == said
+
+
+LOST = {"the id": "id: [broken\n", "another key": "id: practice-lost\ntitle: Lost\nkind: practice\ntags: [broken\n"}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_a_key_that_is_not_read_is_an_error_of_every_command(root: Path, name: str) -> None:
+    put(root, {f"{BASE}/nodes/shop/practice-lost.md": f"---\nschema_version: 2\n{LOST[name]}---\nText.\n"})
+    assert "practice-lost.md" in str(cairn("lint", "--json", cwd=root).json()["errors"])
+    check = cairn("check", "--json", "--all", cwd=root).json()
+    said = {one["severity"] for one in check["issues"] if "was not read" in one["message"]}
+    assert said == {"error"}, check["issues"]
+    assert "[error]" in cairn("freshness", "validate", cwd=root).out
+
+
+def test_the_gate_reads_the_nodes_of_a_tree_and_a_bad_one_stops_no_other(root: Path) -> None:
+    broken = f"{BASE}/nodes/shop/practice-broken.md"
+    commit(root, {broken: "---\nid: [\n---\n"})
+    cairn("note", "--keep", "Never deploy on Fridays.", cwd=root)
+    asked = cairn("curate", cwd=root)
+    assert asked.code == 0 and "add" in asked.out, asked.out + asked.err
+    [request] = cairn("change", "list", "--json", cwd=root).json()["requests"]
+    shown = cairn("change", "show", request["id"], cwd=root).out
+    [said] = [line for line in shown.splitlines() if line.strip().startswith("validate ")]
+    assert "warn" in said and f"in pages that it does not touch; {broken}" in said
+
+
+def test_a_node_with_another_id_than_its_file_counts(root: Path) -> None:
+    before = cairn("import", "base", "--json", cwd=root).json()["nodes"]
+    put(root, {f"{BASE}/nodes/shop/practice-file.md": node("practice-id", relates="[map-cart]")})
+    after = cairn("import", "base", "--json", cwd=root).json()
+    assert after["nodes"]["practice"] == before["practice"] + 1
+    assert not any("is not read" in note for note in after["notes"])
+
+
+def test_a_node_that_is_not_read_is_not_counted(root: Path) -> None:
+    before = cairn("import", "base", "--json", cwd=root).json()["nodes"]
+    put(root, {f"{BASE}/nodes/shop/practice-broken.md": "---\nid: [\n---\n"})
+    after = cairn("import", "base", "--json", cwd=root).json()
+    assert after["nodes"] == before
+    assert any("practice-broken.md is not read" in note for note in after["notes"])
+
+
 def test_a_briefing_and_a_search_find_a_leaf(root: Path) -> None:
     assert "practice-pay-once" in cairn("search", "pay once", cwd=root).out
     cairn("approve", "--all", cwd=root)

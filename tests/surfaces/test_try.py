@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from commits import commit
+from commits import commit, git
 from program import Ran, cairn, clean_env, command_line, fits_schema
 
 CODE = "def fetch_page(url):\n    return url\n"
@@ -146,7 +146,7 @@ def test_inside_a_workspace_its_own_files_stay(repository: Path):
     [
         (("nowhere",), 2, "there is no folder nowhere"),
         (("--kind", "nonsense"), 5, "There is no kind `nonsense`; here are"),
-        (("a", "b"), 2, "has no use for 'b'"),
+        (("a", "b"), 2, "takes no argument 'b'"),
     ],
 )
 def test_what_is_refused(repository: Path, args: tuple[str, ...], code: int, sentence: str):
@@ -225,3 +225,13 @@ def test_installed_grammars_are_not_mentioned_even_after_a_check_without_them(tm
     assert cairn("init", "--no-scan", cwd=folder).code == 0
     assert "[code]" in cairn("check", cwd=folder, **without_grammars).err
     assert "[code]" not in cairn("check", cwd=folder).err + cairn("try", cwd=folder).err
+
+
+def test_commits_that_came_with_a_merge_count(tmp_path):
+    commit(tmp_path, {"a.md": "# A\n"}, "first", day=1)
+    git(tmp_path, "checkout", "-qb", "side")
+    commit(tmp_path, {"b.md": "# B\n"}, "second", day=2)
+    commit(tmp_path, {"c.md": "# C\n"}, "third", day=3)
+    git(tmp_path, "checkout", "-q", "-")
+    git(tmp_path, "merge", "-q", "--no-ff", "-m", "merge", "side")
+    assert "3 documents, 3 files, 4 commits" in cairn("try", cwd=tmp_path).err

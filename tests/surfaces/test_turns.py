@@ -46,7 +46,7 @@ def test_switched_off_nothing_is_written(root: Path) -> None:
     assert noted(root, WORDS, CAIRN_OFF="1")["result"] == "switched-off"
     ran = cairn("note", WORDS, cwd=root, CAIRN_OFF="1")
     assert (ran.code, ran.out) == (0, "no note: CAIRN_OFF is set, so nothing is written down\n")
-    assert asked(root, "list") == {"turns": []}
+    assert asked(root, "list") == {"turns": [], "more": 0}
 
 
 def test_a_note_that_scores_little_says_where_it_is_shown(root: Path) -> None:

@@ -14,7 +14,7 @@ from cairn.config.load import DATABASE, LEDGER, SNAPSHOTS, load
 from cairn.config.settings import Settings
 from cairn.config.switches import read_switches
 from cairn.config.tracked import by_git
-from cairn.errors import NotInitialised
+from cairn.errors import CannotWrite, NotInitialised
 from cairn.extensions import BUILT_INS
 from cairn.kernel.code.model import Probe
 from cairn.kernel.knowledge.base import ALLOWLIST, KnowledgeBase
@@ -56,6 +56,7 @@ class App:
         plugins: Sequence[Plugin] | None = None,
         built_ins: bool = True,
         installed: bool = True,
+        in_memory: Callable[[str], None] | None = None,
     ) -> None:
         self.root = root
         self.settings = settings
@@ -64,6 +65,11 @@ class App:
         self._plugins = plugins
         self._built_ins = built_ins
         self._installed = installed
+        self._in_memory = in_memory
+        """Of a command that only reads. Called with the reason where the database cannot be written."""
+        self.works_in_memory = False
+        if "CAIRN_FAULT" in env:
+            self._moments  # noqa: B018 - counts from here on, also where no port is called
 
     @cached_property
     def files(self) -> Files:
@@ -134,11 +140,9 @@ class App:
 
     @cached_property
     def _moments(self) -> "Moments":
-        from cairn.adapters.faults.moments import Moments
+        from cairn.adapters.faults.moments import LOG, VARIABLE, armed
 
-        moments = Moments.of(self.env)
-        moments.watch_the_disk()
-        return moments
+        return armed(self.env[VARIABLE], self.env.get(LOG))
 
     # --- store ---------------------------------------------------------------------------------------------------
 
@@ -158,7 +162,39 @@ class App:
             return open_postgres(location, workspace=str(self.root.resolve()), now_ms=self.clock.now_ms())
         from cairn.adapters.storage.sqlite.store import open_sqlite
 
-        return open_sqlite(location, now_ms=self.clock.now_ms())
+        if why := self._why_not_writable(location):
+            return self._copied(location, why)
+        try:
+            return open_sqlite(location, now_ms=self.clock.now_ms())
+        except CannotWrite as error:
+            if self._in_memory is None or (location.exists() and not location.is_file()):
+                raise
+            return self._copied(location, error.message.partition(";")[0])
+
+    def _why_not_writable(self, location: Path) -> str:
+        if self._in_memory is None:
+            return ""
+        from cairn.adapters.storage.sqlite.reading import why_not_writable
+
+        return why_not_writable(location)
+
+    def _copied(self, location: Path, why: str) -> Store:
+        from cairn.adapters.storage.sqlite.reading import open_copy
+
+        copy = open_copy(location, now_ms=self.clock.now_ms())
+        if self._in_memory is not None and not self.works_in_memory:
+            self._in_memory(f"{why}; this run works in memory and stores nothing")
+        self.works_in_memory = True
+        return copy
+
+    def move_to_memory(self, why: str) -> bool:
+        """Goes on with a copy, where this command only reads and the database turned out to be unwritable."""
+        location = self.store_location
+        if self._in_memory is None or self.works_in_memory or not isinstance(location, Path):
+            return False
+        self.store.close()
+        self.store = self._copied(location, why.partition(";")[0])
+        return True
 
     @cached_property
     def store(self) -> Store:
@@ -166,8 +202,16 @@ class App:
 
     def scanned_store(self) -> Store:
         """The store, provided that there is a graph in it."""
-        if (isinstance(self.store_location, Path) and not self.store_location.exists()) or not self.store.meta():
-            raise NotInitialised("Nothing was scanned yet; run `cairn scan` first.")
+        location = self.store_location
+        missing = isinstance(location, Path) and not location.exists()
+        if missing and not (isinstance(location, Path) and self._why_not_writable(location)):
+            raise _not_scanned()
+        if not self.store.meta():
+            if not self.works_in_memory:
+                raise _not_scanned()
+            from cairn.app.workspace.scanning import run_scan
+
+            run_scan(self, self.scan_request(), take_first=True, remember=False)
         return self.store
 
     def close(self) -> None:
@@ -216,11 +260,15 @@ class App:
     @cached_property
     def corpora(self) -> tuple[Corpus, ...]:
         """As the settings say; where they say nothing, as the files show."""
-        from cairn.app.workspace.corpora import configured, detected, must_be_folders, with_forms
+        from cairn.app.workspace.corpora import configured, detected, must_be_folders, with_first_pages, with_forms
+        from cairn.config.files import COMMITTED
 
         found = configured(self.settings)
         must_be_folders(found, lambda folder: (self.root / folder).is_file())
-        return with_forms(found or detected(self.files, self.scan_request().walk(())), self.files)
+        found = found or detected(self.files, self.scan_request().walk(()))
+        if (self.root / COMMITTED).exists():
+            found = with_first_pages(found, self.files.exists)
+        return with_forms(found, self.files.exists)
 
     @cached_property
     def knowledge(self) -> KnowledgeBase:
@@ -297,6 +345,10 @@ class App:
         return ScanRequest(**{**wanted, **changes})
 
 
+def _not_scanned() -> NotInitialised:
+    return NotInitialised("Nothing was scanned yet; run `cairn scan` first.")
+
+
 def _cores() -> int:
     """On which a copy of this process may run; elsewhere than on Linux copying one is not safe."""
     import os
@@ -316,9 +368,19 @@ def build_app(
     db: str | None = None,
     built_ins: bool = True,
     installed: bool = True,
+    in_memory: Callable[[str], None] | None = None,
 ) -> App:
     """An application for the workspace at `root`. Tests pass their own clock and plugins through the same door."""
     if settings is None:
         given = {**(flags or {}), **({"store.url": db} if db else {})}
         settings = load(root, env=env, flags=given, tracked=tracked or by_git(root))
-    return App(root, settings, env=env, clock=clock, plugins=plugins, built_ins=built_ins, installed=installed)
+    return App(
+        root,
+        settings,
+        env=env,
+        clock=clock,
+        plugins=plugins,
+        built_ins=built_ins,
+        installed=installed,
+        in_memory=in_memory,
+    )

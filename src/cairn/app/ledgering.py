@@ -2,24 +2,27 @@
 
 import gc
 import json
+import marshal
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.journal import EVENT_TYPES
 from cairn.kernel.isolate import PASSING, item
-from cairn.kernel.model.event import Event, moment_ms, parse_event
-from cairn.kernel.ports.events import LedgerEventRow
+from cairn.kernel.model.event import Event, moment_ms, packed_id, parse_event, short_id, unpacked_id
+from cairn.kernel.ports.events import EventKey, IndexedEvent, LedgerEventRow
 from cairn.kernel.ports.ledger import COLLECTED, Block, Ledger, LedgerFile
 from cairn.kernel.ports.store import Store
 from cairn.kernel.ports.workers import Here, Workers
 
 if TYPE_CHECKING:
-    from cairn.kernel.ports.gaps import Tally
+    from cairn.capture.fold import Told
 
 
 class Projection(NamedTuple):
@@ -29,9 +32,10 @@ class Projection(NamedTuple):
     name: str
     types: frozenset[str]
     apply: Callable[[Store, Any], None]
-    """Gets the rows of those types, or what was prepared of them."""
-    prepare: "Callable[[Sequence[LedgerEventRow], Payloads], Any] | None" = None
-    """What can be done without the store; for much at once, in other processes."""
+    """Gets what was prepared."""
+    prepare: "Callable[[Sequence[Told]], Any]"
+    """What can be done without the store; for much at once, in other processes. Makes plain values, which `marshal`
+    writes: texts, numbers, bytes, and tuples, lists and dictionaries of them."""
     collected: bool = False
     """Whether it is also about what happened elsewhere."""
     once: bool = False
@@ -40,40 +44,57 @@ class Projection(NamedTuple):
     """What is left to do when everything was read."""
 
 
-Payloads = Mapping[str, Mapping[str, Any]]
-"""What events say, by their ids: reading a line takes it apart anyway, and twice would take twice as long."""
+def _fold_turns(events: "Sequence[Told]") -> tuple[Any, ...]:
+    from cairn.app.capture.turn_tables import fold_events
+
+    return tuple(fold_events(events))
 
 
-def _turns(store: Store, rows: Sequence[LedgerEventRow]) -> None:
-    from cairn.app.capture.turn_tables import apply_turns
+def _keep_turns(store: Store, folded: Any) -> None:
+    from cairn.app.capture.turn_tables import Folded, apply_folded
 
-    apply_turns(store, rows)
+    apply_folded(store, Folded._make(folded))
 
 
-def _count_gaps(rows: Sequence[LedgerEventRow], payloads: Payloads) -> "Tally":
+def _settle_turns(store: Store) -> None:
+    store.turns.settle()
+
+
+def _count_gaps(events: "Sequence[Told]") -> tuple[Any, ...]:
     from cairn.observe.tally import tally
 
-    return tally((row[2], row[3], payloads[row[0]]) for row in rows)
+    counted = tally((event.at_ms, event.worktree, event.payload) for event in events)
+    return (*(list(map(tuple, rows)) for rows in counted[:2]), *counted[2:])
 
 
-def _add_gaps(store: Store, counted: "Tally") -> None:
-    store.gaps.add(counted)
+def _add_gaps(store: Store, counted: Any) -> None:
+    from cairn.kernel.ports.gaps import GapDay, GapExcerpt, Tally
+
+    days, excerpts, projects, worktrees = counted
+    tally = Tally(list(map(GapDay._make, days)), list(map(GapExcerpt._make, excerpts)), projects, worktrees)
+    store.gaps.add(tally)
 
 
 def _settle_gaps(store: Store) -> None:
     store.gaps.settle()
 
 
-def _readings(store: Store, rows: Sequence[LedgerEventRow]) -> None:
+def _read_pages(events: "Sequence[Told]") -> list[tuple[Any, ...]]:
     from cairn.app.retrieve.asking import readings_of
 
-    store.usage.add(readings_of(rows))
+    return [tuple(reading) for reading in readings_of(events)]
+
+
+def _keep_readings(store: Store, readings: Any) -> None:
+    from cairn.kernel.ports.usage import Reading
+
+    store.usage.add(map(Reading._make, readings))
 
 
 _TURNS = frozenset(kind for kind in EVENT_TYPES if kind.startswith(("turn_", "alert_", "target_")))
 
 PROJECTIONS: tuple[Projection, ...] = (
-    Projection("turns", _TURNS, _turns),
+    Projection("turns", _TURNS, _keep_turns, _fold_turns, settle=_settle_turns),
     Projection(
         "gaps",
         frozenset({"knowledge_gap_signal"}),
@@ -83,7 +104,7 @@ PROJECTIONS: tuple[Projection, ...] = (
         once=True,
         settle=_settle_gaps,
     ),
-    Projection("readings", frozenset({"page_read"}), _readings),
+    Projection("readings", frozenset({"page_read"}), _keep_readings, _read_pages),
 )
 
 
@@ -94,7 +115,7 @@ def index_ledger(ledger: Ledger, store: Store, projections: Sequence[Projection]
         store.clear_index()
     offsets = store.ledger_offsets()
     behind = [file for file in files if offsets.get(file.key) != file.size]
-    with _undisturbed():
+    with _undisturbed(), store.roomy():
         new = _index_files(ledger, store, [(file, offsets.get(file.key, 0)) for file in behind], projections)
         for projection in projections if new else ():
             if projection.settle is not None:
@@ -134,14 +155,14 @@ WORTH_SHARING: Final = 32 * 1024 * 1024
 
 
 class _Read(NamedTuple):
-    """What one block says; plain, since it may come from another process."""
+    """What one block says."""
 
     file: LedgerFile
     start: int
     end: int
-    rows: list[tuple[Any, ...]]
-    """The values of a `LedgerEventRow` each."""
-    prepared: dict[str, Any]
+    said: bytes
+    """Rows for the index and what was prepared, as `marshal` writes them: they may come from another process, and a
+    million of them are several times as long under way otherwise."""
 
 
 def _index_files(
@@ -150,13 +171,34 @@ def _index_files(
     blocks = ((file, block) for file, offset in files for block in ledger.blocks(file.name, offset, inode=file.inode))
     workers = _workers(sum(file.size - offset for file, offset in files))
     new, elsewhere = 0, set[str]()
-    for read in workers.map(lambda block: _read(*block, projections), blocks):
-        added = None if read.file.key in elsewhere else _index(store, read, projections)
-        if added is None:
-            elsewhere.add(read.file.key)
-        else:
-            new += added
+    with _Transactions(store) as transactions:
+        for read in workers.map(lambda block: _read(*block, projections), blocks):
+            transactions.next()
+            added = None if read.file.key in elsewhere else _index(ledger, store, read, projections)
+            if added is None:
+                elsewhere.add(read.file.key)
+            else:
+                new += added
     return new
+
+
+class _Transactions(ExitStack):
+    """One for several blocks: pages that each of them changes are written once. None lasts so long that somebody who
+    waits for it would give up."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__()
+        self._store = store
+        self._until = 0.0
+
+    def next(self) -> None:
+        if time.monotonic() >= self._until:
+            self.close()
+            self.enter_context(self._store.writing())
+            self._until = time.monotonic() + _SECONDS
+
+
+_SECONDS: Final = 0.5
 
 
 def _workers(size: int) -> Workers:
@@ -169,119 +211,173 @@ def _workers(size: int) -> Workers:
 
 
 def _read(file: LedgerFile, block: Block, projections: Sequence[Projection]) -> _Read:
-    payloads: dict[str, Mapping[str, Any]] = {}
-    rows = event_rows(file.key, block, payloads)
-    return _Read(file, block.start, block.end, [tuple(row) for row in rows], _prepared(projections, rows, payloads))
+    events, offsets = read_events(block)
+    if b"\\ud" in block.data or b"\\uD" in block.data:
+        events = [event._replace(payload=_whole_letters(event.payload)) for event in events]
+    rows = [(id, kind, at_ms, tree, at) for (id, kind, at_ms, _, tree), at in zip(events, offsets, strict=True)]
+    return _Read(file, block.start, block.end, marshal.dumps((rows, _prepared(projections, events)), _PLAIN))
 
 
-def _prepared(projections: Sequence[Projection], rows: Sequence[LedgerEventRow], payloads: Payloads) -> dict[str, Any]:
+def _whole_letters(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """With a question mark for each half of a letter: no database holds one."""
+    whole: dict[str, Any] = json.loads(json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace"))
+    return whole
+
+
+_PLAIN: Final = 2
+"""The format of `marshal` that looks for no value that it wrote before."""
+
+
+def _prepared(projections: Sequence[Projection], events: "Sequence[Told]") -> dict[str, Any]:
     return {
-        projection.name: _prepare(projection, wanted, payloads)
+        projection.name: _prepare(projection, wanted)
         for projection in projections
-        if projection.prepare is not None and (wanted := [row for row in rows if row.type in projection.types])
+        if (wanted := [event for event in events if event.kind in projection.types])
     }
 
 
-def _prepare(projection: Projection, rows: Sequence[LedgerEventRow], payloads: Payloads) -> Any:
+def _prepare(projection: Projection, events: "Sequence[Told]") -> Any:
     """One event that a projection fails on is left out; it must not keep all later ones from being read."""
-    assert projection.prepare is not None
     try:
-        return projection.prepare(rows, payloads)
+        return projection.prepare(events)
     except PASSING:
         raise
     except Exception:
-        good = [row for row in rows if _is_good(projection, row, payloads)]
-        return projection.prepare(good, payloads)
+        return projection.prepare([event for event in events if _is_good(projection, event)])
 
 
-def _is_good(projection: Projection, row: LedgerEventRow, payloads: Payloads) -> bool:
-    assert projection.prepare is not None
-    with item(f"event {row.id} ({row.type})"):
-        projection.prepare([row], payloads)
+def _is_good(projection: Projection, event: "Told") -> bool:
+    with item(f"event {unpacked_id(event.id, event.at_ms)} ({event.kind})"):
+        projection.prepare([event])
         return True
     return False
 
 
-def _index(store: Store, read: _Read, projections: Sequence[Projection]) -> int | None:
+def _index(ledger: Ledger, store: Store, read: _Read, projections: Sequence[Projection]) -> int | None:
     """None when another process has read this part in the meantime, or forgot it: then it is at work on the rest."""
     key = read.file.key
     with store.writing():
         if store.ledger_offsets().get(key, 0) != read.start:
             return None
-        new = store.index_events(key, read.end, read.rows, inode=_inode(read.file))
-        fresh = read if new == len(read.rows) else _first_seen(store, read, projections)
+        rows, prepared = marshal.loads(read.said)
+        new = store.index_events(key, read.end, rows, inode=_inode(read.file))
+        once = [each for each in projections if each.once]
+        if new != len(rows):
+            prepared = {
+                **prepared,
+                **dict.fromkeys(each.name for each in once),
+                **_first_seen(ledger, store, read, rows, once),
+            }
         theirs = key.startswith(COLLECTED)
         for projection in (each for each in projections if each.collected or not theirs):
-            _apply(store, projection, fresh if projection.once else read)
+            if (said := prepared.get(projection.name)) is not None:
+                projection.apply(store, said)
         return new
 
 
-def _apply(store: Store, projection: Projection, read: _Read) -> None:
-    if projection.prepare is not None:
-        if projection.name in read.prepared:
-            projection.apply(store, read.prepared[projection.name])
-        return
-    rows = [LedgerEventRow._make(row) for row in read.rows if row[1] in projection.types]
-    if rows:
-        projection.apply(store, rows)
-
-
-def _first_seen(store: Store, read: _Read, projections: Sequence[Projection]) -> _Read:
-    """Without events that another file told of before, or a line above."""
-    added = store.came_from(read.file.key, read.start, read.end, [row[0] for row in read.rows])
-    rows = {row[0]: LedgerEventRow._make(row) for row in reversed(read.rows) if row[0] in added}
-    prepared = _prepared(projections, list(rows.values()), {id: json.loads(row.payload) for id, row in rows.items()})
-    return read._replace(rows=[tuple(row) for row in rows.values()], prepared=prepared)
+def _first_seen(
+    ledger: Ledger, store: Store, read: _Read, rows: Sequence[IndexedEvent], projections: Sequence[Projection]
+) -> dict[str, Any]:
+    """What is prepared without events that another file told of before, or a line above."""
+    added = store.came_from(read.file.key, read.start, read.end, rows)
+    events: dict[EventKey, Told] = {}
+    for block in ledger.blocks(read.file.name, read.start, inode=read.file.inode):
+        for event in read_events(block)[0] if block.start < read.end else ():
+            if event[:3] in added:
+                events.setdefault(event[:3], event)
+        if block.end >= read.end:
+            break
+    return _prepared(projections, list(events.values()))
 
 
 # --- lines ----------------------------------------------------------------------------------------------------------
 
 
-_HEAD = (
-    r'\{"v":1,"id":"([0-9A-Za-z-]{1,64})","type":"([a-z_]{1,64})",'
-    r'"at":"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})\.([0-9]{3})Z",'
-    r'"worktree":"([a-z0-9-]{1,80})","payload":(?=\{)'
+_LINE: Final = (
+    r'^\{"v":1,"id":"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})","type":"([a-z_]{1,64})",'
+    r'"at":"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2})(:[0-5][0-9]:[0-5][0-9])\.([0-9]{3})Z",'
+    r'"worktree":"([a-z0-9-]{1,80})","payload":(\{.*\})\}$'
 )
-"""How the journal begins a line. Such a line needs not be taken apart and put together again: that one JSON object
-follows, and then the end, is all that is left to find out."""
+"""How the journal writes a line. Of many such lines all payloads are read at once, which takes half as long."""
 
 
-def event_rows(key: str, block: Block, payloads: dict[str, Mapping[str, Any]] | None = None) -> list[LedgerEventRow]:
-    """The events of some lines; what is none is left out. What they say is put beside, where that is wanted."""
-    head, scan = re.compile(_HEAD).match, json.JSONDecoder().raw_decode
-    said: dict[str, Mapping[str, Any]] = {} if payloads is None else payloads
-    rows, offset, second, second_ms = [], block.start, "", 0
+def read_events(block: Block) -> "tuple[list[Told], Sequence[int]]":
+    """The events of some lines, and where each line begins; what is none is left out."""
+    from cairn.capture.fold import Told
+
+    try:
+        found = re.compile(_LINE, re.MULTILINE).findall(block.data.decode())
+        if len(found) == block.data.count(b"\n"):
+            payloads = _payloads([line[-1] for line in found])
+            hours, seconds = _Hours(), _Seconds()
+            events = [
+                Told(
+                    short_id(bytes.fromhex(id.replace("-", "")), at_ms := hours[hour] + seconds[second] + int(ms)),
+                    kind,
+                    at_ms,
+                    payload,
+                    tree,
+                )
+                for (id, kind, hour, second, ms, tree, _), payload in zip(found, payloads, strict=True)
+            ]
+            return events, list(accumulate(map(len, block.lines), initial=block.start))[:-1]
+    except (ValueError, RecursionError):
+        pass
+    return _read_each(block)
+
+
+def _payloads(texts: Sequence[str]) -> list[dict[str, Any]]:
+    """All of them as one JSON array. Between any two is a number that nobody knows, so that a text that is not one
+    value, and the rest of it in the next, cannot pass for two."""
+    between = int.from_bytes(os.urandom(7), "big")
+    values: list[Any] = json.loads(f"[{f',{between},'.join(texts)}]")
+    if len(values) != 2 * len(texts) - 1 or any(value != between for value in values[1::2]):
+        raise ValueError
+    return values[::2]
+
+
+class _Hours(dict[str, int]):
+    """Milliseconds since 1970 by the beginning of a time."""
+
+    def __missing__(self, text: str) -> int:
+        found = self[text] = int(datetime.fromisoformat(f"{text}:00:00+00:00").timestamp()) * 1000
+        return found
+
+
+class _Seconds(dict[str, int]):
+    """Milliseconds by the minute and second behind the hour."""
+
+    def __missing__(self, text: str) -> int:
+        found = self[text] = (int(text[1:3]) * 60 + int(text[4:6])) * 1000
+        return found
+
+
+def _read_each(block: Block) -> "tuple[list[Told], Sequence[int]]":
+    events, offsets, offset = [], [], block.start
     for line in block.lines:
-        try:
-            text = line.decode()
-            match = head(text)
-            start = match.end() if match else 0
-            payload, end = scan(text, start) if match else ({}, 0)
-            if match is not None and text[end:] == "}\n":
-                event_id, kind, at, ms, worktree = match.groups()
-                if at != second:
-                    second, second_ms = at, int(datetime.fromisoformat(f"{at}+00:00").timestamp()) * 1000
-                rows.append(LedgerEventRow(event_id, kind, second_ms + int(ms), worktree, key, offset, text[start:end]))
-                said[event_id] = payload
-                offset += len(line)
-                continue
-        except (ValueError, RecursionError):
-            pass
         event = parse_event(line)
-        if isinstance(event, Event) and (row := _row(key, offset, event)):
-            rows.append(row)
-            said[row.id] = event.payload
+        if isinstance(event, Event) and (told := _told(event)):
+            events.append(told)
+            offsets.append(offset)
         offset += len(line)
-    return rows
+    return events, offsets
 
 
-def _row(key: str, offset: int, event: Event) -> LedgerEventRow | None:
+def _told(event: Event) -> "Told | None":
     """None for an event that no index can hold: a time that is none, or names that are no Unicode."""
+    from cairn.capture.fold import Told
+
     at_ms = moment_ms(event.at)
     try:
         f"{event.id}{event.type}{event.worktree}".encode()
     except ValueError:
         return None
-    if at_ms is None:
-        return None
-    return LedgerEventRow(event.id, event.type, at_ms, event.worktree, key, offset, json.dumps(event.payload))
+    return None if at_ms is None else Told(packed_id(event.id, at_ms), event.type, at_ms, event.payload, event.worktree)
+
+
+def event_rows(key: str, block: Block) -> list[LedgerEventRow]:
+    """The events of some lines of a file, with what they say."""
+    return [
+        LedgerEventRow(unpacked_id(id, at_ms), kind, at_ms, tree, key, offset, json.dumps(payload))
+        for (id, kind, at_ms, payload, tree), offset in zip(*read_events(block), strict=True)
+    ]

@@ -7,8 +7,9 @@ from cairn.kernel.model.session import Role
 
 CURSORY: Final = "cursory_session"
 """Why nothing is proposed from it."""
-_STATEMENT: Final = re.compile(r"\S+(?:\s+\S+){4}|\w{12}")
-"""Five words, or as many letters where words are not spaced."""
+_WORDS: Final = 5
+_UNSPACED: Final = re.compile(r"\w{12}")
+"""About as much text as five words, where words are not spaced."""
 _ASKS: Final = re.compile(r"[?？؟]\s*\Z")
 _USER_TURNS: Final = 1
 _USER_CHARS: Final = 200
@@ -34,4 +35,5 @@ def is_cursory(said: Said) -> bool:
 
 def is_statement(text: str) -> bool:
     """Whether a message says something: more than a greeting, and no question."""
-    return _STATEMENT.search(text) is not None and _ASKS.search(text.rstrip()) is None
+    long = len(text.split(None, _WORDS)) >= _WORDS or _UNSPACED.search(text) is not None
+    return long and _ASKS.search(text.rstrip()) is None

@@ -2,8 +2,8 @@
 
 import json
 import re
+from binascii import b2a_base64
 from collections.abc import Iterable, Mapping
-from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -11,10 +11,13 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _PASSING = re.compile(
     r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?\b"  # dates and moments
     r"|\b\d\d?:\d\d(?::\d\d)?\b"  # times of the day
-    r"|\b(?:in|took|after) \d+(?:[.,]\d+)?\s?(?:ms|s|sec|seconds?|min|minutes?)\b"  # how long it took
+    r"|\b(?:in|took|after) [0-9]\d*(?:[.,]\d+)?\s?(?:ms|s|sec|seconds?|min|minutes?)\b"  # how long it took
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",  # ids that are made up each time
     re.IGNORECASE,
 )
+_LASTED = re.compile(r"[0-9](?:(?<=in .)|(?<=took .)|(?<=after .))")
+"""Found quickly: without that, a hyphen or a colon `_PASSING` matches nothing."""
+_BETWEEN = {number: " " for number in range(128) if not chr(number).isalnum()}
 _ARTICLES = ("a", "an", "the", "this", "that", "these", "those", "it", "its", "i", "we", "you")
 _LITTLE = frozenset(
     (*_ARTICLES, "is", "are", "was", "were", "be", "been", "has", "have", "had", "and", "then", "so", "now", "just")
@@ -50,12 +53,18 @@ def fingerprint(source: str, summary: str, tools: Iterable[str]) -> str:
 def gist(summary: str, decision: str | None = None) -> str:
     """The same for two tellings that differ in case, marks, little words, and in when and how long. Other numbers, a
     `not` or another order make another gist: what is not surely the same is kept."""
-    words = content_words(f"{summary}\n{decision or ''}")
-    return digest(*words)[:32] if words else ""
+    words = " ".join(content_words(f"{summary}\n{decision or ''}"))
+    return (
+        b2a_base64(sha256(words.encode("utf-8", "surrogatepass")).digest()[:9], newline=False).decode() if words else ""
+    )
 
 
 def content_words(text: str) -> list[str]:
-    said = (word.lower() for word in _WORD.findall(_PASSING.sub(" ", text)))
+    text = text.lower()
+    if "-" in text or ":" in text or _LASTED.search(text):
+        text = _PASSING.sub(" ", text)
+    plain = text.isascii() and "'" not in text  # then it needs no pattern to find the words
+    said = text.translate(_BETWEEN).split() if plain else _WORD.findall(text)
     return [word for word in said if word not in _LITTLE]
 
 
@@ -64,9 +73,3 @@ def note_digest(note: Mapping[str, Any]) -> str:
     texts = [str(note.get(name) or "") for name in ("summary", "decision", "type")]
     lists = [list(note.get(name) or ()) for name in ("evidence", "tags")]
     return digest(*texts, *lists, dict(sorted((note.get("context") or {}).items())))
-
-
-@cache
-def note_number(turn_id: str) -> int:
-    """63 bits that stand for a turn, the same in every database."""
-    return int.from_bytes(sha256(turn_id.encode("utf-8", "surrogatepass")).digest()[:8], "big") >> 1

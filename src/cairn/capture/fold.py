@@ -5,14 +5,18 @@ has to be counted, and an event that is seen again changes nothing.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import reduce
+from json.encoder import encode_basestring
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from cairn.capture.fingerprint import gist, note_number
+from cairn.capture.fingerprint import gist
+from cairn.kernel.model.event import packed_id
 from cairn.kernel.model.turn import TurnOutcome
 from cairn.kernel.ports.events import LedgerEventRow
-from cairn.kernel.ports.turns import BEGUN, AlertRow, NoteRow, TurnRow
+from cairn.kernel.ports.turns import BEGUN, AlertRow, NoteRow, TurnRow, turn_number
 
 TURN_TYPES: Final = frozenset(
     {
@@ -42,46 +46,69 @@ _TELLS: Final = {
     "turn_begun": BEGUN,
 }
 """Who knows best whose turn it was."""
-_ENDS: Final = {
-    "turn_completed": (0, TurnOutcome.COMPLETED),
-    "turn_skipped": (1, TurnOutcome.SKIPPED),
-    "turn_failed": (2, TurnOutcome.FAILED),
-    "turn_interrupted": (3, TurnOutcome.INTERRUPTED),
-}
+_ENDS: Final = {"turn_completed": 0, "turn_skipped": 1, "turn_failed": 2, "turn_interrupted": 3}
 """A note outlives a skip, both outlive a failure, and all of them an interruption."""
+_OUTCOMES: Final = {
+    "turn_completed": TurnOutcome.COMPLETED.value,
+    "turn_skipped": TurnOutcome.SKIPPED.value,
+    "turn_failed": TurnOutcome.FAILED.value,
+    "turn_interrupted": TurnOutcome.INTERRUPTED.value,
+}
+_BEGINS: Final = ("turn_eligible", "turn_begun")
+_TRIES: Final = ("turn_retrying", "turn_failed", "turn_interrupted")
 _LARGEST: Final = 2**53
+_COUNT: Final = 2**31 - 1
+"""More than anybody counts."""
+_LONG: Final = 300
+"""Characters of most texts that are kept."""
 _LONGEST: Final = 4_096
+
+
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""Made once: `json.dumps` with an option makes one for each call."""
 
 
 class Told(NamedTuple):
     """An event, with its payload read."""
 
-    id: str
+    id: bytes
+    """Packed."""
     kind: str
     at_ms: int
     payload: Mapping[str, Any]
     worktree: str = ""
 
-    def key(self, rank: int) -> str:
-        return f"{rank:02d}{max(0, self.at_ms):015d}{self.id}"
+    def key(self, rank: int) -> bytes:
+        """By which events are compared: by rank, then by time. A byte, six bytes, and the id."""
+        return b"%c%b%b" % (rank, max(0, self.at_ms).to_bytes(6, "big"), self.id)
 
-    def text(self, name: str, longest: int = 300) -> str:
+    def text(self, name: str, longest: int = _LONG) -> str:
         value = self.payload.get(name)
         return value[:longest] if isinstance(value, str) else ""
 
-    def number(self, name: str) -> int | None:
-        value = self.payload.get(name)
-        return value if type(value) is int and 0 <= value <= _LARGEST else None
+    def texts(self, names: Iterable[str]) -> list[str]:
+        get = self.payload.get
+        return [value[:_LONG] if type(value := get(name)) is str else "" for name in names]
 
-    def packed(self, name: str, empty: list[Any] | dict[str, Any]) -> str:
-        """A list or an object, as JSON; the empty one where there is something else."""
+    def number(self, name: str, largest: int = _COUNT) -> int | None:
         value = self.payload.get(name)
-        return json.dumps(value if isinstance(value, type(empty)) else empty, ensure_ascii=False)
+        return value if type(value) is int and 0 <= value <= largest else None
+
+    def list_of(self, name: str) -> str:
+        """A list as JSON; the empty one where there is something else."""
+        value = self.payload.get(name)
+        if not value or not isinstance(value, list):
+            return "[]"
+        try:
+            return f"[{','.join(map(encode_basestring, value))}]"  # of texts, three times as quick
+        except TypeError:
+            return _encode(value)
 
 
 def told(rows: Iterable[LedgerEventRow]) -> list[Told]:
-    found = [Told(row.id, row.type, row.at_ms, json.loads(row.payload), row.worktree) for row in rows]
-    return [one for one in found if isinstance(one.payload, Mapping)]
+    return [
+        Told(packed_id(row.id, row.at_ms), row.type, row.at_ms, json.loads(row.payload), row.worktree) for row in rows
+    ]
 
 
 def by_turn(events: Iterable[Told]) -> dict[str, list[Told]]:
@@ -89,132 +116,171 @@ def by_turn(events: Iterable[Told]) -> dict[str, list[Told]]:
     found: dict[str, list[Told]] = {}
     for event in events:
         turn = event.payload.get("turn_id")
-        if isinstance(turn, str) and 0 < len(turn) <= 300:
+        if isinstance(turn, str) and 0 < len(turn) <= _LONG:
             found.setdefault(turn, []).append(event)
     return found
 
 
 # --- turns ----------------------------------------------------------------------------------------------------------
 
-
-def fold_turn(row: TurnRow, event: Told) -> TurnRow:
-    for step in (_facts, _eligibility, _outcome, _attempt):
-        row = step(row, event)
-    return row
+_FACTS: Final = ("source", "agent", "channel", "session", "host", "stage")
+"""Of a turn, and of a note."""
 
 
-def _facts(row: TurnRow, event: Told) -> TurnRow:
-    key = event.key(_TELLS[event.kind])
-    # A hook does not know the project, and whoever settles the turn does.
-    row = row._replace(project=max(row.project, event.text("project")))
-    if row.told_by and row.told_by <= key:
-        return row
-    return row._replace(
-        told_by=key,
-        worktree=event.worktree,
-        source=event.text("source") or "unknown",
-        agent=event.text("agent") or "unknown",
-        channel=event.text("channel"),
-        session=event.text("session"),
-        turn_number=event.number("turn_number"),
-        host=event.text("host"),
-        stage=event.text("stage"),
-        internal=int(event.payload.get("internal") is True),
-        message_id=event.text("message_id"),
-        transcript=event.text("transcript", _LONGEST),
-        start=event.number("start"),
-        stop=event.number("end"),
-        hash=event.text("hash"),
-        tools=event.packed("tools", []),
-        tool_errors=event.number("tool_errors") or 0,
+def fold_turn(turn: str, events: Sequence[Told]) -> TurnRow:
+    """What became of a turn, as these of its events tell."""
+    return TurnRow._make(turn_values(turn, events))
+
+
+def turn_values(turn: str, events: Sequence[Told]) -> tuple[Any, ...]:
+    """Of a `TurnRow`. Hundreds of thousands are made at once, so each is made in one go."""
+    told_by, teller = _first(events, _TELLS)
+    ended_by, ender = _first([event for event in events if event.kind in _ENDS], _ENDS)
+    source, agent, channel, session, host, stage = teller.texts(_FACTS)
+    skipped, error, fingerprint, original = ender.texts(("skip_reason", "error", "fingerprint", "duplicate_of"))
+    attempts, tried_by, failure = _attempts(events)
+    return (
+        turn,
+        told_by,
+        teller.worktree,
+        source or "unknown",
+        agent or "unknown",
+        channel,
+        session,
+        host,
+        stage,
+        max(
+            [event.text("project") for event in events if "project" in event.payload], default=""
+        ),  # a hook does not know it, and whoever settles the turn does
+        int(teller.payload.get("internal") is True),
+        teller.text("transcript", _LONGEST),
+        teller.number("turn_number"),
+        teller.text("message_id"),
+        teller.number("start", _LARGEST),
+        teller.number("end", _LARGEST),
+        teller.text("hash"),
+        teller.list_of("tools"),
+        teller.number("tool_errors") or 0,
+        min([event.at_ms for event in events if event.kind in _BEGINS], default=None),
+        ended_by,
+        _OUTCOMES.get(ender.kind, ""),
+        ender.at_ms if ended_by else None,
+        skipped or error,
+        fingerprint,
+        original,
+        tried_by,
+        attempts,
+        failure,
     )
 
 
-def _eligibility(row: TurnRow, event: Told) -> TurnRow:
-    if event.kind not in ("turn_eligible", "turn_begun"):
-        return row
-    known = row.eligible_at_ms
-    return row._replace(eligible_at_ms=event.at_ms if known is None else min(known, event.at_ms))
+_NOTHING: Final = Told(b"", "", 0, {})
 
 
-def _outcome(row: TurnRow, event: Told) -> TurnRow:
-    if event.kind not in _ENDS:
-        return row
-    rank, outcome = _ENDS[event.kind]
-    key = event.key(rank)
-    if row.ended_by and row.ended_by <= key:
-        return row
-    return row._replace(
-        ended_by=key,
-        outcome=outcome.value,
-        ended_at_ms=event.at_ms,
-        reason=event.text("skip_reason") or event.text("error"),
-        fingerprint=event.text("fingerprint"),
-        duplicate_of=event.text("duplicate_of"),
+def _first(events: Sequence[Told], ranks: Mapping[str, int]) -> tuple[bytes, Told]:
+    known = [ranks[event.kind] for event in events]
+    least = min(known, default=None)
+    if least is None:
+        return b"", _NOTHING
+    if known.count(least) == 1:
+        first = events[known.index(least)]
+        return first.key(least), first
+    return min([(event.key(least), event) for event in events if ranks[event.kind] == least], key=itemgetter(0))
+
+
+def _attempts(events: Sequence[Told]) -> tuple[int, bytes, str]:
+    """How many there were, the key of the last that did not succeed, and what it failed with."""
+    tried = [(number, event) for event in events if (number := event.number("attempt")) is not None]
+    if not tried:
+        return 0, b"", ""
+    keys = [(event.key(min(number, 99)), event.text("error")) for number, event in tried if event.kind in _TRIES]
+    return max(number for number, _ in tried), *max(keys, default=(b"", ""))
+
+
+def merge_turns(one: TurnRow, other: TurnRow) -> TurnRow:
+    """Of two rows of one turn, each made of some of its events: the row that all of them make."""
+    first, second = (one, other) if _least(one.told_by, other.told_by) else (other, one)
+    ended = one if _least(one.ended_by, other.ended_by) else other
+    tried = max(one, other, key=lambda row: row.tried_by)
+    began = [row.eligible_at_ms for row in (one, other) if row.eligible_at_ms is not None]
+    return first._replace(
+        project=max(first.project, second.project),
+        eligible_at_ms=min(began, default=None),
+        **{name: getattr(ended, name) for name in _ENDING},
+        attempts=max(one.attempts, other.attempts),
+        tried_by=tried.tried_by,
+        error=tried.error,
     )
 
 
-def _attempt(row: TurnRow, event: Told) -> TurnRow:
-    number = event.number("attempt")
-    if number is None:
-        return row
-    row = row._replace(attempts=max(row.attempts, number))
-    key = event.key(min(number, 99))
-    if event.kind not in ("turn_retrying", "turn_failed", "turn_interrupted") or key <= row.tried_by:
-        return row
-    return row._replace(tried_by=key, error=event.text("error"))
+_ENDING: Final = ("ended_by", "outcome", "ended_at_ms", "reason", "fingerprint", "duplicate_of")
+
+
+def _least(one: bytes, other: bytes) -> bool:
+    """Of two keys of events; an empty one says that there was none."""
+    return bool(one) and (not other or one <= other)
 
 
 # --- notes ----------------------------------------------------------------------------------------------------------
 
 
-def fold_note(row: NoteRow | None, event: Told) -> NoteRow | None:
+def fold_note(turn: str, events: Sequence[Told]) -> NoteRow | None:
     """The highest revision is what the note says; when it was first written stays."""
-    if event.kind != "turn_completed":
-        return row
-    fresh = _note(event)
-    if row is None:
-        return fresh
-    created = min(row.created_at_ms, fresh.created_at_ms)
-    return max(row, fresh, key=lambda one: one.said_by)._replace(created_at_ms=created)
+    values = note_values(turn, events)
+    return None if values is None else NoteRow._make(values)
 
 
-def _note(event: Told) -> NoteRow:
+def note_values(turn: str, events: Sequence[Told]) -> tuple[Any, ...] | None:
+    """Of a `NoteRow`."""
+    notes = [_note(turn, event) for event in events if event.kind == "turn_completed"]
+    if len(notes) > 1:
+        return reduce(merge_notes, map(NoteRow._make, notes))
+    return notes[0] if notes else None
+
+
+def merge_notes(one: NoteRow, other: NoteRow) -> NoteRow:
+    created = min(one.created_at_ms, other.created_at_ms)
+    return max(one, other, key=lambda row: row.said_by)._replace(created_at_ms=created)
+
+
+_TEXTS: Final = (*_FACTS, "project", "title", "type", "occurred_at", "expires_at", "taint")
+
+
+def _note(turn: str, event: Told) -> tuple[Any, ...]:
+    source, agent, channel, session, host, stage, project, title, kind, occurred, expires, taint = event.texts(_TEXTS)
     revision = event.number("revision") or 1
     summary, decision = event.text("summary", _LONGEST), event.text("decision", _LONGEST)
     context = event.payload.get("context")
-    target = context.get("target") if isinstance(context, Mapping) else None
-    turn = str(event.payload["turn_id"])
-    return NoteRow(
-        id=note_number(turn),
-        turn_id=turn,
-        said_by=f"{min(revision, 999_999):06d}{event.key(0)}",
-        source=event.text("source") or "unknown",
-        agent=event.text("agent") or "unknown",
-        channel=event.text("channel"),
-        session=event.text("session"),
-        turn_number=event.number("turn_number"),
-        host=event.text("host"),
-        stage=event.text("stage"),
-        project=event.text("project"),
-        title=event.text("title") or summary[:100],
-        summary=summary,
-        decision=decision,
-        evidence=event.packed("evidence", []),
-        tags=event.packed("tags", []),
-        type=event.text("type") or "turn_note",
-        context=event.packed("context", {}),
-        target=target[:200] if isinstance(target, str) else "",
-        occurred_at=event.text("occurred_at"),
-        score=min(100, event.number("score") or 0),
-        low=int(event.payload.get("visibility") == "low"),
-        expires_at_ms=_moment(event.text("expires_at")),
-        fingerprint=event.text("fingerprint"),
-        gist=gist(summary, decision),
-        created_at_ms=event.at_ms,
-        updated_at_ms=event.at_ms,
-        revision=revision,
-        taint=event.text("taint"),
+    target = context.get("target") if isinstance(context, dict) else None
+    return (
+        turn_number(turn),
+        turn,
+        min(revision, 999_999).to_bytes(3, "big") + event.key(0),
+        source or "unknown",
+        agent or "unknown",
+        channel,
+        session,
+        host,
+        stage,
+        project,
+        event.number("turn_number"),
+        title or summary[:100],
+        summary,
+        decision,
+        event.list_of("evidence"),
+        event.list_of("tags"),
+        kind or "turn_note",
+        _encode(context) if isinstance(context, dict) else "{}",
+        target[:200] if isinstance(target, str) else "",
+        occurred,
+        min(100, event.number("score") or 0),
+        int(event.payload.get("visibility") == "low"),
+        _moment(expires) if expires else None,
+        gist(summary, decision),
+        event.at_ms,
+        event.at_ms,
+        revision,
+        taint,
     )
 
 
@@ -231,7 +297,7 @@ _NEVER: Final = -1
 
 
 def fold_alert(row: AlertRow | None, event: Told) -> AlertRow:
-    row = row or AlertRow(event.text("key"), "", "", "", "", 0, "", _NEVER, None)
+    row = row or AlertRow(event.text("key"), "", "", "", "", 0, b"", _NEVER, None)
     if event.kind == "alert_resolved":
         return row._replace(resolved_at_ms=max(row.resolved_at_ms or _NEVER, event.at_ms))
     key = event.key(0)

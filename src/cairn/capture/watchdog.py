@@ -82,15 +82,20 @@ def by_source(rows: Iterable[TurnRow]) -> dict[str, list[TurnRow]]:
     return found
 
 
+def _turns(some: int, all: int) -> str:
+    """`the only turn`, or `1 of 12 turns`."""
+    return "the only turn" if some == all == 1 else f"{some:,} of {all:,} turn{'' if all == 1 else 's'}"
+
+
 def issues_of(source: str, counts: Counts) -> list[Issue]:
     found: list[Issue] = []
     ratio = counts.ratio
     if ratio is not None and (counts.unaccounted or ratio < WARN_RATIO):
-        text = f"{counts.unaccounted:,} of {counts.eligible:,} turns of {source} ended without a note or a reason"
+        text = f"{_turns(counts.unaccounted, counts.eligible)} of {source} ended without a note or a reason"
         severity: Severity = "critical" if ratio < CRITICAL_RATIO and counts.eligible >= LEAST else "warn"
         found.append(Issue("unaccounted", source, severity, text, counts.unaccounted))
     if counts.eligible >= LEAST and counts.failed_ratio > FAILED_RATIO:
-        text = f"{counts.failed:,} of {counts.eligible:,} turns of {source} could not be written"
+        text = f"{_turns(counts.failed, counts.eligible)} of {source} could not be written"
         found.append(Issue("failed", source, "critical", text, counts.failed))
     return found
 

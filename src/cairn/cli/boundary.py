@@ -71,6 +71,12 @@ def _guarded(args: Sequence[str], env: Mapping[str, str], platform: str, work: C
         return _with_bad_items(bad, code, args, env) if bad else code
     except (KeyboardInterrupt, BrokenPipeError):
         raise
+    except OSError as problem:
+        from cairn.cli.output import OutputFailed
+
+        if isinstance(problem, OutputFailed):
+            raise
+        return _translated(problem, args, env)
     except CairnError as problem:
         return report(problem, args, env)
     except Exception as problem:
@@ -254,8 +260,8 @@ def _last_words(problem: Exception) -> int:
     from cairn.cli.output import drop_output
 
     limit = _limit(problem)
-    sentence = limit.message if limit else f"something went wrong inside Cairn ({type(problem).__name__})"
+    why = f"{problem.strerror}" if isinstance(problem, OSError) and problem.strerror else type(problem).__name__
     with contextlib.suppress(OSError, ValueError):
-        sys.stderr.write(f"cairn: the output could not be written: {sentence}\n")
+        sys.stderr.write(f"cairn: the output could not be written ({why}); check where it goes\n")
     drop_output()
     return limit.exit_code if limit else INTERNAL

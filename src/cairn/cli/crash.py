@@ -12,7 +12,7 @@ from pathlib import Path
 
 import cairn
 
-_PASSWORD = re.compile(r"(://[^\s:/@]*:)[^\s@]+@")
+_PASSWORD = re.compile(r"(://[^\s:/@]*:)[^\s@]{1,2000}@")
 
 
 def write_log(problem: BaseException, args: Sequence[str]) -> tuple[str, str | None]:

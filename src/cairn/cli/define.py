@@ -67,10 +67,14 @@ class CairnGroup(_Placed, click.Group):
         return super().resolve_command(ctx, args)
 
     def unknown(self, ctx: click.Context, name: str) -> UsageError:
-        known = self.list_commands(ctx)
+        known = self.listed_commands(ctx)
         listing = f"{ctx.command_path} --help" if ctx.parent else "cairn help --all"
         hint = did_you_mean(name, known) or f"; `{listing}` lists the commands"
         return UsageError(f"unknown command '{ctx.command_path} {name}'{hint}", command=name)
+
+    def listed_commands(self, ctx: click.Context) -> list[str]:
+        """Without other names of commands."""
+        return self.list_commands(ctx)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.format_usage(ctx, formatter)

@@ -55,6 +55,7 @@ def survey_json(found: "Survey") -> dict[str, Any]:
         "mentions": [_doubt_json(doubt) for doubt in found.mentions],
         "counts": {
             "doubts": len(found.doubts),
+            "sentences": len(_sentences(found)),
             "certain": sum(doubt.certain for doubt in found.doubts),
             "documents": len({doubt.document for doubt in found.doubts}),
             "changedFiles": found.changed,
@@ -92,16 +93,21 @@ def _for_people(ctx: Invocation, found: "Survey") -> None:
     print_issues(ctx.out, _issues((*found.doubts, *(found.mentions if ctx.verbosity else ()))))
     if unread := not_read(found.unread):
         ctx.out.data(unread)
-    ctx.out.data(_tally(found))
+    ctx.out.data(_tally(found, notes=bool(ctx.verbosity)))
 
 
-def _tally(found: "Survey") -> str:
+def _sentences(found: "Survey") -> set[tuple[str, int]]:
+    """Lines in doubt. One may state several things that are false."""
+    return {(doubt.document, doubt.line) for doubt in found.doubts}
+
+
+def _tally(found: "Survey", *, notes: bool) -> str:
     files = _number(found.changed, "changed file")
+    shown = f", {_number(len(found.mentions), 'note')}" if notes and found.mentions else ""
     if not found.doubts:
-        return f"No sentence in doubt ({files})"
-    lines = {(doubt.document, doubt.line) for doubt in found.doubts}
-    documents = _number(len({document for document, _ in lines}), "document")
-    return f"{_number(len(lines), 'sentence')} of {documents} in doubt ({files})"
+        return f"No sentence in doubt{shown} ({files})"
+    documents = _number(len({doubt.document for doubt in found.doubts}), "document")
+    return f"{_number(len(_sentences(found)), 'sentence')} of {documents} in doubt{shown} ({files})"
 
 
 def _number(count: int, thing: str) -> str:

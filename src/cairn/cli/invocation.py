@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cairn.cli.output import Output
+from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
@@ -70,13 +71,18 @@ class Invocation:
         root: Path | None = None,
         built_ins: bool = True,
         installed: bool = True,
+        reads: bool = False,
     ) -> "App":
-        """Builds the application for this workspace, with the settings in force. Close it: `with closing(…)`."""
+        """Builds the application for this workspace, with the settings in force. Close it: `with closing(…)`. One that
+        only reads goes on in memory, and says so, where the database cannot be written."""
         from cairn.app.build import build_app
 
         place = root or self.root()
         settings = self.settings(flags, root=place)
-        return build_app(place, settings=settings, env=self.env, built_ins=built_ins, installed=installed)
+        note = (lambda why: self.out.say(f"note: {safe(why)}")) if reads else None
+        return build_app(
+            place, settings=settings, env=self.env, built_ins=built_ins, installed=installed, in_memory=note
+        )
 
     def _flags(self, flags: Mapping[str, object] | None) -> dict[str, object]:
         return {**(flags or {}), **({"store.url": self.db} if self.db else {})}

@@ -38,8 +38,10 @@ def _block(out: Output, issue: Issue) -> Iterator[str]:
     for sentence in reasons(issue):
         yield f"{_INDENT}{safe(sentence)}"
     if others:
-        more = f" and {len(others) - _PLACES:,} more" if len(others) > _PLACES else ""
-        yield f"{_INDENT}also {safe(', '.join(f'{place.path}:{place.line}' for place in others[:_PLACES]))}{more}"
+        shown = others if out.verbosity else others[:_PLACES]
+        left = len(others) - len(shown)
+        more = f" and {left:,} more (listed with -v and --json)" if left else ""
+        yield f"{_INDENT}also {safe(', '.join(f'{place.path}:{place.line}' for place in shown))}{more}"
     if issue.fix:
         yield f"{_INDENT}{out.style(safe(f'Fix: {issue.fix.summary}'), 'dim')}"
 

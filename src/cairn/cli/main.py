@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 class LazyGroup(CairnGroup):
     """Knows its commands by the table."""
 
+    def listed_commands(self, ctx: click.Context) -> list[str]:
+        return [command.name for command in COMMANDS if not command.alias]
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [command.name for command in COMMANDS]
 

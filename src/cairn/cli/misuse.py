@@ -48,7 +48,7 @@ def _bad_option(problem: click.BadOptionUsage, path: str) -> UsageError:
     name = problem.option_name
     if "not take a value" in problem.message:
         return UsageError(f"{name} is a switch and takes no value; leave out the = and what follows", option=name)
-    return UsageError(f"{name} needs a value behind it; `{path} --help` says which", option=name)
+    return UsageError(f"{name} needs a value; `{path} --help` shows how", option=name)
 
 
 def _bad_value(problem: click.BadParameter, param: click.Parameter, path: str) -> UsageError:
@@ -93,7 +93,7 @@ def _other(message: str, path: str, ctx: click.Context | None) -> UsageError:
     if extra:
         flag = _flag_of(extra[1], ctx)
         hint = f"did you mean `{flag} {extra[1]}`?" if flag else f"`{path} --help` shows what it takes"
-        return UsageError(f"`{path}` has no use for '{extra[1]}'; {hint}")
+        return UsageError(f"`{path}` takes no argument '{extra[1]}'; {hint}")
     if message.startswith("Missing command") and ctx is not None and isinstance(ctx.command, click.Group):
         known = ctx.command.list_commands(ctx)
         if len(known) == 1:
@@ -104,8 +104,11 @@ def _other(message: str, path: str, ctx: click.Context | None) -> UsageError:
 
 
 def _flag_of(word: str, ctx: click.Context | None) -> str | None:
-    """The option that takes this word: who writes `agent install claude` means `--agent claude`."""
+    """The option that takes this word: who writes `agent install claude` means `--agent claude`, and who names a file
+    to a command that takes a node means that."""
     for param in ctx.command.params if ctx else ():
         if isinstance(param, click.Option) and isinstance(param.type, click.Choice) and word in param.type.choices:
+            return _name(param)
+        if isinstance(param, click.Option) and param.metavar == "NODE" and ("." in word or "/" in word):
             return _name(param)
     return None

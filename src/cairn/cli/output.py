@@ -96,12 +96,24 @@ def write_all(stream: TextIO, text: str) -> None:
     if handle is None:
         stream.write(text)
         return
-    stream.flush()
-    while data:
-        try:
-            data = data[os.write(handle, data) :]
-        except BlockingIOError:
-            _wait(handle)
+    try:
+        stream.flush()
+        while data:
+            try:
+                data = data[os.write(handle, data) :]
+            except BlockingIOError:
+                _wait(handle)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputFailed(error) from error
+
+
+class OutputFailed(OSError):
+    """Of the place where the output goes, such as `> file`; the workspace may be on another disk."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(error.errno, error.strerror)
 
 
 @contextmanager

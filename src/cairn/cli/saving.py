@@ -14,7 +14,7 @@ from cairn.errors import Refused
 STDOUT = "-"
 
 output_option = click.option("-o", "--output", metavar="FILE", help="Write to FILE; - is stdout.")
-force_option = click.option("--force", is_flag=True, help="With -o: replace a file that is there.")
+force_option = click.option("--force", is_flag=True, help="Replace an existing file.")
 
 
 def refuse_to_replace(ctx: Invocation, output: str | None, *, force: bool) -> None:

@@ -70,6 +70,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("freshness", "refresh", "freshness", "Compare pages with their sources, and record reviews."),
     Command("observe", "observe", "observe", "Audit all documents together, and read the event log."),
     Command("gaps", "observe", "gaps", "List missing topics, and draft pages for them."),
+    Command("approve", "trust", "approve", "Approve pages for briefings, and list what waits."),
     Command("scrub", "trust", "scrub", "Remove secrets and personal data from a text."),
     Command("change", "change", "change", "Review, merge or close proposed changes."),
     Command("mcp", "run", "mcp", "Serve the workspace to agents over the Model Context Protocol."),

@@ -8,6 +8,7 @@ from cairn.config.files import COMMITTED, KNOWLEDGE_BASE, LOCAL, OBSERVABILITY, 
 from cairn.config.layer import Layer, LayerName, defaults, from_environment, from_file, from_flags
 from cairn.config.settings import Settings, merge
 from cairn.errors import LocalFileTracked
+from cairn.kernel.machine_files import FOLDER, is_machine_file
 
 Tracked = Callable[[Sequence[str]], Sequence[str]]
 """Which of these paths, relative to the workspace, git tracks."""
@@ -16,6 +17,7 @@ DATABASE = ".cairn/cairn.db"
 LEDGER = ".cairn/ledger"
 IDENTITY = ".cairn/identity.json"
 SNAPSHOTS = ".cairn/snapshots"
+_NAMED = 5
 
 
 def load(root: Path, *, env: Mapping[str, str], flags: Mapping[str, object], tracked: Tracked) -> Settings:
@@ -35,24 +37,24 @@ def load(root: Path, *, env: Mapping[str, str], flags: Mapping[str, object], tra
 def refuse_tracked(root: Path, tracked: Tracked) -> None:
     """A local file that came with the repository is somebody else's word about this machine: not believed."""
     present = _local_files(root)
-    found = tracked(present) if present else ()
+    found = sorted(tracked(present)) if present else []
     if found:
-        names = ", ".join(sorted(found))
+        names = ", ".join(found[:_NAMED]) + (f" and {len(found) - _NAMED} more" if len(found) > _NAMED else "")
+        places = sorted({"/".join(file.split("/")[:2]) for file in found})
         raise LocalFileTracked(
             f"git tracks {names}, which must stay on this machine; look at it, then run "
-            f"`git rm --cached -- {' '.join(sorted(found))}` and commit",
-            files=sorted(found),
+            f"`git rm -r --cached -- {' '.join(places)}` and commit",
+            files=found,
         )
 
 
 def _local_files(root: Path) -> list[str]:
-    files = [file for file in (LOCAL, DATABASE, IDENTITY) if os.path.lexists(os.path.join(root, file))]
-    folder = os.path.join(root, LEDGER)
-    if os.path.islink(folder):
-        return [*files, LEDGER]
-    if os.path.isdir(folder):
-        files += [f"{LEDGER}/{name}" for name in sorted(os.listdir(folder))]
-    return files
+    """Machine files that are there, folders as a whole."""
+    try:
+        names = sorted(os.listdir(os.path.join(root, FOLDER)))
+    except OSError:
+        return []
+    return [f"{FOLDER}/{name}" for name in names if is_machine_file(name)]
 
 
 def _old_layers(root: Path) -> list[Layer]:

@@ -4,6 +4,8 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from cairn.kernel.machine_files import index_names
+
 
 def by_git(root: Path) -> Callable[[Sequence[str]], tuple[str, ...]]:
     """The `tracked` that `load` wants."""
@@ -38,16 +40,7 @@ def may_be_tracked(root: Path) -> bool:
     return not whole or any(name in data.lower() for name in _LOCAL_NAMES)
 
 
-_LOCAL_NAMES = (
-    b".cairn/settings.local",
-    b".cairn/cairn.db",
-    b".cairn/ledger",
-    b".cairn/identity",
-    b".cairn/sessions",
-    b".cairn/curate",
-    b"/_sessions/",
-    b"knowledge-base/_logs/",
-)
+_LOCAL_NAMES = (*index_names(), b"/_sessions/", b"knowledge-base/_logs/")
 
 
 def _index_of(root: Path) -> str | None:

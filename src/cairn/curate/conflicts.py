@@ -30,7 +30,7 @@ REPLACE: Final = "replace"
 """As `resolution`: the proposal is the whole page, as a reader would have it."""
 _HEADS: Final = ("## Rationale", "## Proposed node")
 _FENCE: Final = re.compile(
-    r"^(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<inside>.*?)^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL
+    r"^(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?P<inside>.*?)^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL
 )
 _TAINTS: Final = {taint.word: taint for taint in Taint}
 _REQUIRED: Final = re.compile(r'"(\w+)" is a required property')

@@ -25,7 +25,7 @@ _RECORD: Final = re.compile(
     re.IGNORECASE,
 )
 """`docs/adr/0007-one-queue.md`; the README beside it has no number."""
-_NUMBER: Final = re.compile(r"^(?:adr[-\s]*)?\d+\s*[.:)–—-]*\s+(?=\S)", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"^(?:adr[-\s]*)?\d+(?:\s*+[.:)–—-]++)?\s++(?=\S)", re.IGNORECASE)
 _STATUS: Final = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+)?[*_]{0,2}status[*_]{0,2}[ \t]*:(.*)$", re.IGNORECASE | re.MULTILINE
 )

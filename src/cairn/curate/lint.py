@@ -24,11 +24,15 @@ class Rule(NamedTuple):
 
 RULES: Mapping[str, Rule] = {
     "unreadable": Rule("error", "A page's frontmatter says nothing that can be understood."),
+    "entry-invalid": Rule(
+        "error", "A page's frontmatter is not what its layout asks for, as `cairn check` reports it."
+    ),
     "dangling-edge": Rule("error", "A page is related to, or depends on, one that does not exist."),
     "slug-id-mismatch": Rule(
         "error", "A page is called otherwise than its file, or lies in the folder of another kind."
     ),
     "depends-cycle": Rule("error", "Pages depend on each other in a circle."),
+    "entry-warning": Rule("finding", "A page's frontmatter has something that `cairn check` warns about."),
     "tag-near-duplicate": Rule("finding", "Two tags differ only in case, signs or a final s."),
     "orphan": Rule("finding", "No relation leads to a page or away from it."),
     "summary-long": Rule("finding", f"A summary has more than {SUMMARY_LONGEST} characters."),
@@ -55,17 +59,27 @@ class LintPage(NamedTuple):
     strict: bool = True
     """Whether it should be related to something, and short: nodes, and what a curator writes. An entry that somebody
     wrote by itself stands by itself."""
+    invalid: tuple[str, ...] = ()
+    """What `cairn check` calls an error in its frontmatter."""
+    doubtful: tuple[str, ...] = ()
+    """What it warns about there."""
 
 
 def lint(pages: Sequence[LintPage], others: Collection[str] = ()) -> list[Lint]:
     """Errors first, then findings, each by rule and path. `others` are names that relations may lead to as well."""
-    found = [*_dangling(pages, others), *_mismatches(pages), *_circles(pages)]
+    found = [*_invalid(pages), *_dangling(pages, others), *_mismatches(pages), *_circles(pages)]
     found += [*_tags(pages), *_orphans(pages), *_too_long(pages)]
     order = list(RULES)
     return sorted(found, key=lambda one: (order.index(one.rule), one.path, one.message))
 
 
 # --- errors -----------------------------------------------------------------------------------------------------------
+
+
+def _invalid(pages: Sequence[LintPage]) -> Iterator[Lint]:
+    for page in pages:
+        yield from (Lint("entry-invalid", page.entry.path, said) for said in page.invalid)
+        yield from (Lint("entry-warning", page.entry.path, said) for said in page.doubtful)
 
 
 def _dangling(pages: Sequence[LintPage], others: Collection[str]) -> Iterator[Lint]:

@@ -16,7 +16,7 @@ from cairn.kernel.text.sentences import Sentence, sentences
 _MARKUP: Final = re.compile(
     r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}|^[ \t]*+(?:[-*+]|\d++[.)]|#{1,6}|>)[ \t]++", re.MULTILINE
 )
-_LINK: Final = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
+_LINK: Final = re.compile(r"\[([^\[\]\n]*+)\]\([^)\n]{0,2000}+\)")
 _CLAUSES: Final = re.compile(r",\s+(?!\d)|[;(]\s*|:\s+(?!\d)|\s[–—-]\s|，|；|：")
 _NAMES: Final = re.compile(r"(`[^`\n]+`|(?<!\S)[\w.-]*/\S*\w|:(?=\s+\d))")
 """Names in code, paths, and a colon in front of a number."""

@@ -68,9 +68,9 @@ def _target(said: str, path: str) -> str | None:
 # --- what is nobody's rule --------------------------------------------------------------------------------------------
 
 _BLOCK: Final = re.compile(
-    r"<!--[ \t]*(?:>>>[ \t]*)?(?P<name>(?:cairn|kenkeep|kk|kb|ai-knowledge-base)[:\w/-]*?)"
-    r"(?:[:/ \t-]*(?:begin|start))?[ \t]*(?:>>>[ \t]*)?-->.*?"
-    r"(?:<!--[ \t]*(?:<<<[ \t]*|/)?(?P=name)(?:[:/ \t-]*(?:end|stop))?[ \t]*(?:<<<[ \t]*)?-->|\Z)"
+    r"<!--[ \t]*(?:>>>[ \t]*)?(?P<name>(?:cairn|kenkeep|kk|kb|ai-knowledge-base)[:\w/-]{0,80}?)"
+    r"(?:[:/ \t-]{0,20}(?:begin|start))?[ \t]{0,20}(?:>>>[ \t]*)?-->.*?"
+    r"(?:<!--[ \t]*(?:<<<[ \t]*|/)?(?P=name)(?:[:/ \t-]{0,20}(?:end|stop))?[ \t]{0,20}(?:<<<[ \t]*)?-->|\Z)"
     r"|<cairn-briefing>.*?(?:</cairn-briefing>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )

@@ -1,4 +1,4 @@
-"""The files of a base of nodes: what its index is made of, and everything that keeps it from being made."""
+"""The files of a base of nodes: those that its index is made of, and those that cannot be listed."""
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,6 +11,7 @@ from cairn.curate.index_document import NAME as INDEX
 from cairn.curate.index_document import Indexed, index_document, indexed
 from cairn.curate.nodes_hash import FOLDER, is_hashed, nodes_hash
 from cairn.curate.tree_documents import ENTRY, tree_documents
+from cairn.kernel.isolate import item
 from cairn.kernel.knowledge.corpus import Corpus
 from cairn.kernel.knowledge.entry import FieldProblem
 from cairn.kernel.knowledge.layouts import kind_of
@@ -23,7 +24,7 @@ _LONGEST = {"title": TITLE_LONGEST, "summary": SUMMARY_LONGEST}
 
 
 class BadFile(NamedTuple):
-    """A file that no index can be made of before somebody mends it."""
+    """A file that no index can list before somebody fixes it."""
 
     path: str
     line: int
@@ -38,7 +39,7 @@ class Documents(NamedTuple):
     texts: Mapping[str, str]
     """By their paths."""
     bad: tuple[BadFile, ...] = ()
-    """In order of their paths; with any of these there are no texts."""
+    """In order of their paths; the texts are made of the others."""
     unlisted: tuple[str, ...] = ()
 
 
@@ -50,12 +51,11 @@ def documents_of(corpus: Corpus, contents: Mapping[str, bytes], entry: bytes = b
     nodes: list[Indexed] = []
     bad: list[BadFile] = []
     for path in sorted(contents):
-        if kind_of(corpus, path) is not None:
-            node, found = _read(corpus, path, contents[path])
-            nodes.append(node)
-            bad += found
-    if bad:
-        return Documents(hash, len(nodes), {}, tuple(bad))
+        with item(path):
+            if kind_of(corpus, path) is not None:
+                node, found = _read(corpus, path, contents[path])
+                nodes += [] if found else [node]
+                bad += found
     index, graph = paths_of(corpus)
     texts = {graph: graph_document(nodes, hash, tree=corpus.tree)}
     if corpus.tree:
@@ -63,7 +63,7 @@ def documents_of(corpus: Corpus, contents: Mapping[str, bytes], entry: bytes = b
         texts |= {posixpath.join(corpus.root, place): text for place, text in made.items()}
     else:
         texts = {index: index_document(nodes, hash), **texts}
-    return Documents(hash, len(nodes), texts, unlisted=unlisted(corpus, contents))
+    return Documents(hash, len(nodes), texts, tuple(bad), unlisted(corpus, contents))
 
 
 def _written(inside: Mapping[str, bytes], entry: bytes) -> dict[str, str]:
@@ -101,6 +101,12 @@ def _read(corpus: Corpus, path: str, data: bytes) -> tuple[Indexed, list[BadFile
     if binary:
         return node, [BadFile(path, problem.line, problem.message) for problem in problems]
     return node, list(_wrong(corpus, path, text, page.frontmatter))
+
+
+def why_unlisted(corpus: Corpus, path: str, text: str) -> str:
+    """The first thing that keeps a node out of the index; empty if nothing does."""
+    found = _wrong(corpus, path, text, parse(text).frontmatter)
+    return next((one.message for one in found), "")
 
 
 def _wrong(corpus: Corpus, path: str, text: str, frontmatter: Mapping[str, Any]) -> Iterator[BadFile]:

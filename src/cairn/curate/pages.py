@@ -53,7 +53,7 @@ def lasting(title: str) -> str:
             while start and not found[start - 1].counts:
                 start -= 1
             words = r"\W+".join(re.escape(one.text) for one in found[start : at + 1])
-            short, left = re.sub(rf"\W+{words}", "", short, count=1), left - 1
+            short, left = re.sub(rf"(?<!\W)\W+{words}", "", short, count=1), left - 1
     return short if left > 1 else title
 
 

@@ -11,13 +11,17 @@ from cairn.freshness.occurrence import WrittenPage
 from cairn.freshness.pages import Pages
 from cairn.freshness.states import State
 from cairn.freshness.vanished import ChangedFile, Grep, is_product
+from cairn.kernel.code.python import parse_python
 from cairn.kernel.repository.mentions import is_shaped
 
 _PYTHON = frozenset(("python", "py", "pycon", "python3", "py3", "ipython", ""))
 _PLAIN = frozenset(
     ("staticmethod", "classmethod", "abstractmethod", "abc.abstractmethod", "override", "typing.override")
 )
-_CALLED = re.compile(r"`+([\w.]*?(\w+)\(.*?\))`+")
+_CALLED = re.compile(r"(?<!`)`++((?:[\w.]*\.)?(\w+)\([^`\n]*?\))`+")
+_SIGNATURE = re.compile(
+    r"\s*\.\. (?:py:)?(?:function|method|class|classmethod|staticmethod)::\s+(?:\w+\.)*(\w+)\((.*)\)\s*$"
+)
 _PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.) ?", re.MULTILINE)
 _LARGEST = 1_000_000
 
@@ -71,7 +75,7 @@ def signatures(data: bytes) -> dict[str, list[Accepts]]:
     if len(data) > _LARGEST:
         return {}
     try:
-        tree = ast.parse(data)
+        tree = parse_python(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
     found: dict[str, list[Accepts]] = defaultdict(list)
@@ -176,15 +180,28 @@ def calls_in(page: WrittenPage, name: str) -> Iterator[Passed]:
                 source = "\n".join(_PROMPT.sub("", line) if _PROMPT.match(line) else "" for line in block.lines)
             yield from (one._replace(line=block.line + one.line - 1) for one in _calls(source, name))
     for number, line in page.lines_with((f"{name}(",)):
+        if (shown := _SIGNATURE.match(line)) and shown[1] == name:
+            yield from _documented(shown, number)
         if "`" in line:
             for found in _CALLED.finditer(line):
                 if found[2] == name:
                     yield from (one._replace(line=number) for one in _calls(found[1], name))
 
 
+def _documented(shown: re.Match[str], line: int) -> Iterator[Passed]:
+    """A signature that a reference shows is a call with all of its parameters by name."""
+    try:
+        (function,) = parse_python(f"def f({shown[2]}): ...").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    if isinstance(function, ast.FunctionDef):
+        names = [one.arg for one in (*function.args.args, *function.args.kwonlyargs) if one.arg not in ("self", "cls")]
+        yield Passed(shown[1], 0, tuple(names), True, line)
+
+
 def _calls(source: str, name: str) -> Iterator[Passed]:
     try:
-        tree = ast.parse(source)
+        tree = parse_python(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for node in ast.walk(tree):

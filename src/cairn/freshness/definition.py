@@ -6,7 +6,7 @@ its own, and nothing is said about it.
 
 import re
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from cairn.kernel.repository.definitions import (
     declares_flag,
@@ -18,12 +18,11 @@ from cairn.kernel.repository.definitions import (
     open_bracket,
     stands_alone,
 )
+from cairn.kernel.repository.mentions import is_shaped
 from cairn.kernel.repository.version import Version
 
-DefinitionKind = Literal["flag", "symbol", "parameter", "attribute", "key", "string", "use"]
-_ORDER: dict[str, int] = {
-    kind: at for at, kind in enumerate(("flag", "symbol", "parameter", "attribute", "key", "string", "use"))
-}
+DefinitionKind = Literal["flag", "symbol", "parameter", "attribute", "key", "string", "local", "member", "use"]
+_ORDER: dict[str, int] = {kind: at for at, kind in enumerate(get_args(DefinitionKind))}
 _STRING = re.compile(r"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\\n]|\\.)*`""")
 _DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env", ".jsonc", ".json5")
 _MANIFEST = re.compile(
@@ -32,10 +31,10 @@ _MANIFEST = re.compile(
     r"|tox\.ini|noxfile\.py|environment\.ya?ml)"
 )
 _DECLARED = re.compile(
-    r"\s*(?:\[[^\]\n]*\]\s*)*(?:(?:public|private|protected|internal|static|override|virtual|abstract|final|sealed|partial|open|"
+    r"\s*+(?:\[[^\]\n]*+\]\s*+)*+(?:(?:public|private|protected|internal|static|override|virtual|abstract|final|sealed|partial|open|"
     r"readonly|extern|pub(?:\([^)]*\))?|export|default|native|synchronized|required|suspend|inline|const|async|event)\s+)+"
     r"(?:(?:fn|fun|func|function|class|struct|enum|interface|record|trait|val|var|let|type)\s+)?"
-    r"(?:[\w<>\[\],.?*&:]+\s+){0,3}?(\w+)\s*(?:<[^>\n]*>)?\s*(?:[(;={:,]|$)"
+    r"(?:[\w<>\[\],.?*&:]++\s++){0,3}?(\w++)\s*+(?:<[^>\n]*+>\s*+)?(?:[(;={:,]|$)"
 )
 """A member with a modifier, in languages of the family of C."""
 _SYMBOLS = (".rb", ".ex", ".exs", ".rake", ".clj", ".cr")
@@ -55,6 +54,11 @@ class Definition(NamedTuple):
     """Whether it was defined by itself, not as a part of something else."""
 
     @property
+    def is_module(self) -> bool:
+        """Whether it is the name of a file or folder."""
+        return self.text == self.path
+
+    @property
     def rank(self) -> tuple[int, str, int]:
         """The strongest first."""
         return _ORDER[self.kind], self.path, self.line
@@ -65,9 +69,20 @@ def is_manifest(path: str) -> bool:
     return _MANIFEST.fullmatch(path) is not None
 
 
+def is_distinct(member: Definition) -> bool:
+    """Whether a name that the code set somewhere is so much a name that a document means the same one: `max_size`,
+    `maxSize`. Names with a capital are mostly types of other people."""
+    type_like = member.word[:1].isupper() and not member.word.isupper()
+    return is_shaped(member.word) and not type_like and not member.path.endswith(_TEXTS)
+
+
+_TEXTS = (".txt", ".css", ".scss", ".less", ".html", ".htm", ".svg", ".po", ".pot", ".csv", ".tsv", ".lock")
+
+
 def bounded(word: str) -> re.Pattern[str]:
-    """Where the word stands by itself, and not as a part of another one with hyphens."""
-    return re.compile(rf"(?<![\w-]){re.escape(word)}(?!-?\w)")
+    """Where the word stands by itself, and not as a part of another one with hyphens. One hyphen before it may be that
+    of a flag, as Go writes it."""
+    return re.compile(rf"(?<!\w)(?<!\w-)(?<!--){re.escape(word)}(?!-?\w)")
 
 
 def find_definition(word: str, path: str, version: Version) -> Definition | None:
@@ -106,12 +121,15 @@ _OWN_FLAG = re.compile(
 )
 _ENVIRONMENT = re.compile(r"\b(?:process\.env|import\.meta\.env|Bun\.env)\.(\w+)")
 _SHELL = (".sh", ".bash", ".zsh", ".fish", ".ksh")
-_INPUT = re.compile(r"""\$\{([A-Z]\w*_\w+):?[-=?+]|-[nz] "?\$\{?([A-Z]\w*_\w+)""")
+_INPUT = re.compile(r"""\$\{([A-Z](?=\w*_\w)\w++):?[-=?+]|-[nz] "?\$\{?([A-Z](?=\w*_\w)\w++)""")
 """A variable of a script that may be set outside of it."""
 _ENTRY = r"""\s*["']?{word}["']?\s*:\s*[\[{{]"""
 """A key of an object that something is said about: an option of a schema, a command of a table."""
 _MACRO = re.compile(r"\s*#\s*(?:if|ifdef|ifndef|elif|define|undef)\b")
-_C_LIKE = (".h", ".hh", ".hpp", ".hxx", ".c", ".cc", ".cpp", ".cxx", ".java", ".cs", ".d", ".ino", ".m", ".mm", ".cu")
+_MACROS = (".h", ".hh", ".hpp", ".hxx", ".c", ".cc", ".cpp", ".cxx", ".ino", ".m", ".mm", ".cu")
+_C_LIKE = (*_MACROS, ".java", ".cs", ".d")
+_COMMENTED = (*_C_LIKE, ".swift", ".kt", ".kts", ".scala", ".php", ".go", ".rs", ".js", ".ts", ".jsx", ".tsx")
+"""Languages with comments between `/*` and `*/`."""
 _MEMBER = (
     r"\s*(?!(?:return|else|throw|new|delete|case|goto|await|yield)\b)"
     r"[\w:<>,~\[\]]+(?:[\s*&]+[\w:<>,~]+){{0,4}}?[\s*&]+{word}\s*\("
@@ -120,7 +138,11 @@ _MEMBER = (
 
 
 def _kind(word: str, line: str, at: int, path: str, version: Version) -> DefinitionKind | None:
-    if path.endswith(_C_LIKE) and (_MACRO.match(line) or re.match(_MEMBER.format(word=re.escape(word)), line)):
+    if path.endswith(_MACROS) and _MACRO.match(line):
+        return "symbol"
+    if path.endswith(_COMMENTED) and version.in_block_comment(at):
+        return None
+    if path.endswith(_C_LIKE) and re.match(_MEMBER.format(word=re.escape(word)), line):
         return "symbol"
     if is_comment(version.lines[at]) or version.in_docstring(at) or (path.endswith(_RAW) and version.in_raw_string(at)):
         return None
@@ -145,20 +167,61 @@ def _kind_inside(word: str, line: str, at: int, path: str, version: Version) -> 
     if path.endswith(_RAW) and re.match(_ENTRY.format(word=quoted), line):
         return "attribute"
     if found := _DECLARED.match(line):
-        return "symbol" if found[1] == word else "parameter" if "(" in line else "attribute"
-    if is_callable(version.lines[at]):
-        return "parameter"
-    if _in_signature(version, at):
-        return "parameter"
+        if found[1] == word:
+            return "symbol"
+        return "use" if word[:1].isupper() else _kind_in_declaration(word, line, found.end())
+    if is_callable(version.lines[at]) or _in_signature(version, at):
+        return "use" if word[:1].isupper() else "parameter"
     opener = open_bracket(version.lines, at)
-    if opener is not None and is_type(version.lines[opener]):
+    if opener is not None and (is_type(version.lines[opener]) or _is_entry(word, line, version.lines[opener], path)):
         return "attribute"
-    return "use"
+    if re.search(_LOCAL.format(word=quoted), line):
+        return "local"
+    return "member" if re.search(_MEMBER_SET.format(word=quoted), line) else "use"
+
+
+_MEMBER_SET = (
+    r"""(?:^|[{{,(\[\s])["'\[]?{word}["'\]]?\s*(?::(?![:=])|=>)|(?:\.|->|::){word}\s*[|+?]*=(?![=~>])|\$\{{?{word}\b"""
+)
+"""A key of a literal, a member that is set, or a variable of a script: a name that the code uses and may own."""
+_LOCAL = (
+    r"^\s*(?:(?:const|let|var|val|mut|auto|my|local|final)\s+)*\$?{word}\s*(?::[^=]+)?(?::=|=(?![=>]))"
+    r"|\b(?:const|let|var|val|mut|auto)\s+[^=]*\b{word}\b[^=]*=|\bfor\b.*\b{word}\b.*\b(?:in|of)\b|\bas\s+{word}\b"
+    r"|\b{word}\b[\w\s,)]*=>|\b{word},[\w\s,]*:?=|,\s*{word}\s*:?="
+)
+"""A name that a line gives to something for itself."""
+
+
+def _kind_in_declaration(word: str, line: str, end: int) -> DefinitionKind:
+    """Of a word in a line that declares another one: a parameter of it, or a part of its value."""
+    if "(" not in line:
+        return "attribute"
+    if not (line[:end].endswith("(") or _FUNCTION.match(line[end:])):
+        return "use"
+    return "parameter" if any("(" in line[: at.start()] for at in bounded(word).finditer(line)) else "use"
+
+
+_FUNCTION = re.compile(r"\s*(?:async\s*)?(?:\(|function\b)")
+
+
+def _is_entry(word: str, line: str, opener: bytes, path: str) -> bool:
+    """Whether a macro of Rust declares it: `create_config! { max_width: usize, 100, "Maximum width"; }`."""
+    return path.endswith(".rs") and bool(_MACRO_CALL.match(opener) and re.match(rf"\s*{re.escape(word)}\s*:", line))
+
+
+_MACRO_CALL = re.compile(rb"\s*(?:\w+::)*\w+!\s*(?:\w+\s*)?[({]\s*$")
 
 
 def is_quoted(word: str, line: str) -> bool:
-    """Whether the word is a whole string, not a quotation inside of one."""
-    return any(found[0][1:-1] == word for found in _STRING.finditer(line))
+    """Whether the word is a whole string, a part of a dotted one, or what one begins with (`name=`, `@name:`), not a
+    quotation inside of one."""
+    return any(word in _parts(found[0][1:-1]) for found in _STRING.finditer(line))
+
+
+def _parts(text: str) -> list[str]:
+    """`mesh`, `peer-id` and the whole for `mesh.peer-id`; nothing for a text with spaces."""
+    name = re.split(r"[:=]", text.removeprefix("@"), maxsplit=1)[0]
+    return [text, *(name.split(".") if not re.search(r"[^\w.-]", name) else ())]
 
 
 def _in_signature(version: Version, at: int) -> bool:

@@ -17,6 +17,8 @@ class Reason(StrEnum):
     """The same, and another name stands in its place."""
     PATH = "path-removed"
     """A file or folder is gone, or has another path."""
+    IMPORT = "import"
+    """A name can no longer be imported from the stated module."""
     ARGUMENT = "argument"
     """A call passes an argument that is no longer accepted, or lacks one that is required now."""
     VALUE = "value"
@@ -54,8 +56,8 @@ class Doubt(NamedTuple):
 
     @property
     def cause(self) -> str:
-        """The same for all doubts that one change of one thing caused. What leaves a file together has one cause."""
-        return f"{self.reason} {self.path}" + (f" {self.message}" if self.reason is not Reason.REMOVED else "")
+        """The same for all doubts that one change of one thing caused: a name, a value, a path."""
+        return f"{self.reason} {self.path} {self.message}"
 
 
 IN_DOUBT = "sentence-in-doubt"
@@ -75,28 +77,15 @@ def _issue(same: Sequence[Doubt]) -> Issue:
     severity = Severity.INFO if note else Severity.ERROR if first.certain else Severity.WARN
     places = [Place(doubt.document, doubt.line, doubt.sentence) for doubt in same]
     facts = {"sentence": " ".join(first.sentence.split()), "reason": str(first.reason)}
-    things = list({doubt.message: doubt for doubt in same}.values())
     target = f"{first.path} {' '.join(sorted({doubt.written for doubt in same}))}"
-    proofs = [proof for doubt in things[:_NAMED] for proof in _proofs(doubt)]
-    return proven(IN_DOUBT, severity, target, _message(things), places, proofs, first.fix, **facts)
-
-
-_NAMED = 4
-
-
-def _message(things: Sequence[Doubt]) -> str:
-    """Names that left one file together are named together."""
-    if len(things) == 1:
-        return things[0].message
-    more = f" and {len(things) - _NAMED} more" if len(things) > _NAMED else ""
-    names = ", ".join(f"`{doubt.written}`" for doubt in things[:_NAMED])
-    return f"{names}{more} no longer exist: removed from {things[0].path}."
+    return proven(IN_DOUBT, severity, target, first.message, places, _proofs(first), first.fix, **facts)
 
 
 def _proofs(doubt: Doubt) -> list[Proof]:
     """What the code said, and what it says."""
-    if doubt.reason is Reason.PATH:
+    if doubt.reason is Reason.PATH or doubt.old == doubt.path:
         return [Proof(f"moved to `{doubt.new}` by this change" if doubt.new else "deleted by this change", doubt.path)]
     if doubt.new and doubt.code_line:
-        return [Proof(f"{doubt.old} → {doubt.new}" if doubt.old else doubt.new, doubt.path, doubt.code_line)]
+        differs = doubt.old and doubt.old != doubt.new
+        return [Proof(f"{doubt.old} → {doubt.new}" if differs else doubt.new, doubt.path, doubt.code_line)]
     return [Proof(doubt.old, doubt.path, doubt.old_line)] if doubt.old else []

@@ -48,7 +48,7 @@ class Own(NamedTuple):
 def pinned(entry: Entry) -> list[Own]:
     """Editions that the pin names as `FAMILY VERSION`. A bound (`< 4`), a range, or a word behind the version
     names none that could be replaced."""
-    parts = re.split(r"\s*;\s*|\s+/\s+|\s*,\s+", entry.edition or "")
+    parts = re.split(r"(?:(?<!\s)\s++)?;\s*|(?<!\s)\s++/\s+|(?:(?<!\s)\s++)?,\s+", entry.edition or "")
     return [own for part in parts if (own := _pin(part.strip()))]
 
 
@@ -59,7 +59,7 @@ def stays_behind(entry: Entry) -> bool:
 
 def _without_dates(text: str) -> str:
     """`2025-11-25` and `POSIX.1-2017` are no ranges."""
-    return re.sub(r"(?:(?<=\s)|^|(?<=[.:]))[\w.:]*?\d{4}-\d\d(?:-\d\d)?\b|\.\d-\d{4}\b|\bdraft-[\w-]+", " ", text)
+    return re.sub(r"(?:(?<=\s)|^|(?<=[.:]))[\w.:]{0,60}?\d{4}-\d\d(?:-\d\d)?\b|\.\d-\d{4}\b|\bdraft-[\w-]+", " ", text)
 
 
 def _pin(text: str) -> Own | None:

@@ -20,7 +20,8 @@ _LITERAL = re.compile(
     r"""|\b(?:true|false|True|False|null|None|nil)\b"""
 )
 _OWNER = re.compile(
-    r"([A-Za-z_$][\w$-]*)[\"']?\s*(?::[^=:\n]{0,80})?(?:\?\?=|\|\|=|:=|=>|=|:|\?\?|\|\||\bor\b)\s*\(?\s*$"
+    r"(?<![A-Za-z_$])([A-Za-z_$][\w$-]{0,200}+)[\"']?\s{0,80}+(?::[^=:\n]{0,80})?"
+    r"(?:\?\?=|\|\|=|:=|=>|=|:|\?\?|\|\||\bor\b)\s*+(?:\(\s*+)?$"
 )
 _KEYED = re.compile(
     r"""\(\s*(?:[&*]?[\w.]+,\s*)?["']([A-Za-z][\w.-]+)["'],\s*(?:["']\w?["'],\s*)?$|[\s(]:([a-z]\w+),\s*$"""
@@ -34,7 +35,7 @@ _FIRST = re.compile(
     r"local|int|long|float|double|bool|boolean|string|String|uint\w*|int\d+|usize|size_t|auto|define|#define|set)\s+|[@$]|self\.|this\.)*"
     r"[\"']?([A-Za-z_][\w-]*)[\"']?(?:\s*+(?:\?\s*+)?:[^=\n]{0,80})?(?:\s*+(?::=|=>|=|:)\s*+\S|\s++\d)"
 )
-_QUOTED = re.compile(r"""["'](?:-\w,\s*)?(--)?([A-Za-z][\w-]+)[^"'\n]*["']""")
+_QUOTED = re.compile(r"""["'](?:-\w,\s*)?(--)?([A-Za-z][\w-]++)[^"'\n]*+["']""")
 _ABOVE = 4
 _LONGEST = 400
 _ONLY_A_ROLE = frozenset(
@@ -50,6 +51,8 @@ _ONLY_A_ROLE = frozenset(
         "return",
         "if",
         "default-value",
+        "default_value_t",
+        "default_value_os_t",
     )
 )
 """Words that say what a literal is for, not whose it is."""
@@ -157,8 +160,8 @@ PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 def _in_brackets(before: str) -> bool:
-    """Whether a list, an index or the like is open: one of many values is nobody's."""
-    return before.count("[") > before.count("]")
+    """Whether a list, an index or the like is open: one of many values is nobody's. An attribute of Rust is none."""
+    return before.count("[") - before.count("#[") > before.count("]")
 
 
 def values_in(line: str) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -176,7 +179,7 @@ def _bare(literal: str) -> str:
 
 def _computed(product: str) -> int:
     """`10 * 1024` and `1 << 20`, from left to right."""
-    first, *rest = re.split(r"\s*(\*|<<)\s*", product)
+    first, *rest = re.split(r"(?:(?<!\s)\s++)?(\*|<<)\s*", product)
     value = int(first)
     for sign, number in zip(rest[::2], rest[1::2], strict=True):
         value = value * int(number) if sign == "*" else value << min(int(number), _WIDEST)
@@ -199,9 +202,25 @@ def names_of(lines: Sequence[str], at: int, start: int) -> tuple[str, ...]:
     if declares_flag([line.encode()], 0):
         found += [f"{dashes}{name}" for dashes, name in _QUOTED.findall(line[:start])]
     if found and all(name.lower() in _ONLY_A_ROLE for name in found):
-        found += _above(lines, at)
+        found += _below(lines, at) or _above(lines, at)
+    found = [name for name in found if name.lower() not in _ONLY_A_ROLE]
     found += [bare for name in found if (bare := _DEFAULT.sub("", name)) != name]
     return tuple(dict.fromkeys(name for name in found if name.lower() not in _ONLY_A_ROLE and len(name) > 1))
+
+
+def written_name(name: str, names: Sequence[str]) -> str:
+    """The name as the code has it: `DEFAULT_PORT` for `PORT`."""
+    return next((whole for whole in names if whole != name and _DEFAULT.sub("", whole) == name), name)
+
+
+def _below(lines: Sequence[str], at: int) -> list[str]:
+    """The field of Rust that an attribute at this line belongs to."""
+    opened = any(line.lstrip().startswith("#[") for line in lines[max(0, at - _ABOVE) : at + 1])
+    fields = (_RUST_FIELD.match(line) for line in lines[at + 1 : at + 1 + _ABOVE])
+    return next(([field[1]] for field in fields if field), []) if opened else []
+
+
+_RUST_FIELD = re.compile(r"\s*(?:pub(?:\([^)\n]*\))?\s+)?([a-z]\w*)\s*:\s*[\w&]")
 
 
 def _above(lines: Sequence[str], at: int) -> list[str]:

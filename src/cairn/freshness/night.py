@@ -218,6 +218,8 @@ class Summary:
     chosen: int
     confirmed: tuple[str, ...] = ()
     drifted: tuple[Remark, ...] = ()
+    still: tuple[Remark, ...] = ()
+    """In doubt since an earlier run, and not audited by this one: a request about them is open, for example."""
     pending: tuple[Remark, ...] = ()
     to_read: tuple[Remark, ...] = ()
     """Entries whose passages changed and wait for a reader; nothing was asked or applied."""
@@ -255,7 +257,7 @@ class Summary:
             "to_read": len(self.to_read),
             "baseline": len(self.baseline),
             "opened": [one.id for one in self.opened if one.id][:50],
-            "held": len(self.held),
+            "held": len({path for one in self.held for path in one.paths}),
             "failed": len(self.failed),
             "waiting": self.waiting,
             "offline": len(self.offline),
@@ -271,6 +273,7 @@ class Summary:
             "lookedAt": {"entries": self.entries, "sources": self.sources, "audited": self.chosen},
             "confirmed": list(self.confirmed),
             "drifted": [_remark(one) for one in self.drifted],
+            "stillInDoubt": [_remark(one) for one in self.still],
             "pending": [_remark(one) for one in self.pending],
             "toRead": [_remark(one) for one in self.to_read],
             "baseline": [_remark(one) for one in self.baseline],
@@ -296,6 +299,7 @@ class Summary:
             yield from (f"   {reason}" for reason in one.reasons)
         kinds = (
             ("in doubt", self.drifted),
+            ("still in doubt", self.still),
             ("to be read", self.to_read),
             ("seen once", self.pending),
             ("first look", self.baseline),
@@ -325,18 +329,19 @@ class Summary:
 
     def totals(self) -> str:
         done = "to open" if self.dry_run else "opened"
+        doubts = len(self.drifted) + len(self.still)
         parts = [
             f"{self.sources:,} source{'s' if self.sources != 1 else ''} looked at",
             f"{self.chosen:,} of {self.entries:,} entries audited by {self.provider}",
             f"{len(self.confirmed):,} confirmed",
-            f"{len(self.drifted):,} in doubt",
+            *([] if self.offline and not doubts else [f"{doubts:,} in doubt"]),
             f"{len(self.opened):,} request{'s' if len(self.opened) != 1 else ''} {done}",
         ]
         more = (
             (len(self.baseline), "seen for the first time"),
             (len(self.pending), "to be seen again"),
             (len(self.to_read), "to be read"),
-            (len(self.held), "held back"),
+            (len({path for one in self.held for path in one.paths}), "held back"),
             (len(self.failed), "failed"),
             (len(self.unread), "not read"),
             (len(self.offline), "out of reach without a network"),

@@ -1,8 +1,9 @@
 """The documents that a survey judges, looked up by the words that they have."""
 
+import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -24,17 +25,29 @@ class SurveyMemory:
 
 
 class Pages:
-    def __init__(self, texts: Mapping[str, bytes], memory: SurveyMemory | None, code: Sequence[State]) -> None:
+    def __init__(
+        self,
+        texts: Mapping[str, bytes],
+        memory: SurveyMemory | None,
+        code: Sequence[State],
+        programs: Callable[[], frozenset[str]] = frozenset,
+    ) -> None:
         self.texts = texts
         self._remembers = memory is not None
         self._tokens_of = memory.tokens if memory else tokens_in
         self._code = code
+        self._programs = programs
         self._pages: dict[str, WrittenPage] = {}
 
     @cached_property
     def packages(self) -> frozenset[str]:
         """Names under which the code is imported and run, or was before the change."""
         return frozenset().union(*(_packages(moment) for moment in self._code))
+
+    @cached_property
+    def programs(self) -> frozenset[str]:
+        """Names under which the code is run: those of packages, and those that it tells parsers of command lines."""
+        return self.packages | self._programs()
 
     def having(self, words: Collection[str]) -> dict[str, list[str]]:
         """By word: the documents that have it."""
@@ -62,7 +75,9 @@ class Pages:
         from cairn.freshness.occurrence import WrittenPage
 
         if path not in self._pages:
-            self._pages[path] = WrittenPage(path, decode(self.texts[path]).text, lambda: self.packages)
+            self._pages[path] = WrittenPage(
+                path, decode(self.texts[path]).text, lambda: self.packages, lambda: self.programs
+            )
         return self._pages[path]
 
 
@@ -74,10 +89,46 @@ _PROGRAM = re.compile(
 """A script of a manifest: `app = "app.cli:main"`, `"app": "./bin/app.js"`."""
 
 
+_NAMES = {
+    "Package.swift": re.compile(r"""\bname:\s*"([\w-]+)\""""),
+    "mix.exs": re.compile(r"\bapp:\s*:(\w+)"),
+}
+"""How manifests of other languages name packages and programs."""
+
+
 def _packages(code: State) -> frozenset[str]:
     paths = [path for path in code.facts() if format_of(path) is None]
     modules = {path.removesuffix(".py").lower() for path in paths if path.endswith(".py") and "/" not in path}
-    read = code.read([path for path in paths if path.rpartition("/")[2] in (*MANIFESTS, "setup.py")])
+    read = code.read([path for path in paths if path.rpartition("/")[2] in (*MANIFESTS, "setup.py", *_NAMES)])
     texts = {path: decode(data).text for path, data in read.items()}
     programs = {name.lower() for text in texts.values() for name in _PROGRAM.findall(text)}
-    return package_names(paths, lambda path: texts.get(path, "")) | modules | programs
+    names = package_names(paths, lambda path: texts.get(path, ""))
+    programs |= {
+        name.lower()
+        for path, text in texts.items()
+        if (pattern := _NAMES.get(path.rpartition("/")[2]))
+        for name in pattern.findall(text)
+    }
+    programs |= {name.lower() for path, text in texts.items() if path.endswith("package.json") for name in _bins(text)}
+    last = {name.rpartition("/")[2] for name in names if "/" in name}
+    return names | modules | programs | last | set(_executables(paths))
+
+
+def _bins(text: str) -> Iterator[str]:
+    """The programs that a package of npm installs."""
+    try:
+        package = json.loads(text)
+    except ValueError:
+        return
+    bins = package.get("bin") if isinstance(package, dict) else None
+    if isinstance(bins, dict):
+        yield from bins
+
+
+def _executables(paths: Iterable[str]) -> Iterator[str]:
+    """Names of programs that files have: `bin/app`, `exe/app.rb`, `app.gemspec`, `src/App/App.csproj`."""
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        stem = name.partition(".")[0].lower()
+        if stem and (folder in ("bin", "exe", "cmd") or name.endswith((".gemspec", ".csproj", ".cabal", ".podspec"))):
+            yield stem

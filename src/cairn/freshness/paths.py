@@ -63,14 +63,30 @@ class LostPaths:
         near = posixpath.normpath(posixpath.join(posixpath.dirname(document), written.rstrip("/") or "."))
         plain = posixpath.normpath(plain) if plain else plain
         gone = self._by_name.get(posixpath.basename(plain), ())
-        if not gone or self.exists(near) or plain.lstrip("./") in self._ends:
+        if not gone or self.exists(near) or self.exists(plain):
             return None
         if near in gone and "/" in written:
             return near
+        if plain.lstrip("./") in self._ends:
+            return None
         if "/" in plain and plain in gone:
             return plain
         ends = [path for path in gone if "/" in plain and path.endswith(f"/{plain}") and not is_test(path)]
         return ends[0] if len(ends) == 1 else None
+
+    def find_branch(self, branch: str, document: str) -> str | None:
+        """The same for a branch of a tree, which may be a folder at the root."""
+        plain = branch.strip("/")
+        alone = plain in self._by_name.get(plain, ()) and not self.exists(plain) and plain not in self._ends
+        return plain if alone else self.find(f"/{branch}", document)
+
+    def moved_with_its_folder(self, path: str) -> bool:
+        """Whether only the folder has another name, so that a line of a tree with the last part is right."""
+        where, folder = self.where(path), posixpath.dirname(path)
+        same = where is not None and posixpath.basename(where) == posixpath.basename(path)
+        return (
+            same and bool(folder) and not self.exists(folder) and self.where(folder) == posixpath.dirname(where or "")
+        )
 
     def where(self, path: str) -> str | None:
         """Where it is now."""
@@ -93,6 +109,7 @@ class _PathMention(NamedTuple):
     line: int
     written: str
     path: str
+    in_tree: bool = False
 
 
 def path_doubts(lost: LostPaths, pages: Pages) -> Iterator[Doubt]:
@@ -133,9 +150,17 @@ def _in_trees(page: WrittenPage, lost: LostPaths) -> Iterator[_PathMention]:
     for tree in (tree for block in page.outline.blocks for tree in directory_trees(block)):
         for entry in tree.entries:
             whole = posixpath.join(tree.label, entry.path)
-            path = lost.find(f"/{whole}", page.path) or lost.find(f"/{entry.path}", page.path)
-            if path is not None:
-                yield _PathMention(entry.line, posixpath.basename(entry.path), path)
+            path = lost.find_branch(whole, page.path) or lost.find_branch(entry.path, page.path)
+            if path is not None and not lost.moved_with_its_folder(path):
+                yield _PathMention(entry.line, posixpath.basename(entry.path), path, in_tree=True)
+
+
+def _fix_of_branch(path: str, where: str | None) -> str:
+    if where is None:
+        return "Remove this entry."
+    folder, name = posixpath.split(where)
+    beside = folder == posixpath.dirname(path)
+    return f"Write `{name}`." if beside else f"Move this entry to `{folder}/`." if folder else "Move this entry."
 
 
 def _doubt(page: WrittenPage, found: _PathMention, lost: LostPaths) -> Doubt:
@@ -144,6 +169,8 @@ def _doubt(page: WrittenPage, found: _PathMention, lost: LostPaths) -> Doubt:
     did = f"moved to `{where}`" if where else "removed"
     message = f"The {kind} `{found.path}` no longer exists: {did}."
     fix = f"Write `{where}`." if where else "Update or remove this sentence."
+    if found.in_tree:
+        fix = _fix_of_branch(found.path, where)
     text = page.lines[found.line - 1]
     return Doubt(
         page.path,

@@ -119,7 +119,7 @@ def _changed(references: Sequence[str]) -> str:
 def _hindrance(fact: Facts) -> str:
     """Why it has to wait, however due it is."""
     if fact.open_request:
-        return f"The change request {fact.open_request} about it is still open."
+        return f"The change request {fact.open_request} is still open."
     if fact.next_try is not None and not fact.wanted:
         times = "once" if fact.failures == 1 else f"{fact.failures} times in a row"
         return f"Its audit failed {times}; the next try is on {fact.next_try}."

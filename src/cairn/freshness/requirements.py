@@ -20,7 +20,7 @@ class _Language(NamedTuple):
     """One of which a document has that states the version."""
 
 
-_LOWEST = r"""[\s"'=:\[(]*(?:>=|\^|~>|~)?\s*v?(\d+(?:\.\d+)*)"""
+_LOWEST = r"""[\s"'=:\[(]*+(?:(?:>=|\^|~>|~)\s*+)?v?(\d+(?:\.\d+)*)"""
 LANGUAGES = (
     _Language(
         re.compile(r"pyproject\.toml|setup\.(?:py|cfg)"),
@@ -29,7 +29,7 @@ LANGUAGES = (
         ("Python", "python"),
     ),
     _Language(
-        re.compile(r"package\.json"), re.compile(rf"\s*\"node\"\s*:{_LOWEST}"), r"Node(?:\.?js)?", ("Node", "node")
+        re.compile(r"package\.json"), re.compile(rf".*\"node\"\s*:{_LOWEST}"), r"Node(?:\.?js)?", ("Node", "node")
     ),
     _Language(re.compile(r"go\.mod"), re.compile(r"go\s+(\d+(?:\.\d+)*)"), "Go(?:lang)?", ("Go", "Golang", "golang")),
     _Language(
@@ -89,8 +89,14 @@ def requirement_doubts(files: Iterable[ChangedFile], pages: Pages, grep: Grep) -
 def _written(one: Requirement) -> tuple[re.Pattern[str], re.Pattern[str]]:
     subject, version = rf"(?<![\w.-])(?:{one.language.called})\W{{1,4}}(?:version\s+)?", re.escape(one.old)
     ends = r"(?:\.x|\.0)?(?![\w-]|\.\d)"
-    bound = rf"{subject}(?:>=|≥)\s*v?{version}{ends}|{subject}v?{version}(?:\.x|\.0)?`?\s?\+"
-    return re.compile(bound), re.compile(rf"{subject}v?{version}{ends}")
+    stated = rf"{subject}v?{version}(?:\.x|\.0)?[`*]{{0,3}}"
+    bounds = (
+        rf"{subject}(?:>=|≥|at least)\s*v?{version}{ends}",
+        rf"\b(?i:at least|minimum|requires?)\s+[`*]{{0,3}}{subject}v?{version}{ends}",
+        rf"{stated}\s?\+",
+        rf"{stated}\s*[,(]?\s*(?:or|and)\s+(?:newer|later|higher|greater|above|up|upwards|more recent)\b",
+    )
+    return re.compile("|".join(bounds)), re.compile(rf"{subject}v?{version}{ends}")
 
 
 def _is_left(one: Requirement, grep: Grep) -> bool:

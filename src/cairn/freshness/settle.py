@@ -14,7 +14,7 @@ EDITING = frozenset({Outcome.MAJOR_DRIFT, Outcome.SUPERSEDED})
 
 SHORTEST_QUOTE = 8
 """Characters, blanks not counted. Less is found on every page."""
-_ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:\.\.\.|…)\s*\]|\.\.\.|…)\s*")
+_ELLIPSIS = re.compile(r"(?:(?<!\s)\s++)?(?:\[\s*(?:\.\.\.|…)\s*\]|\.\.\.|…)\s*")
 
 
 class SourceText(NamedTuple):

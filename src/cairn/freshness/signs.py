@@ -28,7 +28,7 @@ class Sign(NamedTuple):
 _MOVING: Final = frozenset({"latest", "stable", "current"})
 """Parts of an address that stand for the newest edition."""
 _LATEST_LABEL: Final = re.compile(
-    r"(?:latest|current)(?: (?:stable|published|released))? version\s*:?\s*(?P<url>https?://\S+)", re.IGNORECASE
+    r"(?:latest|current)(?: (?:stable|published|released))? version\s*+(?::\s*+)?(?P<url>https?://\S+)", re.IGNORECASE
 )
 """The line of a document's header that links its newest edition."""
 _LATEST_VALUE: Final = re.compile(
@@ -43,7 +43,7 @@ _RELEASE_HEADING: Final = re.compile(
 )
 _TITLE: Final = re.compile(rf"Qfamily\s+(?:version\s+)?(?P<version>{VERSION})(?:\s*[|–—(:·»-].*)?", re.IGNORECASE)
 _OWN_VERSION: Final = re.compile(
-    rf"(?:document |software |current )?(?:version|release)\s*:?\s*(?P<version>{VERSION})", re.I
+    rf"(?:document |software |current )?(?:version|release)\s*+(?::\s*+)?(?P<version>{VERSION})", re.I
 )
 """A line that is nothing but the version of the page itself."""
 _NOTICE: Final = re.compile(
@@ -102,7 +102,7 @@ def _marks(page: Page) -> frozenset[str]:
 def _is_label(line: str) -> bool:
     return bool(
         _LATEST_LABEL.match(line)
-        or _LATEST_VALUE.fullmatch(line)
+        or _LATEST_VALUE.fullmatch(line[:_LONGEST])
         or OBSOLETED_BY.search(line)
         or _OWN_VERSION.fullmatch(line)
         or _NOTICE.search(line[:_LONGEST])

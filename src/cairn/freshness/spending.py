@@ -10,7 +10,7 @@ MOST_ANSWER: Final = 8192
 """Tokens that an answer may have."""
 _BYTES_A_TOKEN: Final = 3
 """Fewer than a token really has, so that a guess is rather too high."""
-_FORM: Final = re.compile(r"(\$)?([0-9][0-9_,]*(?:\.[0-9]+)?)\s*(k|m)?\s*(tokens?|usd|\$)?", re.IGNORECASE)
+_FORM: Final = re.compile(r"(\$)?([0-9][0-9_,]*(?:\.[0-9]+)?)\s*+(?:(k|m)\s*+)?(tokens?|usd|\$)?", re.IGNORECASE)
 _TIMES: Final = {None: 1, "k": 1_000, "m": 1_000_000}
 
 

@@ -36,6 +36,35 @@ def written_value(value: str, code: str = "") -> re.Pattern[str]:
     )
 
 
+def words_of(text: str) -> frozenset[str]:
+    """The words and numbers of a text, for `may_state`."""
+    return frozenset(_WORD.findall(text.lower()))
+
+
+def may_state(value: str, code: str, words: frozenset[str]) -> bool:
+    """Whether a text with these words can match the pattern of a value. Quicker than the pattern, which decides."""
+    return any(some <= words for some in _hints(value, code))
+
+
+_WORD = re.compile(r"[a-z]+|\d+")
+_THOUSAND = 1000
+
+
+def _hints(value: str, code: str) -> Iterator[set[str]]:
+    """Sets of words, all words of one of which a text must have."""
+    found = _NUMBER.fullmatch(value)
+    if found is None:
+        yield set(_WORD.findall(value.lower()))
+        return
+    whole = found[1].replace("_", "").lstrip("-")
+    if int(whole) >= _THOUSAND:
+        yield set(f"{int(whole):,}".split(","))
+    for number in (int(whole), *(count for count, _ in _in_other_units(int(whole), code))):
+        yield {str(number)}
+        if word := in_words(number):
+            yield set(_WORD.findall(word))
+
+
 def _as_number(found: re.Match[str], code: str) -> Iterator[str]:
     whole, part, unit = found[1].replace("_", ""), (found[2] or "").rstrip("0"), found[3]
     grouped = rf"{int(whole):,}".replace(",", "[,_ ]?") if whole.lstrip("-").isdigit() else re.escape(whole)
@@ -47,7 +76,7 @@ def _as_number(found: re.Match[str], code: str) -> Iterator[str]:
     if int(whole) > 1 and (word := in_words(int(whole))):
         yield rf"\b{word}\b"
     if not unit:
-        yield from _in_other_units(int(whole), code)
+        yield from (_counted(count, name) for count, name in _in_other_units(int(whole), code))
 
 
 def in_words(number: int) -> str:
@@ -60,17 +89,17 @@ def in_words(number: int) -> str:
     return f"{_TENS[ten]}[- ]{_ONES[one]}" if ten in _TENS and one else _TENS.get(number, "")
 
 
-def _in_other_units(number: int, code: str) -> Iterator[str]:
+def _in_other_units(number: int, code: str) -> Iterator[tuple[int, str]]:
     """`300` as "5 minutes", `5000` milliseconds as "5 seconds", `1048576` as "1 MB"."""
     milliseconds = _MILLISECONDS.search(code) is not None
     if number >= (1000 if milliseconds else _SMALLEST):
         scale = 1000 if milliseconds else 1
         for seconds, unit in _TIME:
             if number % (seconds * scale) == 0 and (milliseconds or seconds > 1):
-                yield _counted(number // (seconds * scale), unit)
+                yield number // (seconds * scale), unit
     for size, unit in _SIZE:
         if number % size == 0 and number:
-            yield _counted(number // size, unit)
+            yield number // size, unit
 
 
 def _counted(count: int, unit: str) -> str:

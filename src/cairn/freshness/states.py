@@ -81,18 +81,21 @@ class Span(NamedTuple):
 
 
 def span_of(vcs: Vcs, text: str) -> Span:
-    """`REV` is that commit against the work tree, `A..B` two commits, `A...B` what came since they parted; an empty
-    end of `A...` is the work tree."""
+    """`REV` is that commit against the work tree, `A..B` two commits, `A^!` one commit, `A...B` what came since they
+    parted; an empty end of `A...` is the work tree."""
+    if text.endswith("^!"):
+        only = text.removesuffix("^!")
+        return Span(vcs.start(f"{only}^"), vcs.resolve(only))
     if "..." in text:
         old, _, new = text.partition("...")
         base = vcs.common(old or "HEAD", new or "HEAD")
         return Span(base, vcs.resolve(new) if new else None)
     if ".." in text:
         old, _, new = text.partition("..")
-        return Span(vcs.resolve(old or "HEAD"), vcs.resolve(new or "HEAD"))
+        return Span(vcs.start(old or "HEAD"), vcs.resolve(new or "HEAD"))
     if not text.strip():
         raise UsageError("--diff needs a revision to compare with, such as HEAD or main...")
-    return Span(vcs.resolve(text), None)
+    return Span(vcs.start(text), None)
 
 
 def staged_span(vcs: Vcs) -> Span:

@@ -76,7 +76,7 @@ def _is_command(path: str, data: bytes) -> bool:
 def _passes(line: str, headings: Sequence[str], one: _LostFlag, pages: Pages) -> bool:
     """Whether the line runs the command with the flag, or stands in its section and runs no other one."""
     runs = [
-        match[2] for match in re.finditer(r"(?:^|[\s`$(])([\w.-]+)\s+([a-z][\w-]+)", line) if match[1] in pages.packages
+        match[2] for match in re.finditer(r"(?:^|[\s`$(])([\w.-]+)\s+([a-z][\w-]+)", line) if match[1] in pages.programs
     ]
     if runs:
         return runs == [one.command]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from cairn.freshness.definition import is_manifest
 from cairn.freshness.doubt import Doubt, Reason
+from cairn.freshness.homes import Homes
 from cairn.freshness.literals import has_values, literals_of
 from cairn.freshness.names import name_doubts
 from cairn.freshness.pages import Pages, SurveyMemory
@@ -41,7 +42,7 @@ class Survey(NamedTuple):
     mentions: tuple[Doubt, ...] = ()
     """Notes: sentences that name something that changed, without a proof that they are false."""
     changed: int = 0
-    """Files that differ."""
+    """Files that differ; one that moved counts once."""
     unread: Mapping[str, int] = MappingProxyType({})
     """Documents in formats that are not read, by suffix."""
     lacking: int = 0
@@ -64,6 +65,8 @@ class SurveyOptions(NamedTuple):
     mentions: bool = False
     """Whether notes are wanted. They take longer: files are parsed."""
     memory: SurveyMemory | None = None
+    project: str = ""
+    """The name of the repository's folder, which may be that of its program."""
 
 
 def _is_current(path: str, head: str) -> bool:
@@ -123,27 +126,48 @@ def _examine(
     if not files:
         return Survey((), unread=_unread(sides.documents))
     texts = _texts(sides.documents, is_wanted)
-    pages = Pages(texts, options.memory, (sides.old, sides.new))
+    pages = Pages(texts, options.memory, (sides.old, sides.new), lambda: _programs(grep, options.project))
     moved = _moves(files)
+    homes = Homes(sides.old.facts().keys() | sides.new.facts().keys(), pages)
     values = [
         *_isolated("changed values", lambda: _value_doubts(files, pages, grep)),
         *_isolated("changed requirements", lambda: _requirement_doubts(files, pages, grep)),
     ]
+    names = _isolated(
+        "removed names", lambda: name_doubts(LostWords(files, sides.new.facts, moved), pages, grep, homes)
+    )
     found = [
-        *_isolated("removed names", lambda: name_doubts(LostWords(files, sides.new.facts), pages, grep)),
+        *(one for one in names if one.certain),
         *_isolated("removed paths", lambda: _path_doubts(files, moved, sides, pages)),
         *(one for one in values if one.certain),
+        *_isolated("moved imports", lambda: _import_doubts(files, pages, sides)),
         *_isolated("changed calls", lambda: _call_doubts(files, pages, grep, sides.new)),
-        *_isolated("removed subcommands", lambda: _subcommand_doubts(files, pages, grep, sides.new)),
+        *_isolated("removed subcommands", lambda: _command_doubts(files, pages, grep)),
+        *_isolated("flags of subcommands", lambda: _subcommand_doubts(files, pages, grep, sides.new)),
         *_isolated("removed tasks", lambda: _task_doubts(files, pages, sides.new)),
     ]
-    untouched = UntouchedLines(files, texts)
+    stood = StandingLines(files, moved, texts)
     sources = _isolated("declared sources", lambda: _source_doubts(files, moved, sides, texts, options))
-    doubts = _in_order([*_once([*filter(untouched, found)]), *sources])
-    notes = [one for one in values if not one.certain]
+
+    def counts(one: Doubt) -> bool:
+        at_home = one.reason in _OF_NO_HOME or homes.concern([one.path], one.document)
+        return at_home and stood(one)
+
+    doubts = _in_order([*_once([*filter(counts, found)]), *sources])
+    notes = [one for one in (*values, *names) if not one.certain]
     if options.mentions:
         notes += _isolated("mentions", lambda: _symbol_notes(files, pages, options.probe))
-    return Survey(doubts, _without(filter(untouched, notes), doubts), len(files), _unread(sides.documents))
+    return Survey(doubts, _without(filter(counts, notes), doubts), len(files) - len(moved), _unread(sides.documents))
+
+
+_OF_NO_HOME = (Reason.PATH, Reason.REMOVED, Reason.RENAMED)
+"""A path means the same everywhere; for names all files that had them were asked."""
+
+
+def _programs(grep: Grep, project: str) -> frozenset[str]:
+    from cairn.freshness.programs import declared_programs
+
+    return declared_programs(grep) | {project.lower()}
 
 
 def _isolated(name: str, rule: Callable[[], Iterable[Doubt]]) -> list[Doubt]:
@@ -158,6 +182,14 @@ def _unread(state: State) -> Counter[str]:
     return Counter(posixpath.splitext(path)[1] for path in state.facts() if path.endswith(UNREAD))
 
 
+def _import_doubts(files: Sequence[ChangedFile], pages: Pages, sides: SurveySides) -> Iterable[Doubt]:
+    if not any(file.path.endswith(".py") and file.old for file in files):
+        return ()
+    from cairn.freshness.imports import import_doubts
+
+    return import_doubts(files, pages, sides.old, sides.new)
+
+
 def _call_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterable[Doubt]:
     """Parsers are imported when there is something to parse."""
     if not any(file.path.endswith(".py") and file.old and file.new for file in files):
@@ -165,6 +197,17 @@ def _call_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: S
     from cairn.freshness.calls import call_doubts
 
     return call_doubts(files, pages, grep, code)
+
+
+def _command_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterable[Doubt]:
+    if not any(file.old and _DECLARES_COMMANDS.search(file.old) for file in files):
+        return ()
+    from cairn.freshness.commands import command_doubts
+
+    return command_doubts(files, pages, grep)
+
+
+_DECLARES_COMMANDS = re.compile(rb"\bUse:|\badd_parser\(|ommand\(|\bgroup\(|Command::new|\bSubcommand\b")
 
 
 def _subcommand_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterable[Doubt]:
@@ -263,10 +306,18 @@ def _once(found: Sequence[Doubt]) -> Iterator[Doubt]:
     """Without what another doubt about the same line says better."""
     stated = {(one.document, one.line, one.written) for one in found if one.reason is Reason.VALUE}
     named = {(one.document, one.line) for one in found if one.reason in _NAMES}
+    modules = {(one.document, one.line) for one in found if one.reason in _NAMES and one.old == one.path}
     known: set[tuple[str, int, str]] = set()
+    values: set[tuple[str, int, str, str]] = set()
     for one in found:
         place = (one.document, one.line, one.written)
         if one.reason in _NAMES and (place in stated or place in known):
+            continue
+        if one.reason is Reason.VALUE and (*place, one.path) in values:
+            continue
+        if one.reason is Reason.VALUE:
+            values.add((*place, one.path))
+        if one.reason is Reason.IMPORT and (place in known or (one.document, one.line) in modules):
             continue
         known.add(place)
         if one.reason is Reason.ARGUMENT and (one.document, one.line) in named:
@@ -288,18 +339,39 @@ def _without(notes: Iterable[Doubt], doubts: Collection[Doubt]) -> tuple[Doubt, 
     return _in_order(note for note in notes if (note.document, note.line) not in known)
 
 
-class UntouchedLines:
-    """Whether a line stood there before: one that the same change wrote was written by somebody who knows."""
+class StandingLines:
+    """Whether a line stood there before, or was edited and had the same name or value: one that the same change added
+    was written by somebody who knows. A page that was renamed is compared with its old text."""
 
-    def __init__(self, files: Iterable[ChangedFile], texts: Mapping[str, bytes]) -> None:
-        self._lines = {
-            file.path: frozenset(decode(file.old or b"").text.replace("\r\n", "\n").split("\n"))
-            for file in files
-            if file.path in texts
-        }
+    def __init__(self, files: Iterable[ChangedFile], moved: Mapping[str, str], texts: Mapping[str, bytes]) -> None:
+        old = {moved.get(file.path, file.path): file.old for file in files if file.old}
+        changed = [file.path for file in files if file.path in texts]
+        self._lines = {path: _lines(old.get(path)) for path in changed}
+        self._kept = {path: _lines(texts[path]) for path in changed}
 
     def __call__(self, doubt: Doubt) -> bool:
-        return doubt.document not in self._lines or doubt.sentence in self._lines[doubt.document]
+        lines = self._lines.get(doubt.document)
+        return lines is None or doubt.sentence in lines or self._was_edited(doubt, lines)
+
+    def _was_edited(self, doubt: Doubt, lines: Collection[str]) -> bool:
+        """Whether one of the lines that are gone had the same name or value, and most of the words."""
+        kept = self._kept[doubt.document]
+        before = (line for line in lines if doubt.written in line and line not in kept)
+        return any(_are_alike(_words(line), _words(doubt.sentence)) for line in before)
+
+
+def _lines(data: bytes | None) -> frozenset[str]:
+    return frozenset(decode(data or b"").text.replace("\r\n", "\n").split("\n"))
+
+
+def _words(line: str) -> list[str]:
+    return re.findall(r"\w+", line.lower())
+
+
+def _are_alike(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether more than half of the words of the longer line are in both."""
+    shared = sum((Counter(one) & Counter(other)).values())
+    return shared * 2 > max(len(one), len(other))
 
 
 def _changed_files(changes: Sequence[Change], sides: SurveySides) -> Iterator[ChangedFile]:

@@ -26,8 +26,8 @@ def _scripts(text: str) -> Iterable[str]:
 
 
 _TARGET = re.compile(r"^([A-Za-z][\w.-]*(?:[ \t]+[A-Za-z][\w.-]*)*)[ \t]*::?(?![=:])", re.MULTILINE)
-_RECIPE = re.compile(r"^@?([A-Za-z][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)", re.MULTILINE)
-_RAKE = re.compile(r"^task[ (]+[:\"']?([a-z]\w*)", re.MULTILINE)
+_RECIPE = re.compile(r"^@?([A-Za-z][\w-]*+)(?:[ \t]++[^:=\n]*+)?:(?!=)", re.MULTILINE)
+_RAKE = re.compile(r"^[ \t]*task[ (]+[:\"']?([a-z]\w*)", re.MULTILINE)
 
 
 def _targets(text: str) -> Iterable[str]:
@@ -58,7 +58,7 @@ RUNNERS = (
         r"(?:yarn|pnpm|bun)\s+(?:run\s+)?",
     ),
     Runner(re.compile(r"\.?[Jj]ustfile|.*\.just"), lambda text: _RECIPE.findall(text), rf"just{_OPTIONS}"),
-    Runner(re.compile(r"[Rr]akefile|.*\.rake|.*\.gemspec"), lambda text: _RAKE.findall(text), r"rake\s+"),
+    Runner(re.compile(r"[Rr]akefile|.*\.rake|.*\.gemspec"), lambda text: _RAKE.findall(text), r"rake\s+(?:\w+:)*"),
 )
 """`yarn name` also runs programs of packages; no program has a colon in its name."""
 

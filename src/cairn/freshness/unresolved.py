@@ -4,10 +4,11 @@ The hash of a source that drifted advances with an edit of the sentence, or when
 Until then the page keeps the hash of the text that bore it out, so that the next run finds the difference again.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.model.verdict import TO_BE_READ, Finding, Outcome, Verdict
+from cairn.kernel.text.atoms import VALUES, atoms
 
 PIN = "version-pin: "
 
@@ -55,11 +56,14 @@ def _is_named(source: Source, named: Collection[str]) -> bool:
 
 def after_edits(verdict: Verdict, earlier: Iterable[Verdict], entry: Entry, body: str) -> Verdict:
     """Without passages that need no reader any more: an earlier verdict named the sentence about the very same change,
-    and somebody edited that sentence since."""
-    answered = {
-        _passages(one) for old in earlier for one in _proven(old) if not states(one.claim_in_entry, entry, body)
+    and somebody edited that sentence since, to nothing that the passage does not say."""
+    edited = {
+        _passages(one): one.claim_in_entry
+        for old in earlier
+        for one in _proven(old)
+        if not states(one.claim_in_entry, entry, body)
     }
-    left = tuple(one for one in verdict.findings if one.drift_kind != TO_BE_READ or _passages(one) not in answered)
+    left = tuple(one for one in verdict.findings if one.drift_kind != TO_BE_READ or not _is_settled(one, edited))
     if not verdict.to_be_read or left == verdict.findings:
         return verdict
     waiting = {one.evidence_url for one in left}
@@ -69,6 +73,18 @@ def after_edits(verdict: Verdict, earlier: Iterable[Verdict], entry: Entry, body
     if left or warnings:
         return settled
     return settled._replace(outcome=Outcome.CURRENT, source_unverifiable=False)
+
+
+def _is_settled(finding: Finding, edited: Mapping[tuple[str, str, str], str]) -> bool:
+    """Whether its sentence was edited, and every value that the edit brought in stands in the passage."""
+    before = edited.get(_passages(finding))
+    if before is None:
+        return False
+    return _values(finding.claim_in_entry) <= _values(before) | _values(finding.source_excerpt)
+
+
+def _values(text: str) -> frozenset[str]:
+    return frozenset(atom.key for atom in atoms(text) if atom.kind in VALUES)
 
 
 def _proven(verdict: Verdict) -> Iterator[Finding]:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from cairn.freshness.definition import is_manifest
 from cairn.freshness.doubt import Doubt, Reason
-from cairn.freshness.literals import PART, LiteralChange, values_in
+from cairn.freshness.literals import PART, LiteralChange, values_in, written_name
 from cairn.freshness.occurrence import Statement, WrittenPage
 from cairn.freshness.pages import Pages
-from cairn.freshness.stated import KEYWORDS, is_number, written_value
+from cairn.freshness.stated import KEYWORDS, is_number, may_state, written_value
 from cairn.freshness.vanished import Grep, is_product
 
 _COMMON = KEYWORDS | {"0", "1", "-1", "0.0", "1.0"}
@@ -54,7 +54,7 @@ def _of_change(change: LiteralChange, documents: Collection[str], pages: Pages, 
         return
     old, new = written_value(change.old, change.old_text), written_value(change.new, change.text)
     for page in (pages.page(path) for path in sorted(documents)):
-        for statement in page.statements if old.search(page.text) else ():
+        for statement in page.statements if _may_state(change, page) and old.search(page.text) else ():
             found = _stated(old, new, statement)
             if not found or page.is_about_the_past(statement.line):
                 continue
@@ -62,6 +62,10 @@ def _of_change(change: LiteralChange, documents: Collection[str], pages: Pages, 
             name = max(change.names, key=about.strength)
             if strength := about.strength(name):
                 yield _doubt(page, about, change, name, certain=not _another(about, strength, owners))
+
+
+def _may_state(change: LiteralChange, page: WrittenPage) -> bool:
+    return may_state(change.old, change.old_text, page.words)
 
 
 def _stated(old: re.Pattern[str], new: re.Pattern[str], statement: Statement) -> re.Match[str] | None:
@@ -167,13 +171,17 @@ def _is_section(name: str, statement: Statement, around: frozenset[str]) -> bool
 
 
 def _is_row(name: str, statement: Statement, around: frozenset[str]) -> bool:
-    """Whether the first cell of the row is the name."""
+    """Whether a cell of the row is the name: the first one, or one before the value that is written as code."""
     row = statement.text.strip()
-    return row.startswith("|") and _is_named(_plain(row.strip("|").split("|")[0]), name, around)
+    first, *others = row.strip("|").split("|")
+    named = row.startswith("|") and _is_named(_plain(first), name, around)
+    return named or any(
+        "`" in cell and _is_named(_plain(cell), name, around) for cell in (first, *others[:-1]) if others
+    )
 
 
 def _plain(head: str) -> str:
-    return re.sub(r"[`*\"'\\]|\(.*?\)|\[.*?\]", "", head).strip()
+    return re.sub(r"[`*\"'\\]|\(.{0,200}?\)|\[.{0,200}?\]", "", head).strip()
 
 
 def _is_below(name: str, statement: Statement, around: frozenset[str]) -> bool:
@@ -206,7 +214,7 @@ def _is_made_of(text: str, words: frozenset[str]) -> bool:
 def _doubt(page: WrittenPage, about: Stating, change: LiteralChange, name: str, *, certain: bool) -> Doubt:
     """A note if something else that has the value may be meant."""
     found = about.found
-    message = f"`{name}` is no longer `{change.old}`: it is `{change.new}`."
+    message = f"`{written_name(name, change.names)}` is no longer `{change.old}`: it is `{change.new}`."
     line = page.line_of(about.statement, found[0])
     fix = f"Write `{change.new}`." if found[0] == change.old and is_number(change.old) else "Update this sentence."
     if not certain:

@@ -302,17 +302,18 @@ def _ended_badly(call: Call) -> None:
 
 
 def _end_open_turn(call: Call, turn: "Turn") -> None:
-    """The turn that the prompt began is this one, and now it is over. A host may say so twice; another turn of the
-    session, whose prompt nobody told, is not taken for it."""
+    """The turn that the prompt began is this one, and now it is over. A host may say so twice, or after the end of its
+    session, whose hook runs beside ours; another turn of the session, whose prompt nobody told, is not taken for it."""
     from cairn.hook.open_turns import end, read
 
     opened = read(call.root or "", call.host, call.session)
-    again = opened.get("over") is True and opened.get("message_id") != turn.message_id
-    if not opened or again or (opened.get("over") is True and not turn.message_id):
+    left, over = opened.get("left") is True, opened.get("over") is True
+    again = over and not left and opened.get("message_id") != turn.message_id
+    if not opened or again or (over and not left and not turn.message_id):
         return
     turn.opened = str(opened["turn"])
-    if opened.get("over") is not True:
-        end(call.root or "", opened, turn.message_id)
+    if left or not over:
+        end(call.root or "", {**opened, "left": False}, turn.message_id)
 
 
 def _stop(call: Call) -> None:
@@ -425,7 +426,7 @@ def _leave_open_turn(call: Call) -> None:
 
     opened = read(call.root or "", call.host, call.session)
     if opened and opened.get("over") is not True:
-        end(call.root or "", opened)
+        end(call.root or "", {**opened, "left": call.name == "sessionend"})
 
 
 def _session_start(call: Call) -> None:

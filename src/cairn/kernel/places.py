@@ -9,8 +9,10 @@ def _words(text: str) -> frozenset[str]:
 
 
 _TEST = re.compile(
-    r"(?:\w+[-_])?(?:tests?|specs?|testing|fixtures|testdata|e2e|__tests__)(?:[-_]\w+)?|[\w.]+\.(?:tests?|specs?)"
+    r"(?:\w+[-_])?(?:tests?|specs?|testing|fixtures|testdata|e2e|__tests__)(?:[-_]\w+)?|[\w.]+\.(?:tests?|specs?)(?:\.[\w.]+)?"
 )
+_TEST_FOLDER = re.compile(r"[\w.]*[a-z]Tests?")
+"""`UnitTests`, as Swift, Java and C# write it."""
 _TEST_FILE = re.compile(r"(?:test_.*|.*[._-](?:test|spec)s?\.\w+|conftest\.py)")
 _NOISE = re.compile(
     r"(?:.*baseline.*\.(?:xml|json|neon|ya?ml|toml)|package-lock\.json|pnpm-lock\.yaml|.+\.lock|.+\.min\.(?:js|css)|.+\.(?:svg|map|ipynb))",
@@ -39,14 +41,16 @@ def is_hidden(path: str) -> bool:
 
 def is_test(path: str) -> bool:
     """Code that only tries other code out; a name that lives there alone is nobody's interface."""
-    *folders, name = path.lower().split("/")
-    return any(_TEST.fullmatch(folder) for folder in folders) or _TEST_FILE.fullmatch(name) is not None
+    *folders, name = path.split("/")
+    if any(_TEST.fullmatch(folder.lower()) or _TEST_FOLDER.fullmatch(folder) for folder in folders):
+        return True
+    return _TEST_FILE.fullmatch(name.lower()) is not None
 
 
 _ASIDE = re.compile(
     r"(?:^|/)(?:_?generated|__generated__|gen|assets|references|(?<!src/main/)resources|examples?|samples?|demos?|docs_src"
     r"|(?:[\w.]+[-_.])?bench(?:es|marks?)?"
-    r"|tutorials?|playgrounds?|docs?|documentation|website|www|sites?|docs-site|blog)/"
+    r"|tutorials?|(?:[\w-]+\.)?playgrounds?|docs?|documentation|website|www|sites?|docs-site|blog)/"
 )
 
 

@@ -28,7 +28,7 @@ def _words(text: str) -> frozenset[str]:
 _FOLDERS = {
     Scope.VENDORED: _words(
         "node_modules vendor vendors vendored third_party third-party thirdparty 3rdparty external extern "
-        "site-packages _vendor _vendored bower_components deps"
+        "site-packages _vendor _vendored bower_components deps pods godeps carthage"
     ),
     Scope.FIXTURE: _words(
         "fixtures fixture testdata test-data test_data test-fixtures __fixtures__ __snapshots__ snapshots golden "
@@ -37,7 +37,7 @@ _FOLDERS = {
         "includes _includes partials _partials fragments _fragments"
     ),
     Scope.PAST: _words(
-        "archive archives archived _archive attic legacy old obsolete deprecated versioned_docs changelog "
+        "archive archives archived _archive attic legacy old obsolete deprecated deprecations versioned_docs changelog "
         "changelogs changes changelog.d changes.d newsfragments news releases release-notes release_notes "
         "releasenotes relnotes whatsnew whats-new blog blogs posts _posts rfc rfcs adr adrs decisions "
         "proposals keps peps migration upgrade upgrading upgrades .changeset changesets plans "
@@ -123,7 +123,7 @@ _NOT_SHOWN = re.compile(
 """Comments and frontmatter. A sentence for readers may talk about generated files."""
 _HEAD = 600
 _RELEASE = re.compile(
-    r"^#{1,3}[ \t]{0,3}\[?(?:release|version)?[ \t]?v?\d+\.\d+(?:\.\d+)?[\w.-]{0,20}\]?"
+    r"^#{1,3}[ \t]{0,3}\[?(?:release|version)?[ \t]?v?\d++\.\d++(?:\.\d++)?[\w.-]{0,20}\]?"
     r"[ \t]{0,3}(?:[-–(][^\n]{0,60})?$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -232,7 +232,7 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
             return Scope.GENERATED
         if not acts and (
             _DATED.search(folder)
-            or lowered.endswith(("-notes", "_notes"))
+            or lowered.endswith(("-notes", "_notes", "-archived", "_archived"))
             or lowered.startswith(("release-notes", "release_notes"))
             or (above & _DOCS and _VERSION_FOLDER.fullmatch(lowered))
         ):

@@ -4,8 +4,9 @@ import logging
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -37,6 +38,21 @@ logger = logging.getLogger("cairn.mcp")
 
 class Failed(Exception):
     """The call cannot be answered; the message says why, and what the model can do."""
+
+
+def opener(root: Path, env: Mapping[str, str], db: str | None = None) -> "Callable[[], App]":
+    """Opens the workspace for one call. Where the database cannot be written, calls are answered from memory; that is
+    logged once. Notes and votes are safe: they go to the ledger first, which fails by itself."""
+    from cairn.app.build import build_app
+
+    told: set[str] = set()
+
+    def tell(why: str) -> None:
+        if why not in told:
+            logger.warning("note: %s", why)
+        told.add(why)
+
+    return lambda: build_app(root, env=env, db=db, in_memory=tell)
 
 
 @dataclass
@@ -89,8 +105,11 @@ class Desk:
         raise Failed(_spoken(f"There is no tool `{name[:80]}`{hint}"))
 
     def _fresh(self, app: "App") -> str | None:
+        with suppress(CairnError):  # whoever asks the database gets the same error with its sentence
+            _ = app.store
         with self._scanning:
-            if time.monotonic() - self._tried >= (_IN_THE_WAY if self._problem else _SETTLES):
+            elapsed = time.monotonic() - self._tried
+            if app.works_in_memory or elapsed >= (_IN_THE_WAY if self._problem else _SETTLES):
                 self._problem = bring_up_to_date(app)
                 self._tried = time.monotonic()
             return self._problem

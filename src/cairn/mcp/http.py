@@ -5,12 +5,15 @@ import socket
 from collections.abc import Callable
 from contextlib import closing
 from ipaddress import ip_address
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from cairn.errors import EnvironmentProblem, UsageError
+
+if TYPE_CHECKING:
+    from cairn.mcp.patience import HttpLimits
 
 PATH: Final = "/mcp"
 _LARGEST: Final = 4 * 1024 * 1024
@@ -52,9 +55,13 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def serve_http(server: Server[Any], address: Address, ready: Callable[[Address], None]) -> int:
+def serve_http(
+    server: Server[Any], address: Address, ready: Callable[[Address], None], limits: "HttpLimits | None" = None
+) -> int:
     """Until somebody stops us. `ready` hears where, once that is so."""
     import uvicorn
+
+    from cairn.mcp.patience import HttpLimits, patient
 
     with closing(_bound(address)) as listener:
         there = Address(address.host, listener.getsockname()[1])
@@ -63,6 +70,7 @@ def serve_http(server: Server[Any], address: Address, ready: Callable[[Address],
             log_config=None,
             access_log=False,
             lifespan="on",
+            http=patient(limits or HttpLimits()),
             limit_concurrency=_CONNECTIONS,
             timeout_keep_alive=15,
             timeout_graceful_shutdown=_GOODBYE_SECONDS,

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from cairn.app.build import build_app
-from cairn.mcp.desk import Desk
+from cairn.mcp.desk import Desk, opener
 from cairn.mcp.front import Opening
 from cairn.mcp.server import build_server
 from cairn.mcp.stdio import serve_stdio
@@ -12,5 +11,5 @@ from cairn.mcp.stdio import serve_stdio
 
 def serve_rest(root: str, env: Mapping[str, str], opening: Opening) -> int:
     """Until the client goes. What is wrong with the workspace is said in answer to each call."""
-    desk = Desk(lambda: build_app(Path(root), env=env), env)
+    desk = Desk(opener(Path(root), env), env)
     return serve_stdio(build_server(desk), opening)

@@ -1,13 +1,12 @@
 """Gaps: topics that were looked for and not found, often enough and by enough to be worth an entry."""
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
 from cairn.kernel.model.finding import Severity
 from cairn.kernel.ports.gaps import GapCount, GapDay, GapStore, Names, Tally
 from cairn.observe.lessons import Lesson
-from cairn.observe.tally import DAY_MS, tally
+from cairn.observe.tally import DAY_MS, Signal, tally
 from cairn.observe.topics import related
 
 WINDOW_DAYS: Final = 90
@@ -61,10 +60,16 @@ class Chosen(NamedTuple):
 # --- counting -------------------------------------------------------------------------------------------------------
 
 
-def missed(store: GapStore, *, since_ms: int, now_ms: int, lessons: Iterable[Lesson] = ()) -> list[Missed]:
+Signals = Callable[[int, int], Iterable[Signal]]
+"""Those of a short stretch of time, one by one; the end is not part of it."""
+
+
+def missed(
+    store: GapStore, signals: Signals, *, since_ms: int, now_ms: int, lessons: Iterable[Lesson] = ()
+) -> list[Missed]:
     """Every topic since then. The store counts whole days; of the day on which the window begins, signal by signal."""
     first_day = -(-since_ms // DAY_MS)
-    begun = _tallied(store, since_ms, first_day * DAY_MS)
+    begun = tally(signals(since_ms, first_day * DAY_MS))
     found: dict[str, Missed] = {day.topic: _of_day(day, begun) for day in begun.days}
     projects, worktrees = store.voices(first_day, "project"), store.voices(first_day, "worktree")
     for count in store.counts(first_day):
@@ -82,11 +87,6 @@ def _date(found: dict[str, Missed], store: GapStore, first_day: int) -> None:
     akin = [topic for group in related(found) if len(group) > 1 for topic in group]
     for topic, day, _ in store.by_day(first_day, akin) if akin else ():
         found[topic] = found[topic]._replace(dates=found[topic].dates | {day})
-
-
-def _tallied(store: GapStore, since_ms: int, until_ms: int) -> Tally:
-    signals = store.signals(since_ms, until_ms)
-    return tally((at_ms, worktree, json.loads(payload)) for at_ms, worktree, payload in signals)
 
 
 def _of_day(day: GapDay, tally: Tally) -> Missed:

@@ -11,6 +11,7 @@ from cairn.observe.gaps import (
     Chosen,
     Group,
     Missed,
+    Signals,
     choose_preset,
     counted,
     groups,
@@ -22,7 +23,7 @@ from cairn.observe.lens import Around, Scope
 from cairn.observe.lessons import Lesson
 from cairn.observe.roots import Resolution
 from cairn.observe.suppress import Cover, Covered
-from cairn.observe.tally import DAY_MS
+from cairn.observe.tally import DAY_MS, Signal
 
 LENS: Final = "I-knowledge-gaps"
 _PROJECTS: Final = 5
@@ -59,9 +60,14 @@ class GapView(NamedTuple):
         return self.resolution.covered if self.resolution else Covered()
 
 
+def _none(_begin: int, _end: int) -> Iterable[Signal]:
+    return ()
+
+
 def view_gaps(
     store: GapStore,
     *,
+    signals: Signals = _none,
     now_ms: int,
     since_ms: int | None = None,
     lessons: Iterable[Lesson] = (),
@@ -71,7 +77,7 @@ def view_gaps(
 ) -> GapView:
     """The knowledge base is only read when some topic is worth it, or `always`."""
     begin = now_ms - WINDOW_DAYS * DAY_MS if since_ms is None else since_ms
-    topics = missed(store, since_ms=begin, now_ms=now_ms, lessons=lessons)
+    topics = missed(store, signals, since_ms=begin, now_ms=now_ms, lessons=lessons)
     chosen = choose_preset(preset, topics)
     together = groups(topics)
     resolution = resolve() if always or any(severity_of(group, chosen.preset) for group in together) else None

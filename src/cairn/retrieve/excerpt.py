@@ -100,7 +100,7 @@ def introduced_code(body: str, first: int, last: int) -> str:
         if _OPENS.match(line) or _HEADING.match(line) or _BULLET.match(line):
             break
         last = _line_end(body, last + 1)
-    below = body[last + 1 : last + 1 + _FAR].split("\n")
+    below = [line.rstrip("\r") for line in body[last + 1 : last + 1 + _FAR].split("\n")]
     while below and not below[0].strip():
         below.pop(0)
     opens = _OPENS.match(below[0]) if below else None
@@ -157,7 +157,7 @@ def _line_end(body: str, at: int) -> int:
 
 def plain(text: str) -> str:
     """Markdown as people read it, on one line: links by their text, no bullets, emphasis or fences."""
-    lines = [_BULLET.sub("", line).strip("#| \t") for line in text.split("\n") if not _FENCE.match(line)]
+    lines = [_BULLET.sub("", line).strip("#| \t\r") for line in text.split("\n") if not _FENCE.match(line)]
     return _without_marks(" ".join(line for line in lines if line))
 
 

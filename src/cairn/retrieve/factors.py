@@ -12,7 +12,7 @@ NOTE: Final = "note"
 _TRUST: Final[dict[Status | None, tuple[float, str]]] = {
     None: (1.0, "it has no status"),
     Status.DRAFT: (0.9, "draft: nobody has filled it in yet"),
-    Status.ALPHA: (0.95, "alpha: nobody has confirmed it yet"),
+    Status.ALPHA: (0.95, "alpha: use has not confirmed it yet"),
     Status.BETA: (1.0, "beta: a few have confirmed it"),
     Status.STABLE: (1.05, "stable: many have confirmed it"),
     Status.DEPRECATED: (0.7, "deprecated: no longer recommended"),

@@ -26,7 +26,7 @@ from cairn.retrieve.candidates import CANDIDATES, by_turns, candidates
 from cairn.retrieve.excerpt import Excerpt, excerpt
 from cairn.retrieve.explain import Explanation, explain
 from cairn.retrieve.factors import NOTE, Facts, factors, is_lesson, score
-from cairn.retrieve.fit import fit, line
+from cairn.retrieve.fit import fit, fit_words, line
 from cairn.retrieve.fold import Group, folded, unfolded
 from cairn.retrieve.match import Finder, fold, text_of
 from cairn.retrieve.meaning import BROUGHT, NONE, Meaning
@@ -41,13 +41,13 @@ from cairn.retrieve.weight import Weighed, weigh
 
 _READ = 200_000
 """Characters of a page that are looked at; what is further down is in the index, but not in excerpts."""
-_WORTH_SHOWING = 0.5
+WORTH_SHOWING = 0.5
 """Behind a page that fits, others are shown down to this share of the line."""
 _AHEAD = 3
 """So many notes may stand before the next page that is worth showing."""
 _CROWDED = 20
 """So many times more candidates are asked for where most are left out by scope."""
-_CLOSEST = 5
+CLOSEST = 5
 """When nothing fits, so many are shown all the same."""
 
 
@@ -104,6 +104,8 @@ class Answer:
     """Words that nobody here wrote, each with the one that was looked for instead."""
     left_out: int = 0
     """Candidates that are left out by scope."""
+    line: float = 0.0
+    """How well the first hit has to fit."""
 
     @property
     def fit(self) -> float:
@@ -226,7 +228,8 @@ def _look(query: Query, request: Request, weighed: Sequence[Weighed], shelves: _
         pages += _brought(query, request, eye, shelves, pages)
     uses = shelves.uses([page.hit.path for page in pages])
     best = max((page.score for page in pages), default=0.0)
-    ranked = in_order([_judged(page, request, uses.get(page.hit.path), best) for page in pages])
+    judged = each(pages, lambda page: _judged(page, request, uses.get(page.hit.path), best), lambda page: page.hit.path)
+    ranked = in_order(list(judged))
     return _Look(eye, ranked, len(found) > room, left_out)
 
 
@@ -348,18 +351,19 @@ def _allowed(page: Page, asked: Filters) -> bool:
 
 def _answer(query: Query, request: Request, look: _Look) -> Answer:
     eye, ranked = look.eye, look.ranked
-    fitting = {page.hit.path: fit(page, eye.weighed) for page in ranked}
+    words = fit_words(eye.weighed)
+    fitting = {page.hit.path: fit(page, words) for page in ranked}
     served = [page for page in ranked if _standing(page).served]
     needed = line(eye.weighed)
     fits = any(fitting[page.hit.path] >= needed for page in served[:1])
-    least = needed * _WORTH_SHOWING if fits and not request.everything else 0.0
+    least = needed * WORTH_SHOWING if fits and not request.everything else 0.0
     shown = [page for page in served if fitting[page.hit.path] >= least]
     withheld = sum(fitting[page.hit.path] >= needed for page in ranked if not _standing(page).served)
-    limit = request.limit if fits or request.everything else min(request.limit, _CLOSEST)
+    limit = request.limit if fits or request.everything else min(request.limit, CLOSEST)
     groups = _side_by_side((unfolded if request.apart else folded)(shown))
     hits = tuple(_hit(group, eye, fitting[group.shown.hit.path], request.today) for group in groups[:limit])
     filtered = any(query.filters | request.filters)
-    return Answer(fits, hits, len(groups), withheld, query, filtered)
+    return Answer(fits, hits, len(groups), withheld, query, filtered, line=needed)
 
 
 def _side_by_side(groups: Sequence[Group]) -> list[Group]:

@@ -97,8 +97,8 @@ def _with_others(asked: Sequence[Weighed], counter: "_Counter", common: int) -> 
         counted = ((other, counter.other_pages(Term((other.words,)))) for other in best_first)
         known = list(islice((one for one in counted if one[1]), _MOST_OTHERS))
         if known and not w.pages:
-            rarity = counter.weight(w.unit, max(pages for _, pages in known), w.among)
-            found[at] = w = w._replace(weight=rarity)
+            weight = counter.weight(w.unit, max(pages for _, pages in known), w.among)
+            found[at] = w = w._replace(weight=weight)
         for other, pages in known:
             unit = Unit(" ".join(other.words), Term((other.words,)), weight=w.unit.weight * other.share)
             share = other.share if w.pages else other.share**_FREE
@@ -242,8 +242,11 @@ def _telling(parts: tuple[Unit, ...]) -> tuple[Unit, ...]:
 
 def _weight(unit: Unit, pages: int, total: int) -> float:
     """A word that nobody here wrote may only be another word for what somebody did write."""
-    rarity = max(_LEAST, log(1 + (max(total - pages, 0) + 0.5) / (pages + 0.5))) ** _DAMPED
-    return float(unit.weight * rarity) * (1.0 if pages else _UNKNOWN)
+    return unit.weight * rarity(pages, total) * (1.0 if pages else _UNKNOWN)
+
+
+def rarity(pages: int, total: int) -> float:
+    return float(max(_LEAST, log(1 + (max(total - pages, 0) + 0.5) / (pages + 0.5))) ** _DAMPED)
 
 
 def _without_bridges(counted: list[tuple[Unit, int]]) -> list[tuple[Unit, int]]:

@@ -6,9 +6,18 @@ from cairn.scrub.arithmetic import luhn
 from cairn.scrub.iban import is_iban
 from cairn.scrub.national import compact
 from cairn.scrub.national import is_shown as is_shown_number
-from cairn.scrub.random_looking import entropy, is_name, is_placeholder, looks_random
+from cairn.scrub.random_looking import entropy, is_name, is_placeholder, is_scrambled, looks_random
 from cairn.scrub.rule import Category
-from cairn.scrub.value import is_no_value, is_reference, is_shown, is_typed, judged, spoken
+from cairn.scrub.value import (
+    is_encoded_example,
+    is_no_value,
+    is_reference,
+    is_shown,
+    is_typed,
+    is_worded_phrase,
+    judged,
+    spoken,
+)
 
 Match = re.Match[str]
 
@@ -45,6 +54,38 @@ def in_webhook(match: Match) -> Category | None:
     return "direct" if any(not is_placeholder(piece) and not is_name(piece) for piece in pieces) else None
 
 
+def in_short_webhook(match: Match) -> Category | None:
+    """As `in_webhook`, for services whose addresses are shorter."""
+    pieces = re.findall(r"[A-Za-z0-9_-]{7,}", said_of(match))
+    drawn = any(not is_placeholder(piece) and not is_name(piece) for piece in pieces)
+    return "direct" if drawn and any(char.isdigit() for char in said_of(match)) else None
+
+
+def encoded_key(match: Match) -> Category | None:
+    """Base64 of a block that is no certificate."""
+    return "direct" if b"PRIVATE KEY" in _decoded(match[0][:160]) else None
+
+
+_WITH_PASSWORD = re.compile(r"://[^\s:/@]{0,64}:(?P<password>[^\s/@]{3,128})@|[?&;]password=(?P<given>[^\s&;]{3,128})")
+
+
+def encoded_url(match: Match) -> Category | None:
+    """Base64 of an address with a password in it."""
+    found = _WITH_PASSWORD.search(_decoded(match[0]).decode("utf-8", "replace"))
+    password = found and (found["password"] or found["given"])
+    return "direct" if password and not is_shown(password) and not is_no_value(password, quoted=True) else None
+
+
+def encoded_secret(match: Match) -> Category | None:
+    """Base64 on its way to be read."""
+    said = said_of(match)
+    if not match[0].startswith("kubectl") and "base64" not in match[0]:
+        return None
+    plain = _decoded(said)
+    readable = len(plain) >= 4 and plain.isascii() and plain.decode("ascii").strip().isprintable() and b" " not in plain
+    return "direct" if readable and len(said) % 4 == 0 and not is_encoded_example(said) else None
+
+
 def hex_token(match: Match) -> Category | None:
     """Sixteen letters, so that there is less to see in it."""
     said = said_of(match)
@@ -53,14 +94,15 @@ def hex_token(match: Match) -> Category | None:
 
 _CALL = re.compile(r"[(\[]")
 _CLOSES = re.compile(r"[ \t]*(?:$|\r?\n|#|//|</)")
+_COLON = re.compile(r"[ \t]?:")
 _BEGINS = re.compile(r"[\s>*#$|-]*(?:export |set |ENV |- )?[\w.\"'<-]*")
 _OF_CODE = frozenset((":=", "=>", "==", "===", "!=", "!==", "->"))
 _SUFFIXES = re.compile(
-    r".*(?:file|path|dir|url|uri|ids?|name|hash(?:ed)?|length|len|min|max|policy|field|input|label|type|expir\w*|age|ttl|"
+    r".*(?:file|path|dir|url|uri|ids?|name|hash(?:ed)?|length|len|min|max|policy|field|input|label|type|expir\w{0,40}|age|ttl|"
     r"reset|hint|errors?|invalid|required|prompt|rules?|regex|pattern|manager|store|provider|endpoint|service|counts?|"
     r"limit|format|header|version|ref|env|var|algorithm|algo|size|encoding|mode|budget|usage|window|strategy|style|color|"
     r"class|index|pos|position|at|status|state|enabled|disabled|auth|method|scope|issuer|lifetime|timeout|cost|rate|"
-    r"offset|stream|izer|ize|less|enc|alg|command|cmd|options?|iterations)",
+    r"offset|stream|izer|ize|less|enc|alg|command|cmd|options?|iterations)(?:-?\d)?",
     re.IGNORECASE,
 )
 
@@ -80,10 +122,63 @@ def _of_name(match: Match, *, password: bool) -> Category | None:
     if suffix and _SUFFIXES.fullmatch(suffix):
         return None
     value, quoted = _value(match)
+    if quoted and match["sign"] == "," and _COLON.match(match.string, match.end()):
+        return None  # the next name of a list
     if not quoted and (match["sign"] in _OF_CODE or _CALL.match(match.string, match.end("plain"))):
         return None
-    closed = quoted or bool(_CLOSES.match(match.string, match.end()) and _begins_line(match))
+    begins = _begins_line(match)
+    if (match["sign"] == "," and not quoted and not begins) or (match["sign"] == "|" and not _in_row(match)):
+        return None
+    closed = quoted or bool(_CLOSES.match(match.string, match.end()) and begins)
     return judged(value, quoted=quoted, password=password, closed=closed)
+
+
+def entry_password(match: Match) -> Category | None:
+    """A name in one place, its value in another."""
+    return _of_entry(match, password=True)
+
+
+def entry_secret(match: Match) -> Category | None:
+    return _of_entry(match, password=False)
+
+
+def entry_before_name(match: Match) -> Category | None:
+    """`value: …` and below it `name: ACCESS_TOKEN`."""
+    return _of_entry(match, password=match["password"] is not None)
+
+
+def _of_entry(match: Match, *, password: bool) -> Category | None:
+    suffix = match["suffix"].strip("_.-")
+    value, quoted = _value(match)
+    if (suffix and _SUFFIXES.fullmatch(suffix)) or _CALL.match(match.string, match.end(group_of(match))):
+        return None
+    worth = judged(value, quoted=quoted, password=password, closed=quoted)
+    return worth if worth == "direct" or quoted or is_worded_phrase(value) else None
+
+
+_OPEN_NAME = re.compile(
+    r"(?:PUBLIC|GPG|PGP|PRIMARY|FOREIGN|SORT|PARTITION|CACHE|IDEMPOTENCY|HOST|ROW|HASH|INDEX|DEDUPE?|LOCK|OBJECT|MAP|GROUP|ROUTING|DIST|SITE)$"
+)
+
+
+def capital_name(match: Match) -> Category | None:
+    """A variable such as `FASTLY_KEY`: nearly any name may stand before `KEY`, so its value has to be drawn by lot."""
+    return named_secret(match) if _is_drawn(match) else None
+
+
+def entry_capitals(match: Match) -> Category | None:
+    return entry_secret(match) if _is_drawn(match) else None
+
+
+def said_capitals(match: Match) -> Category | None:
+    return said_secret(match) if _is_drawn(match) else None
+
+
+def _is_drawn(match: Match) -> bool:
+    value, _ = _value(match)
+    before = match.string[max(0, match.start() - 20) : match.start()]
+    drawn = len(value) >= 16 and (any(char.isdigit() for char in value) or is_scrambled(value))
+    return drawn and not _OPEN_NAME.search(before)
 
 
 def always_named(match: Match) -> Category | None:
@@ -109,6 +204,12 @@ def _begins_line(match: Match) -> bool:
     return match.start() - start < 80 and bool(_BEGINS.fullmatch(match.string, start, match.start()))
 
 
+def _in_row(match: Match) -> bool:
+    """Of a table; elsewhere `|` hands a value to a filter."""
+    start = match.string.rfind("\n", max(0, match.start() - 200), match.start()) + 1
+    return match.string[start : match.start()].lstrip()[:1] == "|"
+
+
 def _value(match: Match) -> tuple[str, bool]:
     return (match["secret"], True) if match["secret"] is not None else (match["plain"], False)
 
@@ -127,7 +228,28 @@ def _of_sentence(match: Match, *, password: bool) -> Category | None:
     value = value if quoted else value.rstrip(" .,;:)")
     if not quoted and _CALL.match(match.string, match.end("plain")):
         return None
+    if password and value.isdigit():
+        return _of_digits(match, value)
     return spoken(value, quoted=quoted, password=password)
+
+
+_ENDS = re.compile(r"[\"'`”»).,;!]*(?:\s|$)(?![ \t]*[a-z])")
+
+
+def _of_digits(match: Match, value: str) -> Category | None:
+    """A number where a sentence has its password. A noun after it would be counted by it."""
+    if not 6 <= len(value) <= 12 or is_shown(value) or is_shown_number(value) or value.startswith(("19", "20")):
+        return None
+    return "direct" if _ENDS.match(match.string, match.end(group_of(match))) else None
+
+
+def far_password(match: Match) -> Category | None:
+    """Behind what the password is for, without a verb: `пароль от сервера …`."""
+    value = match["plain"].rstrip(".,;:)")
+    kinds = (str.isdigit, str.islower, str.isupper)
+    typed = is_typed(value) or sum(any(kind(char) for char in value) for kind in kinds) == 3
+    typed = typed or is_scrambled(value) or (len(value) >= 16 and value.isalnum() and looks_random(value))
+    return spoken(value, quoted=False, password=True) if typed and len(value) >= 6 else None
 
 
 def soon_password(match: Match) -> Category | None:
@@ -141,7 +263,9 @@ def before_password(match: Match) -> Category | None:
 
 
 def bearer(match: Match) -> Category | None:
-    return "direct" if looks_random(said_of(match), least=3.2) and any(c.isdigit() for c in said_of(match)) else None
+    said = said_of(match)
+    mixed = any(c.isdigit() for c in said) or (len(said) >= 24 and said.lower() != said != said.upper())
+    return "direct" if mixed and looks_random(said, least=3.2) else None
 
 
 def basic_header(match: Match) -> Category | None:
@@ -155,7 +279,12 @@ def basic_header(match: Match) -> Category | None:
         return None
     name, colon, password = decoded.partition(b":")
     plain = colon and decoded.isascii() and decoded.decode("ascii").isprintable()
-    return "direct" if plain and name and password and not is_shown(password.decode("ascii")) else None
+    if not plain or decoded in _SHOWN_PAIRS:
+        return None
+    return "direct" if name and password and not is_shown(password.decode("ascii")) else None
+
+
+_SHOWN_PAIRS = frozenset((b"Aladdin:open sesame", b"Aladdin:OpenSesame", b"user:pass", b"test:123\xa3"))
 
 
 def in_url(match: Match) -> Category | None:
@@ -186,6 +315,7 @@ def _decoded(part: str) -> bytes:
 
 # --- people ---------------------------------------------------------------------------------------------------------
 
+_LONGEST_HOST = 253
 _EXAMPLE_DOMAIN = re.compile(
     r"(?:.+\.)?(?:example\.(?:com|org|net|edu|io|dev)|localhost|domain\.(?:com|org|tld)|"
     r"(?:my|your)-?(?:company|domain|org|host|site)\.\w+|company\.(?:com|tld)|acme\.(?:com|org|io|dev|test)|"
@@ -246,7 +376,9 @@ def _is_reserved(host: str) -> bool:
 
 
 def _is_example(host: str) -> bool:
-    return bool(_EXAMPLE_DOMAIN.fullmatch(host.partition(":")[0])) or host.startswith(("localhost", "127.", "0.0.0.0"))
+    return bool(_EXAMPLE_DOMAIN.fullmatch(host.partition(":")[0][-_LONGEST_HOST:])) or host.startswith(
+        ("localhost", "127.", "0.0.0.0")
+    )
 
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,15}://[^\s/@]{0,200}$", re.IGNORECASE)
@@ -257,109 +389,8 @@ def _in_address(match: Match) -> bool:
     return bool(_ADDRESS.search(match.string, max(0, match.start() - 220), match.start()))
 
 
-_COUNTRY_CODE = re.compile(
-    r"1|7|2[07]|2[1-69]\d|3[0-469]|3[578]\d|4[013-9]|42\d|5[1-8]|5[09]\d|6[0-6]|6[789]\d|8[1246]|8[0578]\d|9[0-58]|9[679]\d"
-)
-
-
 def _digits(text: str) -> str:
     return "".join(char for char in text if char.isdigit())
-
-
-def _counted_up(digits: str) -> bool:
-    """`1234567`, `0000000`, `5551234`: what people type where a number should stand."""
-    return any(part in digits for part in ("1234567", "7654321", "0000000", "1111111", "9999999", "5550", "5551234"))
-
-
-def international_phone(match: Match) -> Category | None:
-    digits = _digits(match[0])
-    code = _COUNTRY_CODE.match(digits)
-    if not code or not 8 <= len(digits) <= 15 or _counted_up(digits):
-        return None
-    if code[0] == "1":
-        return (
-            "direct"
-            if re.fullmatch(r"1[2-9]\d\d[2-9]\d{6}", digits) and "555" not in (digits[1:4], digits[4:7])
-            else None
-        )
-    # Without any gap it may as well be an amount in a diff; then only a usual length counts.
-    return "direct" if len(digits) <= 13 or not match[0][1:].isdigit() else None
-
-
-def foreign_phone(match: Match) -> Category | None:
-    """`00` and the code of a country: grouped it tells enough, else a word has to stand near it."""
-    digits = _digits(match[0])[2:]
-    code = _COUNTRY_CODE.match(digits)
-    if not code or not 9 <= len(digits) <= 13 or _counted_up(digits) or len(set(digits)) < 4:
-        return None
-    return "direct" if _GROUPED.search(match[0][2:]) or _phone_words(match) else None
-
-
-_PHONE_WORDS = re.compile(
-    r"(?:phones?|telephones?|whats ?app|signal|(?<![^\W_])(?:tele?f[oó]n\w*|t[ée]l(?:[ée]phones?|éf?)?|tel(?:no|nr)?|mobil\w*|mobi?le?|mob|cell\w*|"
-    r"celular|fax|gsm|call(?:s|ed|ing)?|ring|dial|sms|text|handy\w*|rufnummer|durchwahl|erreichbar|anrufen|joignable|portable|appele[rz]|risponde|messaggi\w*|mensagem|mensaje|schreib\w*|écri\w*|stuur|napisz|skriv|sms[ea]?|"
-    r"m[óo]vil|ll[aá]m\w*|tel[ée]fono|cellulare|chiama\w*|recapito|telem[óo]vel|telefone|liga[rn]?|ligue|ramal|telefoon\w*|mobiel\w*|bel|bellen|06-nummer|"
-    r"telefon\w*|kom[óo]rk\w*|zadzwo\w*|puh(?:elin\w*)?|gsm|mobilnummer|telnummer|ring|(?:my|his|her|their|your|mon|meine?n?|mi|mijn|mój|meu|мой)[ ](?:(?:new|neue|neues?|private?|cell|direct)[ ])?(?:number|nummer|numéro|número|numer|номер)|cep|telefonszám|contact|reach|hotline|helpline)"
-    r"(?![^\W_])|телефон\w*|тел\b|моб\b|мобильн\w*|звон\w*|电话|電話|手机|手機|联系|携帯|연락처|전화|휴대폰|هاتف|جوال|موبايل|טלפון|נייד|τηλ\w*|κιν\w*|फोन|โทร)",
-    re.IGNORECASE,
-)
-_PHONE_BEFORE, _PHONE_AFTER = 42, 16
-_GROUPED = re.compile(r"\d[ ./()\xa0-]+\d")
-_WEAK_WORDS = frozenset(
-    (
-        "number",
-        "numéro",
-        "numero",
-        "nummer",
-        "numer",
-        "номер",
-        "text",
-        "ring",
-        "signal",
-        "call",
-        "contact",
-        "reach",
-        "cell",
-        "bel",
-        "cep",
-    )
-)
-
-
-def national_phone(match: Match) -> Category | None:
-    """Only where a word for it stands close by: numbers are everywhere."""
-    said = said_of(match)
-    digits = _digits(said)
-    if not 7 <= len(digits) <= 12 or _counted_up(digits) or len(set(digits)) < 3 or _is_year_or_date(said):
-        return None
-    if digits[0] != "0" and "555" in digits[:6]:
-        return None
-    words = _phone_words(match)
-    strong = any(word not in _WEAK_WORDS for word in words)
-    grouped = bool(_GROUPED.search(said))
-    if not words or not (digits[0] == "0" or grouped or strong):
-        return None
-    if not strong and not (grouped and len(digits) >= 9) and not (digits[0] == "0" and len(digits) >= 9):
-        return None
-    return "direct" if len(digits) >= 8 or grouped else None
-
-
-def _phone_words(match: Match) -> list[str]:
-    start, end = match.span(group_of(match))
-    before = match.string[max(0, start - _PHONE_BEFORE) : start]
-    after = match.string[end : end + _PHONE_AFTER].partition("\n")[0]
-    return [word.lower() for word in (*_PHONE_WORDS.findall(before), *_PHONE_WORDS.findall(after))]
-
-
-_DATE = re.compile(
-    r"(?:19|20)\d\d-\d{4,}$|(?:19|20)\d\d[ ./-](?:0[1-9]|1[0-2])[ ./-][0-3]\d|[0-3]?\d[./-][01]?\d[./-](?:19|20)\d\d|"
-    r"(?!0)\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$|(?!0)\d+\.\d+(?:\.\d+)?$"
-)
-
-
-def _is_year_or_date(text: str) -> bool:
-    """Also an address of the internet, and a version."""
-    return bool(_DATE.match(text))
 
 
 _CARDS_TO_TEST_WITH = """
@@ -410,7 +441,8 @@ def iban(match: Match) -> Category | None:
     number = compact(match[0])
     if not is_iban(number):
         return None
-    return None if number in _SHOWN_ACCOUNTS or is_shown_number(number[4:]) else "direct"
+    digits = len(_DIGITS.findall(number[4:]))
+    return None if number in _SHOWN_ACCOUNTS or (digits > 8 and is_shown_number(number[4:])) else "direct"
 
 
 _DIGITS = re.compile(r"\d")
@@ -418,8 +450,25 @@ _DIGITS = re.compile(r"\d")
 
 def passport(match: Match) -> Category | None:
     """No check digit in it: the word before it has to do."""
-    number = compact(said_of(match))
-    return None if is_shown_number(number) or not _DIGITS.search(number) else "direct"
+    return of_document(said_of(match))
+
+
+def of_document(text: str) -> Category | None:
+    number = compact(text)
+    digits = len(_DIGITS.findall(number))
+    return (
+        None
+        if not digits or (digits >= 6 and is_shown_number(number)) or is_placeholder(f"{number}abcdef")
+        else "direct"
+    )
+
+
+def passport_cell(text: str) -> Category | None:
+    """In a column of passports."""
+    return of_document(text) if _DOCUMENT.fullmatch(text) and len(_DIGITS.findall(text)) >= 3 else None
+
+
+_DOCUMENT = re.compile(r"[A-Z0-9](?:[ -]?[A-Z0-9]){6,16}")
 
 
 _NAMES_OF_NOBODY = """

@@ -3,7 +3,7 @@
 import re
 
 from cairn.scrub.checks import said_of
-from cairn.scrub.random_looking import entropy, is_name, is_placeholder, looks_random
+from cairn.scrub.random_looking import entropy, is_name, is_placeholder, is_scrambled, looks_random
 from cairn.scrub.rule import Category
 
 Match = re.Match[str]
@@ -25,11 +25,22 @@ def pin(match: Match) -> Category | None:
 
 
 def recovery(match: Match) -> Category | None:
-    said = said_of(match)
-    pieces = re.findall(r"[A-Za-z0-9]+", said)
+    return recovery_cell(said_of(match))
+
+
+def recovery_cell(said: str) -> Category | None:
+    """One code, or a list of them."""
+    pieces = re.findall(r"[A-Za-z0-9]{3,}", said)
     telling = sum(any(c.isdigit() for c in piece) for piece in pieces)
-    mixed = telling * 2 >= len(pieces) or all(piece.isupper() for piece in pieces) or said.replace(" ", "").isdigit()
-    return "direct" if telling and mixed and not is_placeholder(said) else None
+    upper = all(piece.isupper() or piece.isdigit() for piece in pieces)
+    mixed = telling * 3 >= len(pieces) or upper or said.replace(" ", "").isdigit()
+    drawn = telling or (upper and len(pieces) > 1 and not is_word(said))
+    return "direct" if drawn and mixed and pieces and not is_placeholder(said) else None
+
+
+def is_word(text: str) -> bool:
+    """Whether its letters follow each other as in words."""
+    return not is_scrambled("".join(char for char in text if char.isalpha()), least=8)
 
 
 _SHOWN_SEEDS = ("JBSWY3DPEHPK3PXP", "GEZDGNBVGY3TQOJQ", "KRSXG5CTMVRXEZLU", "HXDMVJECJJWSRB3HWIZR4IFUGFTMXBOZ")
@@ -39,7 +50,7 @@ def seed(match: Match) -> Category | None:
     said = said_of(match).replace(" ", "").replace("-", "").upper()
     if is_placeholder(said) or said.startswith(_SHOWN_SEEDS) or entropy(said) < 2.8:
         return None
-    mixed = any(char.isdigit() for char in said)
+    mixed = any(char.isdigit() for char in said) or is_scrambled(said)
     return "direct" if mixed or (said_of(match).isupper() and entropy(said) >= 3.2) else None
 
 

@@ -2,16 +2,17 @@
 
 import re
 
+from cairn.scrub.random_looking import is_name, is_scrambled
 from cairn.scrub.rule import Category
-from cairn.scrub.value import is_no_value, is_shown, is_strong, judged
+from cairn.scrub.value import is_no_value, is_shown, is_strong, is_worded_phrase, judged
 
 Match = re.Match[str]
 
 _LONGEST = 200
 _NEXT_COMMAND = re.compile(r"\|\||&&|[|;`]|\$\(|\n")
 _PASSWORD_FLAGS: tuple[tuple[str, str], ...] = (
-    (r"(?:docker|podman|buildah|skopeo|nerdctl|crane auth|oras|argocd|oc|cf|az|ibmcloud|bx|kubectl oidc-login|"
-     r"helm registry|heroku|twine|npm) (?:login|auth|upload)", "-p --password -P"),
+    (r"(?:docker|podman|buildah|skopeo|nerdctl|crane auth|oras|argocd|oc|cf|az(?: sql server| [a-z]+ server)?|ibmcloud|bx|kubectl oidc-login|"
+     r"helm registry|heroku|twine|npm) (?:login|auth|upload|create)", "-p --password -P"),
     (r"sshpass|plink|pscp|psftp|putty", "-p -pw"),
     (r"mysql\w*|mariadb[\w-]*|mycli|mytop|innobackupex|xtrabackup|percona\S*", "-p"),
     (r"mongo\w*|cqlsh|influx\w*|clickhouse\S*|sqlcmd|bcp|mssql-cli|psexec\S*|wmic|cypher-shell|exp|isql|tsql|usql|osql",
@@ -44,7 +45,7 @@ _FLAGS = _by_flag()
 _ASKING = re.compile(r"(?:^|[\s/(\"'$])(?:mysql|mariadb|mycli)", re.IGNORECASE)
 _CLIENTS = re.compile(
     r"(?:^|[\s/(\"'$])(?:curl|xh|https?|wget|lftp|smbclient|rpcclient|wfuzz|ffuf|ab|siege|hey|oha|mosquitto_\w+|newman|"
-    r"gobuster|nikto|sftp|ncftp\w*|git|snowsql|nats|elasticdump|es\w*|elasticsearch\S*|kibana\S*|swaks|davfs\S*)(?:\.exe)?[\s\"']",
+    r"gobuster|nikto|sftp|ncftp\w*|git|snowsql|nats|elasticdump|winexe|psexec|smbmap|crackmapexec|rpcclient|es\w*|elasticsearch\S*|kibana\S*|swaks|davfs\S*)(?:\.exe)?[\s\"']",
     re.IGNORECASE,
 )
 
@@ -107,6 +108,17 @@ def of_openssl(match: Match) -> Category | None:
     return _worth(value) if re.search(r"-pass(?:in|out)?\s+[\"']?pass:", before) else None
 
 
+_ALGORITHM = re.compile(r"(?:sha|md|hs|rs|es|ps|aes|des)-?\d{1,3}\S{0,16}|[\w.-]+\.\w{2,8}(?::\d+)?", re.IGNORECASE)
+
+
+def argument(match: Match) -> Category | None:
+    """Of a call that takes a key or a password."""
+    value = match["secret"]
+    if _ALGORITHM.fullmatch(value) or "://" in value or value.startswith("SK"):
+        return None
+    return judged(value, quoted=True, password=True, closed=False)
+
+
 def in_statement(match: Match) -> Category | None:
     return _worth(_value(match)[0])
 
@@ -114,6 +126,14 @@ def in_statement(match: Match) -> Category | None:
 def in_netrc(match: Match) -> Category | None:
     value, quoted = _value(match)
     return judged(value, quoted=True, password=True, closed=quoted or is_strong(value))
+
+
+def stored(match: Match) -> Category | None:
+    """What a store of secrets is given."""
+    value, _ = _value(match)
+    if value.startswith("-") or is_name(value):
+        return None
+    return _worth(value)
 
 
 def piped(match: Match) -> Category | None:
@@ -125,4 +145,6 @@ def pair(match: Match) -> Category | None:
     value = match["secret"].rstrip(".")
     if value == match["who"] or match["who"].lower() in ("http", "https") or "/" in value:
         return None
+    if is_scrambled(value) or is_worded_phrase(value):
+        return "direct"
     return judged(value, quoted=False, password=True, closed=False) if is_strong(value) else None

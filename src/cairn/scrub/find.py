@@ -1,7 +1,8 @@
 """Find what must not leave in a text, and take it out. What was found is never shown: a hit is a place and a rule."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from cairn.scrub.checks import group_of
@@ -33,8 +34,9 @@ class Redacted(NamedTuple):
 
 def find(text: str, rules: Sequence[Rule] = GENERIC) -> tuple[Hit, ...]:
     """Everything that the rules find, in order and without overlaps."""
-    found = sorted((start, -end, order, category) for start, end, order, category in _raw(Views(text), plan_of(rules)))
-    return _settled(found, rules)
+    found = list(_raw(Views(text), plan_of(rules)))
+    found += _again(text, found)
+    return _settled(sorted((start, -end, order, category) for start, end, order, category in found), rules)
 
 
 def redact(text: str, rules: Sequence[Rule] = GENERIC) -> Redacted:
@@ -68,8 +70,9 @@ _BEFORE_DIGITS, _AFTER_DIGITS = 14, 12
 def _raw(views: Views, plan: Plan) -> Iterator[_Raw]:
     yield from _in_long_words(views, plan)
     yield from _in_numbers(views, plan)
-    yield from _in_tables(views, plan)
-    for literal, orders in _present(views, plan):
+    present = list(_present(views, plan))
+    yield from _in_tables(views, plan, present)
+    for literal, orders in present:
         yield from _around(views.text, plan, orders, places(views.lower, literal))
     for shape, orders in plan.shapes:
         yield from _around(views.text, plan, orders, places(views.shapes, shape))
@@ -79,20 +82,32 @@ def _raw(views: Views, plan: Plan) -> Iterator[_Raw]:
                 yield from _around(views.text, plan, rules, places(views.text, wide))
 
 
-def _in_tables(views: Views, plan: Plan) -> Iterator[_Raw]:
-    """Below the heads of columns, for rules that have `columns`."""
-    for order in plan.columns:
-        for literal in plan.rules[order].literals:
-            if (sought := literal.encode("latin-1", "ignore")) and sought in views.vocabulary:
-                for start, end, category in in_columns(views.text, places(views.lower, sought)):
-                    yield start, end, order, category
+def _in_tables(views: Views, plan: Plan, present: Sequence[tuple[bytes, Sequence[int]]]) -> Iterator[_Raw]:
+    """Below the heads of columns."""
+    for literal, orders in present:
+        if not plan.columns.isdisjoint(orders):
+            yield from _below(views.text, plan, orders, partial(places, views.lower, literal))
+    for wide, letters, orders in () if views.text.isascii() else plan.wide_literals:
+        if letters <= views.characters:
+            yield from _below(views.text, plan, orders, partial(places, views.text, wide))
+
+
+def _below(text: str, plan: Plan, orders: Sequence[int], found: Callable[[], Iterator[int]]) -> Iterator[_Raw]:
+    for order in orders:
+        if column := plan.rules[order].column:
+            for start, end, category in in_columns(text, found(), plan.head(order), column.judge):
+                yield start, end, order, category
 
 
 def _present(views: Views, plan: Plan) -> Iterator[tuple[bytes, Sequence[int]]]:
     """Literals that the text may have: those without a letter, and those whose word it has."""
-    yield from plan.by_word.get(b"", ())
-    for word in plan.words_in(views.vocabulary):
-        yield from plan.by_word[word]
+    for literal, _, orders in plan.by_word.get(b"", ()):
+        yield literal, orders
+    vocabulary = views.vocabulary
+    for word in plan.words_in(views.words):
+        for literal, edges, orders in plan.by_word[word]:
+            if all(edge in vocabulary for edge in edges):
+                yield literal, orders
 
 
 def _in_long_words(views: Views, plan: Plan) -> Iterator[_Raw]:
@@ -175,6 +190,33 @@ def _hit(match: re.Match[str] | None, plan: Plan, order: int) -> _Raw | None:
         return None
     start, end = match.span(group_of(match))
     return None if _MARK.fullmatch(match.string, start, end) else (start, end, order, category)
+
+
+_REPEATED, _SHORTEST = 40, 8
+"""How many values are sought again, and how many characters such a value has."""
+
+
+def _again(text: str, found: Sequence[_Raw]) -> list[_Raw]:
+    """A secret that its surroundings gave away may stand elsewhere in the text without them."""
+    values: dict[str, tuple[int, Category]] = {}
+    for start, end, order, category in found:
+        value = text[start:end]
+        if category == "direct" and end - start >= _SHORTEST and _SPECIFIC.fullmatch(value) and len(values) < _REPEATED:
+            values.setdefault(value, (order, category))
+    known = {(start, end) for start, end, *_ in found}
+    return [
+        (at, at + len(value), order, category)
+        for value, (order, category) in values.items()
+        for at in places(text, value)
+        if (at, at + len(value)) not in known and _stands_alone(text, at, at + len(value))
+    ]
+
+
+_SPECIFIC = re.compile(r"(?=.{0,60}?\d)(?!\d{8,9}$)(?:[!-~]|(?<=\d) (?=\d)){8,100}")
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    return not (text[max(0, start - 1) : start].isalnum() or text[end : end + 1].isalnum())
 
 
 # --- hits -----------------------------------------------------------------------------------------------------------

@@ -10,6 +10,11 @@ _GAPS = re.compile(r"[\s./()–-]+")
 _DATE = re.compile(
     r"(?:19|20)\d\d([-/.])(?:0?[1-9]|1[0-2])\1[0-3]?\d(?!\d)|[0-3]?\d([-/.])[01]?\d\2(?:19|20)\d\d(?!\d)"
 )
+_ADDRESS = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}")
+_PART = re.compile(
+    r"(?:part|item|sku|model|order|serial|catalog|invoice|ticket|case|batch|lot)s?(?:[ _-]?(?:no|nr|num|number|id))?[.:#]{0,2} ?[#\"']?$",
+    re.IGNORECASE,
+)
 _COUNTED = ("0123456789", "1234567890", "9876543210")
 _SHOWN = frozenset("123456789 987654321 12345678Z 00000000T AB123456C QQ123456C 078051120 219099999 457555462".split())
 """Numbers that descriptions of a format show."""
@@ -26,11 +31,16 @@ def valid(*names: str, otherwise: Category | None = None, category: Category = "
     def check(match: re.Match[str]) -> Category | None:
         text = match["secret"] if "secret" in match.re.groupindex else match[0]
         number = without_country(compact(text))
-        if is_shown(number) or _DATE.match(text):
+        if is_shown(number) or _DATE.match(text) or _ADDRESS.fullmatch(text) or _is_part(match):
             return None
         return category if any(_holds(one, number) for one in checks) else otherwise
 
     return check
+
+
+def _is_part(match: re.Match[str]) -> bool:
+    """Of something that is sold or tracked."""
+    return _PART.search(match.string, max(0, match.start() - 24), match.start()) is not None
 
 
 def _holds(check: Valid, number: str) -> bool:
@@ -61,4 +71,5 @@ def is_shown(number: str) -> bool:
     """Typed where a number should stand: one digit again and again, or counted up."""
     digits = "".join(char for char in number if char.isdigit())
     counted = len(digits) >= 8 and any(digits in way * 2 for way in _COUNTED)
-    return number in _SHOWN or len(set(digits)) < 3 or counted
+    few = 2 if len(digits) <= 6 else 3
+    return number in _SHOWN or len(set(digits)) < few or counted

@@ -4,11 +4,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
+from cairn.scrub.columns import head_pattern
+from cairn.scrub.letters import folded
 from cairn.scrub.rule import Rule
 
 _LETTERS = re.compile(rb"[a-z\xc0-\xff]+")
 BEHIND = 40
 _KEPT = 8
+_MOST_WORDS, _LONGEST_WORD = 100_000, 40
 _BEYOND = 256
 """Code points that the views have no byte for."""
 
@@ -20,6 +23,8 @@ class Plan:
         self.rules = rules
         self._patterns: dict[int, re.Pattern[str]] = {}
         self._behind: dict[int, re.Pattern[str]] = {}
+        self._heads: dict[int, re.Pattern[str]] = {}
+        self._inside: dict[bytes, tuple[bytes, ...]] = {}
 
     def pattern(self, order: int) -> re.Pattern[str]:
         """Compiled when the first candidate turns up: most texts need few of them."""
@@ -59,10 +64,25 @@ class Plan:
         """Finds the words of literals, wherever one of them begins."""
         return re.compile(b"(?=(%s))" % _trie(sorted({word for _, word, _ in self.literals if word})))
 
-    def words_in(self, vocabulary: bytes) -> set[bytes]:
-        """Words of literals that stand in it, also in the middle of a longer word."""
-        found = set(self.known.findall(vocabulary))
-        return {word for start in found for word in self.begun_by[start] if word in vocabulary}
+    def words_in(self, words: Iterable[bytes]) -> set[bytes]:
+        """Words of literals that stand in these, also in the middle of a longer one. Most texts share most words, so
+        what stands in one is kept."""
+        if len(self._inside) > _MOST_WORDS:
+            self._inside.clear()
+        found: set[bytes] = set()
+        for word in words:
+            inside = self._inside.get(word)
+            if inside is None:
+                inside = self._words_inside(word)
+                if len(word) <= _LONGEST_WORD:
+                    self._inside[word] = inside
+            if inside:
+                found.update(inside)
+        return found
+
+    def _words_inside(self, word: bytes) -> tuple[bytes, ...]:
+        starts = set(self.known.findall(word))
+        return tuple(inside for start in starts for inside in self.begun_by[start] if inside in word)
 
     @cached_property
     def begun_by(self) -> Mapping[bytes, Sequence[bytes]]:
@@ -72,11 +92,11 @@ class Plan:
         return {start: [word for word in words if word.startswith(start)] for start in short}
 
     @cached_property
-    def by_word(self) -> Mapping[bytes, Sequence[tuple[bytes, Sequence[int]]]]:
-        """Literals by the longest known word that may stand where they do."""
-        found: dict[bytes, list[tuple[bytes, Sequence[int]]]] = {}
+    def by_word(self) -> Mapping[bytes, Sequence[tuple[bytes, Sequence[bytes], Sequence[int]]]]:
+        """Literals by their longest word, with what else the vocabulary of a text has that has them."""
+        found: dict[bytes, list[tuple[bytes, Sequence[bytes], Sequence[int]]]] = {}
         for literal, word, orders in self.literals:
-            found.setdefault(word, []).append((literal, orders))
+            found.setdefault(word, []).append((literal, _edges(literal), orders))
         return found
 
     @cached_property
@@ -98,8 +118,16 @@ class Plan:
         return [order for order, rule in enumerate(self.rules) if rule.digits]
 
     @cached_property
-    def columns(self) -> Sequence[int]:
-        return [order for order, rule in enumerate(self.rules) if rule.columns]
+    def columns(self) -> frozenset[int]:
+        return frozenset(order for order, rule in enumerate(self.rules) if rule.column)
+
+    def head(self, order: int) -> re.Pattern[str]:
+        """Of the columns of a rule."""
+        found = self._heads.get(order)
+        if found is None:
+            column = self.rules[order].column
+            found = self._heads[order] = head_pattern(column.head if column else "(?!)")
+        return found
 
     @cached_property
     def lone_numbers(self) -> Sequence[int]:
@@ -123,7 +151,7 @@ class Plan:
         found: dict[str, list[int]] = {}
         for order in self.numbers:
             for word in self.rules[order].near:
-                found.setdefault(word, []).append(order)
+                found.setdefault(folded(word), []).append(order)
         return found
 
     @cached_property
@@ -138,7 +166,7 @@ class Plan:
     @cached_property
     def near_unspaced(self) -> Sequence[str]:
         """Words of scripts that put no blanks between words, or marks into them."""
-        return [word for word in self.near if ord(max(word)) > 0x052F and not word.endswith("*")]
+        return [word for word in self.near if ord(max(word)) > 0x052F and not word.endswith(("*", "!"))]
 
     @cached_property
     def fewest(self) -> int:
@@ -151,6 +179,18 @@ def _gathered(pairs: Iterable[tuple[str, int]]) -> Sequence[tuple[bytes, Sequenc
         if _is_narrow(text):
             found.setdefault(text.encode("latin-1"), []).append(order)
     return list(found.items())
+
+
+def _edges(literal: bytes) -> Sequence[bytes]:
+    """The words of a literal as a vocabulary has them: `pp no` has a word that ends with `pp`, and one that begins
+    with `no`. None when it is one word, or has none."""
+    found = []
+    for word in _LETTERS.finditer(literal):
+        before = b"\n" if word.start() else b""
+        after = b"\n" if word.end() < len(literal) else b""
+        if before or after:
+            found.append(before + word[0] + after)
+    return found
 
 
 def _trie(words: Sequence[bytes], depth: int = 0) -> bytes:

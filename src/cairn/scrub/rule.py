@@ -15,6 +15,13 @@ NUMBER_START = r"(?<![A-Za-z0-9_])(?<!\d\.)(?<![A-Za-z0-9]-)"
 """How the patterns of numbers begin."""
 
 
+class Column(NamedTuple):
+    head: str
+    """Pattern of the head of a column, without what may stand around it."""
+    judge: Callable[[str], Category | None]
+    """What a cell below it is worth."""
+
+
 class Rule(NamedTuple):
     name: str
     """In lower case with hyphens; stands in the text instead of what was there."""
@@ -33,7 +40,8 @@ class Rule(NamedTuple):
     two of them. Letters may stand around them."""
     near: tuple[str, ...] = ()
     """Only for `digits`: words of which one has to stand near the number; none when its form tells enough, `*` when
-    `check` looks at them itself. A word that ends with `*` stands for all that begin so."""
+    `check` looks at them itself. A word that ends with `*` stands for all that begin so; one that ends with `!`
+    counts right before the number only; `:` stands for one letter and a colon. Two words that follow each other count as one, without a blank."""
     before: int = 0
     """How many characters a match may start before what was found of it, as long as they are of `back`; `*` stands
     for all characters of the line."""
@@ -42,8 +50,8 @@ class Rule(NamedTuple):
     """A pattern that stands in the last `plan.BEHIND` characters before what was found; it spares a longer look."""
     reach: int = 400
     """How many it may go on after it."""
-    columns: bool = False
-    """Whether its literals may head a column of a table, so that the cells below are looked at, too."""
+    column: Column | None = None
+    """Set when its literals may head a column of a table, so that the cells below are looked at, too."""
     flags: int = 0
     check: Check | None = None
     replacement: str | None = None

@@ -3,12 +3,12 @@
 import re
 
 from cairn.scrub.names import PASSWORD
-from cairn.scrub.random_looking import is_name, is_placeholder, looks_random
+from cairn.scrub.random_looking import is_name, is_placeholder, is_scrambled, looks_random
 from cairn.scrub.rule import Category
 
 _NOT_A_VALUE = re.compile(
-    r"[%&@#*\\{<\[]|\$(?:[A-Za-z_{(]|\d\w?\$)|https?:|urn:|[a-z]+://|\.{1,3}/?|/|~/|os\.|process\.|env[.\[]|"
-    r"(?:sha\d*|md5|bcrypt|argon2\w*|scrypt|pbkdf2\w*|file|env|vault|arn|op|ssm|secretsmanager|base64|data)[:-]|-+$|--\w",
+    r"[%&@#*\\{<\[]|\$(?:[A-Za-z_{(\[]|\d\w?\$)|https?:|urn:|[a-z]+://|\.{1,3}/?|/|~/|os\.|process\.|env[.\[]|"
+    r"[a-z_]+(?:\|[a-z_]+(?::[\w,]+)?)+$|(?:sha\d*|md5|bcrypt|argon2\w*|scrypt|pbkdf2\w*|file|env|vault|arn|op|ssm|secretsmanager|base64|data)[:-]|-+$|--\w",
     re.IGNORECASE,
 )
 _CALL = re.compile(r"\s{0,2}[(\[]")
@@ -30,8 +30,11 @@ not real temp tmp placeholder replace invalid wrong bad good right correct incor
 service account server smtp mail email ldap bind git github gitlab docker registry proxy basic bearer jwt oauth
 """.split()
 _SHOWN = re.compile(
-    rf"(?:(?:{'|'.join(sorted(_SHOWN_WORDS, key=len, reverse=True))})(?:[-_.]?\d{{0,4}})[-_.!]?)+", re.IGNORECASE
+    rf"(?:(?:{'|'.join(sorted(_SHOWN_WORDS, key=len, reverse=True))})(?:[-_.]?\d{{1,4}}[-_.!]?|[-_.!]?))+",
+    re.IGNORECASE,
 )
+"""A joint can be read in one way only, or else a long value of such words takes forever."""
+_LONGEST_SHOWN = 80
 _NO_SECRETS = frozenset(
     """
 str string text int integer number numeric bool boolean bytes byte any none null nil undefined true false object array
@@ -42,6 +45,7 @@ then else return returns self none error errors missing invalid expired valid se
 change reset forgot update create delete show hide enter confirm confirmation repeat verify check save cancel submit
 ascii utf8 base64 hex http https oauth2 ed25519 rsa2048 rsa4096 rsa ecdsa hs256 rs256 es256 aes128 aes256 bearer basic
 function const let var public private static final async await new class def default import export interface
+ssh-ed25519 ssh-rsa ssh-dss
 static float double long short object map dict record enum struct option some ok err result maybe
 """.split()
 )
@@ -58,16 +62,25 @@ def judged(value: str, *, quoted: bool, password: bool, closed: bool) -> Categor
     """What a value is worth: `closed` when nothing follows that would make it part of a sentence or an expression."""
     if not quoted and value.endswith(":"):
         return None
-    value = value.rstrip(_LAST) if not quoted else value
+    value = (value.rstrip(_LAST) if not quoted else value).removeprefix("base64:")
     if len(value) == 40 and _AWS.fullmatch(value) and looks_random(value, least=4.0):
         return "direct"
     if len(value) < 3 or is_no_value(value, quoted=quoted):
         return None
-    if is_shown(value):
+    if is_shown(value) or is_encoded_example(value):
         return None
     if password:
         return _password(value, quoted=quoted, closed=closed)
     return _key(value, quoted=quoted)
+
+
+def cell_password(value: str) -> Category | None:
+    """In a column of passwords."""
+    return judged(value, quoted=True, password=True, closed=False)
+
+
+def cell_secret(value: str) -> Category | None:
+    return None if "(" in value else judged(value, quoted=True, password=False, closed=False)
 
 
 def is_no_value(value: str, *, quoted: bool) -> bool:
@@ -77,11 +90,27 @@ def is_no_value(value: str, *, quoted: bool) -> bool:
 
 def is_reference(value: str, *, quoted: bool) -> bool:
     """It stands for something else: a variable, a call, a path, a type."""
-    if _NOT_A_VALUE.match(value) or value.lower() in _NO_SECRETS:
+    if (_NOT_A_VALUE.match(value) and not _begins_with_sign(value)) or value.lower() in _NO_SECRETS:
         return True
-    return not quoted and bool(
-        (_PATH.fullmatch(value) and not looks_random(value, least=3.5)) or _TYPE.fullmatch(value)
+    return (
+        not quoted
+        and not is_worded_phrase(value)
+        and bool((_PATH.fullmatch(value) and not looks_random(value, least=3.5)) or _TYPE.fullmatch(value))
     )
+
+
+def _begins_with_sign(value: str) -> bool:
+    """A generated secret may begin with any sign; `*alias`, `@decorator`, `--flag` and `/path` are followed by names."""
+    kinds = (str.isdigit, str.islower, str.isupper)
+    if len(value) < 8 or sum(any(kind(char) for char in value) for kind in kinds) < 3:
+        return False
+    if value[0] in "/-":
+        return bool(_BASE64.fullmatch(value)) and looks_random(value, least=4.0)
+    return value[0] in "%&@#*" and not _SIGN_AND_NAME.fullmatch(value[:_JUDGED]) and looks_random(value)
+
+
+_BASE64 = re.compile(r"(?=[^/]{0,20}/?[^/]{8})[A-Za-z0-9+/]{30,200}={0,2}|[A-Za-z0-9_-]{24,200}")
+_SIGN_AND_NAME = re.compile(r"[%&@#*]+[\w.-]*[:(]?|(?:%[A-Za-z.]\W?)+|[{<\[].*")
 
 
 def is_placeholder_value(value: str) -> bool:
@@ -91,7 +120,24 @@ def is_placeholder_value(value: str) -> bool:
 
 def is_shown(value: str) -> bool:
     """As examples have it."""
-    return bool(_SHOWN.fullmatch(value)) or (value.isdigit() and (value in "1234567890" or len(set(value)) == 1))
+    shown = len(value) <= _LONGEST_SHOWN and _SHOWN.fullmatch(value) is not None
+    return shown or (value.isdigit() and (value in "1234567890" or len(set(value)) == 1))
+
+
+_ENCODED = re.compile(r"(?:[A-Za-z0-9+/]{4}){2,20}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+
+
+def is_encoded_example(value: str) -> bool:
+    """Base64 of an example, as manifests of Kubernetes have it."""
+    from base64 import b64decode
+
+    if not _ENCODED.fullmatch(value):
+        return False
+    plain = b64decode(value)
+    if not (plain.isascii() and plain.decode("ascii").strip().isprintable()):
+        return False
+    text = plain.decode("ascii").strip()
+    return bool(text) and (is_shown(text) or is_placeholder(f"{text}~~abcdef"))
 
 
 def is_strong(value: str) -> bool:
@@ -99,10 +145,15 @@ def is_strong(value: str) -> bool:
     kinds = (str.isdigit, str.islower, str.isupper)
     mixed = sum(any(kind(char) for char in value) for kind in kinds)
     signs = any(not char.isalnum() and char not in "_-./:" for char in value)
-    return mixed + signs >= 2 and not _is_worded(value)
+    padded = value.endswith("=") and _ENCODED.fullmatch(value) is not None
+    return padded or (mixed + signs >= 2 and not _is_worded(value))
 
 
+_JUDGED = 200
+"""Characters of a value that are looked at."""
 _ODD = re.compile(r"[!#$%^&*?~+]")
+_INSIDE = re.compile(r"[!$%^*?~]")
+"""Signs that join no words."""
 _NOT_TYPED = re.compile(
     r".*\d%|\$.*|[#&?+~*].*|.*[a-z]\+\+\d*|\d+[*+]|.*\.(?:html?|md|py|js|php)[#?].*|\S*[/\\].*|[A-Z]+-\d+[!?]?|\W*\d+\W*|v?\d[\d.]*\W*|"
     r"\w+\(.*|.*\$\{.*|.*&&.*|[a-z]+\d?[!?]",
@@ -112,39 +163,79 @@ _NOT_TYPED = re.compile(
 def is_typed(value: str) -> bool:
     """Letters, digits and a sign, as nothing but a password has them."""
     letters, digits = any(char.isalpha() for char in value), any(char.isdigit() for char in value)
-    return bool(letters and digits and _ODD.search(value) and not _NOT_TYPED.fullmatch(value))
+    return bool(letters and digits and _ODD.search(value) and not _NOT_TYPED.fullmatch(value[:_JUDGED]))
 
 
 _WITHOUT_BLANKS = 0x2E80
 """From here on scripts put no blanks between words, so that a value has no end."""
 _TERM = re.compile(
-    r"v?\d[\d.]*[a-z]?|[A-Z]{2,}[-_/]?\d+\w{0,3}|(?:[A-Z]{2,}[-_/]?)+\d*|[A-Za-z]{1,3}\d{1,2}|\d{1,4}[A-Za-z]{1,3}|(?:sha|SHA|md|MD|aes|AES|rsa|RSA|utf|UTF|iso|ISO|rfc|RFC|tls|TLS|"
+    r"v?\d[\d.]*[a-z]?|[A-Z]{2,}[-_/]?\d+[A-Z]{0,3}|[a-z]+[-._]\d{1,3}|(?:[A-Z]{2,}[-_/]?)+\d*|[A-Za-z]{1,3}\d{1,2}|\d{1,4}[A-Za-z]{1,3}|(?:sha|SHA|md|MD|aes|AES|rsa|RSA|utf|UTF|iso|ISO|rfc|RFC|tls|TLS|"
     r"ssl|SSL|http|HTTP|oauth|OAuth|OAUTH|ed|x|py|ipv|IPv|base|Base|pbkdf|PBKDF|argon|Argon|pkcs|PKCS|hs|rs|es|cve|CVE|win|Win|amd|arm|python|Python|node|Node|php|PHP|java|Java|ruby|"
-    r"Ruby|go|k|log|neo|web|Web|mp|h)[-_.]?v?\d[\w.-]*|\d{1,2}:\d\d\S*|[\w.-]+\.(?:com|org|net|io|dev|internal|local|lan|corp|json|ya?ml|py|js|ts|go|md|txt|sh|env|html?)(?::\d+)?|"
-    r"[A-Z]+-\d+|[A-Za-z]+\d?(?:/[A-Za-z]+\d?)+|\d+(?:\.\d+)+\S*|[0-9a-f]{7,40}|(?:[A-Z][a-z]+)+\d|[a-z]+\d",
+    r"Ruby|go|log|neo|web|Web|mp)[-_.]?v?\d[\w.-]*|[khx]\d{1,4}|\d{1,2}:\d\d\S*|[\w.-]+\.(?:com|org|net|io|dev|internal|local|lan|corp|json|ya?ml|py|js|ts|go|md|txt|sh|env|html?)(?::\d+)?|"
+    r"[A-Z]+-\d+|[A-Za-z]+\d?(?:/[A-Za-z]+\d?)+|\d+(?:\.\d+)+\S*|[0-9a-f]{7,15}|(?:[A-Z][a-z]+)+\d|[a-z]+\d",
 )
 """Words of technical text that have digits: versions, names of algorithms and standards, hosts, tickets, hashes."""
 
 
+_IN_CODE = re.compile(r".*\(.*\)|[A-Z_]+=.*|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+"""A call, or the name of a variable."""
+_COMMIT = re.compile(r"[0-9a-f]{7,12}")
+_GENERATED = 14
+"""Characters from which on letters of both cases are taken for a generated password."""
+
+
 def spoken(value: str, *, quoted: bool, password: bool) -> Category | None:
     """What a sentence is worth: a word alone could be any word, so it has to be quoted or mixed."""
-    if len(value) < 4 or value.isdigit() or " " in value or (not quoted and ord(max(value)) > _WITHOUT_BLANKS):
+    if (
+        len(value) < 4
+        or value.isdigit()
+        or " " in value
+        or _IN_CODE.fullmatch(value[:_JUDGED])
+        or (not quoted and ord(max(value)) > _WITHOUT_BLANKS)
+    ):
         return None
     digit, letter = any(char.isdigit() for char in value), any(char.isalpha() for char in value)
     if not password:
-        return judged(value, quoted=quoted, password=False, closed=quoted) if quoted or (digit and letter) else None
+        drawn = quoted or (digit and letter and not _COMMIT.fullmatch(value)) or is_scrambled(value)
+        return judged(value, quoted=quoted, password=False, closed=quoted) if drawn else None
     upper, lower = any(char.isupper() for char in value), any(char.islower() for char in value)
     mixed = (digit and letter) or (upper and lower and bool(_ODD.search(value[1:-1])))
+    mixed = mixed or (upper and lower and len(value) >= _GENERATED and looks_random(value, least=3.2))
+    if is_scrambled(value):
+        return None if is_placeholder(value) else "direct"
+    if is_worded_phrase(value):
+        return "direct" if digit else "indirect"
     if quoted:
         return judged(value, quoted=True, password=True, closed=False) if mixed or looks_random(value) else None
-    if not mixed or (_TERM.fullmatch(value) and not is_typed(value)):
+    if not mixed or (_TERM.fullmatch(value[:_JUDGED]) and not is_typed(value)):
         return None
     return judged(value, quoted=False, password=True, closed=False)
+
+
+_PHRASE = re.compile(
+    r"[a-z]{3,12}(?P<joint>[-_.])[a-z]{3,12}(?:(?P=joint)?\d{2,4}|(?P=joint)[a-z]{3,12}(?:(?P=joint)[a-z]{3,12}){0,5}(?:(?P=joint)?\d{1,4})?)",
+    re.IGNORECASE,
+)
+_OF_PROSE = frozenset(
+    """based only with from this that your must should when case time user self http https the and for are not has was web server node host
+staging cluster worker master release version build east west north south central config settings module system spring python java docker
+com org net www html json yaml env var file path string default data type list group policy provider manager service sha utf rfc iso""".split()
+)
+
+
+def is_worded_phrase(value: str) -> bool:
+    """Three words or more, or two and a number, that belong to no sentence, as generators of passwords join them."""
+    if not _PHRASE.fullmatch(value):
+        return False
+    words = re.findall(r"[a-z]+", value.lower())
+    return not (_OF_PROSE & set(words) or any(word in _SHOWN_WORDS or _NAMED.search(word) for word in words))
 
 
 def _is_worded(value: str) -> bool:
     """Words in camel case or with joints, without a digit: a name in code, or a word of any script."""
     if any(char.isdigit() for char in value):
+        return False
+    if len(value) >= 8 and _INSIDE.search(value[1:-1]) and value.lower() != value != value.upper():
         return False
     return is_name(value) or (value.isalpha() and (value.istitle() or value.islower() or value.isupper()))
 
@@ -154,6 +245,8 @@ def _password(value: str, *, quoted: bool, closed: bool) -> Category | None:
         return "direct" if 4 <= len(value) <= 16 and (quoted or closed) else None
     if " " in value:
         return None
+    if is_worded_phrase(value):
+        return "direct" if value[-1].isdigit() else "indirect"
     digit = any(char.isdigit() for char in value)
     if is_strong(value) and (quoted or digit or not _NAMED.search(value)):
         return None if not (quoted or digit or closed) and _is_code(value) else "direct"
@@ -178,6 +271,8 @@ def _key(value: str, *, quoted: bool) -> Category | None:
         or (not quoted and _NAMED.search(value) and value.isidentifier())
     ):
         return None
+    if is_typed(value) and is_strong(value) and value.lower() != value != value.upper():
+        return "direct"
     if len(value) >= 12:
         return "direct" if looks_random(value, least=2.7 if len(value) < 16 else 3.0) else None
     return "direct" if not is_name(value) and is_strong(value) else None

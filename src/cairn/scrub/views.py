@@ -11,8 +11,6 @@ from typing import AnyStr
 LONG = 15
 """A word that may be a token, a key or an account number has at least so many characters."""
 FEWEST_DIGITS = 6
-SHORT = 4_000
-"""Characters of a text that is searched as it is."""
 MOST_DIGITS = 40
 
 _WORD = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-."
@@ -50,11 +48,14 @@ class Views:
         return self._flat.translate(_AS_SHAPES)
 
     @cached_property
+    def words(self) -> frozenset[bytes]:
+        """Every word of letters once, so that a text is not searched for words that it does not have."""
+        return frozenset(self.lower.translate(_AS_LETTERS).split())
+
+    @cached_property
     def vocabulary(self) -> bytes:
-        """Every word of letters once, so that a long text is not searched for words that it does not have."""
-        if len(self._flat) <= SHORT:
-            return self.lower
-        return b"\n".join(set(self.lower.translate(_AS_LETTERS).split()))
+        """All of them, each on a line of its own."""
+        return b"\n%s\n" % b"\n".join(self.words)
 
     @cached_property
     def characters(self) -> frozenset[str]:

@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple
 
 FORMAT: Final = 1
 _NOTE: Final = "# Written by `cairn freshness install-workflow`; run it again to bring this file up to date.\n"
-_LINE: Final = re.compile(r"# cairn (\{[^\n]*\}) sha256:([0-9a-f]{64})\n")
+_LINE: Final = re.compile(r"# cairn (\{[^\n]{0,4000}\}) sha256:([0-9a-f]{64})\n")
 
 Standing = Literal["create", "keep", "update", "edited", "foreign"]
 """What writing a file would mean: it is not there, as it should be, ours but another one, ours with edits of somebody,

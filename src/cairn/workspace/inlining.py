@@ -14,6 +14,9 @@ _SENTENCE = 25
 """Letters: shorter paragraphs are badges, navigation and calls to action."""
 _ENDS = re.compile(r"[.!?。！？](?:[)\]\"'”’]|$|\s)")
 
+_HTML_PARAGRAPH = re.compile(r"<p(?:\s[^<>]*)?>((?:(?!</?p[\s>]).)*)", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<[^<>]*>")
+
 
 class _Heading(NamedTuple):
     level: int
@@ -78,24 +81,46 @@ def _lowered(text: str, level: int) -> str:
     return f"{'#' * (level + 1)} {' '.join(word.strip() for word in words)}\n"
 
 
+class _Paragraph(NamedTuple):
+    text: str
+    quoted: bool
+    intro: bool
+    """Before the first heading of the second level."""
+
+    @property
+    def whole(self) -> bool:
+        return len(self.text) >= _SENTENCE and bool(_ENDS.search(self.text))
+
+
 def first_paragraph(body: str) -> str:
-    """The words of the first paragraph that is a sentence, else of the first that has any; empty when there is none."""
+    """The words of the first paragraph that is a sentence, else of the first that has any; empty when there is none.
+
+    A quotation counts only where the introduction has nothing else: it is a motto in some READMEs, and in others
+    advertises."""
     found = list(islice(_paragraphs(body), _PARAGRAPHS_READ))
-    whole = (text for text, _ in found if len(text) >= _SENTENCE and _ENDS.search(text))
-    return next(whole, "") or next((text for text, quoted in found if not quoted), "")
+    whole = [part for part in found if part.whole]
+    plain = (part.text for part in whole if part.intro and not part.quoted)
+    return next(plain, "") or next((p.text for p in whole), "") or next((p.text for p in found if not p.quoted), "")
 
 
-def _paragraphs(body: str) -> Iterator[tuple[str, bool]]:
-    """Those that have words, without markup, and whether they are quoted: many a README sums itself up so."""
+def _paragraphs(body: str) -> Iterator[_Paragraph]:
+    """Those that have words, without markup."""
     from pyromark import Markdown
 
     open_blocks: list[str] = []
     images = 0
+    intro = True
     words: list[str] = []
     events: Any = Markdown().events(body)
     for event in events:
-        if "Start" in event:
+        if open_blocks == ["HtmlBlock"] and "Html" in event:
+            words.append(event["Html"])
+        elif "End" in event and open_blocks == ["HtmlBlock"]:
+            yield from (_Paragraph(text, False, intro) for text in _html_paragraphs("".join(words)))
+            open_blocks, words = [], []
+        elif "Start" in event:
             name = event["Start"] if isinstance(event["Start"], str) else next(iter(event["Start"]))
+            intro = intro and not (name == "Heading" and event["Start"]["Heading"]["level"] != "H1")
             open_blocks.append(name)
             images += name == "Image"
         elif "End" in event:
@@ -104,7 +129,16 @@ def _paragraphs(body: str) -> Iterator[tuple[str, bool]]:
             if name == "Paragraph" and set(open_blocks) <= {"BlockQuote"}:
                 text = " ".join("".join(words).split())
                 if text:
-                    yield text, bool(open_blocks)
+                    yield _Paragraph(text, bool(open_blocks), intro)
             words = words if open_blocks and open_blocks[-1] != "BlockQuote" else []
         elif open_blocks and not images:
             words.append(" " if isinstance(event, str) else event.get("Text") or event.get("Code") or "")
+
+
+def _html_paragraphs(block: str) -> Iterator[str]:
+    """The words of `<p>` elements."""
+    from html import unescape
+
+    for found in _HTML_PARAGRAPH.finditer(block):
+        if text := " ".join(unescape(_TAG.sub("", found[1])).split()):
+            yield text

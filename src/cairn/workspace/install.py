@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cairn.changes.write import remove_file, remove_folder, write_file
 from cairn.errors import CannotWrite
+from cairn.kernel.machine_files import MACHINE_FILES
 
 FOLDER = ".cairn"
 SETTINGS = f"{FOLDER}/settings.json"
@@ -19,25 +20,9 @@ COMMITTED = {
     f"{FOLDER}/plugins/": "plugins of this project, if any",
     f"{FOLDER}/conflicts/": "contradictions that wait for a person, and how they were settled",
 }
-LOCAL = {
-    "cairn.db*": "the graph, which can be rebuilt, and kept state",
-    "ledger/": "what happened here, line by line",
-    "identity.json*": "which work tree this is",
-    "settings.local.json": "settings of this machine",
-    "backups/": "made by `cairn db backup`",
-    "log/": "of crashes, to paste into an issue",
-    "spool/": "work that waits",
-    "hook-errors.log*": "what went wrong in hooks of agents",
-    "briefing.json": "what the next session is told",
-    "snapshots/": "texts of sources",
-    "sessions/": "what was said in sessions of agents",
-    "forgotten.json": "what is not read again",
-    "locks/": "who is at work",
-    "curate/": "which candidates had which fate",
-}
 
 _IGNORE_TEXT = "# Belongs to this machine; Cairn refuses to read it from a commit.\n" + "".join(
-    f"/{n}\n" for n in LOCAL
+    f"/{n}\n" for n in MACHINE_FILES
 )
 
 

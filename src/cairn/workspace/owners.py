@@ -21,7 +21,7 @@ MAX_BYTES = 3 * 1024 * 1024
 """What GitHub takes."""
 MAX_RULES = 10_000
 
-_OWNER = re.compile(r"@@?[\w.-]+(?:/[\w.-]+)*|[^@\s]+@[^@\s]+\.[^@\s]+")
+_OWNER = re.compile(r"@@?[\w.-]+(?:/[\w.-]+)*|[^@\s]++@(?=[^@\s]++\Z)[^@\s]+\.[^@\s]+")
 _SECTION = re.compile(r"\^?\[([^\]\n]+)\](?:\[\d+\])?(?:\s+(.*))?")
 _WORD = re.compile(r"(?:\\.|\\$|[^\s\\])+")
 

@@ -8,6 +8,8 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from cairn.kernel.code.python import parse_python
+
 WRITES, SPAWNS, CONNECTS, HIDES, UNREADABLE = "writes", "spawns", "connects", "hides", "unreadable"
 
 
@@ -62,7 +64,7 @@ _OPENERS = ("open", "io.open", "codecs.open")
 def reaches(source: bytes) -> list[Reach]:
     """In the order of lines, each thing once a line."""
     try:
-        tree = ast.parse(source)
+        tree = parse_python(source)
     except SyntaxError as error:
         return [Reach(error.lineno or 1, UNREADABLE, f"is not valid Python: {error.msg}")]
     except (ValueError, RecursionError, MemoryError) as error:
@@ -74,7 +76,7 @@ def reaches(source: bytes) -> list[Reach]:
 def imported(source: bytes, module: str, *, package: bool) -> set[str]:
     """Dotted names that a module imports, and that may be modules themselves; relative ones made absolute."""
     try:
-        tree = ast.parse(source)
+        tree = parse_python(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
     home = module.split(".") if package else module.split(".")[:-1]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.ledger.memory import MemoryLedger
 from cairn.adapters.storage.memory import open_memory
+from cairn.app.events import events_of
 from cairn.app.ledgering import PROJECTIONS, Projection, event_rows, index_ledger
-from cairn.kernel.model.event import BadLine, parse_event
-from cairn.kernel.ports.events import LedgerEventRow
+from cairn.capture.fold import Told
+from cairn.kernel.model.event import BadLine, Event, parse_event, unpacked_id
 from cairn.kernel.ports.ledger import Block
 from cairn.kernel.ports.store import Store
 from signals import write
@@ -67,8 +69,18 @@ def test_a_payload_of_half_letters_is_kept(tmp_path: Path):
     ledger, store = JsonlLedger(tmp_path), open_memory()
     (tmp_path / "w.jsonl").write_bytes(line(payload={"x": "\ud83d"}))
     assert index_ledger(ledger, store) == 1
-    (event,) = store.events()
+    (event,) = events_of(ledger, store)
     assert json.loads(event.payload) == {"x": "\ud83d"}
+
+
+def test_half_letters_of_a_turn_keep_nothing_from_being_read(tmp_path: Path):
+    ledger, store = JsonlLedger(tmp_path), open_memory()
+    said = [{"turn_id": "t1", "summary": "Half \ud83d, whole 😀"}, {"turn_id": "t\ud800"}, {"turn_id": "t3"}]
+    lines = [line(id=f"e{number}", type="turn_completed", payload=payload) for number, payload in enumerate(said)]
+    (tmp_path / "w.jsonl").write_bytes(b"".join(lines))
+    assert index_ledger(ledger, store) == 3
+    assert store.turns.note_rows(["t1"])["t1"].summary == "Half ?, whole 😀"
+    assert sorted(store.turns.turn_rows(["t1", "t?", "t3"])) == ["t1", "t3", "t?"]
 
 
 def test_a_line_whose_time_has_no_zone_is_left_out(tmp_path: Path):
@@ -95,11 +107,15 @@ class Counted:
     def __init__(self) -> None:
         self.seen: list[str] = []
 
-    def apply(self, _: Store, rows: Sequence[LedgerEventRow]) -> None:
-        self.seen += [row.id for row in rows]
+    def apply(self, _: Store, ids: list[str]) -> None:
+        self.seen += ids
 
     def of(self, *types: str) -> tuple[Projection, ...]:
-        return (Projection("counted", frozenset(types), self.apply),)
+        return (Projection("counted", frozenset(types), self.apply, ids_of),)
+
+
+def ids_of(events: Sequence[Told]) -> list[str]:
+    return [unpacked_id(event.id, event.at_ms) for event in events]
 
 
 def test_a_projection_gets_its_types_once():
@@ -135,7 +151,7 @@ def test_a_projection_that_fails_leaves_nothing_half_read():
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        index_ledger(ledger, store, (Projection("x", frozenset({"orphan_forgotten"}), fail),))
+        index_ledger(ledger, store, (Projection("x", frozenset({"orphan_forgotten"}), fail, ids_of),))
     assert (store.ledger_offsets(), list(store.events())) == ({}, [])
     assert index_ledger(ledger, store) == 1
 
@@ -230,8 +246,9 @@ def test_what_an_older_program_recorded_is_read_too(tmp_path: Path, place: str):
     text = json.dumps(OLD) + "\n" + json.dumps({**OLD, "event_id": 3}) + "\n" + json.dumps({"event_id": "x"}) + "\n"
     file.write_text(text)
     store = open_memory()
-    assert index_ledger(JsonlLedger(tmp_path / ".cairn/ledger"), store) == 1
-    (event,) = store.events()
+    ledger = JsonlLedger(tmp_path / ".cairn/ledger")
+    assert index_ledger(ledger, store) == 1
+    (event,) = events_of(ledger, store)
     assert (event.id, event.type, event.worktree) == (OLD["event_id"], "decision_recorded", "trunk-1-6f1c0b9e2d55")
     assert event.at_ms == 1_741_061_167_000
     assert json.loads(event.payload) == {"task_id": "T-1", "branch": "main", "key": "k", "summary": "s", "affects": []}
@@ -260,8 +277,8 @@ def test_a_line_of_ours_is_read_like_any_other(payload: dict[str, object], space
     event = {"v": 1, "id": "e-1", "type": "t", "at": "2026-01-01T00:00:00.250Z", "worktree": "w", "payload": payload}
     ours = json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
     theirs = json.dumps(event, sort_keys=spaced).encode() + b"\n"
-    (mine,) = event_rows("f", Block(0, [ours], len(ours))) or [None]
-    (other,) = event_rows("f", Block(0, [theirs], len(theirs)))
+    (mine,) = event_rows("f", Block(0, ours, len(ours))) or [None]
+    (other,) = event_rows("f", Block(0, theirs, len(theirs)))
     if mine is not None:  # half letters are only read when they are escaped
         assert mine._replace(payload="") == other._replace(payload="")
         assert json.loads(mine.payload) == json.loads(other.payload)
@@ -276,13 +293,43 @@ def test_a_line_that_only_looks_like_ours(trick: str):
     """Is what JSON makes of it, or nothing."""
     data = (HEAD + trick + "\n").encode()
     expected = parse_event(data)
-    rows = event_rows("f", Block(0, [data], len(data)))
+    rows = event_rows("f", Block(0, data, len(data)))
     if isinstance(expected, BadLine):
         assert rows == []
     else:
         assert [(row.id, json.loads(row.payload)) for row in rows] == [
             (expected.id, pytest.approx(expected.payload, nan_ok=True))
         ]
+
+
+OURS = (
+    '{"v":1,"id":"019e4fc6-b955-762f-b321-65831390b0%02x","type":"t","at":"2026-01-01T00:00:0%d.250Z",'
+    '"worktree":"w","payload":'
+)
+
+
+def ours(number: int, payload: str) -> bytes:
+    return (OURS % (number, number) + payload + "}\n").encode()
+
+
+SPLIT = {
+    "plain": ['{"a":1}', '{"b":{"c":[1,{}]}}', "{}"],
+    "one value in two lines": ['{"a":[{"b":{}}', '{"c":1}]}', "{}"],
+    "two values in a line": ['{"a":1},{"b":2}', "{}"],
+    "both": ['{"a":[{"b":{}}', '{"c":1}]},{}', "{}"],
+    "deep": ['{"a":' + "[" * 3_000 + "]" * 3_000 + "}", "{}"],
+    "letters": ['{"a":"\u2028\x85ä"}', '{"b":"\\ud83d"}'],
+}
+
+
+@pytest.mark.parametrize("payloads", SPLIT.values(), ids=SPLIT)
+def test_lines_that_are_read_at_once_are_read_like_one_after_the_other(payloads: list[str]) -> None:
+    lines = [ours(number, payload) for number, payload in enumerate(payloads)]
+    data, starts = b"".join(lines), accumulate(map(len, lines), initial=7)
+    each = [row for start, line in zip(starts, lines, strict=False) for row in event_rows("f", Block(start, line, 0))]
+    assert event_rows("f", Block(7, data, 0)) == each
+    parsed = [event for line in lines if isinstance(event := parse_event(line), Event)]
+    assert [(row.id, json.loads(row.payload)) for row in each] == [(event.id, event.payload) for event in parsed]
 
 
 # --- shared ---------------------------------------------------------------------------------------------------------

@@ -224,8 +224,14 @@ def lived(requests: list[TurnRequest]) -> tuple[Table, list[LedgerEventRow]]:
 
 
 def tables(store: Any) -> dict[str, Any]:
-    names = ("index_turns", "index_notes", "index_note_text", "index_alerts", "index_cleared")
-    return {name: sorted(rows(store, f"SELECT * FROM {name}"), key=repr) for name in names}
+    """All but the numbers of notes, which follow the order of arrival."""
+    store.turns.add_words()
+    turns = rows(store, "SELECT t.*, f.* FROM index_turns t JOIN index_facts f ON f.number = t.facts")
+    notes = rows(store, "SELECT n.*, f.* FROM index_notes n JOIN index_facts f ON f.number = n.facts")
+    names = ("index_note_text", "index_alerts", "index_cleared")
+    return {"turns": sorted(turns, key=repr), "notes": sorted((row[1:] for row in notes), key=repr)} | {
+        name: sorted(rows(store, f"SELECT * FROM {name}"), key=repr) for name in names
+    }
 
 
 @settings(deadline=None, max_examples=60)

@@ -50,6 +50,15 @@ def test_the_thresholds(counts: Counts, expected: list[tuple[str, str]]) -> None
     assert [(issue.kind, issue.severity) for issue in issues_of("claude", counts)] == expected
 
 
+@pytest.mark.parametrize(
+    ("eligible", "words"), [(1, "the only turn of claude ended "), (12, "1 of 12 turns of claude ended ")]
+)
+def test_issue_counts_turns_in_words_that_fit(eligible: int, words: str) -> None:
+    rows = [row(f"t{n}", outcome="completed") for n in range(eligible - 1)]
+    [issue] = issues_of("claude", count([*rows, row()], now_ms=NOW, grace_ms=10 * MINUTES))
+    assert issue.text.startswith(words)
+
+
 def test_the_worst_issue_is_the_verdict() -> None:
     warn, bad = Issue("a", "s", "warn", ""), Issue("b", "s", "critical", "")
     assert (verdict_of([]), verdict_of([warn]), verdict_of([warn, bad])) == ("fine", "warn", "critical")

@@ -38,6 +38,10 @@ CASES: dict[str, tuple[list[LintPage], list[tuple[str, str]]]] = {
         [],
     ),
     "relations may go round": ([page("hub", relates_to=("a",)), page("a")], []),
+    "frontmatter that check calls invalid": (
+        [HUB, page("a")._replace(invalid=("`id` is missing.",), doubtful=("`url` is odd.",))],
+        [("entry-invalid", "a"), ("entry-warning", "a")],
+    ),
     "nearly one tag": (
         [HUB, page("a", topics=("api",)), page("b", topics=("api",)), page("c", topics=("APIs", "rest"))],
         [("tag-near-duplicate", "c")],

@@ -47,7 +47,7 @@ def test_same_graph_same_bytes(name: str) -> None:
 def test_ascii() -> None:
     assert FORMATTERS["ascii"].format(graph()).splitlines() == [
         "handbook",
-        "nodes: 3  links: 5  issues: 1",
+        "3 documents, 5 links, 1 finding",
         "around: README.md",
         "",
         "## agent (1)",
@@ -66,7 +66,7 @@ def test_ascii() -> None:
         "- README.md --references--> docs/map.md  [1.00]",
         "- README.md --references--> gone.md  [0.50]  (broken)",
         "",
-        "## issues (1)",
+        "## findings (1)",
         "- [error] reference-broken README.md:6: The file `gone.md` does not exist.",
     ]
 

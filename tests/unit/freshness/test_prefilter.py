@@ -150,7 +150,7 @@ def test_no_place_stays_empty_while_somebody_waits(overdue: int, changed: int, n
     [
         (fact("a", None, sources=()), "names no sources"),
         (fact("a", 3), "not due before 2026-04-28"),
-        (fact("a", None, open_request="c-12"), "The change request c-12 about it is still open."),
+        (fact("a", None, open_request="c-12"), "The change request c-12 is still open."),
         (fact("a", None, failures=1, next_try=date(2026, 3, 2)), "failed once; the next try is on 2026-03-02"),
         (
             fact("a", 99, failures=3, next_try=date(2026, 3, 5)),

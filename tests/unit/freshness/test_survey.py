@@ -1,45 +1,16 @@
 """A change of the code, and which lines of the documents it makes false."""
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from cairn.adapters.files.local import LocalFiles
-from cairn.adapters.vcs.git import Git
 from cairn.adapters.vcs.trees import GitTrees
-from cairn.freshness.doubt import Doubt
-from cairn.freshness.states import span_of
-from cairn.freshness.survey import Survey, SurveyMemory, SurveyOptions, survey, survey_revisions
+from cairn.freshness.survey import SurveyMemory, survey_revisions
 from repository import commit, git, make, put
+from surveyed import SurveyCase as Case
+from surveyed import found, look, one, page, short
 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-
-
-def look(root: Path, rev: str = "HEAD", *, mentions: bool = False) -> Survey:
-    vcs = Git(root)
-    return survey(span_of(vcs, rev), vcs, LocalFiles(root), options=SurveyOptions(mentions=mentions))
-
-
-def short(doubts: tuple[Doubt, ...]) -> list[tuple[str, int, str, str]]:
-    return [(doubt.document, doubt.line, str(doubt.reason), doubt.written) for doubt in doubts]
-
-
-def page(*lines: str) -> str:
-    return "\n".join(["# Page", "", *lines, ""])
-
-
-class Case(NamedTuple):
-    name: str
-    before: Mapping[str, str]
-    after: Mapping[str, str | None]
-    doubts: Sequence[tuple[str, int, str, str]] = ()
-    """(document, line, reason, written)"""
-
-
-def found(line: int, reason: str, written: str, document: str = "a.md") -> tuple[str, int, str, str]:
-    return (document, line, reason, written)
 
 
 CONNECT = "def connect(host, timeout=30):\n    print(host)\n    return timeout\n"
@@ -47,12 +18,6 @@ CLIENT = "class Client:\n    max_size = 5\n\n    def fetch_page(self, url):\n   
 ARGPARSE = (
     'import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument("--workers", type=int, default=4)\n'
 )
-
-
-def one(code: str, old: str, new: str, text: str, *doubts: tuple[str, int, str, str], path: str = "app.py") -> tuple:  # type: ignore[type-arg]
-    """A case with one file and one page."""
-    assert old in code
-    return {path: code, "a.md": text}, {path: code.replace(old, new)}, list(doubts)
 
 
 VANISHED = [
@@ -83,7 +48,7 @@ VANISHED = [
             "max_size",
             "limit",
             page("| name | value |", "|---|---|", "| max_size | 5 |", "", "## max_size", "", "- `max_size`: the size"),
-            *(found(line, "removed", "max_size") for line in (5, 7, 9)),
+            *(found(line, "renamed", "max_size") for line in (5, 7, 9)),
         ),
     ),
     Case(
@@ -330,7 +295,37 @@ VANISHED = [
             "a.py": CONNECT.replace("connect", "dial"),
             "a.md": page("Call `connect()` first.", "Then `connect()` again."),
         },
+        [found(3, "renamed", "connect"), found(4, "renamed", "connect")],
+    ),
+    Case(
+        "only the indentation of the line was edited",
+        {"a.py": CONNECT, "a.md": page("- Call `connect()`.")},
+        {"a.py": CONNECT.replace("connect", "dial"), "a.md": page("- Call", "  - Call `connect()`.")},
         [found(4, "renamed", "connect")],
+    ),
+    Case(
+        "a line that was added, and one that says since when",
+        {"a.py": CONNECT, "a.md": page("Call `connect()`.")},
+        {
+            "a.py": CONNECT.replace("connect", "dial"),
+            "a.md": page("Don't call `connect()` unless you must.", "", "Call `connect()` (removed in 2.0)."),
+        },
+    ),
+    Case(
+        "a document that was renamed",
+        {"a.py": CONNECT, "b.md": page("One.", "Two.", "Call `connect()`.")},
+        {"a.py": CONNECT.replace("connect", "dial"), "b.md": None, "a.md": page("One.", "Two.", "Call `connect()`.")},
+        [found(5, "renamed", "connect")],
+    ),
+    Case(
+        "a document that was renamed and edited",
+        {"a.py": CONNECT, "b.md": page("One.", "Two.", "Call `connect()`.")},
+        {
+            "a.py": CONNECT.replace("connect", "dial"),
+            "b.md": None,
+            "a.md": page("One.", "Two.", "Just call `connect()`.", "Or `connect`."),
+        },
+        [found(5, "renamed", "connect")],
     ),
     Case(
         "a document that is new",
@@ -403,6 +398,21 @@ KEYS = {
     "json": ("config.json", '{\n  "server": {\n    "max_size": 5\n  }\n}\n'),
 }
 
+CLAP = "struct Args {\n    /// How many\n    #[arg(long, default_value_t = 4)]\n    pub worker_threads: usize,\n}\n"
+
+
+@pytest.mark.parametrize(
+    "code", [CLAP, CLAP.replace("(long, ", "(\n        long,\n        ").replace(")]", "\n    )]")]
+)
+def test_survey_finds_default_of_an_option_of_clap(tmp_path: Path, code: str) -> None:
+    text = page("- `--worker-threads`: number of threads [default: 4]", "", "The `--jobs` [default: 4]")
+    root = make(tmp_path / "repo", {"main.rs": code, "a.md": text})
+    put(root, {"main.rs": code.replace("4", "6")})
+    (doubt,) = look(root).doubts
+    assert (doubt.line, doubt.written, str(doubt.reason)) == (3, "4", "value")
+    assert doubt.message == "`worker_threads` is no longer `4`: it is `6`."
+
+
 COMMANDS = {
     "cmd/list.go": 'var c = &cobra.Command{Use: "list"}\nfunc init() { c.Flags().BoolVar(&a, "all", false, "x") }\n',
     "cmd/show.go": 'var d = &cobra.Command{Use: "show"}\nfunc init() { d.Flags().BoolVar(&a, "all", false, "x") }\n',
@@ -418,7 +428,7 @@ SUBCOMMANDS = [
             "with-all",
             "with-every",
             page("* **--with-all:** All."),
-            found(3, "removed", "--with-all"),
+            found(3, "renamed", "--with-all"),
             path="Run.php",
         ),
     ),
@@ -429,7 +439,7 @@ SUBCOMMANDS = [
             "all-spaces",
             "every-space",
             page("Use `--all-spaces`."),
-            found(3, "removed", "--all-spaces"),
+            found(3, "renamed", "--all-spaces"),
             path="flags.go",
         ),
     ),
@@ -444,7 +454,7 @@ SUBCOMMANDS = [
             "outputJson",
             "json",
             page("Use `--outputJson main.json`."),
-            found(3, "removed", "--outputJson"),
+            found(3, "renamed", "--outputJson"),
             path="cli.ts",
         ),
     ),
@@ -811,6 +821,18 @@ VALUES = [
 REQUIREMENTS = {
     "Python": ("pyproject.toml", '[project]\nrequires-python = ">=3.8"\n', "3.8", "3.10", "Python 3.8+"),
     "Node": ("package.json", '{\n  "engines": {\n    "node": ">=14"\n  }\n}\n', "14", "18", "Node.js >= 14"),
+    "Node on one line": ("package.json", '{"engines": { "node": ">=18" }}\n', "18", "22", "Node 18 or newer"),
+    **{
+        f"Go: {bound}": ("go.mod", "module example.org/x\n\ngo 1.21\n", "1.21", "1.23", bound)
+        for bound in (
+            "Go 1.21 or newer",
+            "Go 1.21 or later",
+            "at least Go 1.21",
+            "Go (version 1.21 or higher)",
+            "Requires Go 1.21",
+            "`Go 1.21`, or later",
+        )
+    },
     "Go": ("go.mod", "module example.org/x\n\ngo 1.21\n", "1.21", "1.23", "Go 1.21+"),
     "Rust": ("Cargo.toml", '[package]\nrust-version = "1.66"\n', "1.66", "1.70", "Rust 1.66+"),
     "PHP": ("composer.json", '{\n  "require": {\n    "php": "^7.4"\n  }\n}\n', "7.4", "8.1", "PHP ≥ 7.4"),
@@ -985,7 +1007,7 @@ HIDDEN = [
             "a.swift": 'let option = Descriptor(\n    argumentName: "other",\n)\n',
             "b.swift": 'func help() {\n    print("--other is one")\n}\n',
         },
-        [found(3, "removed", "--typelines")],
+        [found(3, "renamed", "--typelines")],
     ),
     Case(
         "part of a project",
@@ -1050,8 +1072,112 @@ SILENT = [
 ]
 
 
+RELOAD = "from app import load\n\n\ndef start(host, port):\n    return load(host, port)\n"
+GEM = "task :output do |t|\n  puts 'x' if t.include?('publicAccess')\nend\n"
+SWIFT = "/**\n Possible values include 'TableController'.\n*/\nstruct Scene {}\n"
+WIDGET = "class Widget {\n  public void Attach(IWebHost host) {\n    host.Run();\n  }\n}\n"
+PLUGIN = "package yandex\n\ntype DiskConfig struct {\n\tDiskName string\n}\n"
+MODULE = "module example.com/packer\n\nrequire example.com/cobra v1.0.0\n"
+WEAK = [
+    Case("ordinary word", *one(RELOAD, RELOAD, "x = 1\n", page("Pass `host` to it.", "The `host` is a machine."))),
+    Case("string of one word", *one('KINDS = ["mysql", "sqlite"]\n', '"mysql", ', "", page("Install `mysql`."))),
+    Case(
+        "variable of every environment",
+        *one(
+            'import os\nx = os.environ["XDG_CONFIG_HOME"]\n', "XDG_CONFIG_HOME", "APP_HOME", page("`XDG_CONFIG_HOME`")
+        ),
+    ),
+    Case("name of the language", *one("xrange = range\n", "xrange", "many", page("Use `xrange()`."))),
+    Case(
+        "private name",
+        *one("class A:\n    _my_client = 1\n", "    _my_client = 1\n", "    pass\n", page("`_my_client`")),
+    ),
+    Case("string of a build script", *one(GEM, GEM, "x\n", page("Set `publicAccess`."), path="Rakefile")),
+    Case("word of a comment", *one(SWIFT, "Table", "", page("Or `TableController`."), path="a.swift")),
+    Case("type of a parameter", *one(WIDGET, "IWebHost", "object", page("Pass an `IWebHost`."), path="a.cs")),
+    Case(
+        "condition of a compiler",
+        *one("#if NET8_0_OR_GREATER\n#endif\n", "NET8_0_OR_GREATER", "X", page("`NET8_0_OR_GREATER`"), path="a.cs"),
+    ),
+    Case(
+        "test folder in camel case",
+        *one("let greenApple = 1\n", "greenApple", "x", page("`greenApple`"), path="UnitTests/expected/a.swift"),
+    ),
+    Case(
+        "part of a dotted project of tests",
+        *one("public class TestStartup {}\n", "TestStartup", "X", page("`TestStartup`"), path="src/App.Tests.Web/a.cs"),
+    ),
+    Case(
+        "playground",
+        *one("let greenApple = 1\n", "greenApple", "x", page("`greenApple`"), path="App.playground/Pages/a.swift"),
+    ),
+    Case(
+        "copied dependency",
+        *one("func openDriver() {}\n", "openDriver", "x", page("`openDriver`"), path="Godeps/_workspace/src/a.go"),
+    ),
+    Case(
+        "plugin that is a dependency now",
+        {"builder/yandex/config.go": PLUGIN, "go.mod": MODULE, "a.md": page("Set `DiskName`.")},
+        {"builder/yandex/config.go": None, "go.mod": MODULE + "require example.com/packer-plugin-yandex v1.0.0\n"},
+    ),
+    Case(
+        "package that left with its manifest",
+        {"src/web/a.py": CLIENT, "src/web/setup.py": "x = 1\n", "a.md": page("Use `fetch_page`.")},
+        {"src/web/a.py": None, "src/web/setup.py": None},
+    ),
+    Case(
+        "flag that comes from a field now",
+        *one(
+            ARGPARSE,
+            'parser.add_argument("--workers", type=int, default=4)\n',
+            "class Options:\n    workers = IntParameter(default=4)\n",
+            page("Pass `--workers`."),
+        ),
+    ),
+]
+"""A name is gone, and the line may mean something else by it."""
+CONFIG = 'create_config! {\n    max_width: usize, 100, "Maximum width";\n    wrap_arms: bool, true, "Wrap";\n}\n'
+STRONG = [
+    Case(
+        "entry of a macro of Rust",
+        *one(
+            CONFIG,
+            '    wrap_arms: bool, true, "Wrap";\n',
+            "",
+            page("`wrap_arms` wraps."),
+            found(3, "removed", "wrap_arms"),
+            path="src/config.rs",
+        ),
+    ),
+    Case(
+        "function of one word that is called",
+        *one(
+            "def start(host):\n    return host\n",
+            "start",
+            "x = 1\n\n\ndef begin_all",
+            page("`app.start(host)`"),
+            found(3, "removed", "start"),
+        ),
+    ),
+    Case(
+        "file of a plugin that is gone, without a dependency in its place",
+        {"builder/yandex/config.go": PLUGIN, "go.mod": MODULE, "a.md": page("Set `DiskName`.")},
+        {"builder/yandex/config.go": None},
+        [found(3, "removed", "DiskName")],
+    ),
+    Case(
+        "folder that ends like one of tests",
+        *one(
+            "public var allSchemes = 1\n", "allSchemes", "x", page("`allSchemes`"), path="Sources/ProjectSpec/a.swift"
+        ),
+    )._replace(doubts=[found(3, "removed", "allSchemes")]),
+]
+
+
 @pytest.mark.parametrize(
-    "case", [*VANISHED, *SUBCOMMANDS, *PATHS, *VALUES, *CALLS, *TASKS, *HIDDEN, *SILENT], ids=lambda case: case.name
+    "case",
+    [*WEAK, *STRONG, *VANISHED, *SUBCOMMANDS, *PATHS, *VALUES, *CALLS, *TASKS, *HIDDEN, *SILENT],
+    ids=lambda case: case.name,
 )
 def test_survey_finds_lines_that_a_change_makes_false(tmp_path: Path, case: Case) -> None:
     root = make(tmp_path / "repo", case.before)
@@ -1063,11 +1189,66 @@ def test_survey_finds_lines_that_a_change_makes_false(tmp_path: Path, case: Case
 def test_survey_finds_renamed_flag(tmp_path: Path, library: str) -> None:
     path, code = FLAGS[library]
     root = make(
-        tmp_path / "repo",
-        {path: code, "a.md": page("Use `--workers`.", "", "```sh", "app --workers 3", "```"), "app/x.txt": ""},
+        tmp_path / "app",
+        {path: code, "a.md": page("Use `--workers`.", "", "```sh", "app --workers 3", "```")},
     )
     put(root, {path: code.replace("workers", "threads")})
     assert [(line, written) for _, line, _, written in short(look(root).doubts)] == [(3, "--workers"), (6, "--workers")]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("go.mod", "module example.org/app\n"),
+        ("main.go", 'var root = &cobra.Command{Use: "app"}\nvar c = &cobra.Command{Use: "serve"}\n'),
+        ("src/main.rs", '#[command(version, name = "app")]\nstruct Args;\n'),
+        ("src/cli.rs", 'let c = Command::new("app").arg(x);\n'),
+        ("Cargo.toml", '[package]\nname = "app"\n'),
+        ("package.json", '{"name": "x", "bin": {"app": "./x.js"}}\n'),
+        ("pyproject.toml", '[project.scripts]\napp = "x.cli:main"\n'),
+        ("cli.py", 'p = ArgumentParser(prog="app")\n'),
+        ("x.js", 'program.name("app")\n'),
+        ("b.py", "y = 1\n"),
+    ],
+)
+def test_survey_knows_a_program_by_its_declaration(tmp_path: Path, path: str, text: str) -> None:
+    """The last file declares none, so that the line runs a program of somebody else."""
+    line = "app serve --workers 3"
+    root = make(tmp_path / "repo", {"a.py": ARGPARSE, path: text, "a.md": page("```sh", line, "```", f"`{line}`")})
+    put(root, {"a.py": ARGPARSE.replace("--workers", "--threads")})
+    lines = [(line, written) for _, line, _, written in short(look(root).doubts)]
+    assert lines == ([] if path == "b.py" else [(4, "--workers"), (6, "--workers")])
+
+
+COMMANDS = {
+    "cobra": ("main.go", 'var c = &cobra.Command{\n\tUse:   "fetch-all [url]",\n\tShort: "Fetch all",\n}\n'),
+    "clap": (
+        "main.rs",
+        "#[derive(Subcommand)]\nenum Commands {\n    /// x\n    FetchAll { url: String },\n    Clean,\n}\n",
+    ),
+    "clap builder": ("main.rs", 'let a = x.subcommand(\n    Command::new("fetch-all").about("x"),\n);\n'),
+    "argparse": ("cli.py", 'p = sub.add_parser("fetch-all", help="x")\n'),
+    "click": ("cli.py", "@cli.command()\n@click.option('-v')\ndef fetch_all(url):\n    return url\n"),
+    "click with a name": ("cli.py", '@cli.command("fetch-all")\ndef fetch(url):\n    return url\n'),
+    "commander": ("cli.js", "program\n  .command('fetch-all <url>')\n  .action(run);\n"),
+}
+
+
+@pytest.mark.parametrize("library", COMMANDS)
+def test_survey_finds_renamed_command(tmp_path: Path, library: str) -> None:
+    path, code = COMMANDS[library]
+    text = page("Run `app fetch-all x`.", "", "```sh", "$ app fetch-all", "```", "We fetch-all.")
+    root = make(tmp_path / "app", {path: code, "a.md": text})
+    new = code.replace("fetch-all", "pull-all").replace("FetchAll", "PullAll").replace("fetch_all", "pull_all")
+    put(root, {path: new})
+    doubts = look(root).doubts
+    assert short(doubts) == [found(3, "renamed", "fetch-all"), found(6, "renamed", "fetch-all")]
+    assert {doubt.message for doubt in doubts} <= {
+        "The command `fetch-all` no longer exists: renamed to `pull-all`.",
+        "`fetch-all` no longer exists: renamed to `pull-all`.",
+    }
+    put(root, {path: new, "alias" + path[path.index(".") :]: 'aliases("fetch-all")\n'})
+    assert look(root).doubts == ()
 
 
 @pytest.mark.parametrize("language", KEYS)
@@ -1225,6 +1406,26 @@ def test_survey_notes_what_a_sentence_names_without_proof(tmp_path: Path) -> Non
     put(root, {"app.py": CONNECT.replace("30", "60")})
     assert look(root).mentions == ()
     assert short(look(root, mentions=True).mentions) == [found(3, "changed", "connect")]
+
+
+def test_survey_notes_a_name_that_may_be_meant_otherwise(tmp_path: Path) -> None:
+    root = make(tmp_path / "repo", {"app.py": 'KINDS = ["mysql", "sqlite"]\n', "a.md": page("Install `mysql`.")})
+    put(root, {"app.py": 'KINDS = ["sqlite"]\n'})
+    noted = look(root)
+    assert noted.doubts == () and short(noted.mentions) == [found(3, "changed", "mysql")]
+    assert noted.mentions[0].fix == "Read the sentence: it may mean something else by this name."
+
+
+@pytest.mark.parametrize("comment", ["# was fetch_page\n", "x = 1  # was fetch_page\n"])
+@pytest.mark.parametrize("path", ["app.py", "other.py"])
+def test_survey_notes_a_name_that_only_a_comment_still_has(tmp_path: Path, comment: str, path: str) -> None:
+    root = make(tmp_path / "repo", {"app.py": CLIENT, "other.py": "y = 1\n", "a.md": page("Call `fetch_page()`.")})
+    new = CLIENT.replace("fetch_page", "load_page")
+    put(root, {"app.py": new, path: comment + (new if path == "app.py" else "")})
+    noted = look(root)
+    assert noted.doubts == () and short(noted.mentions) == [found(3, "changed", "fetch_page")]
+    put(root, {"app.py": new, path: comment.replace("was fetch_page", "new") + (new if path == "app.py" else "")})
+    assert short(look(root).doubts) == [found(3, "renamed", "fetch_page")]
 
 
 def test_survey_notes_a_value_that_something_else_has_too(tmp_path: Path) -> None:

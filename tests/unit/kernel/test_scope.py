@@ -24,6 +24,7 @@ TABLE = {
         docs/2024-03-01-audit.md docs/audits/x.md docs/archive/a.md docs/migration-guide.md docs/v1/guide.md
         docs/versions/1.0/guide.md docs/test-plan.md docs/20240301-notes.md blog/post.md docs/rfc-cache.md
         "Documentation/Big 2.0 Migration Guide.md" docs/security-audit.md versioned_docs/version-1/a.md
+        versioned_docs_archived/version-3.x/a.md docs/deprecations/timer.md
         newsletters/2026-May.md UPGRADING.md API_CHANGES_V5.md CONTRIBUTING.old.md .plan/worktrees.md docs/adr-0003.md
         RELEASING/release-notes-1-0/README.md
         docs/sdk/v5-legacy.mdx cookbook/TEST_LOG.md

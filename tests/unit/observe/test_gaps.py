@@ -1,14 +1,15 @@
 """When a topic is a gap."""
 
+from functools import partial
 from typing import Any
 
 import pytest
 
 from cairn.adapters.storage.memory import open_memory
 from cairn.kernel.ports.gaps import GapStore
-from cairn.observe.gaps import WINDOW_DAYS, choose_preset, groups, missed, severity_of
+from cairn.observe.gaps import WINDOW_DAYS, Signals, choose_preset, groups, missed, severity_of
 from cairn.observe.lessons import Lesson
-from cairn.observe.tally import DAY_MS
+from cairn.observe.tally import DAY_MS, Signal
 from signals import NOW, signal
 
 Said = list[dict[str, Any]]
@@ -21,8 +22,14 @@ def told(*signals: dict[str, Any]) -> GapStore:
     return store
 
 
-def look(store: GapStore, *, days: float = WINDOW_DAYS, lessons: list[Lesson] | None = None) -> Any:
-    return missed(store, since_ms=NOW - int(days * DAY_MS), now_ms=NOW, lessons=lessons or [])
+def none(_begin: int, _end: int) -> list[Signal]:
+    return []
+
+
+def look(
+    store: GapStore, *, signals: Signals = none, days: float = WINDOW_DAYS, lessons: list[Lesson] | None = None
+) -> Any:
+    return missed(store, signals, since_ms=NOW - int(days * DAY_MS), now_ms=NOW, lessons=lessons or [])
 
 
 def projects(*names: str) -> Said:
@@ -95,18 +102,23 @@ class Remembered:
             self.ledger.append("knowledge_gap_signal", said, now_ms=NOW - int(days * DAY_MS))
         index_ledger(self.ledger, self.store)
 
+    def look(self) -> Any:
+        from cairn.app.observe.gaps import signals_between
+
+        return look(self.store.gaps, signals=partial(signals_between, self.ledger, self.store))
+
 
 EDGES = [(90.0, 1), (90.01, 0), (89.99, 1), (90.49, 0), (91.0, 0), (89.0, 1), (0.0, 1)]
 
 
 @pytest.mark.parametrize(("ago", "counted"), EDGES)
 def test_the_window_begins_on_the_minute(ago: float, counted: int) -> None:
-    found = look(Remembered(ago).store.gaps)
+    found = Remembered(ago).look()
     assert sum(one.signals for one in found) == counted
 
 
 def test_both_parts_of_the_first_day_are_told_apart() -> None:
-    (one,) = look(Remembered(90.2, 90.1, 89.9, 89.6, 3, 3).store.gaps)
+    (one,) = Remembered(90.2, 90.1, 89.9, 89.6, 3, 3).look()
     assert (one.signals, one.days) == (4, 2)
     assert one.first_ms == NOW - int(89.9 * DAY_MS)
     assert len(one.worktrees) == 1

@@ -119,3 +119,8 @@ def test_a_passage_begins_with_a_sentence_where_that_fits() -> None:
     body = f"{'Nothing of interest is said here at all. ' * 9}A heron sleeps by the pond. {'More of the same. ' * 20}"
     assert shown("pond", body).text.startswith("A heron sleeps by the pond. More")
     assert shown("pond", body.replace(". ", ", ")).text.startswith("… ")
+
+
+def test_an_excerpt_of_a_file_with_crlf_has_no_carriage_returns() -> None:
+    found = shown("oven rests", "# Oven\r\n\r\nThe oven rests:\r\n\r\n```sh\r\nrun oven\r\nstop oven\r\n```\r\n")
+    assert "\r" not in found.text + found.code and found.code == "run oven\nstop oven"

@@ -44,7 +44,7 @@ def test_which_of_two_stands_higher(name: str, better: Facts, worse: Facts) -> N
 
 
 WORDS = [
-    (PAGE._replace(status=Status.ALPHA), "trust", "alpha: nobody has confirmed it yet"),
+    (PAGE._replace(status=Status.ALPHA), "trust", "alpha: use has not confirmed it yet"),
     (PAGE._replace(review=Review.OVERDUE), "freshness", "its last check was too long ago"),
     (PAGE._replace(reads=1), "usage", "opened once"),
     (PAGE._replace(reads=1200, lately=3.0), "usage", "opened 1,200 times"),

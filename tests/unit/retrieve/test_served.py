@@ -36,7 +36,7 @@ def served(frontmatter, body="Text.", section=None):
 BANNERS = [
     ({}, ()),
     ({"status": "stable"}, ()),
-    ({"status": "alpha"}, ("This is new, or has changed; nobody has confirmed it yet.",)),
+    ({"status": "alpha"}, ("This is new, or has changed; use has not confirmed it yet.",)),
     ({"status": "beta"}, ("A few have confirmed this; check what matters.",)),
     ({"status": "deprecated", "superseded_by": "b"}, ("This is no longer recommended; see `b` instead.",)),
     (

@@ -60,6 +60,19 @@ def test_whatever_a_page_says_the_next_one_starts_anew(body):
         ("# T\n\nThe *first*\n`paragraph` & more.\n\nSecond.", "The first paragraph & more."),
         ("[![badge](a.svg)](b)\n\nText.", "Text."),
         ("- list\n\n> quoted\n\nText.", "Text."),
+        (
+            "# T\n\n> **New:** our hosted product does it all for you.\n\nA set of skills for science.",
+            "A set of skills for science.",
+        ),
+        (
+            "# T\n\n> A motto that sums it all up.\n\n## Install\n\nRun the installer first.",
+            "A motto that sums it all up.",
+        ),
+        (
+            "<h1>\n  T\n</h1>\n<p>The <b>tool</b> that deploys &amp; rolls back.</p>\n\nSee the pages for more of it.",
+            "The tool that deploys & rolls back.",
+        ),
+        ('<p align="center">\n  <img src="a.png">\n</p>\n\nText that says what it is.', "Text that says what it is."),
         ("```\ncode\n```\n", ""),
         ("", ""),
     ],

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from cairn.errors import CannotWrite
-from cairn.workspace.install import IGNORE, LOCAL, SETTINGS, belongings, carry_out, plan, remove
+from cairn.kernel.machine_files import MACHINE_FILES
+from cairn.workspace.install import IGNORE, SETTINGS, belongings, carry_out, plan, remove
 
 
 def actions(root: Path, settings: dict[str, object] | None = None) -> dict[str, str]:
@@ -24,7 +25,7 @@ def test_twice_is_once(tmp_path: Path):
 def test_everything_local_is_ignored_by_git(tmp_path: Path):
     carry_out(tmp_path, plan(tmp_path, {}))
     lines = (tmp_path / IGNORE).read_text().splitlines()
-    assert [f"/{name}" in lines for name in LOCAL] == [True] * len(LOCAL)
+    assert [f"/{name}" in lines for name in MACHINE_FILES] == [True] * len(MACHINE_FILES)
     (tmp_path / IGNORE).write_bytes(b"\xff old\n")
     assert actions(tmp_path) == {SETTINGS: "keep", IGNORE: "update"}
 

@@ -1,8 +1,8 @@
 """End the process at the nth moment, or let the disk fail there: `CAIRN_FAULT=7`, `CAIRN_FAULT=7:ENOSPC`.
 
 Moments are counted from 1. There is one before and one after every call through a port, and one before everything that
-leaves a trace on disk or starts a program: opening a file for writing, renaming, removing, making a folder. Nothing of
-this is there unless the variable is set.
+leaves a trace on disk or starts a program: opening a file for writing, renaming, removing, making a folder. Writes,
+syncs and opened files have one of their own afterwards (`disk`). Nothing of this exists unless the variable is set.
 """
 
 import errno
@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, NoReturn
 
 VARIABLE = "CAIRN_FAULT"
@@ -34,10 +35,13 @@ class Moments:
 
     def watch_the_disk(self) -> None:
         """From now on, for as long as the process lives: there is no way to take such a hook away."""
+        from cairn.adapters.faults.disk import count_writes
+
         sys.addaudithook(self._audited)
+        count_writes(self.moment)
 
     def _audited(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if event in _TRACES or (event == "open" and _leaves_a_trace(arguments)):
+        if event in _TRACES or (event == "open" and leaves_a_trace(arguments[0], arguments[2])):
             self.moment(f"{event} {arguments[0]!r}", failing=True)
 
     def moment(self, name: str, *, failing: bool = False) -> None:
@@ -63,11 +67,19 @@ class Moments:
             self._busy = False
 
 
-def _leaves_a_trace(arguments: tuple[Any, ...]) -> bool:
-    """Compiled modules are Python's own; when they are written depends on who ran before."""
-    path, flags = arguments[0], arguments[2]
-    written = isinstance(flags, int) and bool(flags & _WRITING)
+def leaves_a_trace(path: object, flags: object) -> bool:
+    """Compiled modules are Python's own; when they are written depends on who ran before. A number is a file that was
+    opened already."""
+    written = isinstance(flags, int) and bool(flags & _WRITING) and not isinstance(path, int)
     return written and not (isinstance(path, str) and ("__pycache__" in path or path == os.devnull))
+
+
+@cache
+def armed(variable: str, log: str | None) -> Moments:
+    """One count for the whole process, however many workspaces it opens."""
+    moments = Moments.of({VARIABLE: variable, **({LOG: log} if log else {})})
+    moments.watch_the_disk()
+    return moments
 
 
 def _die() -> NoReturn:

@@ -82,7 +82,7 @@ class GuardedBackend(httpcore.NetworkBackend):
         for address in addresses if not vouched else ():
             if (reason := refuse_address(address)) is not None:
                 said = reason if literal else f"{host} leads to {reason}"
-                raise GuardRefused(f"{said}{allow_hint(f'[{host}]' if ':' in host else host, port)}")
+                raise GuardRefused(f"{said}{allow_hint(f'[{host}]' if ':' in host else host, port, reason)}")
         return addresses
 
     def _resolved(self, host: str, port: int) -> tuple[str, ...]:

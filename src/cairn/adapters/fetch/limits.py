@@ -23,6 +23,8 @@ class Limits(NamedTuple):
     """Before the second attempt; doubles with each."""
     longest_wait: float = 30.0
     """How long a server may ask us to wait (`Retry-After`); after that the page counts as failed for this run."""
+    silent_seconds: float = 5.0
+    """While no host answers; after that the others are not asked, since there seems to be no network."""
 
 
 class Manners(NamedTuple):

@@ -1,6 +1,7 @@
 """The fetcher of the real web: guarded, polite, with several requests under way at once."""
 
 import threading
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from queue import SimpleQueue
 
@@ -21,6 +22,8 @@ _DEAF = frozenset({"dns", "connect", "timeout"})
 """Failures that say more about the host than about the page."""
 _GIVE_UP = 3
 """So many pages of a host in a row, each tried as often as it is worth; the others are not asked for in this run."""
+_NO_NETWORK = 5
+"""So many hosts at first, of which none answers: each of the others is asked once, as long as there is time."""
 
 
 class WebFetcher:
@@ -48,6 +51,10 @@ class WebFetcher:
         self._deaf: dict[str, list[FetchFailed]] = {}
         self._heard = False
         """Whether any host has answered."""
+        self._silent: dict[str, FetchFailed] = {}
+        """Hosts that did not answer, also where they are tried again."""
+        self._began: float | None = None
+        """When the first host was asked."""
 
     def fetch(self, url: str, conditions: Conditions | None = None, *, again: bool = False) -> Outcome:
         return next(self.fetch_all([(url, conditions or Conditions())], again=again))
@@ -89,6 +96,7 @@ class WebFetcher:
 
     def _run(self, jobs: list[Job], attempt: _Attempt) -> Iterator[Outcome]:
         hosts = Hosts(jobs, self._pace)
+        self._began = self._began or time.monotonic()
         results: SimpleQueue[Outcome | BaseException] = SimpleQueue()
         threads = [
             threading.Thread(target=self._work, args=(hosts, results, attempt), name=f"cairn-fetch-{i}", daemon=True)
@@ -120,11 +128,7 @@ class WebFetcher:
 
     def _one(self, job: Job, hosts: Hosts, results: "SimpleQueue[Outcome | BaseException]", attempt: _Attempt) -> None:
         visitor = _Visitor(job.host, hosts)
-        silence = self._deaf.get(job.host, [])
-        if len(silence) >= _GIVE_UP:
-            reply = Reply(silence[-1]._replace(url=job.url, retryable=False))
-        else:
-            reply = attempt(job, Walk(job.url, self._road, visitor.visit))
+        reply = self._reply(job, visitor, attempt)
         wait = self._wait(job, reply)
         if wait is None:
             self._learn(job.host, reply.outcome)
@@ -133,12 +137,39 @@ class WebFetcher:
         else:
             hosts.later(job, visitor.at, wait)
 
+    def _reply(self, job: Job, visitor: "_Visitor", attempt: _Attempt) -> Reply:
+        if (last := self._silence(job.host)) is not None:
+            return Reply(last._replace(url=job.url, retryable=False))
+        reply = attempt(job, Walk(job.url, self._road, visitor.visit))
+        self._hear(job.host, reply.outcome)
+        return reply
+
+    def _silence(self, host: str) -> FetchFailed | None:
+        """The failure that stands for all others, where it makes no sense to ask."""
+        heard = self._deaf.get(host, [])
+        if len(heard) >= _GIVE_UP:
+            return heard[-1]
+        if not self._nobody_answers():
+            return None
+        return self._silent.get(host) or (next(iter(self._silent.values())) if self._is_late() else None)
+
+    def _is_late(self) -> bool:
+        return self._began is not None and time.monotonic() - self._began > self._limits.silent_seconds
+
+    def _hear(self, host: str, outcome: Outcome) -> None:
+        if isinstance(outcome, FetchFailed) and outcome.cause in _DEAF:
+            self._silent.setdefault(host, outcome)
+        else:
+            self._heard = self._heard or not isinstance(outcome, FetchFailed) or outcome.cause != "refused"
+
+    def _nobody_answers(self) -> bool:
+        return not self._heard and len(self._silent) >= _NO_NETWORK
+
     def _learn(self, host: str, outcome: Outcome) -> None:
         """Whoever answered, with whatever, is there."""
         if isinstance(outcome, FetchFailed) and outcome.cause in _DEAF:
             self._deaf.setdefault(host, []).append(outcome)
         else:
-            self._heard = self._heard or not isinstance(outcome, FetchFailed) or outcome.cause != "refused"
             self._deaf.pop(host, None)
 
     def _wait(self, job: Job, reply: Reply) -> float | None:
@@ -148,8 +179,8 @@ class WebFetcher:
             return None
         if outcome.cause in _DEAF and job.host in self._deaf:
             return None  # another page of this host was tried again already, in vain
-        if outcome.cause in _DEAF and not self._heard and len(self._deaf) >= _GIVE_UP:
-            return None  # other hosts were tried again already, and nobody answers: there is no network
+        if outcome.cause in _DEAF and self._nobody_answers():
+            return None
         asked = _seconds(reply.wait)
         if asked is not None and asked > self._limits.longest_wait:
             return None

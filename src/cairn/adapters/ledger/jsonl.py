@@ -4,6 +4,7 @@ from elsewhere, and what an older program left beside it."""
 import os
 from binascii import crc32
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -48,6 +49,16 @@ class JsonlLedger:
             with file:
                 if inode is None or os.fstat(file.fileno()).st_ino == inode:
                     yield from blocks_of(file, offset)
+
+    def lines_at(self, places: Sequence[tuple[str, int]]) -> Iterator[bytes]:
+        with ExitStack() as opened:
+            files: dict[str, BinaryIO | None] = {}
+            for name, offset in places:
+                if name not in files:
+                    file = files[name] = self._open(name) if name else None
+                    if file is not None:
+                        opened.enter_context(file)
+                yield _line_at(files[name], offset)
 
     def path_of(self, name: str) -> Path:
         """Where a file of `files()` is."""
@@ -104,6 +115,14 @@ class JsonlLedger:
         prefix, base = name[: name.rfind("/") + 1], name[name.rfind("/") + 1 :]
         folder = dict(self._folders()).get(prefix)
         return open_regular(os.path.join(folder, base)) if folder and base in _names(prefix, folder) else None
+
+
+def _line_at(file: BinaryIO | None, offset: int) -> bytes:
+    if file is None:
+        return b""
+    file.seek(offset)
+    line = file.readline(LONGEST_LINE)
+    return line if line.endswith(NEWLINE) else b""
 
 
 def _is_folder(path: str) -> bool:

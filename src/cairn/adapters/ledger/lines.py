@@ -11,7 +11,7 @@ from cairn.kernel.ports.ledger import Block
 
 LONGEST_LINE = 1024 * 1024
 """Lines of ours are far shorter; more than this is not read into memory."""
-BLOCK = 4 * 1024 * 1024
+BLOCK = 1024 * 1024
 """How much is read at once, which is also how much a store takes in one transaction."""
 
 
@@ -47,28 +47,30 @@ def blocks_of(file: BinaryIO, offset: int = 0) -> Iterator[Block]:
             if skipped is None:
                 return
             end = offset + len(rest) + skipped
-            yield Block(offset, [], end, rest[:LONGEST_LINE])
+            yield Block(offset, b"", end, rest[:LONGEST_LINE])
             offset, rest = end, b""
             file.seek(offset)
 
 
 def _split(data: bytes, start: int) -> Iterator[Block]:
     """Lines that are too long end a block each."""
-    lines = data.splitlines(keepends=True) if b"\r" not in data else [f + b"\n" for f in data[:-1].split(b"\n")]
-    if len(max(lines, key=len)) <= LONGEST_LINE:
-        yield Block(start, lines, start + len(data))
-        return
-    taken: list[bytes] = []
-    end = start
-    for line in lines:
-        end += len(line)
-        if len(line) <= LONGEST_LINE:
-            taken.append(line)
-            continue
-        yield Block(start, taken, end, line[:LONGEST_LINE])
-        start, taken = end, []
-    if taken:
-        yield Block(start, taken, end)
+    begin = 0
+    while begin < len(data):
+        stop, end = _room(data, begin)
+        yield Block(
+            start + begin, data[begin:stop], start + end, data[stop : stop + LONGEST_LINE] if stop < end else b""
+        )
+        begin = end
+
+
+def _room(data: bytes, begin: int) -> tuple[int, int]:
+    """Where the next line begins that is too long, and where it ends; the end twice where there is none."""
+    while begin < len(data):
+        newline = data.rfind(b"\n", begin, begin + LONGEST_LINE) + 1
+        if not newline:
+            return begin, data.index(b"\n", begin) + 1
+        begin = newline
+    return begin, begin
 
 
 def _skip_line(file: BinaryIO) -> int | None:

@@ -32,8 +32,13 @@ class MemoryLedger:
         start = 0
         for line in self._lines if name == NAME else ():
             if start >= offset:
-                yield Block(start, [line], start + len(line))
+                yield Block(start, line, start + len(line))
             start += len(line)
+
+    def lines_at(self, places: Sequence[tuple[str, int]]) -> Iterator[bytes]:
+        for name, offset in places:
+            block = next(self.blocks(name, offset), None)
+            yield block.lines[0] if block is not None and block.start == offset else b""
 
     def append(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str:
         return self.append_all([(kind, payload)], now_ms=now_ms)[0]

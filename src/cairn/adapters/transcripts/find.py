@@ -12,6 +12,8 @@ from cairn.kernel.model.session import HOSTS, Host
 from cairn.kernel.ports.sessions import FoundTranscript
 
 _HEAD: Final = 256 * 1024
+_LONGEST: Final = 16 * 1024 * 1024
+"""Of a line that the head ends in."""
 _MOST: Final = 2_000
 """Files that are looked into for each host, the newest first: a person who works a lot has thousands."""
 _ROLLOUT: Final = re.compile(r"rollout-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-(.+)")
@@ -66,7 +68,7 @@ def _values(file: Path) -> Iterator[dict[str, Any]]:
     """Of the first lines of a file."""
     try:
         with file.open("rb") as stream:
-            head = stream.read(_HEAD)
+            head = stream.read(_HEAD) + stream.readline(_LONGEST)  # a first prompt may be long
     except OSError:
         return
     for line in head.split(b"\n"):

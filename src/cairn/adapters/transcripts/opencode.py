@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 DATABASE = "opencode.db"
+FOLDER = "storage"
 _LARGEST = 16 * 1024 * 1024
 
 
@@ -156,9 +157,15 @@ def _in_database(path: Path) -> Iterator[tuple[FoundTranscript, str]]:
 
 
 def open_opencode(path: Path, session: str) -> OpenCodeTranscript | None:
-    """For a place where OpenCode keeps sessions; None for anything else, such as an exported file."""
-    if path.name == DATABASE and path.is_file():
-        return OpenCodeTranscript(DatabaseMessages(path, session))
+    """For a place where OpenCode keeps sessions; None for anything else, such as an exported file. Our plugin may have
+    named the folder because OpenCode had not made its database yet."""
+    database = path.with_name(DATABASE) if _is_folder_without(path, session) else path
+    if database.name == DATABASE and database.is_file():
+        return OpenCodeTranscript(DatabaseMessages(database, session))
     if path.is_dir() and "/" not in session and session not in ("", ".", ".."):
         return OpenCodeTranscript(FolderMessages(path, session))
     return None
+
+
+def _is_folder_without(path: Path, session: str) -> bool:
+    return path.name == FOLDER and not (path / "message" / session).is_dir()

@@ -62,7 +62,7 @@ def with_untracked(found: Iterable[Change], untracked: Iterable[str]) -> tuple[C
     return tuple(by_path[path] for path in sorted(by_path))
 
 
-def objects(out: bytes) -> list[bytes | None]:
+def objects(out: bytes, kinds: tuple[bytes, ...] = (b"blob",)) -> list[bytes | None]:
     """Of `cat-file --batch`: a line `id type size`, that many bytes and a newline; `… missing` has nothing after it."""
     found: list[bytes | None] = []
     position = 0
@@ -72,7 +72,7 @@ def objects(out: bytes) -> list[bytes | None]:
         position = end + 1
         if len(head) == 3 and head[2].isdigit():
             size = int(head[2])
-            found.append(out[position : position + size] if head[1] == b"blob" else None)
+            found.append(out[position : position + size] if head[1] in kinds else None)
             position += size + 1
         else:
             found.append(None)

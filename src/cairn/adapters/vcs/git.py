@@ -1,6 +1,7 @@
 """Git by its plumbing commands: what the repository holds, and what is different."""
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from cairn.errors import EnvironmentProblem, UsageError
 from cairn.kernel.ports.vcs import INDEX, Change, Commit, Step
 
 _DIFF = ("-z", "--name-status", "--no-renames", "--relative", "--ignore-submodules", "--no-ext-diff")
+_PARENT = re.compile(r"(.+?)(?:\^1?|~1?)")
+_SOON = 10.0
+"""Seconds that a question about one object may take."""
 _UNTRACKED = ("ls-files", "-z", "--others", "--exclude-standard")
 
 
@@ -43,11 +47,42 @@ class Git:
             raise UsageError(self._why_unknown(rev), revision=rev)
         return found.strip()
 
+    def start(self, rev: str) -> str:
+        try:
+            return self.resolve(rev)
+        except (UsageError, EnvironmentProblem):
+            found = self._tree(rev)
+            if found is None:
+                raise
+            return found
+
+    def _tree(self, rev: str) -> str | None:
+        """A tree by its name, or the empty tree if there is nothing before a commit."""
+        if rev.startswith("-"):
+            return None
+        if (self._git.attempt("cat-file", "-t", rev, seconds=_SOON) or b"").strip() == b"tree":
+            return self._need("rev-parse", rev).strip()
+        child = _PARENT.fullmatch(rev)
+        if child is None or self._is_shallow():
+            return None
+        listed = self._git.attempt("rev-list", "--parents", "-n", "1", child[1], "--", seconds=_SOON)
+        is_first = listed is not None and len(listed.split()) == 1
+        return self._need("hash-object", "-t", "tree", os.devnull).strip() if is_first else None
+
     def common(self, one: str, other: str) -> str:
         found = self._git.answer("merge-base", self.resolve(one), self.resolve(other))
         if found is None:
-            raise UsageError(f"`{one}` and `{other}` have no commit in common; name one commit to compare with.")
+            apart = f"`{one}` and `{other}` have no commit in common"
+            if self._is_shallow():
+                raise UsageError(
+                    f"{apart} in this shallow clone; `git fetch --unshallow` fetches the rest of the history "
+                    "(in GitHub Actions: `fetch-depth: 0` of actions/checkout)."
+                )
+            raise UsageError(f"{apart}; name one commit to compare with.")
         return found.strip()
+
+    def _is_shallow(self) -> bool:
+        return (self._git.answer("rev-parse", "--is-shallow-repository") or "").strip() == "true"
 
     def files(self, rev: str) -> tuple[str, ...]:
         if rev == INDEX:
@@ -128,7 +163,7 @@ class Git:
     def _why_unknown(self, rev: str) -> str:
         if not self._has_commits():
             return "The repository has no commit yet, so there is nothing to compare with; commit something first."
-        if (self._git.answer("rev-parse", "--is-shallow-repository") or "").strip() == "true":
+        if self._is_shallow():
             return f"`{rev}` is not in this shallow clone; `git fetch --unshallow` brings the rest of the history."
         return f"There is no revision `{rev}` in this repository; `git log` shows those that there are."
 

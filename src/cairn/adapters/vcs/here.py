@@ -4,7 +4,7 @@ import os
 import re
 
 _ORIGIN = re.compile(r'^\s*\[\s*remote\s+"origin"\s*\]\s*(?:[#;].*)?$', re.IGNORECASE)
-_URL = re.compile(r"^\s*url\s*=\s*(.*?)\s*$", re.IGNORECASE)
+_URL = re.compile(r"^\s*url\s*=\s*((?:.*\S)?)\s*$", re.IGNORECASE)
 _LARGEST = 1024 * 1024
 
 

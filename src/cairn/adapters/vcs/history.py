@@ -49,6 +49,11 @@ class GitHistory:
     def commits(self) -> Sequence[Commit]:
         return self._read[0]
 
+    @cached_property
+    def number(self) -> int:
+        all = self._ask("rev-list", "--count", "HEAD") if self._committed < self._most else None
+        return max(self._committed, int(all)) if all and all.strip().isdigit() else self._committed
+
     @property
     def changes(self) -> Sequence[FileChange]:
         return self._read[1]
@@ -135,7 +140,14 @@ class GitHistory:
     def _printed(self) -> tuple[bytes | None, bytes | None]:
         """What git says about the work tree and about its commits; None where it failed."""
         log = ("log", "-z", "-m", "--first-parent", _FORMAT, f"--max-count={self._most}", *_RAW, "HEAD")
-        return self._ask("diff", *_RAW, "HEAD"), self._ask(*log)
+        return self._pending(), self._ask(*log)
+
+    def _pending(self) -> bytes | None:
+        """Git ends a comparison by writing its index anew where the times of files changed, and fails on a full disk.
+        Without that step, files that only have another time are listed too."""
+        diff = ("diff", *_RAW, "HEAD")
+        found = self._ask(*diff)
+        return self._ask("-c", "diff.autoRefreshIndex=false", *diff) if found is None else found
 
     @cached_property
     def _read(self) -> tuple[list[Commit], list[FileChange]]:

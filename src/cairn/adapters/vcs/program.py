@@ -97,6 +97,11 @@ class GitProgram:
         complaint = os.fsdecode(err).strip()
         if not complaint or "not a git repository" in complaint or "must be run in a work tree" in complaint:
             return None
+        if "dubious ownership" in complaint:
+            raise EnvironmentProblem(
+                f"git refuses to read the repository of another user (dubious ownership); if you trust it, run "
+                f"`git config --global --add safe.directory {self.root}`."
+            )
         # Silence here would look like "git tracks nothing", which others rely on for safety.
         raise EnvironmentProblem(f"git failed in {self.root}: {complaint.splitlines()[0]}")
 

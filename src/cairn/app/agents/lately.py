@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from cairn.app.agents.hosts import Agent
 from cairn.app.agents.installing import entry_file
 from cairn.app.capture.host_turn import CLIENTS
+from cairn.app.events import events_of
 from cairn.app.ledgering import index_ledger
 from cairn.app.workspace.doctor import Finding, State
 from cairn.errors import CairnError
@@ -70,12 +71,12 @@ def _tools(app: "App", agent: Agent, since_ms: int) -> Iterator[Finding]:
     """Only where prompts are told of: that is as new as the record of who listed the tools."""
     begun = [
         row
-        for row in app.store.events(types=("turn_begun",), since_ms=since_ms)
+        for row in events_of(app.ledger, app.store, types=("turn_begun",), since_ms=since_ms)
         if _told(row.payload, "host") == agent.name
     ]
     if not begun or entry_file(app.root, agent) is None:
         return
-    listed = app.store.events(types=("tools_listed",), since_ms=since_ms)
+    listed = events_of(app.ledger, app.store, types=("tools_listed",), since_ms=since_ms)
     if any(CLIENTS.get(_told(row.payload, "client")) == agent.name for row in listed):
         yield Finding(agent.name, State.OK, "its tools were listed lately")
         return

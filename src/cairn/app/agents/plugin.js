@@ -10,7 +10,8 @@ const PROGRAM = ["cairn"]
 
 const data = process.env.XDG_DATA_HOME || join(homedir(), ".local", "share")
 const database = join(data, "opencode", "opencode.db")
-const transcript = existsSync(database) ? database : join(data, "opencode", "storage")
+// OpenCode may make its database after it has loaded this file.
+const transcript = () => (existsSync(database) ? database : join(data, "opencode", "storage"))
 
 const PATIENCE_MS = 2_000
 const PAUSE_MS = 100
@@ -29,7 +30,7 @@ function tell(event, directory, payload) {
       child.on("error", () => resolve(""))
       child.on("close", () => resolve(said))
       child.stdin.on("error", () => resolve(""))
-      child.stdin.end(JSON.stringify({ host: "opencode", cwd: directory, transcript_path: transcript, ...payload }))
+      child.stdin.end(JSON.stringify({ host: "opencode", cwd: directory, transcript_path: transcript(), ...payload }))
     } catch {
       resolve("")
     }

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from cairn.app.capture.watching import grace_ms_of
+from cairn.app.events import events_of
 from cairn.app.ledgering import index_ledger
 from cairn.capture.manifest import Requirement, requirements
 from cairn.capture.watchdog import WINDOW_MS, is_unaccounted
@@ -97,7 +98,7 @@ def _notes(app: "App") -> list[NoteRow]:
 def unlisted_events(app: "App") -> list[str]:
     """A type that is not known may be a newer Cairn's; fields of a known one are ours."""
     found = []
-    for event in app.store.events(limit=_NEWEST):
+    for event in events_of(app.ledger, app.store, limit=_NEWEST):
         unlisted = set(json.loads(event.payload)) - EVENT_TYPES.get(event.type, frozenset())
         if event.type in EVENT_TYPES and unlisted:
             found.append(f"{event.id} of type `{event.type}` says {', '.join(sorted(unlisted))}")

@@ -10,6 +10,7 @@ from cairn.capture.names import id_of
 from cairn.config.tracked import by_git
 from cairn.errors import LocalFileTracked, NotFound, UsageError
 from cairn.journal import iso_utc
+from cairn.kernel.isolate import item
 from cairn.kernel.model.session import SessionLog
 from cairn.kernel.ports.sessions import SessionLogs
 
@@ -49,12 +50,41 @@ def run_logs(app: App, kind: str) -> str:
 
 def sessions(logs: SessionLogs) -> list[Kept]:
     """All that can be read, newest first."""
-    found = [(name, head_of(logs, name)) for name in reversed(logs.names())]
-    return [Kept(name, f"{logs.place}/{name}", head.log) for name, head in found if head is not None]
+    return [one for name in reversed(logs.names()) if (one := _kept(logs, name)) is not None]
+
+
+class SessionPage(NamedTuple):
+    sessions: list[Kept]
+    total: int
+    """That fit."""
+    kept: int
+    """That are there."""
+
+
+def list_sessions(
+    logs: SessionLogs, *, status: str | None, host: str | None, limit: int, offset: int = 0
+) -> SessionPage:
+    """Newest first. Without a condition only the logs that are shown are opened."""
+    names = logs.names()[::-1]
+    if status is None and host is None:
+        shown = [one for name in names[offset : offset + limit] if (one := _kept(logs, name)) is not None]
+        return SessionPage(shown, len(names), len(names))
+    found = [
+        one for one in sessions(logs) if status in (None, one.log.proposal_status) and host in (None, one.log.host)
+    ]
+    return SessionPage(found[offset : offset + limit], len(found), len(names))
+
+
+def _kept(logs: SessionLogs, name: str) -> Kept | None:
+    head = head_of(logs, name)
+    return None if head is None else Kept(name, f"{logs.place}/{name}", head.log)
 
 
 def head_of(logs: SessionLogs, name: str) -> Head | None:
-    return read_head(logs.read(name, 0, 64 * 1024)) or read_head(logs.read(name, 0, HEAD_LIMIT))
+    """None of a log that cannot be read, whatever it is about it."""
+    with item(f"{logs.place}/{name}"):
+        return read_head(logs.read(name, 0, 64 * 1024)) or read_head(logs.read(name, 0, HEAD_LIMIT))
+    return None
 
 
 def session_named(logs: SessionLogs, wanted: str) -> Kept:

@@ -95,6 +95,7 @@ def _by_session(rows: list[LedgerEventRow]) -> dict[tuple[str, str], _Session]:
 def _told(app: App, type: str) -> list[LedgerEventRow]:
     """Newest first, and of this work tree only: ledgers of others may have been collected."""
     from cairn import journal
+    from cairn.app.events import events_of
     from cairn.app.ledgering import index_ledger
 
     own = journal.identity_of(str(app.root / LEDGER))
@@ -102,7 +103,8 @@ def _told(app: App, type: str) -> list[LedgerEventRow]:
         return []
     index_ledger(app.ledger, app.store)
     name = journal.worktree_name(own)
-    return [row for row in app.store.events(types=(type,), limit=SPOOLED) if row.worktree == name]
+    rows = events_of(app.ledger, app.store, types=(type,), limit=SPOOLED)
+    return [row for row in rows if row.worktree == name]
 
 
 def _known_done(root: Path) -> list[str]:

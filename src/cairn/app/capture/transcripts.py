@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from cairn.adapters.transcripts.files import FileTranscript
 from cairn.app.build import App
+from cairn.capture.transcripts.lines import LINE_LIMIT
 from cairn.capture.transcripts.recognise import HEAD, recognise
 from cairn.errors import UsageError
 from cairn.kernel.model.session import HOSTS, Host
@@ -49,10 +50,20 @@ def recognised(path: Path, host: Host | None, session: str | None) -> Named:
         return Named(host, session)
     if path.is_dir() or path.name == "opencode.db":
         raise UsageError(f"{path} holds many sessions; say which with --host opencode --session ID")
-    head = next(FileTranscript(path).chunks(), b"")[:HEAD]
-    found = recognise(head, path.stem)
+    found = recognise(_head(path), path.stem)
     known = host or found.host
     if known is None:
         hosts = ", ".join(HOSTS)
         raise UsageError(f"{path} looks like a transcript of none of the hosts; say which it is of: --host {hosts}")
     return Named(known, session or found.session or path.stem)
+
+
+def _head(path: Path) -> bytes:
+    """The beginning of a transcript, to the end of a line: a first prompt may be long."""
+    head = b""
+    for chunk in FileTranscript(path).chunks():
+        head += chunk
+        if b"\n" in head[HEAD:] or len(head) > HEAD + LINE_LIMIT:
+            break
+    end = head.find(b"\n", HEAD)
+    return head if end < 0 else head[:end]

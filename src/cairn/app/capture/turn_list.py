@@ -1,7 +1,7 @@
 """Turns as people look at them: each with its note, filtered by either."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.app.ledgering import index_ledger
 from cairn.errors import NotFound, UsageError
@@ -23,6 +23,7 @@ class Wanted(NamedTuple):
     low: bool = False
     since_ms: int = 0
     limit: int = 50
+    offset: int = 0
 
 
 class ListedTurn(NamedTuple):
@@ -31,7 +32,16 @@ class ListedTurn(NamedTuple):
     seen_count: int = 0
 
 
-def list_turns(app: "App", wanted: Wanted) -> list[ListedTurn]:
+class Page(NamedTuple):
+    turns: list[ListedTurn]
+    more: int
+    """How many follow, counted up to `COUNTED`."""
+
+
+COUNTED: Final = 1_000
+
+
+def list_turns(app: "App", wanted: Wanted) -> Page:
     """Newest first; with words, best first. Notes of low visibility only when asked for, expired ones never."""
     index_ledger(app.ledger, app.store)
     if wanted.type or wanted.words:
@@ -41,29 +51,35 @@ def list_turns(app: "App", wanted: Wanted) -> list[ListedTurn]:
     return _by_turns(app, wanted)
 
 
-def _by_notes(app: "App", wanted: Wanted) -> list[ListedTurn]:
+def _by_notes(app: "App", wanted: Wanted) -> Page:
     fields = {name: getattr(wanted, name) for name in ("source", "agent", "session", "stage", "project", "type")}
     filters = NoteFilter(**fields, since_ms=wanted.since_ms, now_ms=app.clock.now_ms(), low=wanted.low)
-    found = app.store.turns.notes(filters._replace(words=wanted.words, limit=wanted.limit))
-    turns = app.store.turns.turn_rows([seen.note.turn_id for seen in found])
-    return [ListedTurn(turns[seen.note.turn_id], seen.note, seen.seen_count) for seen in found]
+    filters = filters._replace(words=wanted.words, limit=wanted.limit + COUNTED, offset=wanted.offset)
+    found = app.store.turns.notes(filters)
+    shown = found[: wanted.limit]
+    turns = app.store.turns.turn_rows([seen.note.turn_id for seen in shown])
+    return Page(
+        [ListedTurn(turns[seen.note.turn_id], seen.note, seen.seen_count) for seen in shown], _more(found, shown)
+    )
 
 
-def _by_turns(app: "App", wanted: Wanted) -> list[ListedTurn]:
+def _by_turns(app: "App", wanted: Wanted) -> Page:
     fields = {name: getattr(wanted, name) for name in ("source", "agent", "session", "stage", "project", "outcome")}
-    turns = app.store.turns.turns(TurnFilter(**fields, since_ms=wanted.since_ms))
-    filters = NoteFilter(**{name: fields[name] for name in fields if name != "outcome"}, now_ms=app.clock.now_ms())
-    shown = {seen.note.turn_id: seen for seen in app.store.turns.notes(filters._replace(low=wanted.low))}
-    found: list[ListedTurn] = []
-    for turn in turns:
-        if len(found) == wanted.limit:
-            break
-        seen = shown.get(turn.turn_id)
-        if seen is not None:
-            found.append(ListedTurn(turn, seen.note, seen.seen_count))
-        elif turn.outcome != "completed":
-            found.append(ListedTurn(turn))
-    return found
+    filters = TurnFilter(**fields, since_ms=wanted.since_ms, limit=wanted.limit + COUNTED, offset=wanted.offset)
+    tables = app.store.turns
+    found = tables.listed(filters, now_ms=app.clock.now_ms(), low=wanted.low)
+    shown = found[: wanted.limit]
+    noted = [turn for turn, has_note in shown if has_note]
+    turns, notes, seen = (
+        tables.turn_rows([turn for turn, _ in shown]),
+        tables.note_rows(noted),
+        tables.seen_counts(noted),
+    )
+    return Page([ListedTurn(turns[id], notes.get(id), seen.get(id, 0)) for id, _ in shown], _more(found, shown))
+
+
+def _more(found: Sequence[object], shown: Sequence[object]) -> int:
+    return len(found) - len(shown)
 
 
 def show_turn(app: "App", name: str) -> ListedTurn:
@@ -75,9 +91,7 @@ def show_turn(app: "App", name: str) -> ListedTurn:
             note = tables.note_rows([turn_id]).get(turn_id)
             if note is None:
                 return ListedTurn(turn)
-            filters = NoteFilter(session=note.session, source=note.source, low=True)
-            seen = next((s.seen_count for s in tables.notes(filters) if s.note.turn_id == turn_id), 1)
-            return ListedTurn(turn, note, seen)
+            return ListedTurn(turn, note, tables.seen_counts([turn_id])[turn_id])
     raise NotFound(f"there is no turn `{name}`; `cairn turns list` shows their ids")
 
 

@@ -20,7 +20,7 @@ from cairn.hook import open_turns
 from cairn.kernel.model.session import HOSTS, Host, TurnFacts
 from cairn.kernel.model.turn import ToolCall, TurnOutcome, TurnRequest, Written
 from cairn.kernel.ports.sessions import Transcript
-from cairn.kernel.ports.turns import TurnRow
+from cairn.kernel.ports.turns import TurnRow, key_ms
 
 if TYPE_CHECKING:
     from cairn.app.build import App
@@ -61,7 +61,7 @@ def _settle(app: "App", limit: int, *, abandoned: bool = False) -> list[Written]
 
 
 def _is_due(row: TurnRow, now_ms: int) -> bool:
-    tried = int(row.tried_by[2:17]) if row.tried_by else None
+    tried = key_ms(row.tried_by)
     return tried is None or now_ms - tried >= PAUSE_MS
 
 

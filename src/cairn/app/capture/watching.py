@@ -88,9 +88,7 @@ def unreadable_lines(app: "App", *, since_ms: int) -> int:
     """Lines of the ledger that make no sense, and that stand behind an event of the window, so that they may be about
     a turn in it, or at the head of a file. What is older is not read again."""
     index_ledger(app.ledger, app.store)
-    begins: dict[str, int] = {}
-    for row in app.store.events(since_ms=since_ms):
-        begins[row.file] = min(row.offset, begins.get(row.file, row.offset))
+    begins = app.store.event_begins(since_ms=since_ms)
     files = app.ledger.files()
     return sum(_at_head(app, file) + _within(app, file, begins.get(file.key), since_ms) for file in files)
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.app.changes.gates import gates_of
-from cairn.app.changes.recording import REASON_LIMIT, about, catch_up, opened, record
+from cairn.app.changes.recording import REASON_LIMIT, about, catch_up, opened, record, record_once
 from cairn.changes.landing import Waits, land
 from cairn.changes.limits import Limits
 from cairn.changes.publish import Held, publish, refuse_blocked
@@ -45,7 +45,8 @@ def publish_change(app: "App", change: ChangeSet, *, gates: "Gates | None" = Non
         record(app, "change_held", {**about(change), "reason": result.reason[:REASON_LIMIT]})
         return result
     if result != known.get(result.id):
-        record(app, *opened(change, result, updated=result.id in known))
+        updated = result.id in known
+        (record if updated else record_once)(app, *opened(change, result, updated=updated))
     return _landed(app, result)
 
 
@@ -114,7 +115,9 @@ def merge(app: "App", id: str) -> Merged:
     else:
         catch_up(app, [request])
     by = who(app)
+    edits = app.forge.change(request.id).edits if request.active else ()
     merged = app.forge.merge(request.id, by=by, now_ms=app.clock.now_ms())
+    _approve(app, merged, [edit.content for edit in edits if edit.content is not None])
     if request.active:
         _record_merge(app, merged, by=by, automatic=False)
     else:  # somebody was stopped just before the end of this; it is in the ledger by now
@@ -122,11 +125,21 @@ def merge(app: "App", id: str) -> Merged:
     return merged
 
 
+def _approve(app: "App", merged: Merged, proposed: Sequence[bytes]) -> None:
+    """A person let these pages in: as they were proposed, and as they are in the commit where that is here."""
+    from cairn.app.retrieve.approval import approve_merged
+
+    landed: Sequence[bytes | None] = ()
+    if app.forge.name == "local":
+        landed = app.vcs.show([(merged.commit, path) for path in merged.request.paths])
+    approve_merged(app, [*proposed, *(data for data in landed if data is not None)])
+
+
 def close(app: "App", id: str, *, reason: str) -> ChangeRequest:
     by = who(app)
     catch_up(app, [app.forge.request(id)])
     request = app.forge.close(id, by=by, reason=reason, now_ms=app.clock.now_ms())
-    record(app, "change_closed", {"id": request.id, **about(request), "by": by})
+    record_once(app, "change_closed", {"id": request.id, **about(request), "by": by})
     return request
 
 
@@ -140,7 +153,7 @@ def revert(app: "App", id: str) -> ChangeRequest:
     by = who(app)
     catch_up(app, [app.forge.request(id)])
     back = app.forge.revert(id, by=by, now_ms=app.clock.now_ms())
-    record(app, "change_reverted", {"id": back.reverts or id, "by": by, "revert": back.id})
+    record_once(app, "change_reverted", {"id": back.reverts or id, "by": by, "revert": back.id})
     return judge_again(app, back.id)
 
 
@@ -149,7 +162,7 @@ def revert(app: "App", id: str) -> ChangeRequest:
 
 def _record_merge(app: "App", merged: Merged, *, by: str, automatic: bool) -> None:
     facts = {"commit": merged.commit, "rebased": merged.rebased, "automatic": automatic, "by": by}
-    record(app, "change_merged", {"id": merged.request.id, **about(merged.request), **facts})
+    record_once(app, "change_merged", {"id": merged.request.id, **about(merged.request), **facts})
     _raise_version(app, merged.request)
 
 

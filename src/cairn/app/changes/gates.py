@@ -139,16 +139,16 @@ class _Revision:
 
     @cached_property
     def corpora(self) -> "tuple[Corpus, ...]":
-        from cairn.app.workspace.corpora import configured
+        from cairn.app.workspace.corpora import configured, with_a_place_to_write, with_forms
         from cairn.kernel.knowledge.detect import detect
 
         if not self._revision:
             return self._app.corpora
-        found = configured(self.settings)
-        if found:
-            return found
         paths = [path for path in self.files if path.endswith((".md", "index.json"))]
-        return detect(paths, lambda path: (self.read(path) or b"").decode("utf-8", "replace"))
+        found = configured(self.settings) or with_a_place_to_write(
+            detect(paths, lambda path: (self.read(path) or b"").decode("utf-8", "replace"))
+        )
+        return with_forms(found, frozenset(paths).__contains__)
 
     def pages(self, edits: "Mapping[str, bytes | None]") -> dict[str, bytes]:
         """Every page of the corpora, as it would be with some edits."""

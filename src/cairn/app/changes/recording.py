@@ -14,7 +14,10 @@ from cairn.kernel.model.change import ChangeRequest, ChangeSet, State
 from cairn.kernel.model.event import Event
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from cairn.app.build import App
+    from cairn.kernel.ports.lock import Lease
 
 REASON_LIMIT = 400
 """A line of the ledger has little room."""
@@ -33,12 +36,38 @@ def record(app: "App", kind: str, payload: Mapping[str, Any]) -> None:
         raise EnvironmentProblem(f"That is done, but it could not be recorded: {error.message}") from error
 
 
+def record_once(app: "App", kind: str, payload: Mapping[str, Any]) -> None:
+    """Another process that saw the request before we got here may have recorded it for us."""
+    if app.forge.name != "local":
+        record(app, kind, payload)
+        return
+    with _alone(app):
+        if _key(kind, payload) not in _recorded(app):
+            record(app, kind, payload)
+
+
 def catch_up(app: "App", requests: Iterable[ChangeRequest]) -> int:
     """Record what the ledger should know of these requests and does not; how much that was."""
     missing = list(unrecorded(app, requests))
+    _mend(app, {str(payload.get("revert") or payload["id"]) for _, payload in missing})
     for kind, payload in missing:
-        record(app, kind, payload)
+        record_once(app, kind, payload)
     return len(missing)
+
+
+def _alone(app: "App") -> "AbstractContextManager[Lease]":
+    """From a look at the ledger to the line that is missing there."""
+    from cairn.app.exclusive import repository_locks
+
+    return repository_locks(app).hold("recording", ttl_ms=60_000, wait_ms=20_000)
+
+
+def _mend(app: "App", ids: set[str]) -> None:
+    """Whoever died before the ledger heard of it may have left a branch behind, or not made one yet."""
+    from cairn.adapters.forge.local.forge import LocalForge
+
+    if ids and isinstance(app.forge, LocalForge):
+        app.forge.mend(ids)
 
 
 def unrecorded(app: "App", requests: Iterable[ChangeRequest]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -77,13 +106,14 @@ def _key(kind: str, payload: Mapping[str, Any]) -> tuple[str, str]:
 
 def _recorded(app: "App") -> _Known:
     """By the store's index, which is brought up to date; by the ledger itself where there is no database to ask."""
+    from cairn.app.events import events_of
     from cairn.app.ledgering import index_ledger
 
     if isinstance(app.store_location, Path) and not app.store_location.exists():
         return _in_the_ledger(app)
     try:
         index_ledger(app.ledger, app.store)
-        return {_key(row.type, json.loads(row.payload)) for row in app.store.events(types=_KINDS)}
+        return {_key(row.type, json.loads(row.payload)) for row in events_of(app.ledger, app.store, types=_KINDS)}
     except StoreProblem:
         return _in_the_ledger(app)
 

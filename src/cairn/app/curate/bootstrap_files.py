@@ -1,5 +1,6 @@
 """Where a bootstrap keeps what it has done: the state of the documents, and those that it has read so far."""
 
+from collections.abc import Collection
 from typing import Final
 
 from cairn.app.build import App
@@ -44,9 +45,10 @@ class BootstrapFiles:
     def add(self, derived: Derived) -> None:
         append_lines(self._app.root, PROGRESS, derived_line(derived).encode("utf-8", "surrogatepass"))
 
-    def settle(self, done: set[str]) -> None:
-        """What is through is not kept; what waits is."""
-        left = [one for path, one in self.derived().items() if path not in done]
+    def settle(self, state: BootstrapState, waiting: Collection[str]) -> None:
+        """Remove the lines of documents that are done, also those of a run that was killed before it got here."""
+        derived = self.derived().items()
+        left = [one for path, one in derived if path in waiting or not state.knows(path, one.sha256)]
         if left:
             write_file(self._app.root, PROGRESS, "".join(map(derived_line, left)), mode=0o600)
         else:

@@ -246,7 +246,7 @@ class _Run:
             state = state.processed(one.path, hashes[one.path], at=now, nodes=one.nodes)
         state = state.without(self._settled_deletions())
         self._files.keep(self._dated(state, now, any_done=bool(done)))
-        self._files.settle({one.path for one in done})
+        self._files.settle(state, {one.path for one in documents if one.status != "done"})
 
     def _settled_deletions(self) -> list[str]:
         open_ = {one.document for one in self._of_deleted()}

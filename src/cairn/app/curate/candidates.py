@@ -1,6 +1,6 @@
 """Candidates that wait for the curator: those of sessions and of notes that have no stamp yet, oldest first."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from cairn.curate.candidates import read_proposals
 from cairn.curate.stamp import FAILED, Stamp
 from cairn.kernel.isolate import item
 from cairn.kernel.model.candidate import Candidate
+from cairn.kernel.model.session import SessionLog
 from cairn.kernel.ports.sessions import SessionLogs
 
 _LOCK_TTL_MS = 60_000
@@ -57,9 +58,10 @@ def _of_memory(app: App, stamps: Mapping[str, Stamp]) -> Iterator[Candidate]:
         yield from (one for one in in_workspace(app) if is_due(stamps.get(one.origin), retry_failed=True))
 
 
-def waiting_in_logs(app: App, stamps: Mapping[str, Stamp]) -> int:
-    """How many candidates of sessions wait. Notes are not asked here: for those the ledger would have to be read."""
-    found = _logs(logs_of(app), retry_failed=False)
+def waiting_in_logs(app: App, stamps: Mapping[str, Stamp], *, also: Callable[[SessionLog], None]) -> int:
+    """How many candidates of sessions wait; each log is handed on on the way, oldest first, so that nobody has to open
+    it again. Notes are not asked here: for those the ledger would have to be read."""
+    found = _logs(logs_of(app), retry_failed=False, also=also)
     return sum(is_due(stamps.get(one.origin), retry_failed=False) for _, candidates, _ in found for one in candidates)
 
 
@@ -84,9 +86,13 @@ def is_due(stamp: Stamp | None, *, retry_failed: bool) -> bool:
     return stamp is not None and stamp.fate == FAILED if retry_failed else stamp is None
 
 
-def _logs(logs: SessionLogs, *, retry_failed: bool) -> Iterator[tuple[str, tuple[Candidate, ...], tuple[str, ...]]]:
+def _logs(
+    logs: SessionLogs, *, retry_failed: bool, also: Callable[[SessionLog], None] | None = None
+) -> Iterator[tuple[str, tuple[Candidate, ...], tuple[str, ...]]]:
     for name in logs.names():
         head = head_of(logs, name)
+        if head is not None and also is not None:
+            also(head.log)
         if head is None or (_is_through(head) and not retry_failed):
             continue
         read: list[tuple[tuple[Candidate, ...], tuple[str, ...]]] = []

@@ -36,7 +36,7 @@ class Base(NamedTuple):
 class Rebuilt(NamedTuple):
     bases: tuple[Base, ...] = ()
     bad: tuple[BadFile, ...] = ()
-    """Files that have to be mended first; then nothing was written."""
+    """Files that could not be listed; the documents are made of the others."""
     staged: tuple[str, ...] = ()
 
     @property
@@ -45,12 +45,12 @@ class Rebuilt(NamedTuple):
 
     @property
     def problem(self) -> str:
-        """Why nothing was rebuilt, in a sentence; empty when there is nothing to say."""
+        """Which nodes the index does not list, in a sentence; empty when it lists all."""
         if not self.bad:
             return ""
         files = len({one.path for one in self.bad})
-        many = f"{files:,} node has" if files == 1 else f"{files:,} nodes have"
-        return f"the index stays as it was: {many} to be mended first; `cairn index rebuild` names them"
+        many = f"{files:,} node" if files == 1 else f"{files:,} nodes"
+        return f"the index does not list {many} with errors; `cairn index rebuild` names them"
 
     def json(self, *, dry_run: bool) -> dict[str, Any]:
         return {
@@ -82,7 +82,7 @@ def bases(app: App) -> tuple[Corpus, ...]:
 
 
 def rebuild_documents(app: App, *, stage: bool = False, dry_run: bool = False) -> Rebuilt:
-    """Of every base; all nodes are looked at before anything is written. With `stage`, a base whose documents fit its
+    """Of every base; a node with errors is named and left out. With `stage`, a base whose documents fit its
     nodes is left alone, and those that don't are staged. Workspaces without a base have nothing to do."""
     if not bases(app):
         return Rebuilt()
@@ -100,16 +100,14 @@ def _rebuilt(app: App, *, stage: bool, dry_run: bool) -> Rebuilt:
     if stage and not stale_documents(app):
         return Rebuilt(tuple(_as_it_is(app, corpus) for corpus in bases(app)))
     made = [(corpus, *_made(app, corpus)) for corpus in bases(app)]
-    bad = tuple(one for _, documents, unread in made for one in (*unread, *documents.bad))
-    if bad:
-        return Rebuilt(bad=tuple(sorted(bad)))
+    bad = sorted(one for _, documents, unread in made for one in (*unread, *documents.bad))
     done = tuple(_write(app, corpus, documents, stage=stage, dry_run=dry_run) for corpus, documents, _ in made)
     staged = [path for base in done if stage and not base.was_fresh for path in base.documents]
     if staged and not dry_run:
         from cairn.adapters.vcs.staging import stage as add
 
         add(app.root, staged)
-    return Rebuilt(done, (), tuple(staged))
+    return Rebuilt(done, tuple(bad), tuple(staged))
 
 
 def _as_it_is(app: App, corpus: Corpus) -> Base:
@@ -212,8 +210,8 @@ def _stale(app: App, corpus: Corpus) -> Stale:
 
 
 def documents_with(app: App, base: str, texts: Mapping[str, str]) -> dict[str, str]:
-    """The documents as they will be when these pages are in the tree of a commit. None of a base that has something to
-    be mended, has no documents there, or stays as it is."""
+    """The documents as they will be when these pages are in the tree of a commit. None of a base that has no documents
+    there, or stays as it is."""
     found: dict[str, str] = {}
     for corpus in bases(app):
         if any(path.startswith(f"{nodes_folder(corpus)}/") for path in texts):

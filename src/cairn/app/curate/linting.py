@@ -1,7 +1,7 @@
 """Linting the pages of a workspace, and when it is due again."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from cairn.app.build import App
@@ -9,18 +9,21 @@ from cairn.app.capture.session_logs import OLD_BASE, logs_of
 from cairn.app.curate.state import FOLDER
 from cairn.capture.names import log_name
 from cairn.changes.write import write_file
+from cairn.curate.candidates import SUMMARY_LONGEST, TITLE_LONGEST
 from cairn.curate.lint import Lint, LintPage, lint
 from cairn.errors import CannotWrite
 from cairn.journal import iso_utc
 from cairn.kernel.isolate import each
 from cairn.kernel.knowledge.corpus import Corpus, corpus_of
+from cairn.kernel.knowledge.entry import FieldProblem
 from cairn.kernel.knowledge.layouts import kind_of
-from cairn.kernel.knowledge.read import read_tolerant, wrong_names
+from cairn.kernel.knowledge.read import read_strict, read_tolerant, wrong_names
 from cairn.kernel.knowledge.scaffold import name_of
 from cairn.kernel.ports.files import ReadFailed
 from cairn.kernel.text.frontmatter import decode, parse
 
 LAYOUTS: Final = ("nodes", "entries")
+_LONG: Final = {"title": TITLE_LONGEST, "summary": SUMMARY_LONGEST}
 _OURS: Final = f"{FOLDER}/lint-state.json"
 _OLD: Final = f"{OLD_BASE}/.state/lint-state.json"
 
@@ -92,7 +95,23 @@ def _read(app: App, path: str, corpus: Corpus) -> LintPage | Lint:
         why = page.problems[0].message if page.problems else "there is no name in its frontmatter"
         return Lint("unreadable", path, f"{why.rstrip('.')}; `cairn check --node {path}` says more")
     wrong = " ".join(f"`{one.at[0]}` {one.said}" for one in wrong_names(path, page.frontmatter, corpus.layout))
-    return LintPage(entry, wrong, strict=kind in ("practice", "map"))
+    reading = read_strict(path, text, corpus)
+    invalid, doubtful = (tuple(_said(app, some, page.frontmatter)) for some in (reading.errors, reading.warnings))
+    return LintPage(entry, wrong, kind in ("practice", "map"), invalid, doubtful)
+
+
+def _said(app: App, problems: Sequence[FieldProblem], frontmatter: Mapping[str, Any]) -> Iterator[str]:
+    """What `cairn check` reports as `entry-invalid`, and keys that are not read; lengths are for lint itself."""
+    from cairn.app.workspace.checking import is_vouched_source
+
+    for one in problems:
+        long = one.field in _LONG and len(str(frontmatter.get(one.field, ""))) > _LONG[one.field]
+        if (
+            one.rule.startswith(("entry-invalid", "frontmatter-"))
+            and not long
+            and not is_vouched_source(app.env, frontmatter, one.field)
+        ):
+            yield f"line {one.line}: {one.message}"
 
 
 # --- when it is due ---------------------------------------------------------------------------------------------------

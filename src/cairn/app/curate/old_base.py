@@ -128,12 +128,19 @@ def base_value(base: OldBase) -> dict[str, Any]:
 
 
 def _nodes(app: "App") -> dict[str, int]:
+    """Without those that are not read; the notes name them."""
     folder = f"{root_of(app)}/nodes"
     if not app.files.exists(folder):
         return {}
     base = Corpus("base", root_of(app), "nodes", tree=app.files.exists(f"{root_of(app)}/ENTRY.md"))
+    found: Counter[str] = Counter()
     walk = app.files.walk(WalkRequest(roots=(folder,), suffixes=(".md",), gitignore=False))
-    return dict(Counter(kind for file in walk.files if (kind := kind_of(base, file.path))))
+    for file in walk.files:
+        with item(file.path):
+            kind = kind_of(base, file.path)
+            if kind is not None and not _why_not_read(app, base, file.path):
+                found[kind] += 1
+    return dict(found)
 
 
 def _sessions(app: "App") -> tuple[dict[str, int], list[str]]:
@@ -209,7 +216,7 @@ def _not_read(app: "App", corpus: Corpus | None) -> Iterator[str]:
 
 
 def _why_not_read(app: "App", corpus: Corpus, path: str) -> str:
-    from cairn.kernel.knowledge.read import read_strict
+    from cairn.curate.node_files import why_unlisted
 
     if corpus.tree and posixpath.basename(path) == "index.md":
         return ""
@@ -217,8 +224,7 @@ def _why_not_read(app: "App", corpus: Corpus, path: str) -> str:
         return (
             "its name begins with neither `practice-` nor `map-`" if corpus.tree else "it lies in no folder of a kind"
         )
-    reading = read_strict(path, _text(app, path), corpus)
-    return reading.errors[0].message if reading.entry is None and reading.errors else ""
+    return why_unlisted(corpus, path, _text(app, path))
 
 
 def _configured(app: "App") -> Mapping[str, Any]:

@@ -89,6 +89,8 @@ def _term(word: str) -> Term:
 
 def broken_pages(app: App) -> Iterator[str]:
     """Every page whose frontmatter can't be used, in one go: they are compared with, but not edited."""
-    for issue in app.store.issues(analyzers=_BROKEN):
+    from cairn.app.workspace.checking import without_vouched
+
+    for issue in without_vouched(app, app.store.issues(analyzers=_BROKEN)):
         if app.knowledge.kind(issue.path) is not None:
             yield f"{issue.path}:{issue.line or 1}: {issue.message}"

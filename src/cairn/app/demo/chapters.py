@@ -77,10 +77,10 @@ def a_workspace(stage: Stage) -> None:
 
 def what_is_wrong(stage: Stage) -> None:
     stage.say(
-        f"We planted {len(FAULTS)} faults. Here are the errors and warnings by file and line, with the evidence and a "
-        "fix. Notes are printed with -v."
+        f"We planted {len(FAULTS)} faults. Here they are by file and line, with the evidence and a fix. Without -v, "
+        "`check` leaves out notes."
     )
-    stage.cairn("check", ends=1)
+    stage.cairn("check", "-v", ends=1)
 
 
 def a_picture(stage: Stage) -> None:
@@ -240,6 +240,8 @@ def the_morning_after(stage: Stage) -> None:
         "what is new."
     )
     stage.cairn("check", "--baseline", ".cairn/baseline.json")
+    stage.say("And the map of the bakery as it is now.")
+    stage.cairn("graph", "--format", "html", "-o", PAGE, "--force")
 
 
 CHAPTERS: tuple[Chapter, ...] = (

@@ -35,6 +35,7 @@ def learn(stage: Stage) -> None:
     stage.say("An agent is corrected, and asked to keep the correction. It becomes a change request, which you merge.")
     stage.brief("note", "--keep", KEPT)
     stage.brief("curate")
+    stage.brief("change", "list")
     stage.brief("change", "merge", request_of(stage, LEARNED))
     stage.say("The next agent, or person, finds it.")
     stage.brief("search", "how long do we hold a wedding order?", "--limit", "1")

@@ -51,6 +51,7 @@ class Stage:
         self.steps: list[Step] = []
         self.chapter = ""
         self._env = {name: value for name, value in env.items() if not name.startswith(("CAIRN_", "_CAIRN_"))}
+        self.variables: dict[str, str] = {}
         self._teller = teller
         self._live = live
         self._to_close = ExitStack()
@@ -67,6 +68,7 @@ class Stage:
 
     def set(self, **variables: str) -> None:
         """Variables of the environment for all commands from now on."""
+        self.variables |= variables
         self._env |= variables
 
     def open_chapter(self, number: int, title: str) -> None:

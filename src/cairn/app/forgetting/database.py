@@ -5,6 +5,7 @@ from typing import Final
 
 from cairn.app.forgetting.kept import counted
 from cairn.app.forgetting.scene import Held, Scene
+from cairn.app.forgetting.wanted import was_mapped
 from cairn.app.ledgering import index_ledger
 
 _MIRRORS: Final = ("scan_", "cache_")
@@ -49,6 +50,10 @@ def files(scene: Scene) -> list[Path]:
     return [file for file in found if file.exists()]
 
 
+def has_map(scene: Scene) -> bool:
+    return scene.has_store and bool(scene.app.store.meta())
+
+
 def purge_rows(scene: Scene) -> None:
     """What is made of the ledger is read in again. What is made of files is, too, when the words may stand in them: an
     index of words keeps those of earlier versions."""
@@ -57,13 +62,12 @@ def purge_rows(scene: Scene) -> None:
     store = scene.app.store
     if scene.wanted.needle is not None and not scene.wanted.by_rules:
         store.purge.drop(scene.wanted.holds)
-    graph = bool(store.meta())
     if scene.wanted.of_text:
         store.reset(state=False)
     else:
         store.clear_index()
     index_ledger(scene.app.ledger, store)
-    if scene.wanted.of_text and graph:
+    if scene.wanted.of_text and was_mapped(scene.app):
         _scan_again(scene)
 
 

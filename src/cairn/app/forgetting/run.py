@@ -12,7 +12,7 @@ from cairn.app.forgetting import database, kept, refs
 from cairn.app.forgetting.outside import Outside, outside, staying
 from cairn.app.forgetting.proof import Proof, proven
 from cairn.app.forgetting.scene import Held, Scene
-from cairn.app.forgetting.wanted import BEGUN, Wanted, was_stopped
+from cairn.app.forgetting.wanted import BEGUN, MAPPED, Wanted, was_stopped
 from cairn.changes.write import remove_file, write_file
 from cairn.errors import Conflict
 from cairn.hook.aside import LOCK, SPOOL, open_own
@@ -92,7 +92,8 @@ def forget(app: "App", wanted: Wanted) -> Forgotten:
         scene = Scene(app, wanted)
         found = _plan(scene)
         if found.anything:
-            write_file(app.root, BEGUN, "", mode=0o600)
+            if not found.begun:
+                write_file(app.root, BEGUN, MAPPED if database.has_map(scene) else "", mode=0o600)
             _purge(scene, found)
         return _proven(app, wanted, found)
 

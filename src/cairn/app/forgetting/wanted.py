@@ -14,7 +14,7 @@ from cairn.capture.forget.needle import Needle, literal_needle, pattern_needle
 from cairn.capture.names import id_of, safe_id
 from cairn.config.load import LEDGER
 from cairn.errors import NotFound, UsageError
-from cairn.hook.aside import SPOOL
+from cairn.hook.aside import SPOOL, read_small
 
 if TYPE_CHECKING:
     from cairn.app.build import App
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 Reason = Literal["id", "literal", "pattern", "session", "before", "rescan"]
 BEGUN: Final = f"{SPOOL}/forgetting"
 """There while somebody is at it. After a kill it says that this is not finished, whatever is found by then."""
+MAPPED: Final = "map\n"
+"""Its content where the workspace was scanned before: the map is dropped on the way, and must be made again."""
 _TELLING: Final = 12
 """Characters of an id that stand nowhere by chance, so that it can be searched for in everything."""
 
@@ -124,6 +126,11 @@ def wanted_ids(app: "App", ids: Sequence[str]) -> Wanted:
 
 def was_stopped(app: "App") -> bool:
     return os.path.lexists(app.root / BEGUN)
+
+
+def was_mapped(app: "App") -> bool:
+    """Whether there was a map when the purge began."""
+    return read_small(str(app.root / BEGUN), len(MAPPED)) == MAPPED.encode()
 
 
 def _searched(ids: "Sequence[str] | frozenset[str]") -> Needle | None:

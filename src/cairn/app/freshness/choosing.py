@@ -14,10 +14,12 @@ from cairn.freshness.declared import look
 from cairn.freshness.prefilter import Choice, Facts, Order, select
 from cairn.freshness.sources import Memory, place_of
 from cairn.freshness.states import WorkTree
+from cairn.kernel.isolate import each
 from cairn.kernel.knowledge.corpus import category_of, corpus_of
 from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.knowledge.layouts import kind_of
 from cairn.kernel.knowledge.read import read_tolerant
+from cairn.kernel.model.node import Node
 from cairn.kernel.page.read import CANON
 from cairn.kernel.ports.clock import utc_day
 from cairn.kernel.ports.sources import AttemptRow
@@ -80,12 +82,14 @@ def _category(app: App, path: str) -> str:
 
 def entries_of(app: App) -> Iterator[Entry]:
     """Pages that an audit could be about, in order of their paths, without those that are not ours to edit."""
-    for node in knowledge_nodes(app):
-        corpus = corpus_of(node.path, app.corpora)
-        kind = kind_of(corpus, node.path) if corpus and corpus.layout != "plain" else None
-        entry = read_tolerant(node.path, node.frontmatter, kind=kind, layout=corpus.layout) if corpus and kind else None
-        if entry is not None:
-            yield entry
+    found = each(knowledge_nodes(app), lambda node: _entry_of(app, node), lambda node: node.path)
+    yield from (entry for entry in found if entry is not None)
+
+
+def _entry_of(app: App, node: Node) -> Entry | None:
+    corpus = corpus_of(node.path, app.corpora)
+    kind = kind_of(corpus, node.path) if corpus and corpus.layout != "plain" else None
+    return read_tolerant(node.path, node.frontmatter, kind=kind, layout=corpus.layout) if corpus and kind else None
 
 
 def auditable(app: App) -> list[Entry]:

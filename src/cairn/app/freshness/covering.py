@@ -132,7 +132,7 @@ def withdraw(app: App, covered: Covering, entries: Sequence[Entry]) -> list[With
 
 def _withdraw(app: App, id: str, paths: Sequence[str], names: Sequence[str], reason: str) -> None:
     from cairn.app.changes.gates import gates_of
-    from cairn.app.changes.recording import about, record
+    from cairn.app.changes.recording import about, record_once
 
     now_ms = app.clock.now_ms()
     change = app.forge.change(id)
@@ -143,4 +143,4 @@ def _withdraw(app: App, id: str, paths: Sequence[str], names: Sequence[str], rea
     if change.edits:  # refuses where somebody works on the branch
         app.forge.publish(change, app.forge.request(id).rulings, now_ms=now_ms)
     closed = app.forge.close(id, by="cairn", reason=f"withdrawn: {reason}", now_ms=now_ms)
-    record(app, "change_closed", {"id": closed.id, **about(closed), "by": "cairn"})
+    record_once(app, "change_closed", {"id": closed.id, **about(closed), "by": "cairn"})

@@ -29,7 +29,7 @@ from cairn.app.freshness.covering import Covering, Withdrawn, covering, withdraw
 from cairn.app.freshness.frontier import Frontier
 from cairn.app.freshness.plain import SETTING as PLAIN
 from cairn.app.freshness.plain import Plain
-from cairn.app.freshness.remarks import both_passages, reason_of
+from cairn.app.freshness.remarks import both_passages, reason_of, what_differs
 from cairn.errors import CairnError, EnvironmentProblem, Refused
 from cairn.freshness.gather import Ports, Seen, Unseen, gather
 from cairn.freshness.night import HeldBack, Judged, Remark, Summary, requests_for, unread_of
@@ -139,6 +139,7 @@ def run_night(
     summary = replace(
         night.summary(entries, offline, dry_run=dry_run),
         withdrawn=tuple(Remark(one.request, f"{one.reason} [{', '.join(one.paths)}]") for one in withdrawn if one.done),
+        still=tuple(_still_in_doubt(app, entries, night.audited)),
         opened=tuple(asked.opened),
         held=(*night.held, *asked.held),
         failed=(*night.failed, *asked.failed),
@@ -202,6 +203,16 @@ def _held_requests(withdrawn: Sequence[Withdrawn]) -> list[HeldBack]:
         for one in withdrawn
         if not one.done
     ]
+
+
+def _still_in_doubt(app: App, entries: Sequence[Entry], audited: Collection[str]) -> Iterator[Remark]:
+    """Entries that this run left alone, and that state what an earlier run found wrong."""
+    from cairn.app.freshness.reading import waiting_for_an_edit
+
+    paths = {entry.path for entry in entries} - set(audited)
+    for one in waiting_for_an_edit(app):
+        if one.entry.path in paths:
+            yield Remark(one.entry.path, what_differs(one.findings))
 
 
 def _looked(

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from cairn.app.build import App
 from cairn.app.workspace.checking import lock_file, lock_text
 from cairn.errors import ConfigError
 from cairn.freshness.plain import is_watched, linked_sources, own_sites
+from cairn.kernel.isolate import each
 from cairn.kernel.knowledge.corpus import Corpus, corpus_of
 from cairn.kernel.knowledge.entry import Entry, Source
 from cairn.kernel.knowledge.layouts import kind_of
@@ -53,7 +55,8 @@ class Plain:
     def entries(self) -> Iterator[Entry]:
         """Pages that link to anything that could change."""
         for watched in self._corpora.values():
-            found = (self._entry(watched, node) for _, node in sorted(watched.pages.items()))
+            pages = [node for _, node in sorted(watched.pages.items())]
+            found = each(pages, partial(self._entry, watched), lambda node: node.path)
             yield from (entry for entry in found if entry is not None and entry.sources)
 
     def of(self, corpus: Corpus, path: str) -> tuple[Entry, Place] | None:

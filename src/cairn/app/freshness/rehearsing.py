@@ -106,6 +106,9 @@ class _Deaf:
     def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> "Iterator[Block]":
         return self._real.blocks(name, offset, inode=inode)
 
+    def lines_at(self, places: Sequence[tuple[str, int]]) -> "Iterator[bytes]":
+        return self._real.lines_at(places)
+
     def append(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str:
         return ""
 

@@ -1,7 +1,9 @@
 """Words a verdict for a person: the passage that changed, and the sentence that no longer holds."""
 
+from collections.abc import Sequence
+
 from cairn.freshness.excerpts import differing
-from cairn.kernel.model.verdict import TO_BE_READ, Verdict
+from cairn.kernel.model.verdict import TO_BE_READ, Finding, Verdict
 
 
 def both_passages(verdict: Verdict) -> str:
@@ -22,9 +24,14 @@ def _quoted(text: str) -> str:
 def reason_of(verdict: Verdict) -> str:
     if not verdict.findings:
         return f"{verdict.outcome}"
-    first = verdict.findings[0]
-    more = f", and {len(verdict.findings) - 1} more" if len(verdict.findings) > 1 else ""
+    return f"{verdict.outcome}, {what_differs(verdict.findings)}"
+
+
+def what_differs(findings: Sequence[Finding]) -> str:
+    """The first sentence that no longer holds, and what its source says."""
+    first = findings[0]
+    more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
     claim, said = (" ".join(text.split())[:200] for text in (first.claim_in_entry, first.source_excerpt))
     if said:
-        return f"{verdict.outcome}, `{claim}`, but {first.evidence_url} says “{said}”{more}"
-    return f"{verdict.outcome}, `{claim}` by {first.evidence_url}{more}"
+        return f"`{claim}`, but {first.evidence_url} says “{said}”{more}"
+    return f"`{claim}` by {first.evidence_url}{more}"

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from cairn.app.events import events_of
 from cairn.app.ledgering import index_ledger
 from cairn.kernel.model.finding import Finding
 from cairn.observe.acknowledge import Ack, acknowledged, latest, matching
@@ -34,7 +35,7 @@ def acks_of(app: "App") -> dict[str, Ack]:
 
 
 def _acks(app: "App", own: set[str], project: str) -> Iterator[Ack]:
-    for row in app.store.events(types=(EVENT,)):
+    for row in events_of(app.ledger, app.store, types=(EVENT,)):
         said = json.loads(row.payload)
         if row.file in own or said.get("project_id") == project:
             yield Ack(said["finding_id"], said["status"], said.get("severity"), said.get("note"), row.at_ms, row.id)

@@ -1,22 +1,28 @@
 """Gaps of a workspace: what was signalled, what the knowledge base covers, and where that is."""
 
+import json
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cairn.app.capture.telling import Told, redact_text, tell
+from cairn.app.events import with_payloads
 from cairn.app.ledgering import index_ledger
 from cairn.app.retrieve.asking import is_quiet
 from cairn.errors import Refused, UsageError
 from cairn.kernel.knowledge.topics import LONGEST, normalize_topic
 from cairn.kernel.model.finding import Finding
 from cairn.kernel.ports.files import Files, ReadFailed, WalkRequest
+from cairn.kernel.ports.ledger import Ledger
+from cairn.kernel.ports.store import Store
 from cairn.observe.lens_i import GapView, findings, view_gaps
 from cairn.observe.lessons import EXCERPT, Lesson, scan_lessons
 from cairn.observe.roots import NO_ROOT, Resolution, Setting, no_root_warning, resolve_root, stale_note
 from cairn.observe.suppress import Covered, covered
 from cairn.observe.tail import gap_tail
+from cairn.observe.tally import Signal
 
 if TYPE_CHECKING:
     from cairn.app.build import App
@@ -82,6 +88,7 @@ def look_at_gaps(
     _bring_up_to_date(app)
     view = view_gaps(
         app.store.gaps,
+        signals=partial(signals_between, app.ledger, app.store),
         now_ms=app.clock.now_ms(),
         since_ms=since_ms,
         lessons=lessons_of(app),
@@ -92,6 +99,12 @@ def look_at_gaps(
     if warn is not None and view.resolution is not None:
         tell_about_root(view.resolution, warn)
     return view
+
+
+def signals_between(ledger: Ledger, store: Store, since_ms: int, until_ms: int) -> Iterator[Signal]:
+    """One by one; the end is not part of it."""
+    within = list(store.events(types=("knowledge_gap_signal",), since_ms=since_ms, until_ms=until_ms))
+    return ((row.at_ms, row.worktree, json.loads(row.payload)) for row in with_payloads(ledger, within))
 
 
 def _bring_up_to_date(app: "App") -> None:

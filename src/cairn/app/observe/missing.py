@@ -1,10 +1,11 @@
 """Questions that nothing here answered, counted as signals of gaps: each once, and one a topic, asker and day."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn import journal
+from cairn.app.events import events_of, with_payloads
 from cairn.app.ledgering import index_ledger
 from cairn.app.retrieve.asking import is_quiet
 from cairn.changes.write import write_file
@@ -16,7 +17,7 @@ from cairn.retrieve.missed import missed_topic
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.kernel.ports.events import LedgerEventRow
+    from cairn.kernel.ports.events import EventRow, LedgerEventRow
 
 SOURCE: Final = "search-miss"
 STATE: Final = f"{SPOOL}/misses.json"
@@ -57,7 +58,7 @@ def _count(app: "App") -> int:
     if not asked.new:
         return 0
     told = _told(app, asked.since_ms)
-    misses = list(_misses(asked.rows))
+    misses = list(_misses(with_payloads(app.ledger, asked.rows)))
     known = {miss.key for miss in misses if miss.id in told}
     new = list({miss.key: miss for miss in reversed(misses) if miss.key not in known}.values())[::-1]
     _tell(app, new)
@@ -72,7 +73,7 @@ def _count(app: "App") -> int:
 class _Asked(NamedTuple):
     since_ms: int
     """The beginning of the day on which the last one was counted: of a day all are needed, to count none again."""
-    rows: "list[LedgerEventRow]"
+    rows: "list[EventRow]"
     """In order."""
     new: bool
 
@@ -84,8 +85,8 @@ def _asked(app: "App") -> _Asked:
     since_ms = max(now_ms - _WINDOW_MS, min(at_ms, now_ms)) // DAY_MS * DAY_MS
     own = journal.identity_of(str(app.root / LEDGER))
     name = journal.worktree_name(own) if own else ""
-    found = (row for row in app.store.events(types=("search_asked",), since_ms=since_ms) if row.worktree == name)
-    rows = sorted(found, key=lambda row: row.id)
+    found = app.store.events(types=("search_asked",), since_ms=since_ms)
+    rows = sorted((row for row in found if row.worktree == name), key=lambda row: row.id)
     return _Asked(since_ms, rows, bool(rows) and rows[-1].id != last)
 
 
@@ -97,7 +98,7 @@ def _state(app: "App") -> tuple[str, int]:
         return "", 0
 
 
-def _misses(rows: "list[LedgerEventRow]") -> Iterator[_Miss]:
+def _misses(rows: "Iterable[LedgerEventRow]") -> Iterator[_Miss]:
     for row in rows:
         said = json.loads(row.payload)
         question, session = said.get("question"), said.get("session")
@@ -110,7 +111,7 @@ def _misses(rows: "list[LedgerEventRow]") -> Iterator[_Miss]:
 
 def _told(app: "App", since_ms: int) -> set[str]:
     """The questions that signals were made of."""
-    rows = app.store.events(types=("knowledge_gap_signal",), since_ms=since_ms)
+    rows = events_of(app.ledger, app.store, types=("knowledge_gap_signal",), since_ms=since_ms)
     payloads = (json.loads(row.payload) for row in rows if SOURCE in row.payload)
     return {str(said.get("asked")) for said in payloads if said.get("source") == SOURCE}
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.app.ledgering import index_ledger
 from cairn.capture.fingerprint import gist, note_digest
-from cairn.capture.fold import TURN_TYPES, Told, by_turn, fold_note, fold_turn
+from cairn.capture.fold import TURN_TYPES, Told, by_turn, fold_note, fold_turn, merge_notes, merge_turns
 from cairn.capture.process import DAY_MS, Standing
 from cairn.capture.score import words_of
-from cairn.kernel.model.event import Event, moment_ms
+from cairn.kernel.model.event import Event, moment_ms, packed_id
+from cairn.kernel.ports.ledger import LedgerFile
 from cairn.kernel.ports.turns import NoteFilter, NoteRow, TurnRow
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ RECENT: Final = 100
 """Notes that a new one is compared with."""
 _TAIL: Final = 128 * 1024
 """Bytes of the ledger that are rather read again than indexed: writing a note must not wait for the index."""
+_ARCHIVE: Final = 4 * 1024 * 1024
+"""From here on nobody who writes a note brings the index up to date; somebody who reads does."""
 
 
 class _Said(NamedTuple):
@@ -75,8 +78,12 @@ class LedgerMemory:
         if self._stored is not None:
             turn = self._stored.turn_rows([turn_id]).get(turn_id, turn)
             note = self._stored.note_rows([turn_id]).get(turn_id)
-        for event in self._tail.get(turn_id, ()):
-            turn, note = fold_turn(turn, event), fold_note(note, event)
+        if fresh := self._tail.get(turn_id):
+            said = fold_note(turn_id, fresh)
+            turn, note = (
+                merge_turns(turn, fold_turn(turn_id, fresh)),
+                merge_notes(note, said) if note and said else note or said,
+            )
         return turn, note
 
     # --- the store ------------------------------------------------------------------------------------------------
@@ -116,17 +123,28 @@ class LedgerMemory:
         if self._stored is not None:
             self._offsets = dict(self._app.store.ledger_offsets())
         behind = sum(max(0, file.size - self._offsets.get(file.key, 0)) for file in self._app.ledger.files())
-        if behind > _TAIL:
+        if _TAIL < behind <= _ARCHIVE:
             index_ledger(self._app.ledger, self._app.store)
             self.__dict__.pop("_stored", None)
             self._offsets = dict(self._app.store.ledger_offsets())
+        elif behind > _ARCHIVE:
+            self._pass_over()
+
+    def _pass_over(self) -> None:
+        """Of an archive that nobody has indexed yet only the newest part is read: whoever writes a note does not wait
+        for years of them. A turn that is told of before that counts as a new one, and its rows come out the same."""
+        room = _TAIL
+        for file in sorted(self._app.ledger.files(), key=_begun_at, reverse=True):
+            taken = min(room, max(0, file.size - self._offsets.get(file.key, 0)))
+            self._offsets[file.key] = file.size - taken
+            room -= taken
 
     def _read(self, name: str, key: str) -> None:
         for end, event in self._app.ledger.read(name, self._offsets.get(key, 0)):
             self._offsets[key] = end
             at_ms = moment_ms(event.at) if isinstance(event, Event) and event.type in TURN_TYPES else None
             if isinstance(event, Event) and at_ms is not None:
-                self._take(Told(event.id, event.type, at_ms, event.payload, event.worktree))
+                self._take(Told(packed_id(event.id, at_ms), event.type, at_ms, event.payload, event.worktree))
 
     def _take(self, event: Told) -> None:
         for turn in by_turn([event]):
@@ -146,3 +164,9 @@ class LedgerMemory:
             known[mark] = said
             if len(known) > SAID:
                 del known[next(iter(known))]
+
+
+def _begun_at(file: LedgerFile) -> str:
+    """The id of its first event, which begins with the time; nothing where that is not known."""
+    first = file.key.rpartition(".")[2]
+    return "" if first.startswith("x") else first

@@ -53,6 +53,9 @@ class Tree:
             raise UsageError(f"There is no revision `{rev}` in this repository.", revision=rev)
         return rev
 
+    def start(self, rev: str) -> str:
+        return self.resolve(rev)
+
     def common(self, one: str, other: str) -> str:
         return other
 

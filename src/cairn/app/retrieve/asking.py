@@ -1,16 +1,15 @@
 """The log of questions: what was asked here, what was read, and that nothing fitted. It never leaves this workspace."""
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from cairn.errors import CairnError
-from cairn.kernel.ports.events import LedgerEventRow
 from cairn.kernel.ports.usage import Reading
 
 if TYPE_CHECKING:
     from cairn.app.build import App
+    from cairn.capture.fold import Told
     from cairn.retrieve.find import Answer
 
 Surface = Literal["cli", "mcp", "http"]
@@ -23,7 +22,7 @@ _PATHS: Final = 5
 _PATH: Final = 500
 _LONGEST: Final = 1000
 _SESSION: Final = 300
-_PLAIN: Final = re.compile(r"(?:[^\W\d_]{1,15}(?:['’-][^\W\d_]{1,15}){0,2}[,.;:?!]{0,3}(?:\s+|$))*")
+_PLAIN: Final = re.compile(r"(?:[^\W\d_]{1,15}(?:['’-][^\W\d_]{1,15}){0,2}[,.;?!]{0,3}(?:\s+|$))*")
 _CALLED: Final = re.compile(
     r"pass|pwd|secret|token|credential|phrase|mnemonic|kennwort|contrase|senha|wachtwoord|has[łl]o|heslo|парол|密码",
     re.IGNORECASE,
@@ -125,14 +124,13 @@ def _mention(app: "App", kind: str, payload: Mapping[str, Any]) -> None:
 # --- counting ---------------------------------------------------------------------------------------------------------
 
 
-def readings_of(rows: Sequence[LedgerEventRow]) -> Iterator[Reading]:
+def readings_of(events: "Iterable[Told]") -> Iterator[Reading]:
     """Lines of a ledger may hold anything; what is no reading is left out."""
-    for row in rows:
-        told = json.loads(row.payload)
-        path, session = told.get("path"), told.get("session")
+    for event in events:
+        path, session = event.payload.get("path"), event.payload.get("session")
         if isinstance(path, str) and 0 < len(path) <= _LONGEST:
-            reader = session if isinstance(session, str) and session else row.worktree
-            yield Reading(_storable(path), _storable(reader[:_LONGEST]), row.at_ms)
+            reader = session if isinstance(session, str) and session else event.worktree
+            yield Reading(_storable(path), _storable(reader[:_LONGEST]), event.at_ms)
 
 
 def _storable(text: str) -> str:

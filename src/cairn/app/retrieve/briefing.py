@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.adapters.vcs.here import branch
 from cairn.app.build import App
-from cairn.app.retrieve.approval import approvals
+from cairn.app.retrieve.approval import Approval, approvals
 from cairn.app.retrieve.around import around_of
 from cairn.app.retrieve.asking import is_plain
 from cairn.errors import CairnError
@@ -229,12 +229,15 @@ class _Approved:
 
     def __init__(self, app: App) -> None:
         self._app = app
-        self._known: dict[str, bool] = {}
+        self._known: dict[str, Approval] = {}
 
     def among(self, pages: Sequence[Told]) -> list[Told]:
         new = [one.path for one in pages if one.path not in self._known]
-        self._known |= {path: found.approved for path, found in approvals(self._app, new).items()} if new else {}
-        return [one for one in pages if self._known[one.path]]
+        self._known |= approvals(self._app, new) if new else {}
+        return [one for one in pages if self._known[one.path].approved]
+
+    def by_name(self, path: str) -> bool:
+        return self._known[path].named
 
 
 def _offers(app: App, approved: _Approved, told: Sequence[Told], budget: int) -> dict[Group, Iterator[Told]]:
@@ -253,12 +256,12 @@ def _offers(app: App, approved: _Approved, told: Sequence[Told], budget: int) ->
 def _offer(app: App, approved: _Approved, pages: Sequence[Told], most: int) -> Iterator[Told]:
     """As long as anybody asks."""
     for start in range(0, len(pages), most):
-        for one in approved.among(pages[start : start + most]):
-            if (shown := _as_told(app, one)) is not None:
-                yield shown
+        some = approved.among(pages[start : start + most])
+        shown = each(some, lambda one: _as_told(app, one, by_name=approved.by_name(one.path)), lambda one: one.path)
+        yield from (one for one in shown if one is not None)
 
 
-def _as_told(app: App, told: Told) -> Told | None:
+def _as_told(app: App, told: Told, *, by_name: bool) -> Told | None:
     """Without anything private, and with the page's first sentence where nobody summed it up. None for one that is not
     as it was approved, or that gives orders: the page was looked at as a whole, but its name and its path are words,
     too, and YAML can hide some."""
@@ -266,7 +269,9 @@ def _as_told(app: App, told: Told) -> Told | None:
     if page is None or public(told.path) != told.path:
         return None
     title, summary = public(told.title[:_LONG]), public((told.summary or opening(page.body))[:_LONG])
-    return None if marks(f"{title}\n{summary}\n{told.line}") else told._replace(title=title, summary=summary)
+    if not by_name and marks(f"{title}\n{summary}\n{told.line}"):
+        return None
+    return told._replace(title=title, summary=summary)
 
 
 def as_approved(app: App, path: str, title: str, summary: str) -> Parsed | None:

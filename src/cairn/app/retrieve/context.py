@@ -91,4 +91,12 @@ def why_empty(app: App, found: Context) -> str:
         return f"{found.budget} tokens have no room for anything; try `--budget 800`."
     if not any(True for _ in index_of(app)):
         return "There is no page of knowledge here yet; `cairn entry add` makes one."
-    return "No page of knowledge is approved yet; one that is committed and finished is."
+    return waiting_note(app) or "No page of knowledge is finished yet: drafts and deprecated pages are left out."
+
+
+def waiting_note(app: App) -> str:
+    """How many pages are left out because nobody here approved them; empty when there are none."""
+    from cairn.app.retrieve.approval import unapproved, waiting_words
+
+    waiting = len(unapproved(app))
+    return f"{waiting_words(waiting)}; `cairn approve` lists {'it' if waiting == 1 else 'them'}." if waiting else ""

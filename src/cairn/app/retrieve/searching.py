@@ -48,20 +48,23 @@ class Wanted(NamedTuple):
     """Other wordings of the same question."""
     as_it_is: bool = False
     """Don't bring the index of notes up to date: somebody else writes, and that was waited for already."""
+    weak: bool = False
+    """Also pages with few of the words, and nothing else of `everything`."""
 
 
 def run_search(app: App, text: str, filters: Filters, wanted: Wanted = Wanted()) -> Answer:  # noqa: B008, immutable
     query = parse_query(text)
     if wanted.notes != "none" and not wanted.as_it_is:
         _read_ledger(app)
-    answer = _ask(app, query, text, filters, wanted)
     others = [(other, words) for words in wanted.also[:_MOST_WORDINGS] if (other := _parsed(words))]
-    if others:
-        from cairn.retrieve.fuse import fused
+    if not others:
+        return _fenced(app, _ask(app, query, text, filters, wanted))
+    from cairn.retrieve.fuse import DEPTH, fused
 
-        asked = [_ask(app, other, words, filters | query.filters, wanted) for other, words in others]
-        answer = fused((answer, *asked), wanted.limit)
-    return _fenced(app, answer)
+    deep = wanted._replace(limit=max(wanted.limit, DEPTH), weak=True)
+    asked = [_ask(app, other, words, filters | query.filters, deep) for other, words in others]
+    answers = (_ask(app, query, text, filters, deep), *asked)
+    return _fenced(app, fused(answers, wanted.limit, everything=wanted.everything))
 
 
 def _parsed(text: str) -> Query | None:
@@ -98,7 +101,14 @@ def _request(app: App, filters: Filters, wanted: Wanted) -> Request:
         around = around_of(app, wanted.near)
     everything = wanted.everything
     return Request(
-        wanted.limit, utc_day(now_ms), filters, everything, everything, wanted.notes == "all", around, now_ms
+        wanted.limit,
+        utc_day(now_ms),
+        filters,
+        everything or wanted.weak,
+        apart=everything,
+        low=wanted.notes == "all",
+        around=around,
+        at_ms=now_ms,
     )
 
 
@@ -136,8 +146,7 @@ def _read_ledger(app: App) -> None:
 
 def _fenced(app: App, answer: Answer) -> Answer:
     made = {hit.path for hit in answer.hits if not hit.note and (hit.derived or _orders(hit))}
-    kept = {hit.path for hit in answer.hits if hit.kind in KINDS and hit.sources}
-    said = fences(app, made, kept)
+    said = fences(app, made, {hit.path for hit in answer.hits if hit.kind in KINDS and not hit.note} - made)
     said |= {hit.path: order for hit in answer.hits if hit.note and not hit.fence and (order := _orders(hit))}
     hits = (replace(hit, fence=said.get(hit.path, hit.fence)) for hit in answer.hits)
     return replace(answer, hits=tuple(without_secrets(hit) for hit in hits))

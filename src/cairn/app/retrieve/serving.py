@@ -62,7 +62,7 @@ def read_page(app: App, name: str, section: str | None = None) -> ServedPage:
     asked = Asked(node.path, node.title, node.kind, node.frontmatter)
     page = serve(asked, data, entry, section=section, today=utc_day(app.clock.now_ms()))
     made = bool(entry and entry.derived_from) or bool(marks(decode(data).text))
-    said = fences(app, {node.path} if made else set(), {node.path} if entry and entry.sources else set())
+    said = fences(app, {node.path} if made else set(), {node.path} if entry and not made else set())
     return page._replace(banner=(*page.banner, *said.values()))
 
 

@@ -78,7 +78,7 @@ def _taint(author: Author, cites_the_web: bool = False) -> Taint:
 
 
 def _unproven(text: str) -> str:
-    """A new page says of itself that nobody has confirmed it yet, where its layout has a place for that."""
+    """A new page says of itself that use has not confirmed it yet, where its layout has a place for that."""
     from cairn.kernel.knowledge.edit import set_values
 
     front = parse(text).frontmatter

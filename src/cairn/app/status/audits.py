@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 
+from cairn.app.events import events_of
 from cairn.app.observe.acknowledging import findings_now
 from cairn.app.status.page import Desk, Level, StatusLine, ago, counted
 from cairn.observe.lens_i import LENS
@@ -14,7 +15,7 @@ _STALE_MS = 7 * 86_400_000
 def audits(desk: Desk) -> Iterator[StatusLine]:
     if desk.store is None:
         return
-    last = next(iter(desk.store.events(types=("audit_completed",), limit=1)), None)
+    last = next(events_of(desk.app.ledger, desk.store, types=("audit_completed",), limit=1), None)
     # Gaps have a line of their own, which is counted anew; the last audit may not know yet that one was closed.
     found = [one for one in findings_now(desk.app) if one.status == "open" and one.lens != LENS]
     if found:

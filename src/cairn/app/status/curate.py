@@ -3,12 +3,12 @@ documents and a lint that are due."""
 
 from collections.abc import Iterator
 
-from cairn.app.capture.session_logs import logs_of, sessions
 from cairn.app.curate.candidates import waiting_in_logs
 from cairn.app.curate.proposing import READ, RETRY, could_not_be_read, waiting_to_be_read
 from cairn.app.curate.state import PLAN, CurateState
 from cairn.app.status.page import Desk, StatusLine, counted
 from cairn.curate.proposing import is_unread
+from cairn.kernel.model.session import SessionLog
 
 
 def curation(desk: Desk) -> Iterator[StatusLine]:
@@ -20,8 +20,9 @@ def curation(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("waits", text, "warn", "cairn conflict list", {"count": len(pending)})
     for problem in problems[:3]:
         yield StatusLine("held", problem, "warn", data={"count": len(problems)})
-    yield from _sessions(desk)
-    waiting = waiting_in_logs(desk.app, state.stamps())
+    logs: list[SessionLog] = []
+    waiting = waiting_in_logs(desk.app, state.stamps(), also=logs.append)
+    yield from _sessions(logs[::-1])
     if waiting:
         yield StatusLine(
             "waits", f"{counted(waiting, 'candidate')} to curate", "info", "cairn curate", {"count": waiting}
@@ -37,9 +38,8 @@ def curation(desk: Desk) -> Iterator[StatusLine]:
     yield from _lint(desk)
 
 
-def _sessions(desk: Desk) -> Iterator[StatusLine]:
-    """Those that no reader has read."""
-    logs = [kept.log for kept in sessions(logs_of(desk.app))]
+def _sessions(logs: list[SessionLog]) -> Iterator[StatusLine]:
+    """Those that no reader has read; the newest first."""
     failed = [log for log in logs if log.proposal_status == "failed"]
     pending = sum(map(is_unread, logs)) - len(failed)
     if pending:

@@ -26,6 +26,8 @@ def corpora(desk: "Desk") -> Iterator["StatusLine"]:
     today = utc_day(desk.now_ms)
     entries = _by_corpus(desk)
     for corpus in desk.app.corpora:
+        if not (desk.app.root / corpus.root).is_dir():
+            continue
         yield _line(corpus, entries.get(corpus.name, []), today)
         if desk.by_category and entries.get(corpus.name):
             yield _categories(corpus, entries[corpus.name])

@@ -43,9 +43,11 @@ def waiting_to_be_edited(desk: Desk) -> Iterator[StatusLine]:
     waiting = waiting_for_an_edit(desk.app)
     if waiting:
         first = waiting[0]
-        verb, whose = ("states", "its source") if len(waiting) == 1 else ("state", "their sources")
+        verb, whose = ("states", "its source no longer says")
+        if len(waiting) > 1:
+            verb, whose = ("state", "their sources no longer say")
         said = " ".join(first.findings[0].claim_in_entry.split())[:120]
-        text = f"{counted(len(waiting), 'entry', 'entries')} {verb} what {whose} no longer says"
+        text = f"{counted(len(waiting), 'entry', 'entries')} {verb} what {whose}"
         text += f", such as {first.entry.path}: “{said}”"
         data = {"count": len(waiting), "entries": [one.entry.path for one in waiting]}
         yield StatusLine("waits", text, "warn", f"cairn freshness audit-run-entry {first.entry.name}", data)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from cairn.app.build import App
+from cairn.app.events import events_of
 from cairn.app.workspace.gather import Findings, gather
-from cairn.errors import CairnError
+from cairn.errors import CairnError, NotInitialised
 from cairn.journal import iso_utc
 from cairn.kernel.model.event import Event
 from cairn.kernel.model.issue import Issue, Severity
@@ -54,10 +55,10 @@ class Desk:
     @cached_property
     def store(self) -> Store | None:
         """None as long as nothing was scanned."""
-        location = self.app.store_location
-        if isinstance(location, Path) and not location.exists():
+        try:
+            return self.app.scanned_store()
+        except NotInitialised:
             return None
-        return self.app.store if self.app.store.meta() else None
 
     @cached_property
     def findings(self) -> Findings:
@@ -75,9 +76,15 @@ class Desk:
         is not read again for a line on a page."""
         if not self._indexed or self.store is None:
             return sorted(self._lines(types, since_ms), key=lambda event: event.at, reverse=True)
-        rows = self.store.events(types=types, since_ms=since_ms)
+        rows = events_of(self.app.ledger, self.store, types=types, since_ms=since_ms)
         own = (row for row in rows if not row.file.startswith(COLLECTED))
         return [Event(row.id, row.type, iso_utc(row.at_ms), row.worktree, json.loads(row.payload)) for row in own]
+
+    def event_counts(self, since_ms: int) -> Mapping[str, int]:
+        """How many of each type, of this workspace itself."""
+        if not self._indexed or self.store is None:
+            return Counter(event.type for event in self._lines((), since_ms))
+        return self.store.event_counts(since_ms=since_ms, without=COLLECTED)
 
     @cached_property
     def _indexed(self) -> bool:
@@ -210,6 +217,15 @@ def _changes(desk: Desk) -> Iterator[StatusLine]:
     yield from changes(desk)
 
 
+def _approval(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.app.retrieve.approval import unapproved, waiting_words
+
+    waiting = unapproved(desk.app) if desk.store is not None else []
+    if waiting:
+        data = {"count": len(waiting), "pages": waiting[:20]}
+        yield StatusLine("waits", waiting_words(len(waiting)), next="cairn approve", data=data)
+
+
 def _turns(desk: Desk) -> Iterator[StatusLine]:
     from cairn.app.status.turns import turns
 
@@ -245,13 +261,13 @@ def _night(desk: Desk) -> Iterator[StatusLine]:
 
 def _happened(desk: Desk) -> Iterator[StatusLine]:
     """Events of the last 24 hours, by type."""
-    events = desk.events(since_ms=desk.now_ms - _DAY_MS)
-    scans = [event for event in events if event.type == "scan_completed"]
+    since_ms = desk.now_ms - _DAY_MS
+    scans = desk.events("scan_completed", since_ms=since_ms)
     if scans:
         sums = {key: sum(_number(scan, key) for scan in scans) for key in ("added", "changed", "removed", "renamed")}
         moved = ", ".join(f"{counted(number, 'document')} {key}" for key, number in sums.items() if number) or "none"
         yield StatusLine("happened", f"{counted(len(scans), 'scan')} with changes: {moved}", data=sums)
-    others = Counter(event.type for event in events if not event.type.startswith(_SAID_ELSEWHERE))
+    others = Counter({k: n for k, n in desk.event_counts(since_ms).items() if not k.startswith(_SAID_ELSEWHERE)})
     for kind, count in others.most_common():
         yield StatusLine("happened", f"{count:,} × {kind.replace('_', ' ')}", data={"type": kind, "count": count})
 
@@ -393,6 +409,7 @@ SOURCES: tuple[tuple[str, StatusSource], ...] = (
     ("sources", _sources),
     ("reading", _unread),
     ("changes", _changes),
+    ("approval", _approval),
     ("turns", _turns),
     ("curation", _curation),
     ("gaps", _gaps),

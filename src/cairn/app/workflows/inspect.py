@@ -28,7 +28,7 @@ _TAKES_OVER: Final = re.compile(
     r"|\bgh\s+pr\s+checkout\b|\|\s*(?:bash|sh|tar|python3?)\b"
 )
 _SPOKEN: Final = re.compile(
-    r"\$\{\{\s*(?:github\.event\.(?!pull_request\.number\b)|github\.head_ref|inputs\.)[^}]*\}\}"
+    r"\$\{\{\s*(?:github\.event\.(?!pull_request\.number\b)|github\.head_ref|inputs\.)[^{}]*+\}\}"
 )
 _INSTALLS: Final = re.compile(r"\bcairn-kb(?:\[[\w,]*\])?(?!\[)(?!==|[\w-])")
 _LARGEST: Final = 1024 * 1024

@@ -3,6 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from cairn.app.build import App
 from cairn.errors import ConfigError, EnvironmentProblem
@@ -49,16 +50,34 @@ def without_vouched(app: App, issues: Iterable[Issue]) -> Iterator[Issue]:
             yield issue
 
 
+def of_entries(app: App, issues: Iterable[Issue]) -> Iterator[Issue]:
+    """Frontmatter that is not read is a warning on any page, and an error on a page of knowledge: `lint` and
+    `freshness validate` call it one, and whoever looks for the page does not find it."""
+    for issue in issues:
+        lost = issue.severity is Severity.WARN and issue.analyzer.startswith("frontmatter-")
+        yield issue._replace(severity=Severity.ERROR) if lost and _is_entry(app, issue.path) else issue
+
+
+def _is_entry(app: App, path: str) -> bool:
+    return app.knowledge.kind(path) is not None and app.knowledge.layout(path) not in (None, "plain")
+
+
 def _is_vouched(app: App, issue: Issue) -> bool:
-    from cairn.app.freshness.fetching import allowed_places
+    field = str((issue.data or {}).get("field", ""))
+    return is_vouched_source(app.env, find_node(app.store, issue.path).frontmatter, field)
+
+
+def is_vouched_source(env: Mapping[str, str], frontmatter: Mapping[str, Any], field: str) -> bool:
+    """Whether a field is the address of a source that the operator of this machine allows."""
+    from cairn.app.freshness.fetching import ALLOW, allowed_places
     from cairn.kernel.net.url import refuse_url
 
-    found = _URL_OF_SOURCE.fullmatch(str((issue.data or {}).get("field", "")))
-    listed = find_node(app.store, issue.path).frontmatter.get("sources") if found else None
+    found = _URL_OF_SOURCE.fullmatch(field)
+    listed = frontmatter.get("sources") if found and env.get(ALLOW) else None
     at = int(found[1]) if found else 0
     item = listed[at] if isinstance(listed, list) and at < len(listed) else None
     url = item.get("url") if isinstance(item, dict) else None
-    return isinstance(url, str) and refuse_url(url, allow=allowed_places(app.env)) is None
+    return isinstance(url, str) and refuse_url(url, allow=allowed_places(env)) is None
 
 
 def drift_issues(app: App) -> list[Issue]:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from cairn.config.settings import Settings
 
 NEW = Corpus("knowledge", "knowledge", "entries")
-"""What a workspace starts with that has nowhere to put knowledge."""
+"""Where pages go in a workspace that has no other place for them. The first page creates the folder, so settings don't
+name it before."""
 ASIDE = Corpus("entries", "knowledge/entries", "entries")
 """The same where somebody has put other pages there."""
 
@@ -36,13 +37,13 @@ def _corpus(name: str, said: Mapping[str, Any]) -> Corpus:
     return Corpus(name, "" if root == "." else root, said.get("layout") or "entries", asked)
 
 
-def with_forms(corpora: tuple[Corpus, ...], files: Files) -> tuple[Corpus, ...]:
+def with_forms(corpora: tuple[Corpus, ...], exists: Callable[[str], bool]) -> tuple[Corpus, ...]:
     """Bases of nodes that have an `ENTRY.md` are trees."""
-    return tuple(corpus._replace(tree=_is_tree(corpus, files)) for corpus in corpora)
+    return tuple(corpus._replace(tree=_is_tree(corpus, exists)) for corpus in corpora)
 
 
-def _is_tree(corpus: Corpus, files: Files) -> bool:
-    return corpus.layout == "nodes" and files.exists(join(corpus.root, "ENTRY.md"))
+def _is_tree(corpus: Corpus, exists: Callable[[str], bool]) -> bool:
+    return corpus.layout == "nodes" and exists(join(corpus.root, "ENTRY.md"))
 
 
 def made_documents(settings: "Settings") -> tuple[str, ...]:
@@ -105,3 +106,8 @@ def with_a_place_to_write(found: tuple[Corpus, ...]) -> tuple[Corpus, ...]:
         return found
     taken = any(NEW.name == corpus.name or NEW.root == corpus.root for corpus in found)
     return (*found, ASIDE if taken else NEW)
+
+
+def with_first_pages(found: tuple[Corpus, ...], exists: Callable[[str], bool]) -> tuple[Corpus, ...]:
+    """With the place to write, once a page has created its folder: settings are not written for that."""
+    return tuple(corpus for corpus in with_a_place_to_write(found) if corpus in found or exists(corpus.root))

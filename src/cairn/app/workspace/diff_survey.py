@@ -4,10 +4,12 @@ Imports inside functions keep start-up within its bar: most changes need few of 
 """
 
 import posixpath
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cairn.app.build import App
-from cairn.app.workspace.corpora import configured
+from cairn.app.workspace.corpora import configured, with_a_place_to_write
 from cairn.errors import ConfigError
 from cairn.freshness.states import Span, State, span_of, staged_span
 from cairn.freshness.survey import Survey, SurveyOptions, survey
@@ -20,6 +22,18 @@ if TYPE_CHECKING:
     from cairn.freshness.declared import Declared
 
 
+def app_without_workspace(directory: Path, env: Mapping[str, str]) -> App:
+    """An application for the repository that a folder is in, with the default settings. It stores nothing."""
+    from cairn.adapters.storage.memory import open_memory
+    from cairn.config.layer import defaults
+    from cairn.config.settings import merge
+
+    here = App(directory, merge([defaults()]), env=env)
+    app = App(Path(here.vcs.root() or directory), here.settings, env=env)
+    app.__dict__["store"] = open_memory(now_ms=app.clock.now_ms())
+    return app
+
+
 def look_at_diff(
     app: App, revision: str | None, *, node: str | None = None, everything: bool = False, mentions: bool = False
 ) -> Survey:
@@ -28,14 +42,16 @@ def look_at_diff(
     documents are those that stand at the end of the change."""
     span = staged_span(app.vcs) if revision is None else span_of(app.vcs, revision)
     only = _document_named(app, node, span) if node is not None else None
-    corpora = configured(app.settings)  # to find others takes a walk over the work tree, which may be another state
+    corpora = with_a_place_to_write(
+        configured(app.settings)
+    )  # to find others takes a walk over the work tree, which may be another state
 
     def is_wanted(path: str, head: str) -> bool:
         if only is not None:
             return path == only
         return everything or page_scope(path, corpora, head) is Scope.CURRENT
 
-    options = SurveyOptions(lambda state: _locked(app, state), app.probe, mentions)
+    options = SurveyOptions(lambda state: _locked(app, state), app.probe, mentions, project=app.root.name)
     return survey(span, app.trees if span.new else app.vcs, app.files, is_wanted, options)
 
 

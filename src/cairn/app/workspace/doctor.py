@@ -14,9 +14,10 @@ from cairn.changes.write import leftovers
 from cairn.config.layer import defaults
 from cairn.config.settings import merge
 from cairn.errors import CairnError, ConfigError, StoreProblem
+from cairn.kernel.machine_files import MACHINE_FILES
 from cairn.kernel.model.event import BadLine, Event
 from cairn.kernel.ports.ledger import LedgerFile
-from cairn.workspace.install import IGNORE, LOCAL
+from cairn.workspace.install import IGNORE
 from cairn.workspace.providers import choose, detect
 
 _LATELY = 4 * 1024 * 1024
@@ -94,7 +95,7 @@ def _settings(app: App) -> Iterator[Finding]:
 def _ignore_file(app: App) -> Iterator[Finding]:
     path = app.root / IGNORE
     text = path.read_text("utf-8", "replace") if path.is_file() else ""
-    missing = [name for name in LOCAL if f"/{name}" not in text.split("\n")]
+    missing = [name for name in MACHINE_FILES if f"/{name}" not in text.split("\n")]
     if missing:
         message = f"{IGNORE} does not keep {', '.join(missing)} out of git"
         yield Finding("gitignore", State.WARN, message, "run `cairn init` again; it only adds what is missing")

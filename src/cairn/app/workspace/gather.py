@@ -90,20 +90,23 @@ def _is_ordinary(issue: Issue) -> bool:
 _HARMLESS = frozenset(
     {"file-encoding", "file-binary", "file-oversized", "name-reserved", "line-too-long", "link-kind-conflict"}
 )
-_FRONTMATTER = frozenset({"frontmatter-parse-error", "frontmatter-malformed"})
+_KEY_LOST = "frontmatter-parse-error"
+_FRONTMATTER = frozenset({_KEY_LOST, "frontmatter-malformed"})
 _UNREAD = frozenset({"file-binary", "file-oversized", "file-unreadable"})
 
 
 def _weighed(app: App, issue: Issue) -> Issue:
-    """For a reader of the repository. Odd bytes and names that a host has, too, break nothing. Frontmatter that is not
-    YAML breaks pages that hosts or Cairn read; a plain page has a site with a reader of its own."""
+    """For a reader of the repository. Odd bytes and names that a host has, too, break nothing. A key that no parser of
+    YAML reads is lost: an error where hosts or Cairn need it. Other flaws of frontmatter count only there."""
     if issue.analyzer in _HARMLESS or _is_advice(issue):
         return issue._replace(severity=Severity.INFO)
+    if issue.analyzer not in _FRONTMATTER or issue.severity is not Severity.WARN:
+        return issue
     corpus = corpus_of(issue.path, app.corpora)
     read_here = is_for_agents(issue.path) or (corpus is not None and corpus.layout != "plain")
-    if issue.analyzer not in _FRONTMATTER or read_here or issue.severity is Severity.ERROR:
-        return issue
-    return issue._replace(severity=Severity.INFO)
+    if issue.analyzer == _KEY_LOST:
+        return issue._replace(severity=Severity.ERROR) if read_here else issue
+    return issue if read_here else issue._replace(severity=Severity.INFO)
 
 
 def _is_advice(issue: Issue) -> bool:
@@ -227,10 +230,11 @@ def repository_of(app: App, *, everything: bool = False) -> Repository:
 
 def stored_issues(app: App) -> list[Issue]:
     """Of the last scan, of sources that changed since somebody looked, and of generated documents."""
-    from cairn.app.workspace.checking import drift_issues, index_issues, without_vouched
+    from cairn.app.workspace.checking import drift_issues, index_issues, of_entries, without_vouched
     from cairn.workspace.findings import all_issues
 
-    return [*without_vouched(app, all_issues(app.store)), *drift_issues(app), *index_issues(app)]
+    stored = of_entries(app, without_vouched(app, all_issues(app.store)))
+    return [*stored, *drift_issues(app), *index_issues(app)]
 
 
 def sorted_by_scope(
@@ -267,5 +271,4 @@ def _without_history(repository: Repository) -> list[str]:
 
 
 def _looked(repository: Repository) -> dict[str, int]:
-    commits = sum(1 for commit in repository.history.commits if commit.id)
-    return {"files": len(repository.tree.paths), "commits": commits}
+    return {"files": len(repository.tree.paths), "commits": repository.history.number}

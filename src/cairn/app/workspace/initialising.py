@@ -57,16 +57,17 @@ def initialise(root: Path, wishes: Wishes, *, env: Mapping[str, str], ask: Ask |
     settings = _provider_settings(choice)
     if wishes.strict:
         settings["scan"] = {"strict": True}
-    settings["corpora"] = {corpus.name: {"root": corpus.root or ".", "layout": corpus.layout} for corpus in corpora}
+    there = tuple(corpus for corpus in corpora if (root / corpus.root).is_dir())
+    settings["corpora"] = {corpus.name: {"root": corpus.root or ".", "layout": corpus.layout} for corpus in there}
     steps = plan(root, settings)
     if not wishes.dry_run:
         carry_out(root, steps)
         if wishes.force and choice.active and not choice.note:
             remember_choice(root, choice)
         if not known:
-            _remember_corpora(root, corpora)
-    told = tuple(_told(step, corpora_are_new=not known) for step, _ in steps)
-    return Made(root, told, choice, tuple(_notes(app, root, dry_run=wishes.dry_run)), corpora)
+            _remember_corpora(root, there)
+    told = tuple(_told(step, corpora_are_new=bool(there) and not known) for step, _ in steps)
+    return Made(root, told, choice, tuple(_notes(app, root, dry_run=wishes.dry_run)), known or there)
 
 
 def _provider_settings(choice: Choice) -> dict[str, object]:

@@ -1,9 +1,12 @@
-"""What Cairn leaves outside of its own folder, for those who take it away again: refs of git, hooks, workflows."""
+"""What Cairn leaves outside of its own folder, for those who take it away again: refs of git, hooks,
+files in the user's state directory."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from cairn.adapters.approvals.files import FILE, ApprovalFiles, state_directory
 from cairn.adapters.forge.local.forge import LocalForge
+from cairn.adapters.vcs.own_commits import reflogs
 from cairn.adapters.vcs.state_ref import StateRef
 from cairn.app.agents.hosts import AGENTS
 from cairn.app.agents.installing import FileChange, carry_out, plan_uninstall
@@ -40,3 +43,17 @@ def hooks_left(root: Path) -> tuple[list[FileChange], list[str]]:
 
 def drop_hooks(root: Path, changes: Sequence[FileChange]) -> None:
     carry_out(root, changes)
+
+
+def user_files_left(root: Path, env: Mapping[str, str]) -> list[str]:
+    """Files in the user's state directory that are about this repository."""
+    return ApprovalFiles(state_directory(env)).places(reflogs(str(root)))
+
+
+def drop_user_files(root: Path, env: Mapping[str, str]) -> str:
+    """What stays there, for people: approvals are hashes, which hold in every repository of this user."""
+    record = ApprovalFiles(folder := state_directory(env))
+    record.drop_places(reflogs(str(root)))
+    if not (number := record.number()):
+        return ""
+    return f"{folder}/{FILE} stays: hashes of {number:,} approved page{'' if number == 1 else 's'}, of all repositories"

@@ -9,7 +9,7 @@ from pathlib import Path
 from cairn.app.build import App
 from cairn.changes.write import write_file
 from cairn.config.edit import set_value
-from cairn.errors import CairnError
+from cairn.errors import CairnError, CannotWrite
 from cairn.kernel.failure import Failure
 from cairn.kernel.ports.progress import Progress, Silent
 from cairn.kernel.request import Ports, ScanReport, ScanRequest
@@ -50,8 +50,8 @@ def run_scan(
             ask=ask,
             take_first=take_first,
         )
-        ports = Ports(app.files, app.store, app.clock, progress or Silent(), app.workers)
-        report = scan(request, registry=app.registry, active=choice.active, ports=ports)
+        report = _scanned(app, request, choice, progress or Silent())
+    remember = remember and not app.works_in_memory
     if choice.remember and remember and active is None:
         remember_choice(app.root, choice)
     warnings = [choice.warning] if choice.warning else []
@@ -59,6 +59,21 @@ def run_scan(
     warnings += [problem.sentence() for problem in app.registry.problems]
     warnings += failure_sentences(report.failures)
     return Scanned(report, tuple(warnings), choice)
+
+
+def _scanned(app: App, request: ScanRequest, choice: Choice, progress: Progress) -> ScanReport:
+    """Once more in memory, where the database turned out to be unwritable and the command only reads."""
+    try:
+        return _once(app, request, choice, progress)
+    except CannotWrite as error:
+        if not app.move_to_memory(error.message):
+            raise
+        return _once(app, request, choice, progress)
+
+
+def _once(app: App, request: ScanRequest, choice: Choice, progress: Progress) -> ScanReport:
+    ports = Ports(app.files, app.store, app.clock, progress, app.workers)
+    return scan(request, registry=app.registry, active=choice.active, ports=ports)
 
 
 def as_checked(app: App, scanned: Scanned, progress: Progress | None = None) -> Scanned:

@@ -51,7 +51,7 @@ _TAGS: Final = (
 )
 _NAMES: Final = "|".join(re.escape(tag) for tag in _TAGS)
 _OPEN: Final = re.compile(rf"<({_NAMES})(?:\s[^<>]{{0,500}})?>", re.IGNORECASE)
-_COMMAND: Final = re.compile(r"<command-(name|args|message|contents)>(.*?)</command-\1>", re.DOTALL)
+_COMMAND: Final = re.compile(r"<command-(name|args|message|contents)>([^<]*+(?:<(?!/?command-)[^<]*+)*+)</command-\1>")
 _QUERY: Final = re.compile(r"<user_query>(.*?)(?:</user_query>|\Z)", re.DOTALL)
 _WHOLE: Final = re.compile(
     r"(?:Caveat: The messages below were generated"

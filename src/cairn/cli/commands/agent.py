@@ -22,9 +22,9 @@ _which = click.option(
     "agents",
     multiple=True,
     type=click.Choice(HOSTS),
-    help="Which host; can be given more than once. Else those that are used here.",
+    help="Choose a host. Default: all used here.",
 )
-_yes = click.option("--yes", is_flag=True, help="Don't ask.")
+_yes = click.option("--yes", is_flag=True, help="Skip the question.")
 _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 
 
@@ -41,9 +41,9 @@ _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Show what would c
     exits=(0, 1, 2, 5),
 )
 @_which
-@click.option("--mcp/--no-mcp", default=True, help="The entry for `cairn mcp`; it is written unless you say no.")
-@click.option("--add-mcp", is_flag=True, help="Add the library for it first, if it is missing; asked on a terminal.")
-@click.option("--skills", is_flag=True, help="Skills for agents, in .agents/skills and .claude/skills.")
+@click.option("--mcp/--no-mcp", default=True, help="Write the entry for `cairn mcp`, or don't.")
+@click.option("--add-mcp", is_flag=True, help="Install the MCP library if it is missing.")
+@click.option("--skills", is_flag=True, help="Write skills for agents, too.")
 @_yes
 @_dry_run
 def install_command(
@@ -102,7 +102,7 @@ def _tell_install(ctx: Invocation, plans: "Sequence[Plan]", done: bool) -> None:
 
 @define(
     "uninstall",
-    help="Take our hooks, MCP entries and skills out of the project again. A file that nobody else has changed "
+    help="Remove Cairn's hooks, MCP entries and skills from the project. A file that nobody else has changed "
     "meanwhile is as it was before.",
     examples=(
         ("cairn agent uninstall", "from every host"),
@@ -157,7 +157,7 @@ def _carried_out(
 
 @define(
     "list",
-    help="List the agent hosts: which are used here, and which have hooks or an MCP entry of ours.",
+    help="List agent hosts: which are used here, and which have hooks or an MCP entry of Cairn's.",
     examples=(
         ("cairn agent list", "who calls Cairn here"),
         ("cairn agent list --json", "with the events of each file"),
@@ -181,7 +181,7 @@ def list_command(ctx: Invocation) -> int:
 
 @define(
     "doctor",
-    help="Run every installed hook, word for word, on a turn that is made up, in a scratch folder: does it end well, "
+    help="Run every installed hook on a sample turn in a scratch folder: does it end well, "
     "answer as the host expects, record what it should, and how long does it take? Also shows what stands in the way, "
     "whether real turns of the last days came with their words and tools, and the last mishaps. Ends with 1 when "
     "something does not work.",

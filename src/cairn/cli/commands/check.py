@@ -13,7 +13,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.issues import print_issues, print_timings, tally, verdict
 from cairn.cli.output import reader_may_leave
 from cairn.cli.width import safe
-from cairn.errors import UsageError
+from cairn.errors import NotInitialised, UsageError
 from cairn.kernel.model.issue import Issue, Severity
 
 if TYPE_CHECKING:
@@ -34,34 +34,40 @@ if TYPE_CHECKING:
     ),
     exits=(0, 1, 2, 5),
 )
-@click.option("-n", "--node", metavar="NODE", help="Only about this node.")
-@click.option("--analyzers", metavar="A,B", help="Only of these analyzers.")
-@click.option("--owner", metavar="@OWNER", help="Only in files that CODEOWNERS gives to @user or @organisation/team.")
-@click.option("--diff", metavar="REV", help="What changed since REV; A..B for two commits, main... since main parted.")
-@click.option("--staged", is_flag=True, help="What is staged, against HEAD; for a hook before a commit.")
+@click.option("-n", "--node", metavar="NODE", help="Check only this document.")
+@click.option("--analyzers", metavar="A,B", help="Run only these analyzers.")
+@click.option("--owner", metavar="@OWNER", help="Check only files of this owner in CODEOWNERS.")
+@click.option("--diff", metavar="REV", help="Check changes since REV, or between A..B.")
+@click.option("--staged", is_flag=True, help="Check staged changes, for a pre-commit hook.")
 @click.option(
     "--all",
     "everything",
     is_flag=True,
-    help="Include fixtures, generated, vendored, translated and past pages.",
+    help="Include fixtures, generated and past pages.",
 )
-@click.option("--fail-on", type=click.Choice(["error", "warn", "never"]), default="error", help="What ends with 1.")
-@click.option("--sarif", "as_sarif", is_flag=True, help="As SARIF 2.1.0 on stdout.")
-@click.option("--github", "as_github", is_flag=True, help="As annotations in GitHub's log.")
-@click.option("--baseline", metavar="FILE", help="Compare with FILE; record it when it isn't there.")
-@click.option("--update-baseline", is_flag=True, help="With --baseline: record anew what is there now.")
-@click.option("--no-scan", is_flag=True, help="As the last scan left it.")
-@click.option("--strict", is_flag=True, help="Problems of frontmatter are errors.")
-@click.option("--yes", is_flag=True, help="When several agent hosts are found, take the first.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warn", "never"]),
+    default="error",
+    help="Choose which findings end with 1.",
+)
+@click.option("--sarif", "as_sarif", is_flag=True, help="Print SARIF 2.1.0.")
+@click.option("--github", "as_github", is_flag=True, help="Print annotations for GitHub's log.")
+@click.option("--baseline", metavar="FILE", help="Report only findings that FILE does not list.")
+@click.option("--update-baseline", is_flag=True, help="Record the current findings in the baseline.")
+@click.option("--no-scan", is_flag=True, help="Use the last scan, without a new one.")
+@click.option("--strict", is_flag=True, help="Treat problems in frontmatter as errors.")
+@click.option("--yes", is_flag=True, help="Use the first agent host if there are several.")
 def command(ctx: Invocation, **given: Any) -> int:
     from cairn.workspace.owners import owned_issues
 
     _one_format(given, ctx.json)
     _one_question(given)
     flags: dict[str, object] = {"scan.strict": True} if given["strict"] else {}
-    with closing(ctx.app(flags)) as app:
-        if given["staged"] or given["diff"] is not None:
+    if given["staged"] or given["diff"] is not None:
+        with closing(_app_for_diff(ctx, flags)) as app:
             return _in_doubt(ctx, app, given)
+    with closing(ctx.app(flags, reads=True)) as app:
         if given["no_scan"]:
             app.scanned_store()
         else:
@@ -99,6 +105,16 @@ def _one_question(given: dict[str, Any]) -> None:
         raise UsageError("Choose one of --diff and --staged.")
     if (given["staged"] or given["diff"] is not None) and (given["baseline"] or given["analyzers"] or given["owner"]):
         raise UsageError("--diff and --staged look at a change; --baseline, --analyzers and --owner are for issues.")
+
+
+def _app_for_diff(ctx: Invocation, flags: dict[str, object]) -> "App":
+    """Of the workspace; where there is none, git is enough."""
+    try:
+        return ctx.app(flags, reads=True)
+    except NotInitialised:
+        from cairn.app.workspace.diff_survey import app_without_workspace
+
+        return app_without_workspace(ctx.directory, ctx.env)
 
 
 def _in_doubt(ctx: Invocation, app: "App", given: dict[str, Any]) -> int:

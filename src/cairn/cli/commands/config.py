@@ -16,7 +16,7 @@ from cairn.config.settings import Settings, nested
 from cairn.errors import NotFound, Refused
 
 PROVIDER = "active_provider"
-_PASSWORD = re.compile(r"(://[^\s:/@]*:)[^\s@]+@|(password=)[^\s&]+")
+_PASSWORD = re.compile(r"(://[^\s:/@]*:)[^\s@]{1,2000}@|(password=)[^\s&]+")
 
 _local = click.option("--local", is_flag=True, help="In settings.local.json, for this machine only.")
 

@@ -33,7 +33,7 @@ _MISSING = (
 def list_command(ctx: Invocation, everything: bool) -> int:
     from cairn.app.curate.conflicting import conflicts, seen_value, short_id
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         found, problems = conflicts(app, everything=everything)
     if ctx.json:
         ctx.out.emit_json({"conflicts": [seen_value(one) for one in found], "problems": problems})
@@ -71,7 +71,7 @@ def list_command(ctx: Invocation, everything: bool) -> int:
 def show_command(ctx: Invocation, id: str) -> int:
     from cairn.app.curate.conflicting import conflict_called, look, seen_value
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         seen = look(app, conflict_called(app, id))
     if ctx.json:
         ctx.out.emit_json(seen_value(seen))

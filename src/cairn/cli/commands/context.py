@@ -45,13 +45,13 @@ _LARGEST = 50_000
 def command(
     ctx: Invocation, budget: int | None, near: tuple[str, ...], step: str | None, topics: tuple[str, ...], no_scan: bool
 ) -> int:
-    from cairn.app.retrieve.context import Wanted, context, why_empty
+    from cairn.app.retrieve.context import Wanted, context, waiting_note, why_empty
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         if not no_scan:
             _bring_up_to_date(ctx, app)
         found = context(app, Wanted(budget, tuple(from_root(ctx, app.root, path) for path in near), step, topics))
-        reason = "" if found.text else why_empty(app, found)
+        reason = waiting_note(app) if found.text else why_empty(app, found)
     _print(ctx, found, reason)
     return 0
 

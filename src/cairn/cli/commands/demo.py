@@ -15,7 +15,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.app.demo.stage import Step
+    from cairn.app.demo.stage import Stage, Step
 
 _ROOM = 78
 _ENTRIES = 24
@@ -56,7 +56,7 @@ def command(ctx: Invocation, full: bool, to: str | None, keep: bool, pause: bool
     if ctx.json:
         ctx.out.emit_json(_json(folder, keep, stage.steps))
     else:
-        _farewell(ctx, folder, keep, full)
+        _farewell(ctx, folder, keep, full, stage)
     return 0
 
 
@@ -165,7 +165,7 @@ def _program(ctx: Invocation) -> str:
     return shlex.quote(str(script)) if script.exists() else "cairn"
 
 
-def _farewell(ctx: Invocation, folder: Path, keep: bool, full: bool) -> None:
+def _farewell(ctx: Invocation, folder: Path, keep: bool, full: bool, stage: "Stage") -> None:
     """The map comes last: it is what to look at next."""
     from cairn.app.demo.chapters import PAGE
 
@@ -176,8 +176,10 @@ def _farewell(ctx: Invocation, folder: Path, keep: bool, full: bool) -> None:
         return
     place = shlex.quote(str(folder))
     program = _program(ctx)
+    # The pages of the demo were on this machine, which Cairn refuses to read without this.
+    allowed = "".join(f"{name}={value} " for name, value in stage.variables.items() if name == "CAIRN_FETCH_ALLOW")
     lines = [
-        (f"{program} -C {place} check", "list what is still wrong"),
+        (f"{allowed}{program} -C {place} check", "list what is still wrong"),
         (f"git -C {place} log --oneline --stat", "show what was committed and merged"),
         (f"rm -r {place}", "remove the folder"),
     ]

@@ -56,7 +56,7 @@ def command(
     wanted, base = parse_query(query), base_of(base_url)
     chosen = _format(ctx, format, output, llms_txt=llms_txt)
     refuse_to_replace(ctx, output, force=force)
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         store = app.scanned_store()
         part = select(store, wanted, None if chosen == "json" or not wanted.has_issues else for_people(app))
         text = _llms(ctx, app, part, base, full=full) if llms_txt else _text(app, chosen, part, " ".join(query))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def command(ctx: Invocation, most: int | None, explain: bool, order: Any) -> int:
     from cairn.app.freshness.choosing import candidates_json, choose, explained_json
 
-    with closing(ctx.app({"freshness.max_per_run": most})) as app:
+    with closing(ctx.app({"freshness.max_per_run": most}, reads=True)) as app:
         run(ctx, app)
         choices = choose(app, most=app.settings.integer("freshness.max_per_run"), order=order)
     if ctx.json:

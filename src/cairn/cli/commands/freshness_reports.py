@@ -35,7 +35,7 @@ def coverage_command(ctx: Invocation, taxonomy: str | None, matrix: str | None, 
     from cairn.app.freshness.coverage import coverage
 
     refuse_to_replace(ctx, matrix, force=force)
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         run(ctx, app)
         found = coverage(app, taxonomy=taxonomy, here=ctx.directory)
         if matrix is not None:
@@ -92,7 +92,7 @@ def _coverage_for_people(ctx: Invocation, found: "Coverage") -> None:
 def frontier_command(ctx: Invocation) -> int:
     from cairn.app.freshness.coverage import frontier_report
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         run(ctx, app)
         report = frontier_report(app)
     if ctx.json:

@@ -36,7 +36,7 @@ def command(ctx: Invocation, hosts_only: bool) -> int:
     from cairn.app.freshness.sourcing import cited_sources
     from cairn.freshness.citations import by_category, by_host
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         run(ctx, app)
         listed, behind = cited_sources(app), behind_sources(app)
     hosts, categories, allowed = by_host(listed), by_category(listed), shown_places(ctx.env)
@@ -71,7 +71,7 @@ def _row(out: Output, one: "Cited", behind: "Sequence[str]") -> list[str]:
 
 def _seen(out: Output, one: "Cited", behind: "Sequence[str]") -> tuple[str, str, str]:
     row = one.row
-    changed = out.style(safe(f"changed; not yet checked against {_named(behind)}"), "yellow") if behind else ""
+    changed = out.style(safe(f"changed since {_named(behind)} last found right"), "yellow") if behind else ""
     if one.source.kind == "path":
         return "", "", changed or "in the repository"
     if row is None:
@@ -87,7 +87,7 @@ def _seen(out: Output, one: "Cited", behind: "Sequence[str]") -> tuple[str, str,
 
 
 def _named(paths: "Sequence[str]") -> str:
-    return paths[0] if len(paths) == 1 else f"{len(paths):,} entries, such as {paths[0]}"
+    return f"{paths[0]} was" if len(paths) == 1 else f"{len(paths):,} entries, such as {paths[0]}, were"
 
 
 def _failure(row: "SourceRow") -> str:

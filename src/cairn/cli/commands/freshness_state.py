@@ -21,7 +21,7 @@ from cairn.cli.invocation import Invocation
 def show_command(ctx: Invocation) -> int:
     from cairn.app.freshness.travelling import shown
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         run(ctx, app)
         state = shown(app)
     if ctx.json:

@@ -82,7 +82,7 @@ def list_command(
     from cairn.app.observe.gaps import gap_findings, look_at_gaps
 
     root = str(ctx.directory / knowledge_root) if knowledge_root else None
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         begin = since_ms(since, now_ms=app.clock.now_ms()) if since else None
         asked = everything or suppressed or ctx.json or root is not None
         view = look_at_gaps(
@@ -213,7 +213,7 @@ def _say_rule(ctx: Invocation, view: "GapView", *, hidden: int) -> None:
 def topics_command(ctx: Invocation, limit: int) -> int:
     from cairn.app.observe.gap_topics import topics_by_week
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         found = topics_by_week(app)
     if ctx.json:
         ctx.out.emit_json({"weeks": found.weeks, "topics": [row.json() for row in found.topics[:limit]]})
@@ -337,7 +337,7 @@ def _text(path: Path, shown: str) -> str:
 def tail_command(ctx: Invocation, step: str) -> int:
     from cairn.app.observe.gaps import tail_for
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         text = tail_for(app, step)
     if ctx.json:
         ctx.out.emit_json({"step": step, "text": text})

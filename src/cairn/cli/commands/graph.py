@@ -29,10 +29,10 @@ _DEPTH = 2
     ),
     exits=(0, 1, 2, 5),
 )
-@click.option("--format", metavar="FORMAT", help="Default: by the ending of FILE, else ascii.")
-@click.option("--root", metavar="NODE", help="Only this document and its neighbours.")
+@click.option("--format", metavar="FORMAT", help="Choose the format. Default: ascii, or as FILE ends.")
+@click.option("--root", metavar="NODE", help="Draw only this document and its neighbours.")
 @click.option(
-    "--depth", type=click.IntRange(min=0), metavar="N", help=f"With --root: the distance in links. Default: {_DEPTH}."
+    "--depth", type=click.IntRange(min=0), metavar="N", help=f"Draw neighbours up to N links away ({_DEPTH})."
 )
 @output_option
 @force_option
@@ -53,7 +53,7 @@ def command(
         raise UsageError("--depth needs --root NODE.")
     chosen = _format(ctx, format, output, open_it)
     refuse_to_replace(ctx, output, force=force)
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         find_formatter(app.registry, chosen)
         part, center = _part(ctx, app, root, depth)
         text = drawn(app, chosen, part, root=center, notes=bool(ctx.verbosity))

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 @define(
     "rebuild",
-    help="Make INDEX.md and GRAPH.md of every base of nodes anew. All nodes are checked first: if any is broken, each "
-    "of them is named and nothing is written. Corpora of other layouts have no such documents.",
+    help="Make INDEX.md and GRAPH.md of every base of nodes anew. A node with errors is named and left out, and the "
+    "command ends with 1. Corpora of other layouts have no such documents.",
     examples=(
         ("cairn index rebuild", "after nodes were edited by hand"),
         ("cairn index rebuild --stage", "before a commit: only if they are out of date, and staged"),
@@ -46,7 +46,7 @@ def _tell(ctx: Invocation, rebuilt: "Rebuilt", *, dry_run: bool) -> None:
         out.data(safe(path))
     if rebuilt.bad:
         files = len({one.path for one in rebuilt.bad})
-        out.warn(f"nothing was written: {files:,} {'file has' if files == 1 else 'files have'} to be mended first")
+        out.warn(f"{files:,} {'file is' if files == 1 else 'files are'} not listed; fix the errors above")
     elif not rebuilt.bases:
         out.say("no corpus here has the layout `nodes`, so there is no INDEX.md and no GRAPH.md to make")
     for base in rebuilt.bases:

@@ -16,6 +16,8 @@ from cairn.errors import UsageError
 if TYPE_CHECKING:
     from cairn.app.build import App
 
+_FLAGGED_SHOWN = 3
+
 
 @define(
     "init",
@@ -28,9 +30,9 @@ if TYPE_CHECKING:
     ),
     exits=(0, 2),
 )
-@click.option("--no-scan", is_flag=True, help="Don't scan yet.")
+@click.option("--no-scan", is_flag=True, help="Skip the first scan.")
 @click.option("--force", is_flag=True, help="Choose the agent host again.")
-@click.option("--strict", is_flag=True, help="Treat problems in frontmatter as errors, now and in later scans.")
+@click.option("--strict", is_flag=True, help="Treat problems in frontmatter as errors, now and later.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 def command(ctx: Invocation, no_scan: bool, force: bool, strict: bool, dry_run: bool) -> int:
     from cairn.app.workspace.initialising import Wishes, initialise
@@ -55,7 +57,7 @@ def _tell(ctx: Invocation, made: Any) -> None:
     out.table([[step.action, step.path, step.what] for step in made.steps])
     out.data(_host(made.choice.active, [id for id in made.choice.found if id != made.choice.active]))
     for corpus in made.corpora:
-        if (made.root / corpus.root).is_dir():  # a new workspace has a place for pages, and no folder yet
+        if (made.root / corpus.root).is_dir():
             out.data(f"knowledge: {safe(corpus.root or '.')}/ (layout {corpus.layout})")
     for note in made.notes:
         out.say(note)
@@ -75,7 +77,31 @@ def _first_scan(ctx: Invocation, root: Path, active: str | None) -> dict[str, An
         print_report(ctx, scanned)
         ctx.out.say("next: `cairn check` lists the findings, `cairn graph --open` draws the map")
         _tell_memory(ctx, app)
+        _tell_unapproved(ctx, app)
     return None
+
+
+def _tell_unapproved(ctx: Invocation, app: "App") -> None:
+    """Pages that came with the repository: no agent is told of them before a person has seen the list."""
+    from cairn.app.retrieve.approving import pages_to_approve
+
+    pages = pages_to_approve(app)
+    flagged = [page for page in pages if page.marks and not _is_manual(app, page.path)]
+    for page in flagged[:_FLAGGED_SHOWN]:
+        ctx.out.warn(f"{safe(page.path)} is flagged ({', '.join(dict.fromkeys(mark.why for mark in page.marks))})")
+    if len(flagged) > _FLAGGED_SHOWN:
+        ctx.out.warn(f"{len(flagged) - _FLAGGED_SHOWN:,} more are flagged: `cairn approve` lists them first")
+    if pages:
+        number = "1 page waits" if len(pages) == 1 else f"{len(pages):,} pages wait"
+        ctx.out.say(f"{number} for your approval: `cairn approve` lists them, `cairn approve --all` approves them")
+
+
+def _is_manual(app: "App", path: str) -> bool:
+    """Documentation for people. Where it speaks of passwords and installers, that is its subject."""
+    from cairn.kernel.knowledge.corpus import corpus_of
+
+    corpus = corpus_of(path, app.corpora)
+    return corpus is None or corpus.layout == "plain"
 
 
 def _tell_memory(ctx: Invocation, app: "App") -> None:

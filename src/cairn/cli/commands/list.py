@@ -67,7 +67,7 @@ def command(
     )
     if not (kinds or providers):
         wanted = wanted._replace(without=_ONLY_WHEN_ASKED)
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         store = app.scanned_store()
         keep = None if owner is None else _owned(app, owner)
         if ctx.json:

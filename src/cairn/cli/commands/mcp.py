@@ -45,6 +45,7 @@ def command(ctx: Invocation, http: str | None) -> int:
 
 def _over_http(ctx: Invocation, desk: "Desk", http: str) -> int:
     from cairn.mcp.http import address_of, serve_http
+    from cairn.mcp.patience import HttpLimits
     from cairn.mcp.server import build_server
 
     address = address_of(http)
@@ -59,17 +60,22 @@ def _over_http(ctx: Invocation, desk: "Desk", http: str) -> int:
             ctx.out.say("for programs on this machine; ^C stops it")
         ctx.out.stdout.flush()
 
-    return serve_http(build_server(desk), address, ready)
+    settings = ctx.settings(root=ctx.root())
+    limits = HttpLimits(
+        settings.integer("serve.header_seconds"),
+        settings.integer("serve.idle_seconds"),
+        settings.integer("serve.connections_per_peer"),
+    )
+    return serve_http(build_server(desk), address, ready, limits)
 
 
 def _desk(ctx: Invocation) -> "Desk":
     """Whatever is wrong with the workspace is said before a client connects, and before the library is loaded."""
-    from cairn.app.build import build_app
-    from cairn.mcp.desk import Desk
+    from cairn.mcp.desk import Desk, opener
 
     root = ctx.root()
     ctx.settings(root=root)
-    return Desk(lambda: build_app(root, env=ctx.env, db=ctx.db), ctx.env)
+    return Desk(opener(root, ctx.env, ctx.db), ctx.env)
 
 
 def _require_library() -> None:

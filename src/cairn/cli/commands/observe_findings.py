@@ -31,7 +31,7 @@ def findings_command(ctx: Invocation, everything: bool, lenses: tuple[str, ...],
     from cairn.app.observe.acknowledging import findings_now
     from cairn.cli.findings import print_findings, tally
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         known = findings_now(app)
     listed = [one for one in known if _wanted(one, everything, lenses, severity)]
     if ctx.json:
@@ -92,7 +92,7 @@ def ack_command(ctx: Invocation, prefix: str, status: str, note: str | None) -> 
 def report_command(ctx: Invocation, report: str | None, listing: bool) -> int:
     from cairn.app.observe.audit_reports import find_report, read_report, report_ids
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         if listing:
             return _ids(ctx, report_ids(app))
         id = find_report(app, report)

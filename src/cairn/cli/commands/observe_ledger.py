@@ -46,14 +46,15 @@ _SHOWN = 160
 @click.option("--since", metavar="SPAN|DAY", help="Not older than 24h, 7d, or a day such as 2026-01-31.")
 @click.option("-f", "--follow", is_flag=True, help="Stay, and show what comes; ^C ends it.")
 def tail_command(ctx: Invocation, number: int, kinds: tuple[str, ...], since: str | None, follow: bool) -> int:
+    from cairn.app.events import events_of
     from cairn.app.ledgering import index_ledger
     from cairn.cli.spans import since_ms
 
     _must_be_types(kinds)
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         oldest = None if since is None else since_ms(since, now_ms=app.clock.now_ms())
         index_ledger(app.ledger, app.store)
-        rows = list(app.store.events(types=kinds, since_ms=oldest, limit=number))[::-1]
+        rows = list(events_of(app.ledger, app.store, types=kinds, since_ms=oldest, limit=number))[::-1]
         if follow:
             return _follow(ctx, app, rows, kinds)
         if ctx.json:
@@ -129,7 +130,7 @@ def _short(value: Any) -> str:
 def verify_command(ctx: Invocation) -> int:
     from cairn.app.verifying import verify
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         checked = verify(app.ledger)
     if ctx.json:
         faults = [

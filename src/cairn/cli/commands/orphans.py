@@ -36,7 +36,7 @@ def command(ctx: Invocation, paths: tuple[str, ...], forget: bool, forget_all: b
     from cairn.workspace.history import orphans_at
 
     _check_usage(paths, forget, forget_all, dry_run)
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         store = app.scanned_store()
         wanted = _spelled(ctx, app, paths, store.orphans())
         if forget or forget_all:

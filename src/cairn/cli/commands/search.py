@@ -37,14 +37,14 @@ _FIELDS_OF_A_NOTE: Final = {**_FIELDS, "summary": "tags or target"}
     ),
     exits=(0, 2),
 )
-@argument("query", nargs=-1, required=True, help="Words, a question, phrases in quotes; see docs/how-to/search.md.")
+@argument("query", nargs=-1, required=True, help="Search for words, a question, or phrases in quotes.")
 @click.option(
     "--kind",
     "kinds",
     multiple=True,
     metavar="KIND",
     shell_complete=complete("kinds"),
-    help="Of this kind; a,b for either.",
+    help="Search only this kind; a,b for either.",
 )
 @click.option(
     "--tag",
@@ -52,7 +52,7 @@ _FIELDS_OF_A_NOTE: Final = {**_FIELDS, "summary": "tags or target"}
     multiple=True,
     metavar="TAG",
     shell_complete=complete("tags"),
-    help="With this tag or topic; a,b for either.",
+    help="Search only this tag or topic; a,b for either.",
 )
 @click.option(
     "--type",
@@ -60,32 +60,32 @@ _FIELDS_OF_A_NOTE: Final = {**_FIELDS, "summary": "tags or target"}
     multiple=True,
     metavar="TYPE",
     shell_complete=complete("kinds"),
-    help="Type of a note or page, or its kind: lesson, decision, failed_target …",
+    help="Search only this type: lesson, decision …",
 )
-@click.option(
-    "--path", "paths", multiple=True, metavar="GLOB", help="`docs/*` or `docs/`, from the root of the workspace."
-)
+@click.option("--path", "paths", multiple=True, metavar="GLOB", help="Search only these paths, such as `docs/`.")
 @click.option(
     "--status",
     "statuses",
     multiple=True,
     metavar="STATUS",
     shell_complete=complete("statuses"),
-    help="How far it is trusted: alpha, stable …",
+    help="Search only pages of this status: alpha, stable …",
 )
-@click.option("--also", multiple=True, metavar="WORDS", help="The same question in other words; up to four.")
-@click.option("--limit", type=click.IntRange(min=1), default=10, metavar="N", help="At most so many (10).")
+@click.option("--also", multiple=True, metavar="WORDS", help="Ask the question in other words, too.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=10, metavar="N", help="Print at most N results. Default: 10."
+)
 @click.option(
     "--notes",
     type=click.Choice(["none", "usual", "all"]),
     default="usual",
-    help="Notes of agents' turns: none, the usual ones, or also those of low visibility.",
+    help="Choose which notes of agents to include.",
 )
-@click.option("--near", multiple=True, metavar="PATH", help="Prefer what is near this file; else near what you edit.")
-@click.option("--no-near", is_flag=True, help="Whatever you are working on.")
-@click.option("--all", "everything", is_flag=True, help="Also weak hits, copies, and pages left out by scope.")
-@click.option("--explain", "explained", is_flag=True, help="Say why each page stands where it stands.")
-@click.option("--no-scan", is_flag=True, help="As the last scan left it.")
+@click.option("--near", multiple=True, metavar="PATH", help="Prefer pages near this file.")
+@click.option("--no-near", is_flag=True, help="Ignore which files you edit.")
+@click.option("--all", "everything", is_flag=True, help="Include weak hits, copies and past pages.")
+@click.option("--explain", "explained", is_flag=True, help="Explain the rank of each page.")
+@click.option("--no-scan", is_flag=True, help="Use the last scan, without a new one.")
 def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
     from cairn.app.retrieve.around import begun_around
     from cairn.app.retrieve.asking import told_search
@@ -95,7 +95,7 @@ def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
     filters = Filters(*(tuple(part for value in given[name] for part in value.split(",") if part) for name in names))
     if given["near"] and given["no_near"]:
         raise UsageError("--near and --no-near say opposite things; leave one of them out")
-    with closing(ctx.app()) as app, ExitStack() as begun:
+    with closing(ctx.app(reads=True)) as app, ExitStack() as begun:
         near = None if given["no_near"] else [from_root(ctx, app.root, path) for path in given["near"]]
         around = None if near is None else begun.enter_context(begun_around(app, near))
         looked = not given["no_scan"] and _brought_up_to_date(ctx, app)

@@ -11,6 +11,7 @@ from cairn.cli.commands.session_prune import prune_command
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import write_all
+from cairn.cli.paging import say_more
 from cairn.cli.width import safe
 from cairn.errors import NotFound, UsageError
 from cairn.journal import iso_utc
@@ -118,23 +119,25 @@ def _tell(ctx: Invocation, captured: "Captured") -> None:
 )
 @click.option("--status", type=click.Choice(STATES), help="Only with this state of proposals.")
 @host_option
-@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
-def list_command(ctx: Invocation, status: str | None, host: "Host | None", limit: int | None) -> int:
-    from cairn.app.capture.session_logs import logs_of, sessions
+@click.option("--limit", type=click.IntRange(min=0), default=50, metavar="N", help="At most so many (50).")
+@click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Pass over so many.")
+def list_command(ctx: Invocation, status: str | None, host: "Host | None", limit: int, offset: int) -> int:
+    from cairn.app.capture.session_logs import list_sessions, logs_of
 
     with closing(ctx.app()) as app:
-        kept, now = sessions(logs_of(app)), iso_utc(app.clock.now_ms())
-    wanted = [one for one in kept if status in (None, one.log.proposal_status) and host in (None, one.log.host)]
-    shown = wanted[:limit]
+        now = iso_utc(app.clock.now_ms())
+        page = list_sessions(logs_of(app), status=status, host=host, limit=limit, offset=offset)
+    shown, more = page.sessions, max(0, page.total - offset - len(page.sessions))
     if ctx.json:
-        ctx.out.emit_json({"sessions": [_value(one) for one in shown], "total": len(wanted)})
+        ctx.out.emit_json({"sessions": [_value(one) for one in shown], "total": page.total, "more": more})
         return 0
     header = ("session", "host", "last added", "status", "turns", "chars", "why")
     ctx.out.table([_row(one, now) for one in shown], header=header)
-    if not wanted:
-        ctx.out.say("there is none" if kept else "there is none yet; `cairn session capture` makes them")
-    elif len(shown) < len(wanted):
-        ctx.out.say(f"{len(shown):,} of {len(wanted):,} sessions")
+    if not page.total:
+        ctx.out.say("there is none" if page.kept else "there is none yet; `cairn session capture` makes them")
+    elif len(shown) < page.total:
+        ctx.out.say(f"{len(shown):,} of {page.total:,} sessions")
+        say_more(ctx, more, offset + len(shown))
     return 0
 
 

@@ -44,7 +44,7 @@ def command(ctx: Invocation, node: str) -> int:
     from cairn.workspace.inspection import inspect
     from cairn.workspace.naming import node_called
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         store = app.scanned_store()
         found = node_called(store, node, root=app.root, here=ctx.directory)
         seen = inspect(store, found, files=app.files, tokenizer=app.tokenizer, issues=every_issue(app))
@@ -65,7 +65,7 @@ def _note(ctx: Invocation, name: str) -> int:
     from cairn.app.retrieve.asking import told_read
     from cairn.cli.commands.turns import tell_turn
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         listed = show_turn(app, name)
         if listed.note:
             told_read(app, f"note:{listed.turn.turn_id}", surface="cli")

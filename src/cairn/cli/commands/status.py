@@ -32,7 +32,7 @@ _COLORS = {"error": "red", "warn": "yellow"}
 def command(ctx: Invocation, corpus: bool) -> int:
     from cairn.app.status.page import status
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         found = status(app, by_category=corpus)
     if ctx.json:
         ctx.out.emit_json(found.json())

@@ -31,14 +31,14 @@ _ROOM = 100
     exits=(0, 2, 5),
     timed=False,
 )
-@argument("folder", required=False, metavar="[DIR]", help="The folder to check. Default: this one.")
+@argument("folder", required=False, metavar="[DIR]", help="Check this folder. Default: the current one.")
 @click.option(
     "--all",
     "everything",
     is_flag=True,
-    help="All findings, also about fixtures, generated and past pages.",
+    help="Print all findings, also about fixtures and past pages.",
 )
-@click.option("--kind", metavar="KIND", help="Only findings of this kind, such as reference-broken.")
+@click.option("--kind", metavar="KIND", help="Print only findings of this kind, such as reference-broken.")
 def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | None) -> int:
     from cairn.app.trying.looking import look_around
 

@@ -9,6 +9,7 @@ import click
 from cairn.capture.trend import BY, By, TrendRow, sparkline, total, trend
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
+from cairn.cli.paging import say_more
 from cairn.cli.spans import since_ms, span_ms
 from cairn.cli.width import safe
 from cairn.journal import iso_utc
@@ -43,7 +44,7 @@ def verify_command(ctx: Invocation, since: str, grace: str | None) -> int:
     from cairn.app.capture.turning import settle_abandoned
     from cairn.app.capture.watching import grace_ms_of, look_at_turns, unreadable_lines
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         settle_abandoned(app)
         now_ms = app.clock.now_ms()
         begin = since_ms(since, now_ms=now_ms)
@@ -130,7 +131,7 @@ def trend_command(ctx: Invocation, by: By, days: int, source: str) -> int:
     from cairn.app.capture.turn_list import window_rows
     from cairn.app.capture.watching import grace_ms_of
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         now_ms, grace = app.clock.now_ms(), grace_ms_of(app)
         begin = (now_ms // 86_400_000 - days + 1) * 86_400_000
         turns = [row for row in window_rows(app, begin) if not source or row.source == source]
@@ -204,20 +205,23 @@ def _lag(milliseconds: int | None) -> str:
 @click.option("--low", is_flag=True, help="Also notes of low visibility.")
 @click.option("--since", default=None, metavar="SPAN|DAY", help="24h, 7d, 2026-01-31.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, metavar="N", help="At most so many (50).")
+@click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Pass over so many.")
 def list_command(ctx: Invocation, words: tuple[str, ...], more: tuple[str, ...], **given: Any) -> int:
-    from cairn.app.capture.turn_list import Wanted, list_turns, turn_json
+    from cairn.app.capture.turn_list import COUNTED, Wanted, list_turns, turn_json
 
     since, outcome = given.pop("since"), given.pop("outcome")
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         begin = since_ms(since, now_ms=app.clock.now_ms()) if since else 0
         asked = tuple(" ".join((*words, *more)).split())
-        found = list_turns(app, Wanted(**given, outcome=outcome or "", words=asked, since_ms=begin))
+        page = list_turns(app, Wanted(**given, outcome=outcome or "", words=asked, since_ms=begin))
+    found = page.turns
     if ctx.json:
-        ctx.out.emit_json({"turns": [turn_json(listed) for listed in found]})
+        ctx.out.emit_json({"turns": [turn_json(listed) for listed in found], "more": page.more})
     elif not found:
         ctx.out.data("no turns" + (" that fit" if asked or begin or outcome or any(given.values()) else " yet"))
     else:
         ctx.out.table([_cells(listed) for listed in found], header=("when (UTC)", "turn", "outcome", "agent", ""))
+        say_more(ctx, page.more, given["offset"] + len(found), counted=COUNTED)
     return 0
 
 
@@ -253,7 +257,7 @@ def _when(ms: int | None) -> str:
 def show_command(ctx: Invocation, turn: str) -> int:
     from cairn.app.capture.turn_list import show_turn
 
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=True)) as app:
         listed = show_turn(app, turn)
     return tell_turn(ctx, listed)
 

@@ -1,4 +1,4 @@
-"""`cairn uninstall`: take the workspace away again."""
+"""`cairn uninstall`: remove the workspace."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -20,19 +20,27 @@ if TYPE_CHECKING:
 @define(
     "uninstall",
     help="Remove the workspace from this repository: the folder .cairn with everything in it, the lock files of plain "
-    "corpora, their line in .gitattributes, hooks in settings of agents, workflows that nobody edited, and "
-    "change requests with their branches. Pages stay, with the stamps that people put into them.",
+    "corpora, their line in .gitattributes, hooks in settings of agents, workflows that nobody edited, change requests "
+    "with their branches, and what the state directory of this user knows about this repository. Pages stay, with the "
+    "stamps that people put into them.",
     examples=(
         ("cairn uninstall --dry-run", "list the files that would be removed"),
         ("cairn uninstall --yes", "without asking"),
     ),
     exits=(0, 1, 2),
 )
-@click.option("--yes", is_flag=True, help="Don't ask.")
+@click.option("--yes", is_flag=True, help="Skip the question.")
 @click.option("-n", "--dry-run", is_flag=True, help="List the files that would be removed, and remove nothing.")
 def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
     from cairn.app.workflows.install import take_along as take_workflows
-    from cairn.app.workspace.leaving import drop_hooks, drop_refs, hooks_left, refs_left
+    from cairn.app.workspace.leaving import (
+        drop_hooks,
+        drop_refs,
+        drop_user_files,
+        hooks_left,
+        refs_left,
+        user_files_left,
+    )
     from cairn.app.workspace.locking import take_along
     from cairn.workspace.install import belongings, remove
 
@@ -43,7 +51,7 @@ def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
     left, names, refs = _left(ctx), belongings(root), refs_left(root)
     touched = [change.path for change in hooks]
     workflows = _workflows(ctx)
-    gone = (*left.removed, *workflows.ours)
+    gone = (*left.removed, *workflows.ours, *user_files_left(root, ctx.env))
     if dry_run:
         return _listed(ctx, left, gone, names, refs, touched, removed=False)
     if not ctx.json:
@@ -60,8 +68,12 @@ def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
     drop_hooks(root, hooks)
     take_workflows(workflows)
     drop_refs(root)
+    stays = drop_user_files(root, ctx.env)
     remove(root, names, tell=lambda name: ctx.out.detail(f"removed {name}"))
-    return _listed(ctx, left, gone, names, refs, touched, removed=True)
+    _listed(ctx, left, gone, names, refs, touched, removed=True)
+    if stays:
+        ctx.out.say(safe(stays))
+    return 0
 
 
 def _workflows(ctx: Invocation) -> "Workflows":

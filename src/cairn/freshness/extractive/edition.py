@@ -10,6 +10,7 @@ _PINS = (
     re.compile(rf"\A(?P<family>.*?)(?<![\s:/@(-])[\s:/@(-]*+\b(?P<version>{_YEAR})$", re.IGNORECASE),
     re.compile(r"\A(?P<family>.*?)(?<![\s:/@(-])[\s:/@(-]*+\b(?P<version>v?\d+(?:\.\d+)*(?:\.x)?)\+?$", re.IGNORECASE),
 )
+_LONGEST_PIN = 200
 _GENERIC = frozenset({"spec", "specification", "standard", "version", "edition", "release", "the", "draft", "api"})
 PRE_RELEASE = re.compile(
     r"(?i)\b(?:draft|alpha|beta|rc\d*|candidate|pre-?release|preview|dev|canary|nightly|snapshot|unreleased|next)\b"
@@ -38,12 +39,12 @@ class Newer(NamedTuple):
 
 def pins_of(edition: str | None) -> list[Pin]:
     """`OpenAPI 3.1 / GraphQL October 2021` names two."""
-    parts = re.split(r"\s*;\s*|\s+/\s+|\s*,\s+", edition or "")
+    parts = re.split(r"(?:(?<!\s)\s++)?;\s*|(?<!\s)\s++/\s+|(?:(?<!\s)\s++)?,\s+", edition or "")
     return [pin for part in parts if (pin := _pin(part.strip()))]
 
 
 def _pin(text: str) -> Pin | None:
-    found = next((match for pattern in _PINS if (match := pattern.match(text))), None)
+    found = next((match for pattern in _PINS if (match := pattern.match(text[:_LONGEST_PIN]))), None)
     family = found["family"].strip(" :/-(") if found else ""
     return Pin(family, found["version"]) if found and family else None
 

@@ -9,7 +9,7 @@ from cairn.kernel.text.atoms import Atom, atoms, parts
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
-_NUMBERED = re.compile(r"\s*\d{1,3}[.)]\s+")
+_NUMBERED = re.compile(r"(?:(?<!\s)\s++)?\d{1,3}[.)]\s+")
 _RULE = re.compile(r"[\s|:=*_-]+$")
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _PROSE = re.compile(r"\s*[A-Za-z][\w'’(),-]*(?: [\w'’\"(),/-]+){5,}[.,;:]?\s*$")

@@ -20,7 +20,8 @@ class Validate:
     """Pages that are not what their layout asks for.
 
     **What it checks.** Every page of every corpus as it would be after the change, as `cairn freshness validate` does:
-    frontmatter, fields, names that two pages have. Warnings are told for the pages that the change touches.
+    frontmatter, fields, names that two pages have. Warnings are told for the pages that the change touches. An error in
+    another page was there before; it is named, and does not block.
 
     **Why it matters.** A page with broken frontmatter is not selected, not audited and not served, and nobody notices.
 
@@ -41,7 +42,8 @@ class Validate:
         errors = [issue for issue in issues if issue.severity is Severity.ERROR]
         errors.sort(key=lambda issue: issue.path not in touched)  # its own come first
         if errors:
-            return Ruling(self.id, Level.BLOCK, _sentence(errors, touched), tuple(map(_fact, errors[:MOST_SHOWN])))
+            level = Level.WARN if all(map(touched.isdisjoint, (one.nodes for one in errors))) else Level.BLOCK
+            return Ruling(self.id, level, _sentence(errors, touched), tuple(map(_fact, errors[:MOST_SHOWN])))
         warnings = [issue for issue in issues if issue.path in touched]
         if warnings:
             reason = f"{_counted(warnings, 'warning')} about the pages of this change; {_place(warnings[0])}"

@@ -122,7 +122,7 @@ def _key(outline: Outline, data: bytes, wanted: str) -> Place | None:
 
 # --- sections of a document -----------------------------------------------------------------------------------------
 
-_HEADING: Final = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.+?)[ \t#]*$")
+_HEADING: Final = re.compile(r"^ {0,3}(#{1,6})[ \t]++(.(?:.*[^ \t#\n])?)[ \t#]*$")
 _FENCE: Final = re.compile(r"^ {0,3}(```+|~~~+)")
 
 

@@ -138,7 +138,7 @@ def _load_json(text: str) -> object:
         return json.loads(_TRAILING.sub(r"\1", _COMMENT.sub(_kept_string, text)))
 
 
-_COMMENT: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_COMMENT: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _TRAILING: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[\]}])')
 
 
@@ -188,7 +188,9 @@ def _load_ini(text: str) -> object:
     return {section: dict(parser.items(section)) for section in parser.sections()}
 
 
-_SETTING: Final = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_SETTING: Final = re.compile(
+    r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*+((?:.*[^ \t\n])?)[ \t]*$", re.MULTILINE
+)
 
 
 def _load_env(text: str) -> object:

@@ -24,7 +24,7 @@ def json_lines(text: str) -> Lines:
         seen = token.start()
         mark = token[0][0]
         if mark in "{[":
-            found.setdefault(tuple(steps), line)
+            found.setdefault(tuple(steps[:_DEEPEST]), line)
             steps.append(0 if mark == "[" else "")
             expects_key = mark == "{"
         elif mark in "]}":
@@ -35,11 +35,13 @@ def json_lines(text: str) -> Lines:
             if expects_key and steps:
                 steps[-1] = _unquoted(token[0])
                 expects_key = False
-            found.setdefault(tuple(steps), line)
+            found.setdefault(tuple(steps[:_DEEPEST]), line)
     return found
 
 
-_JSON: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/|[{}\[\],:]|[^\s{}\[\],:"/]+', re.DOTALL)
+_DEEPEST: Final = 100
+"""Brackets in each other; nobody asks for a place that is deeper."""
+_JSON: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)|[{}\[\],:]|[^\s{}\[\],:"/]+', re.DOTALL)
 
 
 def _after_comma(steps: list[str | int]) -> bool:
@@ -139,7 +141,9 @@ def _yaml_documents(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 _YAML_PAIR: Final = re.compile(
-    r"""(?:"([^"\n]*)"|'([^'\n]*)'|([^\s#'"\[{&*!|>%@`-][^\n#]*?|-[^\s:][^:\n]*?))\s*:(?=\s|$)"""
+    r"""(?:"([^"\n]*)"|'([^'\n]*)'|"""
+    r"""([^\s#'"\[{&*!|>%@`-](?:[^\n#\s:]|:(?!\s|$)|[^\S\n]++(?!:(?:\s|$)))*+|-[^\s:](?:[^:\s]|[^\S\n]++(?!:))*+))"""
+    r"""\s*+:(?=\s|$)"""
 )
 
 
@@ -167,7 +171,7 @@ def ini_lines(text: str) -> Lines:
         if header := re.match(r"^\[([^\]]+)\]", line):
             section = header[1]
             found.setdefault((section,), number)
-        elif pair := re.match(r"^([^\s=:#;][^=:]*?)\s*(?:[=:]|$)", line):
+        elif pair := re.match(r"^([^\s=:#;](?:[^=:\s]|\s++(?![=:]|$))*+)\s*(?:[=:]|$)", line):
             found.setdefault((section, pair[1]), number)
     return found
 

@@ -27,10 +27,14 @@ _TOP: Final = frozenset({"src", "lib", "python"})
 def python_outline(path: str, data: bytes) -> Outline:
     """Raises SyntaxError, ValueError, RecursionError or MemoryError for what is not Python here and now."""
     text = decode(data)
+    return _File(path, text).outline(parse_python(text))
+
+
+def parse_python(source: str | bytes) -> ast.Module:
+    """The syntax tree, without the warnings that Python prints about it. Raises as `python_outline`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        tree = ast.parse(text)
-    return _File(path, text).outline(tree)
+        return ast.parse(source)
 
 
 class _Part:

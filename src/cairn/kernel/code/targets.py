@@ -10,7 +10,7 @@ from cairn.kernel.code.shown import shortened
 from cairn.kernel.code.text import decode
 
 _VARIABLE: Final = re.compile(r"^(?:export\s+|override\s+)*([\w.-]+)\s*(\?=|:{0,3}=|\+=|!=)\s*(.*)$")
-_RULE: Final = re.compile(r"^([^\s#:=][^#:=]*?)\s*(::?)(?!=)\s*(.*)$")
+_RULE: Final = re.compile(r"^([^\s#:=](?:[^#:=\s]|\s++(?!:))*+)\s*+(::?)(?!=)\s*+(.*)$")
 _RECIPE: Final = re.compile(r"^@?([A-Za-z_][\w-]*+)((?:\s[^:]*+)?):(?!=)\s*+(.*)$")
 
 

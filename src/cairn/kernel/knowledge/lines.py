@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 from cairn.kernel.knowledge.values import Step
 
-_KEY = re.compile(r"""(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<plain>[^\s#"'\[{][^:#]*?))[ \t]*:(?=\s|$)""")
+_KEY = re.compile(
+    r"""(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<plain>[^\s#"'\[{](?:[^:#\s]|\s++(?!:))*+))[ \t]*+:(?=\s|$)"""
+)
 _ITEM = re.compile(r"-(?:[ \t]+|(?=\r?$))")
 
 

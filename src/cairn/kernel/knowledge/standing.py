@@ -24,7 +24,7 @@ class Standing(NamedTuple):
 _STANDING: dict[Status | None, Standing] = {
     None: Standing("plain", ""),
     Status.DRAFT: Standing("banner", "This is a skeleton that nobody has filled in yet."),
-    Status.ALPHA: Standing("banner", "This is new, or has changed; nobody has confirmed it yet."),
+    Status.ALPHA: Standing("banner", "This is new, or has changed; use has not confirmed it yet."),
     Status.BETA: Standing("banner", "A few have confirmed this; check what matters."),
     Status.STABLE: Standing("plain", ""),
     Status.DEPRECATED: Standing("warning", "This is no longer recommended."),

@@ -79,6 +79,34 @@ def _renewed(old: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+# --- ids ------------------------------------------------------------------------------------------------------------
+
+_UUID, _TIME = 16, 6
+"""Bytes of a UUID, and of the time that a UUIDv7 begins with."""
+_SHORT = _UUID - _TIME
+_is_uuid = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
+
+
+def packed_id(id: str, at_ms: int) -> bytes:
+    """The bytes of a UUID, without the time that it begins with where that is the time of its event; any other id as it
+    is, and of another length."""
+    if _is_uuid(id):
+        return short_id(bytes.fromhex(id.replace("-", "")), at_ms)
+    data = id.encode()
+    return data + b"\0" if len(data) in (_UUID, _SHORT) else data
+
+
+def short_id(uuid: bytes, at_ms: int) -> bytes:
+    return uuid[_TIME:] if int.from_bytes(uuid[:_TIME], "big") == at_ms else uuid
+
+
+def unpacked_id(data: bytes, at_ms: int) -> str:
+    if len(data) not in (_UUID, _SHORT):
+        return (data[:-1] if len(data) in (_UUID + 1, _SHORT + 1) and data.endswith(b"\0") else data).decode()
+    text = (data if len(data) == _UUID else at_ms.to_bytes(_TIME, "big") + data).hex()
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
 def excerpt_of(line: bytes) -> str:
     return line[:120].decode("utf-8", "replace").rstrip("\n")
 

@@ -11,6 +11,11 @@ _IPV4 = re.compile(r"(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1
 _PIECE = re.compile(r"[0-9a-fA-F]{1,4}", re.ASCII)
 
 
+METADATA = "the metadata service of a cloud"
+PLATFORM = "a platform address of a cloud"
+LINK_LOCAL = "a link-local address"
+
+
 class Range(NamedTuple):
     """Addresses that share their first bits."""
 
@@ -111,14 +116,14 @@ _IPV4_RANGES = tuple(
     for text, what in (
         ("0.0.0.0/8", "an address of “this network”"),
         ("10.0.0.0/8", "a private address"),
-        ("100.100.100.200/32", "the metadata service of a cloud"),
+        ("100.100.100.200/32", METADATA),
         ("100.64.0.0/10", "an address inside of a provider's network"),
         ("127.0.0.0/8", "a loopback address"),
-        ("168.63.129.16/32", "a platform address of a cloud"),
-        ("169.254.169.254/32", "the metadata service of a cloud"),
-        ("169.254.0.0/16", "a link-local address"),
+        ("168.63.129.16/32", PLATFORM),
+        ("169.254.169.254/32", METADATA),
+        ("169.254.0.0/16", LINK_LOCAL),
         ("172.16.0.0/12", "a private address"),
-        ("192.0.0.192/32", "the metadata service of a cloud"),
+        ("192.0.0.192/32", METADATA),
         ("192.0.0.0/24", "an address kept for protocols"),
         ("192.0.2.0/24", "an address for documentation"),
         ("192.88.99.0/24", "an old relay between IPv6 and IPv4"),
@@ -148,10 +153,10 @@ _IPV6_RANGES = tuple(
         ("2002::/16", "an address of a 6to4 tunnel"),
         ("3fff::/20", "an address for documentation"),
         ("5f00::/16", "a segment routing address"),
-        ("fd00:ec2::254/128", "the metadata service of a cloud"),
-        ("fd20:ce::254/128", "the metadata service of a cloud"),
+        ("fd00:ec2::254/128", METADATA),
+        ("fd20:ce::254/128", METADATA),
         ("fc00::/7", "a private address"),
-        ("fe80::/10", "a link-local address"),
+        ("fe80::/10", LINK_LOCAL),
         ("fec0::/10", "a site-local address"),
         ("ff00::/8", "a multicast address"),
     )

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from cairn.errors import EnvironmentProblem
-from cairn.kernel.net.address import ipv4_trouble, ipv6_trouble
+from cairn.kernel.net.address import LINK_LOCAL, METADATA, PLATFORM, ipv4_trouble, ipv6_trouble
 from cairn.kernel.net.host import MAX_NAME, Host, HostProblem, is_inside, parse_host
 
 MAX_URL = 8_192
@@ -100,15 +100,23 @@ def refuse_parts(url: Url, *, allow: Collection[Place] = ()) -> str | None:
     if url.place in allow:
         return None
     if (trouble := _host_trouble(url.host)) is not None:
-        return f"{url.host.text} is {trouble}; name a public host.{allow_hint(url.host.text, url.port)}"
+        return f"{url.host.text} is {trouble}; name a public host.{allow_hint(url.host.text, url.port, trouble)}"
     if url.port not in PORTS.values():
         only = f"Port {url.port} is not fetched from, only 80 and 443; name a page on one of these."
         return f"{only}{allow_hint(url.host.text, url.port)}"
     return None
 
 
-def allow_hint(host: str, port: int) -> str:
-    """How the operator of a machine lets it fetch from a place of their own network."""
+_OF_A_CLOUD = (METADATA, PLATFORM, LINK_LOCAL)
+_OF_METADATA = frozenset({"metadata", "instance-data"})
+"""First labels of the names that clouds give to these services."""
+
+
+def allow_hint(host: str, port: int, trouble: str = "") -> str:
+    """How the operator of a machine lets it fetch from a place of their own network. Nobody is led to the services
+    that hand out a machine's credentials."""
+    if host.partition(".")[0] in _OF_METADATA or any(what in trouble for what in _OF_A_CLOUD):
+        return ""
     return f" Set CAIRN_FETCH_ALLOW={host}:{port} to fetch from a place that you trust."
 
 

@@ -33,7 +33,7 @@ _PHRASES = re.compile(
     r"|\d+ (?:min|minute)s?(?: to)? read|read(?:ing)? time.{0,20}|(?:previous|next)\s*[:«»→←].{0,80})\W*",
     re.IGNORECASE,
 )
-_MARKS = re.compile(r"\s*[¶§🔗#\u200b]+\s*$")
+_MARKS = re.compile(r"(?:(?<!\s)\s++)?(?<![¶§🔗#\u200b])[¶§🔗#\u200b]++\s*+$")
 """Signs behind a heading that link to it."""
 
 

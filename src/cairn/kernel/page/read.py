@@ -156,7 +156,7 @@ def _heading_places(blocks: list[Block]) -> dict[str, Span]:
     places: dict[str, Span] = {}
     for at, block in enumerate(blocks):
         if block.kind == "heading" and (found := _ATX.fullmatch(block.text)):
-            words = re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", found[2])
+            words = re.sub(r"[`*]|\[([^\[\]]*+)\]\([^)]{0,2000}+\)", r"\1", found[2])
             for slug in (github_slug, sphinx_slug, mkdocs_slug):
                 name = slug(words)
                 count = 1

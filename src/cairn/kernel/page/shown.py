@@ -27,7 +27,9 @@ _OPTION = re.compile(r"<option\b([^>]{0,400}+)>([^<]{0,120})", re.IGNORECASE)
 _VALUE = re.compile(r"\bvalue\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
 _ATX = re.compile(r" {0,3}(#{1,6})[ \t]++((?:\S(?:.*?\S)??)??)(?:[ \t]++#++)?+[ \t]*")
 _FENCE = re.compile(r" {0,3}(?:`{3,}|~{3,})")
-_MARKDOWN_LINK = re.compile(r"\[([^\]\n]{0,200})\]\(<?([^)\s>]{1,2000})>?[^)\n]{0,200}\)|<(https?://[^\s>]{1,2000})>")
+_MARKDOWN_LINK = re.compile(
+    r"\[([^\]\n]{0,200}+)\]\(<?([^)\s>]{1,2000}+)>?[^)\n]{0,200}+\)|<(https?://[^\s>]{1,2000}+)>"
+)
 
 
 class Line(NamedTuple):

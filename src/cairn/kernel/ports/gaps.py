@@ -1,6 +1,6 @@
 """What is known of gaps: how often which topic was missed, on which days and by whom, made of the ledger's events."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, Protocol
 
 Voice = Literal["project", "worktree"]
@@ -81,8 +81,4 @@ class GapStore(Protocol):
 
     def excerpts(self, topics: Collection[str], since_ms: int) -> list[GapExcerpt]:
         """Newest first."""
-        ...
-
-    def signals(self, since_ms: int, until_ms: int) -> Iterator[tuple[int, str, str]]:
-        """(time, work tree, payload) of the signals in a short stretch, one by one; the end is not part of it."""
         ...

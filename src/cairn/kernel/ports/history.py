@@ -32,6 +32,11 @@ class History(Protocol):
     def commits(self) -> Sequence[Commit]: ...
 
     @property
+    def number(self) -> int:
+        """Commits that were read. Those that came with a merge count, too: their changes are in its difference."""
+        ...
+
+    @property
     def changes(self) -> Sequence[FileChange]:
         """In the order of their commits."""
         ...
@@ -86,6 +91,7 @@ class NoHistory:
     remote = ""
     prefix = ""
     branch = ""
+    number = 0
     lacking = 0
 
     def __init__(self, missing: str = "this folder is not in a git repository") -> None:

@@ -37,12 +37,19 @@ class Block(NamedTuple):
     """Some whole lines of a file, one behind the other."""
 
     start: int
-    lines: list[bytes]
-    """With their newlines; none of them too long."""
+    data: bytes
+    """With its newlines; no line is too long."""
     end: int
     """Where the next block begins."""
     too_long: bytes = b""
     """The beginning of a line that is too long to be read, if one stands behind the others."""
+
+    @property
+    def lines(self) -> list[bytes]:
+        """With their newlines."""
+        if b"\r" not in self.data:
+            return self.data.splitlines(keepends=True)
+        return [line + b"\n" for line in self.data[:-1].split(b"\n")]
 
 
 class Ledger(Protocol):
@@ -59,6 +66,11 @@ class Ledger(Protocol):
     def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[Block]:
         """The same lines as they stand there, many at once. None when by now the name belongs to another file than the
         one with this inode, because that was rotated since it was listed."""
+        ...
+
+    def lines_at(self, places: Sequence[tuple[str, int]]) -> Iterator[bytes]:
+        """The lines that begin at these places, each a name and an offset, in this order; nothing for a place where no
+        whole line is."""
         ...
 
     def append(self, kind: str, payload: Mapping[str, Any], *, now_ms: int) -> str:

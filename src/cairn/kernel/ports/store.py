@@ -256,6 +256,10 @@ class Store(GraphView, LedgerIndex, Protocol):
         """One transaction around several calls that write: all of them or none. Within another it is part of that."""
         ...
 
+    def roomy(self) -> AbstractContextManager[None]:
+        """With more memory than usual, for reading much into it."""
+        ...
+
     def meta(self) -> Mapping[str, Any]: ...
     def file_facts(self) -> set[tuple[str, int, int, int]]:
         """What `ScanSession.facts` says, for somebody who only looks and waits for no writer."""

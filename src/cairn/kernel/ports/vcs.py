@@ -66,6 +66,10 @@ class Vcs(Protocol):
         """The commit that a person means; `UsageError` when there is none."""
         ...
 
+    def start(self, rev: str) -> str:
+        """The commit or tree that a comparison starts from; the empty tree for the parent of the first commit."""
+        ...
+
     def common(self, one: str, other: str) -> str:
         """The commit at which two lines of history parted."""
         ...

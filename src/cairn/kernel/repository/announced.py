@@ -14,13 +14,13 @@ _GONE = re.compile(
 )
 _PAST = re.compile(
     r"\b(?:change ?log|release notes?|what.?s new|history|upgrad\w+|migrat\w+|breaking changes?|removed|"
-    r"roadmap|future|ideas)\b|^v?\d+\.\d",
+    r"roadmap|future|ideas)\b|^(?:v\d+\.\d|\d+\.\d[\w.]*\s*(?:$|[(\[/:–—-]|\d))",
     re.IGNORECASE,
 )
 _DEPRECATED = re.compile(r"\bdeprecat", re.IGNORECASE)
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
 _RECORD = re.compile(
-    r"\s*+(?:(?:[-*+]|\d++\.)\s*+)?[*_\[(`]{0,4}(?:v?\d+\.\d+(?:\.\d+)?[\w.]*[*_\])`]{0,4}(?:[:\s–—-]|\(|$)"
+    r"\s*+(?:(?:[-*+]|\d++\.)\s*+)?[*_\[(`]{0,4}(?:v?\d++\.\d[\w.]*+[*_\])`]{0,4}(?:[:\s–—-]|\(|$)"
     rf"|(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])\b|{_MONTH}\.? (?:\d{{1,2}}, )?(?:19|20)\d\d)"
 )
 """A line of a list of news: it begins with a version or a date."""

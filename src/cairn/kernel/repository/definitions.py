@@ -8,10 +8,12 @@ import re
 
 _KEYWORD = (
     rb"def|class|function|func|fn|const|let|var|val|type|struct|enum|union|interface|trait|module|macro|static|define|"
-    rb"defp|defmodule|defmacro|protocol|object|record|namespace|sub|typedef|impl|export|default|async|abstract|mut|final|declare"
+    rb"defp|defmodule|defmacro|protocol|object|record|namespace|sub|typedef|impl|export|default|async|abstract|mut|final|declare|typealias"
 )
 _DEFINED = re.compile(
-    rb"(?<![\w-])(?:(?:" + _KEYWORD + rb")\s+)+(?:\([^)]*\)\s*)?(?:self\.)?([A-Za-z_]\w{2,})"
+    rb"(?<![\w-])(?:(?:"
+    + _KEYWORD
+    + rb")\s+)+(?:\([^)]*\)\s*)?(?:self\.|(?:[A-Z]\w*+(?:\.|::|\\))++)?([A-Za-z_]\w{2,})"
     rb"|^\s*(?:export\s+|public\s+|self\.|this\.|@)?([A-Za-z_]\w{2,})\s*(?::[^=:]+)?=(?!=)"
     rb"""|^\s*["']?([A-Za-z_][\w-]{2,})["']?\??\s*:(?:\s|$)"""
     rb"""|["'`](--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)["'`=/, ]"""
@@ -29,12 +31,12 @@ _CALLABLE = re.compile(rb"^\s*(?:[\w@]+\s+)*?(?:def|function|func|fn|fun|sub|con
 _TYPE = re.compile(rb"^\s*(?:[\w@]+\s+)*?(?:class|struct|enum|interface|trait|object|type|record|namespace|module)\b")
 _COMMENT = re.compile(rb"^\s*(?://|/\*|\*|--\s|#(?!\s*(?:define|\[)))")
 _TYPE_NAME = re.compile(
-    rb"(?<![\w-])(?:class|struct|enum|interface|trait|object|type|record|namespace|module|impl|protocol|extension|actor)"
-    rb"\s+(?:<[^>]*>\s*)?(?:\w+\s+for\s+)?([A-Z]\w*)"
+    rb"(?<![\w-])(?:class|struct|enum|interface|trait|object|type|record|namespace|module|impl|protocol|extension|actor|defmodule)"
+    rb"\s+(?:<[^>]*>\s*)?(?:\w+\s+for\s+)?((?:[A-Z]\w*+(?:\.|::|\\))*+[A-Z]\w*+)"
 )
 _QUOTED_FLAG = re.compile(rb"""["'`]--[a-z]""")
 _DECLARES = re.compile(
-    rb"add_argument|add_option|option\s*(?:\(|:[a-z])|Option\s*\(|[Ff]lags?\b|\barg\s*\(|\bArg\b|long\s*=|Parameter\s*\(|parser|opts?\b"
+    rb"add_argument|add_option|option\s*(?:\(|:[a-z])|Option(?:<[^>\n]*>)?\s*\(|[Ff]lags?\b|\barg\s*\(|\bArg\b|long\s*=|Parameter\s*\(|parser|opts?\b"
 )
 """What declares a flag of a command line; a flag that is only passed to another program stands without it."""
 _NEAR = 3
@@ -76,7 +78,9 @@ def is_definition(lines: list[bytes], at: int, *, in_docstring: bool) -> bool:
     return not _in_function(lines, at)
 
 
-_MATCHED_FLAG = re.compile(rb"""["']?--[a-z][\w-]*["']?\s*(?:\)\s|=>|:\s*$)|case\s+["']--[a-z]""")
+_MATCHED_FLAG = re.compile(
+    rb"""["']?--[a-z][\w-]*["']?\s*(?:\)\s|=>|:\s*$)|(?:\bcase\s+|={2,3}\s*)["']--[a-z]|["']--[a-z][\w-]*["']\s+in\b"""
+)
 """A branch for the flag, in a program that reads its arguments by itself."""
 
 
@@ -89,7 +93,9 @@ def declares_flag(lines: list[bytes], at: int) -> bool:
 
 _FLAG_NAME = re.compile(rb"""["']([a-z][a-z0-9]+(?:-[a-z0-9]+)*)["']""")
 _FLAG_ALONE = re.compile(rb"""\s*["']([a-z][a-z0-9]+(?:-[a-z0-9]+)*)["'],?\s*""")
-_LONG = re.compile(rb"#\[(?:arg|clap|structopt)\([^\]\n]*\blong\b(?!\s*=)[^\]\n]*\]\s*(?:pub\s+)?([a-z]\w*)\s*:")
+_LONG = re.compile(
+    rb"#\[(?:arg|clap|structopt)\([^\]\n]{0,400}\blong\b(?!\s*=)[^\]\n]{0,400}\]\s*(?:pub\s+)?([a-z]\w*)\s*:"
+)
 
 
 def flags_in(data: bytes) -> set[bytes]:
@@ -128,7 +134,7 @@ def is_type(line: bytes) -> bool:
 
 def is_type_named(name: str, line: str) -> bool:
     """Whether the line defines a type of this name."""
-    return name.encode() in _TYPE_NAME.findall(line.encode())
+    return name in types_in([line.encode()])
 
 
 def is_keyword(word: bytes) -> bool:
@@ -141,7 +147,8 @@ _KEYWORDS = frozenset(_KEYWORD.split(b"|"))
 
 def types_in(lines: list[bytes]) -> frozenset[str]:
     """The types that a file defines."""
-    return frozenset(name.decode() for line in lines for name in _TYPE_NAME.findall(line))
+    found = (name for line in lines for name in _TYPE_NAME.findall(line))
+    return frozenset(part.decode() for name in found for part in re.split(rb"\W+", name))
 
 
 def stands_alone(line: bytes) -> bool:

@@ -154,5 +154,5 @@ def _is_ours(known: int, gone: int) -> bool:
 
 def _names(text: str) -> list[str]:
     """The names of a list, without what they are called here."""
-    parts = (re.split(r"\s+as\s+|:", part.strip())[0].strip("() \\") for part in text.split(","))
+    parts = (re.split(r"(?<!\s)\s++as\s+|:", part.strip())[0].strip("() \\") for part in text.split(","))
     return [name for name in parts if _WORD.fullmatch(name) and not _PLACEHOLDER.search(name)]

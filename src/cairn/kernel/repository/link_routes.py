@@ -14,7 +14,7 @@ _AT_ROOT = "the path starts at the root of the repository"
 _LEAVES = "the link leaves the folder of documents for one that never existed"
 IGNORED = "git ignores this path, so it may exist elsewhere"
 FEW_WORK = "few links of this form lead to a file here"
-_FILLED_IN = re.compile(r"\$\{\w+\}|\{\{.*?\}\}|<%.*?%>|\{%.*?%\}")
+_FILLED_IN = re.compile(r"\$\{\w+\}|\{\{.{0,300}?\}\}|<%.{0,300}?%>|\{%.{0,300}?%\}")
 """Something that a template fills in."""
 _INSTRUCTIONS = re.compile(r"(?!.*(?:^|/)(?:skills|plugins|templates|examples?)/)(?:.*/)?(?:AGENTS|CLAUDE|GEMINI)\.md")
 _FILE = re.compile(r".*\.\w{1,8}")

@@ -6,6 +6,7 @@ from functools import cached_property
 from posixpath import basename, join
 from urllib.parse import unquote
 
+from cairn.kernel.repository.anchored import may_give
 from cairn.kernel.repository.tree import Tree
 from cairn.kernel.scope import is_read_on_forge
 from cairn.kernel.site import (
@@ -135,7 +136,8 @@ class Links:
         return any(basename(other) in line for line in generating_lines(self._tree.text(path) or ""))
 
     def pages_with_anchor(self, anchor: str, *, besides: str) -> list[str]:
-        return [path for path in self._others(besides) if anchor.lower() in (self.anchors(path) or ())]
+        able = (path for path in self._others(besides) if may_give(anchor, self._tree.text(path) or ""))
+        return [path for path in able if anchor.lower() in (self.anchors(path) or ())]
 
     def _others(self, path: str) -> Iterator[str]:
         return (page.path for page in self._tree.pages() if page.path != path)

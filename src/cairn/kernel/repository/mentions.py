@@ -11,7 +11,7 @@ _NAME = re.compile(r"\.?(?:([A-Za-z_]\w*)(?:\.|::|#))*([A-Za-z_]\w{3,})(\(.*\))?
 _FLAG = re.compile(r"(--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)(?:[= ].*)?")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9_]+")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]{4,}")
-_SHAPED = re.compile(r"[a-z0-9]_[a-zA-Z0-9]|[A-Z0-9]_[A-Z0-9]|[a-z][A-Z]|[A-Z][a-z]+[A-Z]|[A-Z]{2,}[a-z]")
+_SHAPED = re.compile(r"[a-z0-9]_[a-zA-Z0-9]|[A-Z0-9]_[A-Z0-9]|[a-z][A-Z]|[A-Z]{2}[a-z]")
 _WORD = re.compile(
     r"(?<![\w.-])(?P<flag>--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)"
     r"|(?:(?<!\w)(?P<base>\$?\w+)(?:\.|::|->|#))?(?<![\w$])(?<!\$\{)(?P<name>[A-Za-z_]\w{4,})"
@@ -24,7 +24,7 @@ _QUALIFIED = re.compile(r"""["']([a-z]\w*)(?:\.\w+)*\.(\w+)["']""")
 _PROMPT = re.compile(r"\s*(?:>>>|\.\.\.|[$%])\s")
 _IMPORT = re.compile(
     r"""^\s*from\s+(?P<python>[\w.]+)\s+import\b|\b(?:from|import|require\()\s*["'](?P<quoted>[^"']+)["']"""
-    r"""|^\s*(?:import|use|using|require|include)\s+["'<]?(?P<other>[\w.@/-]+)"""
+    r"""|^\s*(?:import|use|using|require|include)\s+(?!.*\bfrom\s*["'])["'<]?(?P<other>[\w.@/-]+)"""
 )
 _FILE = re.compile(r".*\.(?:md|rst|py|jsx?|tsx?|json|toml|ya?ml|txt|cfg|ini|sh|go|rs|html|css|lock|xml|mdx)", re.I)
 _LONGEST_SPAN = 80
@@ -139,16 +139,24 @@ def _imports_us(line: str, packages: Collection[str]) -> bool:
 
 def runs_this(line: str, packages: Collection[str]) -> bool:
     """Whether a line of a shell runs a program of this repository, or goes on from the line above."""
+    if line.lstrip().startswith("-"):
+        return True
     words = [word for word in line.split() if word not in _RUNNERS and "=" not in word]
     if not words or words[0].startswith("-"):
         return True
-    program = words[0].lower()
-    return "/" in program or program in packages or program.replace("-", "_") in packages
+    return "/" in words[0] or is_program(words[0], packages) or is_program("-".join(words[:2]), packages)
 
 
+def is_program(word: str, packages: Collection[str]) -> bool:
+    """Whether a word of a command is a program of this repository: `app`, `./bin/app`, `app.phar`."""
+    name = word.lower().rpartition("/")[2]
+    return any(one in packages for one in (name, name.replace("-", "_"), _SUFFIX.sub("", name)))
+
+
+_SUFFIX = re.compile(r"\.(?:phar|py|[cm]?js|rb|exe|sh|php|jar)$")
 _RUNNERS = frozenset(
-    ("$", ">", "sudo", "uv", "run", "npx", "python", "python3", "-m", "poetry", "pipx", "bundle", "exec")
-)
+    ("$", ">", "sudo", "uv", "uvx", "run", "npx", "pnpm", "yarn", "bunx", "bun", "python", "python3", "-m", "poetry")
+) | {"pipx", "bundle", "exec", "php", "node", "ruby", "mix", "dotnet", "mint", "swift", "java", "-jar", "docker"}
 
 
 def foreign_names(line: str, packages: Collection[str]) -> list[str]:

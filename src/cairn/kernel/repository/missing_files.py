@@ -280,7 +280,7 @@ def _moved_folder(repository: Repository, old: str, new: str, removal: FileRemov
     number = len({target_of(issue) for issue in same})
     did = f"moved to `{new or '.'}/`" if removal.moved_to else "deleted"
     message = f"Broken links: {number} files of `{old or '.'}/` were {did} {removal.commit.when}."
-    fix = f"Link to `{new or '.'}/`." if removal.moved_to else "Remove or replace the links."
+    fix = f"Point each link into the folder `{new or '.'}/`." if removal.moved_to else "Remove or replace the links."
     places = places_in(repository, same)
     return proven(RULE, Severity.ERROR, f"{old}/", message, places, [removal.proof], fix, **_facts(same[0]))
 
@@ -305,9 +305,9 @@ def _together(same: list[Issue]) -> Issue:
 
 
 def _link_to(path: str, places: list[Place]) -> str:
-    folders = {dirname(place.path) for place in places}
-    shown = relpath(path, folders.pop() or ".") if len(folders) == 1 else path
-    return f"Link to `{shown}`."
+    """As a link of these pages has to be written; where they need different ones, the file that all of them mean."""
+    links = {relpath(path, dirname(place.path) or ".") for place in places}
+    return f"Link to `{links.pop()}`." if len(links) == 1 else f"Point each link at the file `{path}`."
 
 
 def _nearest(repository: Repository, target: str, source: str) -> str | None:

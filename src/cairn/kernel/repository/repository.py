@@ -36,6 +36,7 @@ class Repository:
         self.forms = Forms(self.tree, self.links)
         self.code = Code(self.tree)
         self.imports = Imports(self.tree, self.code)
+        self._past_anchors: dict[tuple[str, int], frozenset[str]] = {}
         self.not_checked: list[str] = []
         """Checks that were not made, each with the reason."""
         self.past = Past(self.tree, self.code, history, self.not_checked)
@@ -50,10 +51,17 @@ class Repository:
 
     def removed_anchor(self, path: str, anchor: str) -> tuple[Commit, int] | None:
         """The latest commit before which a heading of the page gave this anchor."""
-        for commit, at, text in self.past.versions(path):
-            if may_give(anchor, text) and anchor.lower() in self.links.anchors_in(path, text):
+        for number, (commit, at, text) in enumerate(self.past.versions(path)):
+            known = (path, number) in self._past_anchors
+            if (known or may_give(anchor, text)) and anchor.lower() in self._anchors_then(path, number, text):
                 return commit, at
         return None
+
+    def _anchors_then(self, path: str, number: int, text: str) -> frozenset[str]:
+        """Of one version of a page. A page with many broken links asks for all versions many times."""
+        if (path, number) not in self._past_anchors:
+            self._past_anchors[path, number] = self.links.anchors_in(path, text)
+        return self._past_anchors[path, number]
 
     def announces_a_change(self, page: PageOutline, line: int) -> bool:
         """Whether the words around a line, or above the block that it is in, say that something is gone."""

@@ -10,7 +10,11 @@ from cairn.kernel.repository.successor import Successors
 from cairn.kernel.repository.tree import decoded
 
 _PASSED_ON = re.compile(rb"\bimport\s+\*|\bexport\s+\*|\buse\s+[\w:]+::\*")
+_NAME = re.compile(r"(?:--)?[A-Za-z_][\w-]{2,}")
 _QUOTED_FLAG = re.compile(rb"""["'`]--[a-z]""")
+_NOT_RAW = re.compile(rb"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|//.*""")
+_OPENS_COMMENT = re.compile(rb"""[^"'`]*/\*""")
+"""A comment begins outside of a string, such as a pattern of paths."""
 
 
 class Version:
@@ -41,7 +45,26 @@ class Version:
 
     @cached_property
     def _backticks(self) -> list[int]:
-        return list(accumulate((line.count(b"`") for line in self.lines), initial=0))
+        """How many backticks stand above each line, without those of strings and comments."""
+        found = [0]
+        for line in self.lines:
+            code = line if b"`" not in line or found[-1] % 2 else _NOT_RAW.sub(b"", line)
+            found.append(found[-1] + code.count(b"`"))
+        return found
+
+    def in_block_comment(self, at: int) -> bool:
+        """Whether the line begins between `/*` and `*/`."""
+        return self._comments[at]
+
+    @cached_property
+    def _comments(self) -> list[bool]:
+        inside, found = False, []
+        for line in self.lines:
+            found.append(inside)
+            opened, closed = line.rfind(b"/*"), line.rfind(b"*/")
+            if opened >= 0 or closed >= 0:
+                inside = opened > closed and (inside or _OPENS_COMMENT.match(line) is not None)
+        return found
 
     @cached_property
     def types(self) -> frozenset[str]:
@@ -60,6 +83,20 @@ class Version:
         """Whether the word stands anywhere in it by itself."""
         data = word.encode()
         return data in self._data and re.search(rb"\b" + re.escape(data) + rb"\b", self._data) is not None
+
+    def in_place_of(self, old: "Version", at: int, name: str) -> str | None:
+        """The name in the line between the same two lines, if that differs in nothing else and says something."""
+        before, _, after = decoded(old.lines[at]).partition(name)
+        if not re.search(r"[\w=:(]", before + after) or not 0 < at < len(old.lines) - 1:
+            return None
+        around = (old.lines[at - 1], old.lines[at + 1])
+        for here in range(1, len(self.lines) - 1):
+            if (self.lines[here - 1], self.lines[here + 1]) == around:
+                line = decoded(self.lines[here])
+                found = line[len(before) : len(line) - len(after)]
+                if line == f"{before}{found}{after}" and _NAME.fullmatch(found):
+                    return found
+        return None
 
     def successors(self, old: "Version") -> Successors:
         """Among the lines that the version before did not have."""

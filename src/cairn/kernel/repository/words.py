@@ -23,16 +23,22 @@ def tokens_in(data: bytes) -> set[bytes]:
     """Like `words_in`, and words with hyphens: `--dry-run`, `max-age`."""
     words = {word.lstrip(_DIGITS) for word in set(data.translate(_SPACED).split())}
     words.discard(b"")
-    joined = {word.rstrip(b"-") for word in set(data.translate(_HYPHENATED).split()) if b"-" in word}
+    joined = {_without_dash(word) for word in set(data.translate(_HYPHENATED).split()) if b"-" in word}
     words.update(word for word in joined if _TOKEN.fullmatch(word))
     return words
+
+
+def _without_dash(word: bytes) -> bytes:
+    """Without hyphens at its end, and without the one that a flag may begin with: `-max-age`."""
+    word = word.rstrip(b"-")
+    return word[1:] if word[:1] == b"-" and word[1:2] != b"-" else word
 
 
 def as_token(word: bytes) -> re.Pattern[bytes]:
     """Where a text has a word as one of its `tokens_in`: quicker than these if few words are looked for."""
     quoted = re.escape(word)
     if b"-" in word:
-        return re.compile(rb"(?<![\w-])" + quoted + rb"-*(?![\w-])") if _TOKEN.fullmatch(word) else _NOTHING
+        return re.compile(rb"(?<!\w)(?<!\w-)(?<!--)" + quoted + rb"-*(?![\w-])") if _TOKEN.fullmatch(word) else _NOTHING
     return re.compile(rb"(?<!\w)[0-9]*" + quoted + rb"(?!\w)") if _NAME.fullmatch(word) else _NOTHING
 
 

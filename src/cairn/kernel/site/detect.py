@@ -112,7 +112,7 @@ def _separator(text: str) -> tuple[str, ...]:
     return ("toc",) if re.search(r"""^\s+separator:\s*["']?[^"'\s-]""", text, re.MULTILINE) else ()
 
 
-_TABBED = re.compile(r"^([ \t]*)- pymdownx\.tabbed:[^\n]*\n(?:\1[ \t]+[^\n]*\n|[ \t]*\n){0,40}", re.MULTILINE)
+_TABBED = re.compile(r"^([ \t]*)- pymdownx\.tabbed:[^\n]*\n(?:\1[ \t]++[^\n]*+\n|[ \t]*+\n){0,40}+", re.MULTILINE)
 """The settings of tabs, whose titles have anchors by a rule of their own."""
 
 

@@ -11,7 +11,9 @@ class Value(NamedTuple):
 
 
 MISSING = Value(None, False)
-_COMMENT = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|//[^\n]*|/\*.*?\*/""", re.DOTALL)
+_COMMENT = re.compile(
+    r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|//[^\n]*|/\*.*?(?:\*/|\Z)""", re.DOTALL
+)
 
 
 def without_comments(script: str) -> str:
@@ -43,7 +45,7 @@ def has_key(script: str, key: str) -> bool:
 
 def yaml_value(text: str, key: str) -> str | None:
     """The plain value of a key at the top of a YAML file, which may have tags that no loader knows."""
-    found = re.search(rf"^{key}:[ \t]*(.*?)[ \t]*(?:[ \t]#.*)?$", text, re.MULTILINE)
+    found = re.search(rf"^{key}:[ \t]*+((?:[^ \t\n]++|[ \t]++(?!#|$))*+)[ \t]*+(?:(?<=[ \t])#.*)?$", text, re.MULTILINE)
     return found[1].strip("\"'") if found and found[1] else None
 
 

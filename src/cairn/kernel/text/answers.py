@@ -17,6 +17,8 @@ LONGEST = 2_000_000
 READINGS = 16
 """How often, on average, a character may be read in vain."""
 
+_LINES_COUNTED: Final = 256
+"""So many characters are searched for line ends in the time in which one is parsed."""
 _MID_LINE: Final = re.compile(r"(?:`{3}|~{3})[\w-]{0,20}\s{0,20}(?=[{\[])")
 """A fence that opens in the middle of a line: `Here it is: ```json {"a": 1}```.`"""
 _OPENINGS: Final = {"{": re.compile(r"\{"), "{[": re.compile(r"[{\[]")}
@@ -34,8 +36,9 @@ def json_in(answer: str) -> Any:
         block = text[start:end].partition("\n")[2].rstrip().rstrip("`~").strip()
         if block.startswith(("{", "[")):
             return _parsed(block)
+    found = Objects(text)
     for opened in _MID_LINE.finditer(text):
-        value, _ = Objects(text).at(opened.end())
+        value, _ = found.at(opened.end()) if found.read <= READINGS * len(text) else (None, 0)
         if value is not None:
             return value
     last = None
@@ -85,7 +88,8 @@ class Objects:
         except json.JSONDecodeError as error:
             # Of a string that nothing closes the error tells the start, but the end of the text was reached.
             reached = len(self._text) if error.msg.startswith("Unterminated") else error.pos
-            self.read += reached - start + 1
+            # The error counts the lines before it, which takes a little for each.
+            self.read += reached - start + 1 + error.pos // _LINES_COUNTED
             return None, start + 1
         except RecursionError:
             self.read += len(self._text) - start

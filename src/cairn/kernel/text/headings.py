@@ -11,7 +11,7 @@ _GENERATED = re.compile(
     r"|\A---\n(?:.*\n){0,30}?ref: ",
     re.MULTILINE,
 )
-_ID = re.compile(r"""(?:\{[^}\n]*#|\[#|\b(?:id|name)\s*=\s*["']?|^\()([\w:.-]+)""", re.MULTILINE)
+_ID = re.compile(r"""(?:\{[^{}\n]*#|\[#|\b(?:id|name)\s*=\s*["']?|^\()([\w:.-]+)""", re.MULTILINE)
 """`{#id}`, `[#id]`, `id="id"`, `name="id"`, `(id)=`."""
 _HTML_HEADING = re.compile(r"<h[1-6]\b[^<>]{0,300}>(.{0,300}?)</h[1-6]\s{0,9}>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
@@ -21,11 +21,11 @@ _TERM = re.compile(r"^(?! |\t)(\S[^\n]*)\n(?:[ \t]*\n)?[ ]{0,3}:[ \t]+\S", re.MU
 _TAB = re.compile(r"""^[ \t]*===[!+]?[ \t]+"([^"\n]+)\"""", re.MULTILINE)
 """The title of a tab of MkDocs. Some sites give it an anchor as well."""
 _COMPONENT = re.compile(r"^[ \t]*<[A-Z][\w.]*", re.MULTILINE)
-_BADGE = re.compile(r"\[!\[[^\]]*\](?:\[[^\]]*\]|\([^)]*\))\](?:\[[^\]]*\]|\([^)]*\))")
+_BADGE = re.compile(r"\[!\[[^\[\]]*+\](?:\[[^\[\]]*+\]|\([^()]*+\))\](?:\[[^\[\]]*+\]|\([^()]*+\))")
 """A picture that is a link. It has no text."""
-_MARK = re.compile(r"\s*(?:\[[^\]\[]{0,60}\](?![(\[])|\{[^{}]{0,60}\})")
+_MARK = re.compile(r"(?:(?<!\s)\s++)?(?:\[[^\]\[]{0,60}\](?![(\[])|\{[^{}]{0,60}\})")
 """`[-MY]`, `{badge}`: programs of sites turn such parts of a heading into signs, or remove them."""
-_AROUND = re.compile(r"^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*#{1,6}(?=\s)|\s+#+\s*$")
+_AROUND = re.compile(r"^[\s>]*+(?:(?:[-*+]|\d++[.)])\s++)*+#{1,6}(?=\s)|(?<!\s)\s++#++\s*+$")
 """The signs around a heading: quotes and lists that it stands in, and its own."""
 
 

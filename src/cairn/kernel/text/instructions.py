@@ -1,6 +1,7 @@
 """Text that talks to a machine instead of a reader: marked, so that people look twice. Never believed, never obeyed.
 
 A detector of this sort misses things; what keeps text from having an effect is that it is only ever handled as data.
+`docs/explanation/injection.md` has the numbers.
 """
 
 import re
@@ -9,33 +10,35 @@ from itertools import islice
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
+from cairn.kernel.text.harmful import harms
+
 MOST = 20
 """Marks per text. More say nothing new."""
 
 _WORDS: Final = {
-    "override": r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,4}"
-    r"(?:instructions?|prompts?|rules|guidelines|directions|above|context)\b",
-    "role": r"\byou\s+are\s+now\s+(?:an?|the|in|free|acting)\s+\w+|\bpretend\s+(?:to\s+be|that\s+you)\b"
-    r"|\bfrom\s+now\s+on,?\s+you\s+(?:are|must|will|shall)\b",
-    "system": r"\b(?:system|developer)\s+(?:prompt|message|instructions?)\b|^[ \t]*(?:system|assistant)[ \t]*:",
-    "markers": r"<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|</?(?:system|instructions?|assistant)>",
-    "address": r"\b(?:dear|note\s+to|attention|hey|hello)\s*,?\s+(?:all\s+)?"
+    "override": r"(?<![\"“„«「'])\b(?:ignore|disregard|forget)\s+(?:all\s+|any\s+)?(?:of\s+)?(?:the\s+|your\s+)?"
+    r"(?:previous|prior|above|earlier|preceding)\s+(?:\w+\s+)?(?:instructions?|prompts?|rules|guidelines|directions)\b",
+    "system": r"\b(?:reveal|print|repeat|show|output|leak)\s+(?:me\s+)?your\s+(?:system|developer)\s+"
+    r"(?:prompt|message|instructions?)\b",
+    "markers": r"<\|(?:im_start|im_end|system|user|assistant|eot_id|start_header_id)\|>|\[/?INST\]|<</?SYS>>",
+    "address": r"\b(?:dear|note\s+to|attention|hey|hello)(?:\s*+,)?\s++(?:all\s+)?"
     r"(?:ai|llm|language\s+model|assistant|chatbot|auditor|agent)s?\b"
     r"|\bif\s+you\s+are\s+an?\s+(?:ai|llm|language\s+model|assistant|agent)\b",
     "verdict": r"\b(?:set|return|output|respond|reply|answer|report|mark)\b[^.\n]{0,60}"
-    r"(?:\bverdict\b|\"verdict\"|source_unverifiable|proposed_changes)",
-    "secrecy": r"\b(?:do\s+not|don'?t|never)\s+(?:tell|mention|reveal|inform|alert)\s+(?:\w+\s+){0,3}"
-    r"(?:user|reader|human|operator|maintainer|anyone)\b",
+    r"(?:\bverdict\W{1,3}(?:current|superseded|minor|major)|\"verdict\"|source_unverifiable|proposed_changes)",
+    "secrecy": r"\b(?:do\s+not|don'?t|never)\s+(?:tell|inform|alert|notify)\s+(?:the\s+|your\s+)?"
+    r"(?:user|human|operator|maintainer)s?\b(?!\s+(?:to|how|which|when|if|unless)\b)",
 }
+"""Forms that are as good as certain; the rest is for `cairn.kernel.text.harmful` to weigh."""
 _PATTERNS: Final = {why: re.compile(pattern, re.IGNORECASE | re.MULTILINE) for why, pattern in _WORDS.items()}
 
 _NEEDS: Final = {
-    "override": ("ignore", "disregard", "forget", "override", "bypass"),
-    "role": ("now", "pretend"),
-    "system": ("system", "developer", "assistant"),
-    "markers": ("<|", "inst]", "sys>>", "system>", "instruction", "assistant>"),
+    "override": ("ignore", "disregard", "forget"),
+    "system": ("your system", "your developer"),
+    "address": ("dear", "note", "attention", "hey", "hello", "if you are"),
+    "markers": ("<|", "inst]", "sys>>"),
     "verdict": ("verdict", "source_unverifiable", "proposed_changes"),
-    "secrecy": ("tell", "mention", "reveal", "inform", "alert"),
+    "secrecy": ("tell", "inform", "alert", "notify"),
 }
 """One of these is in whatever a pattern finds: looked for first, since most texts have none."""
 
@@ -51,13 +54,22 @@ _UNSEEN: Final = re.compile(
     r"\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 _TARGET: Final = re.compile(r"\]\([^()\s]{0,500}\)")
-_ALIKE: Final = str.maketrans("аеорсухіјѕԁһԛԝгոɡıοαειυντρκ", "aeopcyxijsdhqwrngioaeiuvtpk", "`*_'\"‘’“”[]()")
-"""Letters of other scripts that look like these, and signs that mean nothing between words."""
+_LOOK: Final = ("аеорсухіјѕԁһԛԝгոɡıοαειυντρκАВЕКМНОРСТУХІ", "aeopcyxijsdhqwrngioaeiuvtpkABEKMHOPCTYXI")
+_LETTERS: Final = str.maketrans(*_LOOK)
+"""Letters of other scripts that look like these."""
+_ALIKE: Final = str.maketrans(*_LOOK, "`*_'\"‘’“”[]()")
+"""The same, without signs that mean nothing between words."""
+
+
+_TWO_ALPHABETS: Final = re.compile(r"[a-z][\u0370-\u04ff]|[\u0370-\u04ff][a-z]", re.IGNORECASE)
+_MIXED: Final = re.compile(rf"\w{{0,40}}(?:{_TWO_ALPHABETS.pattern})\w{{0,40}}", re.IGNORECASE)
+"""A word in two alphabets: a disguise."""
 
 
 class Mark(NamedTuple):
     why: str
-    """`override`, `role`, `system`, `markers`, `address`, `verdict`, `secrecy` or `hidden`."""
+    """`override`, `system`, `markers`, `address`, `verdict`, `secrecy`, `hidden`, or what
+    `cairn.kernel.text.harmful` adds: `send`, `fetch`, `credentials` and `disable`."""
     start: int
     """About where: in disguise a letter may be longer than it looks."""
     excerpt: str
@@ -76,20 +88,36 @@ def without_unseen(text: str) -> str:
 
 
 def _all(text: str) -> Iterator[Mark]:
-    seen: set[str] = set()
-    for why, hit in (*_orders(text), *(("hidden", hit) for hit in islice(_HIDDEN.finditer(text), MOST))):
-        seen.add(why)
-        yield Mark(why, hit.start(), _shown(hit[0]))
-    bare = _undisguised(text)
-    if bare != text:
-        yield from (Mark(why, hit.start(), _shown(hit[0])) for why, hit in _orders(bare) if why not in seen)
+    exact = [Mark(why, hit.start(), _shown(hit[0])) for why, hit in _orders(text)]
+    if not text.isascii():
+        exact += [Mark("hidden", hit.start(), _shown(hit[0])) for hit in islice(_HIDDEN.finditer(text), MOST)]
+    known = {mark.why for mark in exact}
+    if (bare := _undisguised(text)) != text:
+        exact += [Mark(why, hit.start(), _shown(hit[0])) for why, hit in _orders(bare) if why not in known]
+    yield from exact
+    yield from _weighed(readable(text), {mark.why for mark in exact})
+
+
+def _weighed(text: str, known: set[str]) -> Iterator[Mark]:
+    """Without a reason that an exact form has already given: its words are the better excerpt."""
+    for harm in islice(harms(text), MOST):
+        if harm.why not in known:
+            yield Mark(harm.why, harm.start, _shown(text[harm.start : harm.end]))
 
 
 def _orders(text: str) -> Iterator[tuple[str, re.Match[str]]]:
     low = text.lower()
     for why, pattern in _PATTERNS.items():
-        if any(word in low for word in _NEEDS.get(why, ("",))):
+        if any(word in low for word in _NEEDS[why]):
             yield from ((why, hit) for hit in islice(pattern.finditer(text), MOST))
+
+
+def readable(text: str) -> str:
+    """As a model reads it: without what nobody sees, with one form of apostrophe, and without disguised letters."""
+    if text.isascii():
+        return text
+    bare = normalize("NFKC", without_unseen(text)).replace("’", "'")
+    return _MIXED.sub(lambda hit: hit[0].translate(_LETTERS), bare) if _TWO_ALPHABETS.search(bare) else bare
 
 
 def _undisguised(text: str) -> str:

@@ -168,8 +168,9 @@ def _span_end(text: str, at: int) -> int:
     """Behind inline code; a run without a partner in its paragraph is only itself."""
     run = _TICKS.match(text, at)
     after = run.end() if run else at + 1
-    paragraph = text.find("\n\n", after)
-    last = min(len(text) if paragraph < 0 else paragraph, after + 2000)
+    longest = min(len(text), after + 2000)
+    paragraph = text.find("\n\n", after, longest)
+    last = longest if paragraph < 0 else paragraph
     for other in _TICKS.finditer(text, after, last):
         if len(other[0]) == after - at:
             return other.end()

@@ -14,7 +14,7 @@ from cairn.kernel.text.sentences import Lines
 _HEADING_ID = re.compile(r"\{(?::|/\*)?(?:[^{}#\n]|#(?=[\s{}]))*+#([^\s{}]++)[^{}\n]*+\}(?=[ \t#]*+$)", re.MULTILINE)
 _BRACKET_ID = re.compile(r"(?<=\S) \[([a-z][\w-]*)\][ \t#]*$", re.MULTILINE)
 """The id of a heading as the documentation of Elastic has it: `## Running it [running-it]`."""
-_ATTRIBUTES = re.compile(r"\s*\{:?\s*(?:[#.][^{}\n]*|/\*[^{}\n]*\*/)\}\s*$")
+_ATTRIBUTES = re.compile(r"(?:(?<!\s)\s++)?\{:?\s*+(?:[#.][^{}\n]*+|/\*[^{}\n]*\*/)\}\s*+$")
 _LABEL = re.compile(r"^\(([\w:. -]+)\)=[ \t]*$", re.MULTILINE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _ATTRIBUTE = re.compile(

@@ -29,7 +29,7 @@ def _marks() -> "re.Pattern[str]":
 def _unseen() -> "re.Pattern[str]":
     """Code, which is skipped, comes first; then tags, entities, and the beginning of a comment."""
     fence = r"^ {0,3}(`{3,}|~{3,})[^\n]*(?:\n(?! {0,3}\1)[^\n]*)*(?:\n {0,3}\1[`~]*)?"
-    code = r"(`+)(?:(?!\2)[^\n]){1,300}\2"
+    code = r"(?<!`)(`{1,10})(?!`)(?:(?!\2)[^\n]){1,300}\2"
     tag = r"</?[A-Za-z][A-Za-z0-9-]{0,30}(?:[ \t\n/][^<>`]{0,1000})?>"
     return re.compile(rf"{fence}|{code}|(<!--|{tag}|&[A-Za-z]{{2,8}};|&#\w{{1,6}};)", re.MULTILINE)
 

@@ -11,7 +11,7 @@ _OWN_PARAGRAPH = re.compile(r"\s*(?:#{1,6}\s|\||[-*+]\s|\d+[.)]\s|>)")
 _ONE_LINE = re.compile(r"\s*(?:#{1,6}\s|\|)")
 _END = re.compile(r"[.!?][)\]\"'”’*_]*\s+(?=[^a-z\s])")
 _NOT_AN_END = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|resp|incl|approx|no|fig|sec|ca)|^\s*\d+)\.$", re.IGNORECASE)
-_PROMPT = re.compile(r"^\s*\$ ", re.MULTILINE)
+_PROMPT = re.compile(r"^[^\S\n]*+\$ ", re.MULTILINE)
 """Where some lines have it, the others are what was printed."""
 _SHELL = frozenset({"sh", "bash", "shell", "console", "zsh", "fish", "shell-session", "terminal", "powershell", "cmd"})
 

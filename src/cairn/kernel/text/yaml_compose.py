@@ -3,13 +3,14 @@
 Slow to import and to run, so only texts that the fast parser refuses, or reads otherwise than js-yaml, come here.
 """
 
+import warnings
 from collections.abc import Callable, Iterator
 from math import inf
 from typing import Any, Final, NamedTuple
 
 from ruamel.yaml import YAML
 from ruamel.yaml.composer import Composer
-from ruamel.yaml.error import YAMLError
+from ruamel.yaml.error import ReusedAnchorWarning, YAMLError
 from ruamel.yaml.events import AliasEvent
 from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from ruamel.yaml.resolver import VersionedResolver
@@ -99,7 +100,9 @@ def _compose(text: str) -> Any:
     yaml.Resolver, yaml.Composer = _Resolver, _Composer
     yaml.max_depth = MAX_DEPTH
     try:
-        return yaml.compose(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ReusedAnchorWarning)  # printed to the terminal of whoever runs Cairn
+            return yaml.compose(text)
     except (YAMLError, RecursionError, ValueError, AttributeError, IndexError):
         raise NotComposed("not valid YAML") from None
 

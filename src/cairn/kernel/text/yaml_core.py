@@ -16,7 +16,7 @@ _LEADING_ZERO = re.compile(r"[-+]?0\d")
 _MOST_DIGITS = 1_024
 """A longer integer is beyond every double, whatever its base."""
 
-odd_number = re.compile(r"[-+]?[\d.][\d._]*(?:_[\d._]*)?(?:[eE][-+]?\d+)?").fullmatch
+odd_number = re.compile(r"[-+]?[\d.][\d._]*+(?:[eE][-+]?\d+)?").fullmatch
 """Whether a text may be a number that the fast parser leaves as text: `1_000`, `1e400`."""
 
 

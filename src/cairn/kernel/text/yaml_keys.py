@@ -10,7 +10,10 @@ from cairn.kernel.text.yaml import DANGEROUS_KEYS, YamlProblem, load_yaml
 MAX_TOLERATED: Final = 65_536
 """Characters; a longer text is read by the strict parser or not at all."""
 
-_KEY = re.compile(r"""(?:"([^"\n]+)"|'([^'\n]+)'|([^\s#\-?:,\[\]{}&*!|>'"%@`][^:\n#]*?))[ \t]*:(?=[ \t\r\n]|$)[ \t]*""")
+_KEY = re.compile(
+    r"""(?:"([^"\n]+)"|'([^'\n]+)'|([^\s#\-?:,\[\]{}&*!|>'"%@`](?:[^:\n#\s]|[^\S\n]++(?!:))*+))"""
+    r"""[ \t]*+:(?=[ \t\r\n]|$)[ \t]*"""
+)
 _TEXT = re.compile(r"""[^\s#\[{&*!|>'"%@`-]|\*[.*/]|\[[^\[\]]*\].*\[[^\[\]]*\]$""")
 """How a value starts that was meant as plain text. Also patterns, `*.md`, and hints for arguments, `[a] [b]`."""
 

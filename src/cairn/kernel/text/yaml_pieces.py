@@ -56,7 +56,7 @@ def pieces(text: str) -> Piece | None:
     for attempt in (text, text.replace("\t", " ")):
         try:
             node = YAML(typ="safe", pure=True).compose(attempt)
-        except YAMLError:
+        except (YAMLError, RecursionError):
             continue
         return None if node is None else _piece(node, attempt, 0, flow=False)
     raise ValueError("the composer refuses what the reader took")

@@ -30,7 +30,7 @@ def answer(call: Call, given: Arguments) -> Answer:
         found = run_search(call.app, given["query"], filters, wanted)
     told_search(call.app, given["query"], found, surface="mcp", session=call.caller.session, turn=call.caller.turn)
     hits = _within([_hit(hit) for hit in found.hits], given.get("budget", _BUDGET))
-    notes = [*found.query.notes, *_notes(found, len(hits), stale)]
+    notes = [*found.query.notes, *_notes(found, len(hits), stale, reworded=bool(also))]
     data = {"fits": found.fits, "hits": hits, "notes": notes}
     return Answer(data, "\n".join([*_head(found), *map(_shown, hits), *notes]))
 
@@ -79,8 +79,10 @@ def _within(hits: list[dict[str, Any]], budget: int) -> list[dict[str, Any]]:
     return kept
 
 
-def _notes(found: "Found", shown: int, stale: str | None) -> list[str]:
+def _notes(found: "Found", shown: int, stale: str | None, *, reworded: bool) -> list[str]:
     notes = [f'Nobody here wrote "{one_line(typed)}"; looked for "{word}" instead.' for typed, word in found.guesses]
+    if not found.fits and not reworded:
+        notes.append("Ask again with rewordings in `also`.")
     if not found.fits:
         notes.append("If this is something that should be written down here, tell it with the tool `gap`.")
     if found.total > shown:
@@ -116,11 +118,13 @@ SEARCH = Tool(
     "search",
     "Search the knowledge base",
     "Find the pages and notes that answer a question about this repository, best first. Ask it before you guess. "
-    "Pages are found by words: give other wordings in `also`. "
+    "Pages are found by their words, so always give `also`. "
     "`fits` is false when nothing answers well enough. Nobody approved what is `fenced`.",
     takes={
         "query": text("A question, or words; “a phrase”, begin*, -without, type:lesson", 4000),
-        "also": texts("The same question in 1 to 3 other wordings: synonyms, technical terms, English", 4),
+        "also": texts(
+            "2 or 3 rewordings in the words and the language that a page here would use, such as a heading", 4
+        ),
         "kinds": texts("entry, decision, skill, note …", 10),
         "tags": texts("", 10),
         "paths": texts("Folders (`docs/`) or globs", 10),

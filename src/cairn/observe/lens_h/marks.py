@@ -19,7 +19,7 @@ from cairn.observe.lens import Document
 
 _LABEL = re.compile(r"^\W*(supersedes|superseded[ -]by|replaces|replaced[ -]by)\b([\s:*_]*)(.+)$", re.IGNORECASE)
 _FIELD = re.compile(r"^\W*status[\s*_]*(?=:).*?\b(superseded by|replaced by)\b([\s:*_]*)(.+)$", re.IGNORECASE)
-_LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)[^)]*\)")
+_LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]++)[^)]*+\)")
 _ID = re.compile(r"\b([A-Z][A-Z]{1,9})[- ]?0*(\d{1,5})\b")
 _NUMBERED = re.compile(r"(?:([a-z]{2,10})[-_])?0*(\d{1,5})(?:[-_.]|$)", re.IGNORECASE)
 _STATUS = re.compile(r"^\W{0,4}status\W{1,4}(superseded|deprecated|obsolete|archived|retired)\b", re.IGNORECASE)

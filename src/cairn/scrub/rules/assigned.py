@@ -4,32 +4,53 @@ import re
 
 from cairn.scrub import checks
 from cairn.scrub.names import IS, IS_UNSPACED, KEY, PASSWORD, SECRET, key_pattern, literals_of, pattern_of
-from cairn.scrub.rule import Check, Rule
+from cairn.scrub.rule import Check, Column, Rule
+from cairn.scrub.value import cell_password, cell_secret
 
-_QUOTED = r"(?P<quote>[\"'`“„«「])[ \xa0]?(?P<secret>[^\"'`\n“”«»「」]{1,200}?)[ \xa0]?[\"'`”“»」]"
-_PLAIN = r"(?P<plain>(?:[^\s\"'`,;<>(){}\[\]|&“”«»「」]|&(?![\w.]{1,30}=)){2,200})"
-_SUFFIX = r"(?P<suffix>[A-Za-z0-9_.-]{0,24})"
-_SIGN = r"(?:=>|:=|===?|!==?|=|:|：|->|→|[\"']?[ \t]{1,3}value[ \t]?=|,(?=[ \t]{0,3}[\"'])|[ \t][0-9](?=[ \t]))"
-_GIVEN = rf"{_SUFFIX}[\"'`\])*_]{{0,4}}(?:[ \t]{{0,8}}(?P<sign>{_SIGN})[ \t]{{0,8}}(?:\*\*[ \t]?)?|>)"
-_WORDS_BETWEEN = r"(?:[ \t]\(?[^\s\"'`=:;,]{1,24}){0,7}?"
+QUOTED = r"(?P<escaped>\\{1,3})?(?P<quote>\"\"\"|\'\'\'|[\"'`“„«「])[ \xa0]?(?P<secret>[^\"'`\n“”«»「」]{1,200}?)[ \xa0]?(?(escaped)\\{1,3})[\"'`”“»」]"
+PLAIN = r"(?P<plain>(?:[^\s\"'`,;<>(){}\[\]|&“”«»「」\u2e80-\uffef]|&(?![\w.]{1,30}=)){2,200})"
+_TELLING = r"(?=\S{0,80}?[\d!#$%^&*?~+]|\S{14})"
+"""What a value without quotes needs in a sentence; so that ordinary words are passed over."""
+SUFFIX = r"(?P<suffix>[A-Za-z0-9_.-]{0,24})"
+_SIGN = r"(?:=>|:=|===?|!==?|=|:[ \t]{0,2}&?'?[A-Za-z][\w.<>\[\]?]{0,20}[ \t]?=(?=[ \t]?[\"'])|:[ \t]?[|>][+-]?[ \t]?\r?\n[ \t]{1,12}|:|：|->|→|\)?[ \t]?(?:\|\||\?\?|\?:|or)(?=[ \t]?[\"'])|,[ \t]?default[ \t]?=(?=[ \t]?[\"'])|\|(?=[ \t])|[\"']?[ \t]{1,3}value[ \t]?=|,(?=[ \t]{0,12}[\"']|[^\s,]{8,200}(?:[\r\n,]|$))|[ \t][0-9](?=[ \t]))"
+GIVEN = rf"{SUFFIX}(?:\\{{0,3}}[\"'`\])*_]){{0,4}}(?:[ \t]{{0,8}}(?P<sign>{_SIGN})[ \t]{{0,12}}(?:\*\*[ \t]?|\{{\{{[ ]?(?=[\"']))?|>)"
+_WORDS_BETWEEN = r"(?:[ \t]\(?(?:[^\s\"'`=:;,]|(?<=\w)['’](?=\w)){1,24}){0,7}?"
 
 
 _WORDS = dict[str, tuple[str, tuple[str, ...]]]
-_CALLED: _WORDS = {
+CALLED: _WORDS = {
     "password": (pattern_of(PASSWORD), literals_of(PASSWORD)),
     "secret": (pattern_of([*SECRET, *KEY]), literals_of([*SECRET, *KEY])),
     "key": (key_pattern(), ("key",)),
+    "capitals": (
+        r"(?-i:(?<=[A-Z0-9])_(?:KEY|PAT|AUTH|SERVICE_ROLE|CREDS?)(?![A-Za-z])|(?<![A-Za-z0-9_])PAT(?![A-Za-z]))",
+        (
+            "_key",
+            "_pat",
+            "_auth",
+            "_service_role",
+            "_cred",
+            "pat=",
+            "pat:",
+            'pat"',
+            "pat'",
+            "pat ",
+            "pat\\",
+            "pat<",
+            "pat`",
+        ),
+    ),
 }
 """Patterns of names, and what to search for."""
 
 
 def _named(name: str, called: str, check: Check) -> Rule:
     """`password = …`, `"clientSecret": "…"`, `<password>…</password>`."""
-    value = rf"(?:{_QUOTED}|{_PLAIN})"
+    value = rf"(?:{QUOTED}|{PLAIN})"
     return Rule(
         name,
-        rf"(?:{_CALLED[called][0]}){_GIVEN}{value}",
-        literals=_CALLED[called][1],
+        rf"(?:{CALLED[called][0]}){GIVEN}{value}",
+        literals=CALLED[called][1],
         flags=re.IGNORECASE,
         check=check,
     )
@@ -37,11 +58,11 @@ def _named(name: str, called: str, check: Check) -> Rule:
 
 def _said(name: str, called: str, check: Check) -> Rule:
     """`the password for staging is …`, `mot de passe initial : …`, `密码是…`, `pw …`."""
-    link = rf"(?:{_WORDS_BETWEEN}(?:[ \t]{{1,2}}\(?(?:{IS})[ \t]{{0,2}}[:=]?|[ \t]?[:=：]|\)[ \t]?[:=])[ \t\n]{{1,2}}|{IS_UNSPACED}|[ \t]{{1,2}})"
+    link = rf"(?:[ \t]{{1,2}}|{_WORDS_BETWEEN}(?:[ \t]{{1,2}}\(?(?:{IS})[ \t]{{0,2}}[:=]?|[ \t]?[:：]|\)[ \t]?[:=])[ \t\n]{{1,2}}|[ \t]?=[ \t]{{1,2}}|{IS_UNSPACED})"
     return Rule(
         name,
-        rf"(?:{_CALLED[called][0]})\w{{0,3}}[\"'`*_]{{0,2}}{link}(?:(?:{_QUOTED})|{_PLAIN})",
-        literals=_CALLED[called][1],
+        rf"(?:{CALLED[called][0]})(?:-nya|\w{{0,3}}|(?-i:_[A-Z_]{{1,20}}))[\"'`*_]{{0,2}}{link}(?:(?:{QUOTED})|{_TELLING}{PLAIN})",
+        literals=CALLED[called][1],
         flags=re.IGNORECASE,
         check=check,
     )
@@ -51,9 +72,23 @@ def _soon(name: str, called: str, check: Check) -> Rule:
     """Something in the next few words that nobody would write but as a password: letters, digits and signs."""
     return Rule(
         name,
-        rf"(?:{_CALLED[called][0]})(?![^\W_]{{4}})[^\n\"'`]{{0,60}}?[ \t(«„“](?P<plain>(?=[^\s]{{0,30}}[!#$%^&*?~+])(?=\S{{0,30}}\d)(?=\S{{0,30}}[^\W\d_])"
+        rf"(?:{CALLED[called][0]})(?![^\W_]{{4}})[^\n\"'`]{{0,60}}?[ \t(«„“](?P<plain>(?=[^\s]{{0,30}}[!#$%^&*?~+])(?=\S{{0,30}}\d)(?=\S{{0,30}}[^\W\d_])"
         r"[^\s\"'`,;<>(){}\[\]|“”«»「」@=]{5,60})",
-        literals=_CALLED[called][1],
+        literals=CALLED[called][1],
+        flags=re.IGNORECASE,
+        check=check,
+    )
+
+
+_FOR = "for|of|on|to|from|от|к|для|з|від|für|vom|von|zum|pour|du|de|del|della|di|para|do|da|per|voor|van|till|til|k|ke|na|od|la|pentru|için"
+
+
+def _far(name: str, called: str, check: Check) -> Rule:
+    """`the password for the wiki …`: what it is for stands between."""
+    return Rule(
+        name,
+        rf"(?:{CALLED[called][0]})\w{{0,3}}[ \t](?:{_FOR})[ \t](?:[^\s\"'`=:;,]{{1,20}}[ \t]){{1,3}}?(?=\S{{0,40}}\d|\S{{14}}){PLAIN}",
+        literals=CALLED[called][1],
         flags=re.IGNORECASE,
         check=check,
     )
@@ -71,8 +106,8 @@ def _before(name: str, called: str, check: Check) -> Rule:
     return Rule(
         name,
         rf"[^\n]{{0,110}}?(?:(?<![^\s(«„“])|(?=[\"'`]))(?:[\"'`“„«](?P<secret>[^\"'`\n“”«»\s]{{3,80}})[\"'`”“»]|(?P<plain>[^\s\"'`,;<>()|]{{4,80}})){link}"
-        rf"(?:{_CALLED[called][0]})(?![^\W_])",
-        literals=_CALLED[called][1],
+        rf"(?:{CALLED[called][0]})(?![^\W_])",
+        literals=CALLED[called][1],
         before=110,
         back="*",
         behind=_LINKED,
@@ -120,8 +155,8 @@ ASSIGNED: tuple[Rule, ...] = (
     ),
     Rule(
         "authorization",
-        r"bearer(?:[ \t]token)?[ \t:]{1,4}(?P<secret>[A-Za-z0-9._~+/-]{16,2000}={0,2})",
-        literals=("bearer ",),
+        r"bearer(?:[ \t]token)?(?:[ \t:]{1,4}|[\"'],[ \t]?[\"'])(?P<secret>[A-Za-z0-9._~+/-]{16,2000}={0,2})",
+        literals=("bearer ", 'bearer"', "bearer'"),
         reach=2100,
         flags=re.IGNORECASE,
         check=checks.bearer,
@@ -149,18 +184,23 @@ ASSIGNED: tuple[Rule, ...] = (
     ),
     Rule(
         "private-key",
-        r"Private-Lines: \d+\r?\n(?P<secret>(?:[A-Za-z0-9+/=]{1,64}\r?\n){1,60}+)",
+        r"Private-Lines: \d+(?:(?:\\r)?\\n|\r?\n)(?P<secret>(?:[ \t>+|#]{0,16}[A-Za-z0-9+/=]{1,64}(?:(?:\\r)?\\n|\r?\n)){1,60}+)",
         literals=("private-lines:",),
         reach=4000,
         flags=re.IGNORECASE,
     ),
-    _named("password", "password", checks.named_password)._replace(columns=True),
-    _named("secret", "secret", checks.named_secret),
-    _named("secret", "key", checks.named_secret),
+    _named("password", "password", checks.named_password)._replace(column=Column(CALLED["password"][0], cell_password)),
+    _named("secret", "secret", checks.named_secret)._replace(column=Column(CALLED["secret"][0], cell_secret)),
+    _named("secret", "key", checks.named_secret)._replace(
+        column=Column("(?:api|access|secret|auth|private|license|app|client)[ _-]?key", cell_secret)
+    ),
+    _named("secret", "capitals", checks.capital_name),
     _said("password", "password", checks.said_password),
     _said("secret", "secret", checks.said_secret),
     _said("secret", "key", checks.said_secret),
+    _said("secret", "capitals", checks.said_capitals),
     _soon("password", "password", checks.soon_password),
+    _far("password", "password", checks.far_password),
     _before("password", "password", checks.before_password),
 )
 

@@ -3,11 +3,13 @@
 import re
 
 from cairn.scrub import codes
-from cairn.scrub.rule import Rule
+from cairn.scrub.rule import Column, Rule
 
-_GAP = r"(?:[ \t]\(?[^\s\"'`=:;,]{1,20}){0,6}?(?:[ \t]?[:=：#]|[ \t](?:is|are|ist|lautet|est|es|è|é|jest|är|er|on|was|left|=|-|–)[ \t]?:?|)[\s\"'`(«]{1,4}"
-_TIGHT = r"[\"'`]?(?:[ \t]?[:=：#,][\s\"'`(«]{0,4}|[ \t\"'`(«]{1,3}|\n[ \t*-]{0,4})"
+_GAP = r"(?:[ \t]\(?[^\s\"'`=:;,]{1,30}){0,6}?(?:[ \t]?[:=：#]|[ \t](?:is|are|ist|lautet|est|es|è|é|jest|är|er|on|was|left|=|-|–)[ \t]?:?|)[\s\"'`(«]{1,4}"
+_TIGHT = r"[\"'`]?(?:[ \t]?[:=：#,][\s\"'`(«\[]{0,12}|[ \t\"'`(«]{1,3}|:?\n{1,2}[ \t*-]{0,4}(?:\d{1,2}[.)] )?)"
 _CODE = r"(?:(?=[A-Za-z-]{0,20}\d)[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){1,7}|[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7}|\d{3,5}(?: \d{3,5}){1,5}|(?=[A-Za-z0-9]{0,15}\d)[A-Za-z0-9]{6,20})"
+_ANOTHER = r"(?:[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){1,7}|\d{3,5}(?: \d{3,5}){1,5}|(?=[A-Za-z0-9]{0,15}\d)[A-Za-z0-9]{6,20}|[0-9a-f]{32,64})"
+"""Once one was found, the next need no digit."""
 
 _PIN_WORDS = (
     r"(?<![^\W_])(?:pin(?:[ -]?(?:code|nummer|number|kod))?|puk|otp|mfa code|2fa code|totp code|passcode|one[- ]time (?:password|passcode|code)|(?:sms|unlock|alarm|door|gate|access|entry|"
@@ -20,7 +22,7 @@ _RECOVERY_WORDS = (
     r"(?:recovery|backup|rescue|restore|scratch|emergency)[ _-]?(?:codes?|keys?)|wiederherstellungs(?:code|schlüssel)s?|backup-?codes?|notfallcodes?|"
     r"codes? de (?:secours|récupération|sauvegarde)|c[óo]digos? de (?:recuperación|respaldo|recuperação|recuperacao|recuperacion|segurança|emergencia)|codic[ei] di (?:recupero|backup|ripristino|emergenza)|"
     r"herstelcodes?|reservecodes?|kod\w? (?:zapasow\w+|odzyskiwania)|återställningskod\w*|reservkod\w*|gendannelseskod\w*|palautuskood\w*|obnovovac\w+ k[óo]d\w*|záložn\w+ k[óo]d\w*|"
-    r"cod(?:uri)? de recuperare|kurtarma kod\w*|yedek kod\w*|код\w* восстановления|резервн\w+ код\w*|恢复代码|恢复码|リカバリーコード|バックアップコード|복구 코드"
+    r"cod(?:uri)? de recuperare|kurtarma kod\w*|yedek kod\w*|kód\w* obnovy|kod\w* obnove|emergency kit codes?|备用验证码|备用码|备份码|백업 코드|код\w* восстановления|резервн\w+ код\w*|恢复代码|恢复码|リカバリーコード|バックアップコード|복구 코드"
 )
 _LICENSE_WORDS = (
     r"(?:licen[cs]e|product|activation|registration|serial|cd|software|retail|volume)[ _-]?(?:keys?|codes?|numbers?|no\.?|serial)?|serial(?:number|no)?|li[sz]en[sz](?:schlüssel|key|code|nummer)\w*|"
@@ -43,18 +45,20 @@ CODES: tuple[Rule, ...] = (
     ),
     Rule(
         "recovery-code",
-        rf"(?:{_RECOVERY_WORDS})\w{{0,3}}(?:{_GAP}|{_TIGHT})(?P<secret>{_CODE}(?:[,;/ ]{{0,2}}[\s\"'`*-]{{1,6}}{_CODE}){{0,15}})(?![A-Za-z0-9])",
+        rf"(?:{_RECOVERY_WORDS})\w{{0,3}}(?:{_GAP}|{_TIGHT})(?P<secret>(?:{_CODE}|[0-9a-f]{{32,64}}|(?-i:[A-Z0-9]{{5}}-[A-Z0-9]{{5}}))(?:[\s\"'`*,;/|\[\]-]{{1,12}}(?:\d{{1,2}}[.)] )?{_ANOTHER}){{0,24}})(?![A-Za-z0-9])",
         literals=("recovery", "backup", "rescue", "restore", "scratch", "emergency", "wiederherstellungs", "notfallcode", "codes de", "code de", "códigos", "código", "codigo", "codici", "codice",
-                  "herstelcode", "reservecode", "kody ", "kod ", "återst", "reservkod", "gendannelse", "palautuskoo", "obnovovac", "záložn", "coduri", "cod de", "kurtarma", "yedek", "код", "Код", "резервн", "Резервн",
+                  "herstelcode", "reservecode", "kody ", "kod ", "återst", "reservkod", "gendannelse", "palautuskoo", "obnovovac", "záložn", "coduri", "cod de", "kurtarma", "yedek", "kódy ", "kód ", "kodovi ", "备用", "备份码", "백업 코드", "код", "Код", "резервн", "Резервн",
                   "恢复", "リカバリーコード", "バックアップコード", "복구 코드"),
         flags=re.IGNORECASE,
+        reach=1800,
+        column=Column(rf"(?:{_RECOVERY_WORDS})\w{{0,3}}", codes.recovery_cell),
         check=codes.recovery,
     ),
     Rule(
         "totp-seed",
-        r"(?i:totp|hotp|otp(?:auth)?|2fa|mfa|authenticator|oathtool|setup[ _-]?key|google[ _-]auth|two[- ]factor|zwei-faktor|zweifaktor)[^\n]{0,70}?(?<![A-Za-z0-9+/_-])"
+        r"(?i:totp|hotp|otp(?:auth)?|2fa|mfa|authenticator|oathtool|setup[ _-]?key|(?:manual|secret)[ _-]?entry|base32|key[ ]manually|(?:enter|type)[ ](?:this|the)[ ](?:key|code)|geheimschlüssel|两步验证|双重验证|两步驗證|二段階認証|2단계|google[ _-]auth|two[- ]factor|zwei-faktor|zweifaktor)[^\n]{0,70}?(?<![A-Za-z0-9+/_-])"
         r"(?P<secret>[A-Z2-7]{16,64}|[a-z2-7]{16,64}|(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}|(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4})(?![A-Za-z0-9+/_-])",
-        literals=("totp", "hotp", "otp", "2fa", "mfa", "authenticator", "oathtool", "setup key", "setup-key", "setup_key", "google auth", "two-factor", "two factor", "zwei-faktor", "zweifaktor"),
+        literals=("totp", "hotp", "otp", "2fa", "mfa", "authenticator", "oathtool", "manual entry", "secret entry", "base32", "key manually", "enter this", "enter the", "type this", "type the", "geheimschlüssel", "两步验证", "双重验证", "二段階認証", "2단계", "setup key", "setup-key", "setup_key", "google auth", "two-factor", "two factor", "zwei-faktor", "zweifaktor"),
         check=codes.seed,
     ),
     Rule(
@@ -68,10 +72,19 @@ CODES: tuple[Rule, ...] = (
     Rule(
         "session-cookie",
         r"(?:sess(?:ion)?|sid|jsessionid|cookies?|remember|login_?token|auth_?token|xsrf|csrf|identity|\.sid)[A-Za-z0-9_.-]{0,40}"
-        rf"(?:=|[\"'][ \t]?[:,][ \t]?[\"']|[\"'],[ \t]?\"value\"[ \t]?:[ \t]?[\"']|\t|:[ \t])[\"']?(?P<secret>{_COOKIE})(?![A-Za-z0-9%+/=._~-])",
-        literals=("sess", "sid", "cookie", "remember", "login_token", "auth_token"),
+        rf"(?:=|[ \t]?=>[ \t]?|[\"'][ \t]?[:,][ \t]?[\"']|[\"'],[ \t]?\"value\"[ \t]?:[ \t]?[\"']|\t|:[ \t])[\"']?(?P<secret>{_COOKIE})(?![A-Za-z0-9%+/=._~-])",
+        literals=("sess", "sid", "csrf", "xsrf", "cookie", "remember", "login_token", "auth_token"),
         flags=re.IGNORECASE,
         reach=800,
+        check=codes.cookie,
+    ),
+    Rule(
+        "session-cookie",
+        r"(?:cookies?| -b)(?:[\"'\])]{0,2}[ \t]?[:=][ \t]?|[ \t])[\"'{[]{0,3}(?:[^\n;]{1,300};[ ]?){0,12}?[\"']?(?!_ga|_gid|_fbp|utm|lang|locale|theme|consent)[\w.:%$-]{1,60}"
+        r"(?:=|[\"'][ \t]?[:,][ \t]?[\"'])(?=[^;\s\"']{0,60}\d)(?!GA1|[\w-]{1,20}\.\d{10})(?P<secret>[A-Za-z0-9%+/=._~:-]{20,600})(?![A-Za-z0-9%+/=._~-])",
+        literals=("cookie", " -b "),
+        flags=re.IGNORECASE,
+        reach=1200,
         check=codes.cookie,
     ),
     Rule(

@@ -17,7 +17,7 @@ COMMANDS: tuple[Rule, ...] = (
     ),
     Rule(
         "password",
-        r"[ \t](?P<flag>-u|-U|--user|--proxy-user|--auth|-a)[ \t=]?"
+        r"[ \t](?P<flag>-[a-zA-Z]{0,5}u|-U|--user|--proxy-user|--auth|-a)[ \t=]?"
         rf"(?:(?P<quote>[\"']){_USER}[:,%](?P<secret>[^\"'\n]{{1,120}})[\"']|{_USER}[:,%](?P<plain>[^\s\"'`;<>()|]{{2,120}}))",
         literals=(" -",),
         check=commands.user_flag,
@@ -44,8 +44,10 @@ COMMANDS: tuple[Rule, ...] = (
     ),
     Rule(
         "password",
-        rf"(?:htpasswd[ \t]+-\w*b\w*[ \t]+\S{{1,120}}[ \t]+\S{{1,64}}|net[ \t]use[ \t][^\n]{{0,120}}?/user:\S{{1,80}})[ \t]+{_VALUE}",
-        literals=("htpasswd", "net use"),
+        rf"(?:htpasswd[ \t]+-\w*n\w*b\w*[ \t]+\S{{1,64}}|htpasswd[ \t]+-(?!\w*n)\w*b\w*[ \t]+\S{{1,120}}[ \t]+\S{{1,64}}|net[ \t]use[ \t][^\n]{{0,120}}?/user:\S{{1,80}}|"
+        r"net[ \t]use[ \t](?:\S{1,3}[ \t])?\\\\\S{1,120}(?=[ \t]\S{3,80}[ \t]/user:)|rclone[ \t]obscure|rabbitmqctl[ \t](?:add_user|change_password)[ \t]\S{1,64}|"
+        rf"--password-command[= ][\"']?(?:echo|printf)|ssh-keygen[^\n]{{0,80}}[ ]-N|chpasswd[ ]<<<|smbpasswd[^\n]{{0,60}}<<<)[ \t]+{_VALUE}",
+        literals=("htpasswd", "net use", "rclone obscure", "rabbitmqctl", "--password-command", "ssh-keygen", "chpasswd", "smbpasswd"),
         check=commands.in_statement,
     ),
     Rule(
@@ -88,7 +90,7 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(
         "password",
         r"(?:echo|printf)[ \t]+(?:-[neE]+[ \t]+)?[\"']?(?:%s\\n[\"'][ \t]+[\"']?)?(?:(?P<who>[A-Za-z0-9._@-]{1,64}):)?"
-        r"(?P<secret>[^\s\"'|]{3,120})[\"']?[ \t]*\|[ \t]*(?:sudo[ \t]+-\w*S|\S{0,40}[ \t]?(?:chpasswd|passwd)\b|"
+        r"(?P<secret>[^\s\"'|;]{3,120})[\"']?(?:;[^|\n]{0,200}\))?[ \t]*\|[ \t]*(?:sudo[ \t]+-\w*S|smbpasswd|\S{0,40}[ \t]?(?:chpasswd|passwd)\b|"
         r"(?:docker|podman|helm)[^\n|]{0,80}--password-stdin|gh auth login --with-token|cryptsetup)",
         literals=("echo ", "printf "),
         check=commands.piped,
@@ -110,15 +112,26 @@ COMMANDS: tuple[Rule, ...] = (
         check=commands.in_statement,
     ),
     Rule(
+        "secret",
+        r"(?:createHmac|hash_hmac|createCipheriv|jwt\.(?:sign|verify|encode|decode)|jsonwebtoken\.(?:sign|verify)|mysqli?_connect|new[ ]mysqli|oci_connect|pg_connect|new[ ]PDO|getConnection|WiFi\.begin(?:Multi)?|"
+        r"AccessToken|ssh2_auth_password|ftp_login|ldap_bind|imap_open|Credentials?)\((?:[^\"'\n)]{0,120}[\"'][^\"'\n]{0,120}[\"'],[ \t]{0,4}|\{[^{}\n]{0,120}\},[ \t]{0,4}|[\w.$]{1,40},[ \t]{0,4}){1,3}?"
+        r"(?:b|Buffer\.from\()?(?P<quote>[\"'])(?P<secret>(?=[^\"'\n]{0,60}[\d!$%^*~])[^\"'\s\n]{8,200})[\"']",
+        literals=("createhmac(", "hash_hmac(", "createcipheriv(", "jwt.", "jsonwebtoken.", "mysql_connect(", "mysqli_connect(", "new mysqli(", "oci_connect(", "pg_connect(", "new pdo(", "getconnection(",
+                  "wifi.begin", "accesstoken(", "ssh2_auth_password(", "ftp_login(", "ldap_bind(", "imap_open("),
+        flags=re.IGNORECASE,
+        check=commands.argument,
+    ),
+    Rule(
         "password",
-        r"(?<![^\W_])(?:cred(?:ential)?s?|log-?ins?|zugangsdaten|anmeldedaten|identifiants?|credenciales|credenziali|credenciais|"
+        r"(?<![^\W_])(?:cred(?:ential)?s?|log-?ins?|(?:log(?:ged)?|sign(?:ed)?)[ -]in[ \t](?:as|with)|zugangsdaten|anmeldedaten|identifiants?|credenciales|credenziali|credenciais|"
         r"inloggegevens|dane[ \t]logowania|inloggningsuppgifter|user(?:name)?[ \t]?(?:/|and|&)[ \t]?pass(?:word)?|"
-        r"учетные[ \t]данные|логин(?:[ \t]?(?:/|и)[ \t]?пароль)?|账号密码|用户名密码|ログイン情報)"
-        r"(?![^\W_])(?:[ \t][^\s:=]{1,20}){0,4}?(?:[ \t]?[:=：–][ \t\n]{0,2}|[ \t](?=\S{2,40}[ \t]/[ \t])|[ \t](?:are|is|sind|son|sono|são|zijn|to|это|-)[ \t\n]|[は是])"
+        r"přístupové[ \t]údaje|přihlašovací[ \t]údaje|prihlasovacie[ \t]údaje|giriş[ \t]bilgileri|доступы?|dane[ \t]dostępowe|inloggning|datos[ \t]de[ \t]acceso|accès|zugang|pristupni[ \t]podaci|"
+        r"belépési[ \t]adatok|учетные[ \t]данные|логин(?:[ \t]?(?:/|и)[ \t]?пароль)?|账号密码|用户名密码|ログイン情報)"
+        r"(?![^\W_])(?:[ \t][^\s:=]{1,20}){0,4}?(?:[ \t]?[:=：–][ \t\n]{0,2}|[ \t](?=\S{2,40}[ \t]?/[ \t]?)|[ \t](?:are|is|sind|son|sono|são|zijn|to|это|-)[ \t\n]|[は是])"
         r"[\"'`(]{0,2}(?P<who>[A-Za-z0-9._@+-]{2,64})[\"'`]?(?:[ \t]?(?:/|:|\|)[ \t]?|[ \t](?:and|und|et|y|e|en|i|и|with)[ \t])"
         r"[\"'`]?(?P<secret>[^\s\"'`,;<>()|]{4,120})",
-        literals=("cred", "login", "log-in", "zugangsdaten", "anmeldedaten", "identifiant", "inloggegevens", "dane logowania",
-                  "inloggningsuppgifter", "user", "учетные", "Учетные", "логин", "Логин", "账号密码", "用户名密码", "ログイン情報"),
+        literals=("cred", "login", "log-in", "log in", "logged in", "sign in", "zugangsdaten", "anmeldedaten", "identifiant", "inloggegevens", "dane logowania",
+                  "inloggning", "user", "přístupové", "Přístupové", "přihlašovací", "Přihlašovací", "prihlasovacie", "giriş bilgileri", "Giriş bilgileri", "доступ", "Доступ", "dane dost", "datos de acceso", "accès", "zugang ", "zugang:", "pristupni", "belépési", "учетные", "Учетные", "логин", "Логин", "账号密码", "用户名密码", "ログイン情報"),
         flags=re.IGNORECASE,
         check=commands.pair,
     ),

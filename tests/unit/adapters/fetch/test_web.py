@@ -457,3 +457,66 @@ def test_a_certificate_is_for_its_name(host: str, fine: bool) -> None:
 
 def test_https_on_a_port_that_speaks_http(site: Website) -> None:
     failed(fetcher(site).fetch(f"https://127.0.0.1:{site.port}/"), "tls")
+
+
+# --- no network -------------------------------------------------------------------------------------------------------
+
+
+def test_without_a_network_no_host_is_asked_twice() -> None:
+    asked: list[str] = []
+
+    def resolve(host: str, port: int) -> list[str]:
+        asked.append(host)
+        raise OSError("Temporary failure in name resolution")
+
+    urls = [f"https://host{number % 40}.example.org/{number}" for number in range(80)]
+    found = list(WebFetcher(limits=QUICK, resolve=resolve).probe_all(urls))
+    assert len(asked) <= 40 + Manners().concurrency
+    assert {failed(one, "dns").url for one in found} == set(urls)
+
+
+def test_a_host_behind_many_dead_ones_is_asked(site: Website) -> None:
+    def resolve(host: str, port: int) -> list[str]:
+        if host.endswith(".example.org"):
+            raise OSError("Name or service not known")
+        return ["127.0.0.1"]
+
+    site["/a"] = "<p>hello</p>"
+    gone = [f"https://host{number}.example.org/" for number in range(60)]
+    found = {one.url: one for one in fetcher(site, resolve=resolve).probe_all([*gone, f"{site.url}/a"])}
+    assert isinstance(found[f"{site.url}/a"], Page)
+
+
+def test_when_time_is_up_only_the_first_hosts_are_asked() -> None:
+    asked: list[str] = []
+
+    def resolve(host: str, port: int) -> list[str]:
+        asked.append(host)
+        raise OSError("Temporary failure in name resolution")
+
+    urls = [f"https://host{number}.example.org/" for number in range(80)]
+    patience = QUICK._replace(silent_seconds=-1.0)
+    found = list(WebFetcher(limits=patience, resolve=resolve).probe_all(urls))
+    assert len(asked) <= 5 + Manners().concurrency
+    assert sorted(one.url for one in found) == sorted(urls)
+    assert {failed(one, "dns").url for one in found} == set(urls)
+
+
+def test_hosts_that_fail_first_don_t_stop_the_others(site: Website) -> None:
+    """Names that nobody knows fail at once; a page takes longer."""
+
+    def slow(_: Request) -> Answer:
+        time.sleep(0.2)
+        return 200, HTML, b"<p>hello</p>"
+
+    def resolve(host: str, port: int) -> list[str]:
+        if host.endswith(".example.org"):
+            raise OSError("Name or service not known")
+        return ["127.0.0.1"]
+
+    site["/slow"] = site["/late"] = slow
+    gone = [f"https://host{number}.example.org/" for number in range(20)]
+    there = [f"{site.url}/slow", f"{site.url}/late"]
+    found = {one.url: one for one in fetcher(site, resolve=resolve).probe_all([there[0], *gone, there[1]])}
+    assert all(isinstance(found[url], Page) for url in there)
+    assert all(failed(found[url], "dns") for url in gone)

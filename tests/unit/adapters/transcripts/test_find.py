@@ -85,3 +85,10 @@ def test_hosts_that_live_elsewhere(project: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("env", [{}, {"HOME": ""}, {"HOME": "/nowhere"}])
 def test_without_a_home_there_is_nothing(project: Path, env: dict[str, str]) -> None:
     assert find_transcripts(env, project) == []
+
+
+def test_a_first_prompt_of_a_megabyte_is_read_to_its_end(project: Path, home: Path) -> None:
+    long = claude("user", "word " * 200_000, cwd=str(project))
+    put(home / ".claude" / "projects" / slug(project) / "c-1.jsonl", joined([{"type": "summary"}, long]), 1)
+    put(home / ".claude" / "projects" / f"{slug(project)}-other" / "c-2.jsonl", joined([long]), 2)
+    assert [one.session for one in find_transcripts({"HOME": str(home)}, project)] == ["c-2", "c-1"]

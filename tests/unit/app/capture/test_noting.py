@@ -85,7 +85,7 @@ def test_a_session_has_its_own_memory_but_a_note_that_says_the_same_counts_every
     assert write_turn(app, turn(2, session="other")).duplicate_of == "t1"
     clock.advance(40 * DAY)
     assert write_turn(app, turn(3, f"So {LONG.lower()}", source="codex")).duplicate_of == "t1"
-    assert [listed.seen_count for listed in list_turns(app, Wanted(outcome="completed"))] == [3]
+    assert [listed.seen_count for listed in list_turns(app, Wanted(outcome="completed")).turns] == [3]
 
 
 def test_only_so_much_of_a_session_is_remembered(root: Path) -> None:
@@ -119,6 +119,21 @@ def test_a_long_end_of_the_ledger_is_indexed_first(root: Path, monkeypatch: pyte
     second.close()
 
 
+def test_an_archive_is_not_indexed_for_a_note(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cairn.app.observe.remembering._ARCHIVE", 2_000, raising=False)
+    monkeypatch.setattr("cairn.app.observe.remembering._TAIL", 1_500)
+    first = opened(root)
+    for number in range(20):
+        write_turn(first, turn(number, summary=f"The importer of file {number} needs UTF-8."))
+    first.store.clear_index()
+    first.close()
+    second = opened(root)
+    assert write_turn(second, turn(19, summary="The importer of file 19 needs UTF-8.")).result == "unchanged"
+    assert write_turn(second, turn(99, summary="Exports need a header.")).result == "inserted"
+    assert second.store.ledger_offsets() == {}
+    second.close()
+
+
 def test_nothing_private_reaches_the_disk(root: Path, app: App) -> None:
     mail = "jane.doe@acme-corp.com"
     write_turn(app, turn(summary=f"Ask {mail} about rows.", evidence=(f"mail:{mail}",), context={"project": mail}))
@@ -131,11 +146,11 @@ def test_a_reset_reads_everything_again(app: App) -> None:
     write_turn(app, turn(1))
     write_turn(app, turn(2))
     write_turn(app, turn(3, None, skip_reason="no-new-information"))
-    before = list_turns(app, Wanted())
+    before = list_turns(app, Wanted()).turns
     app.store.reset(state=False)
-    assert list_turns(app, Wanted()) == before
+    assert list_turns(app, Wanted()).turns == before
     app.store.reset(state=True)
-    assert list_turns(app, Wanted()) == before
+    assert list_turns(app, Wanted()).turns == before
 
 
 class Locked:
@@ -191,10 +206,10 @@ def test_a_lock_is_waited_for_and_only_the_last_attempt_has_failed(root: Path) -
 def test_notes_that_score_little_are_shown_to_those_who_ask(root: Path) -> None:
     app = opened(root, **{"capture.score_threshold": 60})
     write_turn(app, turn(1), automatic=True)
-    assert list_turns(app, Wanted()) == []
-    assert [one.turn.turn_id for one in list_turns(app, Wanted(low=True))] == ["t1"]
+    assert list_turns(app, Wanted()).turns == []
+    assert [one.turn.turn_id for one in list_turns(app, Wanted(low=True)).turns] == ["t1"]
     app.clock.advance(14 * DAY)  # type: ignore[attr-defined]
-    assert list_turns(app, Wanted(low=True)) == []
+    assert list_turns(app, Wanted(low=True)).turns == []
     app.close()
 
 
@@ -204,7 +219,7 @@ def test_lists_by_words_type_and_outcome(app: App) -> None:
     write_turn(app, turn(3, None, skip_reason="no-new-information"))
 
     def ids(**wanted: Any) -> list[str]:
-        return sorted(one.turn.turn_id for one in list_turns(app, Wanted(**wanted)))
+        return sorted(one.turn.turn_id for one in list_turns(app, Wanted(**wanted)).turns)
 
     assert ids() == ["t1", "t2", "t3"]
     assert ids(words=("latin", "rows")) == ["t1"]
@@ -229,9 +244,9 @@ def test_failed_attempts_are_history_after_a_week_or_when_somebody_says_so(root:
         clear_target(app, "stagin", by="me")
     assert "there are production, staging" in told.value.message
     assert clear_target(app, "staging", by="me") == 1
-    assert [one.turn.turn_id for one in list_turns(app, Wanted(type="failed_target"))] == ["t2"]
+    assert [one.turn.turn_id for one in list_turns(app, Wanted(type="failed_target")).turns] == ["t2"]
     clock.advance(7 * DAY)
-    assert list_turns(app, Wanted(type="failed_target")) == []
+    assert list_turns(app, Wanted(type="failed_target")).turns == []
     app.close()
 
 

@@ -15,7 +15,7 @@ from cairn.app.changes.changing import publish_change
 from cairn.app.curate.bootstrap_files import PROGRESS, STATE
 from cairn.app.curate.bootstrap_survey import LARGEST, Wanted, survey
 from cairn.app.curate.bootstrapping import Bootstrapped, bootstrap
-from cairn.curate.bootstrap_state import read_derived
+from cairn.curate.bootstrap_state import Derived, derived_line, read_derived
 from cairn.curate.revising import Gone, is_as_derived
 from cairn.errors import LocalFileTracked
 from cairn.kernel.model.change import ChangeSet, Edit
@@ -294,6 +294,14 @@ def test_a_page_is_as_derived_only_while_it_says_nothing_else(app: App) -> None:
     assert is_as_derived(Gone(first.origin, page(first.body)))
     assert is_as_derived(Gone(f"{first.origin}~2", page(first.body)))
     assert not is_as_derived(Gone(first.origin, page(first.body + "\n\nMore.")))
+
+
+def test_progress_of_a_run_that_was_killed_after_it_kept_its_state_is_removed(app: App, root: Path) -> None:
+    run(app, here=True)
+    line = derived_line(Derived(DOC, state(root)["docs"][DOC]["content_sha256"], "rules", (), ()))
+    (root / PROGRESS).write_text(line)
+    run(app, incremental=True, here=True)
+    assert not (root / PROGRESS).exists()
 
 
 def test_what_is_held_back_keeps_its_progress(app: App, root: Path) -> None:

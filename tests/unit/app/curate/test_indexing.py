@@ -93,22 +93,25 @@ def test_exactly_two_files_are_staged(app: App, root: Path):
     assert set(git(root, "diff", "--cached", "--name-only").split()) == {INDEX, GRAPH}
 
 
-def test_every_broken_node_is_named_and_nothing_is_written(app: App, root: Path):
+def test_every_broken_node_is_named_and_the_others_are_listed(app: App, root: Path):
     put(root, {path_of(f"map-bad-{number}"): "---\nid: [\n---\n" for number in range(200)})
     rebuilt = rebuild_documents(app, stage=True)
-    assert len({one.path for one in rebuilt.bad}) == 200 and rebuilt.bases == () and "200 nodes have" in rebuilt.problem
-    assert not (root / INDEX).exists()
+    assert len({one.path for one in rebuilt.bad}) == 200 and "does not list 200 nodes" in rebuilt.problem
+    assert rebuilt.bases[0].nodes == len(NODES) and "map-bad" not in (root / INDEX).read_text()
+    assert all(name in (root / INDEX).read_text() for name in NODES)
 
 
-def test_one_broken_base_keeps_all_as_they_are(root: Path):
+def test_one_broken_base_does_not_stop_another(root: Path):
     settings = (
         f'{{"corpora": {{"kb": {{"root": "{BASE}", "layout": "nodes"}}, "b": {{"root": "b", "layout": "nodes"}}}}}}'
     )
     put(root, {".cairn/settings.json": settings, "b/nodes/map/map-b.md": "No."})
     with closing(app_of(root)) as app:
-        assert [one.path for one in rebuild_documents(app).bad] == ["b/nodes/map/map-b.md"]
+        first = rebuild_documents(app)
+        assert [one.path for one in first.bad] == ["b/nodes/map/map-b.md"]
+        assert first.changed == (INDEX, GRAPH, "b/INDEX.md", "b/GRAPH.md")
         put(root, {"b/nodes/map/map-b.md": node("map-b")})
-        assert rebuild_documents(app).changed == (INDEX, GRAPH, "b/INDEX.md", "b/GRAPH.md")
+        assert rebuild_documents(app).changed == ("b/INDEX.md", "b/GRAPH.md")
 
 
 def test_an_empty_base_has_documents_too(root: Path):
@@ -206,11 +209,12 @@ def test_pages_that_are_written_here_are_in_the_documents(app: App, root: Path):
     assert (root / NEW).exists() and is_fresh(root) and "Tag releases on Friday" in (root / INDEX).read_text()
 
 
-def test_a_broken_node_keeps_the_documents_but_no_page(app: App, root: Path):
+def test_a_broken_node_keeps_no_page_out_of_the_documents(app: App, root: Path):
     put(root, {path_of("map-bad"): "No.\n"})
     keep_session(root, [candidate(SAYS)])
     done = curate(app, Wanted("here"))
-    assert (root / NEW).exists() and "1 node has to be mended" in done.landed.stale and not (root / INDEX).exists()
+    assert (root / NEW).exists() and "does not list 1 node with errors" in done.landed.stale
+    assert "Tag releases on Friday" in (root / INDEX).read_text()
 
 
 def test_a_request_leaves_the_documents_fresh(app: App, root: Path):

@@ -8,6 +8,7 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
+from cairn.app.events import events_of
 from cairn.app.exclusive import locks_of
 from cairn.app.forgetting.run import forget
 from cairn.app.forgetting.wanted import wanted_text
@@ -42,7 +43,7 @@ def count(app: App) -> int:
 
 def signals(app: App) -> list[dict[str, Any]]:
     index_ledger(app.ledger, app.store)
-    found = [json.loads(row.payload) for row in app.store.events(types=("knowledge_gap_signal",))]
+    found = [json.loads(row.payload) for row in events_of(app.ledger, app.store, types=("knowledge_gap_signal",))]
     return sorted(found, key=lambda said: str(said["asked"]))
 
 

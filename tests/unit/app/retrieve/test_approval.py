@@ -7,7 +7,8 @@ import pytest
 
 import repository
 from cairn.app.build import build_app
-from cairn.app.retrieve.approval import Approval, approvals
+from cairn.app.changes.changing import merge
+from cairn.app.retrieve.approval import WAITING, Approval, approvals
 from cairn.kernel.model.change import ChangeSet, Edit, Taint
 
 NOW = 1_790_000_000_000
@@ -58,37 +59,38 @@ def test_what_nobody_may_approve(tmp_path: Path, committed: bool) -> None:
         "broken": "its frontmatter cannot be read",
     }
     assert [name for name, approval in found.items() if approval.approved] == (
-        ["plain", "alpha", "stable"] if committed else ["plain", "stable"]
+        ["plain", "alpha", "stable"] if committed else []
     )
 
 
 def test_what_is_not_as_it_was_committed(root: Path) -> None:
-    repository.put(root, {"k/plain.md": page("Edited."), "k/fresh.md": page(), "k/gone.md": "x"})
+    repository.put(root, {"k/plain.md": page("Edited."), "k/fresh.md": page("Fresh."), "k/gone.md": "x"})
     (root / "k/gone.md").unlink()
     (root / "k/stable.md").write_bytes(PAGES["stable"].replace("\n", "\r\n").encode())
     found = approved(root, "plain", "fresh", "gone", "stable", "alpha")
     assert {name: approval.why for name, approval in found.items()} == {
-        "plain": "edited since the last commit",
-        "fresh": "not committed yet",
+        "plain": "not approved",
+        "fresh": "not approved",
         "gone": "it cannot be read",
-        "stable": "committed",
-        "alpha": "committed",
+        "stable": "committed here",
+        "alpha": "committed here",
     }
 
 
 def test_before_the_first_commit_nothing_is_approved(tmp_path: Path) -> None:
     repository.put(tmp_path, FILES)
     repository.git(tmp_path, "init", "-q")
-    assert approved(tmp_path, "plain")["plain"] == Approval(False, "not committed yet")
+    assert approved(tmp_path, "plain")["plain"] == WAITING
 
 
-@pytest.mark.parametrize(("by", "taint", "fine"), [
-    ("Mara", Taint.OUTSIDE, True), ("cairn", Taint.OUTSIDE, False), ("cairn", Taint.PERSON, True)
-])  # fmt: skip
-def test_outside_text_needs_a_person(root: Path, by: str, taint: Taint, fine: bool) -> None:
-    with closing(build_app(root, env={})) as app:
-        edits = (Edit("k/new.md", page().encode()),)
-        change = ChangeSet("curate", "new", app.vcs.resolve("HEAD"), edits, "A page", taint=taint)
+@pytest.mark.parametrize("by_person", [True, False])
+def test_only_a_merge_by_a_person_approves(root: Path, tmp_path: Path, by_person: bool) -> None:
+    with closing(build_app(root, env={"CAIRN_STATE_HOME": str(tmp_path / "state")})) as app:
+        edits = (Edit("k/new.md", page("New.").encode()),)
+        change = ChangeSet("curate", "new", app.vcs.resolve("HEAD"), edits, "A page", taint=Taint.OUTSIDE)
         request = app.forge.publish(change, (), now_ms=NOW)
-        app.forge.merge(request.id, by=by, now_ms=NOW)
-    assert approved(root, "new")["new"].approved is fine
+        if by_person:
+            merge(app, request.id)
+        else:
+            app.forge.merge(request.id, by="cairn", now_ms=NOW)
+        assert approvals(app, ["k/new.md"])["k/new.md"].approved is by_person

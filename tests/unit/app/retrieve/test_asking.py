@@ -14,6 +14,7 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.app.capture.noting import write_turn
 from cairn.app.capture.retention import expire
+from cairn.app.events import events_of
 from cairn.app.forgetting.run import forget
 from cairn.app.forgetting.wanted import wanted_session, wanted_text
 from cairn.app.ledgering import index_ledger
@@ -53,7 +54,7 @@ def ask(app: App, question: str, filters: Filters = ANYWHERE, session: str | Non
 
 def events(app: App, kind: str) -> list[dict[str, Any]]:
     index_ledger(app.ledger, app.store)
-    return [json.loads(row.payload) for row in app.store.events(types=(kind,))]
+    return [json.loads(row.payload) for row in events_of(app.ledger, app.store, types=(kind,))]
 
 
 def test_a_question_is_kept_with_what_came_of_it(tmp_path: Path) -> None:

@@ -99,8 +99,8 @@ def test_a_page_made_of_sessions_needs_somebody_to_commit_it(app: App) -> None:
     file = app.root / "knowledge/net/jitter.md"
     file.write_text(file.read_text().replace("Every retry", "Every single retry"))
     run_scan(app, app.scan_request())
-    assert "edited since the last commit" in hit_of(app, "retry jitter").fence
-    assert any("edited since" in sentence for sentence in read_page(app, "knowledge/net/jitter.md").banner)
+    assert "Nobody has approved this" in hit_of(app, "retry jitter").fence
+    assert any("Nobody has approved" in sentence for sentence in read_page(app, "knowledge/net/jitter.md").banner)
     repository.commit(app.root)
     assert hit_of(app, "retry jitter").fence == ""
 

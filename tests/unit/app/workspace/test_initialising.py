@@ -24,7 +24,7 @@ def test_a_plain_folder(tmp_path: Path):
     assert settings(tmp_path) == {
         "active_provider": None,
         "active_provider_markers": [],
-        "corpora": {"knowledge": {"root": "knowledge", "layout": "entries"}},
+        "corpora": {},
     }
     assert any("not in a git repository" in note for note in made.notes)
 
@@ -71,14 +71,13 @@ def test_the_json_says_the_same(tmp_path: Path):
     body = init(tmp_path).json()
     assert (body["activeProvider"], body["foundProviders"]) == (None, [])
     assert [file["path"] for file in body["files"]] == [".cairn/settings.json", ".cairn/.gitignore"]
-    assert body["corpora"] == [{"name": "knowledge", "root": "knowledge", "layout": "entries"}]
+    assert body["corpora"] == []
 
 
 # --- corpora --------------------------------------------------------------------------------------------------------
 
 DOCS = {f"docs/{name}.md": "# A page\n" for name in "abc"}
 ENTRY = {"content/knowledge/security/a.md": "---\nname: a\ndescription: about a\n---\n"}
-KNOWLEDGE = {"root": "knowledge", "layout": "entries"}
 
 
 def write(root: Path, files: dict[str, str]) -> None:
@@ -90,8 +89,8 @@ def write(root: Path, files: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("files", "corpora"),
     [
-        ({}, {"knowledge": KNOWLEDGE}),
-        (DOCS, {"docs": {"root": "docs", "layout": "plain"}, "knowledge": KNOWLEDGE}),
+        ({}, {}),
+        (DOCS, {"docs": {"root": "docs", "layout": "plain"}}),
         (ENTRY, {"knowledge": {"root": "content/knowledge", "layout": "entries"}}),
         (
             {"skills/a/canonical.md": "---\nid: a\nstatus: stable\n---\n"},
@@ -116,7 +115,7 @@ def test_a_workspace_from_before_learns_its_corpora(tmp_path: Path):
     assert "corpora" not in settings(tmp_path)
     made = init(tmp_path)
     assert [step.action for step in made.steps] == ["update", "create"]
-    assert list(settings(tmp_path)["corpora"]) == ["docs", "knowledge"]
+    assert list(settings(tmp_path)["corpora"]) == ["docs"]
     assert [step.action for step in init(tmp_path).steps] == ["keep", "keep"]
 
 

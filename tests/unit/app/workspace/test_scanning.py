@@ -9,6 +9,7 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
+from cairn.app.events import events_of
 from cairn.app.workspace.scanning import run_scan
 from cairn.errors import Refused
 from cairn.kernel.points import ExtensionRef
@@ -86,7 +87,7 @@ def test_a_scan_that_changed_something_is_an_event(root: Path):
     run_scan(made, made.scan_request())
     (root / "b.md").write_text("# B\n")
     run_scan(made, made.scan_request())
-    added = [json.loads(event.payload)["added"] for event in made.store.events()]
+    added = [json.loads(event.payload)["added"] for event in events_of(made.ledger, made.store)]
     made.close()
     assert sorted(added) == [1, 1]
 

@@ -21,17 +21,19 @@ def test_an_error_blocks_and_is_named_with_its_line() -> None:
     assert ruling.evidence[0]["rule"] == "entry-invalid"
 
 
-def test_an_error_elsewhere_blocks_too_and_is_told_apart() -> None:
+def test_an_error_elsewhere_is_named_and_blocks_nothing() -> None:
     before = {OTHER: "no frontmatter"}
     ruling = judge(Validate(), before, {**before, PATH: GOOD})
-    assert ruling.level is Level.BLOCK
+    assert ruling.level is Level.WARN
     assert "1 of them in pages that it does not touch" in ruling.reason
 
 
 def test_a_name_that_another_page_has_blocks() -> None:
     before = {PATH: GOOD}
     ruling = judge(Validate(), before, {**before, "knowledge/net/limits.md": GOOD})
-    assert ruling.evidence[0]["rule"] == "name-duplicate"
+    assert (ruling.level, ruling.evidence[0]["rule"]) == (Level.BLOCK, "name-duplicate")
+    earlier = judge(Validate(), before, {**before, "knowledge/aaa/limits.md": GOOD})
+    assert earlier.level is Level.BLOCK
 
 
 def test_warnings_are_told_of_the_pages_of_the_change_only() -> None:

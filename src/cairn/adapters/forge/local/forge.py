@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -144,6 +144,15 @@ class LocalForge:
     def damaged(self) -> list[str]:
         """Ids of requests that cannot be read."""
         return self._records.damaged() if self._in_a_repository() else []
+
+    def mend(self, ids: Collection[str]) -> None:
+        """Finish what a death left of these: an open request has its branch, an ended one has none."""
+        with self._alone():
+            for record in (self._shown(one) for one in self._all().values() if one.request.id in ids):
+                if not record.request.active:
+                    put_away(self._git, record)
+                elif record.landing is None:
+                    self._pointed(record)
 
     def under_way(self) -> list[str]:
         """Ids of requests whose merge was stopped before the branch moved."""

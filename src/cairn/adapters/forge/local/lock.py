@@ -10,6 +10,7 @@ from cairn.errors import CannotWrite, Conflict
 
 FOLDER = "cairn"
 SECONDS = 30.0
+OWN_REFS = ("refs/cairn/changes", "refs/cairn/tickets")
 _SCRATCH = "index-"
 
 
@@ -22,6 +23,7 @@ def locked(common: str, *, seconds: float = SECONDS) -> Iterator[str]:
     index = os.path.join(folder, f"{_SCRATCH}{os.getpid()}-{os.urandom(4).hex()}")
     try:
         _sweep(folder)
+        _sweep_refs(common)
         yield index
     finally:
         _sweep(folder)
@@ -51,3 +53,14 @@ def _sweep(folder: str) -> None:
         if name.startswith(_SCRATCH):
             with suppress(FileNotFoundError):
                 os.unlink(os.path.join(folder, name))
+
+
+def _sweep_refs(common: str) -> None:
+    """A git that was killed leaves a lock beside the ref that it wrote. These refs are written by us alone, and we hold
+    the lock."""
+    for below in OWN_REFS:
+        for folder, _, names in os.walk(os.path.join(common, below)):
+            for name in names:
+                if name.endswith(".lock"):
+                    with suppress(FileNotFoundError):
+                        os.unlink(os.path.join(folder, name))

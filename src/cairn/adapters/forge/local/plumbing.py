@@ -145,8 +145,17 @@ class Plumbing:
         except GitSaid as said:
             if self.ask("rev-parse", "--verify", "--quiet", ref) != old:
                 return False
-            raise EnvironmentProblem(f"git cannot write {ref}: {said}") from said
+            raise self._unwritten(ref, said) from said
         return True
+
+    def _unwritten(self, ref: str, said: GitSaid) -> EnvironmentProblem:
+        lock = os.path.join(self.place.common, f"{ref}.lock")
+        if not os.path.exists(lock):
+            return EnvironmentProblem(f"git cannot write {ref}: {said}")
+        return EnvironmentProblem(
+            f"git cannot write {ref}, because `{lock}` exists: another git is writing it, or one was killed. If no git "
+            "runs here, remove that file and run this again."
+        )
 
     def drop(self, ref: str, old: str) -> bool:
         try:
@@ -232,14 +241,29 @@ class Plumbing:
     def commit(self, tree: str, parent: str, message: str, *, author: str, at_ms: int) -> str:
         name, mail = self.identity
         by = (author, _MAIL) if author else (name, mail)
-        when = f"{at_ms // 1000} +0000"
+        when = f"@{at_ms // 1000} +0000"  # with the sign git also takes a time of few digits
         env = {
             "GIT_AUTHOR_NAME": by[0], "GIT_AUTHOR_EMAIL": by[1], "GIT_AUTHOR_DATE": when,
             "GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": mail, "GIT_COMMITTER_DATE": when,
         }  # fmt: skip
-        return self.need(
-            "commit-tree", tree, "-p", parent, "-F", "-", given=message.encode("utf-8", "replace"), env=env
-        )
+        signed = ("-S",) if self.signs else ()
+        text = message.encode("utf-8", "replace")
+        try:
+            return os.fsdecode(
+                self.run("commit-tree", *signed, tree, "-p", parent, "-F", "-", given=text, env=env)
+            ).strip()
+        except GitSaid as said:
+            if not signed:
+                raise EnvironmentProblem(f"git commit-tree failed: {_complaint(said)}") from said
+            raise EnvironmentProblem(
+                f"`commit.gpgsign` is set, and git could not sign the commit: {_complaint(said)} Check "
+                "`user.signingkey` and `gpg.program`, or switch signing off with `git config commit.gpgsign false`."
+            ) from said
+
+    @cached_property
+    def signs(self) -> bool:
+        """Whether the user wants commits signed; `commit-tree` does not look at that setting by itself."""
+        return self.ask("config", "--type=bool", "--get", "commit.gpgsign") == "true"
 
     @cached_property
     def identity(self) -> tuple[str, str]:

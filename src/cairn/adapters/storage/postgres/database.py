@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,9 @@ _KEYS = {
     "scan_virtuals": ("node_id", "path"),
 }
 """By which columns a row makes way for another, in the tables where that happens; numbers end in `id`."""
+
+_MANY = 10_000
+"""Notes."""
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -141,15 +145,27 @@ class PostgresDatabase:
             self._execute(f"DELETE FROM {table} WHERE ({keys}) IN (SELECT * FROM unnest({arrays}))", lists)
         return wanted.values()
 
-    def add(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> int:
+    def add(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
         """By way of a table of their own, because COPY knows no exceptions."""
-        if not rows:
-            return 0
+        self._stage(table, columns, rows)
+        self._execute(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM added_{table} ON CONFLICT DO NOTHING")
+
+    def _stage(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> None:
         self._execute(f"CREATE TEMP TABLE IF NOT EXISTS added_{table} (LIKE {table}) ON COMMIT DELETE ROWS")
         self._execute(f"TRUNCATE added_{table}")
         self.insert(f"added_{table}", columns, rows)
-        text = f"INSERT INTO {table} ({columns}) SELECT {columns} FROM added_{table} ON CONFLICT DO NOTHING"
-        return self._execute(text).rowcount
+
+    def add_events(self, columns: str, rows: Sequence[Sequence[Any]]) -> int:
+        """Mostly there is nothing else of the time that they are about."""
+        fresh = sorted({row[:3]: row for row in reversed(rows)}.values())
+        since, until = min(row[1] for row in rows), max(row[1] for row in rows)
+        if not any(
+            self.rows("events_between", {"types": list({row[0] for row in rows}), "since": since, "until": until})
+        ):
+            self.insert("index_events", columns, fresh)
+            return len(fresh)
+        self._stage("index_events", columns, fresh)
+        return self.run("add_staged_events")
 
     def delete_where(self, table: str, column: str, values: Sequence[Any]) -> None:
         self._execute(f"DELETE FROM {table} WHERE {column} = ANY(%s)", (list(values),))
@@ -170,6 +186,21 @@ class PostgresDatabase:
 
     def put_texts(self, rows: Iterable[Any]) -> None:
         self.each("put_text", text_parameters(rows))
+
+    def put_note_texts(self, texts: Iterable[Mapping[str, Any]]) -> None:
+        """With many the index of words is made anew: that takes less time, and it gets smaller."""
+        self._execute("CREATE TEMP TABLE IF NOT EXISTS added_texts (id BIGINT, title TEXT, body TEXT)")
+        self._execute("TRUNCATE added_texts")
+        source, batches = iter(texts), 0
+        while batch := list(islice(source, _MANY)):  # more of them are only read when nothing is being copied
+            self.insert("added_texts", "id, title, body", (tuple(text.values()) for text in batch))
+            batches += 1
+        if batches > 1:
+            self._execute("DROP INDEX index_note_text_by_word")
+        self.run("put_note_texts")
+        if batches > 1:
+            self._execute("CREATE INDEX index_note_text_by_word ON index_note_text USING gin (words)")
+        self._execute("TRUNCATE added_texts")
 
     def match(self, query: "TextQuery") -> str:
         from cairn.adapters.storage.postgres.match import match_text
@@ -192,6 +223,9 @@ class PostgresDatabase:
             self._focus = None
             self._roll_back()
             raise
+
+    def roomy(self) -> AbstractContextManager[None]:
+        return nullcontext()  # the server has its own memory
 
     def _roll_back(self) -> None:
         with suppress(psycopg.Error):  # a connection that broke off has nothing left to roll back

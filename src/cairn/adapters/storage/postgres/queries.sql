@@ -31,22 +31,30 @@ ON CONFLICT (md5(path)) DO UPDATE SET since_ms = excluded.since_ms, body_hash = 
     frontmatter_hash = excluded.frontmatter_hash
 -- name: tables
 SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename COLLATE "C"
--- name: put_note_text
-INSERT INTO index_note_text (id, words) VALUES (:id,
-    setweight(to_tsvector('scan_words', :title::text), 'A') || setweight(to_tsvector('scan_words', :body::text), 'B'))
--- name: drop_note_texts
-DELETE FROM index_note_text WHERE id IN [:ids]
+-- name: put_note_texts
+INSERT INTO index_note_text (id, words) SELECT id,
+    setweight(to_tsvector('scan_words', title), 'A') || setweight(to_tsvector('scan_words', body), 'B') FROM added_texts
+-- name: worded_notes
+SELECT coalesce(max(id), 0) FROM index_note_text
+-- name: drop_note_text
+DELETE FROM index_note_text WHERE id = :id
+-- name: clear_note_texts
+DELETE FROM index_note_text
 -- name: search_notes
-SELECT n.id, n.turn_id, n.said_by, n.source, n.agent, n.channel, n.session, n.turn_number, n.host, n.stage, n.project,
-    n.title, n.summary, n.decision, n.evidence, n.tags, n.type, n.context, n.target, n.occurred_at, n.score, n.low,
-    n.expires_at_ms, n.fingerprint, n.gist, n.created_at_ms, n.updated_at_ms, n.revision, n.taint,
-    1 + (SELECT count(*) FROM index_turns t WHERE t.duplicate_of = n.turn_id AND t.fingerprint <> '')
-FROM (SELECT n.id, ts_rank(w.words, to_tsquery('scan_words', :match), 1) AS score
-    FROM index_note_text w JOIN index_notes n ON n.id = w.id
+SELECT [= note_columns], [= seen_count]
+FROM (SELECT n.number, ts_rank(w.words, to_tsquery('scan_words', :match), 1) AS score
+    FROM index_note_text w JOIN index_notes n ON n.number = w.id JOIN index_facts f ON f.number = n.facts
     LEFT JOIN index_cleared c ON n.target <> '' AND c.target = n.target
     WHERE w.words @@ to_tsquery('scan_words', :match)
         AND (n.expires_at_ms IS NULL OR n.expires_at_ms > :now) AND n.updated_at_ms > coalesce(c.cleared_at_ms, -1) [where]
-    ORDER BY score DESC, n.created_at_ms DESC, n.turn_id [limit]) f
-JOIN index_notes n ON n.id = f.id ORDER BY f.score DESC, n.created_at_ms DESC, n.turn_id
+    ORDER BY score DESC, n.created_at_ms DESC, n.turn_id [limit]) best
+JOIN index_notes n ON n.number = best.number JOIN index_facts f ON f.number = n.facts
+ORDER BY best.score DESC, n.created_at_ms DESC, n.turn_id
 -- name: note_frequency
 SELECT count(*) FROM (SELECT 1 FROM index_note_text WHERE words @@ to_tsquery('scan_words', :match) LIMIT :most) found
+-- name: events_between
+SELECT 1 FROM index_events WHERE type IN [:types] AND at_ms >= :since AND at_ms <= :until LIMIT 1
+-- name: add_staged_events
+INSERT INTO index_events (type, at_ms, id, worktree, file, "offset")
+SELECT type, at_ms, id, worktree, file, "offset" FROM added_index_events a WHERE NOT EXISTS
+    (SELECT 1 FROM index_events e WHERE e.type = a.type AND e.at_ms = a.at_ms AND e.id = a.id)

@@ -19,18 +19,30 @@ index_alerts source text C True
 index_alerts severity text C True
 index_alerts text text C True
 index_alerts number bigint True
-index_alerts raised_by text C True
+index_alerts raised_by bytea True
 index_alerts raised_at_ms bigint True
 index_alerts resolved_at_ms bigint False
 index_cleared target text C True
 index_cleared cleared_at_ms bigint True
-index_events id text C True
-index_events type text C True
+index_event_names number integer True
+index_event_names name text C True
 index_events at_ms bigint True
-index_events worktree text C True
-index_events file text C True
 index_events offset bigint True
-index_events payload text C True
+index_events type integer True
+index_events worktree integer True
+index_events file integer True
+index_events id bytea True
+index_facts number bigint True
+index_facts worktree text C True
+index_facts source text C True
+index_facts agent text C True
+index_facts channel text C True
+index_facts session text C True
+index_facts host text C True
+index_facts stage text C True
+index_facts project text C True
+index_facts internal bigint True
+index_facts transcript text C True
 index_gap_batches id bigint True d
 index_gap_batches heard text C True
 index_gap_days topic text C True
@@ -53,17 +65,19 @@ index_ledger_files offset bigint True
 index_ledger_files inode bigint True
 index_note_text id bigint True
 index_note_text words tsvector True
+index_notes number bigint True
 index_notes id bigint True
+index_notes facts bigint True
+index_notes created_at_ms bigint True
+index_notes updated_at_ms bigint True
+index_notes expires_at_ms bigint False
+index_notes turn_number integer False
+index_notes revision integer True
+index_notes score smallint True
+index_notes low smallint True
+index_notes title_size smallint False
 index_notes turn_id text C True
-index_notes said_by text C True
-index_notes source text C True
-index_notes agent text C True
-index_notes channel text C True
-index_notes session text C True
-index_notes turn_number bigint False
-index_notes host text C True
-index_notes stage text C True
-index_notes project text C True
+index_notes said_by bytea True
 index_notes title text C True
 index_notes summary text C True
 index_notes decision text C True
@@ -73,47 +87,32 @@ index_notes type text C True
 index_notes context text C True
 index_notes target text C True
 index_notes occurred_at text C True
-index_notes score bigint True
-index_notes low bigint True
-index_notes expires_at_ms bigint False
-index_notes fingerprint text C True
 index_notes gist text C True
-index_notes created_at_ms bigint True
-index_notes updated_at_ms bigint True
-index_notes revision bigint True
 index_notes taint text C True
 index_readings path text C True
 index_readings day integer True
 index_readings reader text C True
 index_readings at_ms bigint True
-index_turns turn_id text C True
-index_turns told_by text C True
-index_turns worktree text C True
-index_turns source text C True
-index_turns agent text C True
-index_turns channel text C True
-index_turns session text C True
-index_turns turn_number bigint False
-index_turns host text C True
-index_turns stage text C True
-index_turns project text C True
-index_turns internal bigint True
-index_turns message_id text C True
-index_turns transcript text C True
+index_turns id bigint True
+index_turns facts bigint True
 index_turns start bigint False
 index_turns stop bigint False
+index_turns eligible_at_ms bigint False
+index_turns ended_at_ms bigint False
+index_turns turn_number integer False
+index_turns tool_errors integer True
+index_turns attempts integer True
+index_turns turn_id text C True
+index_turns told_by bytea True
+index_turns message_id text C True
 index_turns hash text C True
 index_turns tools text C True
-index_turns tool_errors bigint True
-index_turns eligible_at_ms bigint False
-index_turns ended_by text C True
+index_turns ended_by bytea True
 index_turns outcome text C True
-index_turns ended_at_ms bigint False
 index_turns reason text C True
 index_turns fingerprint text C True
 index_turns duplicate_of text C True
-index_turns tried_by text C True
-index_turns attempts bigint True
+index_turns tried_by bytea True
 index_turns error text C True
 scan_aside path text C True
 scan_aside size bigint True
@@ -291,8 +290,11 @@ CREATE UNIQUE INDEX cache_vectors_pkey ON cache_vectors USING btree (model, body
 CREATE UNIQUE INDEX config_schema_versions_pkey ON config_schema_versions USING btree (version)
 CREATE UNIQUE INDEX index_alerts_pkey ON index_alerts USING btree (key)
 CREATE UNIQUE INDEX index_cleared_pkey ON index_cleared USING btree (target)
-CREATE INDEX index_events_by_type ON index_events USING btree (type, at_ms)
-CREATE UNIQUE INDEX index_events_pkey ON index_events USING btree (id)
+CREATE UNIQUE INDEX index_event_names_name_key ON index_event_names USING btree (name)
+CREATE UNIQUE INDEX index_event_names_pkey ON index_event_names USING btree (number)
+CREATE INDEX index_events_by_type ON index_events USING btree (type, at_ms) WITH (fillfactor='100')
+CREATE INDEX index_facts_by_session ON index_facts USING btree (session)
+CREATE UNIQUE INDEX index_facts_pkey ON index_facts USING btree (number)
 CREATE UNIQUE INDEX index_gap_batches_pkey ON index_gap_batches USING btree (id)
 CREATE UNIQUE INDEX index_gap_days_pkey ON index_gap_days USING btree (topic, day)
 CREATE UNIQUE INDEX index_gap_excerpts_pkey ON index_gap_excerpts USING btree (topic, excerpt)
@@ -300,16 +302,17 @@ CREATE UNIQUE INDEX index_gap_names_pkey ON index_gap_names USING btree (kind, w
 CREATE UNIQUE INDEX index_gap_voices_pkey ON index_gap_voices USING btree (kind)
 CREATE UNIQUE INDEX index_ledger_files_pkey ON index_ledger_files USING btree (file)
 CREATE INDEX index_note_text_by_word ON index_note_text USING gin (words)
-CREATE UNIQUE INDEX index_note_text_pkey ON index_note_text USING btree (id)
+CREATE UNIQUE INDEX index_note_text_pkey ON index_note_text USING btree (id) WITH (fillfactor='100')
 CREATE INDEX index_notes_by_gist ON index_notes USING btree (gist)
-CREATE INDEX index_notes_by_time ON index_notes USING btree (created_at_ms)
-CREATE UNIQUE INDEX index_notes_by_turn ON index_notes USING btree (turn_id)
-CREATE UNIQUE INDEX index_notes_pkey ON index_notes USING btree (id)
+CREATE UNIQUE INDEX index_notes_by_id ON index_notes USING btree (id)
+CREATE INDEX index_notes_by_time ON index_notes USING btree (created_at_ms) WITH (fillfactor='100')
+CREATE UNIQUE INDEX index_notes_pkey ON index_notes USING btree (number) WITH (fillfactor='100')
 CREATE UNIQUE INDEX index_readings_pkey ON index_readings USING btree (path, day, reader)
+CREATE INDEX index_turns_by_facts ON index_turns USING btree (facts)
 CREATE INDEX index_turns_by_original ON index_turns USING btree (duplicate_of) WHERE (duplicate_of <> ''::text)
-CREATE INDEX index_turns_by_session ON index_turns USING btree (session, ended_at_ms)
+CREATE INDEX index_turns_by_time ON index_turns USING btree (COALESCE(eligible_at_ms, ended_at_ms, (0)::bigint)) WITH (fillfactor='100')
 CREATE INDEX index_turns_open ON index_turns USING btree (eligible_at_ms) WHERE (outcome = ''::text)
-CREATE UNIQUE INDEX index_turns_pkey ON index_turns USING btree (turn_id)
+CREATE UNIQUE INDEX index_turns_pkey ON index_turns USING btree (id)
 CREATE UNIQUE INDEX scan_contributions_pkey ON scan_contributions USING btree (node_id, extension, key)
 CREATE UNIQUE INDEX scan_emitters_extractor_kind_key ON scan_emitters USING btree (extractor, kind)
 CREATE UNIQUE INDEX scan_emitters_pkey ON scan_emitters USING btree (id)

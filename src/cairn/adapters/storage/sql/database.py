@@ -36,8 +36,12 @@ class Database(Protocol):
         """In bulk; with `replace`, rows with the same primary key make way."""
         ...
 
-    def add(self, table: str, columns: str, rows: Sequence[Row]) -> int:
-        """In bulk, those whose primary key is not there yet; how many that were."""
+    def add(self, table: str, columns: str, rows: Sequence[Row]) -> None:
+        """In bulk, those whose primary key is not there yet."""
+        ...
+
+    def add_events(self, columns: str, rows: Sequence[Row]) -> int:
+        """In bulk, events that are not there yet; how many that were."""
         ...
 
     def delete_where(self, table: str, column: str, values: Sequence[Any]) -> None: ...
@@ -50,8 +54,16 @@ class Database(Protocol):
         """A write transaction: committed at the end, rolled back on an exception. Within another it is part of that."""
         ...
 
+    def roomy(self) -> AbstractContextManager[None]:
+        """With more memory, for work that writes much."""
+        ...
+
     def put_texts(self, rows: Iterable[Row]) -> None:
         """Add rows to the full-text index."""
+        ...
+
+    def put_note_texts(self, texts: Iterable[Mapping[str, Any]]) -> None:
+        """Add notes to the index of their words, in the order of their numbers."""
         ...
 
     def match(self, query: "TextQuery") -> str:

@@ -6,7 +6,7 @@ row for each name and day would be nearly as many rows as signals.
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from cairn.adapters.storage.sql.database import Database
@@ -97,10 +97,6 @@ class SqlGaps:
     def excerpts(self, topics: Collection[str], since_ms: int) -> list[GapExcerpt]:
         given = {"topics": list(topics), "since": since_ms}
         return [GapExcerpt(*row) for row in self._db.rows("gap_excerpts", given)] if topics else []
-
-    def signals(self, since_ms: int, until_ms: int) -> Iterator[tuple[int, str, str]]:
-        rows = self._db.rows("gap_signals", {"since": since_ms, "until": until_ms})
-        return ((at_ms, worktree, payload) for at_ms, worktree, payload in rows)
 
 
 def _counts(day: GapDay) -> dict[str, Any]:

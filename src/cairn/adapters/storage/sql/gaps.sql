@@ -41,8 +41,3 @@ SELECT topic, excerpt, at_ms FROM index_gap_excerpts
 WHERE topic IN [:topics] AND at_ms >= :since ORDER BY at_ms DESC, excerpt DESC
 -- name: drop_gap_excerpt
 DELETE FROM index_gap_excerpts WHERE topic = :topic AND excerpt = :excerpt
--- name: gap_signals
-SELECT at_ms, worktree, payload FROM index_events
-WHERE type = 'knowledge_gap_signal' AND at_ms >= :since AND at_ms < :until ORDER BY at_ms, id
--- name: events_of_file
-SELECT id FROM index_events WHERE id IN [:ids] AND file = :file AND "offset" >= :start AND "offset" < :stop

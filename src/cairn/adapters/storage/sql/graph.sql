@@ -123,9 +123,18 @@ SELECT file, "offset", inode FROM index_ledger_files
 -- name: set_ledger_offset
 INSERT INTO index_ledger_files (file, "offset", inode) VALUES (:file, :offset, :inode)
 ON CONFLICT (file) DO UPDATE SET "offset" = excluded."offset", inode = excluded.inode
+-- name: event_names
+SELECT name, number FROM index_event_names
 -- name: events
-SELECT id, type, at_ms, worktree, file, "offset", payload FROM index_events
-WHERE 1 = 1 [where] ORDER BY at_ms DESC, id DESC [limit]
+SELECT id, type, at_ms, worktree, file, "offset" FROM index_events
+WHERE type = :type AND at_ms >= :since AND at_ms < :until ORDER BY at_ms DESC, id DESC [limit]
+-- name: event_counts
+SELECT type, count(*) FROM index_events WHERE type IN [:types] AND at_ms >= :since AND file IN [:files]
+GROUP BY type
+-- name: event_begins
+SELECT file, min("offset") FROM index_events WHERE type IN [:types] AND at_ms >= :since GROUP BY file
+-- name: event_of_file
+SELECT 1 FROM index_events WHERE type = :type AND at_ms = :at AND id = :id AND file = :file AND "offset" >= :start AND "offset" < :stop
 -- name: schema_versions
 SELECT version, name FROM config_schema_versions ORDER BY version
 -- name: add_schema_version

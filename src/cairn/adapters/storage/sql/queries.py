@@ -8,17 +8,22 @@ _PARTS = ("scan", "graph", "sources", "turns", "findings", "gaps", "usage", "vec
 SHARED = tuple(Path(__file__).parent / f"{name}.sql" for name in _PARTS)
 
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
+_PART = re.compile(r"\[= (\w+)\]")
 _HOLE = re.compile(r" ?\[(focus [\w.]+|where|order|limit)\]")
 
 
 @cache
 def queries(files: tuple[Path, ...]) -> dict[str, str]:
-    """Every query by name; a later file overrides an earlier one."""
+    """Every query by name; a later file overrides an earlier one. `[= name]` stands for what has that name."""
     found: dict[str, str] = {}
     for file in files:
         parts = _NAME.split(file.read_text("utf-8"))
         found.update(zip(parts[1::2], (part.strip() for part in parts[2::2]), strict=True))
-    return found
+    return {name: _whole(text, found) for name, text in found.items()}
+
+
+def _whole(text: str, found: dict[str, str]) -> str:
+    return _PART.sub(lambda part: _whole(found[part.group(1)], found), text)
 
 
 def compose(text: str, *, focused: bool = False, where: str = "", order: str = "", limit: str = "") -> str:

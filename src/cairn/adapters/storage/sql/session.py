@@ -63,9 +63,10 @@ CACHED = ("cache_outlines", "cache_results", "cache_vectors")
 INDEXED = (
     "index_ledger_files",
     "index_events",
+    "index_event_names",
+    "index_facts",
     "index_turns",
     "index_notes",
-    "index_note_text",
     "index_alerts",
     "index_cleared",
     "index_gap_days",

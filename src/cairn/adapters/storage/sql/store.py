@@ -6,10 +6,11 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from cairn.adapters.storage.sql.database import Database
+from cairn.adapters.storage.sql.events import SqlEvents
 from cairn.adapters.storage.sql.session import CACHED, DERIVED, INDEXED, KEPT, SqlSession, read_facts, read_meta
 from cairn.adapters.storage.sql.view import SqlGraph
 from cairn.kernel.model.node import Triple
-from cairn.kernel.ports.events import LedgerEventRow
+from cairn.kernel.ports.events import EventKey, EventRow, IndexedEvent
 from cairn.kernel.ports.rows import Orphan, OutlineRow, Rename, ScoreRow
 
 if TYPE_CHECKING:  # most commands don't search, or look at the web
@@ -24,8 +25,8 @@ if TYPE_CHECKING:  # most commands don't search, or look at the web
 
 _SEVERITIES = {"error": "errors", "warn": "warnings", "info": "infos"}
 
-_EVENT_COLUMNS = 'id, type, at_ms, worktree, file, "offset", payload'
-_EVENT_CONDITIONS = (("type IN [:types]", "types"), ("at_ms >= :since", "since"))
+_NEVER = 2**62
+"""Milliseconds since 1970, later than anything."""
 
 _MANY_TEXTS = 3_000
 """Up to here texts are counted exactly. Beyond, outdated rows count too: looking each one up would take too long."""
@@ -42,7 +43,7 @@ class SqlStore(SqlGraph):
     @contextmanager
     def scan(self) -> Iterator[SqlSession]:
         try:
-            with self._db.writing():
+            with self._db.roomy(), self._db.writing():
                 session = SqlSession(self._db)
                 yield session
                 if session.abandoned:
@@ -52,6 +53,9 @@ class SqlStore(SqlGraph):
 
     def writing(self) -> AbstractContextManager[None]:
         return self._db.writing()
+
+    def roomy(self) -> AbstractContextManager[None]:
+        return self._db.roomy()
 
     def meta(self) -> Mapping[str, Any]:
         return read_meta(self._db)
@@ -209,32 +213,36 @@ class SqlStore(SqlGraph):
     def ledger_inodes(self) -> dict[str, int]:
         return {row[0]: row[2] for row in self._db.rows("ledger_offsets")}
 
-    def index_events(self, file: str, offset: int, rows: Sequence[tuple[Any, ...]], *, inode: int = 0) -> int:
+    def index_events(self, file: str, offset: int, rows: Sequence[IndexedEvent], *, inode: int = 0) -> int:
         with self._db.writing():
-            new = self._db.add("index_events", _EVENT_COLUMNS, rows)
+            new = SqlEvents(self._db).add(file, rows)
             self._db.run("set_ledger_offset", {"file": file, "offset": offset, "inode": inode})
             return new
 
-    def came_from(self, file: str, start: int, stop: int, ids: Collection[str]) -> set[str]:
-        given = {"ids": list(ids), "file": file, "start": start, "stop": stop}
-        return {row[0] for row in self._db.rows("events_of_file", given)}
+    def came_from(self, file: str, start: int, stop: int, rows: Collection[IndexedEvent]) -> set[EventKey]:
+        return SqlEvents(self._db).came_from(file, start, stop, rows)
 
     def clear_index(self) -> None:
         with self._db.writing():
             self._db.empty(INDEXED)
+            self._db.run("clear_note_texts")
 
     def events(
-        self, *, types: tuple[str, ...] = (), since_ms: int | None = None, limit: int | None = None
-    ) -> Iterator[LedgerEventRow]:
-        conditions = [text for text, given in _EVENT_CONDITIONS if {"types": types, "since": since_ms}[given]]
-        parameters: dict[str, Any] = {"types": list(types)} if types else {}
-        if since_ms:
-            parameters["since"] = since_ms
-        if limit is not None:
-            parameters["limit"] = limit
-        bound = "LIMIT :limit" if limit is not None else ""
-        rows = self._db.rows("events", parameters, where=" AND ".join(conditions), limit=bound)
-        return (LedgerEventRow(*row) for row in rows)
+        self,
+        *,
+        types: tuple[str, ...] = (),
+        since_ms: int | None = None,
+        until_ms: int | None = None,
+        limit: int | None = None,
+    ) -> Iterator[EventRow]:
+        until = _NEVER if until_ms is None else until_ms
+        return SqlEvents(self._db).newest(types, since_ms or 0, until, limit)
+
+    def event_counts(self, *, since_ms: int, without: str = "") -> dict[str, int]:
+        return SqlEvents(self._db).counts(since_ms, without)
+
+    def event_begins(self, *, since_ms: int) -> dict[str, int]:
+        return SqlEvents(self._db).begins(since_ms)
 
     def check(self) -> list[str]:
         return self._db.check()
@@ -243,6 +251,7 @@ class SqlStore(SqlGraph):
         with self._db.writing():
             self._db.empty((*DERIVED, *CACHED, *INDEXED, *(KEPT if state else ())))
             self._db.run("clear_texts")
+            self._db.run("clear_note_texts")
 
     def dump(self) -> Iterator[str]:
         return self._db.dump(KEPT)

@@ -7,6 +7,7 @@ from typing import Final
 from cairn.adapters.storage.sql.database import Database
 from cairn.kernel.ports.usage import DAY_MS, Reading, Use
 
+_COLUMNS: Final = ("path", "day", "reader", "at_ms")
 _MOVES: Final = 5
 """So many names back a page is followed."""
 
@@ -17,17 +18,28 @@ class SqlUsage:
 
     def add(self, readings: Iterable[Reading]) -> None:
         with self._db.writing():
-            self._db.each("add_reading", ({**one._asdict(), "day": one.at_ms // DAY_MS} for one in readings))
+            rows = sorted((one.path, one.at_ms // DAY_MS, one.reader, one.at_ms) for one in readings)
+            self._db.each("add_reading", (dict(zip(_COLUMNS, row, strict=True)) for row in rows))
 
     def counts(self, paths: Sequence[str]) -> Mapping[str, Use]:
         if not paths:
             return {}
         moves = self._moves(set(paths))
         read: dict[str, list[tuple[int, int]]] = {}
-        names = sorted({*paths, *(old for old, _ in moves)})
-        for path, day, at_ms in self._db.rows("readings", {"paths": names}):
+        moved = {name for (old, _), new in moves.items() for name in (old, new)}
+        for path, day, at_ms in self._db.rows("readings", {"paths": sorted(moved)}) if moved else ():
             read.setdefault(_now(path, at_ms, moves), []).append((day, at_ms))
-        return {path: _use(read[path]) for path in dict.fromkeys(paths) if path in read}
+        found = {path: _use(read[path]) for path in moved if path in read} | self._stayed(set(paths) - moved)
+        return {path: found[path] for path in dict.fromkeys(paths) if path in found}
+
+    def _stayed(self, paths: set[str]) -> dict[str, Use]:
+        """Of pages that always had their name the database does the counting."""
+        days: dict[str, list[tuple[int, int]]] = {}
+        last: dict[str, int] = {}
+        for path, day, reads, at_ms in self._db.rows("reading_days", {"paths": sorted(paths)}):
+            days.setdefault(path, []).append((day, reads))
+            last[path] = max(at_ms, last.get(path, at_ms))
+        return {path: Use(sum(reads for _, reads in own), last[path], tuple(own)) for path, own in days.items()}
 
     def _moves(self, paths: set[str]) -> "_Moves":
         """By old name and time of the move: the new name. Of these paths, and of the names that they had before."""

@@ -6,5 +6,7 @@ ON CONFLICT (path, day, reader) DO UPDATE SET at_ms = CASE WHEN excluded.at_ms >
     THEN excluded.at_ms ELSE index_readings.at_ms END
 -- name: readings
 SELECT path, day, at_ms FROM index_readings WHERE path IN [:paths]
+-- name: reading_days
+SELECT path, day, count(*), max(at_ms) FROM index_readings WHERE path IN [:paths] GROUP BY path, day ORDER BY path, day
 -- name: renames_around
 SELECT old, new, at_ms FROM state_renames WHERE old IN [:paths] OR new IN [:paths]

@@ -31,6 +31,12 @@ def _text(name: str, focused: bool = False, where: str = "", order: str = "", li
     return _LIST.sub(r"IN (SELECT value FROM json_each(:\1))", text)
 
 
+_USUAL = "PRAGMA cache_size = -16384"
+_ROOMY = "PRAGMA cache_size = -196608"
+"""Kilobytes, and only as much as is used. A cold scan would write pages out and read them in again halfway; a question
+to a large archive would fill what it gets with pages that it never looks at again."""
+
+
 class SqliteDatabase:
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
         self._connection = connection
@@ -42,20 +48,24 @@ class SqliteDatabase:
         name = str(path)
         with sentences(name):
             connection = sqlite3.connect(name, timeout=timeout, isolation_level=None, cached_statements=_STATEMENTS)
-            database = cls(connection, name)
             try:
-                database._prepare(now_ms)
+                return cls.prepared(connection, name, now_ms=now_ms)
             except BaseException:
                 connection.close()
                 raise
+
+    @classmethod
+    def prepared(cls, connection: sqlite3.Connection, name: str, *, now_ms: int) -> "SqliteDatabase":
+        """Of the newest schema."""
+        database = cls(connection, name)
+        database._prepare(now_ms)
         return database
 
     def _prepare(self, now_ms: int) -> None:
         self._connection.execute("PRAGMA page_size = 8192")  # of a new file; rows of a kilobyte waste less of these
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
-        # At most, and only as much as is used: else a cold scan writes pages out and reads them in again halfway.
-        self._connection.execute("PRAGMA cache_size = -196608")
+        self._connection.execute(_USUAL)
         self._connection.execute("PRAGMA temp_store = MEMORY")
         migrate(MIGRATIONS, self._version(), lambda migration: self._apply(migration, now_ms))
 
@@ -100,10 +110,13 @@ class SqliteDatabase:
         holes = ", ".join("?" * (columns.count(",") + 1))
         self._execute_many(f"{verb} INTO {table} ({columns}) VALUES ({holes})", rows)
 
-    def add(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> int:
-        before = self._connection.total_changes
+    def add(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
         holes = ", ".join("?" * (columns.count(",") + 1))
-        self._execute_many(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({holes})", map(tuple, rows))
+        self._execute_many(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({holes})", rows)
+
+    def add_events(self, columns: str, rows: Sequence[Sequence[Any]]) -> int:
+        before = self._connection.total_changes
+        self.add("index_events", columns, rows)
         return self._connection.total_changes - before
 
     def delete_where(self, table: str, column: str, values: Sequence[Any]) -> None:
@@ -126,6 +139,9 @@ class SqliteDatabase:
     def put_texts(self, rows: Iterable[Sequence[Any]]) -> None:
         self.insert("scan_text", "rowid, name, title, summary, body", rows)
 
+    def put_note_texts(self, texts: Iterable[Mapping[str, Any]]) -> None:
+        self._execute_many("INSERT INTO index_note_text (rowid, title, body) VALUES (:id, :title, :body)", texts)
+
     def match(self, query: "TextQuery") -> str:
         from cairn.adapters.storage.sqlite.match import match_text
 
@@ -145,6 +161,16 @@ class SqliteDatabase:
             if self._inside():
                 self._connection.execute("ROLLBACK")
             raise
+
+    @contextmanager
+    def roomy(self) -> Iterator[None]:
+        self._execute(_ROOMY)
+        self._execute("PRAGMA wal_autocheckpoint = 8192")  # pages that are written again and again are copied once
+        try:
+            yield
+        finally:
+            self._execute(_USUAL)
+            self._execute("PRAGMA wal_autocheckpoint = 1000")
 
     def _inside(self) -> bool:
         return self._connection.in_transaction
@@ -175,9 +201,9 @@ class SqliteDatabase:
         yield from self._execute(f"SELECT * FROM {name}")
 
     def wipe(self) -> None:
-        """A full-text index keeps words of rows that were deleted, until it is made anew; then all pages are, and the
-        write-ahead log goes. That needs the file for itself."""
-        self._execute("INSERT INTO index_note_text (index_note_text) VALUES ('rebuild')")
+        """A full-text index keeps words of rows that were deleted, until its parts are merged; then all pages are made
+        anew, and the write-ahead log goes. That needs the file for itself."""
+        self._execute("INSERT INTO index_note_text (index_note_text) VALUES ('optimize')")
         self._execute("PRAGMA temp_store = FILE")  # a copy of everything is made on the way
         try:
             self._execute("VACUUM")

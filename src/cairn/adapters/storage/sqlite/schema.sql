@@ -29,7 +29,7 @@ CREATE TABLE index_alerts (
     severity TEXT NOT NULL,
     text TEXT NOT NULL,
     number INTEGER NOT NULL,
-    raised_by TEXT NOT NULL,
+    raised_by BLOB NOT NULL,
     raised_at_ms INTEGER NOT NULL,
     resolved_at_ms INTEGER
 );
@@ -37,15 +37,32 @@ CREATE TABLE index_cleared (
     target TEXT PRIMARY KEY,
     cleared_at_ms INTEGER NOT NULL
 );
+CREATE TABLE index_event_names (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
 CREATE TABLE index_events (
-    id TEXT PRIMARY KEY,
-    type TEXT NOT NULL,
+    type INTEGER NOT NULL,
     at_ms INTEGER NOT NULL,
-    worktree TEXT NOT NULL,
-    file TEXT NOT NULL,
+    id BLOB NOT NULL,
+    worktree INTEGER NOT NULL,
+    file INTEGER NOT NULL,
     "offset" INTEGER NOT NULL,
-    payload TEXT NOT NULL
+    PRIMARY KEY (type, at_ms, id)
 ) WITHOUT ROWID;
+CREATE TABLE index_facts (
+    number INTEGER PRIMARY KEY,
+    worktree TEXT NOT NULL,
+    source TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    session TEXT NOT NULL,
+    host TEXT NOT NULL,
+    stage TEXT NOT NULL,
+    project TEXT NOT NULL,
+    internal INTEGER NOT NULL,
+    transcript TEXT NOT NULL
+);
 CREATE TABLE index_gap_batches (
     id INTEGER PRIMARY KEY,
     heard TEXT NOT NULL
@@ -81,19 +98,21 @@ CREATE TABLE index_ledger_files (
     "offset" INTEGER NOT NULL,
     inode INTEGER NOT NULL
 );
-CREATE VIRTUAL TABLE index_note_text USING fts5 (title, body, tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE index_note_text USING fts5 (title, body, content = '', tokenize = 'porter unicode61 remove_diacritics 2');
 CREATE TABLE index_notes (
-    id INTEGER PRIMARY KEY,
-    turn_id TEXT NOT NULL,
-    said_by TEXT NOT NULL,
-    source TEXT NOT NULL,
-    agent TEXT NOT NULL,
-    channel TEXT NOT NULL,
-    session TEXT NOT NULL,
+    number INTEGER PRIMARY KEY,
+    id INTEGER NOT NULL,
+    facts INTEGER NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    updated_at_ms INTEGER NOT NULL,
+    expires_at_ms INTEGER,
     turn_number INTEGER,
-    host TEXT NOT NULL,
-    stage TEXT NOT NULL,
-    project TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    score INTEGER NOT NULL,
+    low INTEGER NOT NULL,
+    title_size INTEGER,
+    turn_id TEXT NOT NULL,
+    said_by BLOB NOT NULL,
     title TEXT NOT NULL,
     summary TEXT NOT NULL,
     decision TEXT NOT NULL,
@@ -103,14 +122,7 @@ CREATE TABLE index_notes (
     context TEXT NOT NULL,
     target TEXT NOT NULL,
     occurred_at TEXT NOT NULL,
-    score INTEGER NOT NULL,
-    low INTEGER NOT NULL,
-    expires_at_ms INTEGER,
-    fingerprint TEXT NOT NULL,
     gist TEXT NOT NULL,
-    created_at_ms INTEGER NOT NULL,
-    updated_at_ms INTEGER NOT NULL,
-    revision INTEGER NOT NULL,
     taint TEXT NOT NULL
 );
 CREATE TABLE index_readings (
@@ -121,34 +133,26 @@ CREATE TABLE index_readings (
     PRIMARY KEY (path, day, reader)
 ) WITHOUT ROWID;
 CREATE TABLE index_turns (
-    turn_id TEXT PRIMARY KEY,
-    told_by TEXT NOT NULL,
-    worktree TEXT NOT NULL,
-    source TEXT NOT NULL,
-    agent TEXT NOT NULL,
-    channel TEXT NOT NULL,
-    session TEXT NOT NULL,
-    turn_number INTEGER,
-    host TEXT NOT NULL,
-    stage TEXT NOT NULL,
-    project TEXT NOT NULL,
-    internal INTEGER NOT NULL,
-    message_id TEXT NOT NULL,
-    transcript TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    facts INTEGER NOT NULL,
     start INTEGER,
     stop INTEGER,
+    eligible_at_ms INTEGER,
+    ended_at_ms INTEGER,
+    turn_number INTEGER,
+    tool_errors INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    turn_id TEXT NOT NULL,
+    told_by BLOB NOT NULL,
+    message_id TEXT NOT NULL,
     hash TEXT NOT NULL,
     tools TEXT NOT NULL,
-    tool_errors INTEGER NOT NULL,
-    eligible_at_ms INTEGER,
-    ended_by TEXT NOT NULL,
+    ended_by BLOB NOT NULL,
     outcome TEXT NOT NULL,
-    ended_at_ms INTEGER,
     reason TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
     duplicate_of TEXT NOT NULL,
-    tried_by TEXT NOT NULL,
-    attempts INTEGER NOT NULL,
+    tried_by BLOB NOT NULL,
     error TEXT NOT NULL
 );
 CREATE TABLE scan_aside (
@@ -378,12 +382,14 @@ CREATE TABLE state_sources (
     shown_snapshot TEXT,
     shown_at_ms INTEGER
 );
-CREATE INDEX index_events_by_type ON index_events (type, at_ms);
+CREATE INDEX index_facts_by_session ON index_facts (session);
 CREATE INDEX index_notes_by_gist ON index_notes (gist);
+CREATE UNIQUE INDEX index_notes_by_id ON index_notes (id);
 CREATE INDEX index_notes_by_time ON index_notes (created_at_ms);
-CREATE UNIQUE INDEX index_notes_by_turn ON index_notes (turn_id);
+CREATE INDEX index_turns_by_facts ON index_turns (facts);
+CREATE UNIQUE INDEX index_turns_by_id ON index_turns (id);
 CREATE INDEX index_turns_by_original ON index_turns (duplicate_of) WHERE duplicate_of <> '';
-CREATE INDEX index_turns_by_session ON index_turns (session, ended_at_ms);
+CREATE INDEX index_turns_by_time ON index_turns (coalesce(eligible_at_ms, ended_at_ms, 0));
 CREATE INDEX index_turns_open ON index_turns (eligible_at_ms) WHERE outcome = '';
 CREATE INDEX scan_issues_by_extension ON scan_issues (extension);
 CREATE INDEX scan_issues_by_path ON scan_issues (path);

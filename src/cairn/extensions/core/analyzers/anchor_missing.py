@@ -11,7 +11,9 @@ from cairn.plugin import AnalyzerManifest, Issue, Severity
 if TYPE_CHECKING:
     from cairn.plugin import Place, Repository
 
-_NOT_A_HEADING = re.compile(r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|#*|.*[.:/=&!(),~].*", re.IGNORECASE)
+_NOT_A_HEADING = re.compile(
+    r"L\d+(?:[-,]L?\d+)*|user-content-.*|fn.*|top|#*|[^.:/=&!(),~\n]*+[.:/=&!(),~].*", re.IGNORECASE
+)
 """Lines of code, footnotes, `##` (a link that only shows a title), and names with signs that no heading gives: a
 program makes those."""
 _LINKED = re.compile(r"""\]\([^)\s]{0,500}#|\]:\s{0,9}\S{0,500}#|<#|(?:href|to)=["'{][^"'\n]{0,500}#|`_""")

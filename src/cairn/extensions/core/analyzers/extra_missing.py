@@ -19,7 +19,7 @@ _HERE = re.compile(
     r"\bpip3? install\b.*?[\s'\"]\./?\[(?P<extras>[\w., -]+)\]|\buv (?:sync|run)\b.*?\s--extra[= ](?P<extra>[\w.-]+)"
 )
 _ADDS = re.compile(
-    r"\bcargo (?:add|install)\s+(?:--locked\s+)?(?P<name>[\w-]+)\b.*?"
+    r"\bcargo (?:add|install)\s+(?:--locked\s+)?(?P<name>[\w-]+)\b.{0,300}?"
     r"\s(?:--features|-F)[= ](?P<extras>\"[^\"]+\"|'[^']+'|[\w,-]+)"
 )
 _DEPENDENCY = re.compile(r"^\s*(?P<name>[\w-]+)\s*=\s*\{(?P<rest>.*)\}\s*(?:#.*)?$")

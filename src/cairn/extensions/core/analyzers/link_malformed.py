@@ -75,9 +75,9 @@ _SLIPS = (
         "Write `[{text}]({to})`.",
     ),
 )
-_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
+_CODE = re.compile(r"(?<!`)(`++).+?(?<!`)\1(?!`)")
 _LITERAL = re.compile(r"``.+?``")
-_NEARLY = re.compile(r"\)\[|\]\(|https?://https?|<https?://[^>]+>`")
+_NEARLY = re.compile(r"\)\[|\]\(|https?://https?|<https?://[^<>]++>`")
 _NOT_TEXT = re.compile(r"\s*%\s|.*\{[{%]")
 """Begins a comment of MyST, or has a template to fill in."""
 

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from cairn.plugin import PageOutline, Repository
 
 _TABLES = re.compile(r"^ {0,3}\|?[ \t]*:?-+:?[ \t]*\|", re.MULTILINE)
-_DELIMITER = re.compile(r" {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_DELIMITER = re.compile(r" {0,3}\|?\s*+:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*+")
 _BAR = re.compile(r"(?<!\\)\|")
-_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
-_TEMPLATE = re.compile(r"\{[{%].*?[%}]\}")
+_CODE = re.compile(r"(?<!`)(`++).+?(?<!`)\1(?!`)")
+_TEMPLATE = re.compile(r"\{[{%].{0,300}?[%}]\}")
 """A template fills it in, so that its bars are not there when the table is shown."""
 _NAMED = 3
 

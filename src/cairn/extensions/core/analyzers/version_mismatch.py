@@ -16,11 +16,11 @@ _AT_LEAST = re.compile(
     r"(?P<more>\+|(?:or|and)\s+(?:newer|later|higher|above|greater|up)\b|\*\*\s*\+)?",
     re.IGNORECASE,
 )
-_VERSIONS = re.compile(r"\d+\.\d+")
+_VERSIONS = re.compile(r"(?<!\d)\d++\.\d+")
 _NEEDS = re.compile(r"\b(?:requires?|required|requirements?|needs?|minimum|at least)\b[^.]{0,30}$", re.IGNORECASE)
 
 
-_BULLET = re.compile(r"^\s*(?:[-*+]|\d+\.)?\s*|[*_`]|\([^)]*\)")
+_BULLET = re.compile(r"^\s*(?:[-*+]|\d+\.)?\s*|[*_`]|\([^()]*+\)")
 _ALONE = re.compile(
     r"(?:requires?:?\s*+)?[A-Za-z.]+\s*+(?:version\s*+)?(?:>=|≥|v)?\s*+v?\d++(?:\.\d++)*+"
     r"\s*+(?:\+|(?:or|and)\s++(?:newer|later|higher|above|greater|up))?\s*+\.?\s*+",

@@ -14,7 +14,7 @@ _ATTACHMENT = re.compile(
     r"\.(?:png|jpe?g|gif|webp|avif|bmp|svg|pdf|csv|canvas|base|mp3|mp4|mov|wav|webm|ogg|json|ya?ml|toml|txt|html?)$",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(r"\$\{|\{\{|\{%|<[^>]*>")
+_PLACEHOLDER = re.compile(r"\$\{|\{\{|\{%|<[^<>]*+>")
 """Something that a template fills in; what it leads to nobody can say."""
 _FROM_ROOT = "mdc:"
 """Before a path that counts from the root, as Cursor writes it in rules: `[guide](mdc:docs/guide.md)`."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from cairn.plugin import ExtractorContext, ExtractorManifest
 
-_TOOL = re.compile(r"mcp__([a-z0-9][a-z0-9_-]*)__[a-z0-9_-]+", re.ASCII | re.IGNORECASE)
+_TOOL = re.compile(r"mcp__(?=[a-z0-9_-]++\Z)([a-z0-9][a-z0-9_-]*)__[a-z0-9_-]+", re.ASCII | re.IGNORECASE)
 
 
 class McpTools:

@@ -10,7 +10,7 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.ASCII | re.IGNORECASE)
 _CONFIDENCE = 0.95
 _LABELS = ("ref", "numref", "std:ref", "std:numref")
 _PAGES = ("doc", "std:doc")
-_PLACEHOLDER = re.compile(r"\$\{|\{\{|\{%|[|*?]|\{[^}]*\}")
+_PLACEHOLDER = re.compile(r"\$\{|\{\{|\{%|[|*?]|\{[^{}]*+\}")
 _BUILT = re.compile(
     r"(?:.*/)?(?:genindex|py-modindex|modindex|search|modules|_?generated/.*|_?autosummary/.*|autoapi/.*)"
 )

@@ -9,7 +9,7 @@ _LINE_BREAKS = str.maketrans({"\n": " ", "\r": " ", "\t": " "})
 
 
 class Ascii:
-    manifest = FormatterManifest(version="1.0.0", description="Plain text: counts, nodes by kind, links, issues.")
+    manifest = FormatterManifest(version="1.0.0", description="Plain text: counts, documents by kind, links, findings.")
 
     def format(self, ctx: FormatterContext) -> str:
         return "\n".join(_lines(ctx)) + "\n"
@@ -17,7 +17,7 @@ class Ascii:
 
 def _lines(ctx: FormatterContext) -> Iterator[str]:
     yield _one_line(ctx.title)
-    yield f"nodes: {len(ctx.nodes)}  links: {len(ctx.links)}  issues: {len(ctx.issues)}"
+    yield ", ".join(_counts(ctx))
     if ctx.root is not None:
         yield f"around: {ctx.root}"
     for kind in _kinds(ctx.nodes):
@@ -28,8 +28,23 @@ def _lines(ctx: FormatterContext) -> Iterator[str]:
         yield from ("", f"## links ({len(ctx.links)})")
         yield from (_link(link) for link in sorted(ctx.links, key=lambda x: (x.source, x.kind, x.target, x.normalized)))
     if ctx.issues:
-        yield from ("", f"## issues ({len(ctx.issues)})")
+        yield from ("", f"## findings ({len(ctx.issues)})")
         yield from (_issue(issue) for issue in ctx.issues)
+
+
+def _counts(ctx: FormatterContext) -> Iterator[str]:
+    """In the words of `scan`."""
+    urls = sum(node.virtual and "://" in node.path for node in ctx.nodes)
+    yield _counted(sum(not node.virtual for node in ctx.nodes), "document")
+    yield _counted(len(ctx.links), "link")
+    if urls:
+        yield f"{_counted(urls, 'URL')} cited"
+    if ctx.issues:
+        yield _counted(len(ctx.issues), "finding")
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def _kinds(nodes: Iterable[Node]) -> list[str]:

@@ -1,9 +1,11 @@
 """Draws the map: one HTML page that needs no server and no network."""
 
 import json
+from collections import Counter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from cairn.extensions.core.colours import distinct
 from cairn.plugin import FormatterContext, FormatterManifest, Issue, Link, Node
 
 _PARTS = Path(__file__).parent / "html_page"
@@ -51,33 +53,35 @@ def _embedded(value: Any) -> str:
 
 def _graph(ctx: FormatterContext) -> dict[str, Any]:
     places = {node.path: i for i, node in enumerate(ctx.nodes)}
-    kinds = sorted({_kind(ctx, node.qualified_kind) for node in ctx.nodes})
+    labels = Counter(_label(ctx, node.qualified_kind) for node in ctx.nodes)
+    order = sorted(labels, key=lambda label: (-labels[label], label))
+    colours = distinct({label: _colour(ctx, label) for label in order})
     return {
         "title": " ".join(ctx.title.split()),
         "root": places.get(ctx.root) if ctx.root is not None else None,
-        "kinds": [kind._asdict() for kind in kinds],
-        "nodes": [_node(node, kinds.index(_kind(ctx, node.qualified_kind))) for node in ctx.nodes],
+        "kinds": [{"label": label, "color": colours[label]} for label in order],
+        "nodes": [_node(node, order.index(_label(ctx, node.qualified_kind))) for node in ctx.nodes],
         "links": [_link(link, places) for link in ctx.links if link.source in places],
         "issues": [_issue(issue, places) for issue in ctx.issues],
     }
 
 
-class _Kind(NamedTuple):
-    """One entry of the legend. Kinds of two providers that have one label and colour are one."""
-
-    label: str
-    color: str
-
-
-def _kind(ctx: FormatterContext, kind: str) -> _Kind:
+def _label(ctx: FormatterContext, kind: str) -> str:
+    """One entry of the legend. Kinds of two providers that have one label are one."""
     spec = ctx.kinds.get(kind)
-    return _Kind(kind, _UNKNOWN) if spec is None else _Kind(spec.label, spec.color)
+    return kind if spec is None else spec.label
+
+
+def _colour(ctx: FormatterContext, label: str) -> str:
+    return next((spec.color for _, spec in sorted(ctx.kinds.items()) if spec.label == label), _UNKNOWN)
 
 
 def _node(node: Node, kind: int) -> dict[str, Any]:
     out: dict[str, Any] = {"path": node.path, "title": _cut(node.title or node.path), "kind": kind}
     if node.virtual and node.path.startswith(("http://", "https://")):
         out["url"] = True
+    elif node.virtual:
+        out["virtual"] = True
     if node.description:
         out["text"] = _cut(node.description)
     if node.tags:

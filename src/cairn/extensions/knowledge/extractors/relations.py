@@ -9,7 +9,7 @@ from cairn.plugin import ExtractorContext, ExtractorManifest, KnowledgeBase, Pre
 _KEYS = ("relates_to", "depends_on", "requires", "derived_from", "superseded_by")
 _DEPENDS = ("requires", "depends_on", "depends-on")
 _WRITTEN = frozenset((*_KEYS, *(key.replace("_", "-") for key in _KEYS)))
-_PATH = re.compile(r"(?!.*://)[^\s:]*(?:/[^\s:]*|\.md)")
+_PATH = re.compile(r"(?!.*://)(?=[^\s:]*+\Z)[^\s:]*(?:/[^\s:]*|\.md)")
 _SESSION = re.compile(r"(?:.*/)?_sessions/.*|.*\d{6}.*|.*[0-9a-f]{8}-[0-9a-f]{4}.*|.*\s.*|.*:.*", re.DOTALL)
 """What a node may be derived from besides pages: a session, whose log is not committed, or something in words."""
 _CONFIDENCE = 0.95

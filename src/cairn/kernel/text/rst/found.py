@@ -10,7 +10,7 @@ from cairn.kernel.text.rst.lines import Line, Lines
 from cairn.kernel.text.rst.names import Ids, normal_name, unescaped
 from cairn.kernel.text.rst.roles import read_role
 
-_EMBEDDED = re.compile(r"(?:[ \n]+|\A)<(?!\s)((?:[^<>\0]|\0.)+)(?<![\s\0])>\Z", re.DOTALL)
+_EMBEDDED = re.compile(r"(?:(?<![ \n])[ \n]++|\A)<(?!\s)((?:[^<>\0]|\0.)+)(?<![\s\0])>\Z", re.DOTALL)
 _ESCAPED_BLANKS = re.compile(r"(\0[ \n])|[ \n]+")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+\Z")
 

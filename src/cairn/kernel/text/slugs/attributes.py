@@ -30,9 +30,9 @@ def _id_among(written: str) -> str | None:
     return ids[-1] if ids else None
 
 
-pulldown = _split(r"(?:^|[ \t]*)\{((?:[ \t]*(?:[#.][^\s{}#.]|[\w-]+=)[^{}]*))\}[ \t]*$")
+pulldown = _split(r"(?:(?<![ \t])[ \t]++)?\{((?:[ \t]*+(?:[#.][^\s{}#.]|[\w-]++=)[^{}]*+))\}[ \t]*+$")
 """`{#id .class key=value}` in mdBook and Hugo."""
-markdown_it = _split(r"[ \t]*\{([^{}]*)\}[ \t]*$")
+markdown_it = _split(r"(?:(?<![ \t])[ \t]++)?\{([^{}]*+)\}[ \t]*+$")
 """Anything in braces at the end, in VitePress."""
 kramdown = _split(r"[ \t]\{(#[A-Za-z_:À-\U000effff][\w:.·-]*)\}[ \t]*$")
 """`{#id}` only; other attributes are on a line of their own."""
@@ -40,15 +40,16 @@ kramdown = _split(r"[ \t]\{(#[A-Za-z_:À-\U000effff][\w:.·-]*)\}[ \t]*$")
 
 def python_markdown(heading: str) -> tuple[str, str | None]:
     """`{: #id}` or `{#id}`, after the first space and brace. Drops tags, of which Python-Markdown knows more."""
-    found = _PYTHON_MARKDOWN.search(heading)
-    if not found or "}" in found[1]:
+    inside = heading.rstrip(" ").removesuffix("}")
+    found = _PYTHON_MARKDOWN.search(inside) if len(inside) < len(heading.rstrip(" ")) else None
+    if not found or "}" in inside[found.end() :]:
         return _LIKE_A_TAG.sub(lambda tag: tag[0] if tag[1] else "", heading), None
-    return heading[: found.start()], _id_among(found[1])
+    return heading[: found.start()], _id_among(inside[found.end() :].rstrip(" "))
 
 
-_PYTHON_MARKDOWN = re.compile(r"[ ]+\{:?[ ]*([^}\n ][^\n]*)[ ]*\}[ ]*$")
+_PYTHON_MARKDOWN = re.compile(r"(?<![ ])[ ]++\{:?[ ]*+(?=[^}\n ])")
 _LIKE_A_TAG = re.compile(
-    r"(`+)(?!`).*?(?<!`)\1(?!`)|<(?!(?:https?|ftp)://)/?[a-zA-Z][^<>@ ]*(?: [^<>]*)?(?<!\\)>",
+    r"(?<!`)(`++).*?(?<!`)\1(?!`)|<(?!(?:https?|ftp)://)/?[a-zA-Z][^<>@ ]*(?: [^<>]*)?(?<!\\)>",
 )
 """Code, which stays, or a tag. `\\<` does not escape a tag there."""
 
@@ -62,5 +63,5 @@ def docusaurus(heading: str) -> tuple[str, str | None]:
 
 
 _DOCUSAURUS = re.compile(
-    r"\s*(?:\\?\{#((?:.(?!\{#|\}))*.)\}|\{/\*\s*#(\S+)(?:\s[^*]*)?\*/\}|<!--\s*#(\S+?)(?:\s[^>]*)?-->)$"
+    r"(?:(?<!\s)\s++)?(?:\\?\{#((?:.(?!\{#|\}))*.)\}|\{/\*\s*#([^\s{]+)(?:\s[^*{]*)?\*/\}|<!--\s*#([^\s<]+?)(?:\s[^<>]*)?-->)$"
 )

@@ -79,9 +79,14 @@ def mkdocs_unicode(text: str) -> str:
     return re.sub(r"[-\s]+", "-", words)
 
 
+_TAGS = re.compile(r"<[^>]*>")
+
+
 def pymdownx(text: str, case: str = "none") -> str:
     """`pymdownx.slugs.slugify`. The cases are `none`, `lower`, `fold` and `lower-ascii`."""
-    plain = re.sub(r"<[^>]*>", "", unicodedata.normalize("NFC", text)).strip()
+    written = unicodedata.normalize("NFC", text)
+    end = written.rfind(">") + 1  # behind it no tag is closed, and looking for one from each `<` takes long
+    plain = (_TAGS.sub("", written[:end]) + written[end:]).strip()
     return re.sub(r"[^\w\- ]", "", _CASES[case](plain)).replace(" ", "-")
 
 

@@ -33,7 +33,7 @@ class Piece(NamedTuple):
 
 
 _PLAIN = re.compile(r"[^\\`*_\[\]<>&~:!\n\r]+")
-_FULL_REFERENCE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|(?<![\]\\])(\[(?!\^)(?:[^\[\]`]|`[^`]*`)+\])\[[^\[\]`^]+\]")
+_FULL_REFERENCE = re.compile(r"(?<!`)(`++).*?(?<!`)\1(?!`)|(?<![\]\\])(\[(?!\^)(?:[^\[\]`]|`[^`]*`)+\])\[[^\[\]`^]+\]")
 _SHORTCODE = re.compile(r"(?<![:\w]):[a-z0-9_+-]+:(?![:\w])", re.IGNORECASE)
 
 

@@ -35,9 +35,15 @@ def test_a_later_file_overrides_an_earlier_one(tmp_path: Path) -> None:
     assert queries((first, second)) == {"one": "SELECT 1", "two": "SELECT 22"}
 
 
+def test_a_name_stands_for_what_has_it(tmp_path: Path) -> None:
+    file = tmp_path / "a.sql"
+    file.write_text("-- name: all\nSELECT [= columns]\n-- name: columns\n[= first], b\n-- name: first\na\n")
+    assert queries((file,))["all"] == "SELECT a, b"
+
+
 @pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
 def test_both_dialects_answer_the_same_questions(dialect: str) -> None:
-    own = queries((FOLDER / dialect / "queries.sql",)).keys() - queries(SHARED).keys()
+    own = queries((*SHARED, FOLDER / dialect / "queries.sql")).keys() - queries(SHARED).keys()
     assert {"last_text_id", "text_counts", "clear_texts"} <= own
 
 

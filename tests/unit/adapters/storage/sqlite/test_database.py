@@ -175,5 +175,28 @@ def test_statements_are_cut_at_their_ends() -> None:
 def test_the_time_of_a_migration_is_kept(tmp_path: Path) -> None:
     store = open_sqlite(tmp_path / "cairn.db", now_ms=1234)
     rows = store._db._execute("SELECT version, name, applied_at_ms FROM config_schema_versions").fetchall()
-    assert rows == [(1, "foundation", 1234), (2, "results", 1234)]
+    assert rows == [(1, "foundation", 1234), (2, "results", 1234), (3, "archive", 1234), (4, "narrow", 1234)]
+    store.close()
+
+
+def test_an_index_of_an_older_schema_is_made_anew(tmp_path: Path) -> None:
+    """Its events had copies of what the ledger says; nothing is carried over, and everything is read again."""
+    from cairn.adapters.ledger.memory import MemoryLedger
+    from cairn.app.ledgering import index_ledger
+
+    path, ledger = tmp_path / "old.db", MemoryLedger()
+    ledger.append("turn_skipped", {"turn_id": "t1", "skip_reason": "no-new-information"}, now_ms=5)
+    old = sqlite3.connect(path)
+    for step in sorted(MIGRATIONS.glob("000[12]_*.sql")):
+        old.executescript(step.read_text())
+    (file,) = ledger.files()
+    old.execute("INSERT INTO index_ledger_files VALUES (?, ?, 0)", (file.key, file.size))
+    old.execute("INSERT INTO index_events VALUES ('e', 'turn_skipped', 5, 'w', ?, 0, '{}')", (file.key,))
+    old.execute("PRAGMA user_version = 2")
+    old.commit()
+    old.close()
+    store = open_sqlite(path, now_ms=0)
+    assert (store.ledger_offsets(), list(store.events())) == ({}, [])
+    assert index_ledger(ledger, store) == 1
+    assert list(store.turns.turn_rows(["t1"])) == ["t1"]
     store.close()

@@ -57,17 +57,25 @@ function shorten(groups) {
     group.short = ends.get(last(group)) > 1 ? group.name.slice(0, -last(group).length) + "…" : "…/" + last(group);
 }
 
-/* Small groups get more room than their share, so that their names can be read. */
+/* The room of a group follows its number of documents. The map is about those: URLs get a strip. */
 function measure(group) {
   group.size = group.pages.length;
-  group.weight = group.pages.length ** 0.88 + 1;
-  for (const child of group.groups) {
-    measure(child);
-    group.size += child.size;
-    group.weight += child.weight;
+  for (const child of group.groups) group.size += measure(child);
+  group.weight = group.pages.length + group.groups.reduce((sum, child) => sum + child.weight, 0);
+  const web = group.up ? null : group.groups.find(inWeb), documents = group.size - (web ? web.size : 0);
+  if (web && documents) {
+    web.weight = Math.min(web.size * 0.4, Math.max(2, documents * 0.12));
+    group.weight = documents + web.weight;
   }
-  if (group.name === WEB && !group.up.up) group.weight *= 0.4;
+  return group.size;
 }
+
+function inWeb(group) { return group.path === WEB || group.path.startsWith(WEB + "/"); }
+
+/* Folders that people look for are drawn before others. */
+const KNOWN = /^(docs?|documentation|knowledge|src|\.claude|\.codex|\.cursor|\.github|agents|skills|commands|plugins)$/i;
+
+function isKnown(group) { return group.name.split("/").some((part) => KNOWN.test(part)); }
 
 function allPages(group) {
   return [...group.pages, ...group.groups.flatMap(allPages)];

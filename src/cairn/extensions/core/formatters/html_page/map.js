@@ -6,6 +6,7 @@ const FONT = "system-ui, -apple-system, Segoe UI, sans-serif";
 function makeMap(svg, model) {
   const pen = document.createElement("canvas").getContext("2d");
   const map = { show, light, hit, groupAt, place: (i) => byPage.get(i) };
+  const between = model.edges.filter(({ a, b }) => !model.all[a].url && !model.all[b].url);
   let plan = { boxes: [], marks: [] }, byPage = new Map(), shapes = new Map(), lines = null;
   return map;
 
@@ -19,7 +20,7 @@ function makeMap(svg, model) {
   function show(group) {
     const width = svg.clientWidth, height = svg.clientHeight;
     plan = arrange(group, width, height, model.rank, model.kindOrder);
-    byPage = new Map(plan.marks.flatMap((mark) => pagesOf(mark).map((page) => [page, mark])));
+    byPage = new Map(plan.marks.flatMap((mark) => pagesIn(mark).map((page) => [page, mark])));
     shapes = new Map(plan.marks.map((mark) => [mark, mark.group ? nameShape(mark) : markShape(mark)]));
     lines = draw("g", { class: "lines", "aria-hidden": "true" });
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -27,23 +28,22 @@ function makeMap(svg, model) {
   }
 
   function boxShape({ group, depth, x, y, w, h }) {
-    const count = group.size.toLocaleString("en"), room = w - 2 * PAD;
-    const { name, size, counted } = heading(group, room, depth, count);
+    const count = group.size.toLocaleString("en"), { head, pad } = frame({ w, h }), base = round(y + head - 7);
+    const { name, size, counted } = heading(group, w - 2 * pad, depth || head < 25, count);
     const shape = draw("g", { class: "group", tabindex: group.loose ? null : 0, role: group.loose ? null : "button", "aria-label": group.loose ? null : `Open ${group.path || group.name}, ${count} documents` },
       draw("rect", { x: round(x), y: round(y), width: round(w), height: round(h), rx: depth ? 6 : 9, class: `box-${Math.min(depth, 3)}` }),
-      draw("text", { x: round(x + PAD), y: round(y + 17), class: "name", "font-size": size }, name),
-      !counted ? "" : draw("text", { x: round(x + w - PAD), y: round(y + 17), class: "count", "font-size": 11, "text-anchor": "end" }, count));
+      draw("text", { x: round(x + pad), y: base, class: "name", "font-size": size }, name),
+      !counted ? "" : draw("text", { x: round(x + w - pad), y: base, class: "count", "font-size": 11, "text-anchor": "end" }, count));
     shape.group = group;
     return shape;
   }
 
-  function pagesOf(mark) { return mark.group ? allPages(mark.group) : [mark.page]; }
-
   function nameShape({ group, x, y, font, wide }) {
-    const name = fitted(group.name, wide - 30, `${font}px ${FONT}`, group.short);
+    const counted = fitted(group.name, wide - 30, `${font}px ${FONT}`, group.short), cut = counted.length < 5 && counted !== group.name;
+    const name = cut ? fitted(group.name, wide, `${font}px ${FONT}`, group.short) : counted;
     const shape = draw("g", { class: "mark folder", tabindex: 0, role: "button", "aria-label": `Open ${group.path}, ${group.size} documents` },
       draw("rect", { x: round(x - font * 0.4), y: round(y - font * 0.32), width: round(font * 0.8), height: round(font * 0.62), rx: 2 }),
-      draw("text", { x: round(x + font * 0.75), y: round(y + font * 0.36), "font-size": font }, name, draw("tspan", { class: "count", dx: 6 }, group.size.toLocaleString("en"))));
+      draw("text", { x: round(x + font * 0.75), y: round(y + font * 0.36), "font-size": font }, name, cut ? "" : draw("tspan", { class: "count", dx: 6 }, group.size.toLocaleString("en"))));
     shape.group = group;
     return shape;
   }
@@ -51,10 +51,10 @@ function makeMap(svg, model) {
   /* The whole name comes first: smaller, or without the number, before it is cut. */
   function heading(group, room, depth, count) {
     const wide = depth ? 12.5 : 14;
-    for (const [size, counted] of [[wide, true], [11.5, true], [11.5, false]]) {
+    for (const [size, counted] of [[wide, true], [11.5, true], [11.5, false], [10.5, false]]) {
       const free = counted ? room - count.length * 6.4 - 8 : room;
       const text = fitted(group.name, free, `650 ${size}px ${FONT}`, group.short);
-      if (text === group.name || text === group.short || !counted) return { name: text, size, counted };
+      if (text === group.name || text === group.short || size < 11) return { name: text, size, counted };
     }
   }
 
@@ -104,16 +104,16 @@ function makeMap(svg, model) {
   function light(look) {
     svg.classList.toggle("dim", look.dim);
     for (const [mark, shape] of shapes) {
-      shape.classList.toggle("lit", look.dim && pagesOf(mark).some(look.shown));
+      shape.classList.toggle("lit", look.dim && pagesIn(mark).some(look.shown));
       shape.classList.toggle("chosen", look.chosen !== null && mark.page === look.chosen);
     }
-    const edges = look.center !== null ? model.edgesOf(look.center) : few() && !look.dim ? model.edges : [];
+    const edges = look.center !== null ? model.edgesOf(look.center) : few() && !look.dim ? between : [];
     svg.classList.toggle("open", edges.length > 0 && plan.boxes.every((box) => box.depth === 0));
     lines.setAttribute("class", look.center !== null ? "lines" : edges.length < 60 ? "lines few" : "lines all");
     lines.replaceChildren(...edges.flatMap((edge) => curve(edge, look.center)));
   }
 
-  function few() { return model.edges.length <= FEW_LINKS && plan.marks.length <= FEW_PAGES; }
+  function few() { return between.length <= FEW_LINKS && plan.marks.length <= FEW_PAGES; }
 
   function curve(edge, center) {
     const from = byPage.get(edge.a), to = byPage.get(edge.b);

@@ -259,7 +259,8 @@ function keys(event) {
 function filters() {
   const sizes = data.kinds.map(() => 0);
   for (const page of model.all) sizes[page.kind]++;
-  const order = data.kinds.map((_, i) => i).sort((a, b) => sizes[b] - sizes[a]);
+  const cited = new Set(model.all.filter((page) => page.url).map((page) => page.kind));
+  const order = data.kinds.map((_, i) => i).sort((a, b) => cited.has(a) - cited.has(b) || sizes[b] - sizes[a]);
   const chips = order.map((kind) => chip(kind, sizes[kind]));
   by("filters").append(...chips.slice(0, SHOWN_KINDS));
   if (chips.length > SHOWN_KINDS) {
@@ -312,7 +313,7 @@ function theme() {
 /* --- the beginning ------------------------------------------------------------------------------------------------ */
 
 function counts() {
-  const pages = data.nodes.filter((page) => !page.url).length, urls = data.nodes.length - pages;
+  const pages = data.nodes.filter((page) => !page.url && !page.virtual).length, urls = data.nodes.filter((page) => page.url).length;
   const parts = [count(pages, "document", "documents"), count(data.links.length, "link", "links")];
   if (urls) parts.push(`${count(urls, "URL", "URLs")} cited`);
   for (const [severity, word] of [["error", "error"], ["warn", "warning"]]) {

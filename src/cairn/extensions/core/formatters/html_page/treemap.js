@@ -1,9 +1,12 @@
 /* Where everything stands: boxes for groups, rows with titles where there is room, and dots where there is not. */
 
-const HEAD = 25, PAD = 9, GAP = 7, WIDER = 1.45;
-const SMALLEST = 7000; // square pixels: below this, the name of a group can't be read
-const ROOMY = 120000; // below this, a group with one large group in it is not divided
-const NARROW = { w: 104, h: 52 }, ONE_DOT = { w: 20, h: 20 };
+const GAP = 7, WIDER = 1.45;
+const SMALLEST = 3400; // square pixels: below this, the name of a group can't be read
+const ROOMY = 7000; // from here on, a group has room for its name and for titles
+const TITLE = 2100; // for a title beside others
+const LENT = 0.22; // the share of the room that small groups may get beyond their own
+const NARROW = { w: 84, h: 34 }, ONE_DOT = { w: 20, h: 20 };
+const DEEPEST = 3, MOST = 0.7; // boxes stand in boxes so deep, and where they hold this share of the documents
 const DOMINANT = 8; // the first group gets at most so many times the room of all others together
 const LINE = 19; // the height of a line of text in a card
 const CARD = { high: 60, wide: 250 };
@@ -23,10 +26,10 @@ function arrange(root, width, height, rank, kind) {
   return { boxes, marks };
 
   function inside(group, room, depth) {
-    const parts = divide(group, room, depth);
-    if (!parts.length) return flat(allPages(group), room, group.name);
+    const parts = group.more ? [] : divide(group, room, depth);
+    if (!parts.length) return flat(group.groups, group.pages, room, group.name);
     readable(parts, room, depth).forEach(([part, at]) => {
-      if (part.loose && depth) flat(part.pages, shrunk(at, GAP / 2, GAP / 2), group.name);
+      if (part.loose && depth) flat(part.groups, part.pages, shrunk(at, GAP / 2, GAP / 2), group.name);
       else boxed(part, shrunk(at, GAP / 2, GAP / 2), depth);
     });
   }
@@ -37,33 +40,56 @@ function arrange(root, width, height, rank, kind) {
       const placed = squarify(parts, room).map((at, i) => [parts[i], at]);
       const least = (part) => (part.loose && depth ? ONE_DOT : NARROW);
       const narrow = placed.filter(([part, at]) => at.w < least(part).w || at.h < least(part).h);
-      if (!narrow.length || attempt === 6) return placed;
+      if (!narrow.length || attempt === 4) return placed;
       const wider = new Set(narrow.map(([part]) => part));
       parts = parts.map((part) => (wider.has(part) ? { ...part, weight: part.weight * 1.5 } : part)).sort((a, b) => b.weight - a.weight);
     }
   }
 
   function boxed(group, at, depth) {
+    const { head, pad } = frame(at);
     boxes.push({ group, depth, ...at });
-    const room = { x: at.x + PAD, y: at.y + HEAD, w: at.w - 2 * PAD, h: at.h - HEAD - PAD + 2 };
-    if (group.more) names(group, room);
-    else if (group.loose) flat(group.pages, room, group.name);
+    const room = { x: at.x + pad, y: at.y + head, w: at.w - 2 * pad, h: at.h - head - pad + 2 };
+    if (group.more || group.loose) flat(group.groups, group.pages, room, group.name);
     else inside(group, { x: room.x - GAP / 2, y: room.y, w: room.w + GAP, h: room.h + GAP / 2 }, depth + 1);
   }
 
-  /* The groups that are large enough to be read; the small ones together; the pages that are in none. */
+  /* The groups that are large enough to be read, and the rest: small groups, and the pages that are in none. */
   function divide(group, room, depth) {
     const share = (weight) => (room.w * room.h * weight) / group.weight;
-    const large = group.groups.filter((child) => share(child.weight) >= SMALLEST);
-    const small = group.groups.filter((child) => share(child.weight) < SMALLEST);
-    if (!large.length || (depth && large.length === 1 && room.w * room.h < ROOMY)) return [];
-    const loose = { loose: true, name: "top level", path: group.path, groups: [], pages: [...group.pages] };
-    const weight = small.reduce((sum, child) => sum + child.weight, 0);
-    const others = small.length > 1 && share(weight) >= SMALLEST, parts = [...large];
-    if (others) parts.push({ ...together(small, group), weight: Math.min(weight, 4 * Math.min(...large.map((child) => child.weight))) });
-    else loose.pages.push(...small.flatMap(allPages));
-    if (loose.pages.length) parts.push({ ...loose, size: loose.pages.length, weight: loose.pages.length ** 0.88 + 1 });
+    if (depth > DEEPEST || (depth && !worthIt(group, room, share))) return [];
+    const large = legible(group.groups, share, room, depth), small = group.groups.filter((child) => !large.has(child));
+    const parts = [...large].map(([child, weight]) => ({ ...child, weight }));
+    if (!parts.length) return [];
+    const loose = { loose: true, name: "top level", path: group.path, groups: [], pages: group.pages };
+    if (small.length && !depth) parts.push(together(small, group));
+    else loose.groups = small;
+    const size = small.reduce((sum, child) => sum + (depth ? child.size : 0), group.pages.length);
+    if (size) parts.push({ ...loose, size, weight: Math.max(size, depth ? 0 : (SMALLEST + Math.min(size, 10) * TITLE) / share(1)) });
     return lifted(parts).sort((a, b) => b.weight - a.weight);
+  }
+
+  /* Boxes within a box: where most documents get one, and where titles have room in them or none without them. */
+  function worthIt(group, room, share) {
+    const boxed = group.groups.filter((child) => share(child.weight) >= SMALLEST), roomy = boxed.filter((child) => share(child.weight) >= ROOMY);
+    const inBoxes = boxed.reduce((sum, child) => sum + child.weight, 0) / group.weight;
+    if (inBoxes < MOST || boxed.length + (inBoxes < 1) < 2) return false;
+    return roomy.length > 1 || fits(ROWS.at(-1), room) < group.size;
+  }
+
+  /* Groups that get a box, with their weight. A small one is lent the room for its name, as long as there is some to
+     lend: first to folders that people know, then to large ones. */
+  function legible(groups, share, room, depth) {
+    const found = new Map(), least = SMALLEST / share(1);
+    let lent = room.w * room.h * LENT;
+    const order = [...groups].sort((a, b) => isKnown(b) - isKnown(a) || b.weight - a.weight);
+    for (const group of order) {
+      const lack = SMALLEST - share(group.weight);
+      if (lack > 0 && (depth || lack > lent)) continue;
+      lent -= Math.max(0, lack);
+      found.set(group, Math.max(group.weight, least));
+    }
+    return found;
   }
 
   /* Beside one huge group the others would be slivers. */
@@ -73,23 +99,34 @@ function arrange(root, width, height, rank, kind) {
     return up > 1 ? parts.map((part) => (part.weight === first ? part : { ...part, weight: part.weight * up })) : parts;
   }
 
-  function flat(pages, room, name) {
-    const ordered = [...pages].sort((a, b) => rank(b) - rank(a) || a - b);
-    if (Math.floor(room.w / CARD.wide) * Math.floor(room.h / CARD.high) >= pages.length) return cards(ordered, room, name);
-    const row = ROWS.find((row) => Math.floor(room.w / row.wide) * Math.floor(room.h / row.high) >= pages.length);
-    if (row) return rows(ordered, room, row, name);
-    const high = titled(ordered.length, room);
-    const first = Math.min(ordered.length, Math.round(high / SMALL_ROW.high) * columns(room));
-    rows(ordered.slice(0, first), { ...room, h: high }, SMALL_ROW, name);
-    dots(ordered.slice(first), { ...room, y: room.y + high + 2, h: room.h - high - 2 });
+  /* Pages, and groups that have no box. */
+  function flat(groups, pages, room, name) {
+    const best = (pages) => [...pages].sort((a, b) => rank(b) - rank(a) || a - b);
+    const all = best([...pages, ...groups.flatMap(allPages)]), items = [...pages.map((page) => ({ page })), ...groups.map((group) => ({ group }))];
+    if (fits(CARD, room) >= all.length && name !== WEB) return cards(all, room, name);
+    const whole = name !== WEB && ROWS.find((row) => fits(row, room) >= all.length);
+    if (whole) return rows(all.map((page) => ({ page })), room, whole, name);
+    items.sort((a, b) => worth(b) - worth(a)).push(...best(groups.flatMap(allPages)).map((page) => ({ page })));
+    const high = titled(items, room), first = Math.min(items.length, Math.round(high / SMALL_ROW.high) * columns(room));
+    rows(items.slice(0, first), { ...room, h: high }, SMALL_ROW, name);
+    dots(untitled(items, first), { ...room, y: room.y + high + 2, h: room.h - high - 2 });
   }
+
+  /* The pages behind the first items: they have no title. */
+  function untitled(items, first) { return items.slice(first).flatMap(({ page = [] }) => page); }
+
+  /* A README comes first, then groups by size, then pages. */
+  function worth({ page, group }) { return group ? 500 + group.size : rank(page) - page * 1e-6; }
+
+  function fits(row, room) { return Math.floor(room.w / row.wide) * Math.floor(room.h / row.high); }
 
   function columns(room) { return Math.max(1, Math.floor(room.w / SMALL_ROW.wide)); }
 
   /* How much height titles may take: as much as leaves the other pages dots that can be told apart. */
-  function titled(count, room) {
-    for (let lines = Math.floor(room.h / SMALL_ROW.high); lines > 0; lines--) {
-      const rest = count - lines * columns(room), high = lines * SMALL_ROW.high;
+  function titled(items, room) {
+    const most = Math.ceil(items.length / columns(room));
+    for (let lines = Math.min(most, Math.floor(room.h / SMALL_ROW.high)); lines > 0; lines--) {
+      const rest = untitled(items, lines * columns(room)).length, high = lines * SMALL_ROW.high;
       if (pitch(rest, room.w, room.h - high - 2) >= CLEAR_DOT) return high;
     }
     return 0;
@@ -106,23 +143,13 @@ function arrange(root, width, height, rank, kind) {
     });
   }
 
-  /* Groups that are too small for boxes, by name, the largest first; the last row stands for those without one. */
-  function names(group, room) {
-    const sorted = [...group.groups].sort((a, b) => b.size - a.size);
-    const fit = columns(room) * Math.max(1, Math.floor(room.h / SMALL_ROW.high));
-    const shown = sorted.length > fit ? [...sorted.slice(0, fit - 1), together(sorted.slice(fit - 1), group.up)] : sorted;
-    const first = marks.length;
-    rows(shown, room, [...ROWS, SMALL_ROW].find((row) => Math.floor(room.w / row.wide) * Math.floor(room.h / row.high) >= shown.length) || SMALL_ROW, "");
-    for (const mark of marks.slice(first)) Object.assign(mark, { group: mark.page, page: null });
-  }
-
-  function rows(pages, room, row, name) {
-    const fit = Math.max(1, Math.floor(room.h / row.high)), across = Math.ceil(pages.length / fit) || 1;
-    const lines = Math.ceil(pages.length / across), wide = room.w / across;
+  function rows(items, room, row, name) {
+    const fit = Math.max(1, Math.floor(room.h / row.high)), across = Math.ceil(items.length / fit) || 1;
+    const lines = Math.ceil(items.length / across), wide = room.w / across;
     const high = row === SMALL_ROW ? row.high : Math.min(row.high * 1.3, room.h / lines);
-    pages.forEach((page, n) => {
+    items.forEach(({ page = null, group = null }, n) => {
       const x = room.x + Math.floor(n / lines) * wide, y = room.y + (n % lines) * high;
-      marks.push({ page, name, x: x + row.font * 0.4, y: y + high / 2, r: row.font * 0.33, font: row.font, text: 0, wide: wide - row.font * 1.5, box: { x, y, w: wide, h: high } });
+      marks.push({ page, group, name, x: x + row.font * 0.4, y: y + high / 2, r: row.font * 0.33, font: row.font, text: 0, wide: wide - row.font * 1.5, box: { x, y, w: wide, h: high } });
     });
   }
 
@@ -140,6 +167,13 @@ function pitch(count, width, height) {
   if (count <= 0) return WIDEST_DOT;
   for (let step = WIDEST_DOT; step > 2; step -= 0.5) if (Math.floor(width / step) * Math.floor(height / step) >= count) return step;
   return Math.max(0.5, Math.min(height, Math.sqrt((Math.max(width, 1) * Math.max(height, 1)) / count) * 0.9));
+}
+
+function pagesIn({ page, group }) { return group ? allPages(group) : [page]; }
+
+/* The height of a box's heading, and the distance of its content from its edge. */
+function frame(at) {
+  return at.w * at.h < ROOMY || at.h < 60 ? { head: 19, pad: 6 } : { head: 25, pad: 9 };
 }
 
 function shrunk(at, dx, dy) {

@@ -1,0 +1,1 @@
+"""Where approvals of this user are kept."""

@@ -1,0 +1,36 @@
+-- The index of the ledger's events holds places, not texts: what an event says is read from its line in the ledger. All
+-- of it is made of the ledger's files, so nothing is copied; the next command that reads them makes it again.
+DROP TABLE index_events;
+CREATE TABLE index_events (
+    id BLOB PRIMARY KEY,
+    type INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,
+    worktree INTEGER NOT NULL,
+    file INTEGER NOT NULL,
+    "offset" INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX index_events_by_type ON index_events (type, at_ms);
+
+-- Types, work trees and files of events, each by a number.
+CREATE TABLE index_event_names (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
+
+-- Only words: the texts are in index_notes.
+DROP TABLE index_note_text;
+CREATE VIRTUAL TABLE index_note_text USING fts5 (title, body, content = '', tokenize = 'porter unicode61 remove_diacritics 2');
+
+CREATE INDEX index_turns_by_time ON index_turns (coalesce(eligible_at_ms, ended_at_ms, 0));
+
+DELETE FROM index_ledger_files;
+DELETE FROM index_turns;
+DELETE FROM index_notes;
+DELETE FROM index_alerts;
+DELETE FROM index_cleared;
+DELETE FROM index_gap_days;
+DELETE FROM index_gap_batches;
+DELETE FROM index_gap_voices;
+DELETE FROM index_gap_names;
+DELETE FROM index_gap_excerpts;
+DELETE FROM index_readings;

@@ -1,0 +1,137 @@
+"""Finds plain commits that were made in this clone, by git's own log of HEAD, and commits with a trusted signature.
+
+A clone, fetch, pull, merge, cherry-pick, `am` or rebase leaves other words in that log, and no repository brings one
+along. A commit whose author is not its committer took over somebody else's work and is left out.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple
+
+from cairn.adapters.vcs.program import QUIET, GitProgram
+from cairn.hook.aside import git_folder, read_small
+
+_PLAIN: Final = re.compile(rb"([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t\n]*\tcommit(?: \((?:initial|amend)\))?: ")
+_MOST_BYTES: Final = 4_000_000
+_MOST_COMMITS: Final = 5_000
+_DIFF: Final = ("-r", "--no-renames", "--no-commit-id", "--diff-filter=AM")
+_GOOD: Final = ("G", "U")
+
+
+class OwnCommit(NamedTuple):
+    before: str
+    """All zeros for the first commit."""
+    commit: str
+
+
+def reflogs(root: str) -> list[str]:
+    """The logs of HEAD of this clone: of the main work tree, and of the linked ones."""
+    git = git_folder(root)
+    if git is None:
+        return []
+    common = read_small(os.path.join(git, "commondir"), 4096).strip()
+    home = os.path.join(git, os.fsdecode(common)) if common else git
+    linked = os.path.join(home, "worktrees")
+    names = sorted(os.listdir(linked)) if os.path.isdir(linked) else []
+    places = [home, *(os.path.join(linked, name) for name in names)]
+    logs = (os.path.join(place, "logs", "HEAD") for place in places)
+    return [log for log in logs if os.path.isfile(log)]
+
+
+def plain_commits(log: str, start: int) -> tuple[list[OwnCommit], int]:
+    """Commits that were logged from `start` on, and how far the log was read. A shorter log was rewritten by git: it is
+    read again."""
+    with open(log, "rb") as stream:
+        size = os.fstat(stream.fileno()).st_size
+        begin = start if 0 <= start <= size else 0
+        begin = max(begin, size - _MOST_BYTES)
+        stream.seek(begin)
+        data = stream.read(size - begin)
+    whole = data[: data.rfind(b"\n") + 1]
+    hits = (_PLAIN.match(line) for line in whole.splitlines())
+    found = [OwnCommit(hit[1].decode(), hit[2].decode()) for hit in hits if hit]
+    return found[-_MOST_COMMITS:], begin + len(whole)
+
+
+def written_blobs(root: Path, commits: Sequence[OwnCommit]) -> Iterator[bytes]:
+    """Contents of the documents that these commits added or changed. Three processes, however many commits."""
+    git = GitProgram(root)
+    own = [one for one in dict.fromkeys(commits) if not one.before.strip("0")]
+    own += [one for one in dict.fromkeys(commits) if one.before.strip("0")]
+    heads = dict(zip(own, _objects(git, [one.commit for one in own]), strict=True))
+    there = dict(zip(own, _objects(git, [one.before for one in own]), strict=True))
+    mine = [one for one in own if _is_own(heads[one]) and (there[one] is not None or not one.before.strip("0"))]
+    contents = _objects(git, list(dict.fromkeys(_changed(git, mine))))
+    yield from (data for data in contents if data is not None)
+
+
+def _is_own(commit: bytes | None) -> bool:
+    """Whether the person who wrote it is the one who committed it. False for a commit that is gone."""
+    head = (commit or b"").partition(b"\n\n")[0]
+    who = dict(line.split(b" ", 1) for line in head.splitlines() if line.startswith((b"author ", b"committer ")))
+    names = {name: value.rpartition(b">")[0] for name, value in who.items()}
+    return bool(names) and names.get(b"author") == names.get(b"committer")
+
+
+def _changed(git: GitProgram, commits: Sequence[OwnCommit]) -> Iterator[str]:
+    """Ids of the blobs that each commit brought, compared with what HEAD was before it."""
+    process = git.start(*QUIET, "diff-tree", "--stdin", "--root", *_DIFF, piped=True) if commits else None
+    if process is None:
+        return
+    pairs = (f"{one.commit} {one.before if one.before.strip('0') else ''}".strip() for one in commits)
+    out = git.finish(process, "".join(f"{pair}\n" for pair in pairs).encode()) or b""
+    for line in out.splitlines():
+        facts, _, path = line.partition(b"\t")
+        parts = facts.split()
+        if line.startswith(b":") and parts[1].startswith(b"100") and _is_page(path):
+            yield parts[3].decode()
+
+
+def _is_page(path: bytes) -> bool:
+    return path.strip(b'"').lower().endswith((b".md", b".markdown", b".mdx", b".rst", b".txt", b".json"))
+
+
+def _objects(git: GitProgram, ids: Sequence[str]) -> list[bytes | None]:
+    from cairn.adapters.vcs import answers
+
+    process = git.start("cat-file", "--batch", piped=True) if ids else None
+    if process is None:
+        return [None] * len(ids)
+    out = git.finish(process, "".join(f"{one}\n" for one in ids).encode()) or b""
+    return answers.objects(out, (b"blob", b"commit"))
+
+
+# --- signatures -------------------------------------------------------------------------------------------------------
+
+
+def signed_contents(root: Path, paths: Sequence[str], approvers: Sequence[str]) -> dict[str, bytes]:
+    """The content of each path whose last commit carries a good signature of one of these keys. A key is an OpenPGP
+    fingerprint, or an SSH public key as in `id_ed25519.pub`."""
+    git = GitProgram(root)
+    ssh = [key for key in approvers if " " in key.strip()]
+    prints = {key.replace(" ", "").upper() for key in approvers if key not in ssh}
+    found: dict[str, bytes] = {}
+    with TemporaryDirectory(prefix="cairn-signers-") as folder:
+        signers = Path(folder, "allowed")
+        signers.write_text("".join(f"* {' '.join(key.split()[:2])}\n" for key in ssh))
+        options = ("-c", f"gpg.ssh.allowedSignersFile={signers}", "-c", "gpg.ssh.revocationFile=")
+        for path in paths:
+            commit = _signed_commit(git, options, path, prints)
+            content = git.attempt("show", f"{commit}:./{path}", seconds=20) if commit else None
+            if content is not None:
+                found[path] = content
+    return found
+
+
+def _signed_commit(git: GitProgram, options: Sequence[str], path: str, prints: set[str]) -> str | None:
+    form = "--format=%H%x00%G?%x00%GF%x00%GP%x00%GG"
+    out = git.attempt(*options, *QUIET, "log", "-1", form, "HEAD", "--", path, seconds=30)
+    parts = os.fsdecode(out or b"").split("\0")
+    if len(parts) < 5 or parts[1] not in _GOOD:
+        return None
+    commit, _, key, primary, said = parts[:5]
+    by_ssh = key.startswith("SHA256:") and 'Good "git" signature' in said
+    return commit if by_ssh or {key.upper(), primary.upper()} & prints else None

@@ -1,0 +1,86 @@
+"""`cairn approve`: lets pages into the briefings of agents."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from cairn.cli.define import argument, define
+from cairn.cli.invocation import Invocation
+from cairn.cli.near import from_root
+from cairn.cli.width import safe
+from cairn.errors import UsageError
+
+if TYPE_CHECKING:
+    from cairn.app.retrieve.approving import PageToApprove
+
+
+@define(
+    "approve",
+    help="Approve pages of knowledge, so that agents are told of them when a session starts. Without arguments, list "
+    "the pages that wait: pages with injection marks first. Approvals are hashes in your state directory, never in the "
+    "repository; a page that changes needs a new one. Your own plain `git commit` and `cairn change merge` approve it.",
+    examples=(
+        ("cairn approve", "after cloning: list what waits, flagged pages first"),
+        ("cairn approve --all", "approve all of them but the flagged ones"),
+        ("cairn approve knowledge/orders.md", "approve this page, also if it is flagged"),
+    ),
+    exits=(0, 2, 5),
+)
+@argument("paths", nargs=-1, help="Pages to approve.")
+@click.option("--all", "every", is_flag=True, help="Approve every page that waits and has no injection mark.")
+@click.option("--revoke", is_flag=True, help="Take the approval of PATHS back.")
+@click.option("-n", "--dry-run", is_flag=True, help="Show what would be approved, and record nothing.")
+def command(ctx: Invocation, paths: tuple[str, ...], every: bool, revoke: bool, dry_run: bool) -> int:
+    from cairn.app.retrieve.approving import approve_pages, pages_to_approve, revoke_pages
+
+    _check_usage(paths, every, revoke)
+    with closing(ctx.app(reads=dry_run or not (paths or every))) as app:
+        pages = pages_to_approve(app, [from_root(ctx, app.root, path) for path in paths])
+        if dry_run or not (paths or every):
+            return _list(ctx, pages)
+        done = revoke_pages(app, pages) if revoke else approve_pages(app, pages, named=bool(paths))
+    return _report(ctx, done, pages, revoke=revoke)
+
+
+def _check_usage(paths: tuple[str, ...], every: bool, revoke: bool) -> None:
+    if every and paths:
+        raise UsageError("Name paths, or use --all, not both.")
+    if revoke and not paths:
+        raise UsageError("Name the pages whose approval to revoke.")
+
+
+def _list(ctx: Invocation, pages: "Sequence[PageToApprove]") -> int:
+    if ctx.json:
+        ctx.out.emit_json({"waiting": [page.json() for page in pages], "approved": [], "revoked": []})
+        return 0
+    for page in pages:
+        ctx.out.data(safe(page.path))
+        for mark in page.marks:
+            ctx.out.data(f"  {ctx.out.style('flagged', 'yellow')} {mark.why}: {safe(mark.excerpt)}")
+    flagged = sum(bool(page.marks) for page in pages)
+    ctx.out.say(_summary(len(pages), flagged))
+    return 0
+
+
+def _summary(number: int, flagged: int) -> str:
+    if not number:
+        return "No page waits for approval."
+    told = f"{number:,} {'page waits' if number == 1 else 'pages wait'} for approval, {flagged:,} flagged."
+    return f"{told} `cairn approve --all` approves those that are not flagged, `cairn approve PATH` any page."
+
+
+def _report(ctx: Invocation, done: "Sequence[PageToApprove]", pages: "Sequence[PageToApprove]", *, revoke: bool) -> int:
+    paths = [page.path for page in done]
+    left = [page for page in pages if page.marks and page not in done] if not revoke else []
+    if ctx.json:
+        kept = {"waiting": [page.json() for page in left]}
+        ctx.out.emit_json({**kept, "approved": [] if revoke else paths, "revoked": paths if revoke else []})
+        return 0
+    for path in paths:
+        ctx.out.data(safe(path))
+    ctx.out.say(f"{len(paths):,} {'revoked' if revoke else 'approved'}")
+    if left:
+        ctx.out.warn(f"{len(left):,} flagged, such as {safe(left[0].path)}; read it, then `cairn approve PATH`")
+    return 0

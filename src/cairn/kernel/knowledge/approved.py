@@ -1,0 +1,89 @@
+"""Which page contents this user approved: a hash of the text, and how it came to be approved.
+
+A hash counts wherever it turns up: in a renamed file, another work tree or another clone of this user. An author field
+or a committed setting never approves anything.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+
+class ApprovedBy(StrEnum):
+    NAMED = "named"
+    """`cairn approve PATH`. The only way that also admits a page with injection marks."""
+    ALL = "all"
+    """`cairn approve --all`."""
+    MERGE = "merge"
+    """`cairn change merge`, by a person."""
+    COMMIT = "commit"
+    """A plain `git commit` in a clone of this user."""
+    SIGNATURE = "signature"
+    """A commit signed by a key in `approvers`. Never stored: the setting may change."""
+
+
+_WORDS = {
+    ApprovedBy.NAMED: "approved by name",
+    ApprovedBy.ALL: "approved with others",
+    ApprovedBy.MERGE: "merged here",
+    ApprovedBy.COMMIT: "committed here",
+    ApprovedBy.SIGNATURE: "signed by an approver",
+}
+_DAY = rb"['\"]?\d{4}-\d\d-\d\d['\"]?"
+_STAMP = re.compile(
+    rb"^(?:last-reviewed: %s| {2,8}retrieved: %s| {2,8}hash: ['\"]?sha256:[0-9a-f]{64}['\"]?)$\n" % (_DAY, _DAY),
+    re.MULTILINE,
+)
+_FRONTMATTER = re.compile(rb"---\n.*?\n---\n", re.DOTALL)
+REVOKED = "revoked"
+
+
+def words_for(by: ApprovedBy) -> str:
+    return _WORDS[by]
+
+
+def content_hash(data: bytes) -> str:
+    """Of a page, whatever line ends the checkout has. The date of the last review and the hashes of sources are
+    not part of it: a stamp does not change what the page says."""
+    text = data.replace(b"\r\n", b"\n")
+    front = _FRONTMATTER.match(text)
+    if front is not None:
+        text = _STAMP.sub(b"", front[0]) + text[front.end() :]
+    return sha256(text).hexdigest()
+
+
+class ApprovalRecord(NamedTuple):
+    """One line of the record: the newest about a hash counts."""
+
+    hash: str
+    by: str
+    """A value of `ApprovedBy`, or `revoked`."""
+    at_ms: int
+
+    @property
+    def line(self) -> str:
+        return json.dumps(self._asdict(), separators=(",", ":")) + "\n"
+
+
+def read_records(text: str) -> dict[str, str]:
+    """The state of each hash. A damaged line approves nothing."""
+    known: dict[str, str] = {}
+    for line in text.splitlines():
+        try:
+            value: Any = json.loads(line)
+            known[str(value["hash"])] = str(value["by"])
+        except (ValueError, KeyError, TypeError):
+            continue
+    return known
+
+
+def worth_recording(known: dict[str, str], hashes: Iterable[str], by: ApprovedBy) -> list[str]:
+    """Hashes whose state this approval changes. A commit or merge never revives a revoked page, and nothing but a
+    revocation takes away what naming a page granted."""
+    blocked = {ApprovedBy.NAMED.value, by.value}
+    if by in (ApprovedBy.COMMIT, ApprovedBy.MERGE):
+        blocked |= {REVOKED, ApprovedBy.ALL.value}
+    return [one for one in dict.fromkeys(hashes) if known.get(one) not in blocked]

@@ -1,0 +1,40 @@
+"""Texts that the fuzzer found, each with the function that hung, failed or printed a warning about them."""
+
+import pytest
+
+from cairn.capture.cursory import is_statement
+from cairn.freshness.calls import signatures
+from cairn.kernel.text.sections import seen_text
+from cairn.kernel.text.yaml_keys import read_keys
+from cairn.kernel.text.yaml_pieces import pieces
+from cairn.scrub.value import judged
+
+
+def test_judged_ends_on_a_long_value_of_example_words() -> None:
+    judged("name0" + "a_" * 200 + "~", quoted=True, password=True, closed=True)
+
+
+def test_seen_text_ends_on_a_long_run_of_backticks() -> None:
+    assert seen_text("<b>" + "`" * 20_000).startswith("   ")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("1," * 10_000, False), ("one two three four five", True), ("one two three four", False)]
+)
+def test_is_statement_counts_words(text: str, expected: bool) -> None:
+    assert is_statement(text) is expected
+
+
+def test_read_keys_prints_no_warning_about_an_anchor_that_recurs() -> None:
+    read = read_keys("a: 1\nb:\n  - c: &x [1]\n  - c: &x [1, 2]\n")
+    assert read is not None
+    assert read.value["a"] == 1
+
+
+def test_signatures_print_no_warning_about_other_peoples_code() -> None:
+    assert set(signatures(b"def f(a): return 1if a else 2\n")) == {"f"}
+
+
+def test_pieces_refuses_deep_brackets_with_a_value_error() -> None:
+    with pytest.raises(ValueError, match="composer"):
+        pieces("{" * 5_000)
