@@ -33,16 +33,20 @@ def object_of(before: str) -> str:
 
 def call_of(before: str) -> str:
     """The name that the callee begins with, in whose brackets the end of the text stands; empty if there is none."""
-    before = before[-_FAR:]
-    while before:
-        at = max(before.rfind(one) for one in "()[]{}")
-        if at < 0 or before[at] in "[{":
-            return ""
-        if before[at] == "(":
-            found = _LAST.search(before[:at])
-            return (object_of(before[: found.start()]) or found[0]) if found else ""
-        before = _without_brackets(before[: at + 1])
+    before, depth = before[-_FAR:], 0
+    for at in range(len(before) - 1, -1, -1):
+        if before[at] in _CLOSES:
+            depth += 1
+        elif before[at] in _CLOSES.values():
+            if not depth:
+                return _callee(before[:at]) if before[at] == "(" else ""
+            depth -= 1
     return ""
+
+
+def _callee(before: str) -> str:
+    found = _LAST.search(before)
+    return (object_of(before[: found.start()]) or found[0]) if found else ""
 
 
 def _without_brackets(text: str) -> str:
