@@ -47,6 +47,7 @@ NOT_TEXT = {
     "cairn.kernel.text.rst.inline.starts": "a text and a place in it",
     "cairn.observe.ledger.describe": "the name of an event type",
     "cairn.scrub.checks.luhn": "digits that a pattern found",
+    "cairn.scrub.columns.head_pattern": "an expression of our own table",
     "cairn.scrub.iban.is_iban": "letters and digits that a pattern found",
     "cairn.scrub.iban.remainder": "letters and digits that a pattern found",
 }

@@ -435,8 +435,8 @@ def test_every_command_prints_the_findings_of_check(tmp_path: Path):
         assert ran.out.count(issue["message"].replace("`", "\\`" if args[0] == "export" else "`")) == 1, args
         for other in ("reference-redundant", "evals/x.md` does not exist"):
             assert other not in ran.out, args
-    assert "issues: 1" in cairn("graph", cwd=root).out
-    assert "issues: 2" in cairn("graph", "-v", cwd=root).out, "the note, too"
+    assert "5 links, 1 finding\n" in cairn("graph", cwd=root).out
+    assert "5 links, 2 findings\n" in cairn("graph", "-v", cwd=root).out, "the note, too"
     counts = {line.split()[0]: line.split()[-1] for line in cairn("list", cwd=root).out.splitlines()[1:]}
     assert counts == {"a.md": "1", "b.md": "1"}
     stored = {one["analyzerId"] for one in cairn("graph", "--json", cwd=root).json()["issues"]}

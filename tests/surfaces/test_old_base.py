@@ -217,10 +217,7 @@ def test_a_later_format_is_read_and_not_written(tmp_path: Path) -> None:
     nodes = {path.replace("/practice/", "/shop/").replace("/map/", "/shop/"): text for path, text in NODES.items()}
     root = make(tmp_path, {**tree, **nodes})
     made = cairn("init", "--json", "--no-scan", cwd=root).json()
-    assert made["corpora"] == [
-        {"name": "nodes", "root": f"{BASE}/nodes", "layout": "plain"},
-        {"name": "knowledge", "root": "knowledge", "layout": "entries"},
-    ]
+    assert made["corpora"] == [{"name": "nodes", "root": f"{BASE}/nodes", "layout": "plain"}]
     assert any("a later format" in note for note in made["notes"])
     assert "can't write" in cairn("import", "base", cwd=root).err
 

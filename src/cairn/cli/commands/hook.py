@@ -12,12 +12,12 @@ from cairn.cli.width import safe
     help="Called by agent hosts, with their JSON on stdin: session-start, prompt, stop, stop-failure, interrupt, "
     "pre-compact, session-end. Records a pointer to the turn, answers in the host's own format, and always ends with "
     "0; mishaps go to .cairn/hook-errors.log. `cairn hook drain` is the step that it starts on its own: it reads the "
-    "pointers and writes notes and session logs.",
+    "pointers and writes notes and session logs, and ends with 1 when a part of that failed.",
     examples=(
         ("cairn hook stop", "what `cairn agent install` writes into a host's settings"),
         ("cairn hook drain", "write what still waits, now and in front of you"),
     ),
-    exits=(0, 2),
+    exits=(0, 1, 2),
     timed=False,
 )
 @argument("event", help="session-start, prompt, stop, stop-failure, interrupt, pre-compact, session-end, or drain.")
@@ -31,11 +31,11 @@ def command(ctx: Invocation, event: str, host: str | None, only: str | None) -> 
     told = (brief if only else drain_all)(ctx.root(), env=ctx.env)
     if ctx.json:
         ctx.out.emit_json(told.json())
-        return 0
+        return int(bool(told.errors))
     ctx.out.say(told.sentence())
     for error in told.errors:
         ctx.out.warn(safe(error))
-    return 0
+    return int(bool(told.errors))
 
 
 def _by_host(ctx: Invocation, event: str, host: str | None) -> int:

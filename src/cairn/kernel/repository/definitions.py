@@ -36,7 +36,7 @@ _TYPE_NAME = re.compile(
 )
 _QUOTED_FLAG = re.compile(rb"""["'`]--[a-z]""")
 _DECLARES = re.compile(
-    rb"add_argument|add_option|option\s*(?:\(|:[a-z])|Option(?:<[^>\n]*>)?\s*\(|[Ff]lags?\b|\barg\s*\(|\bArg\b|long\s*=|Parameter\s*\(|parser|opts?\b"
+    rb"add_argument|add_option|option\s*(?:\(|:[a-z])|Option(?:<[^>\n]{0,100}>)?\s{0,4}\(|[Ff]lags?\b|\barg\s*\(|\bArg\b|long\s*=|Parameter\s*\(|parser|opts?\b"
 )
 """What declares a flag of a command line; a flag that is only passed to another program stands without it."""
 _NEAR = 3

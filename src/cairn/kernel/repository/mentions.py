@@ -24,7 +24,7 @@ _QUALIFIED = re.compile(r"""["']([a-z]\w*)(?:\.\w+)*\.(\w+)["']""")
 _PROMPT = re.compile(r"\s*(?:>>>|\.\.\.|[$%])\s")
 _IMPORT = re.compile(
     r"""^\s*from\s+(?P<python>[\w.]+)\s+import\b|\b(?:from|import|require\()\s*["'](?P<quoted>[^"']+)["']"""
-    r"""|^\s*(?:import|use|using|require|include)\s+(?!.*\bfrom\s*["'])["'<]?(?P<other>[\w.@/-]+)"""
+    r"""|^\s*(?:import|use|using|require|include)\s++(?!.*\bfrom\s*["'])["'<]?(?P<other>[\w.@/-]+)"""
 )
 _FILE = re.compile(r".*\.(?:md|rst|py|jsx?|tsx?|json|toml|ya?ml|txt|cfg|ini|sh|go|rs|html|css|lock|xml|mdx)", re.I)
 _LONGEST_SPAN = 80

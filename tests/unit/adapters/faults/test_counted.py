@@ -52,9 +52,10 @@ def test_the_process_ends_there_and_nowhere_else(variable: str, ends: int, done:
 
 
 def test_a_disk_that_fails_does_so_at_what_leaves_a_trace(tmp_path: Path) -> None:
+    # A file that is opened for writing is two moments, one that is read is none.
     program = (
         "import os\nfrom cairn.adapters.faults.moments import Moments\n"
-        "Moments.of({'CAIRN_FAULT': '2:ENOSPC'}).watch_the_disk()\n"
+        "Moments.of({'CAIRN_FAULT': '3:ENOSPC'}).watch_the_disk()\n"
         "open('first', 'w').close()\nopen('first').close()\n"
         "try:\n os.mkdir('second')\nexcept OSError as error:\n print(error.strerror)\n"
         "os.mkdir('third')\n"

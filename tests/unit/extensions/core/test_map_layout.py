@@ -157,3 +157,10 @@ def test_legend_names_boxes_dots_and_lines():
     words = " ".join(re.sub(r"<[^>]+>", " ", legend).split())
     order = [words.index(part) for part in ("Colour is the kind", "Box folder", "Dot document", "Line link")]
     assert all(a < b for a, b in pairwise(order))
+
+
+def test_a_colour_with_a_name_is_kept():
+    """The kind of a plugin may have one, and it can't be compared with others."""
+    given = distinct({"Document": "#3b82f6", "Recipe": "teal", "Note": "teal"})
+    assert (given["Document"], given["Recipe"]) == ("#3b82f6", "teal")
+    assert len(set(given.values())) == 3
