@@ -17,11 +17,11 @@ def distinct(wanted: Mapping[str, str]) -> dict[str, str]:
     """By label, the most important first: it has the colour it wants, and so have the others unless that is taken."""
     given: dict[str, str] = {}
     for label, colour in wanted.items():
-        given[label] = colour if _nearest(colour, given.values()) >= _ALIKE else _other(colour, list(given.values()))
+        given[label] = colour if _nearest(colour, given.values()) >= _ALIKE else _other(list(given.values()))
     return given
 
 
-def _other(colour: str, taken: list[str]) -> str:
+def _other(taken: list[str]) -> str:
     """The spare colour that differs most; with more kinds than those, one by its number."""
     best = max(_SPARE, key=lambda spare: _nearest(spare, taken))
     return best if _nearest(best, taken) > 0 else f"#{0x152535 * len(taken) % 0x1000000:06x}"
