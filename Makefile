@@ -41,13 +41,13 @@ unit: env
 	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
 faults: env ## kill Cairn at every moment there is; takes an hour
-	@FAULTS=all $(BIN)/python -m pytest -n 2 tests/faults
+	@FAULTS=all $(BIN)/python -m pytest -n 2 --dist worksteal -o faulthandler_timeout=7200 tests/faults
 
 faults-selftest: env ## plant bugs, one at a time, and show that the kill tests catch each
-	@FAULTS=selftest $(BIN)/python -m pytest -rP tests/faults/test_selftest.py
+	@FAULTS=selftest $(BIN)/python -m pytest -rP -o faulthandler_timeout=1800 tests/faults/test_selftest.py
 
 fuzz: env ## try every function of a text and every pattern with made-up texts; takes ten minutes
-	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} $(BIN)/python -m pytest tests/fuzz
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} $(BIN)/python -m pytest -o faulthandler_timeout=0 tests/fuzz
 
 bench: env ## measure, as ratios in one run
 	@$(BIN)/python -m compileall -q src

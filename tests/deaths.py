@@ -288,7 +288,7 @@ class _Place:
         """What is wrong after a death, with the moment of it; the others are tried all the same."""
         try:
             yield
-        except (AssertionError, LookupError, ValueError) as error:  # also of a check that finds too many, or none
+        except (AssertionError, LookupError, ValueError, OSError) as error:  # also of a check that finds none
             self.wrong.append(f"{moment}: {error} ({self._last})")
             if self._planted:  # it was noticed, and that is all there is to know
                 all_went_well(self.wrong)

@@ -33,20 +33,25 @@ class _Session(NamedTuple):
 
 
 def capture_spooled(app: App) -> int:
-    """Each session that a hook spoke of since the last time, once; how many logs are new or longer now."""
+    """Each session that a hook spoke of since the last time, once; how many logs are new or longer now.
+    Raises the first problem that may pass, after the other sessions: the caller must not report success."""
     done = _known_done(app.root)
     captured = 0
+    waiting: list[Exception] = []
     for one in _waiting(app, frozenset(done)):
         try:
             captured += _capture(app, one)
         except Conflict:
             continue  # somebody else is at this session; the next step finds it again
         except (CairnError, OSError) as problem:
-            log(str(app.root), "drain", "sessions", str(problem))
             if isinstance(problem, PASSING) and app.clock.now_ms() - one.rows[0].at_ms < PATIENCE_MS:
+                waiting.append(problem)
                 continue
+            log(str(app.root), "drain", "sessions", str(problem))
         done += [row.id for row in one.rows]
         write_file(app.root, DONE, json.dumps(done[-4 * SPOOLED :]) + "\n", mode=0o600)
+    if waiting:
+        raise waiting[0]
     return captured
 
 

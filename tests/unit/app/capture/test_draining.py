@@ -1,17 +1,21 @@
 """The detached step: one at a time, part by part, and again when somebody asked meanwhile."""
 
+import errno
 import fcntl
 import json
 import os
 from contextlib import closing
+from unittest import mock
 
 import pytest
 
 from agent_calls import SESSION, mishaps, transcript, workspace
 from cairn.adapters.clock.memory import SettableClock
+from cairn.adapters.sessions.files import FileSessions
 from cairn.app.build import build_app
 from cairn.app.capture.draining import PARTS, Drained, _alone, drain_all
-from cairn.errors import ConfigError, Refused
+from cairn.app.capture.spooling import PASSING
+from cairn.errors import CannotWrite, ConfigError, Refused
 from cairn.hook.aside import LOCK, SPOOL, WANTED
 from program import cairn
 
@@ -128,9 +132,29 @@ def test_a_session_that_could_not_be_written_is_tried_again_for_a_day(root):
         app.ledger.append("session_spooled", told, now_ms=clock.now_ms())
         work = dict(PARTS)["sessions"]
         (root / ".cairn/sessions").write_text("in the way")
-        assert [work(app), work(app), len(mishaps(root))] == [0, 0, 2]
+        for _ in range(2):
+            with pytest.raises(PASSING):
+                work(app)
         (root / ".cairn/sessions").unlink()
-        assert [work(app), work(app), len(mishaps(root))] == [1, 0, 2]
+        assert [work(app), work(app)] == [1, 0]
+
+
+def test_a_session_that_could_not_be_written_fails_its_part_and_no_other_session(root):
+    now = SettableClock(1_770_000_000_000).now_ms()
+    told = {"host": "claude", "transcript": str(transcript(root, "claude")), "size": 1, "reason": "session_end"}
+    log_written = FileSessions.write
+
+    def write(logs, name, content):
+        if name.endswith("-broken.md"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        log_written(logs, name, content)
+
+    with closing(build_app(root, env={}, clock=SettableClock(now))) as app:
+        for session in ("whole", "broken"):
+            app.ledger.append("session_spooled", {**told, "session": session}, now_ms=now)
+        with mock.patch.object(FileSessions, "write", write), pytest.raises(CannotWrite, match="disk is full"):
+            dict(PARTS)["sessions"](app)
+        assert [log.name.endswith("-whole.md") for log in (root / ".cairn/sessions").glob("*.md")] == [True]
 
 
 def test_a_session_that_never_can_be_written_is_let_go(root):
