@@ -1,7 +1,7 @@
 """Replays the history of other people's repositories, to judge `check --diff` by what authors corrected.
 
 usage: python bench/history.py [CLONE…] [--list FILE] [--clones DIR] [--out DIR] [--commits N] [--sample N] [--seed N]
-                               [--excluded N] [--misses N] [--shown N] [--sheet N] [--jobs N]
+                               [--excluded N] [--misses N] [--shown N] [--sheet N] [--jobs N] [--minutes N]
 
 CLONE is a git directory or a work tree; FILE has one repository a line: `owner/name commit`, read from
 DIR/owner+name/repo. Nothing is written to the clones, and only git is used to mine them. A case is a line of a document
@@ -9,6 +9,9 @@ that an author corrected because something left the code, or a value changed the
 this process, about the commit that made the line wrong, with the documents as they were before. OUT gets `report.md`,
 `report.json`, `cases.jsonl` (pointers with their outcome) and `asserted.jsonl` (lines at sampled commits); with --sheet
 also `sheet.jsonl` and `judge.md` (for the judge) and `key.json` (not for the judge).
+
+A repository whose history takes more than --minutes to mine is left out; and so is what its replay does
+not reach in as many minutes. A commit has a minute. All of these are named.
 """
 
 import argparse
@@ -26,6 +29,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from history_limits import OutOfTime, within
 from history_mine import Case, Changed, mine
 from history_process import InWorkTree
 from history_replay import Outcome, Shown, documents_of, draw_cases, draw_commits, replay
@@ -61,6 +65,8 @@ class HistoryOptions(NamedTuple):
     """Commits with cases to replay for each repository; 0 for all."""
     program: Path | None
     scratch: Path
+    minutes: float
+    """To mine a repository, and again to replay it."""
 
 
 def places(given: argparse.Namespace) -> Iterator[HistoryClone]:
@@ -113,14 +119,15 @@ def surveyor_of(place: HistoryClone, wanted: HistoryOptions) -> InProcess | InWo
 
 def run(place: HistoryClone, wanted: HistoryOptions) -> HistoryResult:
     started = time.perf_counter()
-    cases, commits, missing = mined_history(place, wanted.commits, wanted.cache)
+    with within(wanted.minutes * 60):
+        cases, commits, missing = mined_history(place, wanted.commits, wanted.cache)
     mined = time.perf_counter()
     chosen = [case for case in cases if not case.excluded and (not wanted.kinds or case.kind in wanted.kinds)]
     sample = draw_commits(commits[1:], wanted.sample, f"{wanted.seed}:{place.name}")
     chosen = draw_cases(chosen, wanted.groups, f"{wanted.seed}:{place.name}")
     surveyor, pages = surveyor_of(place, wanted), Pages(place.root)
     try:
-        replayed = replay(chosen, sample, surveyor, pages)
+        replayed = replay(chosen, sample, surveyor, pages, mined + wanted.minutes * 60)
     finally:
         pages.close()
     ended = time.perf_counter()
@@ -149,7 +156,7 @@ def run_all(chosen: Sequence[HistoryClone], wanted: HistoryOptions, jobs: int) -
 def attempt(place: HistoryClone, wanted: HistoryOptions) -> HistoryResult | str:
     try:
         return run(place, wanted)
-    except (Exception, SystemExit) as problem:
+    except (Exception, SystemExit, OutOfTime) as problem:
         return f"{type(problem).__name__}: {problem}"
 
 
@@ -162,6 +169,8 @@ def finished(
             continue
         seconds = f"mined in {one.mining:.1f} s, replayed in {one.replaying:.1f} s"
         print(f"{place.name}: {one.commits} commits, {len(one.replayed.outcomes)} cases; {seconds}", file=sys.stderr)
+        for problem in one.replayed.crashes:
+            print(f"  {problem}", file=sys.stderr)
         yield place.name, one
 
 
@@ -255,6 +264,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--shown", type=int, default=0, metavar="N", help="print N asserted lines that were not edited")
     parser.add_argument("--sheet", type=int, default=0, metavar="N", help="draw N asserted lines for a blind judge")
     parser.add_argument("--jobs", type=int, default=1, help="repositories to read at the same time")
+    parser.add_argument("--minutes", type=float, default=10, help="time to mine a repository, and again to replay it")
     return parser.parse_args()
 
 
@@ -265,7 +275,15 @@ def main() -> None:
         sys.exit("name a clone, or a list with --list and the folder of its clones with --clones")
     scratch = given.scratch or Path(tempfile.mkdtemp(prefix="history-"))
     wanted = HistoryOptions(
-        given.commits, given.sample, given.seed, tuple(given.kind), given.cache, given.groups, given.command, scratch
+        given.commits,
+        given.sample,
+        given.seed,
+        tuple(given.kind),
+        given.cache,
+        given.groups,
+        given.command,
+        scratch,
+        given.minutes,
     )
     results: dict[str, HistoryResult] = {}
     rows: list[dict[str, Any]] = []

@@ -6,13 +6,16 @@ many lines are asserted at commits that change code only?
 """
 
 import random
+import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Generic, NamedTuple, TypeVar
 
 from history_mine import Case, Changed
 from history_survey import Answer, Asserted, Pages, Surveyor
 from history_words import code_lines, tokens
+
+T = TypeVar("T")
 
 
 class Outcome(NamedTuple):
@@ -74,21 +77,45 @@ def draw_cases(cases: Sequence[Case], groups: int, seed: str) -> list[Case]:
     return [case for case in cases if case.commit in kept]
 
 
+class InTime(Generic[T]):
+    """Items until the clock, `time.perf_counter()`, says `until`."""
+
+    def __init__(self, items: Sequence[T], until: float, name: str) -> None:
+        self.items, self.until, self.name = items, until, name
+        self.reached = 0
+
+    def __iter__(self) -> Iterator[T]:
+        for item in self.items:
+            if time.perf_counter() > self.until:
+                return
+            self.reached += 1
+            yield item
+
+    @property
+    def left(self) -> list[str]:
+        """What was not reached, for the reader."""
+        count = len(self.items) - self.reached
+        return [f"out of time: {count} of {len(self.items)} {self.name} left out"] if count else []
+
+
 def documents_of(case: Case) -> str:
     """The tree whose documents are judged: put back to the parent's where the commit itself corrected the line."""
     return case.commit if case.late else case.parent
 
 
-def replay_cases(cases: Iterable[Case], surveyor: Surveyor, pages: Pages) -> tuple[list[Outcome], list[str]]:
+def replay_cases(
+    cases: Iterable[Case], surveyor: Surveyor, pages: Pages, until: float
+) -> tuple[list[Outcome], list[str]]:
     grouped: dict[tuple[str, str, str], list[Case]] = defaultdict(list)
     for case in cases:
         grouped[case.parent, case.commit, documents_of(case)].append(case)
     outcomes, crashes = [], []
-    for (parent, commit, documents), group in grouped.items():
+    timed = InTime(list(grouped.items()), until, "commits with cases")
+    for (parent, commit, documents), group in timed:
         answer = surveyor.ask(parent, commit, documents)
         crashes += [f"{commit}: {answer.crash}"] if answer.crash else []
         outcomes += [outcome(case, answer, pages.lines(documents, case.path)) for case in group]
-    return outcomes, crashes
+    return outcomes, crashes + timed.left
 
 
 def outcome(case: Case, answer: Answer, page: Sequence[str]) -> Outcome:
@@ -135,9 +162,14 @@ def bearing_lines(page: Sequence[str], path: str) -> list[int]:
     return [number for number, text in enumerate(page, 1) if text.strip() and tokens(text, marked[number - 1])]
 
 
-def replay(cases: Sequence[Case], sample: Sample, surveyor: Surveyor, pages: Pages) -> Replayed:
-    outcomes, crashed = replay_cases(cases, surveyor, pages)
-    shown, base, also = replay_both(sample.both, surveyor, pages)
-    noise, too = replay_ordinary(sample.ordinary, surveyor, pages)
-    crashes = (*crashed, *also, *too)
-    return Replayed(tuple(outcomes), len(sample.both), tuple(shown), base, len(sample.ordinary), tuple(noise), crashes)
+def replay(
+    cases: Sequence[Case], sample: Sample, surveyor: Surveyor, pages: Pages, until: float = float("inf")
+) -> Replayed:
+    """Replays until the clock, `time.perf_counter()`, says `until`."""
+    outcomes, crashed = replay_cases(cases, surveyor, pages, until)
+    both = InTime(sample.both, until, "commits that change code and documents")
+    shown, base, also = replay_both(both, surveyor, pages)
+    ordinary = InTime(sample.ordinary, until, "commits that change code only")
+    noise, too = replay_ordinary(ordinary, surveyor, pages)
+    crashes = (*crashed, *also, *both.left, *too, *ordinary.left)
+    return Replayed(tuple(outcomes), both.reached, tuple(shown), base, ordinary.reached, tuple(noise), crashes)

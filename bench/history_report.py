@@ -154,7 +154,7 @@ def markdown(total: Row) -> str:
         f" {ordinary['commitsWithLines']} commits, {ordinary['linesPerCommit']} a commit"
         f" ({ordinary['cappedPerCommit']} with at most {CAP} a commit); by reason: {ordinary['byReason']}",
         "",
-        f"Crashes: {len(total['crashes'])}",
+        f"Crashes and what was left out: {len(total['crashes'])}",
         *(f"- {crash}" for crash in total["crashes"][:20]),
         "",
     ]

@@ -7,10 +7,13 @@ from typing import NamedTuple, Protocol
 
 from cairn.adapters.vcs.trees import GitTrees
 from cairn.freshness.survey import SurveyMemory, survey_revisions
+from history_limits import OutOfTime, within
 from history_trees import PutBack
 from measure import environment
 
 MOST_PAGES = 4000
+MOST_SECONDS = 60
+"""For one commit."""
 
 
 class Asserted(NamedTuple):
@@ -36,18 +39,28 @@ class InProcess:
     """One per repository, because it caches what it read per blob."""
 
     def __init__(self, clone: Path, scratch: Path) -> None:
-        self.put_back = PutBack(clone, scratch)
-        self.trees = GitTrees(scratch)
+        self.clone, self.scratch = clone, scratch
+        self.lacked = 0
+        self.begin()
+
+    def begin(self) -> None:
+        self.put_back = PutBack(self.clone, self.scratch)
+        self.trees = GitTrees(self.scratch)
         self.memory = SurveyMemory()
 
     @property
     def lacking(self) -> int:
-        return self.trees.lacking
+        return self.lacked + self.trees.lacking
 
     def ask(self, before: str, after: str, documents: str) -> Answer:
         try:
-            judged = self.put_back.tree(after, documents)
-            found = survey_revisions(self.trees, before, judged, memory=self.memory)
+            with within(MOST_SECONDS):
+                judged = self.put_back.tree(after, documents)
+                found = survey_revisions(self.trees, before, judged, memory=self.memory)
+        except OutOfTime as problem:
+            self.lacked = self.lacking
+            self.begin()  # git may be in the middle of an answer
+            return Answer((), f"left out, {problem}")
         except Exception as problem:  # one bad commit must not end the replay; the report counts it
             return Answer((), f"{type(problem).__name__}: {problem}")
         lines = {

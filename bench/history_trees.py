@@ -16,6 +16,7 @@ class PutBack:
         self.root = root
         root.mkdir(parents=True, exist_ok=True)
         git(root, "init", "--quiet", "--bare")
+        (root / "index.lock").unlink(missing_ok=True)  # of a run that was ended
         objects = git(clone, "rev-parse", "--git-path", "objects").decode().strip()
         (root / "objects" / "info" / "alternates").write_text(f"{(clone / objects).resolve()}\n")
         self.made: dict[tuple[str, str], str] = {}
