@@ -7,6 +7,7 @@ from typing import NamedTuple
 from cairn.freshness.definition import bounded
 from cairn.freshness.doubt import Doubt, Reason
 from cairn.freshness.pages import Pages
+from cairn.freshness.strength import Departed
 from cairn.freshness.vanished import ChangedFile, Grep, is_product
 from cairn.kernel.repository.definitions import is_comment
 from cairn.kernel.repository.version import Version
@@ -84,12 +85,12 @@ def _variants(lines: Sequence[str], at: int) -> Iterator[_Command]:
 
 
 def _lost(files: Sequence[ChangedFile], grep: Grep) -> Iterator[_LostCommand]:
-    code = [file for file in files if is_product(file.path)]
+    code, departed = [file for file in files if is_product(file.path)], Departed(files)
     kept = {command.name for file in code if file.new for command in commands_in(file.new)}
     for file in code:
         old = {command.name: command for command in commands_in(file.old)} if file.old else {}
         for name, command in old.items():
-            if name not in kept and not _stands(command, grep):
+            if name not in kept and not departed.has(file.path) and not _stands(command, grep):
                 yield _LostCommand(command, file, _successor(command, file, old))
 
 

@@ -1,5 +1,6 @@
 """Doubts about names: a document writes a word as code that the code no longer has."""
 
+import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -79,12 +80,24 @@ def _may_mean(definition: Definition, one: "Occurrence") -> bool:
         return False
     if _is_key_of_a_string(definition, one) and not is_shaped(one.word):
         return False
+    if definition.kind == "parameter" and _is_variable(one):
+        return False
     return not one.quoted or is_shaped(one.word) or "-" in one.word or definition.kind == "key" or one.in_data
 
 
 def _is_key_of_a_string(definition: Definition, one: "Occurrence") -> bool:
     """Whether the key of a literal in a program of the reader was only a string of ours."""
     return one.is_key and definition.kind == "string" and not one.in_data
+
+
+def _is_variable(one: "Occurrence") -> bool:
+    """Whether a program in a block only passes it by its place: then it is a variable there, whatever the parameter is
+    called."""
+    if one.place != "block" or one.in_data or one.declared or one.parameter_of:
+        return False
+    word = re.escape(one.word)
+    passed = re.search(rf"\((?:[^()\[\]{{}}]*,)?\s*{word}\s*[,)]", one.text)
+    return passed is not None and re.search(rf"(?<!\w){word}\s*[=:]", one.text) is None
 
 
 def _is_member(one: "Occurrence") -> bool:

@@ -393,6 +393,27 @@ KEPT = [
     ),
     SurveyCase("header of HTTP", *one('H = ["Content-Type"]\n', '"Content-Type"', "", page("Set `Content-Type`."))),
     SurveyCase(
+        "variable of the reader that a call passes by its place",
+        *one(
+            "def render(wrapped_logger, size=1):\n    return size\n",
+            "wrapped_logger, size=1",
+            "size=1, *more",
+            page("```python", "show(wrapped_logger, 1)", "show(1, wrapped_logger=x)", "```", "`f(wrapped_logger)`"),
+            found(5, "removed", "wrapped_logger"),
+            found(7, "removed", "wrapped_logger"),
+        ),
+    ),
+    SurveyCase(
+        "subcommand of a program that left with its manifest",
+        {
+            "cmd/ctl/main.go": 'var root = Command{Use: "ctl"}\nvar apply = Command{Use: "apply"}\n',
+            "cmd/ctl/go.mod": "module example.com/ctl\n",
+            "main.go": 'var root = Command{Use: "ctl"}\n',
+            "a.md": page("Run `ctl apply`."),
+        },
+        {"cmd/ctl/main.go": None, "cmd/ctl/go.mod": None},
+    ),
+    SurveyCase(
         "variable of the reader with its type",
         *one(
             "class A {\n  public void Add(Calendar cal) {}\n}\n",
