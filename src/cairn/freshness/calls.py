@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from cairn.freshness.doubt import Doubt, Reason
+from cairn.freshness.enclosing import end_of
 from cairn.freshness.occurrence import WrittenPage
 from cairn.freshness.pages import Pages
 from cairn.freshness.states import State
@@ -200,10 +201,26 @@ def _documented(shown: re.Match[str], line: int) -> Iterator[Passed]:
 
 
 def _calls(source: str, name: str) -> Iterator[Passed]:
+    """Those of the whole source; where it leaves something out and can't be parsed, each call by itself."""
     try:
         tree = parse_python(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
+        yield from _single_calls(source, name)
+    else:
+        yield from _calls_of(tree, name)
+
+
+def _single_calls(source: str, name: str) -> Iterator[Passed]:
+    for found in re.finditer(rf"(?<!def )(?<!class )(?<![\w.])(?:\w+\.)*{re.escape(name)}\(", source):
+        try:
+            tree = parse_python(source[found.start() : end_of(source, found.end() - 1) + 1])
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        above = source.count("\n", 0, found.start())
+        yield from (one._replace(line=one.line + above) for one in _calls_of(tree, name))
+
+
+def _calls_of(tree: ast.AST, name: str) -> Iterator[Passed]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _last_name(node.func) == name:
             keywords = tuple(keyword.arg for keyword in node.keywords if keyword.arg)

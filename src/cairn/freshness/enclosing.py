@@ -66,12 +66,12 @@ def parameters_in(lines: Iterable[str]) -> Mapping[str, set[str]]:
     text, found = "\n".join(lines), defaultdict[str, set[str]](set)
     for function in _FUNCTION.finditer(text):
         start = function.end() - 1
-        for name in _PARAMETER.findall(text[start : _end(text, start)]):
+        for name in _PARAMETER.findall(text[start : end_of(text, start)]):
             found[name].add(function[1])
     return found
 
 
-def _end(text: str, start: int) -> int:
+def end_of(text: str, start: int) -> int:
     """Where the bracket closes that opens at an index."""
     depth = 0
     for at in range(start, min(len(text), start + _FAR)):

@@ -436,6 +436,15 @@ SHOWN = [
         [found(4, "argument", "get", "a.rst")],
     ),
     SurveyCase(
+        "call in a block that can't be parsed",
+        {
+            "app.py": "def connect(url, retries=1):\n    return url\n",
+            "a.md": page("```python", "f(...", "x = connect(", "  url, retries=2)", "connect(retries=", "```"),
+        },
+        {"app.py": "def connect(url, attempts=1, retries=None, /):\n    return url\n"},
+        [found(5, "argument", "connect")],
+    ),
+    SurveyCase(
         "flag of a file with a backtick in a string",
         *one(
             'package a\n\nvar x = "`"\nvar y = f.Bool("skip-verify")\n',
