@@ -436,6 +436,33 @@ SHOWN = [
         [found(4, "argument", "get", "a.rst")],
     ),
     SurveyCase(
+        "call in a directive of MyST",
+        {
+            "app.py": "def connect(url, retries=1):\n    return url\n\n\ndef put(retries): ...\n",
+            "a.md": page(
+                "```{doctest}",
+                ">>> connect(1, retries=2)",
+                "```",
+                "```{code-block} python",
+                "connect(retries=2)",
+                "```",
+            ),
+        },
+        {"app.py": "def connect(url, attempts=1):\n    return url\n\n\ndef put(retries): ...\n"},
+        [found(4, "argument", "connect"), found(7, "argument", "connect")],
+    ),
+    SurveyCase(
+        "flag below a string between backticks with an address",
+        *one(
+            'package a\n\nvar x = `see http://example.com`\nvar y = f.Bool("skip-verify")\n',
+            "skip-verify",
+            "y",
+            page("Pass `--skip-verify`."),
+            found(3, "removed", "--skip-verify"),
+            path="a.go",
+        ),
+    ),
+    SurveyCase(
         "call in a block that can't be parsed",
         {
             "app.py": "def connect(url, retries=1):\n    return url\n",

@@ -12,7 +12,8 @@ from cairn.kernel.repository.tree import decoded
 _PASSED_ON = re.compile(rb"\bimport\s+\*|\bexport\s+\*|\buse\s+[\w:]+::\*")
 _NAME = re.compile(r"(?:--)?[A-Za-z_][\w-]{2,}")
 _QUOTED_FLAG = re.compile(rb"""["'`]--[a-z]""")
-_NOT_RAW = re.compile(rb"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|//.*""")
+_NOT_RAW = re.compile(rb"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*+`|//.*""")
+"""Strings that end on their line, and comments, whichever begins first."""
 _OPENS_COMMENT = re.compile(rb"""[^"'`]*/\*""")
 """A comment begins outside of a string, such as a pattern of paths."""
 

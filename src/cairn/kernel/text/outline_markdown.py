@@ -238,8 +238,18 @@ def _link_kind(kind: Any) -> str:
 
 
 def _language(info: str) -> str:
+    """The first word. A directive of MyST has a language of its own, or names one: `{code-block} python`."""
     words = info.strip().strip("{}").replace(",", " ").split()
-    return words[0].strip("{}.").lower() if words else ""
+    if not words:
+        return ""
+    name = words[0].strip("{}.").lower()
+    if not info.lstrip().startswith("{"):
+        return name
+    from cairn.kernel.text.rst.directives import CODE  # few pages need it
+
+    if name not in CODE:
+        return name
+    return CODE[name] or (words[1].strip("{}.").lower() if len(words) > 1 else "")
 
 
 def trimmed_url(address: str) -> str:
