@@ -100,6 +100,16 @@ def test_a_long_line_hangs_no_check(root: Path, file: str, line: str) -> None:
     assert ended(cairn(root, "check", "--all")) in ("ends with 0", "ends with 1")
 
 
+@pytest.mark.parametrize("command", [("check",), ("check", "--diff", "HEAD"), ("try",)])
+def test_a_manifest_that_is_nested_too_deeply_is_no_fault_of_cairn(root: Path, command: tuple[str, ...]) -> None:
+    deep = '{"bin": ' * 40_000
+    page = "# Build\n\nRun `npm run build` and `make docs`, see `LIMIT`.\n"
+    repository.commit(root, {"CONTRIBUTING.md": page, "package.json": f"{deep}\n", "a.py": "LIMIT = 30\n"})
+    repository.put(root, {"package.json": f"{deep}1\n", "a.py": "OTHER = 30\n"})
+    done = cairn(root, *command)
+    assert ended(done) in ("ends with 0", "ends with 1") and "failed inside Cairn" not in done.stderr, done.stderr
+
+
 def test_session_propose_reads_a_name_of_many_parts(root: Path) -> None:
     name = "_".join(["alpha"] * 29)
     keep_session(root, [candidate("Always lint.")])

@@ -118,7 +118,7 @@ def _bins(text: str) -> Iterator[str]:
     """The programs that a package of npm installs."""
     try:
         package = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     bins = package.get("bin") if isinstance(package, dict) else None
     if isinstance(bins, dict):

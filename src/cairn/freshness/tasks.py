@@ -19,7 +19,7 @@ TaskNames = Callable[[str], Iterable[str]]
 def _scripts(text: str) -> Iterable[str]:
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ()
     scripts = found.get("scripts") if isinstance(found, dict) else None
     return scripts.keys() if isinstance(scripts, dict) else ()

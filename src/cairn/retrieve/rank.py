@@ -193,11 +193,13 @@ def best_window(spans: Sequence[Span], weighed: Sequence[Weighed], text: str = "
     """Where the most is said in the shortest space, rather in sentences than in code; the first of several."""
     best, place = 0.0, (0, 0)
     code = _code_blocks(text)
+    units = len({span.unit for span in spans})
     for number, first in enumerate(spans):
         seen: set[int] = set()
         end = first.end
-        for span in spans[number:]:
-            if span.end - first.start > WINDOW:
+        for at in range(number, len(spans)):  # a slice would copy the rest of a long page for each place
+            span = spans[at]
+            if span.end - first.start > WINDOW or len(seen) == units:
                 break
             if span.unit not in seen:
                 seen.add(span.unit)

@@ -130,7 +130,7 @@ def listed_paths(text: str) -> list[str]:
         return [line for line in text.splitlines() if line.strip()]
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise UsageError("--files-from holds no list of paths; write a JSON array, or one path a line.")
