@@ -159,6 +159,7 @@ def _child(work: Callable[[], bool]) -> bool:
 
 
 QUADRATIC = {
+    "cairn.kernel.touched.endings": "it gets a path, and what it returns is that long",
     "cairn.kernel.scope.scope_of": "it gets a path, which has at most 4,096 characters",
     "cairn.observe.lens_h.marks.is_history": "it gets a path, which has at most 4,096 characters",
     "cairn.curate.conflicts.changed_lines": "difflib compares lines, and long texts are not compared",

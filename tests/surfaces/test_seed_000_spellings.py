@@ -141,6 +141,14 @@ def test_gaps_alone_lists_them(root: Path) -> None:
     fits_schema(cairn("gaps", "--json", cwd=root).json(), "gaps-list")
 
 
+def test_gaps_alone_names_the_command_that_lists_the_rest(root: Path) -> None:
+    cairn("gaps", "signal", "rate limits", cwd=root)
+    told = cairn("gaps", cwd=root).err
+    [named] = [line.partition("`cairn ")[2].rstrip("`") for line in told.splitlines() if " more below " in line]
+    listed = cairn(*named.split(), cwd=root)
+    assert listed.code == 0 and "rate-limits" in listed.out
+
+
 @pytest.mark.parametrize(
     "at", ["2026-02-01T00:00:00", "2026-02-01T00:00:00+0530", "2026-02-01 00:00:00Z", "2026-02-01T00:00Z"]
 )

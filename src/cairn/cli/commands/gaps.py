@@ -189,7 +189,7 @@ def _say_rule(ctx: Invocation, view: "GapView", *, hidden: int) -> None:
     preset = view.chosen
     ctx.out.say(f"a gap has at least {rule(preset.preset)} (preset {preset.preset}: {preset.why})")
     if hidden:
-        ctx.out.say(f"{hidden:,} more below that, covered or acknowledged: --all, --suppressed")
+        ctx.out.say(f"{hidden:,} more below that, covered or acknowledged: `cairn gaps list --all --suppressed`")
     if view.resolution is not None and view.resolution.root is not None:
         entries = view.resolution.covered.entries
         ctx.out.detail(f"compared with {entries:,} entries of {safe(view.resolution.root)}")
