@@ -444,7 +444,7 @@ SHOWN = [
                 ">>> connect(1, retries=2)",
                 "```",
                 "```{code-block} python",
-                "connect(retries=2)",
+                "connect(1, retries=2)",
                 "```",
             ),
         },
