@@ -14,6 +14,10 @@ from postgres_server import running_server  # noqa: E402
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# `nohup` does the same with SIGHUP. We go on ignoring it; a program that we start has the default again.
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda *_: None)
+
 # A machine that does something else meanwhile breaks any deadline.
 settings.register_profile("cairn", deadline=None)
 settings.load_profile("cairn")

@@ -198,7 +198,7 @@ class _Transactions(ExitStack):
             self._until = time.monotonic() + _SECONDS
 
 
-_SECONDS: Final = 0.5
+_SECONDS: Final = 1.5
 
 
 def _workers(size: int) -> Workers:

@@ -94,6 +94,12 @@ class Told(NamedTuple):
         value = self.payload.get(name)
         return value if type(value) is int and 0 <= value <= largest else None
 
+    def numbers(self, wanted: Iterable[tuple[str, int]]) -> list[int | None]:
+        get = self.payload.get
+        return [
+            value if type(value := get(name)) is int and 0 <= value <= largest else None for name, largest in wanted
+        ]
+
     def list_of(self, name: str) -> str:
         """A list as JSON; the empty one where there is something else."""
         value = self.payload.get(name)
@@ -125,6 +131,10 @@ def by_turn(events: Iterable[Told]) -> dict[str, list[Told]]:
 
 _FACTS: Final = ("source", "agent", "channel", "session", "host", "stage")
 """Of a turn, and of a note."""
+_TOLD: Final = (*_FACTS, "message_id", "hash")
+_COUNTED: Final = (("turn_number", _COUNT), ("start", _LARGEST), ("end", _LARGEST), ("tool_errors", _COUNT))
+_ENDED: Final = ("skip_reason", "error", "fingerprint", "duplicate_of")
+_SILENT: Final = ("",) * len(_ENDED)
 
 
 def fold_turn(turn: str, events: Sequence[Told]) -> TurnRow:
@@ -135,9 +145,10 @@ def fold_turn(turn: str, events: Sequence[Told]) -> TurnRow:
 def turn_values(turn: str, events: Sequence[Told]) -> tuple[Any, ...]:
     """Of a `TurnRow`. Hundreds of thousands are made at once, so each is made in one go."""
     told_by, teller = _first(events, _TELLS)
-    ended_by, ender = _first([event for event in events if event.kind in _ENDS], _ENDS)
-    source, agent, channel, session, host, stage = teller.texts(_FACTS)
-    skipped, error, fingerprint, original = ender.texts(("skip_reason", "error", "fingerprint", "duplicate_of"))
+    ended_by, ender = _first(events, _ENDS)
+    source, agent, channel, session, host, stage, message, hashed = teller.texts(_TOLD)
+    skipped, error, fingerprint, original = ender.texts(_ENDED) if ended_by else _SILENT
+    number, start, stop, errors = teller.numbers(_COUNTED)
     attempts, tried_by, failure = _attempts(events)
     return (
         turn,
@@ -149,21 +160,19 @@ def turn_values(turn: str, events: Sequence[Told]) -> tuple[Any, ...]:
         session,
         host,
         stage,
-        max(
-            [event.text("project") for event in events if "project" in event.payload], default=""
-        ),  # a hook does not know it, and whoever settles the turn does
+        _project(events),
         int(teller.payload.get("internal") is True),
         teller.text("transcript", _LONGEST),
-        teller.number("turn_number"),
-        teller.text("message_id"),
-        teller.number("start", _LARGEST),
-        teller.number("end", _LARGEST),
-        teller.text("hash"),
+        number,
+        message,
+        start,
+        stop,
+        hashed,
         teller.list_of("tools"),
-        teller.number("tool_errors") or 0,
+        errors or 0,
         min([event.at_ms for event in events if event.kind in _BEGINS], default=None),
         ended_by,
-        _OUTCOMES.get(ender.kind, ""),
+        _OUTCOMES[ender.kind] if ended_by else "",
         ender.at_ms if ended_by else None,
         skipped or error,
         fingerprint,
@@ -177,20 +186,34 @@ def turn_values(turn: str, events: Sequence[Told]) -> tuple[Any, ...]:
 _NOTHING: Final = Told(b"", "", 0, {})
 
 
+def _project(events: Sequence[Told]) -> str:
+    """A hook does not know it, and whoever settles the turn does."""
+    return max([event.text("project") for event in events if "project" in event.payload], default="")
+
+
 def _first(events: Sequence[Told], ranks: Mapping[str, int]) -> tuple[bytes, Told]:
-    known = [ranks[event.kind] for event in events]
-    least = min(known, default=None)
-    if least is None:
+    """Of the events that have a rank."""
+    first, least, again = _NOTHING, _UNRANKED, False
+    for event in events:
+        rank = ranks.get(event.kind, _UNRANKED)
+        if rank < least:
+            first, least, again = event, rank, False
+        elif rank == least < _UNRANKED:
+            again = True
+    if least == _UNRANKED:
         return b"", _NOTHING
-    if known.count(least) == 1:
-        first = events[known.index(least)]
+    if not again:
         return first.key(least), first
-    return min([(event.key(least), event) for event in events if ranks[event.kind] == least], key=itemgetter(0))
+    return min([(event.key(least), event) for event in events if ranks.get(event.kind) == least], key=itemgetter(0))
+
+
+_UNRANKED: Final = 99
 
 
 def _attempts(events: Sequence[Told]) -> tuple[int, bytes, str]:
     """How many there were, the key of the last that did not succeed, and what it failed with."""
-    tried = [(number, event) for event in events if (number := event.number("attempt")) is not None]
+    counted = [event for event in events if "attempt" in event.payload]
+    tried = [(number, event) for event in counted if (number := event.number("attempt")) is not None]
     if not tried:
         return 0, b"", ""
     keys = [(event.key(min(number, 99)), event.text("error")) for number, event in tried if event.kind in _TRIES]

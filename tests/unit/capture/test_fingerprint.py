@@ -1,8 +1,12 @@
 """Equal when it is the same, and never by accident."""
 
-import pytest
+import re
 
-from cairn.capture.fingerprint import digest, fingerprint, gist
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cairn.capture.fingerprint import _LITTLE, content_words, digest, fingerprint, gist
 from cairn.capture.score import Score, score, similarity, words_of
 from cairn.kernel.model.turn import ToolCall, TurnRequest
 
@@ -74,3 +78,10 @@ def test_what_lowers_it() -> None:
 
 def test_nothing_is_like_nothing() -> None:
     assert similarity(frozenset(), frozenset()) == 0
+
+
+@given(st.text('aBzZ09\u2019_.,;!?()[]{}<>#/\\"\n\t \x00\x1f\x7f', max_size=80))
+def test_ascii_and_other_texts_are_cut_into_the_same_words(text: str) -> None:
+    """Bytes are quicker than the pattern; stored gists must stay equal to new ones."""
+    ascii_text, said = text.replace("\u2019", " "), re.compile(r"[^\W_]+").findall
+    assert content_words(ascii_text) == [word for word in said(ascii_text.lower()) if word not in _LITTLE]

@@ -133,8 +133,9 @@ class TurnBatch(NamedTuple):
 def turn_batch(turns: Iterable[tuple[Any, ...]], notes: Iterable[tuple[Any, ...]]) -> TurnBatch:
     """Of the values of `TurnRow` and `NoteRow`."""
     facts = _Facts()
-    narrow = [(turn_number(row[0]), row[0], facts[row[2:12]], row[1], *row[12:]) for row in turns]
     noted = [(*row[:3], facts[("", *row[3:10], 0, "")], *row[10:]) for row in notes]
+    known = {row[1]: row[0] for row in noted}
+    narrow = [(known.get(row[0]) or turn_number(row[0]), row[0], facts[row[2:12]], row[1], *row[12:]) for row in turns]
     return TurnBatch({number: fact for fact, number in facts.items()}, narrow, noted)
 
 
