@@ -83,7 +83,10 @@ def test_a_flagged_page_is_told_only_when_it_was_named(tmp_path: Path, home: dic
 GOOD = "Money is kept in cents."
 
 
-@pytest.mark.parametrize("way", ["commit", "amend", "pull", "merge", "cherry-pick", "am", "rebase", "author"])
+OTHERS_WORK = ["pull", "merge", "cherry-pick", "am", "rebase", "squash", "picked", "taken", "fetched"]
+
+
+@pytest.mark.parametrize("way", ["commit", "amend", "author", *OTHERS_WORK])
 def test_only_a_plain_commit_made_here_approves(tmp_path: Path, home: dict[str, str], way: str) -> None:
     root = cloned(tmp_path, {"README.md": "# Shop\n"})
     team, new = tmp_path / "team", {"knowledge/rules/cents.md": page(GOOD, "cents")}
@@ -105,10 +108,48 @@ def test_only_a_plain_commit_made_here_approves(tmp_path: Path, home: dict[str, 
             "cherry-pick": ["cherry-pick", commit],
             "am": ["am", "-q", str(tmp_path / "p")],
             "rebase": ["rebase", "-q", "origin/main"],
+            "squash": ["merge", "-q", "--squash", "origin/main"],
+            "picked": ["cherry-pick", "--no-commit", commit],
+            "taken": ["checkout", "-q", "origin/main", "--", *new],
+            "fetched": ["cherry-pick", "--no-commit", "FETCH_HEAD"],
         }
+        if way == "fetched":
+            repository.git(root, "remote", "remove", "origin")
+            repository.git(root, "fetch", "-q", str(team), "main")
         repository.git(root, *steps[way])
+        if way in ("squash", "picked", "taken", "fetched"):
+            repository.git(root, "commit", "-q", "-m", "page")
     told = cairn("context", cwd=root, **home).out
     assert (GOOD.rstrip(".") in told) is (way in ("commit", "amend"))
+
+
+def test_moving_a_page_of_others_approves_nothing(tmp_path: Path, home: dict[str, str]) -> None:
+    root = cloned(tmp_path, {"knowledge/rules/cents.md": page(GOOD, "cents")})
+    repository.git(root, "mv", "knowledge/rules/cents.md", "knowledge/rules/money.md")
+    repository.git(root, "commit", "-q", "-m", "move")
+    assert GOOD.rstrip(".") not in cairn("context", cwd=root, **home).out
+
+
+@pytest.mark.parametrize("way", ["push", "rebase", "stash", "branch"])
+def test_a_commit_made_here_approves_whatever_happens_to_it_before_the_next_look(
+    tmp_path: Path, home: dict[str, str], way: str
+) -> None:
+    root = cloned(tmp_path, {"README.md": "# Shop\n"})
+    repository.commit(tmp_path / "team", {"other.md": "x\n"})
+    repository.put(root, {"knowledge/rules/cents.md": page(GOOD, "cents")})
+    repository.git(root, "add", "-A")
+    if way == "stash":
+        repository.git(root, "stash", "-q")
+        repository.git(root, "stash", "apply", "-q", "--index")
+    repository.git(root, "commit", "-q", "-m", "page")
+    after = {
+        "push": ["push", "-q", "origin", "HEAD:refs/heads/mine"],
+        "rebase": ["pull", "-q", "--rebase"],
+        "stash": ["status"],
+        "branch": ["branch", "copy"],
+    }
+    repository.git(root, *after[way])
+    assert GOOD.rstrip(".") in cairn("context", cwd=root, **home).out
 
 
 def test_an_approval_follows_the_content(tmp_path: Path, home: dict[str, str]) -> None:

@@ -1,12 +1,13 @@
 """Finds plain commits that were made in this clone, by git's own log of HEAD, and commits with a trusted signature.
 
 A clone, fetch, pull, merge, cherry-pick, `am` or rebase leaves other words in that log, and no repository brings one
-along. A commit whose author is not its committer took over somebody else's work and is left out.
+along. A commit whose author is not its committer took over somebody else's work and is left out. So is content that
+another commit brought which was not made here: `merge --squash` and `cherry-pick --no-commit` end in a plain commit.
 """
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
@@ -15,9 +16,16 @@ from cairn.adapters.vcs.program import QUIET, GitProgram
 from cairn.hook.aside import git_folder, read_small
 
 _PLAIN: Final = re.compile(rb"([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t\n]*\tcommit(?: \((?:initial|amend)\))?: ")
+_MADE: Final = re.compile(
+    rb"[0-9a-f]{40,64} ([0-9a-f]{40,64}) [^\t\n]*\t"
+    rb"(?:(?:commit|revert|cherry-pick|am)\b"
+    rb"|(?:rebase|pull)[^:\n]*\((?:pick|reword|edit|squash|fixup|continue|merge)\): )"
+)
+"""Entries of commits that were written here, be it a copy of another one."""
 _MOST_BYTES: Final = 4_000_000
 _MOST_COMMITS: Final = 5_000
-_DIFF: Final = ("-r", "--no-renames", "--no-commit-id", "--diff-filter=AM")
+_DIFF: Final = ("-r", "--find-renames=100%", "--no-commit-id", "--diff-filter=AM")
+"""A page that only moved was not written by whoever moved it."""
 _GOOD: Final = ("G", "U")
 
 
@@ -57,14 +65,16 @@ def plain_commits(log: str, start: int) -> tuple[list[OwnCommit], int]:
 
 
 def written_blobs(root: Path, commits: Sequence[OwnCommit]) -> Iterator[bytes]:
-    """Contents of the documents that these commits added or changed. Three processes, however many commits."""
+    """Contents of the documents that these commits added or changed. Four processes, however many commits."""
     git = GitProgram(root)
     own = [one for one in dict.fromkeys(commits) if not one.before.strip("0")]
     own += [one for one in dict.fromkeys(commits) if one.before.strip("0")]
     heads = dict(zip(own, _objects(git, [one.commit for one in own]), strict=True))
     there = dict(zip(own, _objects(git, [one.before for one in own]), strict=True))
     mine = [one for one in own if _is_own(heads[one]) and (there[one] is not None or not one.before.strip("0"))]
-    contents = _objects(git, list(dict.fromkeys(_changed(git, mine))))
+    changed = dict(_changed(git, mine))
+    foreign = _brought_by_others(git, root, mine, changed.values()) if changed else set()
+    contents = _objects(git, [blob for blob in changed if blob not in foreign])
     yield from (data for data in contents if data is not None)
 
 
@@ -76,18 +86,56 @@ def _is_own(commit: bytes | None) -> bool:
     return bool(names) and names.get(b"author") == names.get(b"committer")
 
 
-def _changed(git: GitProgram, commits: Sequence[OwnCommit]) -> Iterator[str]:
-    """Ids of the blobs that each commit brought, compared with what HEAD was before it."""
+def _changed(git: GitProgram, commits: Sequence[OwnCommit]) -> Iterator[tuple[str, bytes]]:
+    """Ids of the blobs that each commit brought, compared with what HEAD was before it, and a path of each."""
     process = git.start(*QUIET, "diff-tree", "--stdin", "--root", *_DIFF, piped=True) if commits else None
     if process is None:
         return
     pairs = (f"{one.commit} {one.before if one.before.strip('0') else ''}".strip() for one in commits)
     out = git.finish(process, "".join(f"{pair}\n" for pair in pairs).encode()) or b""
-    for line in out.splitlines():
+    yield from _blobs(out)
+
+
+def _blobs(raw: bytes) -> Iterator[tuple[str, bytes]]:
+    for line in raw.splitlines():
         facts, _, path = line.partition(b"\t")
         parts = facts.split()
         if line.startswith(b":") and parts[1].startswith(b"100") and _is_page(path):
-            yield parts[3].decode()
+            yield parts[3].decode(), path
+
+
+def _brought_by_others(git: GitProgram, root: Path, commits: Sequence[OwnCommit], paths: Iterable[bytes]) -> set[str]:
+    """Blobs at these paths of commits that any ref or the last fetch reaches, that were not there before the first of
+    ours, and that nobody made here. A path that git quotes stands for all."""
+    begin = commits[0].before if commits[0].before.strip("0") else ""
+    top = next((at for at in (root, *root.parents) if os.path.lexists(at / ".git")), root)
+    named = sorted({os.path.relpath(top / os.fsdecode(path), root) for path in paths})
+    where = [] if any('"' in path for path in named) else named
+    tips = ["--exclude=refs/stash", "--all", *(["FETCH_HEAD"] if _fetched(root) else [])]
+    asked = [*QUIET, "log", "--format=%H", "--raw", "--no-abbrev", "--no-renames", "-m", "--diff-filter=AM", *tips]
+    out = git.attempt(*asked, *(["--not", begin] if begin else []), "--", *where, seconds=30)
+    if out is None:
+        raise OSError("git cannot list the commits of others")
+    here, found, commit = _made_here(root), set[str](), b""
+    for line in out.splitlines():
+        if line.startswith(b":"):
+            found |= {blob for blob, _ in _blobs(line) if commit not in here}
+        elif line:
+            commit = line.split()[0]
+    return found
+
+
+def _fetched(root: Path) -> bool:
+    git = git_folder(str(root))
+    return git is not None and os.path.isfile(os.path.join(git, "FETCH_HEAD"))
+
+
+def _made_here(root: Path) -> set[bytes]:
+    found: set[bytes] = set()
+    for log in reflogs(str(root)):
+        with open(log, "rb") as stream:
+            found |= {hit[1] for line in stream if (hit := _MADE.match(line))}
+    return found
 
 
 def _is_page(path: bytes) -> bool:
