@@ -81,6 +81,17 @@ def end_of(text: str, start: int) -> int:
     return start
 
 
+def variables_set(lines: Sequence[str]) -> set[str]:
+    """Variables that a block makes with a keyword, and uses: `val start = { … }` and `beforeTest(start)`. What it only
+    makes may show a constant of ours, and what it loads may be a module of ours."""
+    made = {found[1] for line in lines if (found := _MADE.match(line)) and not _LOADS.search(line)}
+    return {name for name in made if sum(re.search(rf"(?<![\w.]){name}\b", line) is not None for line in lines) > 1}
+
+
+_MADE = re.compile(r"\s*(?:const|let|var|val)\s+(?:mut\s+)?([A-Za-z_]\w*)\s*(?::[^=\n]{1,80})?=(?![=>])")
+_LOADS = re.compile(r"\b(?:require|import)\b")
+
+
 def variables_of(foreign: Collection[str], lines: Sequence[str]) -> set[str]:
     """Variables of a block that hold what these names make: `df` for `df = pl.read_csv(path)`."""
     held: set[str] = set()

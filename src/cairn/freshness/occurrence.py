@@ -20,7 +20,7 @@ from cairn.freshness.code_forms import (
     sets_variable,
 )
 from cairn.freshness.definition import bounded
-from cairn.freshness.enclosing import call_of, object_of, parameters_in, variables_of
+from cairn.freshness.enclosing import call_of, object_of, parameters_in, variables_of, variables_set
 from cairn.freshness.stated import words_of
 from cairn.kernel.repository.announced import is_about_other_versions, is_versioned
 from cairn.kernel.repository.definitions import declared_in
@@ -213,6 +213,8 @@ class WrittenPage:
             return None
         if re.match(rf"\s*(?:final\s+)?[A-Z][\w<>\[\],.?]*\s+{re.escape(word)}\s*=(?!=)", line):
             return None  # a variable of the block, with its type
+        if not base and word in variables_set(block.lines):
+            return None
         passed = (not block.language or block.language in SHELL) and self._is_passed(line[: match.start()])
         if not passed and not looks_like_code(word) and not is_used_in_code(match, block):
             return None

@@ -404,6 +404,17 @@ KEPT = [
         ),
     ),
     SurveyCase(
+        "variable of a block that uses it",
+        *one(
+            "class A {\n    fun startTest() {}\n}\n",
+            "startTest",
+            "x",
+            page("```kotlin", "val startTest: B = {", "}", "  beforeTest(startTest)", "  a.startTest()", "```"),
+            found(7, "removed", "startTest"),
+            path="A.kt",
+        ),
+    ),
+    SurveyCase(
         "subcommand of a program that left with its manifest",
         {
             "cmd/ctl/main.go": 'var root = Command{Use: "ctl"}\nvar apply = Command{Use: "apply"}\n',
