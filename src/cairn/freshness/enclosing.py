@@ -10,7 +10,8 @@ _FAR = 2_000
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 _LAST = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*+$")
 _FUNCTION = re.compile(r"\b(?:def|function|func|fn|fun|fixture)\s+(?:\([^()\n]*\)\s*)?(\w+)\s*(?:<[^>\n]*>)?\(")
-_PARAMETER = re.compile(r"[(,]\s*+(?:[*&.]{1,3}\s*+|(?:mut|ref)\s++)?([A-Za-z_]\w*+)")
+_PARAMETER = re.compile(r"[(,]\s*+(?:[*&.]{1,3}\s*+|(?:mut|ref)\s++|\w++\s++(?=\w++:))?([A-Za-z_]\w*+)")
+"""In Swift a label may stand before it: `func row(at index: Int)`."""
 _SET = re.compile(
     r"\s*(?:(?:const|let|var|val|with|async|await)\s+)*(\w+)\s*(?::[^=\n]{1,60})?:?=(?!=)\s*(?:(?:await|new)\s+)?(\w+)"
     r"|\s*(?:async\s+)?with\s+(\w++)[^\n]*\bas\s+(\w+)|\s*for\s+(\w+)\s+in\s+(\w+)"

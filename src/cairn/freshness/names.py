@@ -82,12 +82,20 @@ def _may_mean(definition: Definition, one: "Occurrence") -> bool:
         return False
     if definition.kind == "parameter" and _is_variable(one):
         return False
+    if one.word.isupper() and _is_expanded(one):
+        return False
     return not one.quoted or is_shaped(one.word) or "-" in one.word or definition.kind == "key" or one.in_data
 
 
 def _is_key_of_a_string(definition: Definition, one: "Occurrence") -> bool:
     """Whether the key of a literal in a program of the reader was only a string of ours."""
     return one.is_key and definition.kind == "string" and not one.in_data
+
+
+def _is_expanded(one: "Occurrence") -> bool:
+    """Whether a line of a shell only takes it from the environment: that proves nothing about who reads it."""
+    word = re.escape(one.word)
+    return re.search(rf"\$\{{?{word}\b", one.text) is not None and not re.search(rf"(?<![\w${{]){word}\b", one.text)
 
 
 def _is_variable(one: "Occurrence") -> bool:

@@ -23,7 +23,7 @@ from cairn.freshness.definition import bounded
 from cairn.freshness.enclosing import call_of, object_of, parameters_in, variables_of, variables_set
 from cairn.freshness.stated import words_of
 from cairn.kernel.repository.announced import is_about_other_versions, is_versioned
-from cairn.kernel.repository.definitions import declared_in
+from cairn.kernel.repository.definitions import declared_in, defined_in
 from cairn.kernel.repository.mentions import SHELL, foreign_names, is_program, is_shaped, own_names, runs_this
 from cairn.kernel.text.outline import Block, PageOutline, outline
 
@@ -209,7 +209,7 @@ class WrittenPage:
     def _in_block(self, word: str, number: int, match: re.Match[str], block: Block) -> Occurrence | None:
         own, base, line = self._own(block), _base(match), match.string
         declared = word in own and is_shaped(word) and word in declared_in(line.encode())
-        if (word in own and not declared and not _overrides(line)) or self._is_of_others(number, match, block):
+        if (word in own and not declared and not _overrides(word, line)) or self._is_of_others(number, match, block):
             return None
         if re.match(rf"\s*(?:final\s+)?[A-Z][\w<>\[\],.?]*\s+{re.escape(word)}\s*=(?!=)", line):
             return None  # a variable of the block, with its type
@@ -406,6 +406,6 @@ def _base(match: re.Match[str]) -> str:
     return found[1] if found else ""
 
 
-def _overrides(line: str) -> bool:
-    """Whether the line is indented: a method of a class that the block derives from one of ours."""
-    return line[:1].isspace()
+def _overrides(word: str, line: str) -> bool:
+    """Whether the line may define a method of a class that the block derives from one of ours."""
+    return line[:1].isspace() and word in defined_in(line.encode())

@@ -55,7 +55,7 @@ class Vanished(NamedTuple):
 @lru_cache(100_000)
 def is_product(path: str) -> bool:
     """Whether a file is code that documents talk about: no test, example, document, or copy of other people's code."""
-    if is_prose(path) or is_code_noise(path) or is_test(path) or is_beside_the_product(path):
+    if is_prose(path) or is_code_noise(path) or is_test(path) or is_beside_the_product(path) or _COPIED.search(path):
         return False
     return scope_of(_as_code(path)) not in (Scope.VENDORED, Scope.GENERATED, Scope.FIXTURE)
 
@@ -83,6 +83,8 @@ _PARTS = frozenset(
     )
 ) | {"carthage", "cookiecutter"}
 """The last two are programs whose own code is in a folder of their name."""
+_COPIED = re.compile(r"(?:^|/)typings/(?:globals|modules)/|\.(?:storyboard|xib)$")
+"""What the program `typings` copies, and what a designer of user interfaces writes: the names are those of others."""
 _DATA_FILE = re.compile(r"(?i)fixture|snapshot|testdata|licen[cs]e|copying|notice|generated")
 
 

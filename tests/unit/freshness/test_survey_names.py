@@ -409,9 +409,48 @@ KEPT = [
             "class A {\n    fun startTest() {}\n}\n",
             "startTest",
             "x",
-            page("```kotlin", "val startTest: B = {", "}", "  beforeTest(startTest)", "  a.startTest()", "```"),
-            found(7, "removed", "startTest"),
+            page("```kotlin", "val startTest: B = {", "}", "  beforeTest(startTest)", "```"),
             path="A.kt",
+        ),
+    ),
+    SurveyCase(
+        "variable that a block sets and uses inside of a function",
+        *one(
+            "OP_MOD = 1\nOP_XOR = 2\n",
+            "OP_MOD = 1\nOP_XOR = 2\n",
+            "",
+            page("```python", "OP_MOD = 'mod'", "def f(a):", "    return E(a, OP_MOD, OP_XOR)", "```"),
+            found(6, "removed", "OP_XOR"),
+        ),
+    ),
+    SurveyCase(
+        "parameter behind a label in Swift",
+        *one(
+            "func find(indexPath: Path) {}\n",
+            "indexPath",
+            "place, other",
+            page("```swift", "func row(at indexPath: Path) {", "  table.get(at: indexPath)", "}", "```"),
+            path="a.swift",
+        ),
+    ),
+    SurveyCase(
+        "variable that a line of a shell takes from the environment",
+        *one(
+            'p = env["PODS_ROOT"]\n',
+            '"PODS_ROOT"',
+            "1",
+            page("```sh", '"$PODS_ROOT/app" run', "${PODS_ROOT}/app", "PODS_ROOT=1 app", "```"),
+            found(6, "removed", "PODS_ROOT"),
+        ),
+    ),
+    SurveyCase(
+        "type of another project that `typings` copied",
+        *one(
+            "declare module NodeRuntime {}\n",
+            "NodeRuntime",
+            "x",
+            page("On `NodeRuntime`."),
+            path="typings/globals/a.d.ts",
         ),
     ),
     SurveyCase(
