@@ -1,13 +1,18 @@
 """One item that Cairn fails on is named with its error, the others are done, and the command ends with 1."""
 
 import importlib
-from collections.abc import Callable, Mapping
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from tests import repository
+from tests.agent_calls import hook
 from tests.curation import candidate, keep_session
+from tests.night_desk import RETRIES, SETTINGS, SITE, page
+from tests.website import Website, serving
 
 from cairn.cli import boundary
 
@@ -66,6 +71,21 @@ def _two_sessions(root: Path) -> None:
     keep_session(root, [candidate("Always run the bad thing.")], session="s-bad")
 
 
+def _transcripts(root: Path) -> None:
+    """Two sessions of Claude Code, whose hooks have told of them."""
+    folder = root.parent / "home/.claude/projects" / re.sub(r"[^A-Za-z0-9]", "-", str(root))
+    folder.mkdir(parents=True)
+    for session in ("s-bad", "s-good"):
+        told = {"sessionId": session, "cwd": str(root)}
+        asked = {**told, "type": "user", "uuid": "u", "message": {"role": "user", "content": f"Remember: {session}."}}
+        said = {**told, "type": "assistant", "uuid": "a", "message": {"role": "assistant", "content": "I noted it."}}
+        transcript = folder / f"{session}.jsonl"
+        transcript.write_text(f"{json.dumps(asked)}\n{json.dumps(said)}\n")
+        for event in ("stop", "session-end"):
+            call = {"session_id": session, "transcript_path": str(transcript), "cwd": str(root)}
+            hook(event, call, cwd=root)
+
+
 def _changed(root: Path) -> None:
     repository.put(root, {"app.py": "LIMIT = 60\nOTHER = 1\n", "bad.py": "TIMEOUT = 60\n"})
 
@@ -83,6 +103,7 @@ CASES = {
     "search": Case(("search", "limit"), "retrieve.find._page", "docs/bad.md", "docs/guide.md"),
     "search, a page of knowledge": Case(("search", "rule"), "retrieve.find._entry", "practice-bad.md", "practice-good"),
     "session list": Case(("session", "list"), "app.capture.session_logs.read_head", "s-bad", "s-good", _two_sessions),
+    "status": Case(("status",), "app.status.knowledge.read_tolerant", "practice-bad.md", "corpus"),
     "freshness sources": Case(("freshness", "sources"), "app.freshness.choosing.read_tolerant", "practice-bad.md"),
     "freshness run": Case(("freshness", "run"), "app.freshness.choosing.read_tolerant", "practice-bad.md"),
     "approve": Case(("approve",), "app.retrieve.approval._judged", "practice-bad.md"),
@@ -109,6 +130,75 @@ def test_one_bad_item_is_named_and_the_others_are_done(
     assert (code, case.named in told.err, "TypeError: bad item" in told.err) == (1, True, True), told.err
     assert case.done in told.out + told.err
     assert "the rest is complete" in told.err
+
+
+@pytest.mark.parametrize(
+    ("command", "broken", "named", "done"),
+    [
+        (("hook", "drain"), "app.capture.turning._settled", "turns: turn claude:s-bad:u", "turns 1"),
+        (("hook", "drain"), "app.capture.sessions.capture_session", "sessions: session s-bad", "sessions 1"),
+        (("session", "capture"), "app.capture.sessions.capture_session", "s-bad.jsonl", "kept claude s-good"),
+    ],
+    ids=["turns", "sessions", "session capture"],
+)
+def test_a_transcript_that_fails_holds_up_no_other(
+    command: tuple[str, ...],
+    broken: str,
+    named: str,
+    done: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    root = repository.make(tmp_path / "repo", FILES)
+    monkeypatch.chdir(root)
+    env = _env(tmp_path)
+    assert boundary.run(["init"], env) == 0
+    _transcripts(root)
+    with monkeypatch.context() as patched:
+        _break(patched, broken)
+        capsys.readouterr()
+        assert boundary.run(list(command), env) == 1
+        told = "".join(capsys.readouterr())
+    assert f"{named} was skipped: TypeError: bad item" in told and "s-good was skipped" not in told, told
+    assert done in told, told
+    assert boundary.run(list(command), env) == 0
+
+
+@pytest.fixture
+def site() -> Iterator[Website]:
+    with serving() as running:
+        running["/good"] = running["/bad"] = SITE.format(RETRIES.format(30))
+        yield running
+
+
+@pytest.mark.parametrize(
+    ("command", "broken", "done"),
+    [
+        (("freshness", "run"), "freshness.sources.read_page", "first look: knowledge/http/good.md"),
+        (("freshness", "run"), "adapters.fetch.follow.split_url", "first look: knowledge/http/good.md"),
+        (("freshness", "link-check", "--all"), "adapters.fetch.follow.split_url", "1 of 2 pages"),
+    ],
+    ids=["a page", "a fetch", "a link"],
+)
+def test_a_source_that_fails_holds_up_no_other(
+    command: tuple[str, ...],
+    broken: str,
+    done: str,
+    site: Website,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    files = {f"knowledge/http/{n}.md": page(n, RETRIES.format(30), f"{site.url}/{n}") for n in ("good", "bad")}
+    root = repository.make(tmp_path / "repo", {**files, ".cairn/settings.json": SETTINGS})
+    monkeypatch.chdir(root)
+    env = {**_env(tmp_path), "CAIRN_FETCH_ALLOW": f"127.0.0.1:{site.port}"}
+    _break(monkeypatch, broken)
+    code = boundary.run(list(command), env)
+    told = capsys.readouterr()
+    assert code == 1 and f"{site.url}/bad was skipped: TypeError: bad item" in told.err, told
+    assert done in told.out + told.err, told
 
 
 def _env(folder: Path) -> Mapping[str, str]:

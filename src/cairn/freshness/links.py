@@ -92,7 +92,7 @@ def recent(links: Iterable[LinkRow], sources: Iterable[SourceRow], now_ms: int) 
     found = {
         row.url: LinkResult(row.url, row.failures == 0, row.reason or "", row.failed_at_ms or row.seen_at_ms or 0)
         for row in sources
-        if row.cause != "unusable"  # the page is there, whatever it says
+        if row.cause not in ("unusable", "internal")  # the page is there, whatever it says, or nothing is known
     }
     for row in links:
         if row.url not in found or found[row.url].at_ms <= row.checked_at_ms:

@@ -12,6 +12,7 @@ from cairn.freshness.backoff import next_try
 from cairn.freshness.offline import OFFLINE, REASON, Reached, is_silent
 from cairn.freshness.snapshots import pack, snapshot_text, unpack
 from cairn.freshness.unstable import really_changed
+from cairn.kernel.isolate import item
 from cairn.kernel.knowledge.entry import Source
 from cairn.kernel.net.join import without_fragment
 from cairn.kernel.page.read import CANON, Unusable, canonical_hash, raw_hash, read_page
@@ -295,10 +296,12 @@ class _Run:
             return _Failed(outcome.cause, outcome.reason)
         if outcome.unchanged:
             return None
-        reading = read_page(outcome, place[1] or None)
-        if isinstance(reading, Unusable):
-            return _Failed("unusable", reading.reason)
-        return _Look(reading.text, canonical_hash(reading.text), raw_hash(outcome.body), outcome)
+        with item(outcome.url):
+            reading = read_page(outcome, place[1] or None)
+            if isinstance(reading, Unusable):
+                return _Failed("unusable", reading.reason)
+            return _Look(reading.text, canonical_hash(reading.text), raw_hash(outcome.body), outcome)
+        return _Failed("internal", "Cairn failed to read this page.")
 
     def _row(self, place: Place) -> SourceRow:
         if place in self._seen:

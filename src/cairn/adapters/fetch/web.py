@@ -13,6 +13,7 @@ from cairn.adapters.fetch.hosts import Hosts, Job, Pace
 from cairn.adapters.fetch.limits import Limits, Manners
 from cairn.adapters.fetch.proxy import Proxy
 from cairn.adapters.fetch.resolve import Resolve, Resolver, system_resolve
+from cairn.kernel.isolate import PASSING, described, item
 from cairn.kernel.net.join import without_fragment
 from cairn.kernel.net.url import Place, host_of
 from cairn.kernel.ports.fetch import Conditions, FetchFailed, Outcome, Page
@@ -49,6 +50,7 @@ class WebFetcher:
         self._fetched: dict[str, Outcome] = {}
         self._probed: dict[str, Outcome] = {}
         self._deaf: dict[str, list[FetchFailed]] = {}
+        self._bugs: dict[str, Exception] = {}
         self._heard = False
         """Whether any host has answered."""
         self._silent: dict[str, FetchFailed] = {}
@@ -109,6 +111,9 @@ class WebFetcher:
                 result = results.get()
                 if isinstance(result, BaseException):
                     raise result
+                with item(result.url):  # here, because a thread has no collector
+                    if (bug := self._bugs.pop(result.url, None)) is not None:
+                        raise bug
                 yield result
         finally:
             hosts.stop()  # whoever stops listening early does not wait for requests that are under way
@@ -140,7 +145,13 @@ class WebFetcher:
     def _reply(self, job: Job, visitor: "_Visitor", attempt: _Attempt) -> Reply:
         if (last := self._silence(job.host)) is not None:
             return Reply(last._replace(url=job.url, retryable=False))
-        reply = attempt(job, Walk(job.url, self._road, visitor.visit))
+        try:
+            reply = attempt(job, Walk(job.url, self._road, visitor.visit))
+        except PASSING:
+            raise
+        except Exception as error:  # one page must not cost all others
+            self._bugs[job.url] = error
+            return Reply(FetchFailed(job.url, "internal", f"Cairn failed on this page ({described(error)})."))
         self._hear(job.host, reply.outcome)
         return reply
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from cairn.app.build import App, build_app
 from cairn.errors import CairnError
 from cairn.hook.aside import LOCK, SPOOL, WANTED, log, open_own
+from cairn.kernel.isolate import collected
 
 ROUNDS = 20
 """Hooks may ask for more while we work; after so many rounds the next hook starts a fresh process."""
@@ -85,7 +86,11 @@ def _round(
     with closing(build_app(root, env={**env, "CAIRN_INTERNAL": "1"})) as app:
         for name, work in parts:
             try:
-                done[name] = done.get(name, 0) + work(app)
+                with collected() as bad:
+                    done[name] = done.get(name, 0) + work(app)
+                for one in bad:
+                    errors.append(f"{name}: {one.name} was skipped: {one.error}")
+                    log(str(root), "drain", name, errors[-1])
             except Exception as problem:  # nobody watches a detached process: whatever it is goes to the log
                 said = problem.message if isinstance(problem, CairnError) else f"{type(problem).__name__}: {problem}"
                 errors.append(f"{name}: {said}")

@@ -10,6 +10,7 @@ from cairn.app.build import App
 from cairn.changes.write import write_file
 from cairn.errors import CairnError, CannotWrite, Conflict, StoreLocked
 from cairn.hook.aside import LEDGER, SPOOL, log, read_small
+from cairn.kernel.isolate import item
 from cairn.kernel.model.session import HOSTS, CapturedBy
 from cairn.kernel.ports.events import LedgerEventRow
 
@@ -39,12 +40,16 @@ def capture_spooled(app: App) -> int:
     captured = 0
     waiting: list[Exception] = []
     for one in _waiting(app, frozenset(done)):
+        young = app.clock.now_ms() - one.rows[0].at_ms < PATIENCE_MS
         try:
-            captured += _capture(app, one)
+            captured += _isolated(app, one)
+        except _Broken:
+            if young:
+                continue  # named by the caller, and tried again with the next step, perhaps by a newer Cairn
         except Conflict:
             continue  # somebody else is at this session; the next step finds it again
         except (CairnError, OSError) as problem:
-            if isinstance(problem, PASSING) and app.clock.now_ms() - one.rows[0].at_ms < PATIENCE_MS:
+            if isinstance(problem, PASSING) and young:
                 waiting.append(problem)
                 continue
             log(str(app.root), "drain", "sessions", str(problem))
@@ -53,6 +58,16 @@ def capture_spooled(app: App) -> int:
     if waiting:
         raise waiting[0]
     return captured
+
+
+class _Broken(Exception):
+    """Cairn failed on this session; others must not wait for it."""
+
+
+def _isolated(app: App, one: _Session) -> int:
+    with item(f"session {one.session}"):
+        return _capture(app, one)
+    raise _Broken
 
 
 def _capture(app: App, one: _Session) -> int:

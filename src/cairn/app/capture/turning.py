@@ -17,6 +17,7 @@ from cairn.capture.transcripts import segments, turns
 from cairn.config.load import LEDGER
 from cairn.errors import CairnError
 from cairn.hook import open_turns
+from cairn.kernel.isolate import item
 from cairn.kernel.model.session import HOSTS, Host, TurnFacts
 from cairn.kernel.model.turn import ToolCall, TurnOutcome, TurnRequest, Written
 from cairn.kernel.ports.sessions import Transcript
@@ -54,10 +55,17 @@ def _settle(app: "App", limit: int, *, abandoned: bool = False) -> list[Written]
     waiting = [
         row for row in app.store.turns.pending(journal.worktree_name(own), limit) if row.under_way or not abandoned
     ]
-    settled = [done for row in waiting if _is_due(row, app.clock.now_ms()) for done in _settled(app, row)]
+    settled = [done for row in waiting if _is_due(row, app.clock.now_ms()) for done in _isolated(app, row)]
     if settled:
         index_ledger(app.ledger, app.store)
     return settled
+
+
+def _isolated(app: "App", row: TurnRow) -> list[Written]:
+    """One that Cairn fails on is tried again like one that cannot be read, and others do not wait for it."""
+    with item(f"turn {row.turn_id}"):
+        return list(_settled(app, row))
+    return list(_missed(app, row, "internal_error"))
 
 
 def _is_due(row: TurnRow, now_ms: int) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import TYPE_CHECKING
 
+from cairn.kernel.isolate import item
 from cairn.kernel.knowledge.cadence import is_due
 from cairn.kernel.knowledge.corpus import Corpus, category_of, corpus_of
 from cairn.kernel.knowledge.entry import Entry
@@ -57,9 +58,10 @@ def _by_corpus(desk: "Desk") -> dict[str, list[Entry]]:
         kind = kind_of(corpus, node.path) if corpus and not node.virtual else None
         if corpus is None or kind is None:
             continue
-        entry = read_tolerant(node.path, node.frontmatter, kind=kind, layout=corpus.layout)
-        if entry is not None:
-            found.setdefault(corpus.name, []).append(entry)
+        with item(node.path):
+            entry = read_tolerant(node.path, node.frontmatter, kind=kind, layout=corpus.layout)
+            if entry is not None:
+                found.setdefault(corpus.name, []).append(entry)
     return found
 
 

@@ -15,6 +15,7 @@ from cairn.cli.paging import say_more
 from cairn.cli.width import safe
 from cairn.errors import NotFound, UsageError
 from cairn.journal import iso_utc
+from cairn.kernel.isolate import item
 from cairn.kernel.model.session import HOSTS
 
 if TYPE_CHECKING:
@@ -55,9 +56,10 @@ def capture_command(
     captured: list[Captured] = []
     with closing(ctx.app()) as app:
         for found_host, id, path in _meant(ctx, app, transcript, host, session, latest=latest):
-            captured.append(capture_session(app, found_host, id, path, "manual"))
-            if not ctx.json:
-                _tell(ctx, captured[-1])
+            with item(str(path)):
+                captured.append(capture_session(app, found_host, id, path, "manual"))
+                if not ctx.json:
+                    _tell(ctx, captured[-1])
         gone = sweep_sessions(app)
     if ctx.json:
         ctx.out.emit_json({"captured": [captured_value(one) for one in captured], "removed": gone})

@@ -15,8 +15,9 @@ Cause = Literal[
     "decoding",
     "unusable",
     "unauthorized",
+    "internal",
 ]
-"""`refused`: the guard; `unusable`: a stub, a login page or nothing at all."""
+"""`refused`: the guard; `unusable`: a stub, a login page or nothing at all; `internal`: Cairn failed on this page."""
 
 
 class Conditions(NamedTuple):
