@@ -20,6 +20,7 @@ _CALLS = frozenset(("compile", "match", "search", "fullmatch", "sub", "subn", "s
 
 USED = {
     "cairn.curate.choice._NAMES": "fullmatch",
+    "cairn.freshness.calls._elsewhere": "match",
     "cairn.freshness.requirements.LANGUAGES": "match",
     "cairn.freshness.tasks.RUNNERS": "fullmatch",
     "cairn.kernel.knowledge.detect._NODE": "fullmatch",
@@ -41,6 +42,9 @@ BOUNDED = {
     "cairn.extensions.hosts.providers.agent_files._INSTRUCTIONS": "the path of a file",
     "cairn.extensions.hosts.providers.agent_files._NESTED": "the path of a file",
     "cairn.extensions.hosts.providers.agent_files._RULES": "the path of a file",
+    "cairn.freshness.code_forms._is_a_form": "300 characters",
+    "cairn.freshness.definition._kind_in_data": "1,000 characters of a line",
+    "cairn.freshness.definition._kind_inside": "1,000 characters of a line",
     "cairn.freshness.extractive.edition._PINS": "200 characters",
     "cairn.freshness.signs._LATEST_VALUE": "the beginning of a line",
     "cairn.kernel.code.read._SHEBANG": "200 bytes",
@@ -79,11 +83,11 @@ class Found(NamedTuple):
 
 
 def every() -> list[Found]:
-    """Constants of modules, results of functions that build a pattern once, literals inside functions, and patterns
-    that functions build from what they are given."""
+    """Constants of modules, results of functions that build a pattern once, literals inside functions, patterns that
+    functions compose with a word, and those that they build from what they are given."""
     found: dict[tuple[Any, int], Found] = {}
     for module in _modules():
-        for one in (*_constants(module), *_built(module), *_literals(module)):
+        for one in (*_constants(module), *_built(module), *_literals(module), *_composed(module)):
             found.setdefault((one.pattern.pattern, one.pattern.flags), one)
     used = _uses()
     named = [
@@ -193,6 +197,62 @@ def _literals(module: Any) -> Iterator[Found]:
             flags = flags or (node.args[1] if _attribute(node.func) == "compile" and len(node.args) > 1 else None)
             pattern = re.compile(node.args[0].value, _flags(flags))
             yield Found(f"{module.__name__}:{node.lineno}", pattern, "search" if method == "compile" else method)
+
+
+_WORD = "word"
+"""Stands for what a function puts into a pattern: mostly a name from a page or from code, escaped."""
+
+
+def _composed(module: Any) -> Iterator[Found]:
+    """`re.search(rf"\\b{re.escape(name)}\\b", …)` inside functions, by the name of the function."""
+    tree = ast.parse(Path(inspect.getfile(module)).read_text(encoding="utf-8"))
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            calls = (node for node in ast.walk(function) if isinstance(node, ast.Call) and _is_call(node.func))
+            for call in calls:
+                text = _text(call.args[0], vars(module)) if call.args else None
+                if text and text != _WORD and not isinstance(call.args[0], ast.Constant):
+                    method = _attribute(call.func)
+                    with suppress(re.error):  # a word does not stand for every part
+                        pattern = re.compile(text)
+                        place = f"{module.__name__}.{function.name}"
+                        yield Found(place, pattern, "" if method == "compile" else method)
+
+
+def _text(node: ast.expr, names: dict[str, Any]) -> Any:
+    """What the expression gives when every unknown part is a word; None when nothing of it is known."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, (str, bytes)) else None
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text(part, names) or _WORD for part in node.values)
+    if isinstance(node, ast.FormattedValue):
+        return _text(node.value, names)
+    if isinstance(node, ast.BinOp):
+        return _sum(_text(node.left, names), _text(node.right, names))
+    if isinstance(node, ast.Name):
+        return _known(names.get(node.id))
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return _known(getattr(names.get(node.value.id), node.attr, None))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return _changed(node.func.attr, _text(node.func.value, names), node)
+    return None
+
+
+def _known(value: Any) -> Any:
+    return value if isinstance(value, (str, bytes)) else None
+
+
+def _sum(left: Any, right: Any) -> Any:
+    word = _WORD.encode() if isinstance(left or right, bytes) else _WORD
+    return None if left is None and right is None else (left or word) + (right or word)
+
+
+def _changed(method: str, text: Any, call: ast.Call) -> Any:
+    if text is None or method not in ("format", "encode"):
+        return None
+    if method == "encode":
+        return text.encode()
+    return text.format(**{word.arg: _WORD for word in call.keywords if word.arg})
 
 
 def _is_call(node: ast.expr) -> bool:

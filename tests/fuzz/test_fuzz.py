@@ -56,6 +56,12 @@ def test_patterns_that_functions_build_are_seen() -> None:
     assert "cairn.kernel.site.literals" in places
 
 
+def test_patterns_that_functions_compose_are_seen() -> None:
+    """Of functions that get more than a text, such as what a change removed."""
+    places = {one.place for one in every()}
+    assert {"cairn.freshness.imports._imported_from", "cairn.freshness.occurrence._in_block"} <= places
+
+
 def test_no_text_makes_a_function_fail_or_hang() -> None:
     assert fuzz(_turn(), SECONDS) == []
 

@@ -88,7 +88,10 @@ def _imported_from(one: _LostImport, page: WrittenPage, number: int) -> str:
     for module in sorted(one.modules, key=len, reverse=True):
         dotted = re.escape(module)
         imported = rf"\bfrom\s+{dotted}\s+import\b"
-        if re.search(rf"{imported}.*\b{name}\b|(?<![\w./-]){dotted}\.{name}\b", line):
+        opens = re.search(imported, line)
+        if opens and re.compile(rf"\b{name}\b").search(line, opens.end()):
+            return module
+        if re.search(rf"(?<![\w./-]){dotted}\.{name}\b", line):
             return module
         if re.search(rf"{imported}\s*\([^)]*$", opened) and re.match(rf"[\s>.]*{name}\b", line):
             return module
