@@ -43,7 +43,7 @@ _SHORT_COMMIT = re.compile(r"\b[0-9a-f]{7,39}\b")
 _PROJECT = frozenset({"project", "project_id", "projectId"})
 _SIZES = frozenset({"ledger", "ledgers"})
 """Where a count stands in one place and a number of bytes in another."""
-_SIZE = 1000
+_SIZE = 100
 _PLAIN: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"/\S*/cairn-pg-\w+"), "<server>"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?"), "<time>"),
