@@ -17,8 +17,8 @@ from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix, vstack  # type: ignore[import-untyped]
-from sklearn.linear_model import LogisticRegression  # type: ignore[import-not-found]
+from scipy.sparse import csr_matrix, vstack  # type: ignore[import-not-found,import-untyped,unused-ignore]
+from sklearn.linear_model import LogisticRegression  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
 from cairn.kernel.text.harmful import stems, words_of
 from cairn.kernel.text.instructions import readable

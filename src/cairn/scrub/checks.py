@@ -95,7 +95,7 @@ def hex_token(match: Match) -> Category | None:
 _CALL = re.compile(r"[(\[]")
 _CLOSES = re.compile(r"[ \t]*(?:$|\r?\n|#|//|</)")
 _COLON = re.compile(r"[ \t]?:")
-_BEGINS = re.compile(r"[\s>*#$|-]*(?:export |set |ENV |- )?[\w.\"'<-]*")
+_BEGINS = re.compile(r"[\s>*#$|+-]*(?:\d{1,6}[\t→] ?[\s>*#$|+-]*)?(?:export |set |ENV |- )?[\w.\"'<-]*")
 _OF_CODE = frozenset((":=", "=>", "==", "===", "!=", "!==", "->"))
 _SUFFIXES = re.compile(
     r".*(?:file|path|dir|url|uri|ids?|name|hash(?:ed)?|length|len|min|max|policy|field|input|label|type|expir\w{0,40}|age|ttl|"
@@ -207,7 +207,7 @@ def _begins_line(match: Match) -> bool:
 def _in_row(match: Match) -> bool:
     """Of a table; elsewhere `|` hands a value to a filter."""
     start = match.string.rfind("\n", max(0, match.start() - 200), match.start()) + 1
-    return match.string[start : match.start()].lstrip()[:1] == "|"
+    return "|" in match.string[start : match.start()]
 
 
 def _value(match: Match) -> tuple[str, bool]:
@@ -248,7 +248,12 @@ def far_password(match: Match) -> Category | None:
     value = match["plain"].rstrip(".,;:)")
     kinds = (str.isdigit, str.islower, str.isupper)
     typed = is_typed(value) or sum(any(kind(char) for char in value) for kind in kinds) == 3
-    typed = typed or is_scrambled(value) or (len(value) >= 16 and value.isalnum() and looks_random(value))
+    typed = (
+        typed
+        or is_worded_phrase(value)
+        or is_scrambled(value)
+        or (len(value) >= 16 and value.isalnum() and looks_random(value))
+    )
     return spoken(value, quoted=False, password=True) if typed and len(value) >= 6 else None
 
 
@@ -282,6 +287,25 @@ def basic_header(match: Match) -> Category | None:
     if not plain or decoded in _SHOWN_PAIRS:
         return None
     return "direct" if name and password and not is_shown(password.decode("ascii")) else None
+
+
+def spoken_key(match: Match) -> Category | None:
+    """What a sentence calls a key, without saying which: only what is drawn by lot, and long."""
+    said = said_of(match).rstrip(".")
+    if match["uuid"] is not None:
+        return None if match[0][:3].lower() == "key" else "direct"  # English calls every identifier a key
+    varied = sum(any(kind(char) for char in said) for kind in (str.isdigit, str.islower, str.isupper))
+    drawn = (
+        any(char.isdigit() for char in said) and looks_random(said, least=3.2) and not said.startswith(("AAAA", "ssh-"))
+    )
+    return "direct" if drawn and (varied == 3 or len(said) >= 32) and not is_no_value(said, quoted=False) else None
+
+
+def other_header(match: Match) -> Category | None:
+    """`Authorization: GenieKey …`, with a scheme of its own."""
+    pieces = re.findall(r"[A-Za-z0-9_+/=~-]{16,}", said_of(match))
+    drawn = any(any(char.isdigit() for char in piece) and looks_random(piece) for piece in pieces)
+    return "direct" if drawn else None
 
 
 _SHOWN_PAIRS = frozenset((b"Aladdin:open sesame", b"Aladdin:OpenSesame", b"user:pass", b"test:123\xa3"))
@@ -401,7 +425,7 @@ _CARDS_TO_TEST_WITH = """
 """
 _TEST_CARDS = frozenset(_CARDS_TO_TEST_WITH.split())
 _CARD = re.compile(
-    r"4(?:\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|"
+    r"4(?:\d{15}|\d{18})|5[1-5]\d{14}|220[0-4]\d{12}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|"
     r"6(?:011|5\d\d|4[4-9]\d)\d{12,15}|3(?:0[0-5]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12,15}|62\d{14,17}|"
     r"(?:50|5[678]|6\d)\d{14}"
 )
@@ -411,12 +435,22 @@ def card(match: Match) -> Category | None:
     digits = _digits(match[0])
     if not _CARD.fullmatch(digits) or not luhn(digits) or len(set(digits)) < 2 or not _grouped(match[0]):
         return None
-    return None if digits in _TEST_CARDS or digits.startswith("400000") else "direct"
+    if digits in _TEST_CARDS or digits.startswith("400000") or _in_list_of_numbers(match):
+        return None
+    return "direct"
+
+
+_NUMBER_BEFORE = re.compile(r"(?:^|\n)[\d\s,.;\[\]{}()x-]*,$")
+
+
+def _in_list_of_numbers(match: Match) -> bool:
+    """Behind a comma and other numbers, without a word on the line."""
+    return bool(_NUMBER_BEFORE.search(match.string[max(0, match.start() - 200) : match.start()]))
 
 
 def _grouped(text: str) -> bool:
     """In one go, or in fours as it is printed (American Express: 4, 6, 5; Diners: 4, 6, 4), with one kind of gap."""
-    parts = re.split(r"[ -]", text)
+    parts = re.split(r"[ \xa0-]", text)
     if len(parts) == 1:
         return True
     if len({char for char in text if not char.isdigit()}) > 1:

@@ -56,6 +56,8 @@ def seed(match: Match) -> Category | None:
 
 def license_key(match: Match) -> Category | None:
     said = said_of(match)
+    if match[0].startswith("serial=") and len(said) in (16, 18, 20, 32, 34, 36, 38, 40):
+        return None  # of a certificate
     mixed = any(char.isdigit() for char in said) and any(char.isalpha() for char in said)
     plain = said.isupper() and "-" in said and entropy(said) >= 3.2 and not is_name(said)
     return (

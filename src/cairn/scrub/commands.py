@@ -74,7 +74,7 @@ def _worth(value: str) -> Category | None:
 def short_flag(match: Match) -> Category | None:
     value, _ = _value(match)
     command = _FLAGS.get(match["flag"])
-    if command is None or value.startswith("-") or (value.isdigit() and len(value) < 6):
+    if command is None or value.startswith(("-", "assw")) or (value.isdigit() and len(value) < 6):
         return None
     line = _line_before(match)
     if not command.search(line):
@@ -148,3 +148,55 @@ def pair(match: Match) -> Category | None:
     if is_scrambled(value) or is_worded_phrase(value):
         return "direct"
     return judged(value, quoted=False, password=True, closed=False) if is_strong(value) else None
+
+
+_MODE = frozenset("encrypted disable enable none cipher simple plaintext md5 sha sha256 text aes des the your".split())
+
+
+def of_device(match: Match) -> Category | None:
+    """Configurations have the same words for how a key is kept; a word of letters alone is one of those."""
+    value = match["secret"].rstrip(";")
+    if value.lower() in _MODE or value.isdigit() or (value.isalpha() and not match["quote"]) or _CODE.search(value):
+        return None
+    return judged(value, quoted=True, password=True, closed=bool(match["quote"]))
+
+
+_CODE = re.compile(r"[(){}=:,]$|^[({=:,]|\w\(")
+
+
+def in_column(match: Match) -> Category | None:
+    """A value whose column is called a secret."""
+    return judged(match["secret"], quoted=True, password=True, closed=False)
+
+
+def identified(match: Match) -> Category | None:
+    quoted = match["quoted"] is not None
+    value = match["quoted"] or match["secret"]
+    if not quoted and not any(char.isdigit() or not char.isalnum() for char in value):
+        return None
+    return _worth(value)
+
+
+def in_call(match: Match) -> Category | None:
+    """An argument: names and labels are passed as often as secrets are."""
+    value = match["secret"]
+    if " " in value or "/" in value[:1] or _ALGORITHM.fullmatch(value):
+        return None
+    return judged(value, quoted=True, password=True, closed=False)
+
+
+def in_form(match: Match) -> Category | None:
+    """What a test types into a field."""
+    value = match["secret"].partition("{")[0]
+    telling = any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
+    return judged(value, quoted=True, password=True, closed=False) if telling else None
+
+
+def logged(match: Match) -> Category | None:
+    return _worth(match["secret"] or match["plain"])
+
+
+def in_query(match: Match) -> Category | None:
+    """A key in the query of an address."""
+    value = match["secret"]
+    return judged(value, quoted=True, password=False, closed=True) if any(c.isdigit() for c in value) else None

@@ -16,7 +16,7 @@ codeword kode_sandi clave_del_wifi parola_d'ordine salasanasi code_wifi losungsw
 salasanani jelszav jelszót wachtwoordje hasłach parolă parolei slaptažodžiu lozinke lozinku gesla parooli parole_ir kodeordet kode_ord
 wi-fi-passwort adgangskoden lösen lösenordet passphrases passkey contrasenya contrasinal pasahitza lykilorð κωδικό_πρόσβασης
 κωδικός_πρόσβασης συνθηματικό paßwort пасс heslová_fráze hesla_k lösenfras lösenfrasen phrase_secrète phrase_de_passe frase-senha frase_senha frase_de_contraseña frase_di_accesso parola_chiave
-wachtwoordzin wachtzin 密码短语 密碼短語 口令短语 кодовая_фраза секретная_фраза кодовое_слово kodowa_fraza fraza_hasłowa parolayı şifreyi passfrase adgangsfrase گذرواژه رمز_عبور کلمه_عبور رمز_ورود كلمة_مرور الرقم_السري รหัส 口令是 通行码 暗号 パス_ワード 패스워드
+wachtwoordzin wachtzin 密码短语 密碼短語 口令短语 кодовая_фраза секретная_фраза кодовое_слово kodowa_fraza fraza_hasłowa parolayı şifreyi passfrase adgangsfrase گذرواژه رمز_عبور کلمه_عبور رمز_ورود wagwoord preshared_key pre-shared_key pre_shared_key keymaterial encryption_passphrase auth_pass psksecret كلمة_مرور الرقم_السري รหัส 口令是 通行码 暗号 パス_ワード 패스워드
 """.split()
 SECRET = """
 secret secrets geheimnis geheimschlüssel geheim secreto segredo segreto geheimwoord tajemnica sekret hemlighet token jeton
@@ -104,7 +104,7 @@ IS = (
     r"(?:set|changed|reset|rotated|updated|switched|changes|defaults) to|to|into|from|=|:|ist|jetzt|nun|lautet|war|wird|hei(?:ß|ss)t|"
     r"auf|vorläufig|aktuell|est|c'est|était|sera|devient|reste|à|en|es|era|será|está|sigue siendo|ahora|a|è|ora|in|e'|sarà|é|ficou|"
     r"continua|agora|para|wordt|luidt|naar|nog|jest|brzmi|na|to|nadal|är|nu|var|er|on|oli|nyt|je|bylo|zní|este|e|acum|là|adalah|"
-    r"ialah|olarak|είναι|это|такой|теперь|на|це|є|е|היא|הוא|هي|هو|ir|yra|znie|jako|ändrat till|sattes till|følgende|följande|a été changé en|"
+    r"ialah|olarak|είναι|это|такой|теперь|на|це|є|е|היא|הוא|هي|هو|है|hai|ہے|ir|yra|znie|jako|ändrat till|sattes till|følgende|följande|a été changé en|"
     r"(?:gewijzigd|veranderd|changé|cambiat[ao]|modificat[ao]|alterad[ao]|zmienione|změněno|geändert) (?:in|en|naar|a|à|para|na|zu)|gesetzt auf|-|–|—|->|→|=>"
 )
 """Between a word and its value, in about twenty languages."""

@@ -47,6 +47,8 @@ ascii utf8 base64 hex http https oauth2 ed25519 rsa2048 rsa4096 rsa ecdsa hs256 
 function const let var public private static final async await new class def default import export interface
 ssh-ed25519 ssh-rsa ssh-dss
 static float double long short object map dict record enum struct option some ok err result maybe
+obligatoire requis facultatif erforderlich pflichtfeld obligatorio requerido opcional obbligatorio richiesto obrigatório verplicht
+wymagane обязательно обязателен 必填 必须 必須 필수
 """.split()
 )
 _TYPE = re.compile(
@@ -58,6 +60,9 @@ _CALLED = frozenset(word.replace("_", " ") for word in PASSWORD)
 """Translations of a form call a password so."""
 
 
+_VERSION = re.compile(r"v?\d+(?:\.\d+){1,3}(?:[-+~.][\w.+~-]{1,30})?")
+
+
 def judged(value: str, *, quoted: bool, password: bool, closed: bool) -> Category | None:
     """What a value is worth: `closed` when nothing follows that would make it part of a sentence or an expression."""
     if not quoted and value.endswith(":"):
@@ -67,7 +72,7 @@ def judged(value: str, *, quoted: bool, password: bool, closed: bool) -> Categor
         return "direct"
     if len(value) < 3 or is_no_value(value, quoted=quoted):
         return None
-    if is_shown(value) or is_encoded_example(value):
+    if is_shown(value) or is_encoded_example(value) or _VERSION.fullmatch(value[:_LONGEST_SHOWN]):
         return None
     if password:
         return _password(value, quoted=quoted, closed=closed)
@@ -95,7 +100,7 @@ def is_reference(value: str, *, quoted: bool) -> bool:
     return (
         not quoted
         and not is_worded_phrase(value)
-        and bool((_PATH.fullmatch(value) and not looks_random(value, least=3.5)) or _TYPE.fullmatch(value))
+        and bool((_PATH.fullmatch(value) and (is_name(value) or "(" in value)) or _TYPE.fullmatch(value))
     )
 
 
@@ -201,15 +206,24 @@ def spoken(value: str, *, quoted: bool, password: bool) -> Category | None:
     upper, lower = any(char.isupper() for char in value), any(char.islower() for char in value)
     mixed = (digit and letter) or (upper and lower and bool(_ODD.search(value[1:-1])))
     mixed = mixed or (upper and lower and len(value) >= _GENERATED and looks_random(value, least=3.2))
+    mixed = mixed or _is_uneven(value)
     if is_scrambled(value):
         return None if is_placeholder(value) else "direct"
     if is_worded_phrase(value):
-        return "direct" if digit else "indirect"
+        return "indirect" if value[-1].isalpha() else "direct"
     if quoted:
         return judged(value, quoted=True, password=True, closed=False) if mixed or looks_random(value) else None
     if not mixed or (_TERM.fullmatch(value[:_JUDGED]) and not is_typed(value)):
         return None
     return judged(value, quoted=False, password=True, closed=False)
+
+
+def _is_uneven(value: str) -> bool:
+    """Letters of both cases, or with signs between, that make no words: `EvIslYfFqsa`, `JA+T9R_nt`."""
+    humps = sum(char.isupper() for char in value[1:])
+    if len(value) < 10 or not value.isascii() or not value.isalpha() or value.isupper() or humps < 3:
+        return False
+    return is_scrambled(value, least=10) and any(char.islower() for char in value)
 
 
 _PHRASE = re.compile(
@@ -225,6 +239,7 @@ com org net www html json yaml env var file path string default data type list g
 
 def is_worded_phrase(value: str) -> bool:
     """Three words or more, or two and a number, that belong to no sentence, as generators of passwords join them."""
+    value = value.rstrip("!#*?")
     if not _PHRASE.fullmatch(value):
         return False
     words = re.findall(r"[a-z]+", value.lower())
@@ -246,7 +261,7 @@ def _password(value: str, *, quoted: bool, closed: bool) -> Category | None:
     if " " in value:
         return None
     if is_worded_phrase(value):
-        return "direct" if value[-1].isdigit() else "indirect"
+        return "indirect" if value[-1].isalpha() else "direct"
     digit = any(char.isdigit() for char in value)
     if is_strong(value) and (quoted or digit or not _NAMED.search(value)):
         return None if not (quoted or digit or closed) and _is_code(value) else "direct"
@@ -255,8 +270,14 @@ def _password(value: str, *, quoted: bool, closed: bool) -> Category | None:
     return "indirect" if len(value) >= 5 and (quoted or value.replace("-", "").isalnum()) else None
 
 
+_JOINED = re.compile(r"[\w.$\"'-]*(?:[=*|&<>?]+[\w.$\"'-]*)+")
+
+
 def _is_code(value: str) -> bool:
-    return any(char in value for char in "=*|&<>?")
+    """Names with operators between them; other signs, or names drawn by lot, make it none."""
+    return bool(_JOINED.fullmatch(value)) and not any(
+        is_scrambled(piece, least=7) for piece in re.findall(r"[^\W\d_]+", value)
+    )
 
 
 def _key(value: str, *, quoted: bool) -> Category | None:

@@ -4,16 +4,29 @@ from cairn.scrub.rule import Rule
 from cairn.scrub.rules.assigned import ALWAYS, ASSIGNED
 from cairn.scrub.rules.codes import CODES
 from cairn.scrub.rules.commands import COMMANDS
+from cairn.scrub.rules.devices import DEVICES
 from cairn.scrub.rules.documents import DOCUMENTS
 from cairn.scrub.rules.entries import ENTRIES
 from cairn.scrub.rules.numbers import NUMBERS
 from cairn.scrub.rules.people import PEOPLE
+from cairn.scrub.rules.statements import STATEMENTS
 from cairn.scrub.rules.tokens import TOKENS
 
-GENERIC: tuple[Rule, ...] = (*TOKENS, *ASSIGNED, *ENTRIES, *COMMANDS, *CODES, *PEOPLE, *DOCUMENTS, *NUMBERS)
+GENERIC: tuple[Rule, ...] = (
+    *TOKENS,
+    *ASSIGNED,
+    *ENTRIES,
+    *COMMANDS,
+    *STATEMENTS,
+    *DEVICES,
+    *CODES,
+    *PEOPLE,
+    *DOCUMENTS,
+    *NUMBERS,
+)
 
 KEPT: tuple[Rule, ...] = (*GENERIC, *ALWAYS)
 """For what is stored of sessions, events and questions."""
 
-SHOWN: tuple[Rule, ...] = (*TOKENS, *ASSIGNED, *ENTRIES, *COMMANDS, *CODES, *ALWAYS)
+SHOWN: tuple[Rule, ...] = (*TOKENS, *ASSIGNED, *ENTRIES, *COMMANDS, *STATEMENTS, *DEVICES, *CODES, *ALWAYS)
 """For excerpts: secrets only. A page may name whom to ask."""

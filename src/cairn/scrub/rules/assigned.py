@@ -12,7 +12,7 @@ PLAIN = r"(?P<plain>(?:[^\s\"'`,;<>(){}\[\]|&“”«»「」\u2e80-\uffef]|&(?!
 _TELLING = r"(?=\S{0,80}?[\d!#$%^&*?~+]|\S{14})"
 """What a value without quotes needs in a sentence; so that ordinary words are passed over."""
 SUFFIX = r"(?P<suffix>[A-Za-z0-9_.-]{0,24})"
-_SIGN = r"(?:=>|:=|===?|!==?|=|:[ \t]{0,2}&?'?[A-Za-z][\w.<>\[\]?]{0,20}[ \t]?=(?=[ \t]?[\"'])|:[ \t]?[|>][+-]?[ \t]?\r?\n[ \t]{1,12}|:|：|->|→|\)?[ \t]?(?:\|\||\?\?|\?:|or)(?=[ \t]?[\"'])|,[ \t]?default[ \t]?=(?=[ \t]?[\"'])|\|(?=[ \t])|[\"']?[ \t]{1,3}value[ \t]?=|,(?=[ \t]{0,12}[\"']|[^\s,]{8,200}(?:[\r\n,]|$))|[ \t][0-9](?=[ \t]))"
+_SIGN = r"(?:=>|:=|===?|!==?|=|:[ \t]{0,2}&?'?[A-Za-z][\w.<>\[\]?]{0,20}[ \t]?=(?=[ \t]?[\"'])|:[ \t]?[|>][+-]?[ \t]?\r?\n[ \t]{1,12}|:|：|->|→|\)?[ \t]?(?:\|\|=?|\?\?=?|\?:|or)(?=[ \t]?[\"'])|[ \t][A-Za-z*][\w.\[\]*]{0,20}[ \t]?:?=(?=[ \t]?[\"'`])|[ \t]by[ \t]extra\((?=[\"'])|\)\.unwrap_or(?:_else)?\((?:\|_?\|[ \t]?)?(?=\\{0,3}[\"'])|\)\.(?:type|fill|sendKeys|send_keys|setValue|set)\((?=\\{0,3}[\"'])|,[ \t]?default[ \t]?=(?=[ \t]?[\"'])|\|(?=[ \t])|[\"']?[ \t]{1,3}value[ \t]?=|,(?=[ \t]{0,12}\\{0,3}[\"']|[^\s,]{8,200}(?:[\r\n,]|$))|[ \t][0-9](?=[ \t]))"
 GIVEN = rf"{SUFFIX}(?:\\{{0,3}}[\"'`\])*_]){{0,4}}(?:[ \t]{{0,8}}(?P<sign>{_SIGN})[ \t]{{0,12}}(?:\*\*[ \t]?|\{{\{{[ ]?(?=[\"']))?|>)"
 _WORDS_BETWEEN = r"(?:[ \t]\(?(?:[^\s\"'`=:;,]|(?<=\w)['’](?=\w)){1,24}){0,7}?"
 
@@ -23,13 +23,17 @@ CALLED: _WORDS = {
     "secret": (pattern_of([*SECRET, *KEY]), literals_of([*SECRET, *KEY])),
     "key": (key_pattern(), ("key",)),
     "capitals": (
-        r"(?-i:(?<=[A-Z0-9])_(?:KEY|PAT|AUTH|SERVICE_ROLE|CREDS?)(?![A-Za-z])|(?<![A-Za-z0-9_])PAT(?![A-Za-z]))",
+        r"(?-i:(?<=[A-Z0-9])_(?:KEY|PAT|AUTH|SERVICE_ROLE|CREDS?|SALT|PEPPER|LICEN[CS]E|SECRET_ID|SECRET)(?![A-Za-z])|(?<![A-Za-z0-9_])PAT(?![A-Za-z]))",
         (
             "_key",
             "_pat",
             "_auth",
             "_service_role",
             "_cred",
+            "_salt",
+            "_pepper",
+            "_licen",
+            "_secret",
             "pat=",
             "pat:",
             'pat"',
@@ -61,7 +65,7 @@ def _said(name: str, called: str, check: Check) -> Rule:
     link = rf"(?:[ \t]{{1,2}}|{_WORDS_BETWEEN}(?:[ \t]{{1,2}}\(?(?:{IS})[ \t]{{0,2}}[:=]?|[ \t]?[:：]|\)[ \t]?[:=])[ \t\n]{{1,2}}|[ \t]?=[ \t]{{1,2}}|{IS_UNSPACED})"
     return Rule(
         name,
-        rf"(?:{CALLED[called][0]})(?:-nya|\w{{0,3}}|(?-i:_[A-Z_]{{1,20}}))[\"'`*_]{{0,2}}{link}(?:(?:{QUOTED})|{_TELLING}{PLAIN})",
+        rf"(?:{CALLED[called][0]})(?:-nya|(?!_?ids?\b)\w{{0,3}}|(?-i:_[A-Z_]{{1,20}}))(?:\)(?=[ \t]\w))?[\"'`*_]{{0,2}}{link}(?:(?:{QUOTED})|{_TELLING}{PLAIN})",
         literals=CALLED[called][1],
         flags=re.IGNORECASE,
         check=check,
@@ -117,7 +121,63 @@ def _before(name: str, called: str, check: Check) -> Rule:
     )
 
 
+_KEY_WORDS = (
+    r"(?<![^\W_])(?:key|schlüssel|clé|clef|clave|llave|chiave|chave|sleutel|klucz|"
+    r"nyckel(?:n)?|nøgle(?:n)?|nøkkel(?:en)?|avain|klíč|kľúč|kulcs|cheia|ključ|anahtar[ıi]?|kunci|khóa|ключ[аеиом]{0,2}|апи-ключ|キー|鍵|密钥|密鑰|키)(?![^\W_])|"
+    r"(?<=[\w-])(?:schlüssel|sleutel|nyckeln?|nøglen?|nøkkelen?|avain|kulcs)(?![^\W_])"
+)
+_OF_OTHERS = r"(?<!public )(?<!gpg )(?<!pgp )(?<!ssh )(?<!cache )(?<!primary )(?<!foreign )(?<!sort )(?<!object )(?<!index )(?<!host )(?<!hash )(?<!partition )(?<!row )(?<!lookup )(?<!deploy )"
+
 ASSIGNED: tuple[Rule, ...] = (
+    Rule(
+        "secret",
+        rf"{_OF_OTHERS}(?:{_KEY_WORDS})(?:[ \t](?!=)[^\s\"'`=:;,/]{{1,24}}){{0,6}}?(?:[ \t]?[:：]|[ \t](?:is|ist|est|es|è|é|jest|je|är|er|on|=|–|-))?[ \t\n]{{1,16}}[\"'`*(]{{0,3}}"
+        r"(?P<plain>(?P<uuid>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|[A-Za-z0-9_+/.~-]{20,200}={0,2})(?![A-Za-z0-9_+/.=~-]*[A-Za-z0-9_+/=~-]|[(\[])",
+        literals=(
+            "key",
+            "schlüssel",
+            "clé",
+            "clef",
+            "clave",
+            "llave",
+            "chiave",
+            "chave",
+            "sleutel",
+            "klucz",
+            "nyckel",
+            "nøgle",
+            "nøkkel",
+            "avain",
+            "kulcs",
+            "cheia",
+            "anahtar",
+            "kunci",
+            "khóa",
+            "klíč",
+            "Klíč",
+            "kľúč",
+            "Kľúč",
+            "ključ",
+            "Ključ",
+            "ключ",
+            "Ключ",
+            "キー",
+            "鍵",
+            "密钥",
+            "密鑰",
+            "키",
+        ),
+        flags=re.IGNORECASE,
+        check=checks.spoken_key,
+    ),
+    Rule(
+        "authorization",
+        r"authorization[\"']?[ \t]?[:=][ \t]?[\"']?(?!bearer|basic)[A-Za-z][\w-]{2,24}[ \t]+(?P<secret>[^\n\r'`]{16,900})",
+        literals=("authorization",),
+        reach=1000,
+        flags=re.IGNORECASE,
+        check=checks.other_header,
+    ),
     Rule(
         "url-password",
         r"://(?P<secret>(?P<user>[^\s:/@\"'`<>]{0,64}):(?P<password>[^\s/\"'`<>]{1,128}))@(?P<host>[^\s/\"'`<>?#)@]{1,253})",
@@ -155,7 +215,7 @@ ASSIGNED: tuple[Rule, ...] = (
     ),
     Rule(
         "authorization",
-        r"bearer(?:[ \t]token)?(?:[ \t:]{1,4}|[\"'],[ \t]?[\"'])(?P<secret>[A-Za-z0-9._~+/-]{16,2000}={0,2})",
+        r"bearer(?:[ \t]token)?(?:[ \t:]{1,4}|[\"'],[ \t]?[\"'])(?P<secret>[A-Za-z0-9._~+/$:%!-]{16,2000}={0,2})",
         literals=("bearer ", 'bearer"', "bearer'"),
         reach=2100,
         flags=re.IGNORECASE,

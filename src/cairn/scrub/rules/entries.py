@@ -11,10 +11,10 @@ _VALUE = rf"(?:{QUOTED}|{PLAIN})"
 _CALLED_VALUE = r"(?:parameter|string|default|secret|plain|env|property)?_?(?:value|default|content|plaintext|secretstring|data|setting)"
 _BETWEEN = r"(?:[\"']?(?!value|default)[\w-]{1,24}[\"']?[ \t]{0,8}[:=][ \t]{0,4}(?:[\"'][^\"'\n]{0,80}[\"']|[\w./-]{0,40})[,;]?\s{1,40}){0,3}?"
 """Other entries of the same thing: its type, whether it is on."""
-_ENTRY = rf"\\{{0,3}}[\"'`\])]?[ \t]{{0,8}}[,;:=]{{0,2}}[ \t]{{0,8}}\{{?\s{{0,40}}{_BETWEEN}\\{{0,3}}[\"']?{_CALLED_VALUE}\\{{0,3}}[\"']?[ \t]{{0,8}}(?::|=>?)[ \t]{{0,4}}"
-_ELEMENT = (
-    r"(?:</[A-Za-z:-]{1,20}|[\"'][^<>\n]{0,60}|)>\s{0,40}<(?:[a-z]{1,12}[:-])?(?:value|string|data|content|plaintext)>"
-)
+_NUMBERED = r"\r?\n[ \t]{0,8}\d{1,6}[\t→][ \t]{0,40}|\r?\n[+-][ \t]{0,40}"
+"""The start of a line of a listing or a patch."""
+_ENTRY = rf"\\{{0,3}}[\"'`\])]?[ \t]{{0,8}}[,;:=]{{0,2}}[ \t]{{0,8}}\{{?(?:\s{{0,40}}|{_NUMBERED}){_BETWEEN}\\{{0,3}}[\"']?{_CALLED_VALUE}\\{{0,3}}[\"']?[ \t]{{0,8}}(?::|=>?)[ \t]{{0,4}}"
+_ELEMENT = r"(?:</[A-Za-z:-]{1,20}|[\"'][^<>\n]{0,60}|)>\s{0,40}(?:\n[+-]\s{0,20})?(?:<(?:[a-z]{1,12}[:-])?(?:value|string|data|content|plaintext|td)>(?:<code>)?|(?<=[\"']>)\s{1,20}|(?<=[\"']>\n)\s{0,20}|(?<=[\"']>\n )\s{0,20}|(?<=[\"']>\n  )\s{0,20}|(?<=[\"']>\n    ))"
 _FLAG = (
     r"[\"']?(?:[ \t]{1,4}(?:\\\r?\n[ \t]{0,8})?--?[\w-]{1,20}(?:[= ][\w./@:-]{1,60})?){0,4}?[ \t]{1,4}(?:\\\r?\n[ \t]{0,8})?"
     r"(?:--(?:body|value|secret-string|secret-value|secret|string|data|text|plaintext|content)[ =]|(?-i:-b|-v|-w)(?:[ =]|(?=[\"']))|(?:production[ \t])?<<<[ \t]?)"

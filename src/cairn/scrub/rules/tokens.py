@@ -1,5 +1,6 @@
 """Keys and tokens that show by their form whose they are."""
 
+import re
 from string import ascii_letters, digits
 
 from cairn.scrub import checks
@@ -12,7 +13,7 @@ _EDGE = r"(?![A-Za-z0-9])"
 def _token(name: str, starts: str, rest: str, *, check: Check = checks.token) -> Rule:
     """One whose beginning is fixed: `starts` are the beginnings, with spaces between."""
     words = tuple(starts.split())
-    heads = "|".join(word.replace(".", r"\.") for word in words)
+    heads = "|".join(map(re.escape, words))
     return Rule(name, rf"(?<![A-Za-z0-9])(?:{heads}){rest}{_EDGE}", words=words, check=check)
 
 
@@ -37,7 +38,7 @@ TOKENS: tuple[Rule, ...] = (
     _token("google-api-key", "AIza", r"[A-Za-z0-9_-]{35}"),
     _token("google-oauth", "ya29. GOCSPX-", r"[A-Za-z0-9_-]{20,600}"),
     Rule("azure-storage-key", r"AccountKey=(?P<secret>[A-Za-z0-9+/]{80,90}={0,2})", literals=("accountkey=",), check=checks.token),
-    Rule("azure-signature", r"(?<=[?&;])sig=(?P<secret>[A-Za-z0-9%/+]{40,90}={0,2})", literals=("sig=",)),
+    Rule("azure-signature", r"(?<=[?&;])sig=(?P<secret>[A-Za-z0-9%/+_-]{40,90}={0,2})", literals=("sig=",)),
     Rule(
         "azure-client-secret",
         r"(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])",
@@ -140,10 +141,14 @@ TOKENS: tuple[Rule, ...] = (
     _token("sourcegraph-token", "sgp_ sgd_ slk_", r"[A-Za-z0-9_]{40,100}"),
     _token("hubspot-token", "pat-na1- pat-na2- pat-eu1-", r"[0-9a-f-]{36}"),
     _token("airtable-token", "pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
-    _token("asana-token", "1/", r"\d{14,18}:[0-9a-f]{32}"),
+    Rule(
+        "asana-token",
+        r"(?<![A-Za-z0-9/])[0-2]/\d{13,18}(?:/\d{13,18})?:[0-9a-f]{32}(?![A-Za-z0-9])",
+        shapes=("0/0000000000000",),
+    ),
     _token("dropbox-token", "sl.", r"[A-Za-z0-9_-]{60,1400}", check=checks.varied_token),
     _token("typeform-token", "tfp_", r"[A-Za-z0-9_.-]{40,70}"),
-    _token("paypal-token", "access_token$production$", r"[0-9a-z]{16}\$[0-9a-f]{32}"),
+    Rule("paypal-token", r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}", literals=("access_token$",)),
     _token("payment-key", "rzp_live_ rzp_test_ FLWSECK- FLWSECK_TEST- EZAK EZTK pk_prod_ sk_prod_ mollie_live_ live_", r"[A-Za-z0-9_-]{14,60}", check=checks.varied_token),
     _token("mapbox-token", "sk. tk.", r"eyJ[A-Za-z0-9_-]{40,120}\.[A-Za-z0-9_-]{20,30}"),
     _token("1password-token", "ops_", r"eyJ[A-Za-z0-9_=-]{100,2000}"),
@@ -161,7 +166,7 @@ TOKENS: tuple[Rule, ...] = (
     _token("dynatrace-token", "dt0c01. dt0s01. dt0s02. dt0s16.", r"[A-Z0-9]{8,24}\.[A-Z0-9]{64}"),
     _token("openshift-token", "sha256~", r"[A-Za-z0-9_-]{43}"),
     _token("sonar-token", "squ_ sqp_ sqa_", r"[0-9a-f]{40}"),
-    _token("trello-token", "ATTA", r"[0-9a-f]{60,72}"),
+    _token("trello-token", "ATTA", r"[0-9a-fA-F]{60,80}"),
     _token("plaid-token", "access-sandbox- access-development- access-production-", r"[0-9a-f-]{36}"),
     _token("launchdarkly-key", "api- sdk-", r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
     _token("nuget-key", "oy2", r"[a-z0-9]{43}", check=checks.varied_token),
@@ -250,6 +255,53 @@ TOKENS: tuple[Rule, ...] = (
         literals=("/webhook",),
         check=checks.varied_token,
     ),
+    Rule(
+        "webhook",
+        r"hooks\.zapier\.com/hooks/catch/(?P<secret>\d{4,12}/[A-Za-z0-9]{5,40})",
+        literals=("hooks.zapier.com/hooks/catch/",),
+    ),
+    Rule(
+        "twitter-token",
+        r"(?<![A-Za-z0-9])A{18,24}[A-Za-z0-9]{2,20}(?:%[0-9A-F]{2}[A-Za-z0-9]{2,80}){1,6}(?![A-Za-z0-9])",
+        literals=("aaaaaaaaaaaaaaaaaaaa",),
+    ),
+    Rule(
+        "deepl-key",
+        r"(?<![A-Za-z0-9-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:fx(?![A-Za-z0-9])",
+        literals=(":fx",),
+        before=36,
+        back=ALNUM + "-",
+    ),
+    Rule(
+        "mailgun-key",
+        r"(?<![A-Za-z0-9_.-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![A-Za-z0-9_-])",
+        words=tuple(one + other for one in "0123456789abcdef" for other in "0123456789abcdef"),
+        check=checks.hex_token,
+    ),
+    _token("intra42-secret", "s-s4t2ud- s-s4t2af-", r"[0-9a-f]{64}"),
+    _token("octopus-key", "API-", r"[A-Z0-9]{25,26}", check=checks.varied_token),
+    _token("prismic-token", "MC5", r"[A-Za-z0-9_-]{40,80}\.[A-Za-z0-9_-]{30,90}"),
+    _token("settlemint-token", "sm_aat_ sm_pat_ sm_sat_", r"[A-Za-z0-9]{16}"),
+    _token("adyen-key", "AQE", r"[A-Za-z0-9+/=_-]{60,300}", check=checks.varied_token),
+    _token("google-hmac-id", "GOOG1E GOOG", r"[A-Z0-9]{18,60}", check=checks.varied_token),
+    _token("chromatic-token", "chpt_", r"[0-9a-f]{12,40}"),
+    _token("harness-token", "pat. sat.", r"[A-Za-z0-9_-]{20,24}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}"),
+    _token("mandrill-key", "md-", r"[A-Za-z0-9_-]{22}", check=checks.varied_token),
+    _token("nightfall-key", "NF-", r"[A-Za-z0-9]{32}", check=checks.varied_token),
+    _token("posthog-key", "phs_", r"[A-Za-z0-9]{40,60}"),
+    _token("statsig-key", "secret-", r"[A-Za-z0-9]{40,50}", check=checks.varied_token),
+    _token("checkly-key", "cu_", r"[0-9a-f]{32}", check=checks.hex_token),
+    _token("axiom-token", "xaat- xapt-", r"[0-9a-f-]{36}"),
+    _token("polar-token", "polar_pat_ polar_oat_ polar_whs_", r"[A-Za-z0-9_-]{30,80}", check=checks.varied_token),
+    _token("paddle-key", "pdl_live_apikey_ pdl_sdbx_apikey_ pdl_ntfset_", r"[A-Za-z0-9_]{30,90}", check=checks.varied_token),
+    _token("cerebras-key", "csk-", r"[a-z0-9]{40,60}", check=checks.varied_token),
+    _token("voyage-key", "pa-", r"[A-Za-z0-9_-]{40,50}", check=checks.varied_token),
+    _token("e2b-key", "e2b_", r"[0-9a-f]{40}"),
+    _token("modal-token", "ak- as-", r"[A-Za-z0-9]{22}", check=checks.varied_token),
+    _token("helicone-key", "sk-helicone-", r"[a-z0-9-]{24,60}", check=checks.varied_token),
+    _token("aiven-token", "aivenv1", r"[A-Za-z0-9+/=]{40,400}"),
+    _token("akamai-token", "akab-", r"[a-z0-9]{16}-[a-z0-9]{16}"),
+    _token("scaleway-key", "SCW", r"[A-Z0-9]{17}", check=checks.varied_token),
     _token("posthog-key", "phx_ phc_", r"[A-Za-z0-9]{40,60}"),
     _token("vault-token", "s. b.", r"[A-Za-z0-9]{24}", check=checks.varied_token),
     _token("jwt", "eyJ", r"[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{6,8000}\.[A-Za-z0-9_-]{16,1000}", check=checks.jwt),
