@@ -128,7 +128,7 @@ def dies_again_and_again(scene: Scene, scratch: Path) -> None:
     here.recorded(copies=False)
     span = here.timed()
     for seed in range(LOOPS if EVERYTHING else 1):
-        here.is_killed_often(random.Random(f"{seed}{_commit()}"), span)
+        here.is_killed_often(random.Random(f"{seed}{_tree()}"), span)
     all_went_well(here.wrong)
 
 
@@ -138,16 +138,16 @@ def _can_fail(moment: str) -> bool:
 
 
 def chosen(count: int, most: int, *, of: str = "") -> list[int]:
-    """All of them, or as many as an ordinary run has time for: others for each commit."""
+    """All of them, or as many as an ordinary run has time for: others for each tree."""
     numbers = range(1, count + 1)
-    dice = random.Random(_commit() + of)
+    dice = random.Random(_tree() + of)
     return list(numbers) if EVERYTHING or count <= most else sorted(dice.sample(numbers, most))
 
 
 @cache
-def _commit() -> str:
-    """Of the code under test; without git it is always the same."""
-    asked = ["git", "-C", os.fspath(Path(__file__).parent), "rev-parse", "HEAD"]
+def _tree() -> str:
+    """Hash of what the commit under test contains, however it was rebased; without git it is always the same."""
+    asked = ["git", "-C", os.fspath(Path(__file__).parent), "rev-parse", "HEAD^{tree}"]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
     return done.stdout
 
