@@ -17,7 +17,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix, vstack  # type: ignore[import-not-found,import-untyped,unused-ignore]
+from scipy.sparse import csr_matrix, hstack, vstack  # type: ignore[import-not-found,import-untyped,unused-ignore]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
 from cairn.kernel.text.harmful import stems, words_of
@@ -87,13 +87,44 @@ def texts_of(paths: Iterable[Path]) -> Iterator[str]:
             yield from (json.loads(line)["text"] for line in lines)
 
 
-def fitted(parts: Sequence[tuple[Any, bool, float]], strength: float) -> Weights:
-    """Of matrices, each with its label and the weight of one row."""
+def fitted(parts: Sequence[tuple[Any, bool, float]], strength: float, start: Any = None) -> Weights:
+    """Of matrices, each with its label and the weight of one row. The score by `start`, earlier weights, is one more
+    column, so that what they know stays."""
     labels = np.concatenate([np.full(part.shape[0], hostile, dtype=np.int8) for part, hostile, _ in parts])
     weights = np.concatenate([np.full(part.shape[0], weight) for part, _, weight in parts])
     learner = LogisticRegression(C=strength, solver="liblinear", max_iter=80, tol=1e-3)
-    learner.fit(vstack([part for part, _, _ in parts]), labels, sample_weight=weights)
-    return Weights(learner.coef_[0], float(learner.intercept_[0]))
+    rows = vstack([part for part, _, _ in parts])
+    if start is not None:
+        rows = hstack([rows, csr_matrix((rows @ start)[:, None])]).tocsr()
+    learner.fit(rows, labels, sample_weight=weights)
+    found = learner.coef_[0]
+    values = found if start is None else found[:-1] + found[-1] * start
+    return Weights(values, float(learner.intercept_[0]))
+
+
+def earlier(path: Path) -> Any:
+    """The weights of a file that an earlier run wrote."""
+    head, _, body = path.read_bytes().partition(b"\n")
+    numbers = json.loads(head)
+    data = np.frombuffer(zlib.decompress(body), np.int8)
+    return data[: numbers["size"]] * numbers["scale"]
+
+
+def written_lines(path: Path) -> list[dict[str, str]]:
+    """JSON lines, or lines of text: `!` before hostile ones, `.` before honest ones."""
+    rows = path.read_text("utf-8").splitlines()
+    if path.suffix != ".txt":
+        return [json.loads(row) for row in rows]
+    return [
+        {
+            "text": row[1:].replace("\\n", "\n"),
+            "label": "hostile" if row[0] == "!" else "honest",
+            "lang": "-",
+            "kind": "-",
+            "situation": row,
+        }
+        for row in rows
+    ]
 
 
 def highest(scores: Any, rows: Rows) -> Any:
@@ -173,9 +204,9 @@ class Both(NamedTuple):
     first_threshold: float
 
 
-def both(material: Material, threshold: float, strength: float) -> Both:
+def both(material: Material, threshold: float, strength: float, start: Any = None) -> Both:
     everything = slice(None)
-    weights = fitted(material.parts("traits", everything, everything), strength)
+    weights = fitted(material.parts("traits", everything, everything), strength, start)
     first = fitted(material.parts("words", everything, everything), strength)
     marked = weights.of(material.hostile.traits) > threshold
     return Both(weights, first, float(np.quantile(first.of(material.hostile.words[marked]), 0.01)))
@@ -190,8 +221,8 @@ def with_near(material: Material, paths: Sequence[Path], strength: float) -> Mat
     return material._replace(pages=material.pages._replace(traits=traits_of_both))
 
 
-def train(material: Material, out: Path, threshold: float, strength: float) -> None:
-    weights, first, first_threshold = both(material, threshold, strength)
+def train(material: Material, out: Path, threshold: float, strength: float, start: Any) -> None:
+    weights, first, first_threshold = both(material, threshold, strength, start)
     passing = float((first.of(material.pages.words) > first_threshold).mean())
     out.write_bytes(packed(weights, first, threshold, first_threshold))
     print(f"{out}: {out.stat().st_size:,} bytes; the first look lets {passing:.3f} of honest passages pass")
@@ -227,7 +258,8 @@ def validate(material: Material, lines: Sequence[Sequence[dict[str, str]]], chec
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--lines", type=Path, required=True)
+    parser.add_argument("--lines", type=Path, nargs="+", required=True)
+    parser.add_argument("--start", type=Path, help="Weights of an earlier run, whose score is used as well.")
     parser.add_argument("--pages", type=Path, nargs="+", required=True)
     parser.add_argument("--check", type=Path, nargs="*", default=[], help="Honest pages that are only measured.")
     parser.add_argument("--folds", type=int, default=0)
@@ -236,7 +268,7 @@ def main() -> None:
     parser.add_argument("--threshold", type=float, default=1.0)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
-    lines = [json.loads(line) for line in given.lines.read_text("utf-8").splitlines()]
+    lines = [line for path in given.lines for line in written_lines(path)]
     split = [[line for line in lines if line["label"] == label] for label in ("hostile", "honest")]
     written = [rows_of(line["text"] for line in part) for part in split]
     made = [rows_of(text for _, text in sentences(PATTERNS / f"{name}.txt", EACH)) for name in ("hostile", "honest")]
@@ -246,7 +278,8 @@ def main() -> None:
     if given.folds:
         validate(material, split, rows_of(texts_of(given.check)), given.folds, given.strength)
     if given.out:
-        train(material, given.out, given.threshold, given.strength)
+        start = earlier(given.start) if given.start else None
+        train(material, given.out, given.threshold, given.strength, start)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import re
 
-from cairn.scrub import checks
+from cairn.scrub import checks, headers
 from cairn.scrub.names import IS, IS_UNSPACED, KEY, PASSWORD, SECRET, key_pattern, literals_of, pattern_of
 from cairn.scrub.rule import Check, Column, Rule
 from cairn.scrub.value import cell_password, cell_secret
@@ -168,7 +168,7 @@ ASSIGNED: tuple[Rule, ...] = (
             "키",
         ),
         flags=re.IGNORECASE,
-        check=checks.spoken_key,
+        check=headers.spoken_key,
     ),
     Rule(
         "authorization",
@@ -176,7 +176,7 @@ ASSIGNED: tuple[Rule, ...] = (
         literals=("authorization",),
         reach=1000,
         flags=re.IGNORECASE,
-        check=checks.other_header,
+        check=headers.other_header,
     ),
     Rule(
         "url-password",
@@ -219,7 +219,7 @@ ASSIGNED: tuple[Rule, ...] = (
         literals=("bearer ", 'bearer"', "bearer'"),
         reach=2100,
         flags=re.IGNORECASE,
-        check=checks.bearer,
+        check=headers.bearer,
     ),
     Rule(
         "authorization",
@@ -227,7 +227,7 @@ ASSIGNED: tuple[Rule, ...] = (
         literals=("basic ",),
         reach=500,
         flags=re.IGNORECASE,
-        check=checks.basic_header,
+        check=headers.basic_header,
     ),
     Rule(
         "aws-secret-key",

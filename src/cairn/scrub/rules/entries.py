@@ -2,7 +2,7 @@
 
 import re
 
-from cairn.scrub import checks, commands
+from cairn.scrub import checks, commands, headers
 from cairn.scrub.names import VENDORS, literals_of, pattern_of
 from cairn.scrub.rule import Check, Rule
 from cairn.scrub.rules.assigned import CALLED, GIVEN, PLAIN, QUOTED, SUFFIX
@@ -91,7 +91,7 @@ ENTRIES: tuple[Rule, ...] = (
         r"_auth[\"']?[ \t]?=[ \t]?[\"']?(?P<secret>[A-Za-z0-9+/]{8,400}={0,2})(?![A-Za-z0-9+/=])",
         literals=("_auth=", "_auth =", '_auth"'),
         reach=500,
-        check=checks.basic_header,
+        check=headers.basic_header,
     ),
     Rule(
         "secret",
@@ -105,7 +105,7 @@ ENTRIES: tuple[Rule, ...] = (
         r"\"auth\"[ \t]?:[ \t]?\"(?P<secret>[A-Za-z0-9+/]{8,400}={0,2})\"",
         literals=('"auth"',),
         reach=500,
-        check=checks.basic_header,
+        check=headers.basic_header,
     ),
     Rule(
         "authorization",
