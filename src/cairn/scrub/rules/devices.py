@@ -9,7 +9,7 @@ _VALUE = r"(?P<quote>[\"']?)(?P<secret>[^\s\"'<>]{3,120})"
 
 _KEYS = (
     r"(?:radius|tacacs|radsec|tacplus)(?:-server)?[ \t][^\n]{0,120}?\bkey(?:[ \t][0-7])?|"
-    r"isakmp[ \t]key(?:[ \t][0-6])?|key-string(?:[ \t][0-7])?|(?:message-digest-key|authentication-key|key)[ \t]\d{1,3}[ \t](?:md5|sha\d{0,3}|hmac-\S{1,12})(?:[ \t][0-7])?|"
+    r"isakmp[ \t]key(?:[ \t][0-6])?|key-string(?:[ \t][0-7])?|(?:message-digest-key|authentication-key)[ \t]\d{1,3}[ \t](?:md5|sha\d{0,3}|hmac-\S{1,12})(?:[ \t][0-7])?|"
     r"(?:standby|vrrp|glbp)[ \t]\d{1,4}[ \t]authentication(?:[ \t](?:text|md5[ \t]key-string))?(?:[ \t][0-7](?=[ \t]))?|(?:ospf|rip|isis|eigrp)[ \t]authentication-key(?:[ \t][0-7])?|"
     r"neighbor[ \t]\S{3,60}[ \t]password(?:[ \t][0-7])?|ppp[ \t](?:chap|pap)[^\n]{0,60}?password(?:[ \t][0-7])?|"
     r"(?:wpa-psk|wpa2-psk|psk|wep-key|sae)[ \t](?:set-key[ \t])?(?:ascii|hex|passphrase)(?:[ \t][0-8])?|pre-shared-key(?:[ \t](?:local|remote|ascii-text|hexadecimal|cipher|simple|plain))*(?:[ \t][0-8])?|"
@@ -20,7 +20,7 @@ _KEYS = (
     r"option[ \t](?:key|password|psk|secret|auth_secret|private_key)"
 )
 _LITERALS = (
-    "radius", "tacacs", "radsec", "tacplus", "isakmp", "key-string", "message-digest-key", "authentication-key", "key ", "standby", "vrrp", "glbp", "ospf", "isis", "eigrp", "neighbor", "ppp ", "wpa-psk", "wpa2-psk", "psk",
+    "radius", "tacacs", "radsec", "tacplus", "isakmp", "key-string", "message-digest-key", "authentication-key", "standby", "vrrp", "glbp", "ospf", "isis", "eigrp", "neighbor", "ppp ", "wpa-psk", "wpa2-psk", "psk",
     "wep-key", "pre-shared-key", "plain-text-password", "encrypted-", "privacy-", "shared-", "enable secret", "enable password", "username ", "set passwd", "set psksecret", "set ppk", "set passphrase",
     "set auth", "set priv", "set sso", "password ", "authentication-mode", "auth_pass", "auth_key", "option key", "option password", "option psk", "option secret", "option auth_secret", "option private_key",
 )  # fmt: skip

@@ -50,14 +50,14 @@ STATEMENTS: tuple[Rule, ...] = (
         "password",
         rf"(?:bcrypt\.hash(?:pw|Sync)?|hashpw|generate_password_hash|password_hash|check_password_hash|password_verify|make_password|check_password|set_password|setPassword|SetLicenseKey|setLicense(?:Key)?|"
         rf"Cipher\.(?:en|de)crypt|Fernet|AES\.new|SecretKeySpec|derive_key|pbkdf2_hmac|unlock|authenticate|login|signIn(?:WithEmailAndPassword)?|registerLicense)\((?:[\"'][^\"'\n]{{1,80}}[\"'],[ \t]?|[\w.$]{{1,40}},[ \t]?)?b?{_QUOTED}",
-        literals=("hash", "check_password", "make_password", "set_password", "setpassword", "setlicense", "registerlicense", "cipher.", "fernet(", "aes.new(", "secretkeyspec(", "derive_key(", "pbkdf2", "password_verify", "unlock(", "authenticate(", "login(", "signin"),
+        literals=("hashpw", "bcrypt.hash", "password_hash", "check_password", "make_password", "set_password", "setpassword", "setlicense", "registerlicense", "cipher.", "fernet(", "aes.new(", "secretkeyspec(", "derive_key(", "pbkdf2", "password_verify", "unlock(", "authenticate(", "login(", "signin"),
         flags=re.IGNORECASE,
         check=commands.in_call,
     ),
     Rule(
         "password",
         rf"(?:(?:fill|fill_in|type|setValue|set_value|enter|send_keys)\(\\?[\"'][^\"'\n]{{0,60}}?(?:pass(?:word|wd)?|pwd|otp)[^\"'\n]{{0,40}}\\?[\"'],[ \t]?(?:with:[ \t]?)?|(?:get|find|locator|getBy\w{{1,20}}|\$)\(\\?[\"'][^\"'\n]{{0,60}}?(?:pass(?:word|wd)?|pwd|otp)[^\"'\n]{{0,20}}\\?[\"']\)\.(?:type|fill|sendKeys|send_keys|setValue|clear\(\)\.type)\(){_QUOTED}",
-        literals=("fill(", "fill_in(", "type(", "setvalue(", "set_value(", "enter(", "send_keys(", "get(", "find(", "locator(", "getby", "$("),
+        literals=("fill(", "fill_in(", "setvalue(", "set_value(", "send_keys(", "get(", "locator(", "getby", "$("),
         flags=re.IGNORECASE,
         check=commands.in_form,
     ),
