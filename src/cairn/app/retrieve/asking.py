@@ -23,10 +23,8 @@ _PATH: Final = 500
 _LONGEST: Final = 1000
 _SESSION: Final = 300
 _PLAIN: Final = re.compile(r"(?:[^\W\d_]{1,15}(?:['’-][^\W\d_]{1,15}){0,2}[,.;?!]{0,3}(?:\s+|$))*")
-_CALLED: Final = re.compile(
-    r"pass|pwd|secret|token|credential|phrase|mnemonic|kennwort|contrase|senha|wachtwoord|has[łl]o|heslo|парол|密码",
-    re.IGNORECASE,
-)
+_CALLED: Final = ("pass", "phrase", "mnemonic")
+"""Beside the names of secrets in all languages, see `names_a_secret`."""
 
 
 # --- telling ----------------------------------------------------------------------------------------------------------
@@ -105,7 +103,17 @@ def kept_question(text: str) -> str:
 def is_plain(text: str) -> bool:
     """Words and nothing else, none of which stands for a secret. No rule finds anything private in them, and the rules,
     which take longer to load than a search takes, are not needed."""
-    return _PLAIN.fullmatch(text) is not None and _CALLED.search(text) is None
+    return _PLAIN.fullmatch(text) is not None and not names_a_secret(text)
+
+
+def names_a_secret(text: str) -> bool:
+    """Whether a name of a secret occurs in it, alone or in a longer word; a short one only alone."""
+    from cairn.scrub.names import KEY, PASSWORD, SECRET
+
+    folded = text.casefold().replace("-", " ")
+    words = set(re.split(r"[^\w]+", folded))
+    names = (name.casefold().replace("_", " ").replace("-", " ") for name in (*_CALLED, *PASSWORD, *SECRET, *KEY))
+    return any(name in (words if len(name) < 4 and name.isascii() else folded) for name in names)
 
 
 def _session(app: "App", told: str | None) -> str | None:

@@ -186,6 +186,14 @@ def test_plain_words_need_no_rules(words: list[str], between: str) -> None:
     assert redact(question).text == question
 
 
+@pytest.mark.parametrize(
+    "name", ["HASŁA", "hesla", "lösenordet", "пароля", "şifresi", "palavra-passe", "psk", "клавиша"]
+)
+def test_a_name_of_a_secret_in_any_language_needs_the_rules(name: str) -> None:
+    """The last one is a key of a keyboard."""
+    assert is_plain(f"{name} AAAAABBBBAAFCJ") is (name == "клавиша")
+
+
 def test_it_stays_where_it_was_asked(tmp_path: Path) -> None:
     theirs, ours = workspace(tmp_path / "theirs"), workspace(tmp_path / "ours")
     ask(theirs, "kubernetes ingress")
