@@ -23,6 +23,7 @@ _PATH: Final = 500
 _LONGEST: Final = 1000
 _SESSION: Final = 300
 _PLAIN: Final = re.compile(r"(?:[^\W\d_]{1,15}(?:['’-][^\W\d_]{1,15}){0,2}[,.;?!]{0,3}(?:\s+|$))*")
+_WORD: Final = re.compile(r"[^\W_]+")
 _CALLED: Final = ("pass", "phrase", "mnemonic")
 """Beside the names of secrets in all languages, see `names_a_secret`."""
 
@@ -110,10 +111,13 @@ def names_a_secret(text: str) -> bool:
     """Whether a name of a secret occurs in it, alone or in a longer word; a short one only alone."""
     from cairn.scrub.names import KEY, PASSWORD, SECRET
 
-    folded = text.casefold().replace("-", " ")
-    words = set(re.split(r"[^\w]+", folded))
-    names = (name.casefold().replace("_", " ").replace("-", " ") for name in (*_CALLED, *PASSWORD, *SECRET, *KEY))
-    return any(name in (words if len(name) < 4 and name.isascii() else folded) for name in names)
+    folded = text.casefold()
+    words, run_together = set(_WORD.findall(folded)), "".join(_WORD.findall(folded))
+    for name in (*_CALLED, *PASSWORD, *SECRET, *KEY):
+        bare = "".join(_WORD.findall(name.casefold()))
+        if bare in words if len(bare) < 4 and bare.isascii() else bare in run_together:
+            return True
+    return False
 
 
 def _session(app: "App", told: str | None) -> str | None:
