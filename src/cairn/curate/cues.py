@@ -15,7 +15,7 @@ from cairn.curate.candidates import SUMMARY_LONGEST, TITLE_LONGEST, one_line, or
 from cairn.curate.said import Said
 from cairn.kernel.model.candidate import Candidate, Kind, Quote
 from cairn.kernel.model.change import Taint
-from cairn.kernel.text.instructions import marks
+from cairn.kernel.text.instructions import exact_marks
 from cairn.kernel.text.mask import fences, without
 from cairn.kernel.text.search import runs
 from cairn.kernel.text.sentences import sentences
@@ -63,7 +63,7 @@ class Kept(NamedTuple):
 def kept(said: Said) -> Kept | None:
     """Of one message; usually nothing."""
     text = said.text
-    if said.role != "user" or len(text) > LONGEST_TURN or marks(text):
+    if said.role != "user" or len(text) > LONGEST_TURN or exact_marks(text):
         return None
     own = without(text, fences(text))
     start = len(own) - len(own.lstrip())

@@ -9,6 +9,7 @@ from cairn.curate.literal import frames
 from cairn.curate.placing import rejected
 from cairn.curate.said import Said
 from cairn.kernel.model.change import Taint
+from cairn.kernel.text.instructions import marks
 
 
 def texts(message: str, role: str = "user") -> list[str]:
@@ -104,6 +105,12 @@ def test_one_sentence_or_one_list_behind_an_opening_cue_is_kept_as_typed(message
 )
 def test_questions_tasks_pastes_and_quotes_are_left(message: str) -> None:
     assert texts(message) == []
+
+
+def test_a_model_that_errs_drops_nothing_that_a_person_asked_to_keep() -> None:
+    message = "Remember: the linter runs before every commit, because the build server rejects what it finds."
+    assert marks(message), "the detector takes it for an order, so the candidate gets a note"
+    assert texts(message) == [message]
 
 
 @pytest.mark.parametrize(

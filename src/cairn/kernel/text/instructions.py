@@ -82,20 +82,30 @@ def marks(text: str) -> tuple[Mark, ...]:
     return tuple(found[:MOST])
 
 
+def exact_marks(text: str) -> tuple[Mark, ...]:
+    """Those of exact forms only, for words of the user: a model that errs must not drop what somebody asked to keep."""
+    return tuple(sorted(_exact(text), key=lambda mark: mark.start)[:MOST])
+
+
 def without_unseen(text: str) -> str:
     """Without characters that have no look of their own, whatever they may carry."""
     return text if text.isascii() else _UNSEEN.sub("", text)
 
 
 def _all(text: str) -> Iterator[Mark]:
+    exact = _exact(text)
+    yield from exact
+    yield from _weighed(readable(text), {mark.why for mark in exact})
+
+
+def _exact(text: str) -> list[Mark]:
     exact = [Mark(why, hit.start(), _shown(hit[0])) for why, hit in _orders(text)]
     if not text.isascii():
         exact += [Mark("hidden", hit.start(), _shown(hit[0])) for hit in islice(_HIDDEN.finditer(text), MOST)]
     known = {mark.why for mark in exact}
     if (bare := _undisguised(text)) != text:
         exact += [Mark(why, hit.start(), _shown(hit[0])) for why, hit in _orders(bare) if why not in known]
-    yield from exact
-    yield from _weighed(readable(text), {mark.why for mark in exact})
+    return exact
 
 
 def _weighed(text: str, known: set[str]) -> Iterator[Mark]:
