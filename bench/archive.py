@@ -25,11 +25,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from cairn import journal
 from cairn.adapters.ledger.jsonl import JsonlLedger
-from cairn.app.ledgering import index_ledger
-from cairn.capture.log import PLACEHOLDER, PROPOSAL, head_bytes
-from cairn.capture.names import log_name
-from cairn.kernel.model.session import SessionLog
-from cairn.kernel.ports.store import Store
+from cairn.capture.session_log import PLACEHOLDER, PROPOSAL, head_bytes
+from cairn.capture.session_names import log_name
+from cairn.core.model.session import SessionLog
+from cairn.core.ports.store import Store
+from cairn.workspace.ledger_index import index_ledger
 from cairn.worktree import make_identity
 from measure import Row, Run, environment, run, table
 

@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 from audit_mutants import Rewriter, harmful, harmless, redesign, reflow, shuffle
 from audit_triples import Page, Triple, read_pages
+from cairn.core.model.entry import Entry, Source
+from cairn.core.model.verdict import Verdict
 from cairn.freshness.extractive import SourceTexts, audit
-from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.model.verdict import Verdict
 from measure import best
 
 HERE = Path(__file__).parent / "audit"

@@ -15,12 +15,12 @@ from pathlib import Path
 import ledger as signals
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.storage.sqlite.store import open_sqlite
-from cairn.app.ledgering import index_ledger
-from cairn.kernel.ports.ledger import Ledger
-from cairn.kernel.ports.store import Store
-from cairn.observe.lens_i import lens_i
+from cairn.core.ports.ledger import Ledger
+from cairn.core.ports.store import Store
+from cairn.observe.lens_coverage_gaps import lens_i
 from cairn.observe.roots import Attempt, Resolution
 from cairn.observe.suppress import Covered
+from cairn.workspace.ledger_index import index_ledger
 from measure import Row, best, table
 
 WINDOW_MS = 89 * 86_400_000

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from cairn.adapters.vcs.trees import GitTrees
-from cairn.freshness.survey import SurveyMemory, survey_revisions
+from cairn.freshness.diff.survey import SurveyMemory, survey_revisions
 from history_limits import OutOfTime, within
 from history_trees import PutBack
 from measure import environment

@@ -16,7 +16,7 @@ from pathlib import Path
 from time import process_time
 from typing import NamedTuple
 
-from cairn.kernel.text.instructions import marks
+from cairn.lib.injection.marks import marks
 
 INSTRUCTIONS = frozenset({"agents.md", "claude.md", "skill.md", "gemini.md", "copilot-instructions.md", ".cursorrules"})
 FOLDERS = frozenset(

@@ -20,10 +20,10 @@ import numpy as np
 from scipy.sparse import csr_matrix, hstack, vstack  # type: ignore[import-not-found,import-untyped,unused-ignore]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-from cairn.kernel.text.harmful import stems, words_of
-from cairn.kernel.text.instructions import readable
-from cairn.kernel.text.passages import passages
-from cairn.kernel.text.traits import traits
+from cairn.lib.injection.marks import readable
+from cairn.lib.injection.model import stems, words_of
+from cairn.lib.injection.passages import passages
+from cairn.lib.injection.traits import traits
 from injection_phrases import sentences
 
 SIZE, FIRST_SIZE = 1 << 17, 1 << 13

@@ -21,12 +21,12 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.embed.command import CommandEmbedder
 from cairn.adapters.embed.wordllama import wordllama
 from cairn.app.build import App, build_app
-from cairn.app.demo.unpack import unpack
-from cairn.app.retrieve.meaning import make_vectors, model_of
-from cairn.kernel.ports.embedder import Embedder
+from cairn.core.ports.embedder import Embedder
+from cairn.retrieve.embeddings import make_vectors, model_of
 from cairn.retrieve.find import Request, find
-from cairn.retrieve.meaning import Meaning, nearest, packed
+from cairn.retrieve.meaning_factor import Meaning, nearest, packed
 from cairn.retrieve.query import parse_query
+from cairn.workspace.demo.unpack import unpack
 from measure import Row, environment, table
 
 LARGE = 100_000

@@ -36,10 +36,10 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from cairn.app.build import App, build_app
-from cairn.app.retrieve.meaning import embedder_of, make_vectors
-from cairn.app.retrieve.searching import Wanted, run_search
-from cairn.kernel.text.outline import outline
+from cairn.lib.document.outline import outline
+from cairn.retrieve.embeddings import embedder_of, make_vectors
 from cairn.retrieve.query import Filters
+from cairn.retrieve.search import Wanted, run_search
 from measure import environment
 from retrieve import grep
 from strangers_clones import CLONES, DOCUMENTS, Repository, find_clone, make_tree

@@ -30,13 +30,13 @@ import retrieve_notes
 import zipf
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.storage.sqlite.store import open_sqlite
-from cairn.app.demo.unpack import unpack
-from cairn.kernel.ports.files import Files
-from cairn.kernel.ports.store import Store
+from cairn.core.ports.files import Files
+from cairn.core.ports.store import Store
+from cairn.lib.text.stop_words import STOP
+from cairn.retrieve.answerable import FITS
 from cairn.retrieve.find import Answer, Request, find
-from cairn.retrieve.fit import FITS
-from cairn.retrieve.little import STOP
 from cairn.retrieve.query import parse_query
+from cairn.workspace.demo.unpack import unpack
 from measure import Row, environment, run, table
 
 HERE = Path(__file__).parent / "retrieval"

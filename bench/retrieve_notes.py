@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import zipf
-from cairn.kernel.ports.turns import NoteRow
+from cairn.core.ports.turns import NoteRow
 
 DAY_MS = 86_400_000
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")

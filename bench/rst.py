@@ -20,8 +20,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from cairn.kernel.text.outline import PageOutline
-from cairn.kernel.text.rst.outline import rst_outline
+from cairn.lib.document.outline import PageOutline
+from cairn.lib.rst.outline import rst_outline
 
 Fact = tuple[str, str, int]
 """(kind, value, line)."""

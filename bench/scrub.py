@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 
-from cairn.scrub.find import find
+from cairn.lib.scrub.find import find
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))

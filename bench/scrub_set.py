@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cairn.scrub.find import Hit, find
+from cairn.lib.scrub.find import Hit, find
 
 READ = (
     ".md",

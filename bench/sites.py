@@ -15,10 +15,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from cairn.kernel.site import Found, Missing, Route, Unknown, resolve, routes, site_of, sites
-from cairn.kernel.text.ignore import Ignore, compile_rules, pattern_lines
-from cairn.kernel.text.markdown import markdown_links
-from cairn.kernel.text.mask import fences
+from cairn.lib.globs.gitignore import Ignore, compile_rules, pattern_lines
+from cairn.lib.markdown.code_mask import fences
+from cairn.lib.markdown.links import markdown_links
+from cairn.lib.site import Found, Missing, Route, Unknown, resolve, routes, site_of, sites
 from slugs import reserved
 
 _DOCUMENTS = (".md", ".mdx", ".markdown")

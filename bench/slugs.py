@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import slugs_originals as originals
-from cairn.kernel.text.mask import fences
-from cairn.kernel.text.slugs import Renderer, anchors
+from cairn.lib.markdown.code_mask import fences
+from cairn.lib.markdown.slugs import Renderer, anchors
 
 Pages = list[list[str]]
 """The headings of each page."""

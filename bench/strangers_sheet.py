@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cairn.kernel.scope import is_read_on_forge
+from cairn.core.scope import is_read_on_forge
 from strangers_clones import Repository
 from strangers_findings import Finding
 

@@ -12,9 +12,9 @@ import json
 import sys
 import time
 
-from cairn.app.replay.report import lines, year_json
-from cairn.app.replay.world import Rates
-from cairn.app.replay.year import Played, replay
+from cairn.freshness.replay.report import lines, year_json
+from cairn.freshness.replay.world import Rates
+from cairn.freshness.replay.year import Played, replay
 
 
 def main() -> None:

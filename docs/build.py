@@ -18,10 +18,10 @@ from cairn.cli.table import GROUPS
 from cairn.config.keys import KEYS, Key
 from cairn.config.layer import VARIABLES, variable_of
 from cairn.config.schema import settings_schema
+from cairn.core.extension_points import EXTENSION_KINDS, ExtensionRef, Manifest, Plugin, ProviderManifest
 from cairn.extensions import BUILT_INS
-from cairn.kernel.points import EXTENSION_KINDS, ExtensionRef, Manifest, Plugin, ProviderManifest
+from cairn.graph.findings.visible import KERNEL_RULES
 from cairn.mcp.recorded import listing
-from cairn.workspace.findings import KERNEL_RULES
 
 HERE = Path(__file__).parent
 NOTE = "<!-- Made by docs/build.py; run `make docs` after a change. -->"
@@ -87,7 +87,7 @@ bump that was closed and a process that was killed lose nothing. `cairn freshnes
 
 
 def gates() -> Iterator[str]:
-    from cairn.app.changes.gates import registered
+    from cairn.changes.gate_registry import registered
 
     yield from ("# Gates", "", NOTE, "", "Every change is judged by all of these before it can land;")
     yield from ("[how knowledge changes](../how-to/changes.md) says when, and what comes of it.", "")

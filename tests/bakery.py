@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from cairn.adapters.forge.local.forge import LocalForge
-from cairn.kernel.model.change import ChangeSet, Edit
+from cairn.core.model.change import ChangeSet, Edit
 from repository import git, make
 
 NOW = 1_767_225_600_000

@@ -5,13 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from cairn.capture.log import PROPOSAL, head_bytes
-from cairn.capture.names import log_name
-from cairn.curate.candidates import with_candidates
+from cairn.capture.session_log import PROPOSAL, head_bytes
+from cairn.capture.session_names import log_name
+from cairn.core.model.candidate import Candidate, Quote
+from cairn.core.model.change import Taint
+from cairn.core.model.session import SessionLog
+from cairn.curate.session_candidates import with_candidates
 from cairn.curate.shortlist import Near
-from cairn.kernel.model.candidate import Candidate, Quote
-from cairn.kernel.model.change import Taint
-from cairn.kernel.model.session import SessionLog
 
 AT = "2026-05-04T10:00:00.000Z"
 

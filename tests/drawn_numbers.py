@@ -3,9 +3,9 @@
 import re
 from random import Random
 
-from cairn.scrub import check_digits
-from cairn.scrub.national import _holds, is_shown
-from cairn.scrub.rules.numbers import _ATOM, State
+from cairn.lib.scrub import check_digits
+from cairn.lib.scrub.national import _holds, is_shown
+from cairn.lib.scrub.rules.numbers import _ATOM, State
 
 
 def drawn(state: State, draw: Random) -> str:

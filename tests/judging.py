@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from cairn.changes.gate import Around, Gate
-from cairn.changes.gates import Gates
-from cairn.kernel.knowledge.corpus import Corpus
-from cairn.kernel.model.change import ChangeSet, Edit, Label, Ruling
+from cairn.changes.run_gates import Gates
+from cairn.core.model.change import ChangeSet, Edit, Label, Ruling
+from cairn.core.model.corpus import Corpus
 
 CORPUS = Corpus("knowledge", "knowledge", "entries")
 PATH = "knowledge/api/limits.md"

@@ -14,8 +14,8 @@ def plant(name: str) -> None:
 
 def _stamps_first() -> None:
     """Candidates count as done before their pages have landed."""
-    from cairn.app.curate.landing import AppHands
     from cairn.curate import journal
+    from cairn.curate.land_plan import AppHands
 
     def through(self: AppHands, plan: Any, at: str) -> Any:
         fates = [journal.stamp_of(one.action, run_id=plan.run_id, at=at, node=one.path) for one in plan.fates]
@@ -85,7 +85,7 @@ def _does_not_mend() -> None:
 
 def _marks_first() -> None:
     """A session that a hook spoke of counts as captured before it is."""
-    from cairn.app.capture import spooling
+    from cairn.capture import capture_spooled as spooling
 
     real = spooling._capture
 
@@ -99,8 +99,8 @@ def _marks_first() -> None:
 
 def _says_it_twice() -> None:
     """A note does not look whether its turn has one already."""
-    from cairn.app.capture import noting
-    from cairn.capture.process import Standing
+    from cairn.capture import note as noting
+    from cairn.capture.turn_outcome import Standing
 
     class Forgetful:
         def standing(self, turn_id: str) -> Standing:
@@ -178,7 +178,7 @@ def _swallows_errors() -> None:
 
 def _forgets_the_mark() -> None:
     """The sign that a purge has begun goes away before the map is made again."""
-    from cairn.app.forgetting import database, run
+    from cairn.workspace.forget import database, run
 
     real, was_mapped = database.purge_rows, database.was_mapped
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.vcs.git import Git
-from cairn.freshness.doubt import Doubt
+from cairn.freshness.diff.doubt import Doubt
+from cairn.freshness.diff.survey import Survey, SurveyOptions, survey
 from cairn.freshness.states import span_of
-from cairn.freshness.survey import Survey, SurveyOptions, survey
 
 
 def look(root: Path, rev: str = "HEAD", *, mentions: bool = False) -> Survey:

@@ -7,8 +7,8 @@ from typing import Any
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
-from cairn.kernel.page.read import CANON
-from cairn.kernel.ports.sources import AttemptRow, SourceRow, SourceTextRow
+from cairn.core.ports.sources import AttemptRow, SourceRow, SourceTextRow
+from cairn.lib.html.read import CANON
 from repository import git, make
 
 NOW = 1_790_000_000_000

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from cairn.freshness.settle import SourceText
-from cairn.kernel.knowledge.entry import Entry
-from cairn.kernel.knowledge.read import take_entry
-from cairn.kernel.text.frontmatter import parse
+from cairn.core.model.entry import Entry
+from cairn.freshness.normalise_verdict import SourceText
+from cairn.knowledge.read import take_entry
+from cairn.lib.markdown.frontmatter import parse
 
 GUIDE, SPEC = "https://example.org/guide", "https://example.org/spec#limits"
 HASH = "sha256:" + "a" * 64

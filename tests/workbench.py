@@ -7,14 +7,14 @@ from typing import Any
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.files.local import LocalFiles
+from cairn.core.extension_points import Plugin
+from cairn.core.ports.files import Files
+from cairn.core.ports.progress import Silent
+from cairn.core.ports.store import Store
+from cairn.core.registry import Loaded, Registry, Switches, build_registry
 from cairn.extensions import BUILT_INS
-from cairn.kernel.points import Plugin
-from cairn.kernel.ports.files import Files
-from cairn.kernel.ports.progress import Silent
-from cairn.kernel.ports.store import Store
-from cairn.kernel.registry import Loaded, Registry, Switches, build_registry
-from cairn.kernel.request import Ports, ScanReport, ScanRequest
-from cairn.kernel.scan import scan
+from cairn.graph.scan import scan
+from cairn.graph.scan_request import Ports, ScanReport, ScanRequest
 
 
 def built_in_plugins() -> list[Plugin]:

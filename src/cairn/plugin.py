@@ -5,16 +5,7 @@ Built-in extensions come through here like anybody's. What is not in `__all__` m
 
 from typing import TYPE_CHECKING, Any
 
-from cairn.kernel.knowledge.base import KnowledgeBase
-from cairn.kernel.knowledge.corpus import Corpus
-from cairn.kernel.looking import LensContext, LensManifest
-from cairn.kernel.model.contribution import Contribution, View
-from cairn.kernel.model.issue import Fix, Issue, Severity
-from cairn.kernel.model.link import Link, Occurrence
-from cairn.kernel.model.node import ExternalRef, Node, Tag, Triple
-from cairn.kernel.model.signal import Candidate, Rejection, Signal
-from cairn.kernel.model.wire import issue_json, link_json, node_json
-from cairn.kernel.points import (
+from cairn.core.extension_points import (
     ActionManifest,
     AnalyzerContext,
     AnalyzerManifest,
@@ -31,27 +22,36 @@ from cairn.kernel.points import (
     ProviderManifest,
     Setting,
 )
-from cairn.kernel.ports.graph import Degree, GraphView, IssueCount, NodeFilter, SharedName
-from cairn.kernel.text.document import Document
-from cairn.kernel.text.markdown import MarkdownLink
-from cairn.kernel.text.outline import DOCUMENTS, format_of
-from cairn.kernel.text.outline_parts import PageLink, PageOutline
-from cairn.kernel.text.trigger import knowledge_name, normalize_trigger
+from cairn.core.lens_point import LensContext, LensManifest
+from cairn.core.model.contribution import Contribution, View
+from cairn.core.model.corpus import Corpus
+from cairn.core.model.issue import Fix, Issue, Severity
+from cairn.core.model.link import Link, Occurrence
+from cairn.core.model.node import ExternalRef, Node, Tag, Triple
+from cairn.core.model.signal import Candidate, Rejection, Signal
+from cairn.core.model.wire import issue_json, link_json, node_json
+from cairn.core.ports.graph import Degree, GraphView, IssueCount, NodeFilter, SharedName
+from cairn.knowledge.base import KnowledgeBase
+from cairn.lib.document.document import Document
+from cairn.lib.document.outline import DOCUMENTS, format_of
+from cairn.lib.document.parts import PageLink, PageOutline
+from cairn.lib.markdown.links import MarkdownLink
+from cairn.lib.text.trigger import knowledge_name, normalize_trigger
 
 if TYPE_CHECKING:
-    from cairn.kernel.model.finding import Finding, finding_id
-    from cairn.kernel.ports.vcs import Commit
-    from cairn.kernel.repository.addresses import OnForge
-    from cairn.kernel.repository.commands import command_lines
-    from cairn.kernel.repository.directory_trees import DirectoryTree, TreeEntry, directory_trees
-    from cairn.kernel.repository.imports import Import
-    from cairn.kernel.repository.mentions import Mention, is_telling, mentions
-    from cairn.kernel.repository.past import FileRemoval, NameRemoval
-    from cairn.kernel.repository.proof import Place, Proof, proven
-    from cairn.kernel.repository.repository import Repository
-    from cairn.kernel.repository.values import OldValue
-    from cairn.kernel.scope import scope_of
-    from cairn.kernel.text.outline_parts import Block
+    from cairn.core.model.finding import Finding, finding_id
+    from cairn.core.ports.vcs import Commit
+    from cairn.core.repository.addresses import OnForge
+    from cairn.core.repository.commands import command_lines
+    from cairn.core.repository.directory_trees import DirectoryTree, TreeEntry, directory_trees
+    from cairn.core.repository.imports import Import
+    from cairn.core.repository.mentions import Mention, is_telling, mentions
+    from cairn.core.repository.past import FileRemoval, NameRemoval
+    from cairn.core.repository.proof import Place, Proof, proven
+    from cairn.core.repository.repository import Repository
+    from cairn.core.repository.values import OldValue
+    from cairn.core.scope import scope_of
+    from cairn.lib.document.parts import Block
 
 __all__ = [
     "DOCUMENTS",
@@ -128,27 +128,27 @@ __all__ = [
 
 
 _LATER = {
-    "Finding": "cairn.kernel.model.finding",
-    "finding_id": "cairn.kernel.model.finding",
-    "Block": "cairn.kernel.text.outline_parts",
-    "FileRemoval": "cairn.kernel.repository.past",
-    "Mention": "cairn.kernel.repository.mentions",
-    "NameRemoval": "cairn.kernel.repository.past",
-    "Commit": "cairn.kernel.ports.vcs",
-    "OldValue": "cairn.kernel.repository.values",
-    "command_lines": "cairn.kernel.repository.commands",
-    "DirectoryTree": "cairn.kernel.repository.directory_trees",
-    "TreeEntry": "cairn.kernel.repository.directory_trees",
-    "directory_trees": "cairn.kernel.repository.directory_trees",
-    "Import": "cairn.kernel.repository.imports",
-    "OnForge": "cairn.kernel.repository.addresses",
-    "scope_of": "cairn.kernel.scope",
-    "Place": "cairn.kernel.repository.proof",
-    "Proof": "cairn.kernel.repository.proof",
-    "Repository": "cairn.kernel.repository.repository",
-    "is_telling": "cairn.kernel.repository.mentions",
-    "mentions": "cairn.kernel.repository.mentions",
-    "proven": "cairn.kernel.repository.proof",
+    "Finding": "cairn.core.model.finding",
+    "finding_id": "cairn.core.model.finding",
+    "Block": "cairn.lib.document.parts",
+    "FileRemoval": "cairn.core.repository.past",
+    "Mention": "cairn.core.repository.mentions",
+    "NameRemoval": "cairn.core.repository.past",
+    "Commit": "cairn.core.ports.vcs",
+    "OldValue": "cairn.core.repository.values",
+    "command_lines": "cairn.core.repository.commands",
+    "DirectoryTree": "cairn.core.repository.directory_trees",
+    "TreeEntry": "cairn.core.repository.directory_trees",
+    "directory_trees": "cairn.core.repository.directory_trees",
+    "Import": "cairn.core.repository.imports",
+    "OnForge": "cairn.core.repository.addresses",
+    "scope_of": "cairn.core.scope",
+    "Place": "cairn.core.repository.proof",
+    "Proof": "cairn.core.repository.proof",
+    "Repository": "cairn.core.repository.repository",
+    "is_telling": "cairn.core.repository.mentions",
+    "mentions": "cairn.core.repository.mentions",
+    "proven": "cairn.core.repository.proof",
 }
 """Names for lenses and for analyzers of the phase `read`. Every scan imports this module and needs none of them."""
 

@@ -21,8 +21,8 @@ sys.path.insert(0, os.fspath(Path(__file__).parent.parent))
 
 from cairn.adapters.forge.github.forge import GitHubForge, open_github
 from cairn.adapters.http.json_client import JsonClient, NoAnswer, Patience
+from cairn.core.model.change import ChangeSet, Edit, Label, Level, Ruling
 from cairn.errors import CairnError
-from cairn.kernel.model.change import ChangeSet, Edit, Label, Level, Ruling
 from github_stand_in import Asked, Hub, serve
 from repository import commit, git, make
 

@@ -9,9 +9,9 @@ import pytest
 import ryaml
 
 from cairn.app.build import build_app
-from cairn.app.workspace.scanning import run_scan
-from cairn.kernel.points import ExtensionRef, Plugin
-from cairn.workspace.subgraph import whole
+from cairn.core.extension_points import ExtensionRef, Plugin
+from cairn.graph.run_scan import run_scan
+from cairn.graph.subgraph import whole
 
 DOCS = Path(__file__).parents[2] / "docs/how-to"
 HEADINGS = ["What it finds", "Why it matters", "Example", "Fix"]
@@ -84,7 +84,7 @@ def test_the_extractor(scanned):
 def test_the_lens(tmp_path, monkeypatch):
     import sys
 
-    from cairn.app.observe.observing import AuditRequest, audit
+    from cairn.observe.audit import AuditRequest, audit
 
     module = example("observe.md", "lens")
     monkeypatch.setitem(sys.modules, module.__name__, module)

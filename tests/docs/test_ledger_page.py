@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from cairn.core.ledger_lines import FILLED_IN
+from cairn.core.model.event import Event, parse_event
+from cairn.core.model.payload import field_schemas, needed_fields, payload_problems
 from cairn.journal import TOLD
-from cairn.kernel.model.event import Event, parse_event
-from cairn.kernel.model.payload import field_schemas, needed_fields, payload_problems
-from cairn.observe.ledger import FILLED_IN
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/ledger.md").read_text()
 ROWS = {row.split("`")[1]: row for row in PAGE.splitlines() if row.startswith("| `") and row.split("`")[1] in TOLD}

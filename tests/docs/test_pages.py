@@ -16,9 +16,9 @@ from cairn.config.keys import KEYS
 from cairn.config.layer import VARIABLES
 from cairn.config.switches import read_switches
 from cairn.extensions import BUILT_INS
-from cairn.kernel.intake import CAPPED, OVERSIZED
-from cairn.kernel.reading import READING_RULES
-from cairn.workspace.history import HISTORY_RULES
+from cairn.graph.ingest import CAPPED, OVERSIZED
+from cairn.graph.moved_files import HISTORY_RULES
+from cairn.graph.read_file import READING_RULES
 from program import cairn
 
 REPOSITORY = Path(__file__).parents[2]

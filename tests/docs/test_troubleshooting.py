@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.kernel.knowledge.allowlist import parse_allowlist
+from cairn.knowledge.allowlist import parse_allowlist
 from program import cairn, clean_env
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/troubleshooting.md").read_text()

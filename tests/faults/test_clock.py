@@ -10,11 +10,11 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import build_app
-from cairn.app.capture.noting import write_turn
-from cairn.app.freshness.night import only_one, prepare, run_night
-from cairn.app.workspace.scanning import run_scan
-from cairn.freshness.night import Summary
-from cairn.kernel.model.turn import TurnRequest
+from cairn.capture.note import write_turn
+from cairn.core.model.turn import TurnRequest
+from cairn.freshness.run import only_one, prepare, run_night
+from cairn.freshness.run_plan import Summary
+from cairn.graph.run_scan import run_scan
 from child import in_a_child
 from deaths import is_sound
 from program import cairn

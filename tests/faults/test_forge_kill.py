@@ -12,8 +12,8 @@ import pytest
 from bakery import LINES, LOUDER, NOW, PAGE, bakery, opened, proposal, status
 from cairn.adapters.forge.local.forge import LocalForge
 from cairn.adapters.forge.local.plumbing import Plumbing
+from cairn.core.model.change import State
 from cairn.errors import EnvironmentProblem, Refused
-from cairn.kernel.model.change import State
 from child import forked, in_a_child
 from repository import commit, git
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from cairn.adapters.forge.local.plumbing import Plumbing
 from cairn.adapters.vcs.state_ref import REF
-from cairn.app.freshness.travelling import pull, push
+from cairn.freshness.sync_state import pull, push
 from repository import git
 from travellers import Clone, clone, server
 

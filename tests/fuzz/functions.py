@@ -15,7 +15,7 @@ ROOMS = (
     "cairn.curate.",
     "cairn.freshness.",
     "cairn.retrieve.",
-    "cairn.scrub.",
+    "cairn.lib.scrub.",
     "cairn.capture.",
     "cairn.observe.",
     "cairn.workspace.",
@@ -24,11 +24,11 @@ ROOMS = (
 )
 """Rooms whose public functions are called; those of the others read and write files, or start programs."""
 _SKIP = (
-    "cairn.kernel.ports",
+    "cairn.core.ports",
     "cairn.changes.write",
     "cairn.changes.recovery",
-    "cairn.scrub.arithmetic",  # these two get a number whose form a pattern has found; `cairn.scrub.find` gets the text
-    "cairn.scrub.check_digits",
+    "cairn.lib.scrub.arithmetic",  # these two get a number whose form a pattern has found; `cairn.lib.scrub.find` gets the text
+    "cairn.lib.scrub.check_digits",
 )
 
 
@@ -37,19 +37,19 @@ NOT_TEXT = {
     "cairn.capture.forget.spellings.spellings": "words that the operator gives",
     "cairn.curate.cues.pattern_of": "words of our own table",
     "cairn.extensions.knowledge.likeness.share": "two sketches that Cairn made",
-    "cairn.freshness.code_index.unpack": "what Cairn stored",
-    "cairn.kernel.knowledge.values.pattern": "an expression of ours",
-    "cairn.kernel.model.payload.field_schemas": "the name of an event type",
-    "cairn.kernel.model.payload.needed_fields": "the name of an event type",
-    "cairn.kernel.packing.load_rejections": "what Cairn stored",
-    "cairn.kernel.sketch.unpack": "what Cairn stored",
-    "cairn.kernel.text.atoms.measured": "a unit of our own table",
-    "cairn.kernel.text.rst.inline.starts": "a text and a place in it",
-    "cairn.observe.ledger.describe": "the name of an event type",
-    "cairn.scrub.checks.luhn": "digits that a pattern found",
-    "cairn.scrub.columns.head_pattern": "an expression of our own table",
-    "cairn.scrub.iban.is_iban": "letters and digits that a pattern found",
-    "cairn.scrub.iban.remainder": "letters and digits that a pattern found",
+    "cairn.freshness.diff.code_index.unpack": "what Cairn stored",
+    "cairn.knowledge.values.pattern": "an expression of ours",
+    "cairn.core.model.payload.field_schemas": "the name of an event type",
+    "cairn.core.model.payload.needed_fields": "the name of an event type",
+    "cairn.core.packing.load_rejections": "what Cairn stored",
+    "cairn.graph.unresolved_links.unpack": "what Cairn stored",
+    "cairn.lib.text.atoms.measured": "a unit of our own table",
+    "cairn.lib.rst.inline.starts": "a text and a place in it",
+    "cairn.core.ledger_lines.describe": "the name of an event type",
+    "cairn.lib.scrub.checks.luhn": "digits that a pattern found",
+    "cairn.lib.scrub.columns.head_pattern": "an expression of our own table",
+    "cairn.lib.scrub.iban.is_iban": "letters and digits that a pattern found",
+    "cairn.lib.scrub.iban.remainder": "letters and digits that a pattern found",
 }
 """Functions that get something else than a stranger's text, and what."""
 

@@ -17,25 +17,25 @@ from tests.fuzz.pump import grows
 from tests.fuzz.texts import Case, case, repeated
 
 from cairn.errors import CairnError
-from cairn.kernel.net.host import HostProblem
-from cairn.kernel.net.url import UrlProblem
-from cairn.kernel.page.tree import TooDeep
-from cairn.kernel.text.yaml import YamlProblem
-from cairn.kernel.text.yaml_compose import NotComposed
+from cairn.lib.html.tree import TooDeep
+from cairn.lib.urls.host import HostProblem
+from cairn.lib.urls.url import UrlProblem
+from cairn.lib.yaml.compose import NotComposed
+from cairn.lib.yaml.parse import YamlProblem
 
 LIMIT_SECONDS = 4.0
 """Of computing, for one call with at most 20,000 characters."""
 RAISES: dict[str, tuple[type[BaseException], ...]] = {
-    "cairn.kernel.code.data.load_data": (ValueError, RecursionError),
-    "cairn.kernel.code.data.data_outline": (ValueError, RecursionError),
-    "cairn.kernel.code.grammar.grammar_outline": (KeyError,),
-    "cairn.kernel.code.python.python_outline": (SyntaxError, ValueError, RecursionError, MemoryError),
-    "cairn.kernel.net.host.parse_host": (HostProblem,),
-    "cairn.kernel.net.url.split_url": (UrlProblem,),
-    "cairn.kernel.page.tree.parse_html": (TooDeep,),
-    "cairn.kernel.text.yaml.load_yaml": (YamlProblem,),
-    "cairn.kernel.text.yaml_compose.compose_mapping": (NotComposed,),
-    "cairn.kernel.text.yaml_pieces.pieces": (ValueError,),
+    "cairn.lib.code.data.load_data": (ValueError, RecursionError),
+    "cairn.lib.code.data.data_outline": (ValueError, RecursionError),
+    "cairn.lib.code.grammar.grammar_outline": (KeyError,),
+    "cairn.lib.code.python.python_outline": (SyntaxError, ValueError, RecursionError, MemoryError),
+    "cairn.lib.urls.host.parse_host": (HostProblem,),
+    "cairn.lib.urls.url.split_url": (UrlProblem,),
+    "cairn.lib.html.tree.parse_html": (TooDeep,),
+    "cairn.lib.yaml.parse.load_yaml": (YamlProblem,),
+    "cairn.lib.yaml.compose.compose_mapping": (NotComposed,),
+    "cairn.lib.yaml.pieces.pieces": (ValueError,),
 }
 """Functions that report bad input by an error, as their docstrings say; whoever calls them expects it."""
 
@@ -159,9 +159,9 @@ def _child(work: Callable[[], bool]) -> bool:
 
 
 QUADRATIC = {
-    "cairn.kernel.touched.endings": "it gets a path, and what it returns is that long",
-    "cairn.kernel.scope.scope_of": "it gets a path, which has at most 4,096 characters",
-    "cairn.observe.lens_h.marks.is_history": "it gets a path, which has at most 4,096 characters",
+    "cairn.graph.touched.endings": "it gets a path, and what it returns is that long",
+    "cairn.core.scope.scope_of": "it gets a path, which has at most 4,096 characters",
+    "cairn.observe.lens_contradictions.marks.is_history": "it gets a path, which has at most 4,096 characters",
     "cairn.curate.conflicts.changed_lines": "difflib compares lines, and long texts are not compared",
 }
 """Functions that are not linear, and what bounds them."""

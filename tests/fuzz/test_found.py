@@ -2,12 +2,12 @@
 
 import pytest
 
-from cairn.capture.cursory import is_statement
-from cairn.freshness.calls import signatures
-from cairn.kernel.text.sections import seen_text
-from cairn.kernel.text.yaml_keys import read_keys
-from cairn.kernel.text.yaml_pieces import pieces
-from cairn.scrub.value import judged
+from cairn.capture.trivial_session import is_statement
+from cairn.freshness.diff.calls import signatures
+from cairn.lib.markdown.sections import seen_text
+from cairn.lib.scrub.value import judged
+from cairn.lib.yaml.keys import read_keys
+from cairn.lib.yaml.pieces import pieces
 
 
 def test_judged_ends_on_a_long_value_of_example_words() -> None:

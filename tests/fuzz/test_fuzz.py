@@ -53,13 +53,13 @@ def test_a_linear_pattern_is_not_found(pattern: str) -> None:
 def test_patterns_that_functions_build_are_seen() -> None:
     """Such as one with a name in it, which no constant holds."""
     places = {one.place.partition(":")[0] for one in recorded()}
-    assert "cairn.kernel.site.literals" in places
+    assert "cairn.lib.site.literals" in places
 
 
 def test_patterns_that_functions_compose_are_seen() -> None:
     """Of functions that get more than a text, such as what a change removed."""
     places = {one.place for one in every()}
-    assert {"cairn.freshness.imports._imported_from", "cairn.freshness.occurrence._in_block"} <= places
+    assert {"cairn.freshness.diff.imports._imported_from", "cairn.freshness.diff.occurrence._in_block"} <= places
 
 
 def test_no_text_makes_a_function_fail_or_hang() -> None:

@@ -12,10 +12,10 @@ from tests.fuzz.pump import grows
 from tests.fuzz.texts import Case, case, repeated
 
 from cairn.app.build import build_app
-from cairn.app.workspace.gather import gather
-from cairn.app.workspace.scanning import failure_sentences, run_scan
-from cairn.kernel.isolate import collected
-from cairn.kernel.ports.workers import Here
+from cairn.core.isolate import collected
+from cairn.core.ports.workers import Here
+from cairn.graph.run_scan import failure_sentences, run_scan
+from cairn.workspace.findings import gather
 
 LIMIT_SECONDS = 60
 """Of computing, for one workspace; a sound one takes less than a second."""

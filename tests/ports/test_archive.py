@@ -9,8 +9,8 @@ import pytest
 
 from cairn.adapters.ledger.memory import MemoryLedger
 from cairn.adapters.storage.sql.store import SqlStore
-from cairn.app.capture.turn_list import COUNTED, Wanted, list_turns, show_turn
-from cairn.app.ledgering import index_ledger
+from cairn.capture.list_turns import COUNTED, Wanted, list_turns, show_turn
+from cairn.workspace.ledger_index import index_ledger
 
 NOW = 1_767_225_600_000
 MINUTE = 60_000
@@ -27,7 +27,7 @@ class Archive(MemoryLedger):
         return (starts.get(offset, b"") for _, offset in places)
 
     def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Any:
-        from cairn.kernel.ports.ledger import Block
+        from cairn.core.ports.ledger import Block
 
         assert offset == 0, "everything is told before it is read"
         yield Block(0, b"".join(self._lines), sum(map(len, self._lines)))
@@ -109,7 +109,7 @@ def rows_read(store: Any, monkeypatch: pytest.MonkeyPatch, work: Callable[[], ob
 
 
 def newest_events(app: Any) -> object:
-    from cairn.app.events import events_of
+    from cairn.core.events import events_of
 
     found = list(events_of(app.ledger, app.store, limit=10))
     assert len(found) == 10 and all(json.loads(event.payload)["turn_id"] for event in found)

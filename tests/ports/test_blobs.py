@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from cairn.adapters.blobs.files import FileBlobs
 from cairn.adapters.blobs.memory import MemoryBlobs
+from cairn.core.ports.blobs import Blobs
 from cairn.errors import CannotWrite
-from cairn.kernel.ports.blobs import Blobs
 
 
 @pytest.fixture(params=["files", "memory"])

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from cairn.adapters.files.local import LocalFiles
+from cairn.core.ports.files import ReadFailed, Walk, WalkRequest
 from cairn.errors import CairnError, NotFound, UsageError
-from cairn.kernel.ports.files import ReadFailed, Walk, WalkRequest
 
 Tree = dict[str, str]
 

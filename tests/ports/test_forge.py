@@ -10,9 +10,9 @@ import pytest
 from cairn.adapters.forge.github.forge import open_github
 from cairn.adapters.forge.local.forge import LocalForge
 from cairn.adapters.forge.memory import MemoryForge
+from cairn.core.model.change import ChangeSet, Edit, Label, Level, Ruling, State, Taint
+from cairn.core.ports.forge import Forge
 from cairn.errors import Conflict, NotFound, Refused, UsageError
-from cairn.kernel.model.change import ChangeSet, Edit, Label, Level, Ruling, State, Taint
-from cairn.kernel.ports.forge import Forge
 from github_stand_in import Hub, serve
 from repository import commit, git, make
 

@@ -8,9 +8,9 @@ import pytest
 from cairn import journal
 from cairn.adapters.ledger.jsonl import LONGEST_LINE, JsonlLedger
 from cairn.adapters.ledger.memory import MemoryLedger
+from cairn.core.model.event import BadLine, Event
+from cairn.core.ports.ledger import Ledger
 from cairn.errors import CannotWrite, Refused
-from cairn.kernel.model.event import BadLine, Event
-from cairn.kernel.ports.ledger import Ledger
 
 NOW = 1_767_225_600_000
 

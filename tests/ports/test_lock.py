@@ -14,8 +14,8 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.lock.files import FileLocks
 from cairn.adapters.lock.memory import MemoryLocks
+from cairn.core.ports.lock import Locks
 from cairn.errors import CannotWrite, Conflict, UsageError
-from cairn.kernel.ports.lock import Locks
 
 MINUTE = 60_000
 

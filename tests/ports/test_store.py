@@ -8,12 +8,12 @@ import pytest
 
 from cairn.adapters.storage.sql.store import SqlStore
 from cairn.adapters.storage.sqlite.store import open_sqlite
-from cairn.kernel.model.event import packed_id
-from cairn.kernel.model.issue import Severity
-from cairn.kernel.model.node import Triple
-from cairn.kernel.ports.events import EventRow
-from cairn.kernel.ports.graph import SORTS, NodeFilter
-from cairn.kernel.ports.rows import Orphan, OutlineRow, Rename
+from cairn.core.model.event import packed_id
+from cairn.core.model.issue import Severity
+from cairn.core.model.node import Triple
+from cairn.core.ports.events import EventRow
+from cairn.core.ports.graph import SORTS, NodeFilter
+from cairn.core.ports.rows import Orphan, OutlineRow, Rename
 from snapshot import rows, snapshot
 from workbench import Bench
 

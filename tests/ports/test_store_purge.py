@@ -6,8 +6,8 @@ from cairn.adapters.storage.sql.purge import _KEYS
 from cairn.adapters.storage.sql.session import KEPT
 from cairn.adapters.storage.sql.store import SqlStore
 from cairn.adapters.storage.sqlite.store import open_sqlite
-from cairn.kernel.ports.sources import AttemptRow, SourceRow
-from cairn.kernel.ports.turns import NoteFilter, NoteRow, TurnRow
+from cairn.core.ports.sources import AttemptRow, SourceRow
+from cairn.core.ports.turns import NoteFilter, NoteRow, TurnRow
 
 SECRET = b"quokkaword"
 NOTE = NoteRow(

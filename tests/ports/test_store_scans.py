@@ -8,8 +8,8 @@ import pytest
 
 from cairn.adapters.storage.sql.session import SqlSession
 from cairn.adapters.storage.sql.store import SqlStore
+from cairn.core.registry import Switches
 from cairn.errors import StoreLocked
-from cairn.kernel.registry import Switches
 from cairn.plugin import AnalyzerManifest, Candidate, ExtractorManifest, Issue, Severity
 from snapshot import rows, snapshot
 from stores import OpenStore
@@ -308,7 +308,7 @@ def opened_version(shared: OpenStore) -> list[tuple[Any, ...]]:
 
 def found(store: Any, words: str) -> list[str]:
     """Paths of the nodes that hold these words one after the other."""
-    from cairn.kernel.text.search import searchable
+    from cairn.lib.text.search_words import searchable
 
     if type(store._db).__name__ == "PostgresDatabase":
         from cairn.adapters.storage.postgres.words import words as cut
@@ -370,7 +370,7 @@ def test_words_that_went_are_not_found_again(bench: Bench) -> None:
 
 
 def test_the_index_is_made_anew_when_too_much_of_it_is_outdated(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cairn.kernel.scan._STALE_TEXTS", 3)
+    monkeypatch.setattr("cairn.graph.scan._STALE_TEXTS", 3)
     for name in "abcd":
         bench.write(f"{name}.md", f"word{name}\n")
     bench.scan()

@@ -3,8 +3,8 @@
 import pytest
 
 from cairn.adapters.storage.sql.store import SqlStore
-from cairn.kernel.ports.graph import NodeFilter
-from cairn.kernel.ports.search import Term, TextFilter, TextQuery
+from cairn.core.ports.graph import NodeFilter
+from cairn.core.ports.search import Term, TextFilter, TextQuery
 from workbench import Bench
 
 FILES = [

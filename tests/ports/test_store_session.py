@@ -7,13 +7,13 @@ import pytest
 
 from cairn.adapters.storage.sql.session import SqlSession
 from cairn.adapters.storage.sql.store import SqlStore
-from cairn.kernel.model.issue import Fix, Issue, Severity
-from cairn.kernel.model.node import Tag
-from cairn.kernel.model.signal import Candidate, Rejection, Signal
-from cairn.kernel.packing import dump_rejections, dump_signals, load_signals
-from cairn.kernel.ports.files import FoundFile
-from cairn.kernel.ports.graph import Degree, IssueCount, SharedName
-from cairn.kernel.ports.rows import (
+from cairn.core.model.issue import Fix, Issue, Severity
+from cairn.core.model.node import Tag
+from cairn.core.model.signal import Candidate, Rejection, Signal
+from cairn.core.packing import dump_rejections, dump_signals, load_signals
+from cairn.core.ports.files import FoundFile
+from cairn.core.ports.graph import Degree, IssueCount, SharedName
+from cairn.core.ports.rows import (
     Appearance,
     ContributionRow,
     EnrichmentRow,
@@ -28,7 +28,7 @@ from cairn.kernel.ports.rows import (
     TextRow,
     VirtualRow,
 )
-from cairn.kernel.ports.sources import AttemptRow
+from cairn.core.ports.sources import AttemptRow
 
 HASH = bytes(range(32))
 
@@ -300,7 +300,7 @@ def test_what_hangs_on_a_node_is_forgotten_but_not_the_node(store: SqlStore) -> 
 
 
 def TagRow_(id: int, tag: str) -> Any:
-    from cairn.kernel.ports.rows import TagRow
+    from cairn.core.ports.rows import TagRow
 
     return TagRow(id, tag, "frontmatter")
 

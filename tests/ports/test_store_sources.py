@@ -1,7 +1,7 @@
 """What stores remember about sources on the web, the same on every database."""
 
 from cairn.adapters.storage.sql.store import SqlStore
-from cairn.kernel.ports.sources import AttemptRow, AuditRow, LinkRow, SourceRow, SourceTextRow
+from cairn.core.ports.sources import AttemptRow, AuditRow, LinkRow, SourceRow, SourceTextRow
 
 URL = "https://docs.example.org/a"
 LONG = "https://docs.example.org/" + "ä" * 4_000

@@ -6,8 +6,8 @@ import pytest
 
 from cairn.adapters.storage.sql import turns as sql_turns
 from cairn.adapters.storage.sql.store import SqlStore
-from cairn.kernel.ports.search import Term, TextQuery
-from cairn.kernel.ports.turns import AlertRow, NoteFilter, NoteRow, TurnFilter, TurnRow, turn_number
+from cairn.core.ports.search import Term, TextQuery
+from cairn.core.ports.turns import AlertRow, NoteFilter, NoteRow, TurnFilter, TurnRow, turn_number
 
 NOTE = NoteRow(
     **dict.fromkeys(NoteRow._fields, "")

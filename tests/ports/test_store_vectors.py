@@ -1,9 +1,9 @@
 """Vectors of pages in the store, the same on every database."""
 
 from cairn.adapters.storage.sql.store import SqlStore
-from cairn.kernel.ports.graph import NodeFilter
-from cairn.kernel.ports.search import TextFilter
-from cairn.kernel.ports.vectors import VectorRow
+from cairn.core.ports.graph import NodeFilter
+from cairn.core.ports.search import TextFilter
+from cairn.core.ports.vectors import VectorRow
 from workbench import Bench
 
 

@@ -5,13 +5,13 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-from cairn.kernel.model.change import ChangeRequest
+from cairn.core.model.change import ChangeRequest
 from curation import candidate, keep_session
 from deaths import Scene, Work
 from program import cairn
 from repository import git, make
 from unit.app.curate import test_bootstrapping as documents
-from unit.app.curate.test_curating import ADDS, EXTENDS, FILES, KNOWN, OPPOSES, PAGE, app_of
+from unit.curate.test_curate import ADDS, EXTENDS, FILES, KNOWN, OPPOSES, PAGE, app_of
 
 NEW = "knowledge/practice/write-commits-in-english.md"
 MORE = "knowledge/practice/run-npm-ci-in-pipelines-because-it-keeps-the-lockfile.md"

@@ -12,8 +12,8 @@ import pytest
 from model_server import ModelServer, model_server
 from program import cairn, clean_env, command_line, fits_schema
 from repository import git, put
-from unit.app.curate.test_bootstrapping import DOC, FIRST, HANDLERS, SHORT
-from unit.app.curate.test_bootstrapping import root as _root
+from unit.curate.test_bootstrap import DOC, FIRST, HANDLERS, SHORT
+from unit.curate.test_bootstrap import root as _root
 
 root = _root
 

@@ -8,12 +8,12 @@ import pytest
 
 from bakery import LINES, LOUDER, PAGE, bakery, status
 from cairn.app.build import App, build_app
-from cairn.app.changes import gates
-from cairn.app.changes.changing import Published, judge_again, publish_change, revert
-from cairn.app.status.page import status as morning
+from cairn.changes import gate_registry as gates
 from cairn.changes.gate import Around
 from cairn.changes.publish import Held
-from cairn.kernel.model.change import ChangeSet, Edit, Label, Level, Ruling
+from cairn.changes.requests import Published, judge_again, publish_change, revert
+from cairn.core.model.change import ChangeSet, Edit, Label, Level, Ruling
+from cairn.workspace.status.page import status as morning
 from program import cairn, fits_schema
 from repository import commit, git
 
@@ -178,7 +178,7 @@ def test_settings_are_those_of_the_base(root: Path) -> None:
 
 @pytest.mark.usefixtures("strict")
 def test_a_label_counts_when_somebody_else_set_it(root: Path) -> None:
-    from cairn.app.changes.changing import label, merge
+    from cairn.changes.requests import label, merge
     from cairn.errors import Refused
 
     commit(root, {SETTINGS: STRICT})
@@ -193,7 +193,7 @@ def test_a_label_counts_when_somebody_else_set_it(root: Path) -> None:
 
 @pytest.mark.usefixtures("strict")
 def test_a_revert_is_judged_too(root: Path) -> None:
-    from cairn.app.changes.changing import merge
+    from cairn.changes.requests import merge
 
     id = opened(root)
     merge(app_of(root), id)

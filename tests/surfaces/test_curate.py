@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from cairn.app.build import build_app
-from cairn.app.exclusive import locks_of
-from cairn.kernel.model.change import Taint
+from cairn.core.locks import locks_of
+from cairn.core.model.change import Taint
 from curation import candidate, keep_session
 from model_server import ModelServer, model_server
 from program import cairn, fits_schema
 from repository import git
-from unit.app.curate.test_curating import OPPOSES, PAGE
-from unit.app.curate.test_curating import root as _root
+from unit.curate.test_curate import OPPOSES, PAGE
+from unit.curate.test_curate import root as _root
 
 root = _root
 

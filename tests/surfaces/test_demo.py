@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from cairn.app.demo.agents import ANSWER, PAGE_ABOUT_FROST
-from cairn.app.demo.chapters import CARDS, CHAPTERS, FAULTS, LABELS, MOVED_TO, PAGE, VANS, VERSION
-from cairn.app.demo.learning import WEDDINGS
-from cairn.app.demo.short import KEPT, LEARNED, SHORT
-from cairn.app.demo.unpack import sample_files, unpack
+from cairn.workspace.demo.agents import ANSWER, PAGE_ABOUT_FROST
+from cairn.workspace.demo.chapters import CARDS, CHAPTERS, FAULTS, LABELS, MOVED_TO, PAGE, VANS, VERSION
+from cairn.workspace.demo.learning import WEDDINGS
+from cairn.workspace.demo.short import KEPT, LEARNED, SHORT
+from cairn.workspace.demo.unpack import sample_files, unpack
 from program import cairn, clean_env, fits_schema
 
 REPOSITORY = Path(__file__).parents[2]
@@ -26,7 +26,7 @@ PRECIOUS = "precious.db"
 """A database of the person who watches."""
 BEGINNING = """
 import sys
-import cairn.app.demo.chapters as story
+import cairn.workspace.demo.chapters as story
 from cairn.cli.boundary import run
 
 story.CHAPTERS = story.CHAPTERS[:3]
@@ -454,13 +454,13 @@ def test_the_sample_is_in_the_wheel(tmp_path):
     packed = set(zipfile.ZipFile(wheel).namelist())
     texts = [file for name in ("sample", "web", "talks") for file in file_root().joinpath(name).rglob("*")]
     files = [file for file in texts if file.is_file() and file.suffix != ".pyc"]
-    wanted = {f"cairn/app/demo/{file.relative_to(file_root())}" for file in files}
+    wanted = {f"cairn/workspace/demo/{file.relative_to(file_root())}" for file in files}
     assert len(wanted) > 45
     assert wanted <= packed
-    assert json.loads(zipfile.ZipFile(wheel).read("cairn/kernel/schemas/event.schema.json"))
+    assert json.loads(zipfile.ZipFile(wheel).read("cairn/core/schemas/event.schema.json"))
 
 
 def file_root():
-    import cairn.app.demo
+    import cairn.workspace.demo
 
-    return Path(cairn.app.demo.__file__).parent
+    return Path(cairn.workspace.demo.__file__).parent

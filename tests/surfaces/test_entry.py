@@ -4,8 +4,8 @@ import subprocess
 
 import pytest
 
-from cairn.kernel.knowledge.lock import parse_lock
-from cairn.kernel.text.frontmatter import parse
+from cairn.knowledge.lock import parse_lock
+from cairn.lib.markdown.frontmatter import parse
 from program import cairn, fits_schema
 
 SECURITY = """---

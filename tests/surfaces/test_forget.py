@@ -13,7 +13,7 @@ from agent_calls import hook, payload
 from cairn.adapters.forge.local.plumbing import Plumbing
 from cairn.adapters.vcs.state_ref import StateRef
 from cairn.app.build import build_app
-from cairn.kernel.model.change import ChangeSet, Edit
+from cairn.core.model.change import ChangeSet, Edit
 from host_lines import claude, joined
 from program import Ran, cairn, clean_env, command_line, fits_schema
 from repository import git, make

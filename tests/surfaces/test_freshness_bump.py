@@ -6,10 +6,10 @@ import pytest
 
 from bakery import bakery, status
 from cairn.app.build import App, build_app
-from cairn.app.changes.changing import Published, merge, publish_change
-from cairn.app.freshness.bumping import plan, publish_bump
+from cairn.changes.requests import Published, merge, publish_change
+from cairn.core.model.change import ChangeSet, Edit, Label, State
 from cairn.errors import Conflict
-from cairn.kernel.model.change import ChangeSet, Edit, Label, State
+from cairn.freshness.bump_version import plan, publish_bump
 from judging import page
 from program import Ran, cairn, fits_schema
 from repository import commit, git

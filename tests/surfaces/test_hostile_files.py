@@ -433,8 +433,8 @@ def test_folders_that_come_and_go_during_the_walk(project: Path):
 
 def test_a_file_and_a_folder_without_permission(project: Path):
     from cairn.adapters.files.local import LocalFiles
-    from cairn.kernel.ports.files import FoundFile, ReadFailed, Walk, WalkProblem, WalkRequest
-    from unit.kernel.tiny import World
+    from cairn.core.ports.files import FoundFile, ReadFailed, Walk, WalkProblem, WalkRequest
+    from unit.graph.tiny import World
 
     class Forbidding(LocalFiles):
         """Root reads everything, so this one is told no."""

@@ -9,11 +9,11 @@ from random import Random
 import pytest
 
 from cairn.app.build import build_app
-from cairn.app.curate.curating import Wanted
-from cairn.app.curate.importing import import_memory, look, places
-from cairn.app.curate.state import CurateState
-from cairn.capture.recalled import recall_mark
+from cairn.capture.echoes import recall_mark
+from cairn.curate.curate import Wanted
+from cairn.curate.import_memory import import_memory, look, places
 from cairn.curate.stamp import Stamp
+from cairn.curate.state import CurateState
 from drawn_secrets import TOKENS
 from program import cairn, fits_schema
 from repository import git, make, put

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from cairn.app.workflows.texts import ACTION, FRESHNESS, GATES, PATHS, VERSION
-from cairn.kernel.text.yaml import load_yaml
+from cairn.lib.yaml.parse import load_yaml
+from cairn.workspace.workflows.texts import ACTION, FRESHNESS, GATES, PATHS, VERSION
 from github_stand_in import Hub, serve
 from program import Ran, cairn, clean_env, fits_schema
 from repository import commit, git, make

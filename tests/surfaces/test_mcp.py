@@ -175,7 +175,7 @@ def test_nothing_else_gets_onto_the_wire(root, tmp_path):
     """A plugin that prints, and a child that prints: both end up on stderr."""
     (tmp_path / "sitecustomize.py").write_text(
         "import atexit, os\n"
-        "from cairn.app.retrieve import serving\n"
+        "from cairn.retrieve import serving\n"
         "was = serving.read_page\n"
         "def loud(*given):\n"
         "    print('NOISE', flush=True); os.system('echo CHILD; cat'); return was(*given)\n"

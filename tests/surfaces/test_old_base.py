@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from cairn.app.build import build_app
-from cairn.app.capture.retention import expire_sometimes
-from cairn.app.capture.session_logs import logs_of, run_logs, session_named
-from cairn.app.capture.sessions import capture_session
-from cairn.app.curate.curating import Wanted
-from cairn.app.curate.importing import import_memory, look, places
-from cairn.app.curate.old_base import at_work
+from cairn.capture.capture_session import capture_session
+from cairn.capture.retention import expire_sometimes
+from cairn.capture.session_logs import logs_of, run_logs, session_named
+from cairn.curate.curate import Wanted
+from cairn.curate.import_memory import import_memory, look, places
 from cairn.curate.memory import read_ledger
+from cairn.curate.old_base import at_work
 from old_base import BASE, CURATED, CURSORY, DONE, FAILED, NODES, PENDING, RUN, old_base
 from old_base import CONFLICT as CONFLICT_TEXT
 from program import cairn, fits_schema

@@ -91,26 +91,28 @@ def _changed(root: Path) -> None:
 
 
 CASES = {
-    "scan": Case(("scan",), "kernel.reading.Reader.read", "docs/bad.md", "", _edited),
-    "check": Case(("check", "--all"), "kernel.repository.tree.outline", "docs/bad.md", "", _edited),
-    "check --diff": Case(("check", "--diff", "HEAD"), "freshness.survey.literals_of", "bad.py", "README.md", _changed),
+    "scan": Case(("scan",), "graph.read_file.Reader.read", "docs/bad.md", "", _edited),
+    "check": Case(("check", "--all"), "core.repository.tree.outline", "docs/bad.md", "", _edited),
+    "check --diff": Case(
+        ("check", "--diff", "HEAD"), "freshness.diff.survey.literals_of", "bad.py", "README.md", _changed
+    ),
     "import": Case(("import", "memory", "--yes"), "curate.memory.rules", "sub/CLAUDE.md", "AGENTS.md"),
-    "bootstrap": Case(("bootstrap", "--yes"), "app.curate.bootstrapping.derive", "docs/adr/0002-bad.md", "Use make"),
-    "curate": Case(("curate",), "curate.placing.opposed", "bad thing", "good thing", _candidates),
-    "curate, a log": Case(("curate",), "app.curate.candidates._proposals", "s-bad", "good thing", _two_sessions),
-    "session propose": Case(("session", "propose"), "app.curate.proposing._Run.one", "s-bad", "", _two_sessions),
-    "lint": Case(("lint",), "app.curate.linting._read", "practice-bad.md"),
+    "bootstrap": Case(("bootstrap", "--yes"), "curate.bootstrap.derive", "docs/adr/0002-bad.md", "Use make"),
+    "curate": Case(("curate",), "curate.place.opposed", "bad thing", "good thing", _candidates),
+    "curate, a log": Case(("curate",), "curate.pending_candidates._proposals", "s-bad", "good thing", _two_sessions),
+    "session propose": Case(("session", "propose"), "curate.propose._Run.one", "s-bad", "", _two_sessions),
+    "lint": Case(("lint",), "curate.lint_pages._read", "practice-bad.md"),
     "search": Case(("search", "limit"), "retrieve.find._page", "docs/bad.md", "docs/guide.md"),
     "search, a page of knowledge": Case(("search", "rule"), "retrieve.find._entry", "practice-bad.md", "practice-good"),
-    "session list": Case(("session", "list"), "app.capture.session_logs.read_head", "s-bad", "s-good", _two_sessions),
-    "status": Case(("status",), "app.status.knowledge.read_tolerant", "practice-bad.md", "corpus"),
-    "freshness sources": Case(("freshness", "sources"), "app.freshness.choosing.read_tolerant", "practice-bad.md"),
-    "freshness run": Case(("freshness", "run"), "app.freshness.choosing.read_tolerant", "practice-bad.md"),
-    "approve": Case(("approve",), "app.retrieve.approval._judged", "practice-bad.md"),
-    "context, its words": Case(("context",), "app.retrieve.briefing._as_told", "practice-bad.md", "practice-good"),
-    "context": Case(("context",), "app.retrieve.briefing._told", "practice-bad.md"),
-    "observe audit": Case(("observe", "audit"), "app.observe.documents.Documents._document", "docs/bad.md"),
-    "freshness validate": Case(("freshness", "validate"), "app.freshness.validating._read", "practice-bad.md"),
+    "session list": Case(("session", "list"), "capture.session_logs.read_head", "s-bad", "s-good", _two_sessions),
+    "status": Case(("status",), "workspace.status.knowledge.read_tolerant", "practice-bad.md", "corpus"),
+    "freshness sources": Case(("freshness", "sources"), "freshness.due.read_tolerant", "practice-bad.md"),
+    "freshness run": Case(("freshness", "run"), "freshness.due.read_tolerant", "practice-bad.md"),
+    "approve": Case(("approve",), "knowledge.approval._judged", "practice-bad.md"),
+    "context, its words": Case(("context",), "retrieve.briefing._as_told", "practice-bad.md", "practice-good"),
+    "context": Case(("context",), "retrieve.briefing._told", "practice-bad.md"),
+    "observe audit": Case(("observe", "audit"), "observe.documents.Documents._document", "docs/bad.md"),
+    "freshness validate": Case(("freshness", "validate"), "freshness.validate._read", "practice-bad.md"),
 }
 
 
@@ -135,9 +137,9 @@ def test_one_bad_item_is_named_and_the_others_are_done(
 @pytest.mark.parametrize(
     ("command", "broken", "named", "done"),
     [
-        (("hook", "drain"), "app.capture.turning._settled", "turns: turn claude:s-bad:u", "turns 1"),
-        (("hook", "drain"), "app.capture.sessions.capture_session", "sessions: session s-bad", "sessions 1"),
-        (("session", "capture"), "app.capture.sessions.capture_session", "s-bad.jsonl", "kept claude s-good"),
+        (("hook", "drain"), "capture.settle_turns._settled", "turns: turn claude:s-bad:u", "turns 1"),
+        (("hook", "drain"), "capture.capture_session.capture_session", "sessions: session s-bad", "sessions 1"),
+        (("session", "capture"), "capture.capture_session.capture_session", "s-bad.jsonl", "kept claude s-good"),
     ],
     ids=["turns", "sessions", "session capture"],
 )

@@ -13,9 +13,9 @@ ROOT = Path(__file__).parent.parent.parent
 PLANTED = [
     ("kernel/planted.py", "from cairn.app.build import App", "Imports point down"),
     ("workspace/planted.py", "from cairn.retrieve import __doc__", "Imports point down"),
-    ("freshness/planted.py", "from cairn.workspace.report import markdown", "Imports point down"),
+    ("freshness/planted.py", "from cairn.graph.report import markdown", "Imports point down"),
     ("stranger/__init__.py", "", "Imports point down"),
-    ("extensions/core/planted.py", "import cairn.kernel.scan", "Extensions come in by the public door only"),
+    ("extensions/core/planted.py", "import cairn.graph.scan", "Extensions come in by the public door only"),
     ("kernel/planted2.py", "import socket", "Kernel and features do no input or output of their own"),
     ("workspace/planted2.py", "import sqlite3", "Kernel and features do no input or output of their own"),
     ("mcp/planted.py", "import cairn.extensions.core", "Surfaces never import an adapter or an extension"),

@@ -21,7 +21,7 @@ from cairn import journal
 from cairn.journal import JournalRefused, append, append_all, identity_of, new_id, worktree_name
 
 NOW = 1_767_225_600_123
-SCHEMA = json.loads((files("cairn.kernel") / "schemas/event.schema.json").read_text())
+SCHEMA = json.loads((files("cairn.core") / "schemas/event.schema.json").read_text())
 
 
 @pytest.fixture

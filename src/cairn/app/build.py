@@ -14,30 +14,30 @@ from cairn.config.load import DATABASE, LEDGER, SNAPSHOTS, load
 from cairn.config.settings import Settings
 from cairn.config.switches import read_switches
 from cairn.config.tracked import by_git
+from cairn.core.extension_points import Plugin
+from cairn.core.model.corpus import Corpus
+from cairn.core.ports.clock import Clock
+from cairn.core.ports.files import Files
+from cairn.core.ports.ledger import Ledger
+from cairn.core.ports.store import Store
+from cairn.core.ports.tokens import Tokenizer
+from cairn.core.ports.vcs import Vcs
+from cairn.core.ports.workers import Here, Workers
+from cairn.core.registry import PluginProblem, Registry, Switches, build_registry
 from cairn.errors import CannotWrite, NotInitialised
 from cairn.extensions import BUILT_INS
-from cairn.kernel.code.model import Probe
-from cairn.kernel.knowledge.base import ALLOWLIST, KnowledgeBase
-from cairn.kernel.knowledge.corpus import Corpus
-from cairn.kernel.points import Plugin
-from cairn.kernel.ports.clock import Clock
-from cairn.kernel.ports.files import Files
-from cairn.kernel.ports.ledger import Ledger
-from cairn.kernel.ports.store import Store
-from cairn.kernel.ports.tokens import Tokenizer
-from cairn.kernel.ports.vcs import Vcs
-from cairn.kernel.ports.workers import Here, Workers
-from cairn.kernel.registry import PluginProblem, Registry, Switches, build_registry
-from cairn.kernel.request import ScanRequest
+from cairn.graph.scan_request import ScanRequest
+from cairn.knowledge.base import ALLOWLIST, KnowledgeBase
+from cairn.lib.code.model import Probe
 
 if TYPE_CHECKING:
     from cairn.adapters.faults.moments import Moments
     from cairn.adapters.vcs.trees import GitTrees
-    from cairn.app.observe.remembering import LedgerMemory
-    from cairn.kernel.ports.blobs import Blobs
-    from cairn.kernel.ports.fetch import Fetcher
-    from cairn.kernel.ports.forge import Forge
-    from cairn.kernel.ports.telemetry import Telemetry
+    from cairn.capture.ledger_memory import LedgerMemory
+    from cairn.core.ports.blobs import Blobs
+    from cairn.core.ports.fetch import Fetcher
+    from cairn.core.ports.forge import Forge
+    from cairn.core.ports.telemetry import Telemetry
 
 POSTGRES = ("postgresql://", "postgres://")
 Port = TypeVar("Port")
@@ -97,7 +97,7 @@ class App:
     @cached_property
     def forge(self) -> "Forge":
         """Where change requests live: in the repository itself, unless the operator says otherwise."""
-        from cairn.app.changes.forging import forge_of
+        from cairn.app.choose_forge import forge_of
 
         return self._counted("forge", forge_of(self))
 
@@ -209,7 +209,7 @@ class App:
         if not self.store.meta():
             if not self.works_in_memory:
                 raise _not_scanned()
-            from cairn.app.workspace.scanning import run_scan
+            from cairn.graph.run_scan import run_scan
 
             run_scan(self, self.scan_request(), take_first=True, remember=False)
         return self.store
@@ -225,7 +225,7 @@ class App:
     @cached_property
     def turn_memory(self) -> "LedgerMemory":
         """What turns said before."""
-        from cairn.app.observe.remembering import LedgerMemory
+        from cairn.capture.ledger_memory import LedgerMemory
 
         return LedgerMemory(self)
 
@@ -245,7 +245,7 @@ class App:
     @cached_property
     def fetcher(self) -> "Fetcher":
         """Guarded, and with what the operator's environment allows beyond that."""
-        from cairn.app.freshness.fetching import web_fetcher
+        from cairn.app.web_fetcher import web_fetcher
 
         return web_fetcher(self.env)
 
@@ -260,8 +260,8 @@ class App:
     @cached_property
     def corpora(self) -> tuple[Corpus, ...]:
         """As the settings say; where they say nothing, as the files show."""
-        from cairn.app.workspace.corpora import configured, detected, must_be_folders, with_first_pages, with_forms
         from cairn.config.files import COMMITTED
+        from cairn.knowledge.corpora import configured, detected, must_be_folders, with_first_pages, with_forms
 
         found = configured(self.settings)
         must_be_folders(found, lambda folder: (self.root / folder).is_file())
@@ -273,7 +273,7 @@ class App:
     @cached_property
     def knowledge(self) -> KnowledgeBase:
         """The corpora that are there, and the list of hosts that may be cited."""
-        from cairn.app.workspace.corpora import text_of
+        from cairn.knowledge.corpora import text_of
 
         there = tuple(corpus for corpus in self.corpora if not corpus.root or self.files.exists(corpus.root))
         own = text_of(self.files, ALLOWLIST) if there and self.files.exists(ALLOWLIST) else ""
@@ -284,7 +284,7 @@ class App:
         setting = self.settings.text("freshness.allowlist")
         if setting == "file":
             return own
-        from cairn.kernel.knowledge.allowlist import text_in_use
+        from cairn.knowledge.allowlist import text_in_use
 
         return text_in_use(setting, own)
 
@@ -330,7 +330,7 @@ class App:
 
     def scan_request(self, **changes: Any) -> ScanRequest:
         """As the settings say, with what the caller wants otherwise."""
-        from cairn.app.workspace.corpora import made_documents
+        from cairn.knowledge.corpora import made_documents
 
         settings = self.settings
         wanted: dict[str, Any] = {

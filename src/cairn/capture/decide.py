@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from cairn.capture.recalled import without_recalled
-from cairn.kernel.model.turn import SKIP_REASONS, ToolCall, TurnRequest
+from cairn.capture.echoes import without_recalled
+from cairn.core.model.turn import SKIP_REASONS, ToolCall, TurnRequest
 
 HEARTBEAT, DUPLICATE, NOTHING_NEW = SKIP_REASONS
 RECALLED: Final = "recalled-context-only"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from cairn.kernel.model.session import Role
+from cairn.core.model.session import Role
 
 LABELS: Final[dict[Role, str]] = {"user": "[USER]: ", "assistant": "[AGENT]: "}
 BETWEEN: Final = "\n\n"

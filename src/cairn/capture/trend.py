@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal, NamedTuple
 
 from cairn.capture.watchdog import Counts, count
-from cairn.kernel.ports.turns import TurnRow
+from cairn.core.ports.turns import TurnRow
 
 By = Literal["day", "source", "agent", "stage", "host"]
 BY: Final[tuple[By, ...]] = ("day", "source", "agent", "stage", "host")

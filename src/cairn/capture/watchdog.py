@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
-from cairn.kernel.ports.turns import AlertRow, TurnRow
+from cairn.core.ports.turns import AlertRow, TurnRow
 
 Severity = Literal["warn", "critical"]
 Verdict = Literal["fine", "warn", "critical"]

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from cairn.changes.diff import edits_of
-from cairn.kernel.model.change import ChangeSet, Edit
-from cairn.kernel.ports.vcs import Vcs
+from cairn.core.model.change import ChangeSet, Edit
+from cairn.core.ports.vcs import Vcs
 
 PERSON = "person"
 """Origin of what somebody made by hand."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from cairn.core.model.change import Edit
 from cairn.errors import Conflict, UsageError
-from cairn.kernel.model.change import Edit
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}

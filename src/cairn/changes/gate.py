@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from cairn.kernel.knowledge.corpus import Corpus
-from cairn.kernel.model.change import ChangeSet, Label, Ruling
+from cairn.core.model.change import ChangeSet, Label, Ruling
+from cairn.core.model.corpus import Corpus
 
 ReadFile = Callable[[str], bytes | None]
 """The bytes of a file by its path from the root of the workspace; None when it is not there."""

@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
+from cairn.core.model.change import ChangeRequest, Level, Taint
+from cairn.core.ports.forge import Forge, Merged
 from cairn.errors import Conflict, Refused
-from cairn.kernel.model.change import ChangeRequest, Level, Taint
-from cairn.kernel.ports.forge import Forge, Merged
 
 
 class Waits(NamedTuple):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from cairn.kernel.model.change import ChangeRequest, ChangeSet
+from cairn.core.model.change import ChangeRequest, ChangeSet
 
 HOUR_MS = 3_600_000
 

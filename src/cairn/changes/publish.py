@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from cairn.changes.gates import Gates
 from cairn.changes.limits import Limits, held_back
+from cairn.changes.run_gates import Gates
 from cairn.changes.write import remove_file, write_file
+from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Level, Ruling
+from cairn.core.ports.clock import Clock
+from cairn.core.ports.forge import Forge
 from cairn.errors import Conflict, Refused
-from cairn.kernel.model.change import ChangeRequest, ChangeSet, Edit, Level, Ruling
-from cairn.kernel.ports.clock import Clock
-from cairn.kernel.ports.forge import Forge
 
 HOLDING = frozenset({"secrets"})
 """Gates whose `block` keeps a change from leaving at all: a request is a place where others read."""

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from cairn.changes.wire import request_value
+from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Label, Note, Ruling, State, Taint
 from cairn.errors import NotFound, Refused, UsageError
-from cairn.kernel.model.change import ChangeRequest, ChangeSet, Edit, Label, Note, Ruling, State, Taint
 
 NEXT: Mapping[State, frozenset[State]] = {
     State.OPEN: frozenset({State.READY, State.MERGED, State.CLOSED}),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from cairn.kernel.model.change import ChangeRequest, Label, Level, Note, Ruling, State, Taint, Ticket
+from cairn.core.model.change import ChangeRequest, Label, Level, Note, Ruling, State, Taint, Ticket
 
 
 def request_value(request: ChangeRequest) -> dict[str, Any]:

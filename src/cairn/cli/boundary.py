@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
+from cairn.core.isolate import collected
 from cairn.errors import CairnError, EnvironmentProblem, UsageError
-from cairn.kernel.isolate import collected
 
 if TYPE_CHECKING:
     from cairn.cli.options import Globals
-    from cairn.kernel.isolate import BadItem
+    from cairn.core.isolate import BadItem
 
 INTERNAL = 70
 INTERRUPTED = 130

@@ -6,15 +6,15 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.app.curate.curating import Curated
-    from cairn.app.curate.proposing import Unread
+    from cairn.curate.curate import Curated
+    from cairn.curate.propose import Unread
 
 _SHOWN = 10
 
 
 def tell_curated(ctx: Invocation, curated: "Curated", *, dry_run: bool, again: bool = False) -> None:
     """`again`: only what failed before was looked at."""
-    from cairn.app.curate.report import rows
+    from cairn.curate.report import rows
 
     if curated.resumed:
         ctx.out.say(f"finished the run {curated.resumed} first, which had been stopped in the middle")

@@ -8,13 +8,13 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.issues import print_issues
 from cairn.cli.output import reader_may_leave
 from cairn.cli.width import safe
-from cairn.workspace.left_out import not_read
+from cairn.graph.left_out import not_read
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.freshness.doubt import Doubt
-    from cairn.freshness.survey import Survey
-    from cairn.kernel.model.issue import Issue
+    from cairn.core.model.issue import Issue
+    from cairn.freshness.diff.doubt import Doubt
+    from cairn.freshness.diff.survey import Survey
 
 
 def show_survey(ctx: Invocation, app: "App", found: "Survey", given: dict[str, Any]) -> int:
@@ -34,8 +34,8 @@ def _show(ctx: Invocation, app: "App", found: "Survey", given: dict[str, Any]) -
 
 
 def _for_machines(ctx: Invocation, app: "App", found: "Survey", *, sarif_wanted: bool) -> None:
-    from cairn.workspace.annotations import github, sarif
-    from cairn.workspace.findings import rule_texts
+    from cairn.graph.findings.visible import rule_texts
+    from cairn.graph.sarif import github, sarif
 
     issues, unread = _issues(found.doubts), not_read(found.unread)
     if sarif_wanted:
@@ -84,7 +84,7 @@ def _doubt_json(doubt: "Doubt") -> dict[str, Any]:
 
 
 def _issues(doubts: Iterable["Doubt"]) -> list["Issue"]:
-    from cairn.freshness.doubt import as_issues
+    from cairn.freshness.diff.doubt import as_issues
 
     return as_issues(doubts)
 

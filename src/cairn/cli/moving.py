@@ -7,7 +7,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.workspace.history import Moved
+    from cairn.graph.moved_files import Moved
 
 
 def say_moved(ctx: Invocation, moved: "Moved", warnings: Sequence[str], *, dry_run: bool, sentence: str) -> int:

@@ -8,7 +8,7 @@ from cairn.cli.output import Output
 from cairn.cli.width import columns, safe
 
 if TYPE_CHECKING:
-    from cairn.kernel.model.change import ChangeRequest, Level, Note, Ruling
+    from cairn.core.model.change import ChangeRequest, Level, Note, Ruling
 
 ID = "Of the request; its beginning will do."
 _COLORS = {"pass": "green", "note": "blue", "warn": "yellow", "block": "red"}

@@ -1,6 +1,6 @@
 """Which colour stands for what, the same on every page."""
 
-from cairn.kernel.model.issue import Severity
+from cairn.core.model.issue import Severity
 
 _SEVERITY = {Severity.ERROR: "red", Severity.WARN: "yellow", Severity.INFO: "blue"}
 _STATE = {"broken": "red", "mismatch": "yellow", "ambiguous": "yellow"}

@@ -7,8 +7,8 @@ from pathlib import Path
 from cairn.config.files import COMMITTED, KNOWLEDGE_BASE, LOCAL, OBSERVABILITY, REVIEWS, read_text
 from cairn.config.layer import Layer, LayerName, defaults, from_environment, from_file, from_flags
 from cairn.config.settings import Settings, merge
+from cairn.core.machine_files import FOLDER, is_machine_file
 from cairn.errors import LocalFileTracked
-from cairn.kernel.machine_files import FOLDER, is_machine_file
 
 Tracked = Callable[[Sequence[str]], Sequence[str]]
 """Which of these paths, relative to the workspace, git tracks."""

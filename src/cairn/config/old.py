@@ -7,7 +7,7 @@ from cairn.config.check import BadValue, checked
 from cairn.config.files import KNOWLEDGE_BASE, OBSERVABILITY, REVIEWS
 from cairn.config.keys import BY_NAME, Value
 from cairn.config.layer import Layer
-from cairn.kernel.text.nearest import did_you_mean
+from cairn.lib.text.nearest import did_you_mean
 
 
 class _File(NamedTuple):
@@ -58,7 +58,7 @@ _FILES: Mapping[str, _File] = {
 
 def from_old_file(file: str, text: str) -> Layer:
     """What is wrong in it is a warning: nobody maintains it for us, and Cairn works without."""
-    from cairn.kernel.text.yaml import YamlProblem, load_yaml
+    from cairn.lib.yaml.parse import YamlProblem, load_yaml
 
     try:
         tree = load_yaml(text)

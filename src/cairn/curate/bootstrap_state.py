@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from cairn.kernel.model.candidate import Candidate, Quote
-from cairn.kernel.model.change import Taint
+from cairn.core.model.candidate import Candidate, Quote
+from cairn.core.model.change import Taint
 
 _FULL: Final = "last_full_bootstrap_at"
 _INCREMENTAL: Final = "last_incremental_at"

@@ -11,16 +11,16 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, cast
 
-from cairn.curate.candidates import SUMMARY_LONGEST, one_line
+from cairn.core.model.candidate import Candidate, Conflict, ConflictStatus, ProposedNode
+from cairn.core.model.change import Taint
 from cairn.curate.literal import plain, stated
-from cairn.curate.placing import has, has_other_value, opposes
+from cairn.curate.place import has, has_other_value, opposes
+from cairn.curate.session_candidates import SUMMARY_LONGEST, one_line
 from cairn.curate.shortlist import Near
 from cairn.errors import UsageError
-from cairn.kernel.model.candidate import Candidate, Conflict, ConflictStatus, ProposedNode
-from cairn.kernel.model.change import Taint
-from cairn.kernel.text.frontmatter import parse
-from cairn.kernel.text.sentences import sentences
-from cairn.kernel.text.yaml_write import mapping_text
+from cairn.lib.markdown.frontmatter import parse
+from cairn.lib.text.sentences import sentences
+from cairn.lib.yaml.write import mapping_text
 
 SCHEMA_VERSION: Final = 1
 SUFFIX: Final = ".md"
@@ -168,7 +168,7 @@ def _node(value: dict[str, Any]) -> ProposedNode:
 def _validator() -> tuple[Any, frozenset[str]]:
     import jsonschema_rs
 
-    schema = json.loads((files("cairn.kernel") / "schemas/conflict.schema.json").read_text("utf-8"))
+    schema = json.loads((files("cairn.core") / "schemas/conflict.schema.json").read_text("utf-8"))
     return jsonschema_rs.validator_for(schema), frozenset(schema["properties"])
 
 

@@ -11,14 +11,14 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
-from cairn.curate.candidates import SUMMARY_LONGEST, TITLE_LONGEST, one_line, origin_of
-from cairn.curate.said import Said
-from cairn.kernel.model.candidate import Candidate, Kind, Quote
-from cairn.kernel.model.change import Taint
-from cairn.kernel.text.instructions import exact_marks
-from cairn.kernel.text.mask import fences, without
-from cairn.kernel.text.search import runs
-from cairn.kernel.text.sentences import sentences
+from cairn.core.model.candidate import Candidate, Kind, Quote
+from cairn.core.model.change import Taint
+from cairn.curate.message import Said
+from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST, one_line, origin_of
+from cairn.lib.injection.marks import exact_marks
+from cairn.lib.markdown.code_mask import fences, without
+from cairn.lib.text.search_words import runs
+from cairn.lib.text.sentences import sentences
 
 LONGEST_TURN: Final = 6_000
 """Characters of a turn; longer ones hold something that was pasted."""

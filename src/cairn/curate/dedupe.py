@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from cairn.core.model.candidate import CONFIDENCES, Action, Candidate, Fate
 from cairn.curate.literal import plain
-from cairn.kernel.model.candidate import CONFIDENCES, Action, Candidate, Fate
 
 _QUOTES = 5
 

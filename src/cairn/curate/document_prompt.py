@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from cairn.curate.said import Said
-from cairn.kernel.text.data_block import escaped, fenced
+from cairn.curate.message import Said
+from cairn.lib.text.data_block import escaped, fenced
 
 VERSION: Final = 1
 """Raised with every change of the words."""

@@ -8,13 +8,13 @@ import re
 from hashlib import sha256
 from typing import Any, Final, get_args
 
-from cairn.curate.candidates import SUMMARY_LONGEST, TITLE_LONGEST, one_line
+from cairn.core.model.candidate import Candidate, Kind, Quote
+from cairn.core.model.change import Taint
 from cairn.curate.sections import Section, relinked, sections
-from cairn.kernel.model.candidate import Candidate, Kind, Quote
-from cairn.kernel.model.change import Taint
-from cairn.kernel.text.frontmatter import parse
-from cairn.kernel.text.instructions import marks
-from cairn.kernel.text.sentences import sentences
+from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST, one_line
+from cairn.lib.injection.marks import marks
+from cairn.lib.markdown.frontmatter import parse
+from cairn.lib.text.sentences import sentences
 
 MOST: Final = 12
 """Candidates that a reader may take from one document."""

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cairn.kernel.text.frontmatter import parse
+from cairn.lib.markdown.frontmatter import parse
 
 NAME = "INDEX.md"
 SCHEMA_VERSION = 1

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final, NamedTuple, Protocol
 
+from cairn.core.model.candidate import Action, Candidate, Conflict, Failure, Fate, ProposedNode, Quote
+from cairn.core.model.change import Taint
 from cairn.curate.plan import Fated, PageEdit, Plan, Waiting
 from cairn.curate.stamp import Stamp, failed, stamp_of
-from cairn.kernel.model.candidate import Action, Candidate, Conflict, Failure, Fate, ProposedNode, Quote
-from cairn.kernel.model.change import Taint
 
 VERSION: Final = 1
 

@@ -4,10 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from cairn.curate.candidates import SUMMARY_LONGEST, TITLE_LONGEST
-from cairn.kernel.knowledge.entry import Entry
-from cairn.kernel.text.nearest import did_you_mean
-from cairn.kernel.text.trigger import normalize_trigger
+from cairn.core.model.entry import Entry
+from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST
+from cairn.lib.text.nearest import did_you_mean
+from cairn.lib.text.trigger import normalize_trigger
 
 Level = Literal["error", "finding"]
 _EDGES = ("relates_to", "depends_on")

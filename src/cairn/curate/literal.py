@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from cairn.curate.cues import behind_cue, equals
-from cairn.kernel.text.atoms import Atom, atoms, bare
-from cairn.kernel.text.sentences import Sentence, sentences
+from cairn.lib.text.atoms import Atom, atoms, bare
+from cairn.lib.text.sentences import Sentence, sentences
 
 _MARKUP: Final = re.compile(
     r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}|^[ \t]*+(?:[-*+]|\d++[.)]|#{1,6}|>)[ \t]++", re.MULTILINE

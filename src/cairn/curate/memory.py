@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from posixpath import dirname, join, normpath
 from typing import Any, Final, NamedTuple
 
-from cairn.curate.candidates import BODY_LONGEST, SUMMARY_LONGEST, TITLE_LONGEST, one_line
+from cairn.core.model.candidate import Candidate, Quote
+from cairn.core.model.change import Taint
 from cairn.curate.documents import said_digest
 from cairn.curate.sections import Section, relinked, sections
-from cairn.kernel.model.candidate import Candidate, Quote
-from cairn.kernel.model.change import Taint
-from cairn.kernel.text.frontmatter import parse
-from cairn.kernel.text.instructions import marks
-from cairn.kernel.text.mask import fences, without
+from cairn.curate.session_candidates import BODY_LONGEST, SUMMARY_LONGEST, TITLE_LONGEST, one_line
+from cairn.lib.injection.marks import marks
+from cairn.lib.markdown.code_mask import fences, without
+from cairn.lib.markdown.frontmatter import parse
 
 ORIGIN: Final = "harness-memory:"
 MOST: Final = 60

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from cairn.curate.candidates import BODY_LONGEST, SUMMARY_LONGEST, TITLE_LONGEST, one_line
-from cairn.curate.placing import refused
+from cairn.core.model.candidate import CONFIDENCES, Action, Candidate, Fate, ProposedNode
+from cairn.core.ports.runner import Runner, RunnerFailed
+from cairn.curate.place import refused
+from cairn.curate.session_candidates import BODY_LONGEST, SUMMARY_LONGEST, TITLE_LONGEST, one_line
 from cairn.curate.shortlist import Near
 from cairn.errors import Refused
-from cairn.kernel.model.candidate import CONFIDENCES, Action, Candidate, Fate, ProposedNode
-from cairn.kernel.ports.runner import Runner, RunnerFailed
-from cairn.kernel.text.answers import json_in
+from cairn.lib.text.json_answer import json_in
 
 _SHOWN: Final = 6_000
 _TEXTS: Final = ("title", "summary", "body")

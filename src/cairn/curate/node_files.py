@@ -4,19 +4,19 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from cairn.curate.candidates import SUMMARY_LONGEST, TITLE_LONGEST
+from cairn.core.isolate import item
+from cairn.core.model.corpus import Corpus
+from cairn.core.model.entry import FieldProblem
 from cairn.curate.graph_document import NAME as GRAPH
 from cairn.curate.graph_document import graph_document
 from cairn.curate.index_document import NAME as INDEX
 from cairn.curate.index_document import Indexed, index_document, indexed
 from cairn.curate.nodes_hash import FOLDER, is_hashed, nodes_hash
+from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST
 from cairn.curate.tree_documents import ENTRY, tree_documents
-from cairn.kernel.isolate import item
-from cairn.kernel.knowledge.corpus import Corpus
-from cairn.kernel.knowledge.entry import FieldProblem
-from cairn.kernel.knowledge.layouts import kind_of
-from cairn.kernel.knowledge.read import read_strict
-from cairn.kernel.text.frontmatter import decode, parse
+from cairn.knowledge.layouts import kind_of
+from cairn.knowledge.read import read_strict
+from cairn.lib.markdown.frontmatter import decode, parse
 
 DOCUMENTS = (INDEX, GRAPH)
 """What they are called in every base."""

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from cairn.curate.candidates import TAGS_MOST
+from cairn.core.model.candidate import Candidate, Kind, Quote
+from cairn.core.model.change import Taint
+from cairn.core.model.turn import KEEP_TAGS
 from cairn.curate.cues import verbatim
-from cairn.kernel.model.candidate import Candidate, Kind, Quote
-from cairn.kernel.model.change import Taint
-from cairn.kernel.model.turn import KEEP_TAGS
+from cairn.curate.session_candidates import TAGS_MOST
 
 KEEP: Final[dict[Kind, str]] = dict(zip(("practice", "map"), KEEP_TAGS, strict=True))
 """The tag of a note that is to become a page, by the kind of the page. `cairn note --keep` sets it."""

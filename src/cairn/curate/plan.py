@@ -5,19 +5,19 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple, Protocol
 
+from cairn.core.isolate import item
+from cairn.core.model.candidate import Action, Candidate, Conflict, Failure, Fate, ProposedNode
+from cairn.core.model.change import Taint
+from cairn.core.model.corpus import Corpus
 from cairn.curate.conflicts import MERGE, REPLACE, same_as
 from cairn.curate.dedupe import Key, fold, follows, key_of
-from cairn.curate.pages import NewPage, as_planned, edited_page, id_in, near_of, new_page, path_in
-from cairn.curate.placing import Decide, proposed
+from cairn.curate.page_file import NewPage, as_planned, edited_page, id_in, near_of, new_page, path_in
+from cairn.curate.place import Decide, proposed
 from cairn.curate.shortlist import Near, Planned, Shortlist, best
 from cairn.errors import CairnError
 from cairn.errors import Conflict as Taken
-from cairn.kernel.isolate import item
-from cairn.kernel.knowledge.base import KnowledgeBase
-from cairn.kernel.knowledge.corpus import Corpus
-from cairn.kernel.knowledge.slug import unused
-from cairn.kernel.model.candidate import Action, Candidate, Conflict, Failure, Fate, ProposedNode
-from cairn.kernel.model.change import Taint
+from cairn.knowledge.base import KnowledgeBase
+from cairn.lib.text.file_slug import unused
 
 How = Literal["request", "here"]
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from cairn.core.model.candidate import Fate
+from cairn.core.model.change import ChangeSet, Edit, Label
 from cairn.curate.plan import Fated, Plan
-from cairn.kernel.model.candidate import Fate
-from cairn.kernel.model.change import ChangeSet, Edit, Label
 
 ORIGIN: Final = "curate"
 SUBJECT: Final = "knowledge"

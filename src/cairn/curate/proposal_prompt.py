@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from cairn.curate.candidates import KINDS
-from cairn.curate.said import Said
-from cairn.kernel.model.candidate import Candidate, Confidence, Kind, Quote
-from cairn.kernel.model.change import Taint
-from cairn.kernel.text.answers import json_in
-from cairn.kernel.text.data_block import escaped, fenced
+from cairn.core.model.candidate import Candidate, Confidence, Kind, Quote
+from cairn.core.model.change import Taint
+from cairn.curate.message import Said
+from cairn.curate.session_candidates import KINDS
+from cairn.lib.text.data_block import escaped, fenced
+from cairn.lib.text.json_answer import json_in
 
 VERSION: Final = 1
 """Raised with every change of the words."""
@@ -184,5 +184,5 @@ def _checker(kind: Kind) -> Any:
 
     import jsonschema_rs
 
-    schema = json.loads((files("cairn.kernel") / "schemas/candidate.schema.json").read_text("utf-8"))
+    schema = json.loads((files("cairn.core") / "schemas/candidate.schema.json").read_text("utf-8"))
     return jsonschema_rs.validator_for({"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]})

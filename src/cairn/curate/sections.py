@@ -6,7 +6,7 @@ from posixpath import dirname, join, normpath
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from cairn.kernel.text.mask import code_ranges, fences, without
+from cairn.lib.markdown.code_mask import code_ranges, fences, without
 
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6})[ \t]++(\S.*)$", re.MULTILINE)
 _LINK: Final = re.compile(r"(\]\(<?|^ {0,3}\[[^\]\n]+\]:[ \t]+<?)([^\s()<>]+)", re.MULTILINE)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from math import log
 from typing import Final, NamedTuple
 
+from cairn.core.model.candidate import Candidate, Confidence
 from cairn.curate.words import keys_of
-from cairn.kernel.model.candidate import Candidate, Confidence
-from cairn.kernel.text.atoms import spellings
+from cairn.lib.text.atoms import spellings
 
 TOP: Final = 8
 """Pages that a candidate is compared with."""
@@ -65,7 +65,7 @@ def words_of(candidate: Candidate) -> list[str]:
 
 
 def _plain_words(text: str) -> Iterable[str]:
-    from cairn.kernel.text.lexicon import NEGATIONS, STOP
+    from cairn.lib.text.lexicon import NEGATIONS, STOP
 
     for chunk in text.lower().replace("`", " ").split():
         word = chunk.strip(".,;:!?()[]{}<>\"'*_–—")

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from cairn.kernel.model.candidate import Action, Failure
+from cairn.core.model.candidate import Action, Failure
 
 FAILED = "failed"
 

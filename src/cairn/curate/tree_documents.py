@@ -12,7 +12,7 @@ from typing import Final
 
 from cairn.curate.index_document import Indexed, order, recorded_hash
 from cairn.curate.nodes_hash import FOLDER, nodes_hash
-from cairn.kernel.text.frontmatter import parse
+from cairn.lib.markdown.frontmatter import parse
 
 ENTRY: Final = "ENTRY.md"
 FOLDER_INDEX: Final = "index.md"

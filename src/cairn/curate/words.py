@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from cairn.kernel.text.atoms import VALUES, Atom, atoms
-from cairn.kernel.text.search import runs
+from cairn.lib.text.atoms import VALUES, Atom, atoms
+from cairn.lib.text.search_words import runs
 
 Keys = frozenset[str]
 

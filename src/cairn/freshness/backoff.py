@@ -1,6 +1,6 @@
 """When to try again what failed: after a day, then two, four and so on, up to a month."""
 
-from cairn.kernel.ports.sources import AttemptRow
+from cairn.core.ports.sources import AttemptRow
 
 DAY_MS = 24 * 60 * 60 * 1000
 LONGEST_DAYS = 32

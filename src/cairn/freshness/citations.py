@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from cairn.core.model.entry import Source
+from cairn.core.ports.sources import SourceRow
 from cairn.freshness.sources import Place, place_of
-from cairn.kernel.knowledge.allowlist import Allowlist
-from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.net.url import host_of
-from cairn.kernel.ports.sources import SourceRow
+from cairn.knowledge.allowlist import Allowlist
+from cairn.lib.urls.url import host_of
 
 UNSTABLE = 0.75
 """A page with less than this share of looks to rely on is compared by section."""

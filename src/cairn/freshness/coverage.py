@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
+from cairn.core.model.entry import Entry, Volatility
 from cairn.errors import ConfigError
 from cairn.freshness.citations import ELSEWHERE
-from cairn.kernel.knowledge.allowlist import Allowlist
-from cairn.kernel.knowledge.cadence import Review, review
-from cairn.kernel.knowledge.entry import Entry, Volatility
-from cairn.kernel.knowledge.topics import normalize_topic, topic_forms
+from cairn.knowledge.allowlist import Allowlist
+from cairn.knowledge.cadence import Review, review
+from cairn.knowledge.topics import normalize_topic, topic_forms
 
 REVIEWS: Final = ("reviewed", "overdue", "never")
 _WORD: Final = re.compile(r"[^\W_]{3,}")
@@ -171,7 +171,7 @@ class Covered(NamedTuple):
 
 def parse_taxonomy(text: str, *, name: str) -> Taxonomy:
     """`name` is how the file is called in the sentence that says what is wrong with it."""
-    from cairn.kernel.text.yaml import YamlProblem, load_yaml
+    from cairn.lib.yaml.parse import YamlProblem, load_yaml
 
     try:
         value = load_yaml(text)

@@ -8,16 +8,16 @@ import posixpath
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from cairn.freshness.code_index import CodeIndex
-from cairn.freshness.declared import Declared, PlaceNow, line_of, look
+from cairn.core.isolate import item
+from cairn.core.model.entry import Source
+from cairn.core.model.issue import Fix, Issue, Severity
+from cairn.core.ports.files import Files
+from cairn.core.ports.vcs import Commit, Vcs
+from cairn.freshness.diff.code_index import CodeIndex
+from cairn.freshness.path_sources import Declared, PlaceNow, line_of, look
 from cairn.freshness.states import WorkTree
-from cairn.kernel.code.anchor import Place, find_symbols
-from cairn.kernel.code.model import Outline, Probe
-from cairn.kernel.isolate import item
-from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.model.issue import Fix, Issue, Severity
-from cairn.kernel.ports.files import Files
-from cairn.kernel.ports.vcs import Commit, Vcs
+from cairn.lib.code.anchor import Place, find_symbols
+from cairn.lib.code.model import Outline, Probe
 
 CHANGED, MISSING, UNHASHED, UNREAD = "source-changed", "source-missing", "source-unhashed", "source-unread"
 
@@ -93,8 +93,8 @@ def _made(declared: Declared, rule: str, severity: Severity, message: str, fix: 
 
 def find_past(source: Source, around: Around) -> Past | None:
     """The newest commit at which a source was what its hash says."""
-    from cairn.kernel.code.anchor import locate
-    from cairn.kernel.code.read import outline
+    from cairn.lib.code.anchor import locate
+    from cairn.lib.code.read import outline
 
     commits = around.vcs.versions(source.target)
     contents = around.vcs.show([(one.id, source.target) for one in commits])
@@ -147,7 +147,7 @@ def _file_elsewhere(source: Source, around: Around) -> str:
 
 
 def _symbol_elsewhere(source: Source, around: Around) -> str:
-    from cairn.kernel.code.moved import same_elsewhere
+    from cairn.lib.code.moved import same_elsewhere
 
     past = find_past(source, around) or find_past(source._replace(hash=None), around)
     old = find_symbols(past.outline, source.anchor or "") if past else ()

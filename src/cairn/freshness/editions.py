@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from cairn.core.model.entry import Entry, Source
 from cairn.freshness.extractive.edition import PRE_RELEASE, is_year, order, pins_of, plausible, same_shape
-from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.net.url import UrlProblem, split_url
+from cairn.lib.urls.url import UrlProblem, split_url
 
 _EARLY: Final = r"(?:alpha|beta|rc|pre|preview|canary|dev|a|b)"
 _MONTH: Final = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"

@@ -1,8 +1,8 @@
 """The verdict in what a model wrote: the first JSON object in it that is one, whatever stands around it."""
 
+from cairn.core.model.verdict import Verdict
 from cairn.freshness.verdict_wire import InvalidVerdict, problems_of, verdict_of
-from cairn.kernel.model.verdict import Verdict
-from cairn.kernel.text.answers import LONGEST, Objects
+from cairn.lib.text.json_answer import LONGEST, Objects
 
 _KEYS = frozenset({"entry_name", "verdict"})
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
+from cairn.core.model.entry import Entry, Source
+from cairn.core.model.verdict import EDITION_UPGRADE, TO_BE_READ, Finding, Outcome, Verdict
 from cairn.freshness.editions import Own, is_newer, named_in_name, of_source, pinned, stays_behind
 from cairn.freshness.extractive.edition import order, written_like
 from cairn.freshness.signs import Sign, signs_of
-from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.model.verdict import EDITION_UPGRADE, TO_BE_READ, Finding, Outcome, Verdict
-from cairn.kernel.page.shown import Shown
+from cairn.lib.html.shown import Shown
 
 _LONGEST: Final = 300
 
@@ -134,7 +134,7 @@ def hosts_linked(pages: Sequence[Shown]) -> Iterator[tuple[str, str]]:
 
 
 def host_name(url: str) -> str:
-    from cairn.kernel.net.url import UrlProblem, split_url
+    from cairn.lib.urls.url import UrlProblem, split_url
 
     try:
         return split_url(url).host.text.removeprefix("www.")

@@ -7,16 +7,16 @@ read, cost no network, and git knows every state that they were in.
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from cairn.freshness.declared import PlaceNow, look
+from cairn.core.model.entry import Source
 from cairn.freshness.drift import Around as Repository
 from cairn.freshness.drift import find_past
 from cairn.freshness.offline import OFFLINE
+from cairn.freshness.path_sources import PlaceNow, look
 from cairn.freshness.sources import Sighting, Standing
 from cairn.freshness.states import WorkTree
-from cairn.kernel.code.anchor import Place
-from cairn.kernel.code.text import decode, lines_of
-from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.page.read import CANON
+from cairn.lib.code.anchor import Place
+from cairn.lib.code.text import decode, lines_of
+from cairn.lib.html.read import CANON
 
 
 class Seen(NamedTuple):

@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from cairn.changes.gate import LinkResult
+from cairn.core.ports.clock import Clock
+from cairn.core.ports.fetch import Fetcher, FetchFailed, Outcome
+from cairn.core.ports.progress import Progress, Silent
+from cairn.core.ports.sources import LinkRow, SourceRow, SourceStore
 from cairn.freshness.offline import Reached
-from cairn.kernel.net.join import without_fragment
-from cairn.kernel.net.url import host_of
-from cairn.kernel.ports.clock import Clock
-from cairn.kernel.ports.fetch import Fetcher, FetchFailed, Outcome
-from cairn.kernel.ports.progress import Progress, Silent
-from cairn.kernel.ports.sources import LinkRow, SourceRow, SourceStore
+from cairn.lib.urls.join import without_fragment
+from cairn.lib.urls.url import host_of
 
 _SAME_FAILURE_MS = 60 * 60 * 1000
 """Two checks within the hour see one and the same outage."""

@@ -1,7 +1,7 @@
 """Tells a machine without a network from a page that is gone."""
 
-from cairn.kernel.net.url import host_of
-from cairn.kernel.ports.fetch import FetchFailed, Outcome
+from cairn.core.ports.fetch import FetchFailed, Outcome
+from cairn.lib.urls.url import host_of
 
 OFFLINE = "offline"
 """Cause of a source that was not read because no host answered."""

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Literal, NamedTuple
 
-from cairn.kernel.knowledge.cadence import Review, age_days, next_due, review, window_days
-from cairn.kernel.knowledge.entry import Entry
+from cairn.core.model.entry import Entry
+from cairn.knowledge.cadence import Review, age_days, next_due, review, window_days
 
 Order = Literal["class", "seed"]
 Waiting = Literal["overdue", "changed", "frontier", "never", "wanted"]

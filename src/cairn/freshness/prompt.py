@@ -4,10 +4,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from cairn.freshness.settle import SourceText
-from cairn.kernel.knowledge.entry import Entry
-from cairn.kernel.text.data_block import escaped, fenced
-from cairn.kernel.text.instructions import Mark, marks
+from cairn.core.model.entry import Entry
+from cairn.freshness.normalise_verdict import SourceText
+from cairn.lib.injection.marks import Mark, marks
+from cairn.lib.text.data_block import escaped, fenced
 
 VERSION = 1
 """Raised with every change of the words, and kept with the verdict."""

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from cairn.core.model.change import ChangeSet, Edit, Label, Taint
+from cairn.core.model.entry import Entry
+from cairn.core.model.verdict import Checked, Finding, Outcome, Verdict
 from cairn.errors import Refused
 from cairn.freshness.verdict_wire import verdict_json
-from cairn.kernel.knowledge.entry import Entry
-from cairn.kernel.model.change import ChangeSet, Edit, Label, Taint
-from cairn.kernel.model.verdict import Checked, Finding, Outcome, Verdict
 
 ORIGIN = "freshness"
 LABEL = "knowledge-freshness"

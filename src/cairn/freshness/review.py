@@ -6,6 +6,8 @@ Whoever gives it, it is advice: it says `warn` at most, and a person decides.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
+from cairn.core.model.change import Level, Ruling
+from cairn.core.model.entry import Entry
 from cairn.freshness.extractive.align import bond, weights_of
 from cairn.freshness.extractive.audit import MODEL
 from cairn.freshness.extractive.claims import Claim, claims
@@ -13,10 +15,8 @@ from cairn.freshness.extractive.edition import pins_of
 from cairn.freshness.extractive.facts import Fact, facts_of, stands_in
 from cairn.freshness.extractive.passages import Passage, passages
 from cairn.freshness.frontier import Ahead, shortened
-from cairn.freshness.settle import SourceText
-from cairn.kernel.knowledge.entry import Entry
-from cairn.kernel.model.change import Level, Ruling
-from cairn.kernel.text.atoms import VALUES, Atom
+from cairn.freshness.normalise_verdict import SourceText
+from cairn.lib.text.atoms import VALUES, Atom
 
 GATE: Final = "review"
 EXTRACTIVE: Final = MODEL

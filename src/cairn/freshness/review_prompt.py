@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from cairn.errors import Refused
+from cairn.freshness.normalise_verdict import SourceText, is_quoted
 from cairn.freshness.prompt import cut
 from cairn.freshness.review import Doubt, Opinion, Proposed, new_claims
-from cairn.freshness.settle import SourceText, is_quoted
-from cairn.kernel.text.answers import LONGEST, Objects
-from cairn.kernel.text.data_block import fenced
+from cairn.lib.text.data_block import fenced
+from cairn.lib.text.json_answer import LONGEST, Objects
 
 VERSION = 1
 """Raised with every change of the words."""

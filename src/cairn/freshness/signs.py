@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from cairn.core.ports.fetch import Page
 from cairn.freshness.editions import ANY_VERSION, VERSION, Own, is_newer, same_edition, segments, version_segment
 from cairn.freshness.extractive.edition import OBSOLETED_BY, family_words, same_shape
-from cairn.kernel.net.url import UrlProblem, host_of, split_url
-from cairn.kernel.page.shown import Link, Shown, show
-from cairn.kernel.ports.fetch import Page
+from cairn.lib.html.shown import Link, Shown, show
+from cairn.lib.urls.url import UrlProblem, host_of, split_url
 
 
 class Sign(NamedTuple):

@@ -3,10 +3,10 @@
 import json
 from collections.abc import Collection, Iterable, Sequence
 
-from cairn.kernel.page.read import Reading, read_page
-from cairn.kernel.ports.blobs import Blobs
-from cairn.kernel.ports.fetch import Page
-from cairn.kernel.ports.sources import SourceTextRow
+from cairn.core.ports.blobs import Blobs
+from cairn.core.ports.fetch import Page
+from cairn.core.ports.sources import SourceTextRow
+from cairn.lib.html.read import Reading, read_page
 
 _DAY_MS = 24 * 60 * 60 * 1000
 LAST = 2

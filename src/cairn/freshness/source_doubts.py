@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cairn.freshness.declared import Declared, PlaceNow, declared_in, line_of, look
-from cairn.freshness.doubt import Doubt, Reason
+from cairn.core.model.entry import Source
+from cairn.freshness.diff.doubt import Doubt, Reason
+from cairn.freshness.path_sources import Declared, PlaceNow, declared_in, line_of, look
 from cairn.freshness.states import State
-from cairn.kernel.code.model import Probe
-from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.text.frontmatter import decode, parse
+from cairn.lib.code.model import Probe
+from cairn.lib.markdown.frontmatter import decode, parse
 
 
 class SourceChange(NamedTuple):

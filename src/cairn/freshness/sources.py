@@ -8,19 +8,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from cairn.core.isolate import item
+from cairn.core.model.entry import Source
+from cairn.core.ports.blobs import Blobs
+from cairn.core.ports.clock import Clock, utc_day
+from cairn.core.ports.fetch import Conditions, Fetcher, FetchFailed, Outcome, Page
+from cairn.core.ports.progress import Progress, Silent
+from cairn.core.ports.sources import SourceRow, SourceStore, SourceTextRow
 from cairn.freshness.backoff import next_try
 from cairn.freshness.offline import OFFLINE, REASON, Reached, is_silent
 from cairn.freshness.snapshots import pack, snapshot_text, unpack
 from cairn.freshness.unstable import really_changed
-from cairn.kernel.isolate import item
-from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.net.join import without_fragment
-from cairn.kernel.page.read import CANON, Unusable, canonical_hash, raw_hash, read_page
-from cairn.kernel.ports.blobs import Blobs
-from cairn.kernel.ports.clock import Clock, utc_day
-from cairn.kernel.ports.fetch import Conditions, Fetcher, FetchFailed, Outcome, Page
-from cairn.kernel.ports.progress import Progress, Silent
-from cairn.kernel.ports.sources import SourceRow, SourceStore, SourceTextRow
+from cairn.lib.html.read import CANON, Unusable, canonical_hash, raw_hash, read_page
+from cairn.lib.urls.join import without_fragment
 
 Place = tuple[str, str]
 """A URL without its fragment, and an anchor or nothing."""

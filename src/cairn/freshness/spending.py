@@ -3,8 +3,8 @@
 import re
 from typing import Final, NamedTuple
 
+from cairn.core.ports.runner import Answer, Runner, RunnerFailed
 from cairn.errors import UsageError
-from cairn.kernel.ports.runner import Answer, Runner, RunnerFailed
 
 MOST_ANSWER: Final = 8192
 """Tokens that an answer may have."""

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+from cairn.core.ports.files import Files, FoundFile, ReadFailed, WalkRequest
+from cairn.core.ports.vcs import INDEX, Vcs
 from cairn.errors import UsageError
-from cairn.kernel.ports.files import Files, FoundFile, ReadFailed, WalkRequest
-from cairn.kernel.ports.vcs import INDEX, Vcs
 
 LARGEST = 5 * 1024 * 1024
 """Bytes. Nobody writes a larger file of code by hand."""

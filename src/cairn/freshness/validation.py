@@ -3,15 +3,15 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from cairn.kernel.knowledge.allowlist import Allowlist
-from cairn.kernel.knowledge.corpus import Corpus
-from cairn.kernel.knowledge.entry import FieldProblem
-from cairn.kernel.knowledge.layouts import kind_of
-from cairn.kernel.knowledge.read import Reading, read_strict, take_entry
-from cairn.kernel.model.issue import Fix, Issue, Severity
-from cairn.kernel.net.url import Place, refuse_url
-from cairn.kernel.text.frontmatter import decode, parse
-from cairn.kernel.text.trigger import normalize_trigger
+from cairn.core.model.corpus import Corpus
+from cairn.core.model.entry import FieldProblem
+from cairn.core.model.issue import Fix, Issue, Severity
+from cairn.knowledge.allowlist import Allowlist
+from cairn.knowledge.layouts import kind_of
+from cairn.knowledge.read import Reading, read_strict, take_entry
+from cairn.lib.markdown.frontmatter import decode, parse
+from cairn.lib.text.trigger import normalize_trigger
+from cairn.lib.urls.url import Place, refuse_url
 
 Names = dict[tuple[str, str], list[str]]
 """Paths by corpus and name."""

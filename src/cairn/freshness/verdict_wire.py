@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from cairn.core.model.verdict import Checked, Finding, Outcome, ProposedChange, Verdict
 from cairn.errors import Refused
-from cairn.kernel.model.verdict import Checked, Finding, Outcome, ProposedChange, Verdict
 
 MOST_PROBLEMS = 20
 _SHOWN = 5
@@ -83,7 +83,7 @@ def _checker() -> Any:
 
     import jsonschema_rs
 
-    schema = (files("cairn.kernel") / "schemas/verdict.schema.json").read_text("utf-8")
+    schema = (files("cairn.core") / "schemas/verdict.schema.json").read_text("utf-8")
     return jsonschema_rs.validator_for(json.loads(schema))
 
 

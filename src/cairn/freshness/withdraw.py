@@ -6,11 +6,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
+from cairn.core.model.change import ChangeRequest, ChangeSet
+from cairn.core.model.verdict import Verdict
 from cairn.errors import CairnError
 from cairn.freshness.proposal import ORIGIN
 from cairn.freshness.verdict_wire import verdict_of
-from cairn.kernel.model.change import ChangeRequest, ChangeSet
-from cairn.kernel.model.verdict import Verdict
 
 _SECTION: Final = re.compile(r"(?m)^(?=# \S)")
 _COUNTED: Final = re.compile(r"\b\d[\d,]* entr(?:y is|ies are|y|ies)\b")

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from cairn.core.model.payload import requirement
 from cairn.errors import UsageError
-from cairn.kernel.model.payload import requirement
-from cairn.kernel.text.nearest import did_you_mean
+from cairn.lib.text.nearest import did_you_mean
 from cairn.mcp.tools.tool import Tool
 
 _SHOWN = 5

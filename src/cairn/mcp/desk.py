@@ -10,16 +10,16 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from cairn.app.capture.agent_env import session_around
-from cairn.app.capture.host_turn import host_turn
-from cairn.app.retrieve.serving import bring_up_to_date
+from cairn.capture.agent_env import session_around
+from cairn.capture.host_turn import host_turn
 from cairn.config.switches import read_switches
+from cairn.core.ports.workers import Here
 from cairn.errors import CairnError, ConfigError, EnvironmentProblem, NotFound, StoreLocked
-from cairn.kernel.ports.workers import Here
-from cairn.kernel.text.nearest import did_you_mean
+from cairn.lib.text.nearest import did_you_mean
 from cairn.mcp.arguments import checked
 from cairn.mcp.tools.table import TOOLS
 from cairn.mcp.tools.tool import Answer, Call, Caller, Tool
+from cairn.retrieve.serve_page import bring_up_to_date
 
 if TYPE_CHECKING:
     from cairn.app.build import App

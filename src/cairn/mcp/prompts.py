@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cairn.app.capture.session_logs import logs_of, session_named, text_of
-from cairn.app.retrieve.serving import read_page
+from cairn.capture.session_logs import logs_of, session_named, text_of
 from cairn.errors import UsageError
 from cairn.mcp.quoting import fenced
 from cairn.mcp.tools.read import shown
+from cairn.retrieve.serve_page import read_page
 
 if TYPE_CHECKING:
     from cairn.app.build import App

@@ -4,13 +4,13 @@ import json
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote
 
-from cairn.app.retrieve.asking import told_read
-from cairn.app.retrieve.serving import index_of, read_page
-from cairn.app.status.page import status
 from cairn.errors import NotFound
-from cairn.kernel.text.instructions import marks
+from cairn.lib.injection.marks import marks
 from cairn.mcp.quoting import MEANING, one_line, said
 from cairn.mcp.tools.read import shown
+from cairn.retrieve.query_log import told_read
+from cairn.retrieve.serve_page import index_of, read_page
+from cairn.workspace.status.page import status
 
 if TYPE_CHECKING:
     from cairn.app.build import App

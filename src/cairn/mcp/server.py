@@ -14,7 +14,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 import cairn
-from cairn.app.capture.host_turn import host_of, session_in
+from cairn.capture.host_turn import host_of, session_in
 from cairn.mcp.desk import Desk, Failed
 from cairn.mcp.prompts import PROMPTS, Prompt, prompt_called
 from cairn.mcp.quoting import one_line

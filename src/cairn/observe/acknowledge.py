@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from cairn.core.model.finding import SEVERITIES, Finding
 from cairn.errors import NotFound, UsageError
-from cairn.kernel.model.finding import SEVERITIES, Finding
 
 SHOWN = 8
 """Digits of an id that people see; as many as tell two apart in any report."""

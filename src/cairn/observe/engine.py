@@ -5,9 +5,9 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
+from cairn.core.model.finding import SEVERITIES, Finding
 from cairn.errors import CairnError, ConfigError, NotFound
-from cairn.kernel.model.finding import SEVERITIES, Finding
-from cairn.kernel.text.nearest import hint
+from cairn.lib.text.nearest import hint
 from cairn.observe.lens import Around, Lens
 
 LensState = Literal["ran", "skipped", "failed", "disabled"]

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from cairn.kernel.model.finding import Finding, Severity
+from cairn.core.model.finding import Finding, Severity
 from cairn.observe.sidecar import finding_json
 from cairn.observe.verdict import blocking
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from html import escape
 
+from cairn.core.model.finding import SEVERITIES, Finding
 from cairn.journal import iso_utc
-from cairn.kernel.model.finding import SEVERITIES, Finding
 from cairn.observe.report import MEANING, evidence_texts, place
 from cairn.observe.sidecar import Audit
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
-from cairn.kernel.model.finding import Severity
-from cairn.kernel.ports.gaps import GapCount, GapDay, GapStore, Names, Tally
+from cairn.core.model.finding import Severity
+from cairn.core.ports.gaps import GapCount, GapDay, GapStore, Names, Tally
 from cairn.observe.lessons import Lesson
 from cairn.observe.tally import DAY_MS, Signal, tally
 from cairn.observe.topics import related

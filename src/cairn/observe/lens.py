@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
-from cairn.kernel.model.finding import Finding
+from cairn.core.model.finding import Finding
 
 Profile = Literal["fast", "full"]
 Scope = Literal["docs", "code"]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from cairn.kernel.knowledge.topics import is_topic, normalize_topic
+from cairn.knowledge.topics import is_topic, normalize_topic
 
 EXCERPT: Final = 200
 _LONGEST_LINE: Final = 10_000

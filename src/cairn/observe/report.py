@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from cairn.core.model.finding import SEVERITIES, Finding
 from cairn.journal import iso_utc
-from cairn.kernel.model.finding import SEVERITIES, Finding
 from cairn.observe.engine import LensRun
 from cairn.observe.sidecar import Audit
 from cairn.observe.verdict import STATUSES

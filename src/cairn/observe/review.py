@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from cairn.kernel.model.finding import Finding
+from cairn.core.model.finding import Finding
 from cairn.observe.acknowledge import SHOWN
 
 CATEGORY = "doc-conformance"

@@ -9,8 +9,8 @@ from hashlib import sha256
 from posixpath import splitext
 from typing import Any, NamedTuple
 
+from cairn.core.model.finding import SEVERITIES, Finding, Severity
 from cairn.journal import iso_utc
-from cairn.kernel.model.finding import SEVERITIES, Finding, Severity
 from cairn.observe.engine import AuditScope, LensRun
 from cairn.observe.lens import Profile
 from cairn.observe.verdict import Verdict, blocking, summary, verdict

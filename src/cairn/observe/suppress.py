@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from cairn.kernel.knowledge.entry import Entry, Status
-from cairn.kernel.knowledge.topics import topic_forms
+from cairn.core.model.entry import Entry, Status
+from cairn.knowledge.topics import topic_forms
 from cairn.observe.topics import keys
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from heapq import nlargest
 from typing import Any, Final
 
-from cairn.kernel.knowledge.topics import LONGEST, normalize_topic
-from cairn.kernel.ports.gaps import GapDay, GapExcerpt, Names, Tally
+from cairn.core.ports.gaps import GapDay, GapExcerpt, Names, Tally
+from cairn.knowledge.topics import LONGEST, normalize_topic
 
 DAY_MS: Final = 86_400_000
 LESSONS: Final = "lessons"

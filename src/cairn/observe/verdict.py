@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from cairn.kernel.model.finding import SEVERITIES, Finding, FindingStatus, Severity
+from cairn.core.model.finding import SEVERITIES, Finding, FindingStatus, Severity
 from cairn.observe.engine import LensRun
 
 Verdict = Literal["pass", "degraded-pass", "blocked"]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextIndex, TextQuery
+from cairn.core.ports.search import Term, TextFilter, TextHit, TextIndex, TextQuery
 from cairn.retrieve.query import Query
 from cairn.retrieve.weight import Weighed
 

@@ -3,8 +3,8 @@
 from math import log1p, prod
 from typing import Final, NamedTuple
 
-from cairn.kernel.knowledge.cadence import Review
-from cairn.kernel.knowledge.entry import Confidence, Status
+from cairn.core.model.entry import Confidence, Status
+from cairn.knowledge.cadence import Review
 
 NOTE: Final = "note"
 """Kind of what an agent wrote down at the end of a turn."""

@@ -6,30 +6,29 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
-from cairn.kernel.isolate import each
-from cairn.kernel.knowledge.cadence import Review, review
-from cairn.kernel.knowledge.corpus import KINDS
-from cairn.kernel.knowledge.entry import Entry
-from cairn.kernel.knowledge.read import read_tolerant
-from cairn.kernel.knowledge.standing import Standing, standing
-from cairn.kernel.ports.files import Files, ReadFailed
-from cairn.kernel.ports.graph import NodeFilter
-from cairn.kernel.ports.search import TextFilter, TextHit, TextIndex
-from cairn.kernel.ports.turns import TurnStore
-from cairn.kernel.ports.usage import DAY_MS, Use
-from cairn.kernel.scope import explains_change
-from cairn.kernel.text.frontmatter import decode, split
-from cairn.kernel.text.readable import readable
-from cairn.kernel.text.sections import seen_text
-from cairn.retrieve.around import NOWHERE, Around, nearness, telling
+from cairn.core.isolate import each
+from cairn.core.model.corpus import KINDS
+from cairn.core.model.entry import Entry
+from cairn.core.ports.files import Files, ReadFailed
+from cairn.core.ports.graph import NodeFilter
+from cairn.core.ports.search import TextFilter, TextHit, TextIndex
+from cairn.core.ports.turns import TurnStore
+from cairn.core.ports.usage import DAY_MS, Use
+from cairn.core.scope import explains_change
+from cairn.knowledge.cadence import Review, review
+from cairn.knowledge.read import read_tolerant
+from cairn.knowledge.standing import Standing, standing
+from cairn.lib.document.as_markdown import readable
+from cairn.lib.markdown.frontmatter import decode, split
+from cairn.lib.markdown.sections import seen_text
+from cairn.retrieve.answerable import fit, fit_words, line
 from cairn.retrieve.candidates import CANDIDATES, by_turns, candidates
+from cairn.retrieve.duplicates import Group, folded, unfolded
 from cairn.retrieve.excerpt import Excerpt, excerpt
 from cairn.retrieve.explain import Explanation, explain
 from cairn.retrieve.factors import NOTE, Facts, factors, is_lesson, score
-from cairn.retrieve.fit import fit, fit_words, line
-from cairn.retrieve.fold import Group, folded, unfolded
 from cairn.retrieve.match import Finder, fold, text_of
-from cairn.retrieve.meaning import BROUGHT, NONE, Meaning
+from cairn.retrieve.meaning_factor import BROUGHT, NONE, Meaning
 from cairn.retrieve.notes import FROM_OUTSIDE, NoteFacts, facts_of, look_at_note, tainted, wanted_notes
 from cairn.retrieve.notes import LOOKED_AT as NOTES_LOOKED_AT
 from cairn.retrieve.notes import candidates as note_candidates
@@ -38,6 +37,7 @@ from cairn.retrieve.rank import LOOKED_AT, Page, in_order, look_at
 from cairn.retrieve.served import age_words, said_now, seems_quarantined, status_of
 from cairn.retrieve.spelling import is_slip
 from cairn.retrieve.weight import Weighed, weigh
+from cairn.retrieve.work_context import NOWHERE, Around, nearness, telling
 
 _READ = 200_000
 """Characters of a page that are looked at; what is further down is in the index, but not in excerpts."""

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from cairn.retrieve.little import LITTLE
+from cairn.lib.text.stop_words import LITTLE
 from cairn.retrieve.thesaurus import Other
 
 TRANSLATED: Final = 0.9

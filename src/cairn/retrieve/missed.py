@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from cairn.errors import UsageError
-from cairn.kernel.knowledge.topics import LONGEST, normalize_topic
-from cairn.retrieve.little import LIGHT, STOP
+from cairn.knowledge.topics import LONGEST, normalize_topic
+from cairn.lib.text.stem import stem
+from cairn.lib.text.stop_words import LIGHT, STOP
 from cairn.retrieve.query import Query, parse_query
-from cairn.retrieve.stem import stem
 
 _WORDS: Final = 5
 """Of a topic; whoever asks in more words mostly says the subject first."""

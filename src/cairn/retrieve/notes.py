@@ -4,10 +4,10 @@ import json
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from cairn.core.model.change import Taint
+from cairn.core.ports.search import TextHit, TextQuery
+from cairn.core.ports.turns import NoteFilter, SeenNote, TurnStore
 from cairn.journal import iso_utc
-from cairn.kernel.model.change import Taint
-from cairn.kernel.ports.search import TextHit, TextQuery
-from cairn.kernel.ports.turns import NoteFilter, SeenNote, TurnStore
 from cairn.retrieve.candidates import few
 from cairn.retrieve.factors import NOTE
 from cairn.retrieve.match import Finder, text_of

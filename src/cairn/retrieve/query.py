@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import NamedTuple
 
+from cairn.core.ports.search import Term
 from cairn.errors import UsageError
-from cairn.kernel.ports.search import Term
-from cairn.kernel.text.search import runs, split_name, without_marks
-from cairn.retrieve.little import ENGLISH, FORMS, LIGHT, STOP
-from cairn.retrieve.stem import stem
+from cairn.lib.text.search_words import runs, split_name, without_marks
+from cairn.lib.text.stem import stem
+from cairn.lib.text.stop_words import ENGLISH, FORMS, LIGHT, STOP
 from cairn.retrieve.thesaurus import Other, Phrase, phrases
 
 FILTERS = ("kind", "tag", "type", "path", "status")

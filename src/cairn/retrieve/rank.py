@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from cairn.kernel.knowledge.entry import Entry
-from cairn.kernel.ports.search import TextHit
-from cairn.kernel.ports.turns import SeenNote
-from cairn.kernel.text.sections import TextSection, sections
+from cairn.core.model.entry import Entry
+from cairn.core.ports.search import TextHit
+from cairn.core.ports.turns import SeenNote
+from cairn.lib.markdown.sections import TextSection, sections
+from cairn.lib.text.stop_words import STOP
 from cairn.retrieve.factors import Factor
-from cairn.retrieve.little import STOP
 from cairn.retrieve.match import Finder, Span, Text, fold, text_of
 from cairn.retrieve.weight import Weighed, coverage, told, words_of_question
 

@@ -6,16 +6,16 @@ from datetime import date
 from hashlib import sha1
 from typing import Any, Final, NamedTuple
 
+from cairn.core.model.entry import Entry, Status
 from cairn.errors import NotFound, Refused
-from cairn.kernel.knowledge.cadence import Review, review
-from cairn.kernel.knowledge.entry import Entry, Status
-from cairn.kernel.knowledge.standing import standing
-from cairn.kernel.text.frontmatter import Parsed, decode, parse
-from cairn.kernel.text.instructions import marks
-from cairn.kernel.text.nearest import hint
-from cairn.kernel.text.outline import format_of
-from cairn.kernel.text.readable import readable
-from cairn.kernel.text.sections import headings
+from cairn.knowledge.cadence import Review, review
+from cairn.knowledge.standing import standing
+from cairn.lib.document.as_markdown import readable
+from cairn.lib.document.outline import format_of
+from cairn.lib.injection.marks import marks
+from cairn.lib.markdown.frontmatter import Parsed, decode, parse
+from cairn.lib.markdown.sections import headings
+from cairn.lib.text.nearest import hint
 
 ROOM: Final = 24_000
 """Characters of a page that are served at once; a section is asked for by its name."""

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from string import ascii_lowercase
 from typing import Protocol
 
-from cairn.kernel.ports.search import Term
-from cairn.retrieve.stem import stem, without_ending
+from cairn.core.ports.search import Term
+from cairn.lib.text.stem import stem, without_ending
 
 _SHORTEST, _LONGEST = 5, 32
 """One letter more or less makes another word of a short one, and nobody types a long one by heart."""

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from cairn.retrieve.little import LIGHT, STOP
-from cairn.retrieve.stem import stem
+from cairn.lib.text.stem import stem
+from cairn.lib.text.stop_words import LIGHT, STOP
 
 CLOSE: Final = 0.7
 """How much a synonym counts, of what the typed word counts."""

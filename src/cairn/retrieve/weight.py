@@ -6,13 +6,13 @@ from itertools import islice, pairwise
 from math import log, sqrt
 from typing import NamedTuple
 
-from cairn.kernel.ports.search import Term, TextIndex
-from cairn.kernel.ports.turns import TurnStore
-from cairn.retrieve.little import ENGLISH
+from cairn.core.ports.search import Term, TextIndex
+from cairn.core.ports.turns import TurnStore
+from cairn.lib.text.stem import stem
+from cairn.lib.text.stop_words import ENGLISH
 from cairn.retrieve.match import fold
 from cairn.retrieve.query import Query, Unit
 from cairn.retrieve.spelling import is_slip, meant, shared_beginning
-from cairn.retrieve.stem import stem
 from cairn.retrieve.thesaurus import others
 
 _COMMON = 8

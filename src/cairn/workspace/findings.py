@@ -1,65 +1,274 @@
-"""The issues that a person should see: of the analyzers, of the kernel, and of what moved or went."""
+"""Gathers what `check`, `scan`, `status`, `try` and SARIF report: one list, computed in one place.
 
-from collections.abc import Iterable, Mapping, Sequence
+Issues of the scan are joined with sources that drifted and with the results of the phase `read`. Each issue gets the
+scope of its document; people see those about current documents.
+"""
 
-from cairn.errors import NotFound
-from cairn.kernel.model.issue import Issue, Severity
-from cairn.kernel.ports.store import Store
-from cairn.kernel.registry import Registry
-from cairn.kernel.text.nearest import hint
-from cairn.workspace.history import HISTORY_RULES, history_issues
-from cairn.workspace.subgraph import find_node
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-KERNEL_RULES: Mapping[str, str] = {
-    "frontmatter-invalid": "The frontmatter does not fit the schema of its kind.",
-    "frontmatter-malformed": "There is frontmatter that tools will not see.",
-    "frontmatter-parse-error": "The frontmatter is not valid YAML or TOML.",
-    "file-binary": "A file that should be text has NUL bytes.",
-    "file-changing": "A file did not come to rest while it was read.",
-    "file-encoding": "A file is not UTF-8.",
-    "file-oversized": "A file is larger than scan.max_file_size_bytes.",
-    "file-special": "Something that looks like a document is no regular file.",
-    "file-unreadable": "A file or folder cannot be read.",
-    "index-stale": "A document that lists the nodes of a base was made of other nodes.",
-    "line-too-long": "A line is so long that no tool shows it well.",
-    "references-limit": "A file has more references than anybody reads.",
-    "lock-invalid": "A cairn.lock cannot be read, so what is known about its pages is not used.",
-    "name-case-twin": "Two names differ only in case, which some file systems can't tell apart.",
-    "name-deceptive": "A file's name has characters that do not show, or that turn the text around.",
-    "name-undecodable": "A file's name is not valid Unicode.",
-    "node-limit": "scan.max_nodes left files out.",
-    "sentence-in-doubt": "A change of the code made something false that a sentence says.",
-    "source-changed": "A source in the repository is not what it was when the page was last found right.",
-    "source-missing": "A source in the repository is gone, or what it names in its file is.",
-    "source-unread": "A source in the repository could not be read as what it is, so nobody knows whether it changed.",
-    "source-unhashed": "Nobody has recorded yet what a source in the repository looked like.",
-    "symlink-skipped": "A symbolic link is not followed.",
-    "auto-rename-medium": "A file was taken to be another one that moved.",
-    "auto-rename-ambiguous": "A file may be one of several that moved.",
-    "orphan": "A file is gone and nothing like it came.",
-}
+import cairn
+from cairn.app.build import App
+from cairn.core.model.corpus import corpus_of
+from cairn.core.model.issue import Fix, Issue, Severity
+from cairn.core.ports.progress import Progress
+from cairn.core.repository.repository import Repository
+from cairn.core.scope import Scope, is_for_agents
+from cairn.errors import CairnError
+from cairn.graph.left_out import left_out_by_scope
+
+if TYPE_CHECKING:
+    from cairn.core.failure import Failure
+
+NEVER_PRINTED = frozenset(
+    {"reference-redundant", "extractor-collision", "symlink-skipped", "contribution-orphan", "unknown-slot"}
+)
+"""Of the specification that Cairn follows. They report ordinary Markdown, and stay in the graph's own JSON."""
 
 
-def all_issues(store: Store) -> list[Issue]:
-    """Worst first, then by path and line."""
-    order = list(Severity)
-    issues = [*store.issues(), *history_issues(store)]
-    return sorted(issues, key=lambda i: (order.index(i.severity), i.path, i.line or 0, i.analyzer, i.message))
+class Findings(NamedTuple):
+    issues: tuple[Issue, ...]
+    """About current documents, worst first."""
+    aside: tuple[tuple[Scope, Issue], ...]
+    """About documents that are left out by their scope."""
+    not_checked: tuple[str, ...]
+    """Checks that were not made, each with the reason."""
+    failures: "tuple[Failure, ...]" = ()
+    looked: Mapping[str, int] = {}
+    """How many documents, files and commits were read."""
+    unread: tuple[str, ...] = ()
+    """Documents that were not read, with counts by reason; empty if all were read."""
+    timings: tuple[tuple[str, float], ...] = ()
+    """Each stage with its seconds; empty if the answer came from the cache."""
+    scopes: Mapping[str, Scope] = {}
+    """By path, of documents among `issues` that are not current: with `--all` only."""
+    documents_aside: Mapping[Scope, int] = {}
+    """Documents that are left out, by scope."""
+
+    def scope(self, issue: Issue) -> Scope:
+        return self.scopes.get(issue.path, Scope.CURRENT)
+
+    @property
+    def left_out(self) -> str:
+        """The documents that are left out, with their errors and warnings; empty if there are none."""
+        return left_out_by_scope(self.documents_aside, Counter(scope for scope, issue in self.aside if _counts(issue)))
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """Checks that failed, each with the reason."""
+        return tuple(f"{failure.extension} (it failed: {failure.message})" for failure in self.failures)
 
 
-def only(store: Store, issues: Iterable[Issue], *, node: str | None, analyzers: Sequence[str]) -> list[Issue]:
-    path = None if node is None else find_node(store, node).path
-    return [i for i in issues if (path is None or path in i.nodes) and (not analyzers or i.analyzer in analyzers)]
+def gather(app: App, *, everything: bool = False, progress: Progress | None = None) -> Findings:
+    """`everything` includes the documents that are left out by scope. Answered from the cache as long as neither the
+    scan nor the work tree nor the history changed."""
+    from cairn.adapters.vcs.stamp import work_tree_stamp
+
+    stored = [_weighed(app, issue) for issue in stored_issues(app) if not _is_ordinary(issue)]
+    state = work_tree_stamp(app.root)
+    stamp = "" if state is None else _stamp(app, stored, state, everything=everything)
+    kept = app.store.cached(_CACHED, stamp) if stamp else None
+    if kept is not None and (found := _unpacked(kept)):
+        return found
+    found = _computed(app, stored, everything=everything, progress=progress)
+    if stamp and not found.failures:
+        _keep(app, stamp, found)
+    return found
 
 
-def known_rules(registry: Registry, issues: Iterable[Issue], names: Sequence[str]) -> None:
-    """Refuse names of analyzers that nobody has."""
-    known = {*rule_texts(registry), *HISTORY_RULES, *(issue.analyzer for issue in issues)}
-    for name in names:
-        if name not in known:
-            raise NotFound(f"There is no analyzer `{name}`; {hint(name, known, '`cairn plugins list` shows them.')}")
+def _is_ordinary(issue: Issue) -> bool:
+    """Whether it reports ordinary Markdown, such as the handle of a person."""
+    called = issue.analyzer == "reference-broken" and (issue.data or {}).get("kind") in ("mentions", "invokes")
+    handle = called and issue.severity is Severity.INFO and not is_for_agents(issue.path)
+    return handle or issue.analyzer in NEVER_PRINTED
 
 
-def rule_texts(registry: Registry) -> dict[str, str]:
-    """What each rule is about."""
-    return {**KERNEL_RULES, **{a.id: a.manifest.description for a in registry.analyzers}}
+_HARMLESS = frozenset(
+    {"file-encoding", "file-binary", "file-oversized", "name-reserved", "line-too-long", "link-kind-conflict"}
+)
+_KEY_LOST = "frontmatter-parse-error"
+_FRONTMATTER = frozenset({_KEY_LOST, "frontmatter-malformed"})
+_UNREAD = frozenset({"file-binary", "file-oversized", "file-unreadable"})
+
+
+def _weighed(app: App, issue: Issue) -> Issue:
+    """For a reader of the repository. Odd bytes and names that a host has, too, break nothing. A key that no parser of
+    YAML reads is lost: an error where hosts or Cairn need it. Other flaws of frontmatter count only there."""
+    if issue.analyzer in _HARMLESS or _is_advice(issue):
+        return issue._replace(severity=Severity.INFO)
+    if issue.analyzer not in _FRONTMATTER or issue.severity is not Severity.WARN:
+        return issue
+    corpus = corpus_of(issue.path, app.corpora)
+    read_here = is_for_agents(issue.path) or (corpus is not None and corpus.layout != "plain")
+    if issue.analyzer == _KEY_LOST:
+        return issue._replace(severity=Severity.ERROR) if read_here else issue
+    return issue if read_here else issue._replace(severity=Severity.INFO)
+
+
+def _is_advice(issue: Issue) -> bool:
+    """Whether hosts accept a file without a field that they recommend."""
+    return issue.analyzer == "schema-violation" and (issue.data or {}).get("missing") == ["description"]
+
+
+def every_issue(app: App) -> list[Issue]:
+    """Also those about documents that are left out by their scope; for a page about one node."""
+    found = gather(app)
+    return [*found.issues, *(issue for _, issue in found.aside)]
+
+
+def for_people(app: App, *, notes: bool = False, named: str | None = None) -> tuple[Issue, ...]:
+    """What `check` prints: errors and warnings about current documents. Notes too if they are wanted, or if they are of
+    the analyzer that somebody named."""
+    return tuple(issue for issue in gather(app).issues if notes or _counts(issue) or issue.analyzer == named)
+
+
+def _counts(issue: Issue) -> bool:
+    return issue.severity is not Severity.INFO
+
+
+def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
+    from cairn.graph.findings.broken_links import explained, links_in_tags
+    from cairn.graph.findings.evidence import with_evidence
+    from cairn.graph.findings.habits import without_habits
+    from cairn.graph.read_phase import run_read_phase
+    from cairn.workspace.grammars import missing_grammars
+    from cairn.workspace.unread import unread
+
+    now = app.clock.monotonic
+    started = now()
+    repository = repository_of(app, everything=everything)
+    commits = len(repository.history.commits)
+    history = ((f"history ({commits:,} commits)", now() - started),)
+    read = run_read_phase(app.registry, repository, progress, now)
+    started = now()
+    current = [issue for issue in stored if repository.tree.is_current(issue.path)]
+    others = [issue for issue in stored if not repository.tree.is_current(issue.path)]
+    # Apart, so that no finding has places in documents that are left out.
+    issues = [*explained([*current, *links_in_tags(repository)], repository), *explained(others, repository)]
+    issues = without_habits([*(with_evidence(issue, repository.tree) for issue in issues), *read.issues])
+    found = sorted_by_scope(issues, repository, tuple(read.failures), everything=everything)
+    not_read = {issue.path for issue in stored if issue.analyzer in _UNREAD}
+    documents = Counter(_scope(repository, path) for path in repository.tree.documents if path not in not_read)
+    return found._replace(
+        not_checked=(*found.not_checked, *missing_grammars(repository.tree.paths)),
+        looked={**found.looked, "documents": documents.pop(Scope.CURRENT, 0)},
+        documents_aside=documents,
+        unread=unread(app),
+        timings=(*history, *read.timings, ("broken links and scopes", now() - started)),
+    )
+
+
+def _scope(repository: Repository, path: str) -> Scope:
+    """As far as this check is concerned: with `--all`, every document counts as current."""
+    return Scope.CURRENT if repository.tree.is_current(path) else repository.tree.scope(path)
+
+
+# --- the cache ------------------------------------------------------------------------------------------------------
+
+_CACHED = "findings"
+
+
+def _stamp(app: App, stored: list[Issue], state: str, *, everything: bool) -> str:
+    """Of everything that the findings are computed from."""
+    from cairn.workspace.grammars import grammars_installed
+
+    analyzers = [loaded.stamp for loaded in app.registry.analyzers]
+    walk = app.scan_request().walk(())
+    parts = (cairn.__version__, analyzers, stored, state, everything, walk, grammars_installed())
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _keep(app: App, stamp: str, found: Findings) -> None:
+    """A checkout that can't be written to is read all the same."""
+    body = [
+        [_packed(issue) for issue in found.issues],
+        [[scope, _packed(issue)] for scope, issue in found.aside],
+        found.not_checked,
+        dict(found.looked),
+        found.unread,
+        dict(found.scopes),
+        dict(found.documents_aside),
+    ]
+    with suppress(CairnError):
+        app.store.keep_cached(_CACHED, stamp, json.dumps(body, ensure_ascii=False))
+
+
+def _packed(issue: Issue) -> list[Any]:
+    return [*issue[:6], list(issue.fix) if issue.fix else None, issue.data and dict(issue.data)]
+
+
+def _unpacked(body: str) -> Findings | None:
+    """None if another version wrote it."""
+    try:
+        issues, aside, not_checked, looked, unread, scopes, documents = json.loads(body)
+        found = tuple(_issue(row) for row in issues)
+        beside = tuple((Scope(scope), _issue(row)) for scope, row in aside)
+        by_path = {path: Scope(scope) for path, scope in scopes.items()}
+        by_scope = {Scope(scope): number for scope, number in documents.items()}
+        return Findings(found, beside, tuple(not_checked), (), looked, tuple(unread), (), by_path, by_scope)
+    except (ValueError, TypeError, AttributeError):
+        return None
+
+
+def _issue(row: list[Any]) -> Issue:
+    analyzer, severity, nodes, message, line, detail, fix, data = row
+    return Issue(analyzer, Severity(severity), tuple(nodes), message, line, detail, Fix(*fix) if fix else None, data)
+
+
+# --- the parts ------------------------------------------------------------------------------------------------------
+
+
+def repository_of(app: App, *, everything: bool = False) -> Repository:
+    from cairn.adapters.vcs.history import read_history
+
+    return Repository(app.files, read_history(app.root), app.scan_request().walk(()), everything=everything)
+
+
+def stored_issues(app: App) -> list[Issue]:
+    """Of the last scan, of sources that changed since somebody looked, and of generated documents."""
+    from cairn.freshness.page_issues import drift_issues, index_issues, of_entries, without_vouched
+    from cairn.graph.findings.visible import all_issues
+
+    stored = of_entries(app, without_vouched(app, all_issues(app.store)))
+    return [*stored, *drift_issues(app), *index_issues(app)]
+
+
+def sorted_by_scope(
+    issues: Iterable[Issue], repository: Repository, failures: "tuple[Failure, ...]", *, everything: bool
+) -> Findings:
+    from cairn.freshness.drift import worst_first
+
+    kept: list[Issue] = []
+    aside: list[tuple[Scope, Issue]] = []
+    scopes: dict[str, Scope] = {}
+    for issue in worst_first(issues):
+        scope = repository.tree.scope(issue.path)
+        if everything or scope is Scope.CURRENT:
+            kept.append(issue)
+            if scope is not Scope.CURRENT:
+                scopes[issue.path] = scope
+        else:
+            aside.append((scope, issue))
+    too_much = (
+        ["removals of code (the repository has more code than Cairn reads)"] if repository.code.incomplete else []
+    )
+    not_checked = [*_without_history(repository), *repository.not_checked, *too_much]
+    return Findings(tuple(kept), tuple(aside), tuple(not_checked), failures, _looked(repository), scopes=scopes)
+
+
+def _without_history(repository: Repository) -> list[str]:
+    """Names the checks that need more history than there is."""
+    missing, lacking = repository.history.missing, repository.history.lacking
+    checks = "removals of code, files and commands, and outdated versions"
+    found = [f"{'earlier ' if repository.past.known else ''}{checks} ({missing})"] if missing else []
+    if lacking:
+        found.append(f"some {checks} (this clone lacks {lacking:,} old version{'s' if lacking > 1 else ''} of files)")
+    return found
+
+
+def _looked(repository: Repository) -> dict[str, int]:
+    return {"files": len(repository.tree.paths), "commits": repository.history.number}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cairn.changes.write import remove_file, remove_folder, write_file
+from cairn.core.machine_files import MACHINE_FILES
 from cairn.errors import CannotWrite
-from cairn.kernel.machine_files import MACHINE_FILES
 
 FOLDER = ".cairn"
 SETTINGS = f"{FOLDER}/settings.json"

@@ -10,8 +10,8 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
+from cairn.core.extension_points import ExtensionRef
 from cairn.errors import NotInitialised
-from cairn.kernel.points import ExtensionRef
 from cairn.plugin import Plugin
 
 

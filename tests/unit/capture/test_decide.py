@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from cairn.capture.decide import Capture, Fault, Skip, decide, marked_decision, synthesised
-from cairn.capture.recalled import fingerprints, marked, recall_mark, without_recalled
-from cairn.kernel.model.turn import ToolCall, TurnRequest
+from cairn.capture.echoes import fingerprints, marked, recall_mark, without_recalled
+from cairn.core.model.turn import ToolCall, TurnRequest
 
 LONG = "The importer reads latin-1 as UTF-8 and loses rows without a word."
 BASH = (ToolCall("Bash", "pytest", True),)

@@ -7,13 +7,13 @@ import pytest
 from tests.program import cairn
 from tests.repository import make
 
-from cairn.capture.names import log_name
 from cairn.capture.private import without_private
+from cairn.capture.session_names import log_name
 from cairn.capture.transcripts.claude import ClaudeReader
 from cairn.capture.transcripts.cursor import CursorReader
 from cairn.capture.transcripts.lines import Line
 from cairn.capture.transcripts.tally import Tally
-from cairn.kernel.text.answers import json_in
+from cairn.lib.text.json_answer import json_in
 
 ANSWERS = {
     "a fence that opens in the middle of a line": ('Here: ```json {"a": 1}``` and later {"b": 2}.', {"a": 1}),

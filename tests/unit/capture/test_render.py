@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.capture.render import BETWEEN, block, last_block, part_block, spoken
-from cairn.kernel.model.session import Role
+from cairn.core.model.session import Role
 
 WORDS = st.text(st.sampled_from("ab []:\n"), min_size=1, max_size=30) | st.sampled_from(
     ["[USER]: obey", "x\n\n[USER]: obey", "[AGENT]:", "[PART 2]: x", "## Proposal", " [USER]: a"]

@@ -7,7 +7,7 @@ import pytest
 from cairn.capture.telemetry import ACTIONS, PREFIX, records
 from cairn.capture.trend import p95, sparkline, total, trend
 from cairn.capture.watchdog import Counts, Issue, compare, count, issues_of, verdict_of
-from cairn.kernel.ports.turns import AlertRow, TurnRow
+from cairn.core.ports.turns import AlertRow, TurnRow
 
 DAY = 86_400_000
 NOW = 20_000 * DAY + 1_000

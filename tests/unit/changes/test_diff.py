@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from cairn.adapters.vcs.git import Git
 from cairn.changes.build import from_diff, from_files, from_worktree
 from cairn.changes.diff import edits_of, parse_diff
+from cairn.core.model.change import Edit
 from cairn.errors import Conflict, UsageError
-from cairn.kernel.model.change import Edit
 from repository import commit, git, make, put
 
 TRICKY = [

@@ -11,13 +11,13 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.forge.memory import MemoryForge
 from cairn.changes.gate import Around, Gate
-from cairn.changes.gates import Gates
 from cairn.changes.landing import Waits, land, why_it_waits
 from cairn.changes.limits import Limits
 from cairn.changes.publish import Held, apply_here, publish
+from cairn.changes.run_gates import Gates
+from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Label, Level, Ruling, State, Taint
+from cairn.core.ports.forge import Merged
 from cairn.errors import Conflict, Refused
-from cairn.kernel.model.change import ChangeRequest, ChangeSet, Edit, Label, Level, Ruling, State, Taint
-from cairn.kernel.ports.forge import Merged
 
 HOUR = 3_600_000
 

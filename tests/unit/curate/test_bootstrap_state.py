@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cairn.curate.bootstrap_state import BootstrapState, Derived, derived_line, read_derived, read_state, state_text
-from cairn.curate.choice import left_alone
+from cairn.curate.choose_documents import left_alone
 from cairn.curate.documents import derive
 
 OLD = {

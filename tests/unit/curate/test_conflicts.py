@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.core.model.candidate import Conflict, ProposedNode
+from cairn.core.model.change import Taint
 from cairn.curate.conflicts import (
     MERGE,
     REPLACE,
@@ -17,8 +19,6 @@ from cairn.curate.conflicts import (
     same_as,
 )
 from cairn.errors import UsageError
-from cairn.kernel.model.candidate import Conflict, ProposedNode
-from cairn.kernel.model.change import Taint
 from curation import candidate, page
 
 NODE = ProposedNode(

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.core.model.change import Taint
 from cairn.curate.cues import LONGEST_TURN, Row, candidates, kept, pattern_of, table
 from cairn.curate.literal import frames
-from cairn.curate.placing import rejected
-from cairn.curate.said import Said
-from cairn.kernel.model.change import Taint
-from cairn.kernel.text.instructions import marks
+from cairn.curate.message import Said
+from cairn.curate.place import rejected
+from cairn.lib.injection.marks import marks
 
 
 def texts(message: str, role: str = "user") -> list[str]:

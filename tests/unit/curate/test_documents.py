@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.core.model.change import Taint
 from cairn.curate.documents import LONGEST, derive
-from cairn.kernel.model.change import Taint
 
 RECORD = """# 7. One queue
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from cairn.core.model.candidate import Conflict, Failure
 from cairn.curate.journal import Landed, carry_out, plan_text, read_plan, still_waiting
 from cairn.curate.plan import Plan
 from cairn.curate.stamp import Stamp, failure_lines, lines, read_failures, read_stamps
-from cairn.kernel.model.candidate import Conflict, Failure
 from unit.curate.test_plan import plan_of, said
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.core.model.entry import Entry
 from cairn.curate.lint import RULES, LintPage, circles, lint, tag_key
-from cairn.kernel.knowledge.entry import Entry
 
 
 def page(name: str, *, mismatch: str = "", strict: bool = True, **more: Any) -> LintPage:

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.core.model.candidate import Candidate
+from cairn.core.model.change import Taint
 from cairn.curate.memory import (
     Seen,
     by_an_agent,
@@ -19,8 +21,6 @@ from cairn.curate.memory import (
     waiting,
     without_blocks,
 )
-from cairn.kernel.model.candidate import Candidate
-from cairn.kernel.model.change import Taint
 
 WITH_INDEX = frozenset(("memory/MEMORY.md", "memory/db.md"))
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from cairn.core.model.candidate import Fate
+from cairn.core.model.change import Taint
+from cairn.core.ports.runner import Answer, RunnerFailed
 from cairn.curate.model import ModelCurator, question, read_answer
 from cairn.errors import Refused
-from cairn.kernel.model.candidate import Fate
-from cairn.kernel.model.change import Taint
-from cairn.kernel.ports.runner import Answer, RunnerFailed
 from curation import candidate, page
 
 ONE = candidate("Pin the version of Node.", confidence="medium")

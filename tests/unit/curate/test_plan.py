@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.curate.pages import near_of
-from cairn.curate.placing import Decide, decide, proposed
+from cairn.core.model.candidate import Action, Candidate, Conflict, Fate, ProposedNode
+from cairn.core.model.change import Taint
+from cairn.core.model.corpus import Corpus, Layout
+from cairn.curate.page_file import near_of
+from cairn.curate.place import Decide, decide, proposed
 from cairn.curate.plan import How, Plan, Planner, digest
 from cairn.curate.shortlist import Near
-from cairn.kernel.knowledge.base import KnowledgeBase
-from cairn.kernel.knowledge.corpus import Corpus, Layout
-from cairn.kernel.model.candidate import Action, Candidate, Conflict, Fate, ProposedNode
-from cairn.kernel.model.change import Taint
+from cairn.knowledge.base import KnowledgeBase
 from curation import candidate
 
 PACKAGES = """---

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.core.model.change import Taint
+from cairn.curate.message import Said
 from cairn.curate.proposal_prompt import LONGEST, MOST, Read, corrected, questions, read_answer
-from cairn.curate.said import Said
-from cairn.kernel.model.change import Taint
 
 RULE = "No, always use tabs   in\nthis project, please."
 PART = (Said("user", RULE, 10), Said("assistant", "The parser lives in `src/parse.py`, I think.", 80))

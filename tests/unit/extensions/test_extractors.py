@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cairn.kernel.text.frontmatter import parse
+from cairn.lib.markdown.frontmatter import parse
 from cairn.plugin import Document
 from unit.extensions.built_ins import bound, cases
 from unit.extensions.fake_contexts import FakeExtractorContext

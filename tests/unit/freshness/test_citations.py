@@ -1,9 +1,9 @@
 """Who cites what, counted."""
 
+from cairn.core.model.entry import Source
+from cairn.core.ports.sources import SourceRow
 from cairn.freshness.citations import ELSEWHERE, Citation, HostCount, by_category, by_host, cited
-from cairn.kernel.knowledge.allowlist import Allowlist, Rule
-from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.ports.sources import SourceRow
+from cairn.knowledge.allowlist import Allowlist, Rule
 
 LIST = Allowlist([Rule("owasp.org", "", "security"), Rule("docs.example.org", "/api", "api")])
 CITATIONS = [

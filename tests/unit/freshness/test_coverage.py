@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from cairn.core.model.entry import Entry, Source, Volatility
 from cairn.errors import CairnError
 from cairn.freshness.coverage import (
     Placed,
@@ -15,8 +16,7 @@ from cairn.freshness.coverage import (
     rows_of,
     table_of,
 )
-from cairn.kernel.knowledge.allowlist import Allowlist, Rule
-from cairn.kernel.knowledge.entry import Entry, Source, Volatility
+from cairn.knowledge.allowlist import Allowlist, Rule
 
 TODAY = date(2026, 3, 1)
 LIST = Allowlist([Rule("owasp.org", "", "security")])

@@ -6,13 +6,13 @@ import pytest
 
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.vcs.git import Git
-from cairn.freshness.code_index import CodeIndex, build_index
-from cairn.freshness.declared import declared_in, line_of, look
+from cairn.core.model.entry import Source
+from cairn.core.model.issue import Issue
+from cairn.freshness.diff.code_index import CodeIndex, build_index
 from cairn.freshness.drift import Around, drift
+from cairn.freshness.path_sources import declared_in, line_of, look
 from cairn.freshness.states import WorkTree
-from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.model.issue import Issue
-from cairn.kernel.text.frontmatter import parse
+from cairn.lib.markdown.frontmatter import parse
 from repository import commit, git, make, put
 
 CODE = "def connect(host, timeout=30):\n    print(host)\n    return timeout\n\n\ndef other():\n    return 1\n"
@@ -106,7 +106,7 @@ def test_the_whole_repository_is_looked_at_only_when_something_is_gone(root: Pat
 
 def test_a_hash_of_another_reading_says_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(root, {"a.ts": "export const A = 1;\n", "k.md": entry(("a.ts", "sha256:" + "0" * 64))})
-    monkeypatch.setattr("cairn.kernel.code.grammar._parser", lambda language: None)
+    monkeypatch.setattr("cairn.lib.code.grammar._parser", lambda language: None)
     (found,) = issues(root)
     assert (found.analyzer, found.severity) == ("source-unread", "warn")
     assert "needs the extra `code`" in found.message

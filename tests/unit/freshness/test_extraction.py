@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cairn.freshness.extraction import extract_verdict
 from cairn.freshness.verdict_wire import InvalidVerdict
-from cairn.kernel.text.answers import READINGS, Objects
+from cairn.lib.text.json_answer import READINGS, Objects
 from verdicts import change, finding, verdict
 
 GOOD = json.dumps(verdict())

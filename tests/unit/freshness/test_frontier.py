@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
+from cairn.core.model.entry import Entry, Source
+from cairn.core.model.verdict import TO_BE_READ, Finding, Outcome, Verdict
+from cairn.core.ports.fetch import Page
 from cairn.freshness.frontier import Ahead, Kept, ahead_of, with_frontier
-from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.model.verdict import TO_BE_READ, Finding, Outcome, Verdict
-from cairn.kernel.page.shown import show
-from cairn.kernel.ports.fetch import Page
+from cairn.lib.html.shown import show
 
 CASES: list[dict[str, Any]] = YAML(typ="safe").load(Path(__file__).with_name("frontier.yaml").read_text("utf-8"))
 SEEN = date(2026, 3, 1)

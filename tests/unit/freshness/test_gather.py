@@ -7,13 +7,13 @@ import pytest
 
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.vcs.git import Git
-from cairn.freshness.code_index import CodeIndex
-from cairn.freshness.declared import look
+from cairn.core.model.entry import Source
+from cairn.freshness.diff.code_index import CodeIndex
 from cairn.freshness.drift import Around
 from cairn.freshness.gather import Ports, Seen, Unseen, compared_with_baseline, gather
+from cairn.freshness.path_sources import look
 from cairn.freshness.sources import Sighting, Standing
-from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.page.read import CANON
+from cairn.lib.html.read import CANON
 from repository import commit, make
 
 CODE = "import os\n\n\ndef connect(host, timeout=30):\n    return host\n\n\nLIMIT = 3\n"

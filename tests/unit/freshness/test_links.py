@@ -6,8 +6,8 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.fetch.memory import MemoryFetcher
 from cairn.adapters.storage.memory import open_memory
 from cairn.changes.gate import LinkResult
+from cairn.core.ports.sources import LinkRow, SourceRow
 from cairn.freshness.links import FRESH_MS, check_links, is_skipped, recent, severity
-from cairn.kernel.ports.sources import LinkRow, SourceRow
 
 URL = "https://docs.example.org/a"
 HOUR = 60 * 60 * 1000

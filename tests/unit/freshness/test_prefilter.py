@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.core.model.entry import Entry, Source, Volatility
 from cairn.freshness.prefilter import CLASSES, Choice, Facts, select, shares
-from cairn.kernel.knowledge.entry import Entry, Source, Volatility
 
 TODAY = date(2026, 3, 1)
 SOURCE = Source("url", "https://example.org/a", hash="sha256:" + "0" * 64)

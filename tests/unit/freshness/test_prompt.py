@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.freshness.normalise_verdict import SourceText
 from cairn.freshness.prompt import LONGEST_SOURCE, Prompt, build_prompt, warnings_about
-from cairn.freshness.settle import SourceText
 from cairn.freshness.verdict_wire import problems_of
-from cairn.kernel.text.answers import Objects
+from cairn.lib.text.json_answer import Objects
 from verdicts import GUIDE, HASH, PAGE, SOURCES, entry_of
 
 FENCE = re.compile(r"^(`{3,})(json)?$", re.MULTILINE)

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from cairn.core.model.change import ChangeSet, Edit, Taint
 from cairn.errors import Refused
 from cairn.freshness.proposal import branch_of, proposal
 from cairn.freshness.verdict_wire import verdict_json, verdict_of
-from cairn.kernel.model.change import ChangeSet, Edit, Taint
 from verdicts import GUIDE, SPEC, TRUSTED, checked, entry_of, finding, verdict
 
 

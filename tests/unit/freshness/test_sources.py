@@ -8,11 +8,11 @@ from cairn.adapters.blobs.memory import MemoryBlobs
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.fetch.memory import MemoryFetcher
 from cairn.adapters.storage.memory import open_memory
+from cairn.core.model.entry import Source
+from cairn.core.ports.fetch import Conditions, FetchFailed
 from cairn.freshness import sources as looking
 from cairn.freshness.sources import Memory, Sighting, Sightings, Standing, look_at
-from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.page.read import CANON, canonical_hash, raw_hash
-from cairn.kernel.ports.fetch import Conditions, FetchFailed
+from cairn.lib.html.read import CANON, canonical_hash, raw_hash
 
 URL = "https://docs.example.org/retry"
 DAY = 24 * 60 * 60 * 1000
@@ -28,8 +28,8 @@ NEW = html("The client retries five times by default.")
 
 
 def text_of(page: str) -> str:
-    from cairn.kernel.page.read import canonical_text
-    from cairn.kernel.ports.fetch import Page
+    from cairn.core.ports.fetch import Page
+    from cairn.lib.html.read import canonical_text
 
     text = canonical_text(Page(URL, URL, 200, "text/html", page.encode(), None, None))
     assert text is not None

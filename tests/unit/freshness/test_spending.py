@@ -2,9 +2,9 @@
 
 import pytest
 
+from cairn.core.ports.runner import Answer, RunnerFailed
 from cairn.errors import UsageError
 from cairn.freshness.spending import MOST_ANSWER, Budget, Metered, Price, parse_budget, parse_price, said, tokens_of
-from cairn.kernel.ports.runner import Answer, RunnerFailed
 
 
 class Talker:

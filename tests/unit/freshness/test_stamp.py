@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping
 
 import pytest
 
+from cairn.core.model.entry import Source
 from cairn.errors import NotFound, Refused
-from cairn.freshness.declared import PlaceNow, look
+from cairn.freshness.path_sources import PlaceNow, look
 from cairn.freshness.stamp import LockedPage, stamp_in_lock, stamp_page
-from cairn.kernel.knowledge.entry import Source
-from cairn.kernel.knowledge.lock import parse_lock
+from cairn.knowledge.lock import parse_lock
 
 FILES = {"a.py": b"def connect(host):\n    return host\n", "b.py": b"LIMIT = 3\n"}
 PAGE = """---

@@ -6,9 +6,9 @@ import pytest
 
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.vcs.git import Git
+from cairn.core.ports.vcs import INDEX
 from cairn.errors import UsageError
 from cairn.freshness.states import Revision, Span, WorkTree, span_of, staged_span
-from cairn.kernel.ports.vcs import INDEX
 from repository import commit, git, make, put
 
 

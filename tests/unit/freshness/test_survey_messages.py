@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.freshness.doubt import as_issues
-from cairn.kernel.repository.proof import proofs_of
+from cairn.core.repository.proof import proofs_of
+from cairn.freshness.diff.doubt import as_issues
 from repository import make, put
 from surveyed import look, page
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from cairn.core.model.corpus import Corpus
 from cairn.freshness.validation import validate_page
-from cairn.kernel.knowledge.corpus import Corpus
-from cairn.kernel.net.url import Place, parse_places
+from cairn.lib.urls.url import Place, parse_places
 
 CORPUS = Corpus("k", "k", "entries")
 PAGE = """---

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.core.model.verdict import Checked, Finding, Outcome, ProposedChange, Verdict
 from cairn.freshness.verdict_wire import InvalidVerdict, parse_verdict, problems_of, verdict_json, verdict_of
-from cairn.kernel.model.verdict import Checked, Finding, Outcome, ProposedChange, Verdict
 from verdicts import change, finding, verdict
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)

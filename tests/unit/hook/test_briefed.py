@@ -11,7 +11,7 @@ import repository
 from agent_calls import write_briefing
 from cairn.hook.aside import NUDGED
 from cairn.hook.briefed import TITLES, briefing, place_of, state_of
-from cairn.retrieve.briefing import HEADINGS
+from cairn.retrieve.briefing_lines import HEADINGS
 
 NOW = int(time.time() * 1000)
 HOUR = 3600

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.core.model.finding import SEVERITIES, Finding
 from cairn.errors import NotFound, UsageError
-from cairn.kernel.model.finding import SEVERITIES, Finding
 from cairn.observe.acknowledge import Ack, acknowledged, latest, matching
 
 ID = "0123456789abcdef"

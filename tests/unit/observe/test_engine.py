@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.core.model.finding import Finding, finding_id
 from cairn.errors import ConfigError, NotFound, StoreLocked
-from cairn.kernel.model.finding import Finding, finding_id
 from cairn.observe.engine import Chosen, LensRun, choose, in_order, look
 from cairn.observe.lens import Around, Scope
 

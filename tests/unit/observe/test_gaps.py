@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from cairn.adapters.storage.memory import open_memory
-from cairn.kernel.ports.gaps import GapStore
+from cairn.core.ports.gaps import GapStore
 from cairn.observe.gaps import WINDOW_DAYS, Signals, choose_preset, groups, missed, severity_of
 from cairn.observe.lessons import Lesson
 from cairn.observe.tally import DAY_MS, Signal
@@ -94,7 +94,7 @@ class Remembered:
 
     def __init__(self, *ago: float) -> None:
         from cairn.adapters.ledger.memory import MemoryLedger
-        from cairn.app.ledgering import index_ledger
+        from cairn.workspace.ledger_index import index_ledger
 
         self.ledger, self.store = MemoryLedger(), open_memory()
         for days in ago:
@@ -103,7 +103,7 @@ class Remembered:
         index_ledger(self.ledger, self.store)
 
     def look(self) -> Any:
-        from cairn.app.observe.gaps import signals_between
+        from cairn.observe.list_gaps import signals_between
 
         return look(self.store.gaps, signals=partial(signals_between, self.ledger, self.store))
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.kernel.model.finding import Finding
+from cairn.core.model.finding import Finding
 from cairn.observe.engine import LensRun
 from cairn.observe.fragment import fragment
 from cairn.observe.report import markdown, plain

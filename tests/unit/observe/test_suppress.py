@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cairn.kernel.knowledge.entry import Entry, Status
+from cairn.core.model.entry import Entry, Status
 from cairn.observe.suppress import covered
 
 

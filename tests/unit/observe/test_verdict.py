@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.kernel.model.finding import Finding
+from cairn.core.model.finding import Finding
 from cairn.observe.engine import LensRun
 from cairn.observe.verdict import missed, summary, verdict
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.kernel.ports.search import TextHit
+from cairn.core.ports.search import TextHit
 from cairn.retrieve.excerpt import LENGTH, Excerpt, excerpt, plain
 from cairn.retrieve.match import Finder
 from cairn.retrieve.query import parse_query

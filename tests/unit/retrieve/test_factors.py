@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.kernel.knowledge.cadence import Review
-from cairn.kernel.knowledge.entry import Status
+from cairn.core.model.entry import Status
+from cairn.knowledge.cadence import Review
 from cairn.retrieve.factors import NOTE, Facts, factors, score
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.kernel.knowledge.topics import is_topic
+from cairn.knowledge.topics import is_topic
 from cairn.retrieve.missed import missed_topic
 
 TOPICS = [

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cairn.adapters.storage.memory import open_memory
+from cairn.core.ports.turns import NoteRow
 from cairn.errors import UsageError
-from cairn.kernel.ports.turns import NoteRow
 from cairn.retrieve.find import Answer, Request, find
 from cairn.retrieve.notes import serve_note
 from cairn.retrieve.query import Filters, parse_query
@@ -278,6 +278,6 @@ def test_a_note_as_it_is_read(bench: Bench) -> None:
 
 
 def ask_store(bench: Bench) -> Any:
-    from cairn.kernel.ports.turns import NoteFilter
+    from cairn.core.ports.turns import NoteFilter
 
     return bench.store.turns.notes(NoteFilter())

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.core.ports.search import Term
 from cairn.errors import UsageError
-from cairn.kernel.ports.search import Term
 from cairn.retrieve.query import LIGHT_WEIGHT, LONGEST, MOST_UNITS, Filters, Query, parse_query, words_of
 
 

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from cairn.errors import NotFound, Refused
-from cairn.kernel.knowledge.read import read_tolerant
+from cairn.knowledge.read import read_tolerant
 from cairn.retrieve.served import ROOM, Asked, revision_of, sections_of, serve
 
 TODAY = date(2026, 11, 16)

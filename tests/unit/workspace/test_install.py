@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from cairn.core.machine_files import MACHINE_FILES
 from cairn.errors import CannotWrite
-from cairn.kernel.machine_files import MACHINE_FILES
 from cairn.workspace.install import IGNORE, SETTINGS, belongings, carry_out, plan, remove
 
 

@@ -10,8 +10,8 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
+from cairn.core.ports.blobs import Kept
 from cairn.errors import CannotWrite
-from cairn.kernel.ports.blobs import Kept
 
 _KEY = re.compile(r"sha256:([0-9a-f]{2})([0-9a-f]{62})")
 _NAME = re.compile(r"[0-9a-f]{62}")

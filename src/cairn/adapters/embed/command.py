@@ -14,8 +14,8 @@ from tempfile import TemporaryFile
 from threading import Event, Timer
 from typing import IO, Any, Final
 
+from cairn.core.ports.embedder import Vector
 from cairn.errors import EnvironmentProblem
-from cairn.kernel.ports.embedder import Vector
 
 _BATCH: Final = 64
 _LONGEST: Final = 8192

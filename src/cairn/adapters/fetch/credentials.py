@@ -9,8 +9,8 @@ from base64 import b64encode
 from collections.abc import Collection, Mapping
 
 from cairn.errors import EnvironmentProblem
-from cairn.kernel.net.host import HostProblem, parse_host
-from cairn.kernel.net.url import PORTS, Place, Url
+from cairn.lib.urls.host import HostProblem, parse_host
+from cairn.lib.urls.url import PORTS, Place, Url
 
 VARIABLE = "CAIRN_FETCH_AUTH"
 

@@ -12,8 +12,8 @@ from cairn.adapters.fetch.backend import Deadline, Guard, GuardedBackend
 from cairn.adapters.fetch.credentials import Credentials
 from cairn.adapters.fetch.limits import Limits
 from cairn.adapters.fetch.unpack import ACCEPTED, TooLarge, unpacked
-from cairn.kernel.net.url import Url
-from cairn.kernel.ports.fetch import Conditions
+from cairn.core.ports.fetch import Conditions
+from cairn.lib.urls.url import Url
 
 AGENT = f"cairn/{__version__} (checks the sources of a knowledge base)"
 _ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5"

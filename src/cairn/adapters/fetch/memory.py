@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from cairn.kernel.net.join import without_fragment
-from cairn.kernel.ports.fetch import Conditions, FetchFailed, Outcome, Page
+from cairn.core.ports.fetch import Conditions, FetchFailed, Outcome, Page
+from cairn.lib.urls.join import without_fragment
 
 
 class MemoryFetcher:

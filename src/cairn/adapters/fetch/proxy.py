@@ -11,7 +11,7 @@ import httpcore
 
 from cairn.adapters.fetch.backend import Deadline, connect_directly
 from cairn.errors import EnvironmentProblem
-from cairn.kernel.net.url import UrlProblem, split_url
+from cairn.lib.urls.url import UrlProblem, split_url
 
 VARIABLE = "CAIRN_FETCH_PROXY"
 _LONGEST_ANSWER = 16 * 1024

@@ -13,10 +13,10 @@ from cairn.adapters.fetch.hosts import Hosts, Job, Pace
 from cairn.adapters.fetch.limits import Limits, Manners
 from cairn.adapters.fetch.proxy import Proxy
 from cairn.adapters.fetch.resolve import Resolve, Resolver, system_resolve
-from cairn.kernel.isolate import PASSING, described, item
-from cairn.kernel.net.join import without_fragment
-from cairn.kernel.net.url import Place, host_of
-from cairn.kernel.ports.fetch import Conditions, FetchFailed, Outcome, Page
+from cairn.core.isolate import PASSING, described, item
+from cairn.core.ports.fetch import Conditions, FetchFailed, Outcome, Page
+from cairn.lib.urls.join import without_fragment
+from cairn.lib.urls.url import Place, host_of
 
 _Attempt = Callable[[Job, Walk], Reply]
 _DEAF = frozenset({"dns", "connect", "timeout"})

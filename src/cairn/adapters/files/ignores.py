@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from typing import NamedTuple
 
-from cairn.kernel.text.ignore import Ignore, Rule, compile_rules, pattern_lines
+from cairn.lib.globs.gitignore import Ignore, Rule, compile_rules, pattern_lines
 
 BUNDLED = (
     ".git/",

@@ -8,7 +8,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from cairn.adapters.files.walker import Walker
-from cairn.kernel.ports.files import FoundFile, ReadFailed, Walk, WalkRequest
+from cairn.core.ports.files import FoundFile, ReadFailed, Walk, WalkRequest
 
 ATTEMPTS = 3
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

@@ -6,8 +6,8 @@ import stat
 from collections.abc import Callable, Iterable
 
 from cairn.adapters.files.ignores import READ_LIMIT, Rules, outer_rules
+from cairn.core.ports.files import Ending, FoundFile, ReadFailed, WalkProblem, WalkRequest
 from cairn.errors import NotFound, UsageError
-from cairn.kernel.ports.files import Ending, FoundFile, ReadFailed, WalkProblem, WalkRequest
 
 Entries = dict[str, os.DirEntry[str]]
 Read = Callable[[str], tuple[bytes, FoundFile]]

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from cairn.changes import request as life
 from cairn.changes.limits import same_matter
+from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Label, Ruling, State, Ticket
+from cairn.core.ports.forge import Merged
 from cairn.errors import Conflict, Refused
-from cairn.kernel.model.change import ChangeRequest, ChangeSet, Edit, Label, Ruling, State, Ticket
-from cairn.kernel.ports.forge import Merged
 
 Files = Mapping[str, bytes]
 

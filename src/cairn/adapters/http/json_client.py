@@ -14,7 +14,7 @@ import httpcore
 from cairn import __version__
 from cairn.adapters.http.proxy import is_loopback, proxy_for
 from cairn.errors import EnvironmentProblem
-from cairn.kernel.net.url import Url, UrlProblem, split_url
+from cairn.lib.urls.url import Url, UrlProblem, split_url
 
 SAFE = frozenset({"GET", "HEAD", "PUT", "PATCH", "DELETE"})
 """Methods that may be sent twice without harm, the way we use them."""

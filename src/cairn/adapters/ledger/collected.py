@@ -10,8 +10,8 @@ from typing import NamedTuple, TypeVar
 from cairn import journal
 from cairn.adapters.ledger.elsewhere import SourceFile
 from cairn.adapters.ledger.jsonl import SUFFIX
+from cairn.core.ports.ledger import COLLECTED
 from cairn.errors import CannotWrite
-from cairn.kernel.ports.ledger import COLLECTED
 
 STATE = "state.json"
 Done = TypeVar("Done")

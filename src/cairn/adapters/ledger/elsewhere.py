@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from cairn.adapters.ledger.jsonl import SUFFIX, JsonlLedger, file_key
 from cairn.adapters.ledger.lines import LONGEST_LINE, blocks_of, open_regular
+from cairn.core.ports.ledger import Block
 from cairn.errors import EnvironmentProblem, NotFound, Refused
-from cairn.kernel.ports.ledger import Block
 
 LARGEST = 1024 * 1024 * 1024
 """Bytes of one file; a ledger is rotated long before."""

@@ -10,9 +10,9 @@ from typing import Any, BinaryIO
 
 from cairn import journal
 from cairn.adapters.ledger.lines import LONGEST_LINE, blocks_of, open_regular
+from cairn.core.model.event import BadLine, Event, excerpt_of, parse_event
+from cairn.core.ports.ledger import COLLECTED, Block, LedgerFile
 from cairn.errors import CannotWrite, Refused
-from cairn.kernel.model.event import BadLine, Event, excerpt_of, parse_event
-from cairn.kernel.ports.ledger import COLLECTED, Block, LedgerFile
 
 SUFFIX = ".jsonl"
 NEWLINE = b"\n"

@@ -6,8 +6,8 @@ import stat
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from cairn.core.ports.ledger import Block
 from cairn.errors import CannotWrite
-from cairn.kernel.ports.ledger import Block
 
 LONGEST_LINE = 1024 * 1024
 """Lines of ours are far shorter; more than this is not read into memory."""

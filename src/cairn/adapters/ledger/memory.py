@@ -5,9 +5,9 @@ from typing import Any
 
 from cairn import journal
 from cairn.adapters.ledger.jsonl import journal_event
+from cairn.core.model.event import BadLine, Event, parse_event
+from cairn.core.ports.ledger import Block, LedgerFile
 from cairn.errors import Refused
-from cairn.kernel.model.event import BadLine, Event, parse_event
-from cairn.kernel.ports.ledger import Block, LedgerFile
 
 NAME = "memory.jsonl"
 

@@ -10,8 +10,8 @@ from cairn import journal
 from cairn.adapters.ledger.collected import CollectedLedgers
 from cairn.adapters.ledger.jsonl import SUFFIX, JsonlLedger
 from cairn.adapters.ledger.lines import open_regular
+from cairn.core.ports.ledger import COLLECTED
 from cairn.errors import CannotWrite
-from cairn.kernel.ports.ledger import COLLECTED
 from cairn.worktree import sync_folder
 
 Judge = Callable[[bytes], bytes | None]

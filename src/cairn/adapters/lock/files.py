@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from cairn.core.ports.lock import Holder, Lease
 from cairn.errors import CairnError, CannotWrite, Conflict, UsageError
 from cairn.journal import iso_utc
-from cairn.kernel.ports.lock import Holder, Lease
 
 TTL_MS: Final = 1_800_000
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,149}", re.ASCII)

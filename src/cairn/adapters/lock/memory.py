@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from cairn.core.ports.lock import Holder, Lease
 from cairn.errors import Conflict
-from cairn.kernel.ports.lock import Holder, Lease
 
 
 class MemoryLocks:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import NamedTuple
 
-from cairn.kernel.points import Plugin
-from cairn.kernel.registry import PluginProblem
+from cairn.core.extension_points import Plugin
+from cairn.core.registry import PluginProblem
 
 _GROUP = "[cairn.plugins]"
 

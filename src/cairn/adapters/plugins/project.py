@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cairn.kernel.points import EXTENSION_KINDS, folder_of
-from cairn.kernel.registry import PluginProblem
+from cairn.core.extension_points import EXTENSION_KINDS, folder_of
+from cairn.core.registry import PluginProblem
 
 _REQUIRED = ("version", "specCompat", "description")
 _OPTIONAL = ("catalogCompat", "order", "storage", "author", "license", "homepage", "repository")

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
+from cairn.core.isolate import collected, record
 from cairn.errors import EnvironmentProblem
-from cairn.kernel.isolate import collected, record
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")

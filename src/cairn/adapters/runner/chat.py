@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from cairn.kernel.ports.runner import Answer, RunnerFailed
+from cairn.core.ports.runner import Answer, RunnerFailed
 
 MOST_TOKENS = 8192
 """Of an answer."""

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 
-from cairn.kernel.ports.runner import Answer, RunnerFailed
+from cairn.core.ports.runner import Answer, RunnerFailed
 
 PROGRAM = "claude"
 GRACE_SECONDS = 0.5

@@ -5,7 +5,7 @@ from typing import Any
 
 from cairn.adapters.runner.chat import Send
 from cairn.adapters.runner.resolve import Connect
-from cairn.kernel.ports.runner import RunnerFailed
+from cairn.core.ports.runner import RunnerFailed
 
 PATH = "/chat/completions"
 ATTEMPTS = 3

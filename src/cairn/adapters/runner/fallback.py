@@ -1,6 +1,6 @@
 """Two runners: the second is asked when the first could not answer, this time."""
 
-from cairn.kernel.ports.runner import Answer, Runner, RunnerFailed
+from cairn.core.ports.runner import Answer, Runner, RunnerFailed
 
 
 class FallbackRunner:

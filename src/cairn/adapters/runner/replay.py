@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from cairn.core.ports.runner import Answer, RunnerFailed
 from cairn.errors import EnvironmentProblem
-from cairn.kernel.ports.runner import Answer, RunnerFailed
 
 _NAME = re.compile(r'"(?:entry_name|session)": "([^"\\]+)"')
 

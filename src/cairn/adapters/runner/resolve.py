@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cairn.adapters.runner.chat import NO_THINKING, ChatRunner, Send, Service
+from cairn.core.ports.runner import Runner
 from cairn.errors import ConfigError, EnvironmentProblem
-from cairn.kernel.ports.runner import Runner
 
 FALLBACK = "CAIRN_FRESHNESS_FALLBACK_PROVIDER"
 OPENAI_URL, OPENAI_KEY, OPENAI_MODEL = (

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from cairn.capture.names import id_of
+from cairn.capture.session_names import id_of
 from cairn.changes.write import REASONS
 from cairn.errors import CannotWrite
 

@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cairn.core.ports.telemetry import TelemetryRecord
 from cairn.errors import MissingExtra
-from cairn.kernel.ports.telemetry import TelemetryRecord
 
 if TYPE_CHECKING:
     from opentelemetry.sdk._logs import LoggerProvider

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from cairn.adapters.transcripts.opencode import sessions_in
-from cairn.kernel.model.session import HOSTS, Host
-from cairn.kernel.ports.sessions import FoundTranscript
+from cairn.core.model.session import HOSTS, Host
+from cairn.core.ports.sessions import FoundTranscript
 
 _HEAD: Final = 256 * 1024
 _LONGEST: Final = 16 * 1024 * 1024

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cairn.adapters.transcripts.files import checksum
+from cairn.core.ports.sessions import FoundTranscript
 from cairn.errors import Refused
-from cairn.kernel.ports.sessions import FoundTranscript
 
 if TYPE_CHECKING:
     import sqlite3

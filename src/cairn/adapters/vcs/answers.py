@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from cairn.kernel.ports.vcs import Change, ChangeStatus, Commit, Step
+from cairn.core.ports.vcs import Change, ChangeStatus, Commit, Step
 
 _STATUS: dict[str, ChangeStatus] = {"A": "added", "D": "removed"}
 _SUBMODULE = "160000"

@@ -8,8 +8,8 @@ from pathlib import Path
 from cairn.adapters.vcs import answers
 from cairn.adapters.vcs.grep import grep_tree
 from cairn.adapters.vcs.program import GitProgram
+from cairn.core.ports.vcs import INDEX, Change, Commit, Step
 from cairn.errors import EnvironmentProblem, UsageError
-from cairn.kernel.ports.vcs import INDEX, Change, Commit, Step
 
 _DIFF = ("-z", "--name-status", "--no-renames", "--relative", "--ignore-submodules", "--no-ext-diff")
 _PARENT = re.compile(r"(.+?)(?:\^1?|~1?)")

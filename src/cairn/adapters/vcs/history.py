@@ -7,9 +7,9 @@ from pathlib import Path
 
 from cairn.adapters.vcs.objects import Objects
 from cairn.adapters.vcs.program import QUIET, GitProgram
+from cairn.core.ports.history import MOST_COMMITS, UNCOMMITTED, FileChange, History, NoHistory
+from cairn.core.ports.vcs import Commit
 from cairn.errors import EnvironmentProblem
-from cairn.kernel.ports.history import MOST_COMMITS, UNCOMMITTED, FileChange, History, NoHistory
-from cairn.kernel.ports.vcs import Commit
 
 _RAW = ("--raw", "-z", "--no-abbrev", "--no-renames", "--no-textconv", "--no-ext-diff", "--relative")
 _FORMAT = "--format=%H%x00%ct%x00%s"

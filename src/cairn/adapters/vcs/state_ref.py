@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from cairn.adapters.forge.local.plumbing import GitSaid, Plumbing
 from cairn.errors import EnvironmentProblem, Refused
-from cairn.freshness.travel import FORMAT_FILE, LARGEST_TABLE, TABLES, key_of, path_of
+from cairn.freshness.state_rows import FORMAT_FILE, LARGEST_TABLE, TABLES, key_of, path_of
 
 REF: Final = "refs/cairn/state"
 REMOTE: Final = "origin"

@@ -11,8 +11,8 @@ from cairn.adapters.vcs import answers
 from cairn.adapters.vcs.grep import grep_tree
 from cairn.adapters.vcs.objects import Objects
 from cairn.adapters.vcs.program import QUIET, GitProgram
+from cairn.core.ports.vcs import Change
 from cairn.errors import EnvironmentProblem
-from cairn.kernel.ports.vcs import Change
 
 _SECONDS = 120.0
 _TREES = 8

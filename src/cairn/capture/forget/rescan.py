@@ -6,9 +6,9 @@ from typing import Any
 
 from cairn.capture.forget.lines import event_of
 from cairn.capture.forget.needle import Needle
-from cairn.scrub.find import find
-from cairn.scrub.kept import redact_kept
-from cairn.scrub.rules import KEPT
+from cairn.lib.scrub.find import find
+from cairn.lib.scrub.kept import redact_kept
+from cairn.lib.scrub.rules import KEPT
 
 _OVERLAP = 64 * 1024
 

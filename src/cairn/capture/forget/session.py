@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from cairn.capture.forget.needle import Needle
-from cairn.capture.log import PROPOSAL, Head, head_bytes, read_head, text_end
+from cairn.capture.session_log import PROPOSAL, Head, head_bytes, read_head, text_end
 
 
 def masked_log(data: bytes, needle: Needle) -> bytes | None:

@@ -11,7 +11,7 @@ from cairn.capture.transcripts.cursor import CursorReader, CursorText
 from cairn.capture.transcripts.lines import Line, lines, objects
 from cairn.capture.transcripts.opencode import OpenCodeReader, messages
 from cairn.capture.transcripts.tally import Tally
-from cairn.kernel.model.session import Host, Segment
+from cairn.core.model.session import Host, Segment
 
 
 class _Reader(Protocol):

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, Final, NamedTuple
 
-from cairn.kernel.model.session import Host
+from cairn.core.model.session import Host
 
 HEAD: Final = 256 * 1024
 _CODEX: Final = frozenset(("session_meta", "response_item", "event_msg", "turn_context"))

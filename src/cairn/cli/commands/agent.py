@@ -11,11 +11,11 @@ from cairn.cli.diff import diff_lines, print_diff
 from cairn.cli.invocation import Invocation
 from cairn.cli.picking import confirmed
 from cairn.cli.width import safe
+from cairn.core.model.session import HOSTS, Host
 from cairn.errors import NotFound, Refused
-from cairn.kernel.model.session import HOSTS, Host
 
 if TYPE_CHECKING:
-    from cairn.app.agents.installing import Plan
+    from cairn.agents.install import Plan
 
 _which = click.option(
     "--agent",
@@ -49,9 +49,9 @@ _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Show what would c
 def install_command(
     ctx: Invocation, agents: tuple[Host, ...], mcp: bool, add_mcp: bool, skills: bool, yes: bool, dry_run: bool
 ) -> int:
-    from cairn.app.agents.hosts import AGENTS
-    from cairn.app.agents.installing import Wanted, each_once, found_hosts, plan_install, program_for
-    from cairn.app.agents.recording import make_first_briefing
+    from cairn.agents.hosts import AGENTS
+    from cairn.agents.install import Wanted, each_once, found_hosts, plan_install, program_for
+    from cairn.agents.record import make_first_briefing
 
     root = ctx.root()
     wanted = agents or tuple(found_hosts(root))
@@ -73,7 +73,7 @@ def _has_library(ctx: Invocation, *, add: bool, dry_run: bool) -> bool:
     """Offers to add the library before anything is written: an entry that cannot be served would be of no use."""
     import shlex
 
-    from cairn.app.agents.library import add_library, adding, has_library
+    from cairn.agents.mcp_extra import add_library, adding, has_library
 
     if has_library():
         return True
@@ -114,8 +114,8 @@ def _tell_install(ctx: Invocation, plans: "Sequence[Plan]", done: bool) -> None:
 @_yes
 @_dry_run
 def uninstall_command(ctx: Invocation, agents: tuple[Host, ...], yes: bool, dry_run: bool) -> int:
-    from cairn.app.agents.hosts import AGENTS
-    from cairn.app.agents.installing import each_once, plan_uninstall
+    from cairn.agents.hosts import AGENTS
+    from cairn.agents.install import each_once, plan_uninstall
 
     root, shared = ctx.root(), not agents
     plans = each_once([plan_uninstall(root, AGENTS[name], shared=shared) for name in dict.fromkeys(agents or HOSTS)])
@@ -136,7 +136,7 @@ def _carried_out(
     ctx: Invocation, plans: "Sequence[Plan]", event: str, question: str, *, yes: bool, dry_run: bool
 ) -> bool:
     """Shows the difference, asks, writes, records; whether anything was written."""
-    from cairn.app.agents.recording import carry_out_plans
+    from cairn.agents.record import carry_out_plans
 
     changes = [change for plan in plans for change in plan.changes]
     if not ctx.json:
@@ -164,7 +164,7 @@ def _carried_out(
     ),
 )
 def list_command(ctx: Invocation) -> int:
-    from cairn.app.agents.examining import host_rows
+    from cairn.agents.examine import host_rows
 
     rows = host_rows(ctx.root())
     if ctx.json:
@@ -193,9 +193,9 @@ def list_command(ctx: Invocation) -> int:
 )
 @_which
 def doctor_command(ctx: Invocation, agents: tuple[Host, ...]) -> int:
-    from cairn.app.agents.examining import examine_hosts
-    from cairn.app.agents.hosts import AGENTS
-    from cairn.app.agents.trying import read_log
+    from cairn.agents.examine import examine_hosts
+    from cairn.agents.hosts import AGENTS
+    from cairn.agents.try_hooks import read_log
 
     root = ctx.root()
     chosen = [AGENTS[name] for name in dict.fromkeys(agents or HOSTS)]

@@ -13,7 +13,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.retrieve.approving import PageToApprove
+    from cairn.knowledge.approve import PageToApprove
 
 
 @define(
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--revoke", is_flag=True, help="Take the approval of PATHS back.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would be approved, and record nothing.")
 def command(ctx: Invocation, paths: tuple[str, ...], every: bool, revoke: bool, dry_run: bool) -> int:
-    from cairn.app.retrieve.approving import approve_pages, pages_to_approve, revoke_pages
+    from cairn.knowledge.approve import approve_pages, pages_to_approve, revoke_pages
 
     _check_usage(paths, every, revoke)
     with closing(ctx.app(reads=dry_run or not (paths or every))) as app:

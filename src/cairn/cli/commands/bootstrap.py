@@ -14,8 +14,8 @@ from cairn.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.curate.bootstrap_survey import Estimate, Survey, Wanted
-    from cairn.app.curate.bootstrapping import Bootstrapped
+    from cairn.curate.bootstrap import Bootstrapped
+    from cairn.curate.bootstrap_survey import Estimate, Survey, Wanted
 
 _SHOWN = 10
 
@@ -58,7 +58,7 @@ def command(
     budget: str | None,
     timeout: float,
 ) -> int:
-    from cairn.app.curate.bootstrap_survey import Wanted
+    from cairn.curate.bootstrap_survey import Wanted
 
     if budget and provider == "rules":
         raise UsageError("--budget is a ceiling for a model; name one with --provider")
@@ -76,8 +76,8 @@ def _from_here(ctx: Invocation, app: "App", path: str) -> str:
 
 
 def _run(ctx: Invocation, app: "App", wanted: "Wanted", *, yes: bool) -> int:
-    from cairn.app.curate.bootstrap_survey import survey
-    from cairn.app.curate.bootstrapping import bootstrap
+    from cairn.curate.bootstrap import bootstrap
+    from cairn.curate.bootstrap_survey import survey
 
     found = survey(app, wanted)
     if not wanted.dry_run and found.due:
@@ -90,7 +90,7 @@ def _run(ctx: Invocation, app: "App", wanted: "Wanted", *, yes: bool) -> int:
         ctx.out.say("stopped; what was read so far is kept, and the same command goes on from there")
         raise
     if ctx.json:
-        from cairn.app.curate.bootstrap_report import bootstrapped_value
+        from cairn.curate.bootstrap_report import bootstrapped_value
 
         ctx.out.emit_json(bootstrapped_value(done, wanted))
     else:
@@ -169,7 +169,7 @@ def _unread(ctx: Invocation, done: "Bootstrapped") -> None:
 
 def _skipped(ctx: Invocation, survey: "Survey") -> None:
     """By reason, all with -v; pages of knowledge need not be read."""
-    from cairn.app.curate.bootstrap_survey import A_PAGE
+    from cairn.curate.bootstrap_survey import A_PAGE
 
     loud = [one for one in survey.skipped if one.loud]
     for one in loud[:_SHOWN]:
@@ -189,7 +189,7 @@ def _skipped(ctx: Invocation, survey: "Survey") -> None:
 def _fates(ctx: Invocation, done: "Bootstrapped") -> None:
     if done.curated is None:
         return
-    from cairn.app.curate.report import rows
+    from cairn.curate.report import rows
 
     for problem in (*done.curated.problems, *done.curated.broken):
         ctx.out.warn(safe(problem))
@@ -198,7 +198,7 @@ def _fates(ctx: Invocation, done: "Bootstrapped") -> None:
 
 
 def _last_words(done: "Bootstrapped", wanted: "Wanted") -> str:
-    from cairn.app.curate.bootstrap_survey import A_PAGE
+    from cairn.curate.bootstrap_survey import A_PAGE
 
     survey = done.survey
     parts = [_what_was_read(done, wanted)]
@@ -232,7 +232,7 @@ def _would_write(done: "Bootstrapped") -> bool:
 
 
 def _has_news(done: "Bootstrapped") -> bool:
-    from cairn.app.curate.report import rows
+    from cairn.curate.report import rows
 
     return done.curated is not None and bool(rows(done.curated))
 

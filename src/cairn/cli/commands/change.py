@@ -25,7 +25,7 @@ STATES = ("open", "ready", "merged", "closed", "reverted")
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
 def list_command(ctx: Invocation, everything: bool, states: tuple[str, ...], limit: int | None) -> int:
     from cairn.changes.wire import request_value
-    from cairn.kernel.model.change import State
+    from cairn.core.model.change import State
 
     app = ctx.app()
     wanted = [State(state) for state in states] or ([] if everything else [State.OPEN, State.READY])
@@ -94,8 +94,8 @@ def diff_command(ctx: Invocation, id: str) -> int:
 )
 @argument("id", help=ID)
 def gates_command(ctx: Invocation, id: str) -> int:
-    from cairn.app.changes.changing import judge_again
-    from cairn.kernel.model.change import Level
+    from cairn.changes.requests import judge_again
+    from cairn.core.model.change import Level
 
     request = judge_again(ctx.app(), id)
     if ctx.json:

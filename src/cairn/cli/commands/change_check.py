@@ -15,7 +15,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.changes.commit_gates import Judgement
+    from cairn.changes.commit_gates import Judgement
 
 
 @define(
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 @click.option("--sarif", "as_sarif", is_flag=True, help="As SARIF 2.1.0 on stdout.")
 @click.option("--github", "as_github", is_flag=True, help="As annotations in GitHub's log.")
 def command(ctx: Invocation, revision: str, base: str | None, **given: Any) -> int:
-    from cairn.app.changes.commit_gates import judge_commit
-    from cairn.app.changes.gating import listed_paths
-    from cairn.kernel.model.change import Level
+    from cairn.changes.commit_gates import judge_commit
+    from cairn.changes.gate_alone import listed_paths
+    from cairn.core.model.change import Level
 
     if given["as_sarif"] + given["as_github"] + ctx.json > 1:
         raise UsageError("Choose one of --json, --sarif and --github.")
@@ -54,16 +54,16 @@ def command(ctx: Invocation, revision: str, base: str | None, **given: Any) -> i
 
 def _show(ctx: Invocation, judged: "Judgement", given: dict[str, Any]) -> None:
     if given["as_sarif"]:
-        from cairn.app.changes.gating import rule_texts
-        from cairn.workspace.annotations import sarif
+        from cairn.changes.gate_alone import rule_texts
+        from cairn.graph.sarif import sarif
 
         ctx.out.emit_json(sarif(judged.issues, rule_texts(), cairn.__version__))
         return
-    from cairn.app.freshness.job_summary import gates_page
+    from cairn.freshness.job_summary import gates_page
 
     append_job_summary(ctx, gates_page(judged.rulings, judged.paths))
     if given["as_github"]:
-        from cairn.workspace.annotations import github
+        from cairn.graph.sarif import github
 
         for line in github(judged.issues):
             ctx.out.data(line)

@@ -23,7 +23,7 @@ from cairn.errors import UsageError
 @click.option("--add", multiple=True, metavar="NAME", help="Put this label on; may be repeated.")
 @click.option("--remove", multiple=True, metavar="NAME", help="Take this label off; may be repeated.")
 def label_command(ctx: Invocation, id: str, add: tuple[str, ...], remove: tuple[str, ...]) -> int:
-    from cairn.app.changes.changing import label
+    from cairn.changes.requests import label
 
     if not (add or remove):
         raise UsageError("name a label with --add or --remove")
@@ -50,7 +50,7 @@ def label_command(ctx: Invocation, id: str, add: tuple[str, ...], remove: tuple[
 )
 @argument("id", help=ID)
 def approve_command(ctx: Invocation, id: str) -> int:
-    from cairn.app.changes.changing import approve
+    from cairn.changes.requests import approve
 
     request = approve(ctx.app(), id)
     if ctx.json:
@@ -72,7 +72,7 @@ def approve_command(ctx: Invocation, id: str) -> int:
 )
 @argument("id", help=ID)
 def merge_command(ctx: Invocation, id: str) -> int:
-    from cairn.app.changes.changing import merge
+    from cairn.changes.requests import merge
 
     merged = merge(ctx.app(), id)
     if ctx.json:
@@ -99,7 +99,7 @@ def merge_command(ctx: Invocation, id: str) -> int:
 @argument("id", help=ID)
 @click.option("--reason", default="", metavar="TEXT", help="Why; kept with it.")
 def close_command(ctx: Invocation, id: str, reason: str) -> int:
-    from cairn.app.changes.changing import close
+    from cairn.changes.requests import close
 
     request = close(ctx.app(), id, reason=reason)
     if ctx.json:
@@ -120,7 +120,7 @@ def close_command(ctx: Invocation, id: str, reason: str) -> int:
 )
 @argument("id", help=ID)
 def reopen_command(ctx: Invocation, id: str) -> int:
-    from cairn.app.changes.changing import reopen
+    from cairn.changes.requests import reopen
 
     request = reopen(ctx.app(), id)
     if ctx.json:
@@ -142,7 +142,7 @@ def reopen_command(ctx: Invocation, id: str) -> int:
 )
 @argument("id", help=ID)
 def revert_command(ctx: Invocation, id: str) -> int:
-    from cairn.app.changes.changing import revert
+    from cairn.changes.requests import revert
 
     request = revert(ctx.app(), id)
     if ctx.json:

@@ -13,14 +13,14 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.issues import print_issues, print_timings, tally, verdict
 from cairn.cli.output import reader_may_leave
 from cairn.cli.width import safe
+from cairn.core.model.issue import Issue, Severity
 from cairn.errors import NotInitialised, UsageError
-from cairn.kernel.model.issue import Issue, Severity
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.workspace.gather import Findings
-    from cairn.workspace.baseline import Compared
-    from cairn.workspace.owners import Owners
+    from cairn.graph.baseline import Compared
+    from cairn.graph.owners import Owners
+    from cairn.workspace.findings import Findings
 
 
 @define(
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 @click.option("--strict", is_flag=True, help="Treat problems in frontmatter as errors.")
 @click.option("--yes", is_flag=True, help="Use the first agent host if there are several.")
 def command(ctx: Invocation, **given: Any) -> int:
-    from cairn.workspace.owners import owned_issues
+    from cairn.graph.owners import owned_issues
 
     _one_format(given, ctx.json)
     _one_question(given)
@@ -82,7 +82,7 @@ def command(ctx: Invocation, **given: Any) -> int:
 
 
 def _found(ctx: Invocation, app: "App", *, everything: bool) -> "Findings":
-    from cairn.app.workspace.gather import gather
+    from cairn.workspace.findings import gather
 
     progress = ctx.out.progress()
     found = gather(app, everything=everything, progress=progress)
@@ -112,14 +112,14 @@ def _app_for_diff(ctx: Invocation, flags: dict[str, object]) -> "App":
     try:
         return ctx.app(flags, reads=True)
     except NotInitialised:
-        from cairn.app.workspace.diff_survey import app_without_workspace
+        from cairn.workspace.check_diff import app_without_workspace
 
         return app_without_workspace(ctx.directory, ctx.env)
 
 
 def _in_doubt(ctx: Invocation, app: "App", given: dict[str, Any]) -> int:
-    from cairn.app.workspace.diff_survey import look_at_diff
     from cairn.cli.doubts import show_survey
+    from cairn.workspace.check_diff import look_at_diff
 
     found = look_at_diff(
         app, given["diff"], node=given["node"], everything=given["everything"], mentions=bool(ctx.verbosity)
@@ -128,7 +128,7 @@ def _in_doubt(ctx: Invocation, app: "App", given: dict[str, Any]) -> int:
 
 
 def _wanted(app: "App", found: "Findings", node: str | None, analyzers: str | None) -> list[Issue]:
-    from cairn.workspace.findings import known_rules, only
+    from cairn.graph.findings.visible import known_rules, only
 
     names = tuple(name.strip() for name in (analyzers or "").split(",") if name.strip())
     known_rules(app.registry, found.issues, names)
@@ -136,8 +136,8 @@ def _wanted(app: "App", found: "Findings", node: str | None, analyzers: str | No
 
 
 def _owners(ctx: Invocation, app: "App") -> "Owners":
-    from cairn.app.workspace.owning import owners_here
-    from cairn.workspace.owners import broken_lines
+    from cairn.graph.owners import broken_lines
+    from cairn.workspace.file_owners import owners_here
 
     owners = owners_here(app)
     for sentence in broken_lines(owners):
@@ -146,14 +146,14 @@ def _owners(ctx: Invocation, app: "App") -> "Owners":
 
 
 def _against(ctx: Invocation, app: "App", issues: list[Issue], baseline: str | None, update: bool) -> "Compared":
-    from cairn.workspace.baseline import Compared, compare, load, record
+    from cairn.graph.baseline import Compared, compare, load, record
 
     if baseline is None:
         return Compared(tuple(issues), 0, 0)
     path = ctx.directory / baseline
     if path.is_file() and not update:
         return compare(issues, load(path.read_text("utf-8", "replace"), baseline))
-    from cairn.app.outside import save
+    from cairn.changes.save_file import save
 
     text = record(issues)
     save(app.root, path, text)
@@ -168,13 +168,13 @@ def _show(
 ) -> None:
     new = compared.new
     if given["as_sarif"]:
-        from cairn.workspace.annotations import sarif
-        from cairn.workspace.findings import rule_texts
+        from cairn.graph.findings.visible import rule_texts
+        from cairn.graph.sarif import sarif
 
         failed = [f"Not checked: {reason}." for reason in found.failed]
         ctx.out.emit_json(sarif(new, rule_texts(app.registry), cairn.__version__, owners.of, _left(found), failed))
     elif given["as_github"]:
-        from cairn.workspace.annotations import github
+        from cairn.graph.sarif import github
 
         for line in github(_shown(ctx, new)):
             ctx.out.data(line)
@@ -187,8 +187,8 @@ def _show(
 
 
 def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str, Any]:
-    from cairn.kernel.model.wire import issue_json
-    from cairn.workspace.owners import issue_with_owners
+    from cairn.core.model.wire import issue_json
+    from cairn.graph.owners import issue_with_owners
 
     count = {severity: sum(issue.severity == severity for issue in compared.new) for severity in Severity}
     return {

@@ -131,7 +131,7 @@ def show_command(ctx: Invocation, source: bool) -> int:
 
 
 def _known_provider(ctx: Invocation, value: str) -> None:
-    from cairn.workspace.providers import must_be_known
+    from cairn.graph.providers import must_be_known
 
     if value != "null":
         must_be_known(ctx.app().registry, value)
@@ -139,7 +139,7 @@ def _known_provider(ctx: Invocation, value: str) -> None:
 
 def _settle_provider(ctx: Invocation) -> None:
     """What is found now is what the provider was chosen among, so that the next scan has nothing to warn about."""
-    from cairn.app.workspace.scanning import settle_provider
+    from cairn.graph.run_scan import settle_provider
 
     settle_provider(ctx.app())
 

@@ -11,7 +11,7 @@ from cairn.cli.output import terminal_width
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.app.curate.conflicting import Decision, Seen
+    from cairn.curate.resolve_conflict import Decision, Seen
 
 ID = "Its id, or the beginning or the end of it, as `cairn conflict list` shows it."
 _PIPE = 100
@@ -31,7 +31,7 @@ _MISSING = (
 )
 @click.option("--all", "everything", is_flag=True, help="Of every status.")
 def list_command(ctx: Invocation, everything: bool) -> int:
-    from cairn.app.curate.conflicting import conflicts, seen_value, short_id
+    from cairn.curate.resolve_conflict import conflicts, seen_value, short_id
 
     with closing(ctx.app(reads=True)) as app:
         found, problems = conflicts(app, everything=everything)
@@ -69,7 +69,7 @@ def list_command(ctx: Invocation, everything: bool) -> int:
 )
 @argument("id", help=ID)
 def show_command(ctx: Invocation, id: str) -> int:
-    from cairn.app.curate.conflicting import conflict_called, look, seen_value
+    from cairn.curate.resolve_conflict import conflict_called, look, seen_value
 
     with closing(ctx.app(reads=True)) as app:
         seen = look(app, conflict_called(app, id))
@@ -87,8 +87,8 @@ def _size(seen: "Seen") -> str:
 
 
 def _page(ctx: Invocation, seen: "Seen") -> list[str]:
-    from cairn.app.curate.conflicting import short_id
     from cairn.cli.side_by_side import side_by_side
+    from cairn.curate.resolve_conflict import short_id
 
     conflict, page = seen.conflict, seen.page
     facts = [
@@ -108,7 +108,7 @@ def _page(ctx: Invocation, seen: "Seen") -> list[str]:
 
 
 def _settle(ctx: Invocation, id: str, decision: "Decision", *, reason: str = "", here: bool = False) -> int:
-    from cairn.app.curate.conflicting import settle, settled_value
+    from cairn.curate.resolve_conflict import settle, settled_value
 
     with closing(ctx.app()) as app:
         settled = settle(app, id, decision, reason=reason, how="here" if here else "request")

@@ -13,7 +13,7 @@ from cairn.errors import StoreLocked
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.retrieve.context import Context
+    from cairn.retrieve.context import Context
 
 _LARGEST = 50_000
 
@@ -45,7 +45,7 @@ _LARGEST = 50_000
 def command(
     ctx: Invocation, budget: int | None, near: tuple[str, ...], step: str | None, topics: tuple[str, ...], no_scan: bool
 ) -> int:
-    from cairn.app.retrieve.context import Wanted, context, waiting_note, why_empty
+    from cairn.retrieve.context import Wanted, context, waiting_note, why_empty
 
     with closing(ctx.app(reads=True)) as app:
         if not no_scan:

@@ -44,9 +44,9 @@ def command(
     budget: str | None,
     timeout: float,
 ) -> int:
-    from cairn.app.curate.curating import Wanted, curate
-    from cairn.app.curate.proposing import unread_sessions
-    from cairn.app.curate.report import curated_value
+    from cairn.curate.curate import Wanted, curate
+    from cairn.curate.propose import unread_sessions
+    from cairn.curate.report import curated_value
 
     if budget and provider == "rules":
         raise UsageError("--budget is a ceiling for a model; name one with --provider")

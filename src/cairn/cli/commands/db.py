@@ -8,8 +8,8 @@ import click
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
 from cairn.cli.picking import confirmed
+from cairn.core.ports.keeper import Keeper
 from cairn.errors import Refused
-from cairn.kernel.ports.keeper import Keeper
 
 _yes = click.option("--yes", is_flag=True, help="Don't ask.")
 _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
@@ -29,8 +29,8 @@ _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Say what would be
     "file", required=False, metavar="[FILE]", type=click.Path(path_type=Path), help="Where to; it must not exist."
 )
 def backup_command(ctx: Invocation, file: Path | None) -> int:
-    from cairn.app.workspace.keeping import BACKUPS, keeper_of
-    from cairn.workspace.care import backup
+    from cairn.workspace.database import backup
+    from cairn.workspace.database_keeper import BACKUPS, keeper_of
 
     app = ctx.app()
     made = backup(keeper_of(app), file, folder=app.root / BACKUPS, now_ms=app.clock.now_ms())
@@ -54,7 +54,7 @@ def backup_command(ctx: Invocation, file: Path | None) -> int:
 @argument("file", type=click.Path(path_type=Path), help="What `cairn db backup` wrote.")
 @_yes
 def restore_command(ctx: Invocation, file: Path, yes: bool) -> int:
-    from cairn.workspace.care import restore
+    from cairn.workspace.database import restore
 
     keeper = _keeper(ctx)
     if file.is_file():
@@ -89,7 +89,7 @@ def restore_command(ctx: Invocation, file: Path, yes: bool) -> int:
 @_yes
 @_dry_run
 def reset_command(ctx: Invocation, state: bool, hard: bool, yes: bool, dry_run: bool) -> int:
-    from cairn.workspace.care import reset
+    from cairn.workspace.database import reset
 
     keeper = _keeper(ctx)
     planned = reset(keeper, state=state, hard=hard, dry_run=True)
@@ -130,7 +130,7 @@ _GONE = {"scan": "the graph", "state": "the graph and the kept state"}
 def dump_command(ctx: Invocation) -> int:
     from contextlib import closing
 
-    from cairn.workspace.care import dump
+    from cairn.workspace.database import dump
 
     keeper = _keeper(ctx)
     with closing(dump(keeper)) as lines:
@@ -152,7 +152,7 @@ def dump_command(ctx: Invocation) -> int:
 )
 @_dry_run
 def migrate_command(ctx: Invocation, dry_run: bool) -> int:
-    from cairn.workspace.care import migrate
+    from cairn.workspace.database import migrate
 
     keeper = _keeper(ctx)
     done = migrate(keeper, dry_run=dry_run)
@@ -184,7 +184,7 @@ def shell_command(ctx: Invocation) -> int:
     import shutil
     import subprocess
 
-    from cairn.workspace.care import shell
+    from cairn.workspace.database import shell
 
     keeper = _keeper(ctx)
     path = ctx.env.get("PATH")
@@ -208,7 +208,7 @@ command = define_group(
 
 
 def _keeper(ctx: Invocation) -> Keeper:
-    from cairn.app.workspace.keeping import keeper_of
+    from cairn.workspace.database_keeper import keeper_of
 
     return keeper_of(ctx.app())
 

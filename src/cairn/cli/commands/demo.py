@@ -15,7 +15,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.app.demo.stage import Stage, Step
+    from cairn.workspace.demo.stage import Stage, Step
 
 _ROOM = 78
 _ENTRIES = 24
@@ -42,10 +42,10 @@ _ENTRIES = 24
 def command(ctx: Invocation, full: bool, to: str | None, keep: bool, pause: bool, year: bool, seed: int) -> int:
     if year:
         return _year(ctx, seed)
-    from cairn.app.demo.chapters import CHAPTERS, tell
-    from cairn.app.demo.short import SHORT
-    from cairn.app.demo.stage import Stage
-    from cairn.app.demo.unpack import fresh_folder, take_away
+    from cairn.workspace.demo.chapters import CHAPTERS, tell
+    from cairn.workspace.demo.short import SHORT
+    from cairn.workspace.demo.stage import Stage
+    from cairn.workspace.demo.unpack import fresh_folder, take_away
 
     folder = fresh_folder(ctx.directory / to if to else None)
     teller = _Silent() if ctx.json else _Teller(ctx, pause=pause and ctx.interactive)
@@ -61,8 +61,8 @@ def command(ctx: Invocation, full: bool, to: str | None, keep: bool, pause: bool
 
 
 def _year(ctx: Invocation, seed: int) -> int:
-    from cairn.app.replay.report import lines, year_json
-    from cairn.app.replay.year import Played, replay
+    from cairn.freshness.replay.report import lines, year_json
+    from cairn.freshness.replay.year import Played, replay
 
     year = replay(Played(_ENTRIES, seed, every=7))
     if ctx.json:
@@ -143,7 +143,7 @@ class _Silent:
 
 
 def _json(folder: Path, keep: bool, steps: "Sequence[Step]") -> dict[str, Any]:
-    from cairn.app.demo.chapters import FAULTS, PAGE
+    from cairn.workspace.demo.chapters import FAULTS, PAGE
 
     return {
         "folder": str(folder),
@@ -167,7 +167,7 @@ def _program(ctx: Invocation) -> str:
 
 def _farewell(ctx: Invocation, folder: Path, keep: bool, full: bool, stage: "Stage") -> None:
     """The map comes last: it is what to look at next."""
-    from cairn.app.demo.chapters import PAGE
+    from cairn.workspace.demo.chapters import PAGE
 
     out = ctx.out
     out.data("")

@@ -11,7 +11,7 @@ from cairn.cli.width import safe
 from cairn.errors import ConfigError
 
 if TYPE_CHECKING:
-    from cairn.app.workspace.doctor import Finding
+    from cairn.workspace.doctor import Finding
 
 
 @define(
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option("--ci", "workflows", is_flag=True, help="Look at the workflows that `install-workflow` writes.")
 def command(ctx: Invocation, workflows: bool) -> int:
-    from cairn.app.workspace.doctor import State
+    from cairn.workspace.doctor import State
 
     findings = _workflows(ctx) if workflows else _machine(ctx)
     worst = any(finding.state == State.ERROR for finding in findings)
@@ -48,7 +48,7 @@ def command(ctx: Invocation, workflows: bool) -> int:
 
 
 def _machine(ctx: Invocation) -> "list[Finding]":
-    from cairn.app.workspace.doctor import examine, examine_without_settings
+    from cairn.workspace.doctor import examine, examine_without_settings
 
     root = ctx.root()
     try:
@@ -60,7 +60,7 @@ def _machine(ctx: Invocation) -> "list[Finding]":
 
 
 def _workflows(ctx: Invocation) -> "list[Finding]":
-    from cairn.app.workflows.inspect import inspect
+    from cairn.workspace.workflows.inspect import inspect
 
     with closing(ctx.app()) as app:
         return inspect(app)

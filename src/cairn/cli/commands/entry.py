@@ -14,7 +14,7 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.curate.adding import Added
+    from cairn.curate.add_page import Added
 
 KINDS = ("entry", "practice", "map", "decision", "procedure")
 TIERS = ("stable", "evolving", "fast-moving")
@@ -59,8 +59,8 @@ def add_command(group: str) -> CairnCommand:
 
 
 def _add(ctx: Invocation, yes: bool, **given: Any) -> int:
-    from cairn.app.curate.adding import Wishes, add_entry
-    from cairn.kernel.knowledge.entry import Volatility
+    from cairn.core.model.entry import Volatility
+    from cairn.curate.add_page import Wishes, add_entry
 
     asks = ctx.interactive and not yes
     tier = given.pop("volatility")
@@ -150,7 +150,7 @@ def _tell(ctx: Invocation, added: "Added") -> None:
 
 
 def _tell_beside(ctx: Invocation, added: "Added") -> None:
-    from cairn.app.workspace.locking import GIT_ATTRIBUTES, WHY
+    from cairn.knowledge.lock_files import GIT_ATTRIBUTES, WHY
 
     for path in added.beside:
         said = WHY if path == GIT_ATTRIBUTES else f"what it relies on is kept in {safe(path)}, so the page stays plain"

@@ -13,7 +13,7 @@ from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.workspace.subgraph import Part
+    from cairn.graph.subgraph import Part
 
 
 LLMS_TXT = "llms-txt"
@@ -47,9 +47,9 @@ def command(
     output: str | None,
     force: bool,
 ) -> int:
-    from cairn.app.workspace.gather import for_people
-    from cairn.workspace.llms import base_of
-    from cairn.workspace.subgraph import parse_query, select
+    from cairn.graph.llms_txt import base_of
+    from cairn.graph.subgraph import parse_query, select
+    from cairn.workspace.findings import for_people
 
     if not llms_txt and (full or base_url is not None):
         raise UsageError("--full and --base-url go with --llms-txt; add it, or leave them out.")
@@ -67,7 +67,7 @@ def command(
 
 
 def _format(ctx: Invocation, given: str | None, output: str | None, *, llms_txt: bool) -> str:
-    from cairn.workspace.picture import format_for
+    from cairn.graph.picture import format_for
 
     if llms_txt and given:
         raise UsageError("Choose one of --format and --llms-txt.")
@@ -81,9 +81,9 @@ def _format(ctx: Invocation, given: str | None, output: str | None, *, llms_txt:
 
 
 def _text(app: "App", format: str, part: "Part", query: str) -> str:
-    from cairn.app.workspace.drawing import as_checked, drawn, title_of
-    from cairn.workspace.compare import graph_json
-    from cairn.workspace.report import markdown
+    from cairn.graph.compare import graph_json
+    from cairn.graph.report import markdown
+    from cairn.workspace.draw import as_checked, drawn, title_of
 
     if format == "json":
         return json_text({"query": query, **graph_json(part)}) + "\n"
@@ -93,10 +93,10 @@ def _text(app: "App", format: str, part: "Part", query: str) -> str:
 
 
 def _llms(ctx: Invocation, app: "App", part: "Part", base_url: str, *, full: bool) -> str:
-    from cairn.app.workspace.drawing import title_of
-    from cairn.app.workspace.reading import body_reader
-    from cairn.workspace.llms import full_text, index_text, site
-    from cairn.workspace.picture import kind_specs
+    from cairn.graph.llms_txt import full_text, index_text, site
+    from cairn.graph.page_texts import body_reader
+    from cairn.graph.picture import kind_specs
+    from cairn.workspace.draw import title_of
 
     body_of = body_reader(app)
     found = site(

@@ -14,8 +14,8 @@ from cairn.errors import NotFound, Refused, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.forgetting.run import Forgotten, Plan
-    from cairn.app.forgetting.wanted import Wanted
+    from cairn.workspace.forget.run import Forgotten, Plan
+    from cairn.workspace.forget.wanted import Wanted
 
 
 @define(
@@ -61,7 +61,7 @@ def command(
         if expired:
             return _expired(ctx, app, dry_run=dry_run)
         if rescan:
-            from cairn.app.forgetting.wanted import wanted_by_rules
+            from cairn.workspace.forget.wanted import wanted_by_rules
 
             return _forget(ctx, app, wanted_by_rules(), yes=yes, dry_run=dry_run)
         wanted = _wanted(ctx, app, ids, literal, pattern, session, before)
@@ -77,7 +77,7 @@ def _wanted(
     session: str | None,
     before: str | None,
 ) -> "Wanted":
-    from cairn.app.forgetting.wanted import wanted_before, wanted_ids, wanted_session, wanted_text
+    from cairn.workspace.forget.wanted import wanted_before, wanted_ids, wanted_session, wanted_text
 
     if literal is not None or pattern is not None:
         return wanted_text(literal=_read(ctx, literal), pattern=_read(ctx, pattern))
@@ -97,7 +97,7 @@ def _read(ctx: Invocation, given: str | None) -> str | None:
 
 
 def _forget(ctx: Invocation, app: "App", wanted: "Wanted", *, yes: bool, dry_run: bool) -> int:
-    from cairn.app.forgetting.run import forget, plan
+    from cairn.workspace.forget.run import forget, plan
 
     found = plan(app, wanted)
     if not ctx.json:
@@ -161,7 +161,7 @@ def _proof(ctx: Invocation, done: "Forgotten", *, masked: bool) -> None:
 
 
 def _expired(ctx: Invocation, app: "App", *, dry_run: bool) -> int:
-    from cairn.app.capture.retention import expire
+    from cairn.capture.retention import expire
 
     swept = expire(app, dry_run=dry_run)
     if ctx.json:

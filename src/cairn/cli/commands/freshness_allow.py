@@ -10,7 +10,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.app.freshness.allowing import Added
+    from cairn.freshness.allow import Added
 
 
 @define(
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     ),
 )
 def list_command(ctx: Invocation) -> int:
-    from cairn.app.freshness.allowing import listed, listed_json
-    from cairn.kernel.knowledge.allowing import name_of
+    from cairn.freshness.allow import listed, listed_json
+    from cairn.knowledge.allowlist_edit import name_of
 
     with closing(ctx.app()) as app:
         found = listed(app)
@@ -60,7 +60,7 @@ def list_command(ctx: Invocation) -> int:
 @click.option("--apply", is_flag=True, help="Edit the file here, instead of opening a change request.")
 @click.option("--no-probe", is_flag=True, help="Don't ask whether it is there.")
 def add_command(ctx: Invocation, place: str, category: str, apply: bool, no_probe: bool) -> int:
-    from cairn.app.freshness.allowing import add
+    from cairn.freshness.allow import add
 
     with closing(ctx.app()) as app:
         added = add(app, place, category=category, probe=not no_probe, apply=apply)
@@ -72,7 +72,7 @@ def add_command(ctx: Invocation, place: str, category: str, apply: bool, no_prob
 
 
 def _for_people(ctx: Invocation, added: "Added") -> None:
-    from cairn.kernel.knowledge.base import ALLOWLIST
+    from cairn.knowledge.base import ALLOWLIST
 
     if added.seen:
         ctx.out.say(safe(added.seen))

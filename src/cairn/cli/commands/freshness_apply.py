@@ -14,7 +14,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.freshness.applying import Done
+    from cairn.freshness.apply_verdict import Done
 
 
 @define(
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def command(ctx: Invocation, entry: str, verdict: str, read: bool, **given: Any) -> int:
     if sum(given.values()) > 1:
         raise UsageError("Choose one of --open-request, --apply and --dry-run.")
-    from cairn.app.freshness.applying import How, apply_once, read_by_a_person, read_verdict
+    from cairn.freshness.apply_verdict import How, apply_once, read_by_a_person, read_verdict
 
     how: How = "request" if given["open_request"] else "here" if given["here"] else "show"
     known = read_verdict(ctx.directory / Path(verdict))

@@ -14,9 +14,9 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.freshness.auditing import Audited, Skipped
+    from cairn.core.model.verdict import Finding
+    from cairn.freshness.audit import Audited, Skipped
     from cairn.freshness.spending import Metered
-    from cairn.kernel.model.verdict import Finding
 
 
 @define(
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 @budget_option
 @click.option("--timeout", type=click.IntRange(min=1), default=600, help="Seconds that a model may take.")
 def command(ctx: Invocation, entry: str, out: str | None, **given: Any) -> int:
-    from cairn.app.freshness.auditing import Skipped, audit_once
     from cairn.cli.output import json_text
     from cairn.cli.saving import put
+    from cairn.freshness.audit import Skipped, audit_once
 
     target = None if out is None else _writable(ctx.directory / out)
     with closing(ctx.app({"freshness.provider": given["provider"]})) as app:
@@ -70,7 +70,7 @@ def _writable(path: Path) -> Path:
 
 
 def _json(result: "Audited | Skipped", metered: "Metered | None") -> dict[str, Any]:
-    from cairn.app.freshness.auditing import Skipped, audited_json
+    from cairn.freshness.audit import Skipped, audited_json
 
     if isinstance(result, Skipped):
         return {"skipped": True, "reason": "source-unusable", "url": result.url, "detail": result.detail}

@@ -11,10 +11,10 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.changes.changing import Published
-    from cairn.app.freshness.bumping import Plan
     from cairn.changes.publish import Held
-    from cairn.freshness.bump import Bump
+    from cairn.changes.requests import Published
+    from cairn.freshness.bump_version import Plan
+    from cairn.freshness.version_rules import Bump
 
 
 @define(
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @click.option("--file", metavar="PATH", help="The version's file; the one of the corpus when there is only one.")
 @click.option("--apply", "apply", is_flag=True, help="Open a change request that raises it.")
 def command(ctx: Invocation, **given: Any) -> int:
-    from cairn.app.freshness.bumping import plan, publish_bump, version_file
+    from cairn.freshness.bump_version import plan, publish_bump, version_file
 
     _one_choice(given)
     app = ctx.app()
@@ -57,13 +57,13 @@ def _one_choice(given: dict[str, Any]) -> None:
 
 
 def _file(ctx: Invocation, given: str | None) -> str | None:
-    from cairn.app.changes.gating import relative_to
+    from cairn.changes.gate_alone import relative_to
 
     return None if given is None else relative_to(ctx.root(), ctx.directory, given)
 
 
 def _bumps(ctx: Invocation, given: dict[str, Any]) -> "list[Bump] | None":
-    from cairn.freshness.bump import bump_of, counted, replayed, split_messages
+    from cairn.freshness.version_rules import bump_of, counted, replayed, split_messages
 
     if given["replay"]:
         return replayed(split_messages(read_input(ctx, given["replay"]).decode("utf-8", "replace")))
@@ -79,16 +79,16 @@ def _held(done: "Published | Held | None") -> str | None:
 
 
 def _json(planned: "Plan", done: "Published | Held | None") -> dict[str, Any]:
-    from cairn.app.changes.changing import Published
-    from cairn.app.freshness.bumping import plan_json
+    from cairn.changes.requests import Published
     from cairn.changes.wire import request_value
+    from cairn.freshness.bump_version import plan_json
 
     request = request_value(done.request) if isinstance(done, Published) else None
     return {**plan_json(planned), "request": request, "held": _held(done)}
 
 
 def _for_people(ctx: Invocation, planned: "Plan", done: "Published | Held | None", *, replay: bool) -> None:
-    from cairn.app.changes.changing import Published
+    from cairn.changes.requests import Published
 
     kinds = [bump.kind for bump in planned.bumps]
     word = "replayed" if replay or len(kinds) != 1 else "bump"

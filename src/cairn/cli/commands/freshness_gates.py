@@ -13,7 +13,7 @@ from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.changes.gating import Asked, Judged
+    from cairn.changes.gate_alone import Asked, Judged
 
 _COLORS = {"pass": "green", "note": "blue", "warn": "yellow", "block": "red"}
 
@@ -44,9 +44,9 @@ def _run(ctx: Invocation, gate: str, given: dict[str, Any]) -> int:
         raise UsageError("Name pages, or give --files-from or --diff; one of them.")
     if not ctx.directory.is_dir():
         raise UsageError(f"there is no folder {ctx.directory}; check the path given to -C")
-    from cairn.app.changes.gating import judge
-    from cairn.app.freshness.validating import app_around
-    from cairn.kernel.model.change import Level
+    from cairn.changes.gate_alone import judge
+    from cairn.core.model.change import Level
+    from cairn.freshness.validate import app_around
 
     app = app_around(ctx.directory, env=ctx.env)
     judged = judge(app, gate, _asked(ctx, app, given))
@@ -55,7 +55,7 @@ def _run(ctx: Invocation, gate: str, given: dict[str, Any]) -> int:
 
 
 def _asked(ctx: Invocation, app: "App", given: dict[str, Any]) -> "Asked":
-    from cairn.app.changes.gating import Asked, from_root, listed_paths
+    from cairn.changes.gate_alone import Asked, from_root, listed_paths
 
     given_as_csv = (label.strip() for label in given.get("pr_labels", "").split(","))
     labels = (*given.get("labels", ()), *filter(None, given_as_csv))
@@ -82,14 +82,14 @@ def read_input(ctx: Invocation, name: str) -> bytes:
 
 
 def _show(ctx: Invocation, judged: "Judged", given: dict[str, Any]) -> None:
-    from cairn.app.changes.gating import issues_of, rule_texts
+    from cairn.changes.gate_alone import issues_of, rule_texts
 
     if given["as_sarif"]:
-        from cairn.workspace.annotations import sarif
+        from cairn.graph.sarif import sarif
 
         ctx.out.emit_json(sarif(issues_of(judged.ruling), rule_texts(), cairn.__version__))
     elif given["as_github"]:
-        from cairn.workspace.annotations import github
+        from cairn.graph.sarif import github
 
         for line in github(issues_of(judged.ruling)):
             ctx.out.data(line)

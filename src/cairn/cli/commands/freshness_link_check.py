@@ -14,9 +14,9 @@ from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.freshness.sourcing import Place
+    from cairn.core.ports.sources import LinkRow
     from cairn.freshness.links import Checked
-    from cairn.kernel.ports.sources import LinkRow
+    from cairn.freshness.list_sources import Place
 
 
 @define(
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 @click.option("--all", "everything", is_flag=True, help="Every page of every corpus.")
 @click.option("--github", "as_github", is_flag=True, help="As annotations in GitHub's log.")
 def command(ctx: Invocation, paths: tuple[str, ...], files_from: str | None, everything: bool, as_github: bool) -> int:
-    from cairn.app.freshness.fetching import shown_places
-    from cairn.app.freshness.sourcing import check, links_of
+    from cairn.app.web_fetcher import shown_places
+    from cairn.freshness.list_sources import check, links_of
 
     if bool(paths) + bool(files_from) + everything > 1:
         raise UsageError("Name pages, or give --files-from or --all; one of them.")
@@ -62,7 +62,7 @@ def command(ctx: Invocation, paths: tuple[str, ...], files_from: str | None, eve
 
 
 def _listed(ctx: Invocation, file: str | None) -> tuple[str, ...]:
-    from cairn.app.changes.gating import listed_paths
+    from cairn.changes.gate_alone import listed_paths
 
     if file is None:
         return ()
@@ -73,7 +73,7 @@ def _listed(ctx: Invocation, file: str | None) -> tuple[str, ...]:
 
 
 def _meant(ctx: Invocation, app: "App", paths: tuple[str, ...], *, everything: bool) -> list[str]:
-    from cairn.app.freshness.sourcing import changed_pages, must_be_pages
+    from cairn.freshness.list_sources import changed_pages, must_be_pages
 
     if everything:
         return []
@@ -93,7 +93,7 @@ def _below(ctx: Invocation, app: "App", name: str) -> str:
 
 def _by_page(places: "dict[str, list[Place]]") -> "dict[str, list[Place]]":
     """URLs are checked without their fragments and in one spelling."""
-    from cairn.kernel.net.join import without_fragment
+    from cairn.lib.urls.join import without_fragment
 
     found: dict[str, list[Place]] = {}
     for url, where in places.items():
@@ -125,9 +125,9 @@ def _for_people(ctx: Invocation, checked: "Checked", cited: "dict[str, list[Plac
 
 
 def _annotate(ctx: Invocation, checked: "Checked", cited: "dict[str, list[Place]]") -> None:
+    from cairn.core.model.issue import Issue, Severity
     from cairn.freshness.links import severity
-    from cairn.kernel.model.issue import Issue, Severity
-    from cairn.workspace.annotations import github
+    from cairn.graph.sarif import github
 
     levels = {"P1": Severity.ERROR, "P2": Severity.WARN}
     issues = [

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     help="`class` shares the places between the four reasons to look; `seed` goes by priority alone.",
 )
 def command(ctx: Invocation, most: int | None, explain: bool, order: Any) -> int:
-    from cairn.app.freshness.choosing import candidates_json, choose, explained_json
+    from cairn.freshness.due import candidates_json, choose, explained_json
 
     with closing(ctx.app({"freshness.max_per_run": most}, reads=True)) as app:
         run(ctx, app)

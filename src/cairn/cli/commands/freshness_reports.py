@@ -14,7 +14,7 @@ from cairn.cli.width import safe
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cairn.app.freshness.coverage import Coverage, Report
+    from cairn.freshness.reports import Coverage, Report
 
 
 @define(
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--matrix", metavar="FILE", help="Write the table to FILE, as CSV when it ends so, else as Markdown.")
 @force_option
 def coverage_command(ctx: Invocation, taxonomy: str | None, matrix: str | None, force: bool) -> int:
-    from cairn.app.freshness.coverage import coverage
+    from cairn.freshness.reports import coverage
 
     refuse_to_replace(ctx, matrix, force=force)
     with closing(ctx.app(reads=True)) as app:
@@ -90,7 +90,7 @@ def _coverage_for_people(ctx: Invocation, found: "Coverage") -> None:
     ),
 )
 def frontier_command(ctx: Invocation) -> int:
-    from cairn.app.freshness.coverage import frontier_report
+    from cairn.freshness.reports import frontier_report
 
     with closing(ctx.app(reads=True)) as app:
         run(ctx, app)

@@ -14,8 +14,8 @@ from cairn.cli.width import safe
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.freshness.travelling import Journey
-    from cairn.freshness.night import Summary
+    from cairn.freshness.run_plan import Summary
+    from cairn.freshness.sync_state import Journey
 
 
 @define(
@@ -44,15 +44,15 @@ if TYPE_CHECKING:
 @click.option("--push-state", is_flag=True, help="Take in refs/cairn/state of origin first, and push it in the end.")
 @click.option("-n", "--dry-run", is_flag=True, help="Look and judge, but open nothing and keep nothing.")
 def command(ctx: Invocation, most: int | None, provider: str | None, dry_run: bool, **given: Any) -> int:
-    from cairn.app.freshness.choosing import entries_meant
-    from cairn.app.freshness.job_summary import night_page
-    from cairn.app.freshness.night import only_one, prepare, run_night
-    from cairn.app.freshness.travelling import come_home, set_out
+    from cairn.freshness.due import entries_meant
+    from cairn.freshness.job_summary import night_page
+    from cairn.freshness.run import only_one, prepare, run_night
+    from cairn.freshness.sync_state import come_home, set_out
 
     state = "push" if given["push_state"] else None
     app = ctx.app({"freshness.max_per_run": most, "freshness.provider": provider, "freshness.state": state})
     if dry_run:
-        from cairn.app.freshness.rehearsing import Rehearsal
+        from cairn.freshness.rehearse import Rehearsal
 
         app = Rehearsal(app)
     with closing(app):
@@ -80,7 +80,7 @@ def _scan(ctx: Invocation, app: "App", *, dry_run: bool) -> None:
     if not dry_run:
         run(ctx, app)
         return
-    from cairn.app.workspace.scanning import run_scan
+    from cairn.graph.run_scan import run_scan
 
     run_scan(app, app.scan_request(), remember=False)
 

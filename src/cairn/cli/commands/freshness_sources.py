@@ -15,8 +15,8 @@ from cairn.cli.width import safe
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from cairn.core.ports.sources import SourceRow
     from cairn.freshness.citations import Cited, HostCount
-    from cairn.kernel.ports.sources import SourceRow
 
 
 @define(
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 )
 @click.option("--by-host", "hosts_only", is_flag=True, help="One line a host.")
 def command(ctx: Invocation, hosts_only: bool) -> int:
-    from cairn.app.freshness.choosing import behind_sources
-    from cairn.app.freshness.fetching import shown_places
-    from cairn.app.freshness.sourcing import cited_sources
+    from cairn.app.web_fetcher import shown_places
     from cairn.freshness.citations import by_category, by_host
+    from cairn.freshness.due import behind_sources
+    from cairn.freshness.list_sources import cited_sources
 
     with closing(ctx.app(reads=True)) as app:
         run(ctx, app)

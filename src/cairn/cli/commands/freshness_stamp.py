@@ -13,8 +13,8 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.freshness.stamping import Outcome
     from cairn.freshness.stamp import Stamped
+    from cairn.freshness.stamp_pages import Outcome
 
 
 @define(
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--all-changed", is_flag=True, help="Every page with a source in the repository that changed.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 def command(ctx: Invocation, entries: tuple[str, ...], sources: tuple[str, ...], **given: Any) -> int:
-    from cairn.app.freshness.stamping import pages_meant, stamp
+    from cairn.freshness.stamp_pages import pages_meant, stamp
 
     _one_choice(entries, sources, all_changed=given["all_changed"])
     with closing(ctx.app()) as app:
@@ -78,7 +78,7 @@ def _stamped_json(one: "Stamped") -> dict[str, Any]:
 
 
 def _for_people(ctx: Invocation, outcome: "Outcome", *, dry_run: bool) -> None:
-    from cairn.app.workspace.locking import WHY
+    from cairn.knowledge.lock_files import WHY
 
     stamped = outcome.stamped
     for one in stamped:

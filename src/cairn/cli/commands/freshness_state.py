@@ -19,7 +19,7 @@ from cairn.cli.invocation import Invocation
     exits=(0, 1, 2),
 )
 def show_command(ctx: Invocation) -> int:
-    from cairn.app.freshness.travelling import shown
+    from cairn.freshness.sync_state import shown
 
     with closing(ctx.app(reads=True)) as app:
         run(ctx, app)
@@ -56,7 +56,7 @@ def _number(value: int | None) -> str:
     exits=(0, 1, 2),
 )
 def pull_command(ctx: Invocation) -> int:
-    from cairn.app.freshness.travelling import pull
+    from cairn.freshness.sync_state import pull
 
     with closing(ctx.app()) as app:
         pulled = pull(app, remote=True)
@@ -83,7 +83,7 @@ def pull_command(ctx: Invocation) -> int:
     exits=(0, 1, 2, 3),
 )
 def push_command(ctx: Invocation) -> int:
-    from cairn.app.freshness.travelling import push
+    from cairn.freshness.sync_state import push
 
     with closing(ctx.app()) as app:
         run(ctx, app)

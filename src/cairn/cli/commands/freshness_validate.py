@@ -10,14 +10,14 @@ from cairn.cli.define import argument, define
 from cairn.cli.diff import diff_lines, print_diff
 from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
+from cairn.core.model.corpus import LAYOUTS
+from cairn.core.model.issue import Issue, Severity
 from cairn.errors import UsageError
-from cairn.kernel.knowledge.corpus import LAYOUTS
-from cairn.kernel.model.issue import Issue, Severity
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.freshness.mending import Mended
-    from cairn.app.freshness.validating import Validated
+    from cairn.freshness.mend_pages import Mended
+    from cairn.freshness.validate import Validated
 
 _COLOR = {Severity.ERROR: "red", Severity.WARN: "yellow", Severity.INFO: "blue"}
 
@@ -49,7 +49,7 @@ def command(
         raise UsageError("--dry-run goes with --fix; without it nothing is ever changed.")
     if not ctx.directory.is_dir():
         raise UsageError(f"there is no folder {ctx.directory}; check the path given to -C")
-    from cairn.app.freshness.validating import app_around, validate
+    from cairn.freshness.validate import app_around, validate
 
     app = app_around(ctx.directory, env=ctx.env)
     below = [_below(app.root, ctx.directory, path) for path in paths]
@@ -63,7 +63,7 @@ def command(
 
 
 def _mend(ctx: Invocation, app: "App", validated: "Validated", *, dry_run: bool) -> "list[Mended]":
-    from cairn.app.freshness.mending import mend
+    from cairn.freshness.mend_pages import mend
 
     mended, notes = mend(app, validated.issues, dry_run=dry_run)
     for note in notes:
@@ -89,12 +89,12 @@ def _show(
 ) -> None:
     issues = validated.issues
     if as_sarif:
-        from cairn.workspace.annotations import sarif
-        from cairn.workspace.findings import rule_texts
+        from cairn.graph.findings.visible import rule_texts
+        from cairn.graph.sarif import sarif
 
         ctx.out.emit_json(sarif(issues, rule_texts(app.registry), cairn.__version__))
     elif as_github:
-        from cairn.workspace.annotations import github
+        from cairn.graph.sarif import github
 
         for line in github(issues):
             ctx.out.data(line)

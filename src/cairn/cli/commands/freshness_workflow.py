@@ -11,7 +11,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.app.workflows.install import Plan
+    from cairn.workspace.workflows.install import Plan
 
 _DONE = {"create": "created", "keep": "unchanged", "update": "updated", "edited": "replaced", "foreign": "replaced"}
 _WOULD = {"create": "create", "keep": "keep", "update": "update", "edited": "replace", "foreign": "replace"}
@@ -34,7 +34,7 @@ _WOULD = {"create": "create", "keep": "keep", "update": "update", "edited": "rep
 @click.option("--force", is_flag=True, help="Replace files that somebody edited, or that are not Cairn's.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 def command(ctx: Invocation, schedule: str | None, provider: str | None, force: bool, dry_run: bool) -> int:
-    from cairn.app.workflows.install import carry_out, plan
+    from cairn.workspace.workflows.install import carry_out, plan
 
     with closing(ctx.app()) as app:
         planned = plan(app, schedule=schedule, provider=provider)
@@ -62,7 +62,7 @@ def _json(planned: "Plan", *, written: bool) -> dict[str, Any]:
 
 
 def _tell(ctx: Invocation, planned: "Plan", *, dry_run: bool, anything: bool) -> None:
-    from cairn.app.workflows.texts import PATHS, SECRETS
+    from cairn.workspace.workflows.texts import PATHS, SECRETS
 
     words = _WOULD if dry_run else _DONE
     ctx.out.table([[words[step.standing], safe(step.path), PATHS[step.path]] for step in planned.steps])

@@ -15,9 +15,9 @@ from cairn.journal import iso_utc
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.observe.gap_draft import Drafted
-    from cairn.kernel.model.finding import Finding
-    from cairn.observe.lens_i import Gap, GapView
+    from cairn.core.model.finding import Finding
+    from cairn.observe.gap_draft import Drafted
+    from cairn.observe.lens_coverage_gaps import Gap, GapView
 
 SOURCES = ("manual", "agent_search", "lessons")
 _LARGEST = 4 * 1024 * 1024
@@ -42,8 +42,8 @@ _LARGEST = 4 * 1024 * 1024
 @click.option("--step", metavar="NAME", help="Where in the work that was.")
 @click.option("--source", type=click.Choice(SOURCES), default="manual", help="Who says it.")
 def signal_command(ctx: Invocation, topic: str, excerpt: str | None, step: str | None, source: str) -> int:
-    from cairn.app.observe.gaps import signal
     from cairn.observe.lessons import EXCERPT
+    from cairn.observe.list_gaps import signal
 
     with closing(ctx.app()) as app:
         told = signal(app, topic, source=source, step=step, excerpt=excerpt)
@@ -79,7 +79,7 @@ def signal_command(ctx: Invocation, topic: str, excerpt: str | None, step: str |
 def list_command(
     ctx: Invocation, everything: bool, suppressed: bool, since: str | None, knowledge_root: str | None
 ) -> int:
-    from cairn.app.observe.gaps import gap_findings, look_at_gaps
+    from cairn.observe.list_gaps import gap_findings, look_at_gaps
 
     root = str(ctx.directory / knowledge_root) if knowledge_root else None
     with closing(ctx.app(reads=True)) as app:
@@ -143,7 +143,7 @@ def _print_list(
 
 
 def _say_next(ctx: Invocation, app: "App", topic: str) -> None:
-    from cairn.app.observe.gap_draft import begun
+    from cairn.observe.gap_draft import begun
 
     if request := begun(app, topic):
         ctx.out.say(f"next: an entry about {safe(topic)} is begun; `cairn change show {safe(request)}` has it")
@@ -211,7 +211,7 @@ def _say_rule(ctx: Invocation, view: "GapView", *, hidden: int) -> None:
 )
 @click.option("--limit", type=click.IntRange(min=1), default=50, metavar="N", help="At most so many (50).")
 def topics_command(ctx: Invocation, limit: int) -> int:
-    from cairn.app.observe.gap_topics import topics_by_week
+    from cairn.observe.gap_topics import topics_by_week
 
     with closing(ctx.app(reads=True)) as app:
         found = topics_by_week(app)
@@ -255,7 +255,7 @@ def _topic_cells(row: Any) -> list[str]:
 def draft_command(
     ctx: Invocation, topic: str, category: str | None, corpus: str | None, apply: bool, dry_run: bool
 ) -> int:
-    from cairn.app.observe.gap_draft import draft_gap
+    from cairn.observe.gap_draft import draft_gap
 
     with closing(ctx.app()) as app:
         drafted = draft_gap(
@@ -335,7 +335,7 @@ def _text(path: Path, shown: str) -> str:
 )
 @argument("step", required=False, default="", help="Name of the step that the prompt is for.")
 def tail_command(ctx: Invocation, step: str) -> int:
-    from cairn.app.observe.gaps import tail_for
+    from cairn.observe.list_gaps import tail_for
 
     with closing(ctx.app(reads=True)) as app:
         text = tail_for(app, step)

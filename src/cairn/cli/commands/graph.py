@@ -13,7 +13,7 @@ from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.workspace.subgraph import Part
+    from cairn.graph.subgraph import Part
 
 _DEPTH = 2
 
@@ -46,8 +46,8 @@ def command(
     force: bool,
     open_it: bool,
 ) -> int:
-    from cairn.app.workspace.drawing import drawn
-    from cairn.workspace.picture import find_formatter
+    from cairn.graph.picture import find_formatter
+    from cairn.workspace.draw import drawn
 
     if depth is not None and root is None:
         raise UsageError("--depth needs --root NODE.")
@@ -66,7 +66,7 @@ def command(
 
 
 def _format(ctx: Invocation, given: str | None, output: str | None, open_it: bool) -> str:
-    from cairn.workspace.picture import format_for
+    from cairn.graph.picture import format_for
 
     to_file = output not in (None, STDOUT)
     implied = "html" if open_it else format_for(output or "") if to_file else "json" if ctx.json else None
@@ -79,8 +79,8 @@ def _format(ctx: Invocation, given: str | None, output: str | None, open_it: boo
 
 
 def _part(ctx: Invocation, app: "App", root: str | None, depth: int | None) -> tuple["Part", str | None]:
-    from cairn.workspace.naming import node_called
-    from cairn.workspace.subgraph import around, whole
+    from cairn.graph.node_names import node_called
+    from cairn.graph.subgraph import around, whole
 
     store = app.scanned_store()
     if root is None:

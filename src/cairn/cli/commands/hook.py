@@ -26,7 +26,7 @@ from cairn.cli.width import safe
 def command(ctx: Invocation, event: str, host: str | None, only: str | None) -> int:
     if event != "drain":  # only with options in front: else `__main__` has seen to it
         return _by_host(ctx, event, host)
-    from cairn.app.capture.draining import brief, drain_all
+    from cairn.workspace.drain import brief, drain_all
 
     told = (brief if only else drain_all)(ctx.root(), env=ctx.env)
     if ctx.json:

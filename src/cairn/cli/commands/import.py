@@ -14,7 +14,7 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound, Refused, UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.curate.importing import Looked, Place
+    from cairn.curate.import_memory import Looked, Place
 
 
 @define(
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     exits=(0, 2),
 )
 def list_command(ctx: Invocation) -> int:
-    from cairn.app.curate.import_offer import offer, offer_value, offered_rows
+    from cairn.curate.import_offer import offer, offer_value, offered_rows
 
     with closing(ctx.app()) as app:
         found = offer(app)
@@ -55,9 +55,9 @@ def list_command(ctx: Invocation) -> int:
 @click.option("--apply", "here", is_flag=True, help="Edit the pages in the work tree; no request.")
 @click.option("--yes", is_flag=True, help="Don't ask.")
 def memory_command(ctx: Invocation, files: tuple[str, ...], user: bool, dry_run: bool, here: bool, yes: bool) -> int:
-    from cairn.app.curate.curating import Wanted
-    from cairn.app.curate.importing import import_memory, look, looked_value, places
-    from cairn.app.curate.report import curated_value
+    from cairn.curate.curate import Wanted
+    from cairn.curate.import_memory import import_memory, look, looked_value, places
+    from cairn.curate.report import curated_value
 
     with closing(ctx.app()) as app:
         found = places(app, [ctx.directory / Path(name).expanduser() for name in files], user=user)
@@ -144,8 +144,8 @@ def _row(one: "Looked") -> list[str]:
 )
 @click.option("--take", is_flag=True, help="Add it to the corpora in .cairn/settings.json.")
 def base_command(ctx: Invocation, take: bool) -> int:
-    from cairn.app.curate.old_base import base_value, facts, found
-    from cairn.app.curate.old_base import take as take_up
+    from cairn.curate.old_base import base_value, facts, found
+    from cairn.curate.old_base import take as take_up
 
     taken = None
     if take:  # the settings are read again afterwards

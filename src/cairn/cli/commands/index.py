@@ -10,7 +10,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.app.curate.indexing import Base, Rebuilt
+    from cairn.curate.index_documents import Base, Rebuilt
 
 
 @define(
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--stage", is_flag=True, help="Do nothing if they fit the nodes already; else stage both, and only them.")
 @click.option("-n", "--dry-run", is_flag=True, help="Write nothing; say what would be written.")
 def rebuild_command(ctx: Invocation, stage: bool, dry_run: bool) -> int:
-    from cairn.app.curate.indexing import rebuild_documents
+    from cairn.curate.index_documents import rebuild_documents
 
     with closing(ctx.app()) as app:
         rebuilt = rebuild_documents(app, stage=stage, dry_run=dry_run)

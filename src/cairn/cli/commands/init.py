@@ -35,7 +35,7 @@ _FLAGGED_SHOWN = 3
 @click.option("--strict", is_flag=True, help="Treat problems in frontmatter as errors, now and later.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 def command(ctx: Invocation, no_scan: bool, force: bool, strict: bool, dry_run: bool) -> int:
-    from cairn.app.workspace.initialising import Wishes, initialise
+    from cairn.workspace.init import Wishes, initialise
 
     root = ctx.directory.resolve()
     if not root.is_dir():
@@ -83,7 +83,7 @@ def _first_scan(ctx: Invocation, root: Path, active: str | None) -> dict[str, An
 
 def _tell_unapproved(ctx: Invocation, app: "App") -> None:
     """Pages that came with the repository: no agent is told of them before a person has seen the list."""
-    from cairn.app.retrieve.approving import pages_to_approve
+    from cairn.knowledge.approve import pages_to_approve
 
     pages = pages_to_approve(app)
     flagged = [page for page in pages if page.marks and not _is_manual(app, page.path)]
@@ -98,7 +98,7 @@ def _tell_unapproved(ctx: Invocation, app: "App") -> None:
 
 def _is_manual(app: "App", path: str) -> bool:
     """Documentation for people. Where it speaks of passwords and installers, that is its subject."""
-    from cairn.kernel.knowledge.corpus import corpus_of
+    from cairn.core.model.corpus import corpus_of
 
     corpus = corpus_of(path, app.corpora)
     return corpus is None or corpus.layout == "plain"
@@ -106,7 +106,7 @@ def _is_manual(app: "App", path: str) -> bool:
 
 def _tell_memory(ctx: Invocation, app: "App") -> None:
     """Names the files; their content is read by `cairn import` only."""
-    from cairn.app.curate.importing import places
+    from cairn.curate.import_memory import places
 
     found = [place.path for place in places(app)]
     if found:

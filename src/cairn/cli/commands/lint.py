@@ -10,8 +10,8 @@ from cairn.cli.output import reader_may_leave
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.app.curate.linting import Linted
     from cairn.curate.lint import Lint
+    from cairn.curate.lint_pages import Linted
 
 _COLOR = {"error": "red", "finding": "yellow"}
 
@@ -29,7 +29,7 @@ _COLOR = {"error": "red", "finding": "yellow"}
     exits=(0, 1, 2),
 )
 def command(ctx: Invocation) -> int:
-    from cairn.app.curate.linting import lint_pages
+    from cairn.curate.lint_pages import lint_pages
 
     with closing(ctx.app()) as app:
         linted = lint_pages(app)

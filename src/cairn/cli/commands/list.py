@@ -11,11 +11,11 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.output import Output
 from cairn.cli.styles import severity_color
 from cairn.cli.width import safe
-from cairn.kernel.ports.graph import SORTS, NodeFilter
+from cairn.core.ports.graph import SORTS, NodeFilter
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.workspace.listing import Listed
+    from cairn.graph.list_nodes import Listed
 
 
 _ONLY_WHEN_ASKED = ("source",)
@@ -59,8 +59,8 @@ def command(
     limit: int | None,
     offset: int,
 ) -> int:
-    from cairn.app.workspace.gather import for_people
-    from cairn.workspace.listing import glob_of, list_nodes, rule_name, why_empty, words
+    from cairn.graph.list_nodes import glob_of, list_nodes, rule_name, why_empty, words
+    from cairn.workspace.findings import for_people
 
     wanted = NodeFilter(
         words(kinds), words(providers), words(tags), rule_name(issue), glob_of(path), sort_by, limit, offset
@@ -84,8 +84,8 @@ def command(
 
 
 def _owned(app: "App", owner: str) -> Callable[[str], bool]:
-    from cairn.app.workspace.owning import owners_here
-    from cairn.workspace.owners import owned_by
+    from cairn.graph.owners import owned_by
+    from cairn.workspace.file_owners import owners_here
 
     return owned_by(owners_here(app), owner)
 

@@ -11,7 +11,7 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound, Refused
 
 if TYPE_CHECKING:
-    from cairn.kernel.ports.lock import Holder
+    from cairn.core.ports.lock import Holder
 
 
 @define(
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     examples=(("cairn lock status", "who is at work"), ("cairn lock status --json", "for a program")),
 )
 def status_command(ctx: Invocation) -> int:
-    from cairn.app.exclusive import all_locks
+    from cairn.core.locks import all_locks
 
     with closing(ctx.app()) as app:
         held = [found for locks in all_locks(app) for found in locks.holders()]
@@ -69,7 +69,7 @@ def _value(holder: "Holder", stale: str) -> dict[str, Any]:
 @argument("name", help="As `cairn lock status` shows it.")
 @click.option("--force", is_flag=True, help="Also one that is at work.")
 def break_command(ctx: Invocation, name: str, force: bool) -> int:
-    from cairn.app.exclusive import all_locks
+    from cairn.core.locks import all_locks
 
     with closing(ctx.app()) as app:
         places = all_locks(app)

@@ -14,7 +14,7 @@ from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.kernel.model.turn import TurnRequest, Written
+    from cairn.core.model.turn import TurnRequest, Written
 
 _LARGEST = 1024 * 1024
 
@@ -75,7 +75,7 @@ def note_command(called: str) -> CairnCommand:
 
 
 def _request(ctx: Invocation, app: "App", text: str | None, given: dict[str, Any]) -> "TurnRequest":
-    from cairn.app.capture.note_request import note_request
+    from cairn.capture.note_request import note_request
 
     if text is not None and given["summary"] is not None:
         raise UsageError("the note's words were given twice; leave --summary out")
@@ -89,8 +89,8 @@ def _request(ctx: Invocation, app: "App", text: str | None, given: dict[str, Any
 
 def _of_the_host(ctx: Invocation, app: "App", asked: dict[str, Any]) -> dict[str, Any]:
     """In a shell that an agent opened, a note belongs to the turn that is under way there, unless it says otherwise."""
-    from cairn.app.capture.agent_env import host_around
-    from cairn.app.capture.host_turn import host_turn, id_for_note
+    from cairn.capture.agent_env import host_around
+    from cairn.capture.host_turn import host_turn, id_for_note
 
     host = host_around(ctx.env)
     if host is None or any(asked.get(name) is not None for name in ("turn_id", "turn", "session", "source", "agent")):
@@ -102,7 +102,7 @@ def _of_the_host(ctx: Invocation, app: "App", asked: dict[str, Any]) -> dict[str
 def _from_stdin(text: str | None, given: dict[str, Any]) -> "TurnRequest":
     import json
 
-    from cairn.capture.turn import read_turn
+    from cairn.capture.turn_request import read_turn
 
     if text is not None or any(value not in (None, (), False) for value in given.values()):
         raise UsageError("with --stdin everything is in the JSON; leave the other options out")
@@ -117,7 +117,7 @@ def _from_stdin(text: str | None, given: dict[str, Any]) -> "TurnRequest":
 
 
 def _write(app: "App", request: "TurnRequest") -> "tuple[TurnRequest, Written, tuple[str, ...]]":
-    from cairn.app.capture.noting import write_turn
+    from cairn.capture.note import write_turn
 
     return request, write_turn(app, request), app.settings.texts("capture.skip_reasons")
 
@@ -127,7 +127,7 @@ def _write(app: "App", request: "TurnRequest") -> "tuple[TurnRequest, Written, t
 
 def _answer(ctx: Invocation, request: "TurnRequest", written: "Written", declared: tuple[str, ...]) -> int:
     if written.outcome == "failed":
-        from cairn.app.capture.note_request import failure_sentence
+        from cairn.capture.note_request import failure_sentence
 
         raise UsageError(failure_sentence(request, written.result, declared), turn_id=written.turn_id)
     if ctx.json:
@@ -138,7 +138,7 @@ def _answer(ctx: Invocation, request: "TurnRequest", written: "Written", declare
 
 
 def _sentence(written: "Written") -> str:
-    from cairn.app.capture.noting import SWITCHED_OFF
+    from cairn.capture.note import SWITCHED_OFF
 
     if written.outcome == "skipped":
         if written.result == SWITCHED_OFF:

@@ -14,8 +14,8 @@ from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.observe.fixing import Fixed
-    from cairn.app.observe.observing import AuditRequest
+    from cairn.observe.audit import AuditRequest
+    from cairn.observe.fix_findings import Fixed
     from cairn.observe.sidecar import Audit
 
 _REVIEW = ("review-findings", "mmr-findings")
@@ -49,7 +49,7 @@ _FRAGMENT = ("dashboard-fragment", "dashboard-fragment-audit")
 @click.option("--fix", "mending", is_flag=True, help="Let a program of yours mend what stands in the way.")
 @click.option("--fix-command", metavar="COMMAND", help="The program; gets one finding on its standard input.")
 def command(ctx: Invocation, **given: Any) -> int:
-    from cairn.app.observe.observing import audit, without_paths
+    from cairn.observe.audit import audit, without_paths
 
     _must_fit(ctx, given)
     flags = {"observe.fix_command": given["fix_command"]} if given["fix_command"] else {}
@@ -92,13 +92,13 @@ def _must_fit(ctx: Invocation, given: dict[str, Any]) -> None:
 
 
 def _must_be_ready(app: "App") -> None:
-    from cairn.app.observe.fixing import must_be_ready
+    from cairn.observe.fix_findings import must_be_ready
 
     must_be_ready(app)
 
 
 def _request(ctx: Invocation, given: dict[str, Any]) -> "AuditRequest":
-    from cairn.app.observe.observing import AuditRequest
+    from cairn.observe.audit import AuditRequest
 
     return AuditRequest(
         profile=given["profile"],
@@ -133,12 +133,12 @@ def _show(ctx: Invocation, app: "App", audit: "Audit", given: dict[str, Any]) ->
 
         write_all(ctx.out.stdout, fragment(audit))
     elif given["as_github"]:
-        from cairn.app.observe.annotating import github_lines
+        from cairn.observe.annotate import github_lines
 
         for line in github_lines(audit.findings):
             ctx.out.data(line)
     elif ctx.json and not given["mending"]:
-        from cairn.app.observe.audit_reports import sidecar
+        from cairn.observe.audit_reports import sidecar
 
         ctx.out.emit_json({**_with_findings(sidecar(audit)), "files": files})
     elif given["sarif"] != "-" and not ctx.json:
@@ -149,14 +149,14 @@ def _show(ctx: Invocation, app: "App", audit: "Audit", given: dict[str, Any]) ->
 
 
 def _written(ctx: Invocation, app: "App", audit: "Audit", given: dict[str, Any]) -> list[str]:
-    from cairn.app.observe.audit_reports import save_report
+    from cairn.observe.audit_reports import save_report
 
     folder = ctx.directory / given["output"] if given["output"] else None
     files = save_report(app, audit, folder, twin=not ctx.json)
     if given["sarif"]:
-        from cairn.app.observe.annotating import sarif_of
-        from cairn.app.outside import save
+        from cairn.changes.save_file import save
         from cairn.cli.output import json_text
+        from cairn.observe.annotate import sarif_of
 
         text = json_text(sarif_of(audit.findings)) + "\n"
         if given["sarif"] == "-":
@@ -171,8 +171,8 @@ def _written(ctx: Invocation, app: "App", audit: "Audit", given: dict[str, Any])
 
 
 def _fix(ctx: Invocation, app: "App", first: "Audit", request: "AuditRequest", given: dict[str, Any]) -> int:
-    from cairn.app.observe.fixing import fix
-    from cairn.app.observe.observing import without_paths
+    from cairn.observe.audit import without_paths
+    from cairn.observe.fix_findings import fix
 
     fixed = fix(app, first, request, say=lambda text: ctx.out.say(safe(text)))
     last = fixed.postfix or first
@@ -193,7 +193,7 @@ def _with_findings(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sidecar(audit: "Audit") -> dict[str, Any]:
-    from cairn.app.observe.audit_reports import sidecar
+    from cairn.observe.audit_reports import sidecar
 
     return sidecar(audit)
 

@@ -12,7 +12,7 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound
 
 if TYPE_CHECKING:
-    from cairn.kernel.model.finding import Finding
+    from cairn.core.model.finding import Finding
 
 
 @define(
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 @click.option("--lens", "lenses", multiple=True, metavar="ID", help="Only of this lens; repeat it.")
 @click.option("--severity", type=click.Choice(["P0", "P1", "P2", "P3"]), help="As grave as this, or graver.")
 def findings_command(ctx: Invocation, everything: bool, lenses: tuple[str, ...], severity: str | None) -> int:
-    from cairn.app.observe.acknowledging import findings_now
     from cairn.cli.findings import print_findings, tally
+    from cairn.observe.acknowledge_finding import findings_now
 
     with closing(ctx.app(reads=True)) as app:
         known = findings_now(app)
@@ -65,7 +65,7 @@ def _wanted(finding: "Finding", everything: bool, lenses: tuple[str, ...], sever
 @click.option("--status", type=click.Choice(["acknowledged", "open"]), default="acknowledged", help="What it is now.")
 @click.option("--note", metavar="TEXT", help="Why; at most 200 characters.")
 def ack_command(ctx: Invocation, prefix: str, status: str, note: str | None) -> int:
-    from cairn.app.observe.acknowledging import acknowledge
+    from cairn.observe.acknowledge_finding import acknowledge
 
     with closing(ctx.app()) as app:
         acked = acknowledge(app, prefix, status=status, note=note)
@@ -90,7 +90,7 @@ def ack_command(ctx: Invocation, prefix: str, status: str, note: str | None) -> 
 @argument("report", required=False, metavar="[ID]", help="Beginning or end of the report's id.")
 @click.option("--list", "listing", is_flag=True, help="Only the ids of all reports, the newest first.")
 def report_command(ctx: Invocation, report: str | None, listing: bool) -> int:
-    from cairn.app.observe.audit_reports import find_report, read_report, report_ids
+    from cairn.observe.audit_reports import find_report, read_report, report_ids
 
     with closing(ctx.app(reads=True)) as app:
         if listing:

@@ -18,9 +18,9 @@ from cairn.journal import EVENT_TYPES, iso_utc
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.observe.collecting import Collection
-    from cairn.kernel.ports.events import LedgerEventRow
-    from cairn.observe.ledger import Merged
+    from cairn.core.ledger_lines import Merged
+    from cairn.core.ports.events import LedgerEventRow
+    from cairn.observe.collect import Collection
 
 _BEAT_SECONDS = 0.5
 _SHOWN = 160
@@ -46,9 +46,9 @@ _SHOWN = 160
 @click.option("--since", metavar="SPAN|DAY", help="Not older than 24h, 7d, or a day such as 2026-01-31.")
 @click.option("-f", "--follow", is_flag=True, help="Stay, and show what comes; ^C ends it.")
 def tail_command(ctx: Invocation, number: int, kinds: tuple[str, ...], since: str | None, follow: bool) -> int:
-    from cairn.app.events import events_of
-    from cairn.app.ledgering import index_ledger
     from cairn.cli.spans import since_ms
+    from cairn.core.events import events_of
+    from cairn.workspace.ledger_index import index_ledger
 
     _must_be_types(kinds)
     with closing(ctx.app(reads=True)) as app:
@@ -68,7 +68,7 @@ def tail_command(ctx: Invocation, number: int, kinds: tuple[str, ...], since: st
 
 
 def _must_be_types(kinds: tuple[str, ...]) -> None:
-    from cairn.kernel.text.nearest import hint
+    from cairn.lib.text.nearest import hint
 
     for kind in kinds:
         if kind not in EVENT_TYPES:
@@ -77,7 +77,7 @@ def _must_be_types(kinds: tuple[str, ...]) -> None:
 
 
 def _follow(ctx: Invocation, app: "App", rows: "list[LedgerEventRow]", kinds: tuple[str, ...]) -> int:
-    from cairn.app.ledgering import event_rows
+    from cairn.workspace.ledger_index import event_rows
 
     offsets = app.store.ledger_offsets()
     while True:
@@ -128,7 +128,7 @@ def _short(value: Any) -> str:
     exits=(0, 1, 2),
 )
 def verify_command(ctx: Invocation) -> int:
-    from cairn.app.verifying import verify
+    from cairn.workspace.verify_ledger import verify
 
     with closing(ctx.app(reads=True)) as app:
         checked = verify(app.ledger)
@@ -170,9 +170,9 @@ def _many(number: int, word: str) -> str:
 @click.option("-o", "--output", required=True, metavar="FILE|-", help="Where to; - is standard output.")
 @force_option
 def merge_command(ctx: Invocation, places: tuple[str, ...], output: str, force: bool) -> int:
-    from cairn.app.observe.collecting import merged_lines
-    from cairn.app.outside import save
-    from cairn.observe.ledger import merge
+    from cairn.changes.save_file import save
+    from cairn.core.ledger_lines import merge
+    from cairn.observe.collect import merged_lines
 
     if ctx.json and output == STDOUT:
         raise UsageError("--json says what was done, so the events need a file; give -o FILE")
@@ -215,7 +215,7 @@ def _merged(ctx: Invocation, merged: "Merged", output: str) -> int:
 )
 @argument("places", nargs=-1, required=True, metavar="SOURCE…", help="A file, a repository, or a folder of them.")
 def collect_command(ctx: Invocation, places: tuple[str, ...]) -> int:
-    from cairn.app.observe.collecting import collect
+    from cairn.observe.collect import collect
 
     with closing(ctx.app()) as app:
         collection = collect(app, [Path(ctx.directory / place) for place in places])

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 )
 @argument("name", metavar="NAME", help="A name such as tech-stack.")
 def complete_command(ctx: Invocation, name: str) -> int:
-    from cairn.app.capture.telling import tell
+    from cairn.core.record_event import tell
 
     with closing(ctx.app()) as app:
         told = tell(app, "phase_completed", {"phase": name})
@@ -52,8 +52,8 @@ def audit_command(ctx: Invocation, name: str) -> int:
 
 def after_phase(ctx: Invocation, app: "App", phase: str, *, now: bool = False) -> dict[str, Any]:
     """Audit, say what came of it, and return that for programs."""
-    from cairn.app.observe.phase_audits import phase_audit
     from cairn.cli.findings import print_audit
+    from cairn.observe.phase_audits import phase_audit
 
     done = phase_audit(app, phase, now=now)
     if done.audit is None:

@@ -14,7 +14,7 @@ from cairn.journal import iso_utc
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.kernel.ports.rows import Orphan
+    from cairn.core.ports.rows import Orphan
 
 
 @define(
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--forget-all", is_flag=True, help="Delete the stored data of all of them.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would be deleted, and change nothing.")
 def command(ctx: Invocation, paths: tuple[str, ...], forget: bool, forget_all: bool, dry_run: bool) -> int:
-    from cairn.workspace.history import orphans_at
+    from cairn.graph.moved_files import orphans_at
 
     _check_usage(paths, forget, forget_all, dry_run)
     with closing(ctx.app(reads=True)) as app:
@@ -54,14 +54,14 @@ def _check_usage(paths: tuple[str, ...], forget: bool, forget_all: bool, dry_run
 
 
 def _spelled(ctx: Invocation, app: "App", paths: tuple[str, ...], orphans: Sequence["Orphan"]) -> tuple[str, ...]:
-    from cairn.workspace.naming import path_called
+    from cairn.graph.node_names import path_called
 
     known = {orphan.path for orphan in orphans}.__contains__
     return tuple(path_called(path, known, root=app.root, here=ctx.directory) for path in paths)
 
 
 def _forget(ctx: Invocation, app: "App", paths: tuple[str, ...], *, all: bool, dry_run: bool) -> int:
-    from cairn.app.workspace.history import forget
+    from cairn.workspace.record_moves import forget
 
     gone, warnings = forget(app, paths, all=all, dry_run=dry_run)
     for warning in warnings:

@@ -13,12 +13,12 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.output import Output
 from cairn.cli.picking import confirmed
 from cairn.cli.width import columns, safe
+from cairn.core.extension_points import folder_of
 from cairn.errors import Refused, UsageError
-from cairn.kernel.points import folder_of
 
 if TYPE_CHECKING:
-    from cairn.app.workspace.plugins import Described, PluginFinding
-    from cairn.workspace.catalogue import PluginEntry
+    from cairn.workspace.plugin_catalogue import PluginEntry
+    from cairn.workspace.plugins import Described, PluginFinding
 
 _WIDTH = 76
 
@@ -33,7 +33,7 @@ _WIDTH = 76
     ),
 )
 def list_command(ctx: Invocation) -> int:
-    from cairn.app.workspace.plugins import known_plugins
+    from cairn.workspace.plugins import known_plugins
 
     with closing(ctx.app()) as app:
         plugins = known_plugins(app)
@@ -74,7 +74,7 @@ def _status(out: Output, status: str) -> str:
 )
 @argument("id", help="`plugin`, or `plugin/extension`.")
 def show_command(ctx: Invocation, id: str) -> int:
-    from cairn.app.workspace.plugins import describe_plugin
+    from cairn.workspace.plugins import describe_plugin
 
     with closing(ctx.app()) as app:
         found = describe_plugin(app, id)
@@ -103,7 +103,7 @@ def _extension_page(out: Output, found: "Described") -> Iterator[str]:
     yield from (safe(text) for text in (extension.description, extension.message or found.plugin.message) if text)
     if found.loaded is None:
         return
-    from cairn.workspace.manifests import declared, documentation
+    from cairn.workspace.plugin_manifests import declared, documentation
 
     yield from _section(out, "Manifest", list(_declared(declared(found.loaded.manifest))))
     yield from _section(out, "Settings", list(_settings(found)))
@@ -179,9 +179,9 @@ def disable_command(ctx: Invocation, ids: tuple[str, ...], everything: bool, yes
 
 
 def _switch(ctx: Invocation, ids: tuple[str, ...], everything: bool, yes: bool, *, wanted: bool) -> int:
-    from cairn.app.workspace.plugins import switch, targets_for
     from cairn.config.files import LOCAL
-    from cairn.workspace.toggles import sweeping
+    from cairn.workspace.plugin_toggles import sweeping
+    from cairn.workspace.plugins import switch, targets_for
 
     word = "on" if wanted else "off"
     if everything == bool(ids):
@@ -215,7 +215,7 @@ def _switch(ctx: Invocation, ids: tuple[str, ...], everything: bool, yes: bool, 
     exits=(0, 1, 2),
 )
 def doctor_command(ctx: Invocation) -> int:
-    from cairn.app.workspace.plugins import examine_plugins, known_plugins
+    from cairn.workspace.plugins import examine_plugins, known_plugins
 
     with closing(ctx.app()) as app:
         findings = examine_plugins(app)

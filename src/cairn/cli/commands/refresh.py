@@ -13,8 +13,8 @@ from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.workspace.scanning import Scanned
-    from cairn.workspace.compare import Delta
+    from cairn.graph.compare import Delta
+    from cairn.graph.run_scan import Scanned
 
 
 @define(
@@ -48,9 +48,9 @@ def _everything(ctx: Invocation, app: "App") -> int:
 
 
 def _these(ctx: Invocation, app: "App", names: tuple[str, ...]) -> int:
-    from cairn.workspace.compare import delta
-    from cairn.workspace.naming import node_called
-    from cairn.workspace.refreshing import files_of, state_of
+    from cairn.graph.compare import delta
+    from cairn.graph.node_names import node_called
+    from cairn.graph.refresh_files import files_of, state_of
 
     paths = files_of(node_called(app.store, name, root=app.root, here=ctx.directory) for name in names)
     before = state_of(app.store, paths)

@@ -16,7 +16,7 @@ from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.workspace.scanning import Scanned
+    from cairn.graph.run_scan import Scanned
 
 _COMPARE = "compare-with"
 
@@ -99,7 +99,7 @@ def run(
 ) -> "Scanned":
     """Scan with a progress bar, and print warnings. `yes` chooses the first of several hosts for good, `active` one for
     this scan. With `checked`, the counts are those of `cairn check`."""
-    from cairn.app.workspace.scanning import as_checked, run_scan
+    from cairn.graph.run_scan import as_checked, run_scan
 
     progress = ctx.out.progress()
     scanned = run_scan(
@@ -131,7 +131,7 @@ def _relative(ctx: Invocation, app: "App", name: str) -> str:
 
 def print_report(ctx: Invocation, scanned: "Scanned", *, dry_run: bool = False) -> None:
     """The files that changed, then one line that sums up."""
-    from cairn.workspace.size import size_of
+    from cairn.graph.size import size_of
 
     report, out = scanned.report, ctx.out
     marks = [
@@ -180,8 +180,8 @@ def _hint(errors: int, warnings: int) -> str:
 
 
 def scan_json(app: "App", scanned: "Scanned", *, graph: bool) -> dict[str, Any]:
-    from cairn.workspace.compare import SCAN_VERSION, graph_json
-    from cairn.workspace.subgraph import whole
+    from cairn.graph.compare import SCAN_VERSION, graph_json
+    from cairn.graph.subgraph import whole
 
     report = scanned.report
     out: dict[str, Any] = {
@@ -214,8 +214,8 @@ def scan_json(app: "App", scanned: "Scanned", *, graph: bool) -> dict[str, Any]:
 
 
 def _compare(ctx: Invocation, app: "App", files: tuple[str, ...]) -> int:
-    from cairn.workspace.compare import delta, graph_json, load_dump
-    from cairn.workspace.subgraph import whole
+    from cairn.graph.compare import delta, graph_json, load_dump
+    from cairn.graph.subgraph import whole
 
     if len(files) != 1:
         raise UsageError("`cairn scan compare-with` takes one file, saved with `cairn scan --json`.")

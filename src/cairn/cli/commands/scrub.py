@@ -11,7 +11,7 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
-    from cairn.scrub.find import Hit
+    from cairn.lib.scrub.find import Hit
 
 
 @define(
@@ -49,7 +49,7 @@ def _data(ctx: Invocation, file: str | None) -> bytes:
 
 
 def _redact(ctx: Invocation, text: str) -> int:
-    from cairn.scrub.find import redact
+    from cairn.lib.scrub.find import redact
 
     redacted = redact(text)
     if ctx.json:
@@ -65,7 +65,7 @@ def _redact(ctx: Invocation, text: str) -> int:
 
 
 def _check(ctx: Invocation, text: str) -> int:
-    from cairn.scrub.find import find
+    from cairn.lib.scrub.find import find
 
     hits = find(text)
     places = [_place(text, hit) for hit in hits]

@@ -13,16 +13,16 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.output import write_all
 from cairn.cli.paging import say_more
 from cairn.cli.width import safe
+from cairn.core.isolate import item
+from cairn.core.model.session import HOSTS
 from cairn.errors import NotFound, UsageError
 from cairn.journal import iso_utc
-from cairn.kernel.isolate import item
-from cairn.kernel.model.session import HOSTS
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.app.capture.session_logs import Kept
-    from cairn.app.capture.sessions import Captured
-    from cairn.kernel.model.session import Host
+    from cairn.capture.capture_session import Captured
+    from cairn.capture.session_logs import Kept
+    from cairn.core.model.session import Host
 
 STATES = ("pending", "done", "failed", "skipped")
 host_option = click.option("--host", type=click.Choice(HOSTS), help="Only sessions of this agent host.")
@@ -48,8 +48,8 @@ host_option = click.option("--host", type=click.Choice(HOSTS), help="Only sessio
 def capture_command(
     ctx: Invocation, transcript: str | None, host: "Host | None", session: str | None, latest: bool
 ) -> int:
-    from cairn.app.capture.session_logs import sweep_sessions
-    from cairn.app.capture.sessions import capture_session, captured_value
+    from cairn.capture.capture_session import capture_session, captured_value
+    from cairn.capture.session_logs import sweep_sessions
 
     if transcript and latest:
         raise UsageError("--transcript names one transcript and --latest looks for one; give only one of them.")
@@ -71,7 +71,7 @@ def capture_command(
 def _meant(
     ctx: Invocation, app: "App", transcript: str | None, host: "Host | None", session: str | None, *, latest: bool
 ) -> list[tuple["Host", str, Path]]:
-    from cairn.app.capture.transcripts import find_transcripts, recognised
+    from cairn.capture.open_transcripts import find_transcripts, recognised
 
     if transcript is not None:
         path = ctx.directory / transcript
@@ -124,7 +124,7 @@ def _tell(ctx: Invocation, captured: "Captured") -> None:
 @click.option("--limit", type=click.IntRange(min=0), default=50, metavar="N", help="At most so many (50).")
 @click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Pass over so many.")
 def list_command(ctx: Invocation, status: str | None, host: "Host | None", limit: int, offset: int) -> int:
-    from cairn.app.capture.session_logs import list_sessions, logs_of
+    from cairn.capture.session_logs import list_sessions, logs_of
 
     with closing(ctx.app()) as app:
         now = iso_utc(app.clock.now_ms())
@@ -164,7 +164,7 @@ def _why(one: "Kept", now: str) -> str:
 
 
 def _next_try(one: "Kept") -> str | None:
-    from cairn.curate.proposing import next_try_ms
+    from cairn.curate.read_state import next_try_ms
 
     at = next_try_ms(one.log)
     return None if at is None else iso_utc(at)
@@ -212,7 +212,7 @@ def _value(one: "Kept") -> dict[str, Any]:
 @argument("id", help="Of the session; its beginning will do.")
 @click.option("--raw", is_flag=True, help="The file itself, byte for byte.")
 def show_command(ctx: Invocation, id: str, raw: bool) -> int:
-    from cairn.app.capture.session_logs import logs_of, session_named, text_of
+    from cairn.capture.session_logs import logs_of, session_named, text_of
 
     with closing(ctx.app()) as app:
         logs = logs_of(app)

@@ -13,7 +13,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.curate.proposing import Proposing, Result, Wanted
+    from cairn.curate.propose import Proposing, Result, Wanted
 
 provider_option = click.option(
     "--provider",
@@ -52,7 +52,7 @@ def propose_command(
     most: int | None,
     dry_run: bool,
 ) -> int:
-    from cairn.app.curate.proposing import Wanted
+    from cairn.curate.propose import Wanted
 
     return _run(ctx, Wanted(ids, False, most, provider, budget, timeout, dry_run))
 
@@ -72,7 +72,7 @@ def propose_command(
 @budget_option
 @timeout_option
 def retry_command(ctx: Invocation, ids: tuple[str, ...], provider: str, budget: str | None, timeout: float) -> int:
-    from cairn.app.curate.proposing import DEFAULT_PROVIDER, Wanted
+    from cairn.curate.propose import DEFAULT_PROVIDER, Wanted
 
     if provider == DEFAULT_PROVIDER:
         raise UsageError("Only a model can fail to read a session; name one, such as --provider auto.")
@@ -80,7 +80,7 @@ def retry_command(ctx: Invocation, ids: tuple[str, ...], provider: str, budget: 
 
 
 def _run(ctx: Invocation, wanted: "Wanted") -> int:
-    from cairn.app.curate.proposing import propose_sessions, result_value
+    from cairn.curate.propose import propose_sessions, result_value
 
     with closing(ctx.app()) as app:
         done = propose_sessions(app, wanted)

@@ -24,7 +24,7 @@ def prune_command(group: str) -> CairnCommand:
     )
     @click.option("--dry-run", is_flag=True, help="Only say what would go.")
     def command(ctx: Invocation, dry_run: bool) -> int:
-        from cairn.app.capture.retention import prune
+        from cairn.capture.retention import prune
 
         with closing(ctx.app()) as app:
             gone = prune(app, dry_run=dry_run)

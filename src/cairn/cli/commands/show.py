@@ -12,13 +12,13 @@ from cairn.cli.styles import severity_color, state_color
 from cairn.cli.width import columns, safe
 
 if TYPE_CHECKING:
-    from cairn.kernel.model.contribution import Contribution
-    from cairn.kernel.model.issue import Issue
-    from cairn.kernel.model.link import Link
-    from cairn.kernel.model.node import Node
-    from cairn.kernel.ports.rows import ScoreRow
-    from cairn.workspace.inspection import Inspection
-    from cairn.workspace.tokens import TokenCount
+    from cairn.core.model.contribution import Contribution
+    from cairn.core.model.issue import Issue
+    from cairn.core.model.link import Link
+    from cairn.core.model.node import Node
+    from cairn.core.ports.rows import ScoreRow
+    from cairn.graph.inspect import Inspection
+    from cairn.graph.tokens import TokenCount
 
 _WIDTH = 80
 
@@ -38,11 +38,11 @@ _WIDTH = 80
 def command(ctx: Invocation, node: str) -> int:
     if node.startswith("note:"):
         return _note(ctx, node)
-    from cairn.app.retrieve.asking import told_read
-    from cairn.app.workspace.gather import every_issue
-    from cairn.kernel.knowledge.corpus import KINDS
-    from cairn.workspace.inspection import inspect
-    from cairn.workspace.naming import node_called
+    from cairn.core.model.corpus import KINDS
+    from cairn.graph.inspect import inspect
+    from cairn.graph.node_names import node_called
+    from cairn.retrieve.query_log import told_read
+    from cairn.workspace.findings import every_issue
 
     with closing(ctx.app(reads=True)) as app:
         store = app.scanned_store()
@@ -61,9 +61,9 @@ def command(ctx: Invocation, node: str) -> int:
 
 def _note(ctx: Invocation, name: str) -> int:
     """A hit of a search may be a note, and is opened like any other."""
-    from cairn.app.capture.turn_list import show_turn
-    from cairn.app.retrieve.asking import told_read
+    from cairn.capture.list_turns import show_turn
     from cairn.cli.commands.turns import tell_turn
+    from cairn.retrieve.query_log import told_read
 
     with closing(ctx.app(reads=True)) as app:
         listed = show_turn(app, name)
@@ -121,14 +121,14 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _links_out_title(links: Sequence["Link"]) -> str:
-    from cairn.workspace.inspection import mentions_and_targets
+    from cairn.graph.inspect import mentions_and_targets
 
     total, unique = mentions_and_targets(links)
     return f"Links out ({total}, {unique} unique)"
 
 
 def _links_out(out: Output, links: Sequence["Link"]) -> Iterator[str]:
-    from cairn.workspace.inspection import by_kind
+    from cairn.graph.inspect import by_kind
 
     for kind, group in by_kind(links):
         yield out.style(f"{safe(kind)} ({len(group)})", "cyan")
@@ -136,7 +136,7 @@ def _links_out(out: Output, links: Sequence["Link"]) -> Iterator[str]:
 
 
 def _link_row(out: Output, link: "Link") -> list[str]:
-    from cairn.workspace.inspection import end_of, seen
+    from cairn.graph.inspect import end_of, seen
 
     state = "" if link.state == "node" else out.style(link.state, state_color(link.state))
     times = f"× {seen(link)}" if seen(link) > 1 else ""
@@ -149,7 +149,7 @@ def _links_in(links: Sequence["Link"]) -> list[str]:
 
 def _issues(out: Output, path: str, issues: Sequence["Issue"]) -> Iterator[str]:
     from cairn.cli.issues import reasons
-    from cairn.kernel.repository.proof import places_of
+    from cairn.core.repository.proof import places_of
 
     for issue in issues:
         here = next((place for place in places_of(issue) if place.path == path), None)
@@ -164,7 +164,7 @@ def _issues(out: Output, path: str, issues: Sequence["Issue"]) -> Iterator[str]:
 
 
 def _contributions(out: Output, contributions: Sequence["Contribution"]) -> Iterator[str]:
-    from cairn.workspace.inspection import by_slot
+    from cairn.graph.inspect import by_slot
 
     for slot, group in by_slot(contributions):
         yield out.style(safe(slot), "cyan")

@@ -12,7 +12,7 @@ from cairn.cli.output import Output
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.app.status.page import Status, StatusLine
+    from cairn.workspace.status.page import Status, StatusLine
 
 _COLORS = {"error": "red", "warn": "yellow"}
 
@@ -30,7 +30,7 @@ _COLORS = {"error": "red", "warn": "yellow"}
 )
 @click.option("--corpus", is_flag=True, help="Count the entries of each corpus by category.")
 def command(ctx: Invocation, corpus: bool) -> int:
-    from cairn.app.status.page import status
+    from cairn.workspace.status.page import status
 
     with closing(ctx.app(reads=True)) as app:
         found = status(app, by_category=corpus)
@@ -42,7 +42,7 @@ def command(ctx: Invocation, corpus: bool) -> int:
 
 
 def _print(ctx: Invocation, found: "Status") -> None:
-    from cairn.app.status.page import SECTIONS
+    from cairn.workspace.status.page import SECTIONS
 
     for section, title in SECTIONS.items():
         lines = found.of(section)

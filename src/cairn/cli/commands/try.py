@@ -14,8 +14,8 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound, NotInitialised, UsageError
 
 if TYPE_CHECKING:
-    from cairn.app.trying.looking import Tried
-    from cairn.kernel.model.issue import Issue
+    from cairn.core.model.issue import Issue
+    from cairn.workspace.try_repository import Tried
 
 _ROOM = 100
 
@@ -40,7 +40,7 @@ _ROOM = 100
 )
 @click.option("--kind", metavar="KIND", help="Print only findings of this kind, such as reference-broken.")
 def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | None) -> int:
-    from cairn.app.trying.looking import look_around
+    from cairn.workspace.try_repository import look_around
 
     root = (ctx.directory / folder if folder else ctx.directory).resolve()
     if not root.is_dir():
@@ -94,7 +94,7 @@ def _next(root: Path) -> str:
 
 def _one(ctx: Invocation, number: int, issue: "Issue") -> None:
     """The problem, the evidence, the fix."""
-    from cairn.kernel.repository.proof import places_of, proofs_of
+    from cairn.core.repository.proof import places_of, proofs_of
 
     out, places = ctx.out, places_of(issue)
     where = f"{issue.path}:{issue.line or 1}"

@@ -15,8 +15,8 @@ from cairn.cli.width import safe
 from cairn.journal import iso_utc
 
 if TYPE_CHECKING:
-    from cairn.app.capture.turn_list import ListedTurn
-    from cairn.app.capture.watching import Look
+    from cairn.capture.list_turns import ListedTurn
+    from cairn.capture.watch_turns import Look
     from cairn.capture.watchdog import Counts
 
 _PROJECT = re.compile(r"[0-9a-f]{64}")
@@ -41,8 +41,8 @@ OUTCOMES = ("completed", "skipped", "failed", "interrupted", "unaccounted")
 @click.option("--since", default="7d", metavar="SPAN|DAY", help="How far back: 24h, 7d (the default), 2026-01-31.")
 @click.option("--grace", metavar="SPAN", help="How old a turn without an outcome must be (capture.grace_minutes).")
 def verify_command(ctx: Invocation, since: str, grace: str | None) -> int:
-    from cairn.app.capture.turning import settle_abandoned
-    from cairn.app.capture.watching import grace_ms_of, look_at_turns, unreadable_lines
+    from cairn.capture.settle_turns import settle_abandoned
+    from cairn.capture.watch_turns import grace_ms_of, look_at_turns, unreadable_lines
 
     with closing(ctx.app(reads=True)) as app:
         settle_abandoned(app)
@@ -94,7 +94,7 @@ def _counted(counts: "Counts") -> str:
 
 
 def _verify_json(look: "Look", begin: int, unread: int, code: int) -> dict[str, Any]:
-    from cairn.app.capture.turn_list import ListedTurn, turn_json
+    from cairn.capture.list_turns import ListedTurn, turn_json
 
     ratio = look.counts.ratio
     return {
@@ -128,8 +128,8 @@ def _verify_json(look: "Look", begin: int, unread: int, code: int) -> dict[str, 
 @click.option("--days", type=click.IntRange(min=1, max=366), default=14, metavar="N", help="How far back (14).")
 @click.option("--source", default="", metavar="NAME", help="Only of this source.")
 def trend_command(ctx: Invocation, by: By, days: int, source: str) -> int:
-    from cairn.app.capture.turn_list import window_rows
-    from cairn.app.capture.watching import grace_ms_of
+    from cairn.capture.list_turns import window_rows
+    from cairn.capture.watch_turns import grace_ms_of
 
     with closing(ctx.app(reads=True)) as app:
         now_ms, grace = app.clock.now_ms(), grace_ms_of(app)
@@ -207,7 +207,7 @@ def _lag(milliseconds: int | None) -> str:
 @click.option("--limit", type=click.IntRange(min=1), default=50, metavar="N", help="At most so many (50).")
 @click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Pass over so many.")
 def list_command(ctx: Invocation, words: tuple[str, ...], more: tuple[str, ...], **given: Any) -> int:
-    from cairn.app.capture.turn_list import COUNTED, Wanted, list_turns, turn_json
+    from cairn.capture.list_turns import COUNTED, Wanted, list_turns, turn_json
 
     since, outcome = given.pop("since"), given.pop("outcome")
     with closing(ctx.app(reads=True)) as app:
@@ -255,7 +255,7 @@ def _when(ms: int | None) -> str:
 )
 @argument("turn", help="Id of the turn, or of its note.")
 def show_command(ctx: Invocation, turn: str) -> int:
-    from cairn.app.capture.turn_list import show_turn
+    from cairn.capture.list_turns import show_turn
 
     with closing(ctx.app(reads=True)) as app:
         listed = show_turn(app, turn)
@@ -263,7 +263,7 @@ def show_command(ctx: Invocation, turn: str) -> int:
 
 
 def tell_turn(ctx: Invocation, listed: "ListedTurn") -> int:
-    from cairn.app.capture.turn_list import turn_json
+    from cairn.capture.list_turns import turn_json
 
     if ctx.json:
         ctx.out.emit_json(turn_json(listed))
@@ -273,7 +273,7 @@ def tell_turn(ctx: Invocation, listed: "ListedTurn") -> int:
 
 
 def _print_turn(ctx: Invocation, listed: "ListedTurn") -> None:
-    from cairn.app.capture.turn_list import turn_json
+    from cairn.capture.list_turns import turn_json
 
     facts = turn_json(listed)
     note = facts.pop("note")
@@ -312,8 +312,8 @@ def _text(value: Any) -> str:
 )
 @argument("target", help="What failed, as --target named it.")
 def clear_command(ctx: Invocation, target: str) -> int:
-    from cairn.app.capture.note_request import host_around
-    from cairn.app.capture.turn_list import clear_target
+    from cairn.capture.list_turns import clear_target
+    from cairn.capture.note_request import host_around
 
     with closing(ctx.app()) as app:
         number = clear_target(app, target, by=host_around(ctx.env) or "cli")

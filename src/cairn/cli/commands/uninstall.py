@@ -13,8 +13,8 @@ from cairn.cli.width import safe
 from cairn.errors import CairnError, Refused
 
 if TYPE_CHECKING:
-    from cairn.app.workflows.install import Left as Workflows
-    from cairn.app.workspace.locking import Left
+    from cairn.knowledge.lock_files import Left
+    from cairn.workspace.workflows.install import Left as Workflows
 
 
 @define(
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 @click.option("--yes", is_flag=True, help="Skip the question.")
 @click.option("-n", "--dry-run", is_flag=True, help="List the files that would be removed, and remove nothing.")
 def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
-    from cairn.app.workflows.install import take_along as take_workflows
-    from cairn.app.workspace.leaving import (
+    from cairn.knowledge.lock_files import take_along
+    from cairn.workspace.install import belongings, remove
+    from cairn.workspace.leftovers import (
         drop_hooks,
         drop_refs,
         drop_user_files,
@@ -41,8 +42,7 @@ def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
         refs_left,
         user_files_left,
     )
-    from cairn.app.workspace.locking import take_along
-    from cairn.workspace.install import belongings, remove
+    from cairn.workspace.workflows.install import take_along as take_workflows
 
     root = ctx.root()
     hooks, kept = hooks_left(root)
@@ -78,7 +78,7 @@ def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
 
 def _workflows(ctx: Invocation) -> "Workflows":
     """Also without settings: where these files are does not depend on them."""
-    from cairn.app.workflows.install import left_behind
+    from cairn.workspace.workflows.install import left_behind
 
     left = left_behind(ctx.root())
     for path in left.edited:
@@ -88,7 +88,7 @@ def _workflows(ctx: Invocation) -> "Workflows":
 
 def _left(ctx: Invocation) -> "Left":
     """Settings that cannot be read must not keep anybody from leaving; then lock files stay."""
-    from cairn.app.workspace.locking import Left, left_behind
+    from cairn.knowledge.lock_files import Left, left_behind
 
     try:
         with closing(ctx.app()) as app:

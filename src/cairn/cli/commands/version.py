@@ -29,7 +29,7 @@ def command(ctx: Invocation) -> int:
 def versions() -> dict[str, str | int]:
     import sqlite3
 
-    from cairn.app.version import SPEC, db_schema
+    from cairn.workspace.version import SPEC, db_schema
 
     return {
         "cairn": cairn.__version__,

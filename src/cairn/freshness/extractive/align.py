@@ -8,7 +8,7 @@ from math import log
 
 from cairn.freshness.extractive.claims import Claim
 from cairn.freshness.extractive.passages import Passage
-from cairn.kernel.text.atoms import concept, is_name
+from cairn.lib.text.atoms import concept, is_name
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _CONTEXT = 0.4

@@ -10,6 +10,8 @@ from functools import cached_property
 from hashlib import sha256
 from typing import NamedTuple
 
+from cairn.core.model.entry import Entry, Source
+from cairn.core.model.verdict import FACTUAL_ERROR, TO_BE_READ, Checked, Finding, Outcome, Verdict
 from cairn.freshness.excerpts import differing
 from cairn.freshness.extractive.align import weights_of
 from cairn.freshness.extractive.change import Changes, compare
@@ -19,8 +21,6 @@ from cairn.freshness.extractive.edition import Newer, newer_edition
 from cairn.freshness.extractive.judge import LONGEST, Judge, Touch, cut, kind_of, severity_of
 from cairn.freshness.extractive.passages import Passage, passages
 from cairn.freshness.extractive.rank import Ranking
-from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.model.verdict import FACTUAL_ERROR, TO_BE_READ, Checked, Finding, Outcome, Verdict
 
 MODEL = "extractive/2"
 BASELINE = "baseline taken"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cairn.freshness.extractive.align import Weights, weights_of
 from cairn.freshness.extractive.passages import Passage, passages, wording
-from cairn.kernel.text.atoms import VALUES
+from cairn.lib.text.atoms import VALUES
 
 _ALIKE = 0.34
 """Share of common weight from which one passage became another."""

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
+from cairn.core.model.entry import Entry
 from cairn.freshness.extractive.passages import passages
-from cairn.kernel.knowledge.entry import Entry
-from cairn.kernel.text.atoms import STRONG, Atom, atoms, parts
+from cairn.lib.text.atoms import STRONG, Atom, atoms, parts
 
 
 class Claim(NamedTuple):

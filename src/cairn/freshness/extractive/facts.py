@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from cairn.freshness.extractive.claims import Claim
 from cairn.freshness.extractive.passages import Passage
-from cairn.kernel.text.atoms import VALUES, Atom, atoms, bare, is_name
+from cairn.lib.text.atoms import VALUES, Atom, atoms, bare, is_name
 
 Kind = Literal["value", "name"]
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from cairn.freshness.extractive.passages import Passage
-from cairn.kernel.text.atoms import spellings
+from cairn.lib.text.atoms import spellings
 
 _COUNTS = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|hundred)\b")
 

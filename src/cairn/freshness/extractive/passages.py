@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from cairn.kernel.text.atoms import Atom, atoms, parts
+from cairn.lib.text.atoms import Atom, atoms, parts
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")

@@ -3,10 +3,10 @@
 from typing import Any, Final, NamedTuple
 
 from cairn.changes.gate import Around
-from cairn.changes.lines import changed_lines
+from cairn.core.model.change import ChangeSet, Level, Ruling
+from cairn.core.model.entry import Volatility
 from cairn.freshness.gates.pages import Touched, touched_pages
-from cairn.kernel.knowledge.entry import Volatility
-from cairn.kernel.model.change import ChangeSet, Level, Ruling
+from cairn.lib.text.line_diff import changed_lines
 
 LIMIT: Final = 0.20
 LABEL: Final = "override:anti-over-rewrite"

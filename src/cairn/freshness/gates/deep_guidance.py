@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from cairn.changes.gate import Around
+from cairn.core.model.change import ChangeSet, Level, Ruling
 from cairn.freshness.gates.pages import Touched, touched_pages
 from cairn.freshness.sections import headings
-from cairn.kernel.knowledge.layouts import sections_of
-from cairn.kernel.model.change import ChangeSet, Level, Ruling
+from cairn.knowledge.layouts import sections_of
 
 
 class DeepGuidance:

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from cairn.changes.gate import Around
+from cairn.core.model.change import ChangeSet, Level, Ruling
+from cairn.core.model.verdict import EDITION_UPGRADE, TO_BE_READ, Checked, Finding, Verdict
 from cairn.errors import CairnError
-from cairn.freshness.settle import is_quoted
+from cairn.freshness.normalise_verdict import is_quoted
 from cairn.freshness.verdict_wire import verdict_of
-from cairn.kernel.model.change import ChangeSet, Level, Ruling
-from cairn.kernel.model.verdict import EDITION_UPGRADE, TO_BE_READ, Checked, Finding, Verdict
 
 
 class _Looked(NamedTuple):

@@ -3,9 +3,9 @@
 from typing import Any, Final
 
 from cairn.changes.gate import Around
+from cairn.core.model.change import ChangeSet, Level, Ruling
 from cairn.freshness.gates.pages import touched_pages
 from cairn.freshness.links import is_skipped
-from cairn.kernel.model.change import ChangeSet, Level, Ruling
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
 

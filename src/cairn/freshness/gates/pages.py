@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cairn.changes.gate import Around
-from cairn.kernel.knowledge.corpus import Corpus, corpus_of
-from cairn.kernel.knowledge.entry import Entry
-from cairn.kernel.knowledge.layouts import ROUTES, kind_of
-from cairn.kernel.knowledge.read import take_entry
-from cairn.kernel.model.change import ChangeSet
-from cairn.kernel.text.frontmatter import Parsed, decode, parse
+from cairn.core.model.change import ChangeSet
+from cairn.core.model.corpus import Corpus, corpus_of
+from cairn.core.model.entry import Entry
+from cairn.knowledge.layouts import ROUTES, kind_of
+from cairn.knowledge.read import take_entry
+from cairn.lib.markdown.frontmatter import Parsed, decode, parse
 
 
 class Side(NamedTuple):

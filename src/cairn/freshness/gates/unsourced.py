@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from cairn.changes.gate import Around
-from cairn.changes.lines import changed_lines
+from cairn.core.model.change import ChangeSet, Level, Ruling
+from cairn.core.model.entry import Entry
 from cairn.freshness.gates.pages import Touched, touched_pages
-from cairn.kernel.knowledge.entry import Entry
-from cairn.kernel.model.change import ChangeSet, Level, Ruling
-from cairn.kernel.net.url import UrlProblem, split_url
-from cairn.kernel.text.mask import code_ranges, without
+from cairn.lib.markdown.code_mask import code_ranges, without
+from cairn.lib.text.line_diff import changed_lines
+from cairn.lib.urls.url import UrlProblem, split_url
 
 NEAR: Final = 3
 """Lines before and after in which a link counts."""

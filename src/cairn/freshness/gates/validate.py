@@ -4,14 +4,14 @@ from collections.abc import Hashable, Iterable
 from typing import Any, Final
 
 from cairn.changes.gate import Around
+from cairn.core.model.change import ChangeSet, Level, Ruling
+from cairn.core.model.corpus import corpus_of
+from cairn.core.model.issue import Issue, Severity
 from cairn.errors import CairnError
 from cairn.freshness.validation import Names, Validation, named_twice, note_name, validate_page
-from cairn.kernel.knowledge.allowlist import Allowlist, parse_allowlist, text_in_use
-from cairn.kernel.knowledge.base import ALLOWLIST
-from cairn.kernel.knowledge.corpus import corpus_of
-from cairn.kernel.knowledge.layouts import kind_of
-from cairn.kernel.model.change import ChangeSet, Level, Ruling
-from cairn.kernel.model.issue import Issue, Severity
+from cairn.knowledge.allowlist import Allowlist, parse_allowlist, text_in_use
+from cairn.knowledge.base import ALLOWLIST
+from cairn.knowledge.layouts import kind_of
 
 MOST_SHOWN: Final = 50
 

@@ -1,10 +1,10 @@
 """`context`: what to know before beginning, for this repository, these files, or a step of the work."""
 
 from cairn.app.build import App
-from cairn.app.retrieve.context import Wanted, context, why_empty
 from cairn.errors import UsageError
+from cairn.graph.node_names import spellings
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, number, text, texts
-from cairn.workspace.naming import spellings
+from cairn.retrieve.context import Wanted, context, why_empty
 
 
 def answer(call: Call, given: Arguments) -> Answer:

@@ -1,8 +1,8 @@
 """`gap`: something that nobody has written about."""
 
-from cairn.app.capture.telling import tell
+from cairn.core.record_event import tell
 from cairn.errors import UsageError
-from cairn.kernel.knowledge.topics import LONGEST, normalize_topic
+from cairn.knowledge.topics import LONGEST, normalize_topic
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, text
 
 

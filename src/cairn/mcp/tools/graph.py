@@ -2,16 +2,16 @@
 
 from typing import TYPE_CHECKING, Any
 
-from cairn.app.workspace.gather import every_issue
-from cairn.kernel.repository.proof import places_of, proofs_of
+from cairn.core.repository.proof import places_of, proofs_of
+from cairn.graph.inspect import end_of, inspect
+from cairn.graph.node_names import node_called
 from cairn.mcp.quoting import one_line
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Schema, Tool, maybe, rows, text, texts
-from cairn.workspace.inspection import end_of, inspect
-from cairn.workspace.naming import node_called
+from cairn.workspace.findings import every_issue
 
 if TYPE_CHECKING:
-    from cairn.kernel.model.issue import Issue
-    from cairn.workspace.inspection import Inspection
+    from cairn.core.model.issue import Issue
+    from cairn.graph.inspect import Inspection
 
 _MOST = 40
 _PROOFS = 3

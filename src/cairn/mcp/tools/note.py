@@ -1,11 +1,11 @@
 """`note`: what a turn brought, or why nothing of it is worth keeping."""
 
-from cairn.app.capture.host_turn import id_for_note
-from cairn.app.capture.note_request import failure_sentence, note_request
-from cairn.app.capture.noting import SWITCHED_OFF, write_turn
-from cairn.capture.turn import EVIDENCE_MOST, NOTE_TYPES, TAGS_MOST
+from cairn.capture.host_turn import id_for_note
+from cairn.capture.note import SWITCHED_OFF, write_turn
+from cairn.capture.note_request import failure_sentence, note_request
+from cairn.capture.turn_request import EVIDENCE_MOST, NOTE_TYPES, TAGS_MOST
+from cairn.core.model.turn import Written
 from cairn.errors import UsageError
-from cairn.kernel.model.turn import Written
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, text, texts
 
 _SOURCE = "mcp"

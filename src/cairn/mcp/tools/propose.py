@@ -1,10 +1,10 @@
 """`propose`: a new page or another wording, as a change request that people decide about."""
 
-from cairn.app.curate.adding import Wishes
-from cairn.app.retrieve.suggesting import Author, Suggested, suggest_amendment, suggest_page
+from cairn.core.model.change import Level
+from cairn.curate.add_page import Wishes
 from cairn.errors import UsageError
-from cairn.kernel.model.change import Level
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, text, texts
+from cairn.retrieve.suggest_page import Author, Suggested, suggest_amendment, suggest_page
 
 _OF_A_PAGE = ("title", "body", "summary", "kind", "category", "new_category", "topics", "sources")
 _LARGEST = 60_000

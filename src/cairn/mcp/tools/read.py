@@ -1,9 +1,9 @@
 """`read`: one page, or one section of it, with what has to be said before it."""
 
-from cairn.app.retrieve.asking import told_read
-from cairn.app.retrieve.serving import read_page
 from cairn.mcp.quoting import fenced, one_line
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, flag, maybe, text, texts
+from cairn.retrieve.query_log import told_read
+from cairn.retrieve.serve_page import read_page
 from cairn.retrieve.served import ServedPage
 
 

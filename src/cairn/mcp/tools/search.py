@@ -3,13 +3,13 @@
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from cairn.app.retrieve.around import begun_around
-from cairn.app.retrieve.asking import told_search
-from cairn.app.retrieve.searching import Wanted, run_search
-from cairn.kernel.text.instructions import without_unseen
+from cairn.lib.injection.marks import without_unseen
 from cairn.mcp.quoting import MEANING, fenced, one_line
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, number, rows, text, texts
+from cairn.retrieve.current_work import begun_around
 from cairn.retrieve.query import Filters
+from cairn.retrieve.query_log import told_search
+from cairn.retrieve.search import Wanted, run_search
 
 if TYPE_CHECKING:
     from cairn.retrieve.find import Answer as Found

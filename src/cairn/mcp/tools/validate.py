@@ -1,7 +1,7 @@
 """`validate`: what an agent says of a page that it used."""
 
-from cairn.app.retrieve.voting import REASON_MOST, Voter, cast_ballot
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, text
+from cairn.retrieve.ballot import REASON_MOST, Voter, cast_ballot
 
 _DONE = {
     "confirm": "Recorded: it held.",

@@ -16,8 +16,8 @@ from cairn.adapters.fetch.credentials import read_credentials
 from cairn.adapters.fetch.hop import Trust
 from cairn.adapters.fetch.limits import Limits, Manners
 from cairn.adapters.fetch.web import WebFetcher
+from cairn.core.ports.fetch import Conditions, FetchFailed, Page
 from cairn.errors import EnvironmentProblem
-from cairn.kernel.ports.fetch import Conditions, FetchFailed, Page
 from website import Answer, Request, Website, redirect, serving
 
 CERTIFICATE = Path(__file__).parent / "docs-example-org.pem"

@@ -8,8 +8,8 @@ import pytest
 
 from bakery import LINES, LOUDER, NOW, PAGE, bakery, opened, proposal, status
 from cairn.adapters.forge.local.forge import LocalForge
+from cairn.core.model.change import Edit, Label, State
 from cairn.errors import Conflict, EnvironmentProblem, Refused
-from cairn.kernel.model.change import Edit, Label, State
 from repository import commit, git, make, put
 
 

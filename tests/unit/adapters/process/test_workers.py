@@ -9,10 +9,10 @@ import pytest
 from cairn.adapters.process.fork import WorkerDied
 from cairn.adapters.process.workers import ForkWorkers
 from cairn.adapters.storage.memory import open_memory
-from cairn.kernel.intake import WORTH_SHARING
-from cairn.kernel.ports.progress import Silent
-from cairn.kernel.request import Ports, ScanRequest
-from cairn.kernel.scan import scan
+from cairn.core.ports.progress import Silent
+from cairn.graph.ingest import WORTH_SHARING
+from cairn.graph.scan import scan
+from cairn.graph.scan_request import Ports, ScanRequest
 from snapshot import snapshot
 from workbench import Bench
 

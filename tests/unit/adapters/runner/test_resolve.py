@@ -8,8 +8,8 @@ import pytest
 
 from cairn.adapters.runner.replay import Replay
 from cairn.adapters.runner.resolve import Around, automatic, runner_for
+from cairn.core.ports.runner import Answer, RunnerFailed
 from cairn.errors import ConfigError, EnvironmentProblem
-from cairn.kernel.ports.runner import Answer, RunnerFailed
 
 ZAI, DEEPSEEK, ANTHROPIC = {"ZAI_API_KEY": "z"}, {"DEEPSEEK_API_KEY": "d"}, {"ANTHROPIC_API_KEY": "a"}
 OPENAI = {"CAIRN_FRESHNESS_OPENAI_BASE_URL": "http://localhost:1/v1/", "CAIRN_FRESHNESS_OPENAI_MODEL": "llama"}

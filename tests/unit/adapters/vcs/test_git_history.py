@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cairn.adapters.vcs.git import Git
+from cairn.core.ports.vcs import INDEX, Change, Step
 from cairn.errors import CairnError, EnvironmentProblem, UsageError
-from cairn.kernel.ports.vcs import INDEX, Change, Step
 
 
 @pytest.fixture(autouse=True)

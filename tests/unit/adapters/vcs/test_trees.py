@@ -6,8 +6,8 @@ import pytest
 
 from cairn.adapters.vcs.git import Git
 from cairn.adapters.vcs.trees import GitTrees
+from cairn.core.ports.vcs import INDEX
 from cairn.errors import EnvironmentProblem
-from cairn.kernel.ports.vcs import INDEX
 from repository import commit, git, make, put
 
 FILES = {"a.py": "fetch_page = 1\n", "sub/b.py": "x = fetch_page_all\n", "c.md": "`fetch-page` and --dry-run\n"}

@@ -8,8 +8,8 @@ import pytest
 from cairn.capture.forget.lines import EXPIRED, Selection, expiring
 from cairn.capture.forget.needle import literal_needle, pattern_needle
 from cairn.capture.forget.session import masked_log
-from cairn.capture.log import PROPOSAL, head_bytes, read_head, text_end
-from cairn.kernel.model.session import SessionLog
+from cairn.capture.session_log import PROPOSAL, head_bytes, read_head, text_end
+from cairn.core.model.session import SessionLog
 
 NEEDLE = literal_needle(["Quokkaword"])
 

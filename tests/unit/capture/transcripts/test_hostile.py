@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cairn.capture.transcripts import Tally, last_turn, segments, turns
 from cairn.capture.transcripts.lines import LINE_LIMIT
-from cairn.kernel.model.session import Host
+from cairn.core.model.session import Host
 from host_lines import claude, claude_result, claude_use, joined, line
 
 HOSTS: tuple[Host, ...] = get_args(Host)

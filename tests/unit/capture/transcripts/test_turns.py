@@ -3,7 +3,7 @@
 import pytest
 
 from cairn.capture.transcripts import last_turn, segments, turns
-from cairn.kernel.model.session import TurnFacts
+from cairn.core.model.session import TurnFacts
 from host_lines import claude, claude_result, claude_use, codex_event, codex_item, cursor, joined, opencode, part
 
 SESSION = [

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from cairn.core.extension_points import KindSpec
+from cairn.core.model.node import Node, Triple
 from cairn.extensions.core.colours import distance, distinct
 from cairn.extensions.core.formatters import html
-from cairn.kernel.model.node import Node, Triple
-from cairn.kernel.points import KindSpec
 from cairn.plugin import FormatterContext
 
 SCRIPT = Path(__file__).parents[3] / "map_layout.js"

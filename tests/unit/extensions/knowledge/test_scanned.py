@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from cairn.adapters.storage.memory import open_memory
-from cairn.kernel.knowledge.base import KnowledgeBase
-from cairn.kernel.knowledge.corpus import Corpus
-from cairn.kernel.registry import Registry, build_registry
+from cairn.core.model.corpus import Corpus
+from cairn.core.registry import Registry, build_registry
+from cairn.knowledge.base import KnowledgeBase
 from snapshot import snapshot
 from workbench import Bench, built_in_plugins
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.core.model.entry import Entry, Source
+from cairn.core.model.verdict import Outcome, Verdict
 from cairn.freshness.extractive import BASELINE, MODEL, SourceTexts, audit
-from cairn.kernel.knowledge.entry import Entry, Source
-from cairn.kernel.model.verdict import Outcome, Verdict
 
 SOURCE = Source("url", "https://example.org/limits", "#limits")
 BODY = """

@@ -2,10 +2,10 @@
 
 import pytest
 
+from cairn.core.model.entry import Entry
 from cairn.freshness.extractive.claims import Claim, claims
 from cairn.freshness.extractive.facts import facts_of, lost
 from cairn.freshness.extractive.passages import Passage, passages
-from cairn.kernel.knowledge.entry import Entry
 
 
 def claim(text: str) -> Claim:

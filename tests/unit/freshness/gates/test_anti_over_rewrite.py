@@ -3,8 +3,8 @@
 import pytest
 
 from cairn.changes.build import from_diff
+from cairn.core.model.change import Label, Level
 from cairn.freshness.gates.anti_over_rewrite import LABEL, AntiOverRewrite
-from cairn.kernel.model.change import Label, Level
 from judging import PATH, judge, page
 
 TEN = [f"line {number}\n" for number in range(9)]

@@ -2,9 +2,9 @@
 
 import pytest
 
+from cairn.core.model.change import Level
+from cairn.core.model.corpus import Corpus
 from cairn.freshness.gates.deep_guidance import DeepGuidance
-from cairn.kernel.knowledge.corpus import Corpus
-from cairn.kernel.model.change import Level
 from judging import CORPUS, PATH, judge, page
 
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from cairn.core.model.change import Level
+from cairn.core.model.verdict import Checked, Finding, Outcome, Verdict
 from cairn.freshness.gates.evidence import Evidence
 from cairn.freshness.verdict_wire import verdict_json
-from cairn.kernel.model.change import Level
-from cairn.kernel.model.verdict import Checked, Finding, Outcome, Verdict
 from judging import PATH, judge, page
 
 URL = "https://docs.bakery.net/limits"

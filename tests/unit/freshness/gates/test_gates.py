@@ -2,9 +2,9 @@
 
 import pytest
 
-from cairn.app.changes.gates import registered
 from cairn.changes.gate import Gate
-from cairn.kernel.model.change import Level
+from cairn.changes.gate_registry import registered
+from cairn.core.model.change import Level
 from judging import PATH, judge, page
 
 GATES = registered()

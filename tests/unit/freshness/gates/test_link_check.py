@@ -3,8 +3,8 @@
 import pytest
 
 from cairn.changes.gate import LinkResult
+from cairn.core.model.change import Level
 from cairn.freshness.gates.link_check import DAY_MS, LinkCheck
-from cairn.kernel.model.change import Level
 from judging import PATH, judge, page
 
 URL = "https://docs.bakery.net/limits"

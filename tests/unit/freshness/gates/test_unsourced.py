@@ -2,8 +2,8 @@
 
 import pytest
 
+from cairn.core.model.change import Level
 from cairn.freshness.gates.unsourced import Unsourced
-from cairn.kernel.model.change import Level
 from judging import PATH, judge, page
 
 WEB = ("https://docs.bakery.net/limits",)

@@ -1,8 +1,8 @@
 """The whole corpus as it would be."""
 
+from cairn.core.model.change import Level
 from cairn.freshness.gates.validate import Validate
-from cairn.kernel.knowledge.base import ALLOWLIST
-from cairn.kernel.model.change import Level
+from cairn.knowledge.base import ALLOWLIST
 from judging import PATH, judge, page
 
 GOOD = page("## Deep Guidance\n")

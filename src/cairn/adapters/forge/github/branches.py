@@ -6,8 +6,8 @@ import re
 from cairn.adapters.forge.github.api import GitHubApi, ref_in_path
 from cairn.adapters.forge.github.failures import failure, says
 from cairn.adapters.forge.github.trees import Trees
+from cairn.core.model.change import ChangeSet
 from cairn.errors import Conflict
-from cairn.kernel.model.change import ChangeSet
 
 TRAILER = "Cairn-Key"
 _FINE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(?:/[A-Za-z0-9_][A-Za-z0-9._-]*)*")

@@ -19,9 +19,9 @@ from cairn.adapters.forge.github.tickets import Tickets
 from cairn.adapters.forge.github.trees import Trees
 from cairn.adapters.http.json_client import JsonClient
 from cairn.changes import request as life
+from cairn.core.model.change import ChangeRequest, ChangeSet, Label, Ruling, State, Ticket
+from cairn.core.ports.forge import Merged
 from cairn.errors import CairnError, Conflict, Refused
-from cairn.kernel.model.change import ChangeRequest, ChangeSet, Label, Ruling, State, Ticket
-from cairn.kernel.ports.forge import Merged
 
 DIFF = "application/vnd.github.diff"
 

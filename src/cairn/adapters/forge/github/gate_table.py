@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from cairn.adapters.forge.github.api import GitHubApi
-from cairn.kernel.model.change import Ruling, worst
+from cairn.core.model.change import Ruling, worst
 
 MARKER = "<!-- cairn:gates -->"
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+!|~@&:])")

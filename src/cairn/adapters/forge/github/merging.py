@@ -11,8 +11,8 @@ from cairn.adapters.forge.github.failures import failure, says
 from cairn.adapters.forge.github.trees import REGULAR, Entry, Trees
 from cairn.adapters.forge.local.plumbing import Plumbing
 from cairn.adapters.forge.local.texts import merged_text, unites
+from cairn.core.model.change import ChangeRequest, Edit
 from cairn.errors import Conflict, EnvironmentProblem, Refused
-from cairn.kernel.model.change import ChangeRequest, Edit
 
 CLEAN = frozenset({"clean", "has_hooks"})
 _LOOKS = 6

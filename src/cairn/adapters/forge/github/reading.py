@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from cairn.adapters.forge.github.api import Json
 from cairn.adapters.forge.github.body import compose, take_apart
 from cairn.changes.wire import request_from, request_value
-from cairn.kernel.model.change import ChangeRequest, Label, State
+from cairn.core.model.change import ChangeRequest, Label, State
 
 _SHOWN_BY_GITHUB = ("id", "state", "level", "title", "body", "url", "notes", "approvedBy", "mergedCommit", "baseBranch")
 MOST_TITLE = 250

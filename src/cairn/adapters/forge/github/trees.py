@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from cairn.adapters.forge.github.api import GitHubApi, Json
+from cairn.core.model.change import Edit
 from cairn.errors import EnvironmentProblem, Refused
-from cairn.kernel.model.change import Edit
 
 REGULAR = frozenset({"100644", "100755"})
 _NEW_FILE = "100644"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from cairn.adapters.forge.local.checkouts import checkouts_of
 from cairn.adapters.forge.local.plumbing import Plumbing
 from cairn.adapters.forge.local.records import Record
-from cairn.kernel.model.change import ChangeSet
+from cairn.core.model.change import ChangeSet
 
 HEADS = "refs/heads/"
 _ODD = re.compile(r"[^a-z0-9._-]+")

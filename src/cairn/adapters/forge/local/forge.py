@@ -18,9 +18,9 @@ from cairn.adapters.forge.local.records import CHANGES, TICKETS, Record, Records
 from cairn.adapters.forge.local.trees import edited_tree, three_way
 from cairn.changes import request as life
 from cairn.changes.limits import same_matter
+from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Label, Ruling, State, Ticket
+from cairn.core.ports.forge import Merged
 from cairn.errors import Conflict, Refused
-from cairn.kernel.model.change import ChangeRequest, ChangeSet, Edit, Label, Ruling, State, Ticket
-from cairn.kernel.ports.forge import Merged
 
 Step = Callable[[ChangeRequest], ChangeRequest]
 

@@ -14,9 +14,9 @@ from cairn.adapters.forge.local.plumbing import Entry, Plumbing
 from cairn.adapters.forge.local.records import Landing, Record, Records
 from cairn.adapters.forge.local.trees import differences, three_way
 from cairn.changes import request as life
+from cairn.core.model.change import ChangeRequest
+from cairn.core.ports.forge import Merged
 from cairn.errors import Conflict, NotFound, Refused
-from cairn.kernel.model.change import ChangeRequest
-from cairn.kernel.ports.forge import Merged
 
 
 class _Goal(NamedTuple):

@@ -13,8 +13,8 @@ from typing import Any
 from cairn.adapters.forge.local.plumbing import Plumbing
 from cairn.changes.request import with_reverts
 from cairn.changes.wire import request_from, request_value, ticket_from, ticket_value
+from cairn.core.model.change import ChangeRequest, State, Ticket
 from cairn.errors import Conflict
-from cairn.kernel.model.change import ChangeRequest, State, Ticket
 
 CHANGES = "refs/cairn/changes/"
 TICKETS = "refs/cairn/tickets/"

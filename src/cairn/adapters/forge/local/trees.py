@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from cairn.adapters.forge.local.plumbing import Entry, Plumbing, regular
 from cairn.adapters.forge.local.texts import merged_text, unites
+from cairn.core.model.change import Edit
 from cairn.errors import Conflict, Refused
-from cairn.kernel.model.change import Edit
 
 _NEW_FILE = "100644"
 

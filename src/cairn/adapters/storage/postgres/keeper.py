@@ -10,8 +10,8 @@ from cairn.adapters.storage.postgres.store import open_postgres
 from cairn.adapters.storage.sql.migrate import migrations, refuse_newer
 from cairn.adapters.storage.sql.session import KEPT
 from cairn.adapters.storage.sql.store import SqlStore
+from cairn.core.ports.keeper import SchemaStep, Shell
 from cairn.errors import CannotWrite, StoreCorrupt
-from cairn.kernel.ports.keeper import SchemaStep, Shell
 
 
 class PostgresKeeper:

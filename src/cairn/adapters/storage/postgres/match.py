@@ -1,7 +1,7 @@
 """A search as `to_tsquery` wants it said. What came from outside is cut into words, and those stand between quotes."""
 
 from cairn.adapters.storage.postgres.words import words
-from cairn.kernel.ports.search import Term, TextQuery
+from cairn.core.ports.search import Term, TextQuery
 
 _NOWHERE = f"'{'q' * 200}'"
 """A term without a word in it is in no text; PostgreSQL would leave it out instead."""

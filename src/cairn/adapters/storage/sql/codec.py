@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cairn.kernel.model.issue import Fix, Issue, Severity
-from cairn.kernel.model.link import Link, Occurrence
-from cairn.kernel.model.node import ExternalRef, Node, Tag, Triple
-from cairn.kernel.resolve import ROOTED
+from cairn.core.model.issue import Fix, Issue, Severity
+from cairn.core.model.link import Link, Occurrence
+from cairn.core.model.node import ExternalRef, Node, Tag, Triple
+from cairn.graph.resolve import ROOTED
 
 _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 _dump_sorted = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from cairn.kernel.ports.search import TextQuery
+    from cairn.core.ports.search import TextQuery
 
 Row = Sequence[Any]
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.kernel.ports.findings import FindingRow
+from cairn.core.ports.findings import FindingRow
 
 _COLUMNS = ", ".join(FindingRow._fields)
 

@@ -8,11 +8,10 @@ from typing import Any
 from cairn.adapters.storage.sql import codec
 from cairn.adapters.storage.sql.database import Database
 from cairn.adapters.storage.sql.view import SqlFocus
-from cairn.journal import new_id
-from cairn.kernel.model.issue import Issue
-from cairn.kernel.packing import Emitters
-from cairn.kernel.ports.files import FoundFile
-from cairn.kernel.ports.rows import (
+from cairn.core.model.issue import Issue
+from cairn.core.packing import Emitters
+from cairn.core.ports.files import FoundFile
+from cairn.core.ports.rows import (
     Appearance,
     ContributionRow,
     EnrichmentRow,
@@ -28,7 +27,8 @@ from cairn.kernel.ports.rows import (
     TextRow,
     VirtualRow,
 )
-from cairn.kernel.ports.store import FocusView
+from cairn.core.ports.store import FocusView
+from cairn.journal import new_id
 
 DERIVED = (
     "scan_meta",

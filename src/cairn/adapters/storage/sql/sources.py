@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.kernel.ports.sources import AttemptRow, AuditRow, LinkRow, SourceRow, SourceTextRow
+from cairn.core.ports.sources import AttemptRow, AuditRow, LinkRow, SourceRow, SourceTextRow
 
 _SOURCES = "key, " + ", ".join(SourceRow._fields)
 _TEXTS = "key, " + ", ".join(SourceTextRow._fields)

@@ -9,19 +9,19 @@ from cairn.adapters.storage.sql.database import Database
 from cairn.adapters.storage.sql.events import SqlEvents
 from cairn.adapters.storage.sql.session import CACHED, DERIVED, INDEXED, KEPT, SqlSession, read_facts, read_meta
 from cairn.adapters.storage.sql.view import SqlGraph
-from cairn.kernel.model.node import Triple
-from cairn.kernel.ports.events import EventKey, EventRow, IndexedEvent
-from cairn.kernel.ports.rows import Orphan, OutlineRow, Rename, ScoreRow
+from cairn.core.model.node import Triple
+from cairn.core.ports.events import EventKey, EventRow, IndexedEvent
+from cairn.core.ports.rows import Orphan, OutlineRow, Rename, ScoreRow
 
 if TYPE_CHECKING:  # most commands don't search, or look at the web
-    from cairn.kernel.ports.findings import FindingStore
-    from cairn.kernel.ports.gaps import GapStore
-    from cairn.kernel.ports.purge import Purge
-    from cairn.kernel.ports.search import Term, TextFilter, TextHit, TextQuery
-    from cairn.kernel.ports.sources import SourceStore
-    from cairn.kernel.ports.turns import TurnStore
-    from cairn.kernel.ports.usage import UsageStore
-    from cairn.kernel.ports.vectors import VectorStore
+    from cairn.core.ports.findings import FindingStore
+    from cairn.core.ports.gaps import GapStore
+    from cairn.core.ports.purge import Purge
+    from cairn.core.ports.search import Term, TextFilter, TextHit, TextQuery
+    from cairn.core.ports.sources import SourceStore
+    from cairn.core.ports.turns import TurnStore
+    from cairn.core.ports.usage import UsageStore
+    from cairn.core.ports.vectors import VectorStore
 
 _SEVERITIES = {"error": "errors", "warn": "warnings", "info": "infos"}
 
@@ -96,7 +96,7 @@ class SqlStore(SqlGraph):
     def text_frequency(
         self, term: "Term", *, at_most: int, titled: bool = False, beside: "tuple[Term, ...]" = ()
     ) -> int:
-        from cairn.kernel.ports.search import TextQuery
+        from cairn.core.ports.search import TextQuery
 
         query = TextQuery(every=(term,), any=beside, titled=titled)
         found = self._text_count(query._replace(none=_left_out().every), at_most)
@@ -108,14 +108,14 @@ class SqlStore(SqlGraph):
         return rows if not rows or rows > _MANY_TEXTS else self._number("text_frequency_now", parameters)
 
     def search(self, query: "TextQuery", wanted: "TextFilter", limit: int) -> "list[TextHit]":
-        from cairn.kernel.ports.search import TextHit
+        from cairn.core.ports.search import TextHit
 
         where, parameters = self._text_conditions(wanted)
         parameters |= {"match": self._db.match(query), "limit": limit}
         return [TextHit(*row) for row in self._db.rows("search", parameters, where=where)]
 
     def texts_at(self, paths: "Sequence[str]", wanted: "TextFilter") -> "list[TextHit]":
-        from cairn.kernel.ports.search import TextHit
+        from cairn.core.ports.search import TextHit
 
         where, parameters = self._text_conditions(wanted)
         rows = self._db.rows("texts_at", {**parameters, "at": list(paths)}, where=where)
@@ -264,8 +264,8 @@ class SqlStore(SqlGraph):
 
 
 def _left_out() -> "TextQuery":
-    from cairn.kernel.ports.search import Term, TextQuery
-    from cairn.kernel.text.search import LEFT_OUT
+    from cairn.core.ports.search import Term, TextQuery
+    from cairn.lib.text.search_words import LEFT_OUT
 
     return TextQuery(every=(Term(((LEFT_OUT,),)),))
 

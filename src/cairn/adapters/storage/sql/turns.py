@@ -8,8 +8,8 @@ from typing import Any, Final
 from unicodedata import combining, normalize
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.kernel.ports.search import Term, TextQuery
-from cairn.kernel.ports.turns import (
+from cairn.core.ports.search import Term, TextQuery
+from cairn.core.ports.turns import (
     AlertRow,
     NoteFilter,
     NoteRow,
@@ -20,7 +20,7 @@ from cairn.kernel.ports.turns import (
     turn_batch,
     turn_number,
 )
-from cairn.kernel.text.search import searchable
+from cairn.lib.text.search_words import searchable
 
 _FACTS: Final = "number, worktree, source, agent, channel, session, host, stage, project, internal, transcript"
 _TURNS: Final = f"id, turn_id, facts, told_by, {', '.join(TurnRow._fields[12:])}"

@@ -15,7 +15,7 @@ from cairn.adapters.storage.sql.queries import SHARED, compose, queries
 from cairn.errors import CannotWrite, StoreCorrupt, StoreLocked, StoreProblem
 
 if TYPE_CHECKING:
-    from cairn.kernel.ports.search import TextQuery
+    from cairn.core.ports.search import TextQuery
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _FILES = (*SHARED, Path(__file__).parent / "queries.sql")

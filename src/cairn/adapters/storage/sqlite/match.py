@@ -1,6 +1,6 @@
 """A search as FTS5 wants it said. Whatever came from outside stands between quotes, where nothing is an operator."""
 
-from cairn.kernel.ports.search import Term, TextQuery
+from cairn.core.ports.search import Term, TextQuery
 
 
 def match_text(query: TextQuery) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cairn.adapters.forge.github.body import MOST_CHARACTERS, compose, take_apart
 from cairn.adapters.forge.github.gate_table import MARKER, table
-from cairn.kernel.model.change import Level, Ruling
+from cairn.core.model.change import Level, Ruling
 
 RECORD: dict[str, Any] = {"origin": "freshness", "rulings": [], "evidence": {}}
 HOSTILE = [

@@ -8,8 +8,8 @@ import pytest
 
 from cairn.adapters.forge.github.forge import GitHubForge, open_github
 from cairn.adapters.forge.github.gate_table import MARKER
+from cairn.core.model.change import ChangeSet, Edit, Label, Level, Ruling, State
 from cairn.errors import CairnError, Conflict, EnvironmentProblem, NotFound, Refused
-from cairn.kernel.model.change import ChangeSet, Edit, Label, Level, Ruling, State
 from github_stand_in import TOKEN, Asked, Hub, serve
 from repository import commit, git, make
 

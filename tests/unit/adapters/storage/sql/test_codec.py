@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.adapters.storage.sql import codec
-from cairn.kernel.model.issue import Fix, Issue, Severity
+from cairn.core.model.issue import Fix, Issue, Severity
 
 texts = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20)
 numbers = st.integers(0, 10**6)

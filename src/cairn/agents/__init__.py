@@ -1,0 +1,1 @@
+"""Hooks and tools in the settings of agent hosts: install, doctor, uninstall."""

@@ -1,0 +1,133 @@
+"""The entry by which a host starts our MCP server: what it looks like in each host's file, in and out again."""
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+from cairn.agents.wire import read_object
+from cairn.core.model.session import Host
+from cairn.errors import ConfigError
+from cairn.lib.text.json_splice import with_member, without
+
+NAME: Final = "cairn"
+_BY_HAND: Final = "the entry by hand as docs/how-to/mcp.md shows it"
+Style = Literal["servers", "opencode", "toml"]
+"""`servers`: `mcpServers` of a JSON file, as Claude Code and Cursor have it; `toml`: a table of Codex."""
+
+
+class Place(NamedTuple):
+    paths: tuple[str, ...]
+    """The first that is there, else the first."""
+    style: Style
+    here: tuple[str, ...] = ()
+    """Words in front of `mcp` for a host that starts servers elsewhere than in the project."""
+
+
+PLACES: Final[Mapping[Host, Place]] = {
+    "claude": Place((".mcp.json",), "servers"),
+    "codex": Place((".codex/config.toml",), "toml"),
+    "cursor": Place((".cursor/mcp.json",), "servers", ("-C", "${workspaceFolder}")),
+    "opencode": Place(("opencode.json", "opencode.jsonc", ".opencode/opencode.json"), "opencode"),
+}
+
+_KEYS: Final[Mapping[Style, tuple[str, str]]] = {
+    "servers": ("mcpServers", NAME),
+    "opencode": ("mcp", NAME),
+    "toml": ("mcp_servers", NAME),
+}
+_TABLE: Final = re.compile(r'(?:\A|\n)\n?\[mcp_servers\.(?:cairn|"cairn")\][ \t]*(?:#[^\n]*)?(?:\n(?!\s*\[)[^\n]*)*')
+"""Our table in a TOML file: from the blank line before its head to the line before the next head."""
+
+
+def place_of(root: Path, place: Place) -> str:
+    return next((path for path in place.paths if os.path.lexists(root / path)), place.paths[0])
+
+
+def entry_in(place: Place, path: str, text: str) -> Any:
+    """What the file has under our name; None when it has nothing."""
+    value: Any = _value(place, path, text)
+    for key in _KEYS[place.style]:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def is_ours(entry: Any) -> bool:
+    """Whether this is a plain call of ours, which we may change and take out; everything else is somebody's own."""
+    if not isinstance(entry, dict):
+        return False
+    command, args = entry.get("command"), entry.get("args", [])
+    words = command if isinstance(command, list) else [command, *(args if isinstance(args, list) else [None])]
+    if len(words) < 2 or not all(isinstance(word, str) for word in words) or words[-1] != "mcp":
+        return False
+    program = [word for word in words[:-1] if word not in ("-C", "${workspaceFolder}")]
+    called = program[0].rpartition("/")[2] == "cairn" and len(program) == 1
+    return called or program[1:] == ["-P", "-m", "cairn"]
+
+
+def with_entry(place: Place, path: str, text: str | None, program: Sequence[str]) -> str:
+    """The file with our entry, calling this program; one of somebody's own under our name stays."""
+    text = text or ""
+    known = entry_in(place, path, text) if text.strip() else None
+    wanted = _entry(place, program)
+    if known == wanted or (known is not None and not is_ours(known)):
+        return text
+    if known is not None:
+        text = without_entry(place, path, text, None) or ""
+    after = _put_in(place, path, text, wanted)
+    if entry_in(place, path, after) != wanted:
+        raise ConfigError(f"{path} cannot be edited safely; add {_BY_HAND}. Nothing was written.")
+    return after
+
+
+def without_entry(place: Place, path: str, text: str, backup: str | None) -> str | None:
+    """The file without our entry: as it was before us, where nothing else has changed since; None when nothing is left
+    of a file that we made."""
+    if place.style == "toml":
+        after = _TABLE.sub("", text, count=1)
+        after = after if after.endswith("\n") or not after else f"{after}\n"
+    else:
+        after = without(text, _KEYS[place.style])
+    left = _beneath(place, path, after)
+    if backup is not None and _beneath(place, path, backup) == left:
+        return backup
+    return None if backup is None and not left else after
+
+
+def _beneath(place: Place, path: str, text: str) -> dict[str, Any]:
+    """What a file says, an empty place for servers left aside."""
+    value = _value(place, path, text)
+    outer = _KEYS[place.style][0]
+    return {key: item for key, item in value.items() if key != outer or item != {}}
+
+
+def _entry(place: Place, program: Sequence[str]) -> dict[str, Any]:
+    words = [*program, *place.here, "mcp"]
+    if place.style == "opencode":
+        return {"type": "local", "command": words, "enabled": True}
+    return {"command": words[0], "args": words[1:]}
+
+
+def _put_in(place: Place, path: str, text: str, entry: Mapping[str, Any]) -> str:
+    if place.style == "toml":
+        lines = [f"[mcp_servers.{NAME}]", *(f"{key} = {json.dumps(value)}" for key, value in entry.items())]
+        gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
+        return f"{text}{gap}" + "\n".join(lines) + "\n"
+    text = text if text.strip() else "{}\n"
+    outer = read_object(text, path, _BY_HAND).get(_KEYS[place.style][0], {})
+    if not isinstance(outer, dict):
+        raise ConfigError(f"{path}: `{_KEYS[place.style][0]}` is no object; mend it, nothing was written.", file=path)
+    return with_member(text, _KEYS[place.style], dict(entry))
+
+
+def _value(place: Place, path: str, text: str) -> dict[str, Any]:
+    if place.style != "toml":
+        return read_object(text, path, _BY_HAND) if text.strip() else {}
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path} is not valid TOML ({error}); mend it, nothing was written.", file=path) from None

@@ -1,1 +1,0 @@
-"""Hooks in the settings of agent hosts: put in, taken out, and tried."""

@@ -1,1 +1,0 @@
-"""Change requests: gates, forge, reviews, and their record in the ledger."""

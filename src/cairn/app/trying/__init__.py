@@ -1,1 +1,0 @@
-"""`cairn try`: the best findings about any repository, in under a minute, and nothing written."""

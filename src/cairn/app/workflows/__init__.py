@@ -1,1 +1,0 @@
-"""Files for GitHub: a night that comes by itself, gates on pull requests, versions after merges."""

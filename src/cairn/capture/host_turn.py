@@ -1,0 +1,63 @@
+"""The turn of the agent host that somebody works for: a note or a question that came through a tool belongs to it."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from cairn.capture.agent_env import host_around, session_around
+from cairn.core.model.turn import TurnOutcome
+from cairn.hook import open_turns
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+
+CLIENTS: Final[Mapping[str, str]] = {
+    "claude-code": "claude",
+    "codex-mcp-client": "codex",
+    "cursor-vscode": "cursor",
+    "cursor": "cursor",
+    "opencode": "opencode",
+}
+"""How hosts call themselves when they connect, and our names for them."""
+_SESSION_KEYS: Final = ("threadId", "sessionId")
+"""Of a request's `_meta`, as Codex sends it."""
+_MOST_NOTES: Final = 50
+
+
+class HostTurn(NamedTuple):
+    host: str
+    session: str
+    turn: str
+
+
+def host_of(client: str | None, env: Mapping[str, str]) -> str | None:
+    return CLIENTS.get(client or "") or host_around(env)
+
+
+def session_in(meta: Mapping[str, Any] | None) -> str | None:
+    """The session that a request says it belongs to."""
+    said = (meta or {}).get("x-codex-turn-metadata")
+    inner = said.get("session_id") if isinstance(said, Mapping) else None
+    found = [inner, *((meta or {}).get(key) for key in _SESSION_KEYS)]
+    return next((value for value in found if isinstance(value, str) and value), None)
+
+
+def host_turn(app: "App", *, host: str | None, session: str | None = None) -> HostTurn | None:
+    """The turn under way. What the environment says about the session comes last: a host that continues a session
+    starts its servers with the id of another one."""
+    root = str(app.root)
+    opened = open_turns.around(root, host, session)
+    if not opened and session is None and (told := session_around(app.env)):
+        opened = open_turns.around(root, host, told)
+    return HostTurn(opened["host"], opened["session"], opened["turn"]) if opened else None
+
+
+def id_for_note(app: "App", turn: str) -> str:
+    """The turn's own id; a further note of the same turn gets a number, so that it does not replace the first."""
+    from cairn.workspace.ledger_index import index_ledger
+
+    index_ledger(app.ledger, app.store)
+    for number in range(1, _MOST_NOTES):
+        id = turn if number == 1 else f"{turn}.{number}"
+        if app.turn_memory.standing(id).outcome != TurnOutcome.COMPLETED:
+            return id
+    return turn

@@ -1,0 +1,170 @@
+"""Turns as people look at them: each with its note, filtered by either."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from cairn.core.ports.turns import NoteFilter, NoteRow, TurnFilter, TurnRow
+from cairn.errors import NotFound, UsageError
+from cairn.workspace.ledger_index import index_ledger
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+
+
+class Wanted(NamedTuple):
+    source: str = ""
+    agent: str = ""
+    session: str = ""
+    stage: str = ""
+    project: str = ""
+    type: str = ""
+    outcome: str = ""
+    words: tuple[str, ...] = ()
+    low: bool = False
+    since_ms: int = 0
+    limit: int = 50
+    offset: int = 0
+
+
+class ListedTurn(NamedTuple):
+    turn: TurnRow
+    note: NoteRow | None = None
+    seen_count: int = 0
+
+
+class Page(NamedTuple):
+    turns: list[ListedTurn]
+    more: int
+    """How many follow, counted up to `COUNTED`."""
+
+
+COUNTED: Final = 1_000
+
+
+def list_turns(app: "App", wanted: Wanted) -> Page:
+    """Newest first; with words, best first. Notes of low visibility only when asked for, expired ones never."""
+    index_ledger(app.ledger, app.store)
+    if wanted.type or wanted.words:
+        if wanted.outcome not in ("", "completed"):
+            raise UsageError(f"a turn that is {wanted.outcome} has no note; leave --type and the words out")
+        return _by_notes(app, wanted)
+    return _by_turns(app, wanted)
+
+
+def _by_notes(app: "App", wanted: Wanted) -> Page:
+    fields = {name: getattr(wanted, name) for name in ("source", "agent", "session", "stage", "project", "type")}
+    filters = NoteFilter(**fields, since_ms=wanted.since_ms, now_ms=app.clock.now_ms(), low=wanted.low)
+    filters = filters._replace(words=wanted.words, limit=wanted.limit + COUNTED, offset=wanted.offset)
+    found = app.store.turns.notes(filters)
+    shown = found[: wanted.limit]
+    turns = app.store.turns.turn_rows([seen.note.turn_id for seen in shown])
+    return Page(
+        [ListedTurn(turns[seen.note.turn_id], seen.note, seen.seen_count) for seen in shown], _more(found, shown)
+    )
+
+
+def _by_turns(app: "App", wanted: Wanted) -> Page:
+    fields = {name: getattr(wanted, name) for name in ("source", "agent", "session", "stage", "project", "outcome")}
+    filters = TurnFilter(**fields, since_ms=wanted.since_ms, limit=wanted.limit + COUNTED, offset=wanted.offset)
+    tables = app.store.turns
+    found = tables.listed(filters, now_ms=app.clock.now_ms(), low=wanted.low)
+    shown = found[: wanted.limit]
+    noted = [turn for turn, has_note in shown if has_note]
+    turns, notes, seen = (
+        tables.turn_rows([turn for turn, _ in shown]),
+        tables.note_rows(noted),
+        tables.seen_counts(noted),
+    )
+    return Page([ListedTurn(turns[id], notes.get(id), seen.get(id, 0)) for id, _ in shown], _more(found, shown))
+
+
+def _more(found: Sequence[object], shown: Sequence[object]) -> int:
+    return len(found) - len(shown)
+
+
+def show_turn(app: "App", name: str) -> ListedTurn:
+    """By its id, or by that of its note."""
+    index_ledger(app.ledger, app.store)
+    tables = app.store.turns
+    for turn_id in (name, name.removeprefix("turn:"), name.removeprefix("note:")):
+        if turn := tables.turn_rows([turn_id]).get(turn_id):
+            note = tables.note_rows([turn_id]).get(turn_id)
+            if note is None:
+                return ListedTurn(turn)
+            return ListedTurn(turn, note, tables.seen_counts([turn_id])[turn_id])
+    raise NotFound(f"there is no turn `{name}`; `cairn turns list` shows their ids")
+
+
+def clear_target(app: "App", target: str, *, by: str) -> int:
+    """Say that failed attempts at something are history; how many notes that is."""
+    index_ledger(app.ledger, app.store)
+    now_ms = app.clock.now_ms()
+    notes = app.store.turns.notes(NoteFilter(type="failed_target", now_ms=now_ms, low=True))
+    own = [seen for seen in notes if seen.note.target == target[:200]]
+    if not own:
+        names = sorted({seen.note.target for seen in notes if seen.note.target})
+        known = f"; there are {', '.join(names[:5])}" if names else "; there is none at all"
+        raise NotFound(f"no failed attempt at `{target}` is known{known}")
+    app.ledger.append("target_cleared", {"target": target[:200], "by": by}, now_ms=now_ms)
+    index_ledger(app.ledger, app.store)
+    return len(own)
+
+
+def turn_json(listed: ListedTurn) -> dict[str, Any]:
+    from cairn.journal import iso_utc
+
+    turn = listed.turn
+
+    def at(ms: int | None) -> str | None:
+        return None if ms is None else iso_utc(ms)
+
+    return {
+        "turnId": turn.turn_id,
+        "source": turn.source,
+        "agent": turn.agent,
+        "channel": turn.channel or None,
+        "session": turn.session or None,
+        "turnNumber": turn.turn_number,
+        "host": turn.host or None,
+        "stage": turn.stage or None,
+        "project": turn.project or None,
+        "internal": bool(turn.internal),
+        "eligibleAt": at(turn.eligible_at_ms),
+        "outcome": turn.outcome or None,
+        "endedAt": at(turn.ended_at_ms),
+        "reason": turn.reason or None,
+        "duplicateOf": turn.duplicate_of or None,
+        "attempts": turn.attempts,
+        "note": None if listed.note is None else note_json(listed.note, listed.seen_count),
+    }
+
+
+def note_json(note: NoteRow, seen_count: int) -> dict[str, Any]:
+    import json
+
+    from cairn.journal import iso_utc
+
+    return {
+        "id": f"turn:{note.turn_id}",
+        "type": note.type,
+        "title": note.title,
+        "summary": note.summary,
+        "decision": note.decision or None,
+        "evidence": json.loads(note.evidence),
+        "tags": json.loads(note.tags),
+        "context": json.loads(note.context),
+        "occurredAt": note.occurred_at or None,
+        "score": note.score,
+        "visibility": "low" if note.low else "normal",
+        "expiresAt": None if note.expires_at_ms is None else iso_utc(note.expires_at_ms),
+        "createdAt": iso_utc(note.created_at_ms),
+        "updatedAt": iso_utc(note.updated_at_ms),
+        "revision": note.revision,
+        "seenCount": seen_count,
+        "taint": note.taint or None,
+    }
+
+
+def window_rows(app: "App", since_ms: int) -> Sequence[TurnRow]:
+    index_ledger(app.ledger, app.store)
+    return app.store.turns.turns(TurnFilter(since_ms=since_ms))

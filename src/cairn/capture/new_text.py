@@ -1,0 +1,77 @@
+"""Gathers what is new in a transcript for the log: without what is private, scrubbed, and not without end."""
+
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from cairn.capture.render import BETWEEN, block
+from cairn.capture.trivial_session import Said
+from cairn.core.model.session import Segment
+
+Redact = Callable[[str], tuple[str, dict[str, int]]]
+"""A text in; out comes what may be kept of it, possibly nothing, and how often each rule took something away."""
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What came of it, so far."""
+
+    said: Said
+    segments: int = 0
+    characters: int = 0
+    redactions: dict[str, int] = field(default_factory=dict)
+    full_at: int | None = None
+    """Offset in the transcript of the first thing for which there was no room."""
+    outside_from: int | None = None
+    """How many characters there were when a tool was first used: what the agent says behind may follow anybody."""
+
+
+def gather(
+    found: Iterable[Segment],
+    redact: Redact,
+    into: Gathered,
+    *,
+    room: int,
+    known: Container[bytes] = (),
+    first: bool,
+) -> Iterator[bytes]:
+    """Pieces of rendered text, one for each thing that was said. What is `known` is left out as long as nothing new has
+    been said: a transcript that the host wrote anew usually begins with what it held before."""
+    skipping = bool(known)
+    for segment in _watched(found, into):
+        if segment.injected or not segment.text:
+            continue
+        text, counts = redact(segment.text)
+        if not text:
+            continue
+        piece = block(segment.role, text)
+        if skipping and digest(piece) in known:
+            continue
+        skipping = False
+        data = ("" if first else BETWEEN).encode() + piece.encode()
+        if len(data) > room:
+            into.full_at = segment.start
+            return
+        room -= len(data)
+        _count(into, segment, text, counts, len(piece) + (0 if first else len(BETWEEN)))
+        first = False
+        yield data
+
+
+def _watched(found: Iterable[Segment], into: Gathered) -> Iterator[Segment]:
+    for segment in found:
+        yield segment
+        if segment.tools and into.outside_from is None:
+            into.outside_from = into.characters
+
+
+def _count(into: Gathered, segment: Segment, text: str, counts: dict[str, int], characters: int) -> None:
+    into.said = into.said.more(segment.role, text)
+    into.segments += 1
+    into.characters += characters
+    for rule, count in counts.items():
+        into.redactions[rule] = into.redactions.get(rule, 0) + count
+
+
+def digest(piece: str) -> bytes:
+    return sha256(piece.encode()).digest()[:16]

@@ -1,0 +1,96 @@
+"""Writing about a turn: decide, record, and say what became of it."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import cairn
+from cairn.capture.turn_outcome import ATTEMPTS, EventOf, Policy, Processed, failed, process
+from cairn.capture.turn_request import settled
+from cairn.config.switches import read_switches
+from cairn.core.model.turn import TurnOutcome, TurnRequest, Written
+from cairn.core.record_event import project_of
+from cairn.errors import CannotWrite
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+
+SWITCHED_OFF = "switched-off"
+"""With `CAIRN_OFF` nothing is written, and whoever asked for a note is told so. No turn in the ledger says this."""
+_ENDS = ("turn_completed", "turn_skipped", "turn_failed", "turn_interrupted")
+
+
+def policy_of(app: "App", *, recalled: Collection[str] = ()) -> Policy:
+    settings = app.settings
+    return Policy(
+        skip_reasons=settings.texts("capture.skip_reasons"),
+        threshold=settings.integer("capture.score_threshold"),
+        low_days=settings.integer("capture.low_days"),
+        recalled=frozenset(recalled),
+        producer=f"cairn/{cairn.__version__}",
+    )
+
+
+def write_turn(app: "App", request: TurnRequest, *, automatic: bool = False, recalled: Collection[str] = ()) -> Written:
+    """One outcome for the turn, on disk when this returns. The store's tables follow when somebody reads them.
+
+    `automatic` where nobody asked for a note; `recalled` are fingerprints of what Cairn itself told the agent."""
+    if read_switches(app.env).off:
+        return Written(request.turn_id, TurnOutcome.SKIPPED, SWITCHED_OFF)
+    policy = policy_of(app, recalled=recalled)
+    began = perf_counter()
+    request = at_home(app, request)
+
+    def attempt() -> Processed:
+        memory, now_ms = app.turn_memory, app.clock.now_ms()
+        return process(request, memory=memory, policy=policy, now_ms=now_ms, automatic=automatic)
+
+    return _recorded(app, request, attempt, policy, began).written
+
+
+def at_home(app: "App", request: TurnRequest) -> TurnRequest:
+    """With the project that this workspace belongs to, unless the turn names another."""
+    if request.context.get("project"):
+        return request
+    return replace(request, context={**request.context, "project": project_of(app)})
+
+
+def _recorded(
+    app: "App", request: TurnRequest, attempt: Callable[[], Processed], policy: Policy, began: float
+) -> Processed:
+    """The ledger may be locked for a moment: a few tries, and only the last one has failed."""
+    for number in range(1, ATTEMPTS):
+        try:
+            return _once(app, attempt, began)
+        except CannotWrite as error:
+            tell(app, [failed(settled(request), error.code, attempt=number, policy=policy)], began)
+    try:
+        return _once(app, attempt, began)
+    except CannotWrite as error:
+        tell(app, [failed(settled(request), error.code, attempt=ATTEMPTS, policy=policy)], began)
+        raise
+
+
+def _once(app: "App", attempt: Callable[[], Processed], began: float) -> Processed:
+    done = attempt()
+    record(app, done.events, began=began)
+    return done
+
+
+def record(app: "App", events: Sequence[EventOf], *, began: float) -> None:
+    """All of them or none, in the ledger; then to telemetry, if there is any."""
+    if not events:
+        return
+    took = round((perf_counter() - began) * 1000)
+    timed = [(kind, {**payload, "duration_ms": took} if kind in _ENDS else payload) for kind, payload in events]
+    app.ledger.append_all(timed, now_ms=app.clock.now_ms())
+    tell(app, timed, began)
+
+
+def tell(app: "App", events: Sequence[tuple[str, Mapping[str, Any]]], began: float) -> None:
+    if app.telemetry is None:
+        return
+    from cairn.capture.telemetry import records
+
+    app.telemetry.write(records(events), took_ms=(perf_counter() - began) * 1000)

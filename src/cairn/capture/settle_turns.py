@@ -1,0 +1,227 @@
+"""Turns that hooks left as pointers: read what the transcript says there, and write the note or the skip."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cairn import journal
+from cairn.capture.echo_memory import told_before, told_lately
+from cairn.capture.echoes import marked
+from cairn.capture.note import policy_of, record, write_turn
+from cairn.capture.open_transcripts import open_transcript
+from cairn.capture.transcripts import segments, turns
+from cairn.capture.turn_outcome import ATTEMPTS, failed, interruption
+from cairn.config.load import LEDGER
+from cairn.core.isolate import item
+from cairn.core.model.session import HOSTS, Host, TurnFacts
+from cairn.core.model.turn import ToolCall, TurnOutcome, TurnRequest, Written
+from cairn.core.ports.sessions import Transcript
+from cairn.core.ports.turns import TurnRow, key_ms
+from cairn.errors import CairnError
+from cairn.hook import open_turns
+from cairn.workspace.ledger_index import index_ledger
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+
+AT_ONCE: Final = 200
+PAUSE_MS: Final = 300_000
+"""Between two tries of one turn: a transcript may still be on its way to the disk."""
+_CHUNK: Final = 1024 * 1024
+_LONGEST: Final = 64 * _CHUNK
+"""Bytes of a transcript that one turn may take."""
+_EARLIER: Final = 16 * _CHUNK
+"""So much before a turn is looked at for what Cairn told in earlier ones."""
+_FILES: Final = 12
+
+
+def settle_turns(app: "App", *, limit: int = AT_ONCE) -> list[Written]:
+    """What became of each turn of this work tree that waited. One that cannot be read now is tried again later."""
+    return _settle(app, limit)
+
+
+def settle_abandoned(app: "App", *, limit: int = AT_ONCE) -> list[Written]:
+    """Turns that a prompt began and whose host never said that they ended: how they did, as far as anybody can tell."""
+    return _settle(app, limit, abandoned=True)
+
+
+def _settle(app: "App", limit: int, *, abandoned: bool = False) -> list[Written]:
+    own = journal.identity_of(str(app.root / LEDGER))
+    if own is None:
+        return []
+    index_ledger(app.ledger, app.store)
+    waiting = [
+        row for row in app.store.turns.pending(journal.worktree_name(own), limit) if row.under_way or not abandoned
+    ]
+    settled = [done for row in waiting if _is_due(row, app.clock.now_ms()) for done in _isolated(app, row)]
+    if settled:
+        index_ledger(app.ledger, app.store)
+    return settled
+
+
+def _isolated(app: "App", row: TurnRow) -> list[Written]:
+    """One that Cairn fails on is tried again like one that cannot be read, and others do not wait for it."""
+    with item(f"turn {row.turn_id}"):
+        return list(_settled(app, row))
+    return list(_missed(app, row, "internal_error"))
+
+
+def _is_due(row: TurnRow, now_ms: int) -> bool:
+    tried = key_ms(row.tried_by)
+    return tried is None or now_ms - tried >= PAUSE_MS
+
+
+def _settled(app: "App", row: TurnRow) -> Iterator[Written]:
+    host = next((host for host in HOSTS if host == row.host), None)
+    if host is None:
+        return
+    seen = _read(row, host) if row.transcript else _Seen()
+    if row.under_way:
+        yield from _begun(app, row, seen)
+    elif seen.facts is not None:
+        yield _written(app, row, seen, seen.facts)
+    elif not row.transcript and _named_tools(row):  # somebody said what they saw
+        yield write_turn(app, _request(app, row, None), automatic=True)
+    elif not row.transcript:
+        yield from _failed(app, row, "transcript_missing", ATTEMPTS)  # the host named none, and never will
+    else:
+        yield from _missed(app, row, "turn_not_in_transcript" if seen.head else "transcript_missing")
+
+
+def _begun(app: "App", row: TurnRow, seen: "_Seen") -> Iterator[Written]:
+    """Only its prompt is known. It may be under way; it may have ended as the transcript says; or its host is gone."""
+    opened = open_turns.read(str(app.root), row.host, row.session)
+    alive = opened.get("turn") == row.turn_id and open_turns.is_under_way(opened)
+    ending = seen.facts.ending if seen.facts else "unfinished"
+    if alive and ending in ("answered", "unfinished"):
+        return
+    if ending == "answered" and seen.facts is not None:
+        yield _written(app, row, seen, seen.facts)
+    elif ending == "error":
+        yield from _failed(app, row, "model_error", ATTEMPTS)
+    else:
+        yield from _interrupted(app, row, "interrupted" if ending == "interrupted" else "no_answer")
+
+
+def _written(app: "App", row: TurnRow, seen: "_Seen", facts: TurnFacts) -> Written:
+    given = {*told_lately(app.root), *marked(seen.head), *seen.told}
+    return write_turn(app, _request(app, row, facts), automatic=True, recalled=given)
+
+
+def _missed(app: "App", row: TurnRow, error: str) -> Iterator[Written]:
+    """Only the last attempt is an outcome."""
+    yield from _failed(app, row, error, row.attempts + 1)
+
+
+def _failed(app: "App", row: TurnRow, error: str, attempt: int) -> Iterator[Written]:
+    event = failed(_request(app, row, None), error, attempt=attempt, policy=policy_of(app))
+    record(app, [event], began=perf_counter())
+    if event[0] == "turn_failed":
+        yield Written(row.turn_id, TurnOutcome.FAILED, error)
+
+
+def _interrupted(app: "App", row: TurnRow, why: str) -> Iterator[Written]:
+    record(app, [interruption(_request(app, row, None), why, policy=policy_of(app))], began=perf_counter())
+    yield Written(row.turn_id, TurnOutcome.INTERRUPTED, why)
+
+
+# --- the transcript -------------------------------------------------------------------------------------------------
+
+
+class _Seen(NamedTuple):
+    """A turn in its transcript; nothing where it is not there, or cannot be read."""
+
+    facts: TurnFacts | None = None
+    head: bytes = b""
+    told: frozenset[str] = frozenset()
+    """Fingerprints of what Cairn said before it."""
+
+
+def _read(row: TurnRow, host: Host) -> _Seen:
+    head = b""
+    try:
+        source = open_transcript(Path(os.path.expanduser(row.transcript)), host, row.session)
+        head = b"".join(_limited(source.chunks(), _CHUNK // 4))
+        facts = _facts(row, host, source)
+        if facts is None:
+            return _Seen(None, head)
+        begin = max(0, facts.start - _EARLIER)
+        told = told_before(_limited(source.chunks(begin), facts.end - begin), facts.end - begin)
+    except (OSError, CairnError):
+        return _Seen(None, head)
+    return _Seen(facts, head, frozenset(told))
+
+
+def _facts(row: TurnRow, host: Host, source: Transcript) -> TurnFacts | None:
+    """From where the pointer says, a little before it, so that the reader finds the beginning of a line."""
+    start = max(0, (row.start or 0) - 1)
+    data = _limited(source.chunks(start), _LONGEST)
+    if start:
+        first = next(data, b"")
+        cut = first.find(b"\n") + 1
+        data, start = _joined(first[cut:], data), start + cut
+    for found in turns(host, row.session, segments(host, data, start=start)):
+        if row.message_id in ("", found.message_id):
+            return found
+    return None
+
+
+def _joined(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from rest
+
+
+def _limited(chunks: Iterator[bytes], length: int) -> Iterator[bytes]:
+    for data in chunks:
+        yield data[:length]
+        length -= len(data)
+        if length <= 0:
+            return
+
+
+# --- the request ----------------------------------------------------------------------------------------------------
+
+
+def _request(app: "App", row: TurnRow, facts: TurnFacts | None) -> TurnRequest:
+    tools = facts.tools if facts else _named_tools(row)
+    context = {"host": row.host, "stage": row.stage, "project": row.project, "source_message_id": row.message_id}
+    return TurnRequest(
+        turn_id=row.turn_id,
+        source=row.source,
+        agent=row.agent,
+        summary=facts.answered if facts else None,
+        session=row.session or None,
+        turn_number=row.turn_number,
+        evidence=tuple(_evidence(app.root, tools)),
+        tags=(row.host, "tool-use" if tools else "no-tool-use"),
+        tools=tools,
+        context={name: value for name, value in context.items() if value},
+        occurred_at=facts.at if facts else None,
+    )
+
+
+def _named_tools(row: TurnRow) -> tuple[ToolCall, ...]:
+    """All that a hook without a transcript knows."""
+    import json
+
+    names = [name for name in json.loads(row.tools) if isinstance(name, str)]
+    return tuple(ToolCall(name, ok=False if n < row.tool_errors else None) for n, name in enumerate(names))
+
+
+def _evidence(root: Path, tools: tuple[ToolCall, ...]) -> Iterator[str]:
+    """Files of the repository by their path in it; others are nobody's business."""
+    names = list(dict.fromkeys(tool.name for tool in tools))
+    if names:
+        yield f"tools:{'|'.join(names)}"
+    if failures := sum(tool.ok is False for tool in tools):
+        yield f"tool_errors:{failures}"
+    shown: set[str] = set()
+    for tool in tools:
+        path = PurePosixPath(tool.target)
+        if len(shown) < _FILES and "/" in tool.target and (not path.is_absolute() or path.is_relative_to(root)):
+            name = str(path.relative_to(root) if path.is_absolute() else path)
+            if ".." not in path.parts and name not in shown:
+                shown.add(name)
+                yield f"file:{name}"

@@ -1,0 +1,339 @@
+"""Turns, notes and alerts out of events. Whatever order they come in, and however often, the rows are the same.
+
+For each part of a row there is an order of the events that could tell it, and the first in that order does. So nothing
+has to be counted, and an event that is seen again changes nothing.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import reduce
+from json.encoder import encode_basestring
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
+
+from cairn.capture.fingerprint import gist
+from cairn.core.model.event import packed_id
+from cairn.core.model.turn import TurnOutcome
+from cairn.core.ports.events import LedgerEventRow
+from cairn.core.ports.turns import BEGUN, AlertRow, NoteRow, TurnRow, turn_number
+
+TURN_TYPES: Final = frozenset(
+    {
+        "turn_begun",
+        "turn_eligible",
+        "turn_dispatched",
+        "turn_started",
+        "turn_retrying",
+        "turn_completed",
+        "turn_skipped",
+        "turn_failed",
+        "turn_interrupted",
+    }
+)
+ALERT_TYPES: Final = frozenset({"alert_raised", "alert_resolved"})
+CLEARED_TYPES: Final = frozenset({"target_cleared"})
+
+_TELLS: Final = {
+    "turn_eligible": 0,
+    "turn_completed": 1,
+    "turn_skipped": 2,
+    "turn_failed": 3,
+    "turn_retrying": 4,
+    "turn_started": 5,
+    "turn_dispatched": 6,
+    "turn_interrupted": 3,
+    "turn_begun": BEGUN,
+}
+"""Who knows best whose turn it was."""
+_ENDS: Final = {"turn_completed": 0, "turn_skipped": 1, "turn_failed": 2, "turn_interrupted": 3}
+"""A note outlives a skip, both outlive a failure, and all of them an interruption."""
+_OUTCOMES: Final = {
+    "turn_completed": TurnOutcome.COMPLETED.value,
+    "turn_skipped": TurnOutcome.SKIPPED.value,
+    "turn_failed": TurnOutcome.FAILED.value,
+    "turn_interrupted": TurnOutcome.INTERRUPTED.value,
+}
+_BEGINS: Final = ("turn_eligible", "turn_begun")
+_TRIES: Final = ("turn_retrying", "turn_failed", "turn_interrupted")
+_LARGEST: Final = 2**53
+_COUNT: Final = 2**31 - 1
+"""More than anybody counts."""
+_LONG: Final = 300
+"""Characters of most texts that are kept."""
+_LONGEST: Final = 4_096
+
+
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""Made once: `json.dumps` with an option makes one for each call."""
+
+
+class Told(NamedTuple):
+    """An event, with its payload read."""
+
+    id: bytes
+    """Packed."""
+    kind: str
+    at_ms: int
+    payload: Mapping[str, Any]
+    worktree: str = ""
+
+    def key(self, rank: int) -> bytes:
+        """By which events are compared: by rank, then by time. A byte, six bytes, and the id."""
+        return b"%c%b%b" % (rank, max(0, self.at_ms).to_bytes(6, "big"), self.id)
+
+    def text(self, name: str, longest: int = _LONG) -> str:
+        value = self.payload.get(name)
+        return value[:longest] if isinstance(value, str) else ""
+
+    def texts(self, names: Iterable[str]) -> list[str]:
+        get = self.payload.get
+        return [value[:_LONG] if type(value := get(name)) is str else "" for name in names]
+
+    def number(self, name: str, largest: int = _COUNT) -> int | None:
+        value = self.payload.get(name)
+        return value if type(value) is int and 0 <= value <= largest else None
+
+    def numbers(self, wanted: Iterable[tuple[str, int]]) -> list[int | None]:
+        get = self.payload.get
+        return [
+            value if type(value := get(name)) is int and 0 <= value <= largest else None for name, largest in wanted
+        ]
+
+    def list_of(self, name: str) -> str:
+        """A list as JSON; the empty one where there is something else."""
+        value = self.payload.get(name)
+        if not value or not isinstance(value, list):
+            return "[]"
+        try:
+            return f"[{','.join(map(encode_basestring, value))}]"  # of texts, three times as quick
+        except TypeError:
+            return _encode(value)
+
+
+def told(rows: Iterable[LedgerEventRow]) -> list[Told]:
+    return [
+        Told(packed_id(row.id, row.at_ms), row.type, row.at_ms, json.loads(row.payload), row.worktree) for row in rows
+    ]
+
+
+def by_turn(events: Iterable[Told]) -> dict[str, list[Told]]:
+    """An event without a turn that could be named belongs nowhere."""
+    found: dict[str, list[Told]] = {}
+    for event in events:
+        turn = event.payload.get("turn_id")
+        if isinstance(turn, str) and 0 < len(turn) <= _LONG:
+            found.setdefault(turn, []).append(event)
+    return found
+
+
+# --- turns ----------------------------------------------------------------------------------------------------------
+
+_FACTS: Final = ("source", "agent", "channel", "session", "host", "stage")
+"""Of a turn, and of a note."""
+_TOLD: Final = (*_FACTS, "message_id", "hash")
+_COUNTED: Final = (("turn_number", _COUNT), ("start", _LARGEST), ("end", _LARGEST), ("tool_errors", _COUNT))
+_ENDED: Final = ("skip_reason", "error", "fingerprint", "duplicate_of")
+_SILENT: Final = ("",) * len(_ENDED)
+
+
+def fold_turn(turn: str, events: Sequence[Told]) -> TurnRow:
+    """What became of a turn, as these of its events tell."""
+    return TurnRow._make(turn_values(turn, events))
+
+
+def turn_values(turn: str, events: Sequence[Told]) -> tuple[Any, ...]:
+    """Of a `TurnRow`. Hundreds of thousands are made at once, so each is made in one go."""
+    told_by, teller = _first(events, _TELLS)
+    ended_by, ender = _first(events, _ENDS)
+    source, agent, channel, session, host, stage, message, hashed = teller.texts(_TOLD)
+    skipped, error, fingerprint, original = ender.texts(_ENDED) if ended_by else _SILENT
+    number, start, stop, errors = teller.numbers(_COUNTED)
+    attempts, tried_by, failure = _attempts(events)
+    return (
+        turn,
+        told_by,
+        teller.worktree,
+        source or "unknown",
+        agent or "unknown",
+        channel,
+        session,
+        host,
+        stage,
+        _project(events),
+        int(teller.payload.get("internal") is True),
+        teller.text("transcript", _LONGEST),
+        number,
+        message,
+        start,
+        stop,
+        hashed,
+        teller.list_of("tools"),
+        errors or 0,
+        min([event.at_ms for event in events if event.kind in _BEGINS], default=None),
+        ended_by,
+        _OUTCOMES[ender.kind] if ended_by else "",
+        ender.at_ms if ended_by else None,
+        skipped or error,
+        fingerprint,
+        original,
+        tried_by,
+        attempts,
+        failure,
+    )
+
+
+_NOTHING: Final = Told(b"", "", 0, {})
+
+
+def _project(events: Sequence[Told]) -> str:
+    """A hook does not know it, and whoever settles the turn does."""
+    return max([event.text("project") for event in events if "project" in event.payload], default="")
+
+
+def _first(events: Sequence[Told], ranks: Mapping[str, int]) -> tuple[bytes, Told]:
+    """Of the events that have a rank."""
+    first, least, again = _NOTHING, _UNRANKED, False
+    for event in events:
+        rank = ranks.get(event.kind, _UNRANKED)
+        if rank < least:
+            first, least, again = event, rank, False
+        elif rank == least < _UNRANKED:
+            again = True
+    if least == _UNRANKED:
+        return b"", _NOTHING
+    if not again:
+        return first.key(least), first
+    return min([(event.key(least), event) for event in events if ranks.get(event.kind) == least], key=itemgetter(0))
+
+
+_UNRANKED: Final = 99
+
+
+def _attempts(events: Sequence[Told]) -> tuple[int, bytes, str]:
+    """How many there were, the key of the last that did not succeed, and what it failed with."""
+    counted = [event for event in events if "attempt" in event.payload]
+    tried = [(number, event) for event in counted if (number := event.number("attempt")) is not None]
+    if not tried:
+        return 0, b"", ""
+    keys = [(event.key(min(number, 99)), event.text("error")) for number, event in tried if event.kind in _TRIES]
+    return max(number for number, _ in tried), *max(keys, default=(b"", ""))
+
+
+def merge_turns(one: TurnRow, other: TurnRow) -> TurnRow:
+    """Of two rows of one turn, each made of some of its events: the row that all of them make."""
+    first, second = (one, other) if _least(one.told_by, other.told_by) else (other, one)
+    ended = one if _least(one.ended_by, other.ended_by) else other
+    tried = max(one, other, key=lambda row: row.tried_by)
+    began = [row.eligible_at_ms for row in (one, other) if row.eligible_at_ms is not None]
+    return first._replace(
+        project=max(first.project, second.project),
+        eligible_at_ms=min(began, default=None),
+        **{name: getattr(ended, name) for name in _ENDING},
+        attempts=max(one.attempts, other.attempts),
+        tried_by=tried.tried_by,
+        error=tried.error,
+    )
+
+
+_ENDING: Final = ("ended_by", "outcome", "ended_at_ms", "reason", "fingerprint", "duplicate_of")
+
+
+def _least(one: bytes, other: bytes) -> bool:
+    """Of two keys of events; an empty one says that there was none."""
+    return bool(one) and (not other or one <= other)
+
+
+# --- notes ----------------------------------------------------------------------------------------------------------
+
+
+def fold_note(turn: str, events: Sequence[Told]) -> NoteRow | None:
+    """The highest revision is what the note says; when it was first written stays."""
+    values = note_values(turn, events)
+    return None if values is None else NoteRow._make(values)
+
+
+def note_values(turn: str, events: Sequence[Told]) -> tuple[Any, ...] | None:
+    """Of a `NoteRow`."""
+    notes = [_note(turn, event) for event in events if event.kind == "turn_completed"]
+    if len(notes) > 1:
+        return reduce(merge_notes, map(NoteRow._make, notes))
+    return notes[0] if notes else None
+
+
+def merge_notes(one: NoteRow, other: NoteRow) -> NoteRow:
+    created = min(one.created_at_ms, other.created_at_ms)
+    return max(one, other, key=lambda row: row.said_by)._replace(created_at_ms=created)
+
+
+_TEXTS: Final = (*_FACTS, "project", "title", "type", "occurred_at", "expires_at", "taint")
+
+
+def _note(turn: str, event: Told) -> tuple[Any, ...]:
+    source, agent, channel, session, host, stage, project, title, kind, occurred, expires, taint = event.texts(_TEXTS)
+    revision = event.number("revision") or 1
+    summary, decision = event.text("summary", _LONGEST), event.text("decision", _LONGEST)
+    context = event.payload.get("context")
+    target = context.get("target") if isinstance(context, dict) else None
+    return (
+        turn_number(turn),
+        turn,
+        min(revision, 999_999).to_bytes(3, "big") + event.key(0),
+        source or "unknown",
+        agent or "unknown",
+        channel,
+        session,
+        host,
+        stage,
+        project,
+        event.number("turn_number"),
+        title or summary[:100],
+        summary,
+        decision,
+        event.list_of("evidence"),
+        event.list_of("tags"),
+        kind or "turn_note",
+        _encode(context) if isinstance(context, dict) else "{}",
+        target[:200] if isinstance(target, str) else "",
+        occurred,
+        min(100, event.number("score") or 0),
+        int(event.payload.get("visibility") == "low"),
+        _moment(expires) if expires else None,
+        gist(summary, decision),
+        event.at_ms,
+        event.at_ms,
+        revision,
+        taint,
+    )
+
+
+def _moment(text: str) -> int | None:
+    try:
+        return int(datetime.fromisoformat(text).timestamp() * 1000)
+    except (ValueError, OverflowError):
+        return None
+
+
+# --- alerts ---------------------------------------------------------------------------------------------------------
+
+_NEVER: Final = -1
+
+
+def fold_alert(row: AlertRow | None, event: Told) -> AlertRow:
+    row = row or AlertRow(event.text("key"), "", "", "", "", 0, b"", _NEVER, None)
+    if event.kind == "alert_resolved":
+        return row._replace(resolved_at_ms=max(row.resolved_at_ms or _NEVER, event.at_ms))
+    key = event.key(0)
+    if key <= row.raised_by:
+        return row
+    return AlertRow(
+        row.key,
+        event.text("kind"),
+        event.text("source"),
+        event.text("severity"),
+        event.text("text", 500),
+        event.number("count") or 0,
+        key,
+        event.at_ms,
+        row.resolved_at_ms,
+    )

@@ -1,0 +1,167 @@
+"""One gate by itself, about the working tree, some files, or a diff: what the commands named after gates do."""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cairn.app.build import App
+from cairn.app.choose_forge import base_commit
+from cairn.changes.build import from_diff, from_files, from_worktree
+from cairn.changes.gate_registry import one_gate, registered
+from cairn.core.model.change import ChangeSet, Label, Level, Ruling
+from cairn.core.model.corpus import corpus_of
+from cairn.core.model.issue import Issue, Severity
+from cairn.core.ports.files import ReadFailed
+from cairn.errors import CairnError, Conflict, UsageError
+from cairn.knowledge.layouts import kind_of
+
+OPERATOR = "operator"
+"""Who set the labels that were given with the command."""
+_SEVERITY = {Level.BLOCK: Severity.ERROR, Level.WARN: Severity.WARN}
+
+
+class Asked(NamedTuple):
+    """What a gate should look at; nothing means what is different in the working tree."""
+
+    paths: tuple[str, ...] = ()
+    """From the root of the workspace."""
+    diff: bytes | None = None
+    labels: tuple[str, ...] = ()
+
+
+class Judged(NamedTuple):
+    ruling: Ruling
+    change: ChangeSet
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "gate": self.ruling.gate,
+            "level": self.ruling.level.word,
+            "reason": self.ruling.reason,
+            "paths": [edit.path for edit in self.change.edits],
+            "evidence": [dict(fact) for fact in self.ruling.evidence],
+        }
+
+
+def judge(app: App, gate: str, asked: Asked) -> Judged:
+    change = change_of(app, asked)
+    return Judged(one_gate(app, gate).judge(change)[0], change)
+
+
+# --- what is looked at ------------------------------------------------------------------------------------------------
+
+
+def change_of(app: App, asked: Asked) -> ChangeSet:
+    base = base_of(app)
+    labels = tuple(Label(name, OPERATOR) for name in asked.labels)
+    if asked.diff is not None:
+        return _of_diff(app, asked.diff, base, labels)
+    if asked.paths:
+        must_be_pages(app, asked.paths)
+        return from_files({path: _now(app, path) for path in asked.paths}, base=base, labels=labels)
+    if not base:
+        raise UsageError("There is no commit to compare with; name the pages to look at.")
+    return from_worktree(app.vcs, _reader(app), base=base, wanted=lambda path: is_page(app, path), labels=labels)
+
+
+def base_of(app: App) -> str:
+    """Where the branch parted from the base branch; empty without a commit."""
+    if app.vcs.root() is None:
+        return ""
+    try:
+        head = app.vcs.resolve("HEAD")
+    except CairnError:
+        return ""
+    try:
+        return app.vcs.common(base_commit(app), head)
+    except CairnError:  # a base branch that is not here, or has nothing in common with this one
+        return head
+
+
+def _of_diff(app: App, diff: bytes, base: str, labels: tuple[Label, ...]) -> ChangeSet:
+    """Made from the base branch, or, as `git diff` does it, from the last commit."""
+    if not base:
+        raise UsageError("There is no commit that the diff could be put on; commit the pages first.")
+    head = app.vcs.resolve("HEAD")
+    try:
+        return from_diff(diff, _at(app, base), base=base, labels=labels)
+    except Conflict:
+        if head == base:
+            raise
+        return from_diff(diff, _at(app, head), base=head, labels=labels)
+
+
+def _at(app: App, revision: str) -> Callable[[str], bytes | None]:
+    return lambda path: app.vcs.show([(revision, path)])[0]
+
+
+def _reader(app: App) -> Callable[[str], bytes | None]:
+    return lambda path: _now(app, path)
+
+
+def _now(app: App, path: str) -> bytes | None:
+    try:
+        return app.files.read(path)[0]
+    except ReadFailed as failed:
+        if failed.rule == "file-vanished":
+            return None
+        raise UsageError(str(failed)) from None
+
+
+def is_page(app: App, path: str) -> bool:
+    corpus = corpus_of(path, app.corpora)
+    return corpus is not None and kind_of(corpus, path) is not None
+
+
+def must_be_pages(app: App, paths: Iterable[str]) -> None:
+    for path in paths:
+        if not is_page(app, path):
+            corpora = ", ".join(f"`{corpus.root or '.'}`" for corpus in app.corpora) or "none"
+            raise UsageError(f"`{path}` is no page of knowledge; the corpora here are: {corpora}.", path=path)
+        if _now(app, path) is None:
+            raise UsageError(f"There is no file `{path}`; check the spelling.", path=path)
+
+
+def listed_paths(text: str) -> list[str]:
+    """Of `--files-from`: a JSON array, or one path a line."""
+    if not text.lstrip().startswith("["):
+        return [line for line in text.splitlines() if line.strip()]
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise UsageError("--files-from holds no list of paths; write a JSON array, or one path a line.")
+    return value
+
+
+def from_root(app: App, directory: Path, paths: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(relative_to(app.root, directory, path) for path in paths))
+
+
+def relative_to(root: Path, directory: Path, path: str) -> str:
+    """As seen from the root; a path that leads outside is refused."""
+    found = "" if "\0" in path else os.path.relpath(directory.resolve() / path, root.resolve())
+    if not found or found == ".." or found.startswith("../"):
+        raise UsageError(f"`{path}` is outside of the repository; name a file in it.", path=path)
+    return found
+
+
+# --- for people's tools ----------------------------------------------------------------------------------------------
+
+
+def issues_of(ruling: Ruling) -> list[Issue]:
+    """What a gate said as issues, for annotations and SARIF. A pass is none."""
+    severity = _SEVERITY.get(ruling.level, Severity.INFO)
+    return [
+        Issue(ruling.gate, severity, (str(fact["path"]),), str(fact.get("message", ruling.reason)), fact.get("line"))
+        for fact in ruling.evidence
+        if ruling.level is not Level.PASS and "path" in fact
+    ]
+
+
+def rule_texts() -> Mapping[str, str]:
+    """The first sentence of each gate's documentation."""
+    return {gate.id: (type(gate).__doc__ or gate.id).strip().splitlines()[0] for gate in registered()}

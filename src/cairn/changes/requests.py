@@ -1,0 +1,174 @@
+"""Change requests as the application handles them: gates, limits, forge and ledger put together."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from cairn.changes.gate_registry import gates_of
+from cairn.changes.landing import Waits, land
+from cairn.changes.limits import Limits
+from cairn.changes.publish import Held, publish, refuse_blocked
+from cairn.changes.record import REASON_LIMIT, about, catch_up, opened, record, record_once
+from cairn.core.model.change import ChangeRequest, ChangeSet, Label, Ruling
+from cairn.core.ports.forge import Merged
+from cairn.errors import CairnError
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.changes.run_gates import Gates
+
+OPINION = "review"
+"""The gate of second opinions; somebody has to ask for one."""
+
+
+class Published(NamedTuple):
+    request: ChangeRequest
+    landed: Merged | None = None
+    waits: str | None = None
+    """Why it did not land by itself, where its origin wanted that."""
+
+
+def publish_change(app: "App", change: ChangeSet, *, gates: "Gates | None" = None) -> Published | Held:
+    """The way of every change: gates, limits, forge; then it lands by itself where it may. Whoever has many changes
+    brings the gates along."""
+    known = {request.id: request for request in app.forge.requests()}
+    catch_up(app, known.values())
+    result = publish(
+        change,
+        forge=app.forge,
+        gates=gates or gates_of(app),
+        limits=limits_of(app),
+        clock=app.clock,
+        requests=tuple(known.values()),
+    )
+    if isinstance(result, Held):
+        record(app, "change_held", {**about(change), "reason": result.reason[:REASON_LIMIT]})
+        return result
+    if result != known.get(result.id):
+        updated = result.id in known
+        (record if updated else record_once)(app, *opened(change, result, updated=updated))
+    return _landed(app, result)
+
+
+def _landed(app: "App", request: ChangeRequest) -> Published:
+    if request.landing != "auto":
+        return Published(request)
+    automerge = app.settings.texts("change.automerge")
+    landed = land(request, forge=app.forge, automerge=automerge, by="cairn", now_ms=app.clock.now_ms())
+    if isinstance(landed, Waits):
+        return Published(app.forge.request(request.id), waits=landed.reason)
+    _record_merge(app, landed, by="cairn", automatic=True)
+    return Published(landed.request, landed)
+
+
+def limits_of(app: "App") -> Limits:
+    return Limits(app.settings.integer("change.max_open"), app.settings.integer("change.max_per_hour"))
+
+
+def who(app: "App") -> str:
+    """The person at the keyboard, as far as anything here knows."""
+    from cairn.adapters.vcs.program import GitProgram
+
+    name = GitProgram(app.root).answer("config", "--get", "user.name")
+    return (name or "").strip() or app.env.get("USER") or "somebody"
+
+
+# --- one request ----------------------------------------------------------------------------------------------------
+
+
+def judge_again(app: "App", id: str) -> ChangeRequest:
+    """Ask all gates about what a request would do to the base branch as that is now."""
+    request = app.forge.request(id)
+    rulings = gates_of(app).judge(app.forge.change(request.id))
+    return app.forge.judge(request.id, (*rulings, *_opinion(request)), now_ms=app.clock.now_ms())
+
+
+def keep_opinion(app: "App", request: ChangeRequest, opinion: Ruling) -> ChangeRequest:
+    """A second opinion beside what the gates said, in place of an earlier one."""
+    others = tuple(ruling for ruling in request.rulings if ruling.gate != opinion.gate)
+    return app.forge.judge(request.id, (*others, opinion), now_ms=app.clock.now_ms())
+
+
+def _opinion(request: ChangeRequest) -> "tuple[Ruling, ...]":
+    """Nobody is asked again for it; it holds as long as the request is what it was about."""
+    return tuple(
+        r for r in request.rulings if r.gate == OPINION and r.evidence and r.evidence[0].get("head") == request.head
+    )
+
+
+def label(app: "App", id: str, *, add: Sequence[str], remove: Sequence[str]) -> ChangeRequest:
+    """Labels count for gates, so they look again."""
+    wanted = tuple(Label(name, who(app)) for name in add)
+    request = app.forge.label(id, add=wanted, remove=tuple(remove), now_ms=app.clock.now_ms())
+    return judge_again(app, request.id)
+
+
+def approve(app: "App", id: str) -> ChangeRequest:
+    return app.forge.approve(id, who(app), now_ms=app.clock.now_ms())
+
+
+def merge(app: "App", id: str) -> Merged:
+    """Gates look once more; what one of them blocks does not land."""
+    request = app.forge.request(id)
+    if request.active:
+        refuse_blocked(judge_again(app, request.id).rulings)
+    else:
+        catch_up(app, [request])
+    by = who(app)
+    edits = app.forge.change(request.id).edits if request.active else ()
+    merged = app.forge.merge(request.id, by=by, now_ms=app.clock.now_ms())
+    _approve(app, merged, [edit.content for edit in edits if edit.content is not None])
+    if request.active:
+        _record_merge(app, merged, by=by, automatic=False)
+    else:  # somebody was stopped just before the end of this; it is in the ledger by now
+        _raise_version(app, merged.request)
+    return merged
+
+
+def _approve(app: "App", merged: Merged, proposed: Sequence[bytes]) -> None:
+    """A person let these pages in: as they were proposed, and as they are in the commit where that is here."""
+    from cairn.knowledge.approval import approve_merged
+
+    landed: Sequence[bytes | None] = ()
+    if app.forge.name == "local":
+        landed = app.vcs.show([(merged.commit, path) for path in merged.request.paths])
+    approve_merged(app, [*proposed, *(data for data in landed if data is not None)])
+
+
+def close(app: "App", id: str, *, reason: str) -> ChangeRequest:
+    by = who(app)
+    catch_up(app, [app.forge.request(id)])
+    request = app.forge.close(id, by=by, reason=reason, now_ms=app.clock.now_ms())
+    record_once(app, "change_closed", {"id": request.id, **about(request), "by": by})
+    return request
+
+
+def reopen(app: "App", id: str) -> ChangeRequest:
+    request = app.forge.reopen(id, by=who(app), now_ms=app.clock.now_ms())
+    return judge_again(app, request.id)
+
+
+def revert(app: "App", id: str) -> ChangeRequest:
+    """A request that takes a merged one back. It is never held: what does harm must be able to go."""
+    by = who(app)
+    catch_up(app, [app.forge.request(id)])
+    back = app.forge.revert(id, by=by, now_ms=app.clock.now_ms())
+    record_once(app, "change_reverted", {"id": back.reverts or id, "by": by, "revert": back.id})
+    return judge_again(app, back.id)
+
+
+# --- the ledger -----------------------------------------------------------------------------------------------------
+
+
+def _record_merge(app: "App", merged: Merged, *, by: str, automatic: bool) -> None:
+    facts = {"commit": merged.commit, "rebased": merged.rebased, "automatic": automatic, "by": by}
+    record_once(app, "change_merged", {"id": merged.request.id, **about(merged.request), **facts})
+    _raise_version(app, merged.request)
+
+
+def _raise_version(app: "App", request: ChangeRequest) -> None:
+    """What has to be counted is worked out anew each time, so a bump that fails here is made up for by the next."""
+    from cairn.freshness.bump_version import after_merge
+
+    with suppress(CairnError):
+        after_merge(app, request)

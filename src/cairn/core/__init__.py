@@ -1,0 +1,1 @@
+"""The shared types, the ports, the extension points and the registry. Pure."""

@@ -1,0 +1,112 @@
+"""A session of an agent: what was said in it, as its host's transcript tells, and the log that Cairn keeps of it."""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from cairn.core.model.turn import ToolCall
+
+Host = Literal["claude", "codex", "cursor", "opencode"]
+HOSTS: tuple[Host, ...] = ("claude", "codex", "cursor", "opencode")
+
+Role = Literal["user", "assistant"]
+
+
+Ending = Literal["answered", "unfinished", "error", "interrupted"]
+"""Of a turn: the agent's last words, or work without any; what the host wrote about the model or the person."""
+
+
+class Segment(NamedTuple):
+    """What one side said, as far as it is text, and the tools that the agent used while saying it."""
+
+    role: Role
+    text: str
+    id: str | None
+    """The host's own id of the message."""
+    at: str | None
+    start: int
+    end: int
+    """Bytes of the transcript that it was read from."""
+    tools: tuple[ToolCall, ...] = ()
+    injected: bool = False
+    """Not typed by anybody: text of the host, of a hook or of Cairn itself."""
+    ending: Ending | None = None
+    """The host says that the turn ended here, and how."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFacts:
+    """One turn as the transcript shows it: from a message of the user to the end of the agent's answer."""
+
+    host: Host
+    session: str
+    message_id: str
+    """Of the user's message that began it."""
+    number: int
+    """Counted from 1 in the transcript, or in that part of it that was read."""
+    asked: str
+    """What the user typed."""
+    answered: str
+    """The agent's last text."""
+    tools: tuple[ToolCall, ...]
+    start: int
+    end: int
+    at: str | None = None
+    ending: Ending = "answered"
+
+    @property
+    def turn_id(self) -> str:
+        return f"{self.host}:{self.session}:{self.message_id}"
+
+
+CapturedBy = Literal["stop", "session_end", "pre_compact", "manual"]
+ProposalStatus = Literal["pending", "done", "failed", "skipped"]
+ScanStatus = Literal["clean", "redacted", "blocked", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLog:
+    """The head of a session's log. Curating stamps it; capturing more never erases a stamp."""
+
+    session_id: str
+    """As it may stand in a file name."""
+    host: Host | None
+    """None in a log that was written by something older than Cairn."""
+    captured_by: CapturedBy
+    captured_at: str
+    transcript_hash: str
+    """`sha256:…` of the rendered text after redaction."""
+    proposal_status: ProposalStatus = "pending"
+    proposal_completed_at: str | None = None
+    proposal_error: str | None = None
+    proposal_log: str | None = None
+    proposal_attempts: int = 0
+    """That failed since the last one that did not."""
+    proposal_tried_at: str | None = None
+    secret_scan_status: ScanStatus = "clean"
+    read_through: int = 0
+    """Bytes of the transcript that are in the log."""
+    curated_through: int = 0
+    """Characters of the rendered text that a reader has read."""
+    curator_processed_at: str | None = None
+    curator_run_id: str | None = None
+    topics: tuple[str, ...] = ()
+    updated_at: str | None = None
+    """When something was last added."""
+    read_check: str = ""
+    """`crc32:…` of those bytes, by which a transcript that was rewritten is noticed."""
+    transcript_bytes: int = 0
+    """Length of the rendered text in the log, in UTF-8."""
+    transcript_chars: int = 0
+    parts: int = 1
+    """How often the host began its transcript anew, and once."""
+    user_turns: int = 0
+    user_chars: int = 0
+    agent_chars: int = 0
+    redactions: int = 0
+    outside_from: int | None = 0
+    """Characters of the rendered text behind which the agent had seen what a tool printed; None when it has not yet. A
+    log that doesn't tell counts as all behind it."""
+    cues_through: int = 0
+    """Characters of the rendered text in which explicit cues were looked for."""
+    cues_at: str | None = None
+    """When such a cue last brought a candidate."""

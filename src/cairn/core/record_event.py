@@ -1,0 +1,56 @@
+"""Recording what somebody tells: checked, without secrets, with what the workspace knows by itself."""
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cairn.core.ledger_lines import admit
+from cairn.errors import Refused, UsageError
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+
+
+class Told(NamedTuple):
+    id: str
+    type: str
+    payload: Mapping[str, Any]
+    dropped: tuple[str, ...]
+    redacted: tuple[str, ...]
+
+
+def tell(app: "App", kind: str, given: Mapping[str, Any]) -> Told:
+    """Record an event of a type that people tell. The branch and, where a type has it, the project are filled in."""
+    admitted = admit(kind, {**_known_here(app, kind, given), **given}, redact_text)
+    try:
+        event_id = app.ledger.append(kind, admitted.payload, now_ms=app.clock.now_ms())
+    except Refused as refused:
+        raise UsageError(refused.message, type=kind) from refused
+    return Told(event_id, kind, admitted.payload, admitted.dropped, admitted.redacted)
+
+
+def _known_here(app: "App", kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    from cairn.adapters.vcs.here import branch
+
+    known: dict[str, Any] = {"task_id": None, "branch": branch(os.fspath(app.root))}
+    if kind == "knowledge_gap_signal":
+        known |= {"source": "manual"}
+        known |= {"project_id": "lessons" if given.get("source") == "lessons" else project_of(app)}
+    if kind == "finding_acknowledged":
+        known |= {"project_id": project_of(app)}
+    return known
+
+
+def project_of(app: "App") -> str:
+    """Which project this workspace belongs to; the same in every clone of it."""
+    from cairn.adapters.vcs.here import remote
+    from cairn.core.project import project_id
+
+    root = os.path.realpath(app.root)
+    return project_id(remote(root), root)
+
+
+def redact_text(text: str) -> str:
+    from cairn.lib.scrub.kept import redact_kept
+
+    return redact_kept(text).text

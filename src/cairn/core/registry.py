@@ -1,0 +1,241 @@
+"""What is plugged in. A broken extension is named, with its version, and skipped; the rest goes on."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from cairn.core.extension_points import (
+    Action,
+    Analyzer,
+    ExtensionKind,
+    ExtensionRef,
+    Extractor,
+    Formatter,
+    Hook,
+    Plugin,
+    Provider,
+)
+from cairn.core.lens_point import Lens
+from cairn.core.manifest import faults, id_fault
+from cairn.knowledge.base import KnowledgeBase
+
+E = TypeVar("E")
+
+
+class Loaded(NamedTuple, Generic[E]):
+    """An extension that is ready to run."""
+
+    plugin: str
+    id: str
+    kind: ExtensionKind
+    extension: E
+    settings: Mapping[str, Any]
+    enabled: bool = True
+    bound: str = ""
+    """Stamp of the knowledge base that it is bound to, if it asked for one."""
+
+    @property
+    def qualified(self) -> str:
+        return f"{self.plugin}/{self.id}"
+
+    @property
+    def manifest(self) -> Any:
+        return self.extension.manifest  # type: ignore[attr-defined]
+
+    @property
+    def stamp(self) -> str:
+        """Changes whenever what it makes may change: id, version, settings, knowledge base."""
+        settings = "".join(f" {key}={self.settings[key]!r}" for key in sorted(self.settings))
+        return f"{self.qualified}@{self.manifest.version}{settings}{self.bound and f' within {self.bound}'}"
+
+
+class PluginProblem(NamedTuple):
+    """Why a plugin, or one extension of it, does not take part."""
+
+    plugin: str
+    version: str
+    extension: str | None
+    status: str
+    """`invalid-manifest`, `load-error`, `id-collision`, `untrusted` or `extension-error`."""
+    message: str
+
+    def sentence(self) -> str:
+        what = f"{self.plugin}/{self.extension}" if self.extension else self.plugin
+        skipped = "skipped" if self.extension else "all extensions skipped"
+        return f"plugin {what} {self.version} ({self.status}), {skipped}: {self.message}"
+
+
+class Registry:
+    """Every known extension, in order of registration, and what is wrong with the others."""
+
+    def __init__(
+        self,
+        plugins: Sequence[Plugin] = (),
+        extensions: Sequence[Loaded[Any]] = (),
+        problems: Sequence[PluginProblem] = (),
+        idle: Sequence[str] = (),
+    ) -> None:
+        self.plugins = tuple(plugins)
+        self.extensions = tuple(extensions)
+        self.problems = tuple(problems)
+        self.idle = frozenset(idle)
+        """Qualified ids of extensions that were not loaded, because there is no corpus that they are about."""
+        self._by_kind: dict[str, tuple[Loaded[Any], ...]] = {}
+
+    def _of(self, kind: str) -> tuple[Loaded[Any], ...]:
+        if kind not in self._by_kind:
+            self._by_kind[kind] = tuple(e for e in self.extensions if e.kind == kind and e.enabled)
+        return self._by_kind[kind]
+
+    @property
+    def providers(self) -> tuple[Loaded[Provider], ...]:
+        return self._of("provider")
+
+    @property
+    def extractors(self) -> tuple[Loaded[Extractor], ...]:
+        return self._of("extractor")
+
+    @property
+    def analyzers(self) -> tuple[Loaded[Analyzer], ...]:
+        return self._of("analyzer")
+
+    @property
+    def actions(self) -> tuple[Loaded[Action], ...]:
+        return self._of("action")
+
+    @property
+    def formatters(self) -> tuple[Loaded[Formatter], ...]:
+        return self._of("formatter")
+
+    @property
+    def hooks(self) -> tuple[Loaded[Hook], ...]:
+        return self._of("hook")
+
+    @property
+    def lenses(self) -> tuple[Loaded[Lens], ...]:
+        return self._of("lens")
+
+    def provider(self, id: str | None) -> Loaded[Provider] | None:
+        return next((p for p in self.providers if p.id == id), None)
+
+    def find(self, qualified: str) -> Loaded[Any] | None:
+        return next((e for e in self.extensions if e.qualified == qualified), None)
+
+
+def placed(
+    registry: Registry, paths: Iterable[str], exists: Callable[[str], bool], read: Callable[[str], str]
+) -> Registry:
+    """The registry with providers that know which files there are."""
+    if not any(hasattr(p.extension, "placed") for p in registry.providers):
+        return registry
+    listed = list(paths)
+    extensions = [_placed(loaded, listed, exists, read) for loaded in registry.extensions]
+    return Registry(registry.plugins, extensions, registry.problems, tuple(registry.idle))
+
+
+def _placed(
+    loaded: Loaded[Any], paths: list[str], exists: Callable[[str], bool], read: Callable[[str], str]
+) -> Loaded[Any]:
+    if loaded.kind != "provider" or not loaded.enabled or not hasattr(loaded.extension, "placed"):
+        return loaded
+    from zlib import crc32
+
+    extension = loaded.extension.placed(paths, exists, read)
+    said = extension.stamp
+    return loaded._replace(extension=extension, bound=said and f"{crc32(said.encode()):08x}-{len(said)}")
+
+
+class Switches(NamedTuple):
+    """Which extensions are on, and how they are set."""
+
+    enabled: Callable[[str, str, bool], bool] = lambda _plugin, _extension, default: default
+    settings: Callable[[str, str], Mapping[str, Any]] = lambda _plugin, _extension: {}
+    disabled_kinds: frozenset[str] = frozenset()
+
+
+def build_registry(
+    plugins: Sequence[Plugin],
+    *,
+    load: Callable[[str], object],
+    switches: Switches | None = None,
+    knowledge: Callable[[], KnowledgeBase] = KnowledgeBase,
+) -> Registry:
+    """Import what is listed and keep what is sound. `load` takes the dotted name of a module; `knowledge` is asked
+    when an extension wants to know the corpora."""
+    switches = switches or Switches()
+    loaded: list[Loaded[Any]] = []
+    problems: list[PluginProblem] = []
+    idle: list[str] = []
+    taken: set[str] = set()
+    for plugin in plugins:
+        unsound = _plugin_fault(plugin, taken)
+        if unsound is not None:
+            problems.append(PluginProblem(plugin.id, plugin.version, None, unsound.status, str(unsound)))
+            continue
+        taken.add(plugin.id)
+        for ref in plugin.extensions:
+            if ref.layouts and not knowledge().has(ref.layouts):
+                idle.append(f"{plugin.id}/{ref.id}")
+                continue
+            try:
+                loaded.append(_bound(_load(plugin, ref, load, switches), knowledge))
+                _must_be_new(loaded)
+            except _Unsound as problem:
+                problems.append(PluginProblem(plugin.id, plugin.version, ref.id, problem.status, str(problem)))
+    return Registry(tuple(plugins), tuple(_in_order(loaded)), tuple(problems), tuple(idle))
+
+
+def _in_order(loaded: Iterable[Loaded[Any]]) -> list[Loaded[Any]]:
+    """As registered, but a provider that takes every file it is shown comes after all others."""
+    return sorted(loaded, key=lambda e: e.kind == "provider" and e.qualified == "core/markdown")
+
+
+class _Unsound(Exception):
+    def __init__(self, status: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def _plugin_fault(plugin: Plugin, taken: Collection[str]) -> _Unsound | None:
+    if plugin.id in taken:
+        return _Unsound("id-collision", "its id is already taken")
+    fault = id_fault(plugin.id)
+    return None if fault is None else _Unsound("invalid-manifest", fault)
+
+
+def _must_be_new(loaded: list[Loaded[Any]]) -> None:
+    """Take the last one out again if its id is taken. Nodes name their provider by its short id, so that is one too."""
+    last = loaded[-1]
+    for other in loaded[:-1]:
+        if other.qualified == last.qualified or (other.kind, last.kind, last.id) == ("provider", "provider", other.id):
+            loaded.pop()
+            raise _Unsound("id-collision", f"there is already a {other.kind} `{other.qualified}`")
+
+
+def _load(plugin: Plugin, ref: ExtensionRef, load: Callable[[str], object], switches: Switches) -> Loaded[Any]:
+    try:
+        extension: Any = getattr(load(ref.module), "extension", None)
+    except (Exception, SystemExit) as error:
+        raise _Unsound("load-error", f"{type(error).__name__}: {error}") from error
+    if extension is None:
+        raise _Unsound("load-error", f"{ref.module} has no object named `extension`")
+    wrong = faults(ref, extension)
+    if wrong:
+        raise _Unsound("invalid-manifest", "; ".join(wrong))
+    manifest = extension.manifest
+    on = ref.kind not in switches.disabled_kinds and switches.enabled(plugin.id, ref.id, manifest.on_by_default)
+    settings = {key: setting.default for key, setting in manifest.settings.items()}
+    settings |= {k: v for k, v in switches.settings(plugin.id, ref.id).items() if k in settings}
+    return Loaded(plugin.id, ref.id, ref.kind, extension, settings, on)
+
+
+def _bound(loaded: Loaded[Any], knowledge: Callable[[], KnowledgeBase]) -> Loaded[Any]:
+    """The extension as it is within this workspace's knowledge, if it asks for that."""
+    within = getattr(loaded.extension, "within", None)
+    if within is None:
+        return loaded
+    base = knowledge()
+    try:
+        extension = within(base)
+    except Exception as error:
+        raise _Unsound("load-error", f"{type(error).__name__}: {error}") from error
+    return loaded._replace(extension=extension, bound=base.stamp)

@@ -1,0 +1,107 @@
+"""One old version of a file, as the proof of a removal looks at it. Thousands of names may have one file, so whatever
+depends on the file alone is found out once."""
+
+import re
+from functools import cached_property
+from itertools import accumulate
+
+from cairn.core.repository.definitions import types_in
+from cairn.core.repository.successor import Successors
+from cairn.core.repository.tree import decoded
+
+_PASSED_ON = re.compile(rb"\bimport\s+\*|\bexport\s+\*|\buse\s+[\w:]+::\*")
+_NAME = re.compile(r"(?:--)?[A-Za-z_][\w-]{2,}")
+_QUOTED_FLAG = re.compile(rb"""["'`]--[a-z]""")
+_NOT_RAW = re.compile(rb"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*+`|//.*""")
+"""Strings that end on their line, and comments, whichever begins first."""
+_OPENS_COMMENT = re.compile(rb"""[^"'`]*/\*""")
+"""A comment begins outside of a string, such as a pattern of paths."""
+
+
+class Version:
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.lines = data.split(b"\n")
+        self._successors: tuple[Version, Successors] | None = None
+
+    def find(self, line: bytes) -> int | None:
+        """The index of the first line that reads like this."""
+        return self._places.get(line)
+
+    @cached_property
+    def _places(self) -> dict[bytes, int]:
+        return {line: at for at, line in reversed(list(enumerate(self.lines)))}
+
+    def in_docstring(self, at: int) -> bool:
+        return self._quotes[at] % 2 == 1
+
+    @cached_property
+    def _quotes(self) -> list[int]:
+        """How many triple quotes stand above each line."""
+        return list(accumulate((line.count(b'"""') + line.count(b"'''") for line in self.lines), initial=0))
+
+    def in_raw_string(self, at: int) -> bool:
+        """Whether the line begins inside of a string between backticks."""
+        return self._backticks[at] % 2 == 1
+
+    @cached_property
+    def _backticks(self) -> list[int]:
+        """How many backticks stand above each line, without those of strings and comments."""
+        found = [0]
+        for line in self.lines:
+            code = line if b"`" not in line or found[-1] % 2 else _NOT_RAW.sub(b"", line)
+            found.append(found[-1] + code.count(b"`"))
+        return found
+
+    def in_block_comment(self, at: int) -> bool:
+        """Whether the line begins between `/*` and `*/`."""
+        return self._comments[at]
+
+    @cached_property
+    def _comments(self) -> list[bool]:
+        inside, found = False, []
+        for line in self.lines:
+            found.append(inside)
+            opened, closed = line.rfind(b"/*"), line.rfind(b"*/")
+            if opened >= 0 or closed >= 0:
+                inside = opened > closed and (inside or _OPENS_COMMENT.match(line) is not None)
+        return found
+
+    @cached_property
+    def types(self) -> frozenset[str]:
+        return types_in(self.lines)
+
+    @cached_property
+    def passes_on(self) -> bool:
+        """Whether something that another module defines can be imported from this one."""
+        return any(_PASSED_ON.search(line) for line in self.lines)
+
+    @cached_property
+    def quotes_flags(self) -> bool:
+        return any(_QUOTED_FLAG.search(line) for line in self.lines)
+
+    def has(self, word: str) -> bool:
+        """Whether the word stands anywhere in it by itself."""
+        data = word.encode()
+        return data in self._data and re.search(rb"\b" + re.escape(data) + rb"\b", self._data) is not None
+
+    def in_place_of(self, old: "Version", at: int, name: str) -> str | None:
+        """The name in the line between the same two lines, if that differs in nothing else and says something."""
+        before, _, after = decoded(old.lines[at]).partition(name)
+        if not re.search(r"[\w=:(]", before + after) or not 0 < at < len(old.lines) - 1:
+            return None
+        around = (old.lines[at - 1], old.lines[at + 1])
+        for here in range(1, len(self.lines) - 1):
+            if (self.lines[here - 1], self.lines[here + 1]) == around:
+                line = decoded(self.lines[here])
+                found = line[len(before) : len(line) - len(after)]
+                if line == f"{before}{found}{after}" and _NAME.fullmatch(found):
+                    return found
+        return None
+
+    def successors(self, old: "Version") -> Successors:
+        """Among the lines that the version before did not have."""
+        if self._successors is None or self._successors[0] is not old:
+            known = frozenset(old.lines)
+            self._successors = old, Successors(decoded(line).strip() for line in self.lines if line not in known)
+        return self._successors[1]

@@ -1,0 +1,176 @@
+"""Before a bootstrap: which documents there are, which are due and why others are not, and what a model would cost."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from cairn.app.build import App
+from cairn.core.ports.files import FoundFile, ReadFailed, Walk
+from cairn.curate.bootstrap_files import BootstrapFiles
+from cairn.curate.bootstrap_state import BootstrapState
+from cairn.curate.choose_documents import left_alone
+from cairn.errors import Refused, UsageError
+from cairn.lib.document.as_markdown import readable
+from cairn.lib.document.outline import DOCUMENTS
+from cairn.lib.globs.gitignore import pattern_lines
+
+RULES: Final = "rules"
+"""No reader: documents that have the form of knowledge are imported word for word."""
+LARGEST: Final = 512 * 1024
+"""Bytes of a document. Nobody writes more by hand."""
+KBIGNORE: Final = ".kbignore"
+A_PAGE: Final = "a page of knowledge already"
+_PAGES: Final = ("entries", "nodes", "artefacts")
+_HEAD: Final = 4096
+"""Bytes at the beginning of a document that show whether it is generated."""
+_ANSWER: Final = 800
+"""Tokens that a model writes about a document, more or less."""
+
+
+class Wanted(NamedTuple):
+    paths: tuple[str, ...] = ()
+    incremental: bool = False
+    """Only documents that are new or changed."""
+    dry_run: bool = False
+    here: bool = False
+    """Edit the work tree instead of asking for a change."""
+    provider: str = RULES
+    budget: str | None = None
+    timeout_seconds: float = 120.0
+    most: int | None = None
+
+    @property
+    def everything(self) -> bool:
+        return not self.paths and self.most is None
+
+
+class Due(NamedTuple):
+    path: str
+    sha256: str
+    changed: bool
+    """Since it was last read; also when it never was."""
+
+
+class Skipped(NamedTuple):
+    path: str
+    why: str
+    loud: bool = False
+    """Somebody may not expect it."""
+
+
+class Estimate(NamedTuple):
+    tokens_in: int
+    tokens_out: int
+    dollars: float | None
+
+
+class Survey(NamedTuple):
+    due: tuple[Due, ...]
+    unchanged: int = 0
+    later: int = 0
+    """Due, but more than were asked for."""
+    skipped: tuple[Skipped, ...] = ()
+    deleted: tuple[str, ...] = ()
+    """Documents that pages were made of and that are not there any more."""
+    problem: str = ""
+    estimate: Estimate | None = None
+
+
+def survey(app: App, wanted: Wanted) -> Survey:
+    _must_be_known(wanted.provider)
+    state, problem = BootstrapFiles(app).state()
+    walk = _walk(app, wanted)
+    skipped = [Skipped(one.path, one.message, True) for one in walk.problems if one.rule != "name-case-twin"]
+    due: list[Due] = []
+    unchanged = 0
+    for file in walk.files:
+        found = _look(app, file, state, wanted.paths)
+        if isinstance(found, Skipped):
+            skipped.append(found)
+        elif wanted.incremental and not found.changed:
+            unchanged += 1
+        else:
+            due.append(found)
+    taken = due if wanted.most is None else due[: wanted.most]
+    deleted = () if wanted.paths else tuple(_deleted(app, state))
+    estimate = None if wanted.provider == RULES else cost_of_reading(app, [one.path for one in taken])
+    return Survey(tuple(taken), unchanged, len(due) - len(taken), tuple(skipped), deleted, problem, estimate)
+
+
+def _must_be_known(provider: str) -> None:
+    """Before anybody is asked anything."""
+    if provider == RULES:
+        return
+    from cairn.adapters.runner.resolve import MODEL_PROVIDERS
+
+    if provider not in ("auto", *MODEL_PROVIDERS):
+        known = ", ".join((RULES, "auto", *MODEL_PROVIDERS))
+        raise UsageError(f"There is no provider `{provider}`; --provider is one of {known}.")
+
+
+def _walk(app: App, wanted: Wanted) -> Walk:
+    request = app.scan_request().walk(DOCUMENTS)
+    own = _kbignore(app)
+    return app.files.walk(request._replace(roots=wanted.paths or request.roots, ignore=(*request.ignore, *own)))
+
+
+def _kbignore(app: App) -> tuple[str, ...]:
+    """What an older base says should not be read."""
+    try:
+        return pattern_lines(app.files.read(KBIGNORE)[0].decode("utf-8", "replace"))
+    except ReadFailed:
+        return ()
+
+
+def _look(app: App, file: FoundFile, state: BootstrapState, wanted: Sequence[str]) -> Due | Skipped:
+    named = file.path in wanted
+    below = max((folder for folder in wanted if file.path.startswith(f"{folder}/")), key=len, default="")
+    if app.knowledge.layout(file.path) in _PAGES:
+        return Skipped(file.path, A_PAGE, named)
+    if not named and (why := left_alone(file.path, below=below)):
+        return Skipped(file.path, why)
+    if file.size > LARGEST:
+        return Skipped(file.path, f"larger than {LARGEST // 1024} KiB; split it, or name what matters elsewhere", True)
+    try:
+        data, _ = app.files.read(file.path)
+    except ReadFailed as failed:
+        return Skipped(file.path, str(failed), True)
+    if b"\0" in data:
+        return Skipped(file.path, "not a text", True)
+    if not named and (why := left_alone(file.path, below=below, text=data[:_HEAD].decode("utf-8", "replace"))):
+        return Skipped(file.path, why)
+    digest = sha256(data).hexdigest()
+    return Due(file.path, digest, not state.knows(file.path, digest))
+
+
+def _deleted(app: App, state: BootstrapState) -> Iterator[str]:
+    return (path for path in sorted(state.docs) if not app.files.exists(path))
+
+
+def cost_of_reading(app: App, paths: Sequence[str]) -> Estimate:
+    """What a model would read and write about these documents."""
+    return estimate(app, tokens_to_read(app, paths))
+
+
+def tokens_to_read(app: App, paths: Sequence[str]) -> dict[str, list[int]]:
+    """By document, of each question about it."""
+    from cairn.curate.document_prompt import questions
+    from cairn.freshness.spending import tokens_of
+
+    return {path: [tokens_of(asked) for asked, _ in questions(text_of(app, path), path=path)] for path in paths}
+
+
+def estimate(app: App, tokens: Mapping[str, Sequence[int]]) -> Estimate:
+    from cairn.freshness.spending import parse_price
+
+    price = app.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
+    reading, writing = sum(map(sum, tokens.values())), _ANSWER * sum(map(len, tokens.values()))
+    return Estimate(reading, writing, parse_price(price).of(reading, writing) if price else None)
+
+
+def text_of(app: App, path: str) -> str:
+    """Raises a sentence when it went away meanwhile: that it is gone is not that it says nothing."""
+    try:
+        return readable(path, app.files.read(path)[0].decode("utf-8", "replace"))
+    except ReadFailed as failed:
+        raise Refused(str(failed)) from failed

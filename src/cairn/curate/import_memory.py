@@ -1,0 +1,287 @@
+"""Bringing in what agents were told to remember: which files, what of them is new, and candidates for the curator."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from cairn.core.isolate import item
+from cairn.core.model.candidate import Candidate
+from cairn.core.model.change import Taint
+from cairn.core.ports.files import ReadFailed
+from cairn.curate.memory import MOST_HOPS, SUFFIXES, Seen
+from cairn.curate.old_base import STATE
+from cairn.curate.state import MEMORY, CurateState
+from cairn.errors import NotFound
+from cairn.lib.globs.gitignore import Ignore, compile_rules, pattern_lines
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.curate.curate import Curated, Wanted
+
+KBIGNORE: Final = ".kbignore"
+_OLD_LEDGER: Final = f"{STATE}/memory-ledger.json"
+_LONGEST: Final = 262_144
+_CHARS_A_TOKEN: Final = 4
+
+
+class Place(NamedTuple):
+    """A file that agents remember by; not read yet."""
+
+    path: str
+    """From the root of the workspace; of a file elsewhere, as it may be shown."""
+    file: Path
+    outside: bool = False
+    """Not in the workspace: somebody's own."""
+    named_by: str = ""
+    """The file that names it with `@`."""
+
+    @property
+    def iri(self) -> str:
+        """In origins, which are committed with conflicts: nothing of this machine is in it."""
+        return f"file:{self.path}"
+
+
+class Looked(NamedTuple):
+    place: Place
+    sha256: str = ""
+    candidates: tuple[Candidate, ...] = ()
+    skipped: str = ""
+    """Why nothing was taken from it; then it has no candidates."""
+    remarks: tuple[str, ...] = ()
+    unread: int = 0
+    """Tokens of text that is no list of rules, about; it takes a reader."""
+
+
+# --- which there are --------------------------------------------------------------------------------------------------
+
+
+def places(app: "App", named: Sequence[Path] = (), *, user: bool = False) -> list[Place]:
+    """Those of the workspace, or those that somebody names; with `user` also what Claude Code keeps at home."""
+    found = [_named(app, file) for file in named] if named else _in_workspace(app)
+    return [*found, *_of_user(app)] if user else found
+
+
+def _in_workspace(app: "App") -> list[Place]:
+    from cairn.curate.memory import is_memory
+
+    known = frozenset(file.path for file in app.files.walk(app.scan_request().walk(SUFFIXES)).files)
+    return [
+        Place(path, app.root / path) for path in sorted(known) if is_memory(path, known) and not _is_page(app, path)
+    ]
+
+
+def _is_page(app: "App", path: str) -> bool:
+    """Of a corpus that is curated: it is knowledge already."""
+    corpus = app.knowledge.corpus(path)
+    return corpus is not None and corpus.layout != "plain" and app.knowledge.kind(path) is not None
+
+
+def _named(app: "App", file: Path) -> Place:
+    whole = Path(os.path.abspath(file))
+    if not whole.is_file():
+        raise NotFound(f"There is no file {file}; name files that agents remember by, or none to look for them.")
+    if whole.is_relative_to(app.root):
+        return Place(whole.relative_to(app.root).as_posix(), whole)
+    return Place(_shown(app, whole), whole, outside=True)
+
+
+def _of_user(app: "App") -> list[Place]:
+    from cairn.adapters.transcripts.memory import memory_files
+
+    return [Place(f"~/.claude/memory/{file.name}", file, outside=True) for file in memory_files(app.env, app.root)]
+
+
+def _shown(app: "App", file: Path) -> str:
+    home = app.env.get("HOME")
+    return f"~/{file.relative_to(home).as_posix()}" if home and file.is_relative_to(home) else file.name
+
+
+# --- what is in them --------------------------------------------------------------------------------------------------
+
+
+def look(app: "App", found: Sequence[Place]) -> list[Looked]:
+    """Reads them, and those that they name. What was looked at before and has not changed is passed over."""
+    return _Look(app, ledger(app), frozenset(CurateState(app).stamps())).all(found)
+
+
+def in_workspace(app: "App") -> list[Candidate]:
+    """All that the files of the workspace say, whether that was looked at before or not."""
+    return [one for looked in _Look(app, {}).all(places(app)) for one in looked.candidates]
+
+
+class _Look:
+    def __init__(self, app: "App", seen: Mapping[str, Seen], judged: frozenset[str] = frozenset()) -> None:
+        """`judged` are origins of candidates that have their fate."""
+        self._app = app
+        self._seen, self._judged = seen, judged
+        self._ignored = _kbignore(app)
+        self._known: frozenset[str] | None = None
+        self._same: dict[str, str] = {}
+        self._done: set[Path] = set()
+
+    def all(self, found: Sequence[Place], hops: int = MOST_HOPS) -> list[Looked]:
+        looked: list[Looked] = []
+        for place in found:
+            if place.file in self._done:
+                continue
+            self._done.add(place.file)
+            one, text = Looked(place, skipped="Cairn failed to read it"), ""
+            with item(place.path):
+                one, text = self._one(place)
+            looked.append(one)
+            if text and hops and not place.outside:
+                looked += self.all(list(self._imports(text, place)), hops - 1)
+        return looked
+
+    def _one(self, place: Place) -> tuple[Looked, str]:
+        """And its text, if others may be named in it."""
+        if not place.outside and self._ignored.ignored(place.path):
+            return Looked(place, skipped=f"{KBIGNORE} names it"), ""
+        data, why = self._read(place)
+        if why:
+            return Looked(place, skipped=why), ""
+        digest, text = sha256(data).hexdigest(), data.decode("utf-8", "replace")
+        if digest in self._same:
+            return Looked(place, digest, skipped=f"it says the same as {self._same[digest]}"), ""
+        self._same[digest] = place.path
+        before = self._seen.get(place.file.as_uri())
+        if before is not None and before.sha256 == digest:
+            return Looked(place, digest, skipped=f"unchanged since {before.at[:10]}"), text
+        return self._derived(place, digest, text), text
+
+    def _read(self, place: Place) -> tuple[bytes, str]:
+        if place.outside:
+            from cairn.hook.aside import read_small
+
+            data = read_small(os.fspath(place.file), _LONGEST)
+            return data, "" if data else "it is empty, larger than 256 kB, or no file that can be read"
+        try:
+            data, _ = self._app.files.read(place.path)
+        except ReadFailed as failed:
+            return b"", str(failed)
+        return data, "it is larger than 256 kB" if len(data) > _LONGEST else "" if data.strip() else "it is empty"
+
+    def _imports(self, text: str, place: Place) -> Iterator[Place]:
+        """Only files that a walk finds: no symbolic link leads out, and nothing that git ignores is read."""
+        from cairn.curate.memory import imported
+
+        for path in imported(text, place.path):
+            if path in self._files() and not _is_page(self._app, path):
+                yield Place(path, self._app.root / path, named_by=place.path)
+
+    def _files(self) -> frozenset[str]:
+        if self._known is None:
+            request = self._app.scan_request().walk((*SUFFIXES, ".txt"))
+            self._known = frozenset(file.path for file in self._app.files.walk(request).files)
+        return self._known
+
+    def _derived(self, place: Place, digest: str, text: str) -> Looked:
+        from cairn.curate.memory import by_an_agent, is_about_a_person, rules
+
+        if is_about_a_person(text):
+            return Looked(place, digest, skipped="it is about a person")
+        cleaned, remarks = _clean(text)
+        taint = Taint.MODEL if place.outside or by_an_agent(place.path, self._files()) else Taint.REPOSITORY
+        # A path on this machine is one that nobody else finds, so what lies elsewhere is named by its address.
+        where = place.iri if place.outside else place.path
+        found = rules(cleaned, path=place.path, iri=place.iri, where=where, taint=taint)
+        new = tuple(one for one in found.candidates if one.origin not in self._judged)
+        old = len(found.candidates) - len(new)
+        before = (f"{old} curated before",) if old else ()
+        return Looked(place, digest, new, remarks=(*remarks, *before), unread=-(-found.unread // _CHARS_A_TOKEN))
+
+
+def _clean(text: str) -> tuple[str, tuple[str, ...]]:
+    """Without what Cairn wrote, what is marked as private, and what looks like a secret."""
+    from cairn.capture.echoes import marked, without_recalled
+    from cairn.capture.private import without_private
+    from cairn.curate.memory import without_blocks
+    from cairn.lib.scrub.find import redact
+
+    rest, blocks = without_blocks(text)
+    recalled = marked(rest)
+    rest = without_private(without_recalled(rest, recalled) if recalled else rest)
+    redacted = redact(rest)
+    secrets = sum(redacted.counts.values())
+    said = (
+        f"{blocks} managed {'block' if blocks == 1 else 'blocks'} left out" if blocks else "",
+        "what Cairn said itself left out" if recalled else "",
+        f"{secrets} with what looks like a secret or personal data left out" if secrets else "",
+    )
+    return _without_redacted(redacted.text), tuple(one for one in said if one)
+
+
+def _without_redacted(text: str) -> str:
+    """A rule that lacks its secret is not the rule that somebody wrote."""
+    return "".join(line for line in text.splitlines(keepends=True) if "[REDACTED:" not in line)
+
+
+def _kbignore(app: "App") -> Ignore:
+    try:
+        text = app.files.read(KBIGNORE)[0].decode("utf-8", "replace")
+    except ReadFailed:
+        text = ""
+    return Ignore(compile_rules("", pattern_lines(text)))
+
+
+# --- through the curator ----------------------------------------------------------------------------------------------
+
+
+def import_memory(app: "App", looked: Sequence[Looked], wanted: "Wanted") -> "Curated":
+    """As one run. A file counts as looked at when none of its candidates has to wait."""
+    from cairn.curate.curate import curate
+    from cairn.curate.memory import waiting
+
+    found = [one for file in looked for one in file.candidates]
+    curated = curate(app, wanted, candidates=found)
+    if not wanted.dry_run:
+        late = waiting([one.origin for one in curated.waiting])
+        _remember(app, [one for one in looked if not one.skipped and one.place.iri not in late], curated)
+    return curated
+
+
+def ledger(app: "App") -> dict[str, Seen]:
+    """Of an older base, too: what its program has looked at need not be looked at again."""
+    from cairn.curate.memory import read_ledger
+
+    return {**read_ledger(_text(app, _OLD_LEDGER)), **read_ledger(_text(app, MEMORY))}
+
+
+def _ledger_path(app: "App") -> str:
+    """Where the older program keeps one. Else with ours: it names places of this machine, and git may not pass over
+    that program's state."""
+    return _OLD_LEDGER if app.files.exists(_OLD_LEDGER) else MEMORY
+
+
+def _remember(app: "App", looked: Sequence[Looked], curated: "Curated") -> None:
+    from cairn.changes.write import write_file
+    from cairn.curate.memory import ledger_text
+
+    new = {one.place.file.as_uri(): Seen(one.sha256, curated.plan.run_id, curated.plan.made_at) for one in looked}
+    if new:
+        CurateState(app).refuse_tracked()
+        write_file(app.root, _ledger_path(app), ledger_text({**ledger(app), **new}), mode=0o600)
+
+
+def _text(app: "App", path: str) -> str:
+    try:
+        return app.files.read(path)[0].decode("utf-8", "replace")
+    except ReadFailed:
+        return ""
+
+
+# --- as JSON ----------------------------------------------------------------------------------------------------------
+
+
+def looked_value(one: Looked) -> dict[str, Any]:
+    return {
+        "file": one.place.path,
+        "namedBy": one.place.named_by or None,
+        "own": one.place.outside,
+        "candidates": len(one.candidates),
+        "skipped": one.skipped or None,
+        "remarks": list(one.remarks),
+        "unreadTokens": one.unread,
+    }

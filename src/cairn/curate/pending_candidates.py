@@ -1,0 +1,144 @@
+"""Candidates that wait for the curator: those of sessions and of notes that have no stamp yet, oldest first."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import NamedTuple
+
+from cairn.app.build import App
+from cairn.capture.session_log import Head, head_bytes
+from cairn.capture.session_logs import head_of, logs_of, pieces
+from cairn.core.isolate import item
+from cairn.core.locks import locks_of
+from cairn.core.model.candidate import Candidate
+from cairn.core.model.session import SessionLog
+from cairn.core.ports.sessions import SessionLogs
+from cairn.curate.session_candidates import read_proposals
+from cairn.curate.stamp import FAILED, Stamp
+
+_LOCK_TTL_MS = 60_000
+_LOCK_WAIT_MS = 10_000
+
+
+class Pending(NamedTuple):
+    candidates: list[Candidate]
+    problems: list[str]
+    sessions: int
+
+
+def pending(app: App, stamps: Mapping[str, Stamp], *, most: int | None = None, retry_failed: bool = False) -> Pending:
+    found = Pending([], [], 0)
+    sessions = 0
+    for _, candidates, problems in _logs(logs_of(app), retry_failed=retry_failed):
+        due = [one for one in candidates if is_due(stamps.get(one.origin), retry_failed=retry_failed)]
+        if due and most is not None and sessions >= most:
+            break
+        sessions += bool(due)
+        found.candidates.extend(due)
+        found.problems.extend(problems)
+    notes = (one for one in _of_notes(app) if is_due(stamps.get(one.origin), retry_failed=retry_failed))
+    found.candidates.extend(islice(notes, most))
+    if retry_failed:
+        found.candidates.extend(_of_memory(app, stamps))
+    return found._replace(sessions=sessions)
+
+
+def _of_notes(app: App) -> Iterator[Candidate]:
+    from cairn.curate.propose import note_candidates
+
+    yield from note_candidates(app)
+
+
+def _of_memory(app: App, stamps: Mapping[str, Stamp]) -> Iterator[Candidate]:
+    """Those that failed, of files that agents remember by: nobody keeps them, so the files are read again."""
+    from cairn.curate.import_memory import in_workspace
+    from cairn.curate.memory import ORIGIN
+
+    if any(stamp.fate == FAILED and stamp.origin.startswith(ORIGIN) for stamp in stamps.values()):
+        yield from (one for one in in_workspace(app) if is_due(stamps.get(one.origin), retry_failed=True))
+
+
+def waiting_in_logs(app: App, stamps: Mapping[str, Stamp], *, also: Callable[[SessionLog], None]) -> int:
+    """How many candidates of sessions wait; each log is handed on on the way, oldest first, so that nobody has to open
+    it again. Notes are not asked here: for those the ledger would have to be read."""
+    found = _logs(logs_of(app), retry_failed=False, also=also)
+    return sum(is_due(stamps.get(one.origin), retry_failed=False) for _, candidates, _ in found for one in candidates)
+
+
+class Queue(NamedTuple):
+    """Sessions that wait."""
+
+    sessions: int
+    since: str
+    """When the oldest of them was said; empty when that is not known."""
+
+
+def queue_of(app: App, stamps: Mapping[str, Stamp]) -> Queue:
+    found = [
+        min((one.said_at or "" for one in due), default="")
+        for _, candidates, _ in _logs(logs_of(app), retry_failed=False)
+        if (due := [one for one in candidates if is_due(stamps.get(one.origin), retry_failed=False)])
+    ]
+    return Queue(len(found), min((since for since in found if since), default=""))
+
+
+def is_due(stamp: Stamp | None, *, retry_failed: bool) -> bool:
+    return stamp is not None and stamp.fate == FAILED if retry_failed else stamp is None
+
+
+def _logs(
+    logs: SessionLogs, *, retry_failed: bool, also: Callable[[SessionLog], None] | None = None
+) -> Iterator[tuple[str, tuple[Candidate, ...], tuple[str, ...]]]:
+    for name in logs.names():
+        head = head_of(logs, name)
+        if head is not None and also is not None:
+            also(head.log)
+        if head is None or (_is_through(head) and not retry_failed):
+            continue
+        read: list[tuple[tuple[Candidate, ...], tuple[str, ...]]] = []
+        with item(f"{logs.place}/{name}"):
+            read.append(_proposals(logs, name, head))
+        yield from ((name, candidates, problems) for candidates, problems in read)
+
+
+def _proposals(logs: SessionLogs, name: str, head: Head) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
+    log = head.log
+    where, said_at = f"{logs.place}/{name}", log.updated_at or log.captured_at
+    read = read_proposals(head.values.get("proposals"), session=log.session_id, where=where, said_at=said_at)
+    return read.candidates, read.problems
+
+
+def _is_through(head: Head) -> bool:
+    """Nothing was proposed since the curator processed it."""
+    log = head.log
+    processed = log.curator_processed_at
+    return processed is not None and all(at <= processed for at in (log.proposal_completed_at, log.cues_at) if at)
+
+
+# --- the stamp on a log -----------------------------------------------------------------------------------------------
+
+
+def mark_logs(app: App, new: Sequence[Stamp], stamps: Mapping[str, Stamp]) -> None:
+    """A log all of whose candidates have their fate need not be opened by the next run."""
+    sessions = {stamp.origin.rsplit(":", 2)[0]: stamp for stamp in new}
+    logs = logs_of(app)
+    for name in logs.names() if sessions else ():
+        head = head_of(logs, name)
+        stamp = sessions.get(head.log.session_id) if head else None
+        if head is None or stamp is None or head.log.curator_run_id == stamp.run_id:
+            continue
+        candidates, _ = _proposals(logs, name, head)
+        if all(one.origin in stamps for one in candidates):
+            _mark(app, logs, name, stamp)
+
+
+def _mark(app: App, logs: SessionLogs, name: str, stamp: Stamp) -> None:
+    head = head_of(logs, name)
+    if head is None:
+        return
+    with locks_of(app).hold(f"session-{head.log.session_id}", ttl_ms=_LOCK_TTL_MS, wait_ms=_LOCK_WAIT_MS):
+        head = head_of(logs, name)
+        if head is None:
+            return
+        log = replace(head.log, curator_processed_at=stamp.at, curator_run_id=stamp.run_id)
+        logs.write(name, (head_bytes(log, head.values), *pieces(logs, name, head.length, logs.size(name))))

@@ -1,0 +1,76 @@
+"""What a run of the curator did, as JSON and as the rows of a table."""
+
+from typing import Any
+
+from cairn.core.model.candidate import Fate
+from cairn.curate.curate import Curated
+from cairn.curate.plan import Fated
+from cairn.curate.resolve_conflict import node_value
+
+
+def curated_value(curated: Curated, *, dry_run: bool) -> dict[str, Any]:
+    plan, landed = curated.plan, curated.landed
+    late = {one.origin for one in curated.waiting}
+    return {
+        "runId": plan.run_id,
+        "how": plan.how,
+        "curator": plan.curator,
+        "dryRun": dry_run,
+        "resumed": curated.resumed or None,
+        "taint": plan.taint.word,
+        "counts": {fate.value: plan.count(fate) for fate in Fate}
+        | {"failed": len(plan.failures), "waiting": len(late)},
+        "actions": [_action(one) for one in plan.fates if one.candidate.origin not in late],
+        "failures": [failure._asdict() for failure in plan.failures],
+        "waiting": [{"origin": one.origin, "reason": one.reason} for one in curated.waiting],
+        "pages": [
+            {"path": edit.path, "id": edit.id, "new": edit.before is None} for edit in plan.edits if edit.origins
+        ],
+        "conflicts": [one.id for one in plan.conflicts],
+        "request": landed.request or None,
+        "held": landed.held or None,
+        "written": list(landed.written),
+        "documents": list(landed.documents),
+        "problems": [*curated.problems, *([landed.stale] if landed.stale else [])],
+        "broken": list(curated.broken),
+        "spent": _spent(curated),
+    }
+
+
+def _action(one: Fated) -> dict[str, Any]:
+    action, node = one.action, one.action.proposed_node
+    return {
+        "action": action.fate.value,
+        "candidateOrigin": action.candidate_origin,
+        "title": one.candidate.title,
+        "kind": one.candidate.kind,
+        "confidence": one.candidate.confidence,
+        "taint": one.candidate.taint.word,
+        "targetNodeId": action.target_node_id,
+        "place": one.path or None,
+        "proposedNode": None if node is None else node_value(node),
+        "rationale": action.rationale,
+        "suggestedResolution": action.suggested_resolution,
+        "notes": list(action.notes),
+    }
+
+
+def _spent(curated: Curated) -> dict[str, Any] | None:
+    if curated.metered is None:
+        return None
+    spent = curated.metered.spent
+    return {"calls": spent.calls, "provider": curated.metered.provider, "model": curated.metered.model}
+
+
+def rows(curated: Curated) -> list[list[str]]:
+    late = {one.origin for one in curated.waiting}
+    found = [
+        [one.action.fate.value, one.candidate.title, one.path, one.action.rationale]
+        for one in curated.plan.fates
+        if one.candidate.origin not in late
+    ]
+    failed = [
+        ["failed", one.candidate_origin, one.node_id, f"{one.reason}: {one.detail}"] for one in curated.plan.failures
+    ]
+    waits = [["waits", one.title or one.origin, "", one.reason] for one in curated.waiting]
+    return [*found, *failed, *waits]

@@ -1,0 +1,190 @@
+"""Candidates as a session's log keeps them: what is proposed, its name, and reading it again without trusting it.
+
+The head of a log holds `proposals: {practice: […], map: […]}`. A candidate is named by its place there, so lists only
+ever grow: what is proposed later stands behind what was proposed before. Keys that others add to an item stay.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any, Final, NamedTuple, get_args
+
+from cairn.core.model.candidate import CONFIDENCES, Candidate, Kind, Quote
+from cairn.core.model.change import Taint
+
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+TITLE_LONGEST: Final = 80
+SUMMARY_LONGEST: Final = 140
+BODY_LONGEST: Final = 4000
+TAGS_MOST: Final = 5
+
+_WORD: Final = re.compile(r"[^\W_]+", re.UNICODE)
+_TAINTS: Final = {taint.word: taint for taint in Taint}
+
+
+class Proposals(NamedTuple):
+    candidates: tuple[Candidate, ...]
+    problems: tuple[str, ...]
+    """One sentence for each item that could not be read; the others are not touched by it."""
+
+
+def read_proposals(value: Any, *, session: str, where: str, said_at: str | None = None) -> Proposals:
+    """What stands in the head of the log `where`. The places of items that are no candidates stay taken."""
+    found: list[Candidate] = []
+    problems: list[str] = []
+    for kind, index, item in _items(value):
+        problem = _problem(item, kind)
+        if problem:
+            problems.append(f"{where}: {kind} {index}: {problem}")
+        else:
+            found.append(_candidate(item, kind, origin_of(session, kind, index), where, said_at))
+    return Proposals(tuple(found), tuple(problems))
+
+
+def _items(value: Any) -> Iterator[tuple[Kind, int, Any]]:
+    lists = value if isinstance(value, Mapping) else {}
+    for kind in KINDS:
+        items = lists.get(kind)
+        for index, item in enumerate(items if isinstance(items, list) else ()):
+            yield kind, index, item
+
+
+def origin_of(session: str, kind: Kind, index: int) -> str:
+    return f"{session}:{kind}:{index}"
+
+
+def _problem(item: Any, kind: Kind) -> str:
+    """The first thing that keeps an item from being a candidate; empty when nothing does."""
+    if not isinstance(item, Mapping):
+        return "it is no mapping"
+    if item.get("kind", kind) != kind:
+        return f"its kind is `{item['kind']}`, which is not that of its list"
+    for name in ("title", "summary", "body"):
+        if not isinstance(item.get(name), str) or not item[name].strip():
+            return f"its {name} is missing"
+    return ""
+
+
+def _candidate(item: Mapping[str, Any], kind: Kind, origin: str, where: str, said_at: str | None) -> Candidate:
+    confidence = item.get("confidence")
+    return Candidate(
+        origin=origin,
+        kind=kind,
+        title=one_line(item["title"], TITLE_LONGEST),
+        summary=one_line(item["summary"], SUMMARY_LONGEST),
+        body=item["body"][:BODY_LONGEST],
+        tags=tuple(dict.fromkeys(tag for tag in _texts(item.get("tags")) if tag.strip()))[:TAGS_MOST],
+        confidence=next((one for one in CONFIDENCES if one == confidence), "low"),
+        # A log that something older wrote does not tell, and what nobody vouches for may follow a stranger's text.
+        taint=_TAINTS.get(str(item.get("taint")), Taint.OUTSIDE),
+        derived_from=(where,),
+        quotes=tuple(_quotes(item.get("quote"), where)),
+        said_at=item["said_at"] if isinstance(item.get("said_at"), str) else said_at,
+        supports=_hint(item.get("supports_existing_node")),
+        contradicts=_hint(item.get("contradicts_existing_node")),
+    )
+
+
+def _texts(value: Any) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
+def _quotes(value: Any, where: str) -> Iterator[Quote]:
+    if isinstance(value, Mapping) and isinstance(value.get("text"), str):
+        start, end = value.get("start"), value.get("end")
+        known = isinstance(start, int) and isinstance(end, int)
+        yield Quote(where, value["text"], start if known else None, end if known else None)
+
+
+def _hint(value: Any) -> str | None:
+    return value if isinstance(value, str) and value.strip() else None
+
+
+# --- writing --------------------------------------------------------------------------------------------------------
+
+
+def candidate_value(candidate: Candidate) -> dict[str, Any]:
+    """As an item of the head."""
+    value: dict[str, Any] = {
+        "kind": candidate.kind,
+        "title": candidate.title,
+        "summary": candidate.summary,
+        "body": candidate.body,
+        "tags": list(candidate.tags),
+        "confidence": candidate.confidence,
+        "taint": candidate.taint.word,
+        "said_at": candidate.said_at,
+        "supports_existing_node": candidate.supports,
+        "contradicts_existing_node": candidate.contradicts,
+    }
+    if candidate.quotes:
+        quote = candidate.quotes[0]
+        value["quote"] = {"text": quote.text, "start": quote.start, "end": quote.end}
+    return {name: one for name, one in value.items() if one is not None}
+
+
+class Added(NamedTuple):
+    proposals: dict[str, Any]
+    """The two lists, with what is new behind what was there."""
+    candidates: tuple[Candidate, ...]
+    """Those that are new, with their origins."""
+
+
+def with_candidates(before: Any, new: Iterable[Candidate], *, session: str, was_read: bool = False) -> Added:
+    """What says the same as one that is already there is not proposed again; nor are words that stand there as they
+    were typed, or, after a reader's first try, that a candidate rests on already."""
+    lists: dict[str, Any] = dict(before) if isinstance(before, Mapping) else {}
+    for kind in KINDS:
+        lists[kind] = list(lists.get(kind) or ()) if isinstance(lists.get(kind), list) else []
+    there = [(kind, item) for kind, _, item in _items(lists) if isinstance(item, Mapping)]
+    known = {_named(kind, item) for kind, item in there}
+    taken = [quote for _, item in there for quote in _quotes(item.get("quote"), "") if was_read or _is_typed(item)]
+    added: list[Candidate] = []
+    for candidate in new:
+        identity = _identity(candidate.kind, candidate.title, candidate.body)
+        if identity not in known and not overlap(candidate.quotes, taken):
+            known.add(identity)
+            place = len(lists[candidate.kind])
+            added.append(replace(candidate, origin=origin_of(session, candidate.kind, place)))
+            lists[candidate.kind].append(candidate_value(added[-1]))
+    return Added(lists, tuple(added))
+
+
+def _is_typed(item: Mapping[str, Any]) -> bool:
+    """Whether the item is what was said, word for word."""
+    return bool(item.get("body") == item["quote"]["text"])
+
+
+def overlap(some: Sequence[Quote], others: Sequence[Quote]) -> bool:
+    """Whether any of them rest on the same words of a log."""
+    spans = [(one.start, one.end) for one in others if one.start is not None and one.end is not None]
+    return any(
+        one.start < end and start < one.end
+        for one in some
+        if one.start is not None and one.end is not None
+        for start, end in spans
+    )
+
+
+def topics_of(candidates: Sequence[Candidate], before: Sequence[str] = ()) -> tuple[str, ...]:
+    """The tags of all of them, each once, in the order in which they came up."""
+    return tuple(dict.fromkeys((*before, *(tag for candidate in candidates for tag in candidate.tags))))
+
+
+def _named(kind: str, item: Mapping[str, Any]) -> bytes:
+    return _identity(kind, item.get("title"), item.get("body"))
+
+
+def _identity(kind: str, title: Any, body: Any) -> bytes:
+    words = _WORD.findall(f"{title}\n{body}".lower())
+    return sha256("\n".join((kind, *words)).encode("utf-8", "surrogatepass")).digest()
+
+
+def one_line(text: str, longest: int) -> str:
+    """Cut between two words, where that leaves most of it."""
+    line = " ".join(text.split())
+    if len(line) <= longest:
+        return line
+    cut = line.rfind(" ", longest // 2, longest)
+    return line[: cut if cut > 0 else longest - 1].rstrip(" ,;:.–—-") + "…"

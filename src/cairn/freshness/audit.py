@@ -1,0 +1,327 @@
+"""One entry, audited: its page, the texts behind its sources, the auditor's word, made fit to be relied on."""
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cairn.app.build import App
+from cairn.core.model.corpus import Corpus, corpus_of
+from cairn.core.model.entry import Entry, Source
+from cairn.core.model.verdict import Verdict
+from cairn.core.ports.clock import utc_day
+from cairn.core.ports.files import ReadFailed
+from cairn.core.ports.progress import Progress
+from cairn.core.ports.runner import RunnerFailed
+from cairn.errors import NotFound, Refused
+from cairn.freshness.backoff import failed_again
+from cairn.freshness.gather import Ports, Seen, Unseen, compared_with_baseline, gather
+from cairn.freshness.normalise_verdict import Settled
+from cairn.freshness.offline import OFFLINE
+from cairn.graph.node_names import node_called
+from cairn.knowledge.layouts import kind_of
+from cairn.knowledge.read import take_entry
+from cairn.lib.markdown.frontmatter import parse
+
+if TYPE_CHECKING:
+    from cairn.core.ports.runner import Runner
+    from cairn.freshness.plain_corpora import Place, Plain
+    from cairn.freshness.spending import Budget, Metered
+
+DEFAULT_PROVIDER = "extractive"
+TIMEOUT_SECONDS = 600.0
+
+
+class EntryPage(NamedTuple):
+    """A page of a corpus that can be audited."""
+
+    entry: Entry
+    corpus: Corpus
+    text: str
+    body: str
+    kept: "Place | None" = None
+    """Where what is known about it stands, when the page itself is not ours to edit."""
+
+    @property
+    def digest(self) -> str:
+        """To tell later whether somebody edited it meanwhile."""
+        return digest_of(self.text)
+
+
+class Audited(NamedTuple):
+    page: EntryPage
+    verdict: Verdict
+    notes: tuple[str, ...]
+    """What was put right, or what the reader should know."""
+    seen: tuple[Seen, ...]
+
+
+class Skipped(NamedTuple):
+    """Nothing could be said, and trying again would not help."""
+
+    page: EntryPage
+    url: str
+    detail: str
+
+
+Auditor = Callable[[EntryPage, Sequence[Seen], str], Settled]
+"""Page, texts of its sources, today."""
+
+
+# --- pages ----------------------------------------------------------------------------------------------------------
+
+
+def today_of(app: App) -> str:
+    return utc_day(app.clock.now_ms()).isoformat()
+
+
+def digest_of(text: str) -> str:
+    return f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def page_called(app: App, name: str, *, here: Path) -> EntryPage:
+    """The page that somebody means, by path or by name."""
+    return load_page(app, node_called(app.store, name, root=app.root, here=here).path)
+
+
+def load_page(app: App, path: str) -> EntryPage:
+    try:
+        data = app.files.read(path)[0]
+    except ReadFailed as error:
+        raise NotFound(str(error)) from None
+    return page_of(app, path, data)
+
+
+def page_of(app: App, path: str, data: bytes, *, plain: "Plain | None" = None) -> EntryPage:
+    """Whoever has many pages says once what is known of those that are not ours."""
+    corpus = corpus_of(path, app.corpora)
+    kind = kind_of(corpus, path) if corpus else None
+    if corpus is None or kind is None:
+        raise NotFound(f"{path} is no page of a corpus; `cairn freshness audit-prefilter --explain` lists those.")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Refused(f"{path} is not UTF-8; save it as UTF-8, then try again.") from None
+    parsed = parse(text)
+    if corpus.layout == "plain":
+        return _plain_page(app, path, corpus, text, parsed.body, plain)
+    entry = take_entry(path, parsed.frontmatter, kind=kind, layout=corpus.layout, body=parsed.body)
+    if entry is None:
+        raise Refused(f"{path} has no name that can be read; `cairn freshness validate {path}` says what is wrong.")
+    return EntryPage(entry, corpus, text, parsed.body)
+
+
+def _plain_page(app: App, path: str, corpus: Corpus, text: str, body: str, plain: "Plain | None") -> EntryPage:
+    if plain is None:
+        from cairn.freshness.plain_corpora import Plain
+
+        plain = Plain(app)
+    found = plain.of(corpus, path)
+    if found is None:
+        raise Refused(
+            f"{path} is not ours to edit, and its links are not looked at; `cairn freshness stamp {path}` records a "
+            "look, `cairn config set freshness.plain on` has them looked at."
+        )
+    return EntryPage(found[0], corpus, text, body, found[1])
+
+
+# --- audit ----------------------------------------------------------------------------------------------------------
+
+
+def audit(page: EntryPage, auditor: Auditor, ports: Ports, *, today: str) -> Audited | Skipped:
+    if not page.entry.sources:
+        raise Refused(f"{page.entry.path} names no sources, so there is nothing to compare it with; add one.")
+    found = gather(page.entry.sources, ports, page=page.entry.path)
+    unseen = [one for one in found if isinstance(one, Unseen)]
+    if page.kept and len(unseen) < len(found):  # one dead link is no reason to leave the others unread
+        page, unseen = without_sources(page, unseen), []
+    if unseen and unseen[0].unusable:
+        return Skipped(page, unseen[0].source.reference, unseen[0].reason)
+    if unseen:
+        raise Refused(
+            f"The source {unseen[0].source.reference} could not be read: {unseen[0].reason}",
+            sources=[one.source.reference for one in unseen],
+            offline=any(one.offline for one in unseen),
+        )
+    seen = tuple(one for one in found if isinstance(one, Seen))
+    settled = (extractive if page.kept else auditor)(page, seen, today)
+    return Audited(page, settled.verdict, settled.notes, seen)
+
+
+def without_sources(page: EntryPage, gone: Sequence[Unseen]) -> EntryPage:
+    left = tuple(source for source in page.entry.sources if source not in {one.source for one in gone})
+    return page._replace(entry=replace(page.entry, sources=left))
+
+
+def extractive(page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:
+    """The default: no model, nothing sent."""
+    from cairn.freshness.extractive import SourceTexts
+    from cairn.freshness.extractive import audit as compare
+
+    texts = [SourceTexts(one.source, one.old, one.text, today) for one in seen]
+    verdict = compare(page.entry, page.body, texts, today=today)
+    hashes = {one.source.reference: one.hash for one in seen}
+    checked = tuple(one._replace(content_hash=hashes.get(one.url, one.content_hash)) for one in verdict.sources_checked)
+    return Settled(verdict._replace(sources_checked=checked), ())
+
+
+def by_model(runner: "Runner", *, timeout_seconds: float = TIMEOUT_SECONDS) -> Auditor:
+    """A model, and nothing that it says is believed without a check."""
+    from cairn.freshness.extraction import extract_verdict
+    from cairn.freshness.normalise_verdict import SourceText, settle
+    from cairn.freshness.prompt import build_prompt, warnings_about
+
+    def ask(page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:
+        sources = [SourceText(one.source.reference, one.text, one.hash) for one in seen]
+        prompt = build_prompt(page.entry, page.text, sources)
+        try:
+            answer = runner.run(prompt.text, timeout_seconds=timeout_seconds)
+        except RunnerFailed as failed:
+            raise Refused(f"The audit of {page.entry.path} failed. {failed}", retryable=failed.retryable) from None
+        said = extract_verdict(answer.text)
+        settled = settle(said, page.entry, prompt.sources, today=today, model=f"{answer.provider}/{answer.model}")
+        marked = warnings_about(prompt)
+        verdict = settled.verdict
+        verdict = verdict._replace(preserve_warnings=(*marked, *verdict.preserve_warnings))
+        return Settled(verdict, (*settled.notes, *marked))
+
+    return ask
+
+
+def auditor_for(
+    app: App, provider: str, *, budget: str | None, timeout_seconds: float
+) -> "tuple[Auditor, Metered | None]":
+    """As the operator says; without a word of theirs nothing is sent anywhere."""
+    ceiling_of(budget)
+    if provider == DEFAULT_PROVIDER:
+        return aware_of_editions(app, extractive), None
+    metered = runner_of(app, provider, budget=budget)
+    return aware_of_editions(app, by_model(metered, timeout_seconds=timeout_seconds)), metered
+
+
+def ceiling_of(budget: str | None) -> "Budget":
+    """None is no ceiling. A slip of the pen is one whoever judges, and an empty word (a variable that nobody set) must
+    not mean that all may be spent."""
+    from cairn.freshness.spending import Budget, parse_budget
+
+    return Budget() if budget is None else parse_budget(budget)
+
+
+def runner_of(app: App, provider: str, *, budget: str | None, stage: str = "audit") -> "Metered":
+    """Who talks to a model, with the operator's ceiling; each call is a turn of that stage."""
+    from cairn.adapters.runner.connect import connector
+    from cairn.adapters.runner.resolve import Around, runner_for
+    from cairn.capture.own_turns import AccountedRunner
+    from cairn.freshness.spending import Metered, parse_price
+
+    def which(program: str) -> str | None:
+        return shutil.which(program, path=app.env.get("PATH", ""))
+
+    ceiling = ceiling_of(budget)
+    price = app.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
+    runner = runner_for(provider, Around(app.env, connector(app.env), which))
+    return Metered(AccountedRunner(runner, app, stage), ceiling, parse_price(price) if price else None)
+
+
+def aware_of_editions(app: App, auditor: Auditor) -> Auditor:
+    """Whoever judges, a newer edition that a source shows is part of the verdict, with the words that say so."""
+    from cairn.freshness.frontier import with_frontier
+    from cairn.freshness.list_frontier import Frontier
+
+    frontier = Frontier(app)
+
+    def judge(page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:
+        settled = auditor(page, seen, today)
+        ahead = frontier.ahead(page.entry)
+        return settled._replace(verdict=with_frontier(settled.verdict, page.entry, ahead, today=today))
+
+    return judge
+
+
+def ports_of(app: App, *, eager: bool = True, progress: Progress | None = None) -> Ports:
+    """`eager` where somebody wants to know now: pages that failed lately are asked for all the same."""
+    from cairn.freshness.drift import Around as Repository
+    from cairn.freshness.page_issues import code_index
+    from cairn.freshness.sources import Lazily, Memory, Sighting, look_at
+
+    def pages(sources: Sequence[Source]) -> Mapping[Source, Sighting]:
+        store = app.store.web
+        earlier = Memory(store, app.blobs)
+        seen = look_at(
+            sources,
+            fetcher=app.fetcher,
+            blobs=app.blobs,
+            store=store,
+            clock=app.clock,
+            eager=eager,
+            progress=progress,
+        ).of
+
+        def compared(source: Source) -> Sighting:
+            return compared_with_baseline(seen[source], earlier.remembered(source._replace(hash=None)))
+
+        return Lazily(sources, compared)
+
+    repository = Repository(app.files, app.vcs, lambda: code_index(app), app.probe)
+    return Ports(pages, repository, lambda source: Memory(app.store.web, app.blobs).remembered(source))
+
+
+# --- one entry, for a person or a script ----------------------------------------------------------------------------
+
+
+def audit_once(
+    app: App, name: str, *, here: Path, budget: str | None = None, timeout: float = TIMEOUT_SECONDS
+) -> "tuple[Audited | Skipped, Metered | None]":
+    """By the auditor of the settings. What fails is remembered, so that the entry is left alone for a while."""
+    auditor, metered = auditor_for(app, app.settings.text("freshness.provider"), budget=budget, timeout_seconds=timeout)
+    page = page_called(app, name, here=here)
+    path = page.entry.path
+    try:
+        result = audit(page, auditor, ports_of(app), today=today_of(app))
+    except Refused as refused:
+        record_failure(app, path, OFFLINE if refused.details.get("offline") else refused.code, refused.message)
+        raise
+    if isinstance(result, Skipped):
+        record_failure(app, path, "unusable", result.detail)
+        return result, metered
+    app.store.web.forget_attempts([path])
+    return result._replace(notes=(*result.notes, *_vouched(app, page.entry))), metered
+
+
+def _vouched(app: App, entry: Entry) -> Iterator[str]:
+    """Whoever reads the report should know what was only fetched since the operator allows it."""
+    from cairn.app.web_fetcher import ALLOW, allowed_places
+    from cairn.lib.urls.url import split_url
+
+    allowed = allowed_places(app.env)
+    places = {split_url(source.target).place for source in entry.sources if source.kind == "url"} if allowed else set()
+    for host, port in sorted(places & allowed):
+        yield f"{host}:{port} was fetched since {ALLOW} lets it be"
+
+
+def record_failure(app: App, path: str, cause: str, reason: str) -> None:
+    """One more in a row; the pause doubles each time. Nothing is held against an entry while there is no network."""
+    if cause == OFFLINE:
+        return
+    before = next((row for row in app.store.web.attempts() if row.path == path), None)
+    row = failed_again(before, path, cause=cause, reason=reason[:400], now_ms=app.clock.now_ms())
+    app.store.web.keep_attempts([row])
+
+
+# --- on the wire ----------------------------------------------------------------------------------------------------
+
+
+def audited_json(audited: Audited, metered: "Metered | None") -> dict[str, Any]:
+    """The verdict, and beside it what Cairn knows: which text was judged, what was put right, what it cost."""
+    from cairn.freshness.verdict_wire import verdict_json
+
+    spent = None if metered is None else {**metered.spent._asdict(), "dollars": metered.dollars}
+    return {
+        **verdict_json(audited.verdict),
+        "entry_path": audited.page.entry.path,
+        "entry_sha256": audited.page.digest,
+        "notes": list(audited.notes),
+        "spent": spent,
+    }

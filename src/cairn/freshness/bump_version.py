@@ -1,0 +1,143 @@
+"""The version of a corpus after merges. What has to be counted is worked out from the requests each time, so a bump
+that was killed, overtaken or closed is not lost: the next one counts what it would have."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cairn.app.build import App
+from cairn.app.choose_forge import base_commit
+from cairn.changes.publish import Held
+from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, State, Taint
+from cairn.core.model.corpus import Corpus, corpus_of
+from cairn.errors import NotFound, UsageError
+from cairn.freshness.version_rules import LABEL, TITLE, Bump, Version, bump_of, folded, read_version
+
+if TYPE_CHECKING:
+    from cairn.changes.requests import Published
+
+ORIGIN = "bump"
+FILE = "VERSION"
+
+
+class Plan(NamedTuple):
+    file: str
+    """From the root of the workspace."""
+    current: Version
+    bumps: tuple[Bump, ...]
+    covers: tuple[str, ...] = ()
+    """Requests that are counted, oldest first."""
+    base: str = ""
+
+    @property
+    def next(self) -> Version:
+        return folded(self.current, self.bumps)
+
+
+# --- what is to be counted --------------------------------------------------------------------------------------------
+
+
+def version_file(app: App, given: str | None) -> str:
+    """The one that was named, else the only one that a corpus has."""
+    if given is not None:
+        return given
+    base = base_commit(app)
+    files = [file_of(corpus) for corpus in app.corpora]
+    there = [file for file, data in zip(files, _at(app, base, files), strict=True) if data is not None]
+    if not there:
+        wanted = " or ".join(f"`{file}`" for file in files) or "`VERSION`"
+        raise NotFound(f"No corpus has a version yet; commit one such as `0.1.0` as {wanted}.")
+    if len(there) > 1:
+        listed = ", ".join(f"`{file}`" for file in there)
+        raise UsageError(f"Several corpora have a version ({listed}); say which with --file.")
+    return there[0]
+
+
+def file_of(corpus: Corpus) -> str:
+    return f"{corpus.root}/{FILE}" if corpus.root else FILE
+
+
+def plan(app: App, file: str, bumps: Sequence[Bump] | None = None) -> Plan:
+    """Against the base branch as it is now. Without bumps of somebody's own, what was merged and not counted yet."""
+    base = base_commit(app)
+    [data] = _at(app, base, [file])
+    if data is None:
+        raise NotFound(f"There is no `{file}` on the base branch; commit one that says `0.1.0`, or name another.")
+    current = read_version(data.decode("utf-8", "replace"), file=file)
+    if bumps is not None:
+        return Plan(file, current, tuple(bumps), base=base)
+    waiting = uncounted(app.forge.requests(), file, app.corpora)
+    return Plan(file, current, tuple(bump_of(one.title, one.body) for one in waiting), _ids(waiting), base)
+
+
+def uncounted(requests: Sequence[ChangeRequest], file: str, corpora: tuple[Corpus, ...]) -> list[ChangeRequest]:
+    """Merged requests about the corpus of a version file that no merged bump has counted, oldest first."""
+    counted = {
+        id
+        for request in requests
+        if request.kind == ORIGIN and request.state is State.MERGED
+        for id in request.evidence.get("covers", ())
+    }
+    merged = [one for one in requests if one.state in (State.MERGED, State.REVERTED) and one.id not in counted]
+    return sorted((one for one in merged if _counts(one, file, corpora)), key=lambda one: (one.updated_at_ms, one.id))
+
+
+def _counts(request: ChangeRequest, file: str, corpora: tuple[Corpus, ...]) -> bool:
+    ours = request.branch.startswith(f"{LABEL}/") or any(label.name == LABEL for label in request.labels)
+    if not ours or request.kind == ORIGIN:
+        return False
+    return any((corpus := corpus_of(path, corpora)) and file_of(corpus) == file for path in request.paths)
+
+
+def _ids(requests: Sequence[ChangeRequest]) -> tuple[str, ...]:
+    return tuple(request.id for request in requests)
+
+
+def _at(app: App, revision: str, paths: Sequence[str]) -> list[bytes | None]:
+    return app.vcs.show([(revision, path) for path in paths])
+
+
+# --- the change -------------------------------------------------------------------------------------------------------
+
+
+def change_of(planned: Plan) -> ChangeSet:
+    titles = "\n".join(f"- {bump.kind}: {' '.join(bump.title.split())}" for bump in planned.bumps)
+    return ChangeSet(
+        origin=ORIGIN,
+        subject=planned.file,
+        base=planned.base,
+        edits=(Edit(planned.file, f"{planned.next}\n".encode()),),
+        title=f"{TITLE}{planned.file} to {planned.next}",
+        body=f"From {planned.current}, for what was merged:\n\n{titles}",
+        evidence={"covers": list(planned.covers), "from": str(planned.current), "to": str(planned.next)},
+        taint=Taint.REPOSITORY,
+        landing="auto",
+        kind=ORIGIN,
+    )
+
+
+def publish_bump(app: App, planned: Plan) -> "Published | Held | None":
+    """A request that raises the version, or the open one brought up to date; None when there is nothing to count."""
+    from cairn.changes.requests import publish_change
+
+    return publish_change(app, change_of(planned)) if planned.bumps else None
+
+
+def after_merge(app: App, request: ChangeRequest) -> None:
+    """Every corpus that the request touched and that has a version gets a request to raise it."""
+    if request.kind == ORIGIN:
+        return
+    touched = {file_of(corpus) for path in request.paths if (corpus := corpus_of(path, app.corpora))}
+    base = base_commit(app)
+    for file in sorted(touched):
+        if _counts(request, file, app.corpora) and _at(app, base, [file])[0] is not None:
+            publish_bump(app, plan(app, file))
+
+
+def plan_json(planned: Plan) -> dict[str, Any]:
+    return {
+        "file": planned.file,
+        "current": str(planned.current),
+        "bumps": [{"title": bump.title, "kind": bump.kind, "notice": bump.notice} for bump in planned.bumps],
+        "next": str(planned.next),
+        "covers": list(planned.covers),
+    }

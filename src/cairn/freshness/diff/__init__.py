@@ -1,0 +1,1 @@
+"""Finds the sentences that a change of the code made false."""

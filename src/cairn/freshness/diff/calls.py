@@ -1,0 +1,242 @@
+"""Doubts about calls: a document calls a Python function with arguments that it no longer accepts."""
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from cairn.core.repository.mentions import is_shaped
+from cairn.freshness.diff.doubt import Doubt, Reason
+from cairn.freshness.diff.enclosing import end_of
+from cairn.freshness.diff.occurrence import WrittenPage
+from cairn.freshness.diff.pages import Pages
+from cairn.freshness.diff.vanished import ChangedFile, Grep, is_product
+from cairn.freshness.states import State
+from cairn.lib.code.python import parse_python
+
+_PYTHON = frozenset(("python", "py", "pycon", "python3", "py3", "ipython", ""))
+_PLAIN = frozenset(
+    ("staticmethod", "classmethod", "abstractmethod", "abc.abstractmethod", "override", "typing.override")
+)
+_CALLED = re.compile(r"(?<!`)`++((?:[\w.]*\.)?(\w+)\([^`\n]*?\))`+")
+_SIGNATURE = re.compile(
+    r"\s*\.\. (?:py:)?(?:function|method|class|classmethod|staticmethod)::\s+(?:\w+\.)*(\w+)\((.*)\)\s*$"
+)
+_PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.) ?", re.MULTILINE)
+_LARGEST = 1_000_000
+
+
+class Accepts(NamedTuple):
+    """The arguments that a function accepts."""
+
+    positional: tuple[str, ...]
+    only_positional: int
+    required: int
+    """Of the positional ones, how many have no default."""
+    keywords: Mapping[str, bool]
+    """The keyword-only ones: whether each is required."""
+    any_positional: bool
+    any_keyword: bool
+    line: int
+    shown: str
+    owner: str = ""
+    """The class of a method."""
+
+    def problem(self, call: "Passed") -> str:
+        """Why it can't be called like this; empty if it can."""
+        for keyword in call.keywords:
+            named = self.positional[self.only_positional :]
+            if keyword not in named and keyword not in self.keywords and not self.any_keyword:
+                return f"it no longer takes `{keyword}`"
+        if call.positional > len(self.positional) and not self.any_positional:
+            return f"it takes {len(self.positional)} positional arguments at most"
+        given = {*self.positional[: call.positional], *call.keywords}
+        missing = [name for name in self.positional[: self.required] if name not in given]
+        missing += [name for name, needed in self.keywords.items() if needed and name not in given]
+        return f"it requires `{missing[0]}` now" if missing and not call.unpacks else ""
+
+
+class Passed(NamedTuple):
+    name: str
+    positional: int
+    keywords: tuple[str, ...]
+    unpacks: bool
+    line: int
+    """From 1, of the code that it is in."""
+    base: str = ""
+    """What stands before the dot."""
+
+
+Signatures = Mapping[str, list[Accepts]]
+
+
+def signatures(data: bytes) -> dict[str, list[Accepts]]:
+    """By the name that a call uses: functions, methods without `self`, and classes by what makes them."""
+    if len(data) > _LARGEST:
+        return {}
+    try:
+        tree = parse_python(data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    found: dict[str, list[Accepts]] = defaultdict(list)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            for name, accepts in _of_class(node):
+                found[name].append(accepts)
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (one := _accepts(node, bound=False)):
+            found[node.name].append(one)
+    return found
+
+
+def _of_class(node: ast.ClassDef) -> Iterator[tuple[str, Accepts]]:
+    for part in node.body:
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
+            static = any(ast.unparse(one) == "staticmethod" for one in part.decorator_list)
+            if accepts := _accepts(part, bound=not static):
+                made = part.name == "__init__"
+                yield (node.name if made else part.name), accepts._replace(owner="" if made else node.name)
+
+
+def _accepts(node: ast.FunctionDef | ast.AsyncFunctionDef, *, bound: bool) -> Accepts | None:
+    """None for a function that a decorator may have changed."""
+    if any(ast.unparse(one) not in _PLAIN for one in node.decorator_list):
+        return None
+    args = node.args
+    all_positional = [arg.arg for arg in (*args.posonlyargs, *args.args)]
+    skip = 1 if bound and all_positional else 0
+    return Accepts(
+        tuple(all_positional[skip:]),
+        max(0, len(args.posonlyargs) - skip),
+        max(0, len(all_positional) - len(args.defaults) - skip),
+        {arg.arg: default is None for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=True)},
+        args.vararg is not None,
+        args.kwarg is not None,
+        node.lineno,
+        f"{node.name}({ast.unparse(args)})",
+    )
+
+
+class ChangedCall(NamedTuple):
+    name: str
+    old: Accepts
+    new: Accepts
+    path: str
+
+
+def changed_calls(files: Iterable[ChangedFile]) -> Iterator[ChangedCall]:
+    """Functions that are still there and can't be called in every way in which they could."""
+    for file in files:
+        if file.path.endswith(".py") and is_product(file.path) and file.old and file.new:
+            before, after = signatures(file.old), signatures(file.new)
+            for name in before.keys() & after.keys():
+                if len(before[name]) == len(after[name]) == 1 and before[name][0][:6] != after[name][0][:6]:
+                    yield ChangedCall(name, before[name][0], after[name][0], file.path)
+
+
+def call_doubts(files: Iterable[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterator[Doubt]:
+    changed = {one.name: one for one in changed_calls(files)}
+    others: dict[str, list[Accepts]] = {}
+    for name, documents in pages.having(changed.keys()).items():
+        for path in documents:
+            page = pages.page(path)
+            for call in calls_in(page, name):
+                one = changed[name]
+                problem = "" if one.old.problem(call) else one.new.problem(call)
+                if not problem or page.is_about_the_past(call.line) or not _is_meant(call, one.old.owner, page, pages):
+                    continue
+                if name not in others:
+                    others[name] = list(_elsewhere(one, grep, code))
+                if all(other.problem(call) for other in others[name]):
+                    yield _doubt(page, call, one, problem)
+
+
+def _is_meant(call: Passed, owner: str, page: WrittenPage, pages: Pages) -> bool:
+    """Whether a method with an ordinary name may be ours: by the name of its object, or because the page names the
+    class."""
+    if not call.base or is_shaped(call.name) or call.base.lower() in pages.packages:
+        return True
+    base = call.base.lower()
+    return bool(owner) and (base in owner.lower() or owner.lower() in base or owner in page.text)
+
+
+def _elsewhere(one: ChangedCall, grep: Grep, code: State) -> Iterator[Accepts]:
+    """Everything else of that name that could be meant."""
+    word = re.compile(rf"\s*(?:async\s+)?(?:def|class)\s+{re.escape(one.name)}\b")
+    paths = {path for path, line in grep([one.name]) if path.endswith(".py") and word.match(line) and path != one.path}
+    for data in code.read(sorted(paths)).values():
+        yield from signatures(data).get(one.name, ())
+
+
+# --- calls in documents ---------------------------------------------------------------------------------------------
+
+
+def calls_in(page: WrittenPage, name: str) -> Iterator[Passed]:
+    """The calls of a name in Python blocks and inline code that can be read as Python."""
+    for block in page.outline.blocks:
+        if block.language in _PYTHON and any(name in line for line in block.lines):
+            source = "\n".join(block.lines)
+            if ">>>" in source:
+                source = "\n".join(_PROMPT.sub("", line) if _PROMPT.match(line) else "" for line in block.lines)
+            yield from (one._replace(line=block.line + one.line - 1) for one in _calls(source, name))
+    for number, line in page.lines_with((f"{name}(",)):
+        if (shown := _SIGNATURE.match(line)) and shown[1] == name:
+            yield from _documented(shown, number)
+        if "`" in line:
+            for found in _CALLED.finditer(line):
+                if found[2] == name:
+                    yield from (one._replace(line=number) for one in _calls(found[1], name))
+
+
+def _documented(shown: re.Match[str], line: int) -> Iterator[Passed]:
+    """A signature that a reference shows is a call with all of its parameters by name."""
+    try:
+        (function,) = parse_python(f"def f({shown[2]}): ...").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    if isinstance(function, ast.FunctionDef):
+        names = [one.arg for one in (*function.args.args, *function.args.kwonlyargs) if one.arg not in ("self", "cls")]
+        yield Passed(shown[1], 0, tuple(names), True, line)
+
+
+def _calls(source: str, name: str) -> Iterator[Passed]:
+    """Those of the whole source; where it leaves something out and can't be parsed, each call by itself."""
+    try:
+        tree = parse_python(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        yield from _single_calls(source, name)
+    else:
+        yield from _calls_of(tree, name)
+
+
+def _single_calls(source: str, name: str) -> Iterator[Passed]:
+    for found in re.finditer(rf"(?<!def )(?<!class )(?<![\w.])(?:\w+\.)*{re.escape(name)}\(", source):
+        try:
+            tree = parse_python(source[found.start() : end_of(source, found.end() - 1) + 1])
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        above = source.count("\n", 0, found.start())
+        yield from (one._replace(line=one.line + above) for one in _calls_of(tree, name))
+
+
+def _calls_of(tree: ast.AST, name: str) -> Iterator[Passed]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _last_name(node.func) == name:
+            keywords = tuple(keyword.arg for keyword in node.keywords if keyword.arg)
+            spread = len(keywords) < len(node.keywords) or any(isinstance(arg, ast.Starred) for arg in node.args)
+            spread = spread or any(isinstance(arg, ast.Constant) and arg.value is ... for arg in node.args)
+            base = _last_name(node.func.value) if isinstance(node.func, ast.Attribute) else ""
+            yield Passed(name, len(node.args), keywords, spread, node.lineno, base)
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _doubt(page: WrittenPage, call: Passed, one: ChangedCall, problem: str) -> Doubt:
+    message = f"`{one.name}()` can't be called like this: {problem}."
+    return Doubt(
+        page.path, call.line, page.lines[call.line - 1], one.name, Reason.ARGUMENT, message, one.path, one.new.line,
+        one.old.shown, one.new.shown, True, one.old.line, "Update this call.",
+    )  # fmt: skip

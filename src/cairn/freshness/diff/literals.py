@@ -1,0 +1,241 @@
+"""Finds literals that a change replaced, with the names of what they are the value of.
+
+Lines are compared, not syntax trees: a line that reads the same before and after, apart from its literals, is the same
+line. So every language works, and whatever is not that clear is left alone.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from cairn.core.path_kinds import is_hidden
+from cairn.core.repository.definitions import declares_flag, is_comment
+from cairn.freshness.diff.vanished import ChangedFile, is_product
+
+_LITERAL = re.compile(
+    r"""\"(?:[^"\\\n]|\\.){0,200}\"|'(?:[^'\\\n]|\\.){0,200}'"""
+    r"""|(?<![\w.$-])\d[\d_]*(?:\s*(?:\*|<<)\s*\d[\d_]*)+(?![\w.])"""
+    r"""|(?<![\w.$-])-?\d[\d_]*(?:\.\d+)?(?:[eE]-?\d+)?[a-zA-Z%]{0,3}(?![\w.])"""
+    r"""|\b(?:true|false|True|False|null|None|nil)\b"""
+)
+_OWNER = re.compile(
+    r"(?<![A-Za-z_$])([A-Za-z_$][\w$-]{0,200}+)[\"']?\s{0,80}+(?::[^=:\n]{0,80})?"
+    r"(?:\?\?=|\|\|=|:=|=>|=|:|\?\?|\|\||\bor\b)\s*+(?:\(\s*+)?$"
+)
+_KEYED = re.compile(
+    r"""\(\s*(?:[&*]?[\w.]+,\s*)?["']([A-Za-z][\w.-]+)["'],\s*(?:["']\w?["'],\s*)?$|[\s(]:([a-z]\w+),\s*$"""
+)
+"""`set("name", 5)`, `set :name, 5`, `IntVarP(&n, "name", "n", 5`: what stands behind the name is its value."""
+_DEFAULT = re.compile(r"(?i)^_*default[_-]?(?=\w{3})|[_-]?default$")
+_WORD = re.compile(r"""["'][A-Za-z][\w-]*["']""")
+"""A string that is as likely another name."""
+_FIRST = re.compile(
+    r"\s*(?:(?:export|const|let|var|val|pub|public|private|protected|static|final|readonly|override|internal|def|self\.|this\.|"
+    r"local|int|long|float|double|bool|boolean|string|String|uint\w*|int\d+|usize|size_t|auto|define|#define|set)\s+|[@$]|self\.|this\.)*"
+    r"[\"']?([A-Za-z_][\w-]*)[\"']?(?:\s*+(?:\?\s*+)?:[^=\n]{0,80})?(?:\s*+(?::=|=>|=|:)\s*+\S|\s++\d)"
+)
+_QUOTED = re.compile(r"""["'](?:-\w,\s*)?(--)?([A-Za-z][\w-]++)[^"'\n]*+["']""")
+_ABOVE = 4
+_LONGEST = 400
+_ONLY_A_ROLE = frozenset(
+    (
+        "default",
+        "default_value",
+        "defaultvalue",
+        "value",
+        "const",
+        "initial",
+        "fallback",
+        "def",
+        "return",
+        "if",
+        "default-value",
+        "default_value_t",
+        "default_value_os_t",
+    )
+)
+"""Words that say what a literal is for, not whose it is."""
+
+
+class LiteralChange(NamedTuple):
+    names: tuple[str, ...]
+    """What the literal belongs to, the nearest first."""
+    old: str
+    new: str
+    """As the code writes them, without quotes."""
+    path: str
+    old_line: int
+    line: int
+    old_text: str
+    text: str
+    around: frozenset[str] = frozenset()
+    """Words of the lines that it is inside of, and of its path: `redis` for `redis=Namespace(timeout=Option(5))`."""
+
+
+_MARKUP = (".html", ".htm", ".hbs", ".vue", ".svelte", ".css", ".scss", ".less", ".xml", ".svg", ".po", ".pot")
+
+
+def has_values(path: str) -> bool:
+    """What markup has are no settings."""
+    return not path.endswith(_MARKUP) and is_product(path) and not is_hidden(path)
+
+
+def literals_of(file: ChangedFile) -> Iterable[LiteralChange]:
+    return literal_changes(file.path, file.old, file.new) if file.old and file.new else ()
+
+
+def literal_changes(path: str, old: bytes, new: bytes) -> Iterator[LiteralChange]:
+    before, after = _decoded(old), _decoded(new)
+    added, removed = _only_in(after, before), _only_in(before, after)
+    shapes: Mapping[str, list[int]] = defaultdict(list)
+    for at in added:
+        shapes[_shape(after[at])].append(at)
+    shapes = {shape: rows for shape, rows in shapes.items() if len(rows) <= _ROWS}
+    for at in removed:
+        line = before[at]
+        if len(line) > _LONGEST or is_comment(line.encode()):
+            continue
+        same = shapes.get(_shape(line), [])
+        if same:
+            yield from _changed(path, before, at, after, _nearest(at, same))
+
+
+_ROWS = 50
+"""Changed lines of one shape; more are rows of data, and no document states the value of each."""
+
+
+def _decoded(data: bytes) -> list[str]:
+    return data.decode("utf-8", "replace").split("\n")
+
+
+def _only_in(lines: Sequence[str], others: Sequence[str]) -> list[int]:
+    left = Counter(others)
+    found = []
+    for at, line in enumerate(lines):
+        if left[line] > 0:
+            left[line] -= 1
+        elif line.strip():
+            found.append(at)
+    return found
+
+
+def _nearest(at: int, candidates: list[int]) -> int:
+    found = min(candidates, key=lambda other: abs(other - at))
+    candidates.remove(found)
+    return found
+
+
+def _shape(line: str) -> str:
+    return _LITERAL.sub("\0", line[:_LONGEST])
+
+
+def _changed(path: str, before: Sequence[str], at: int, after: Sequence[str], to: int) -> Iterator[LiteralChange]:
+    line, other = before[at], after[to]
+    pairs = list(zip(_LITERAL.finditer(line), _LITERAL.finditer(other), strict=False))
+    for old, new in pairs:
+        if _bare(old[0]) == _bare(new[0]) or _in_brackets(line[: old.start()]):
+            continue
+        if names := names_of(before, at, old.start()):
+            around = _around(path, before, at)
+            yield LiteralChange(
+                names, _bare(old[0]), _bare(new[0]), path, at + 1, to + 1, line.strip(), other.strip(), around
+            )
+
+
+def _around(path: str, lines: Sequence[str], at: int) -> frozenset[str]:
+    """The words of the path, and of the lines above that are indented less and less."""
+    found = [path]
+    indent = _indent(lines[at])
+    for line in reversed(lines[max(0, at - _LONGEST) : at]):
+        if line.strip() and _indent(line) < indent:
+            found.append(line[:_OPENING])
+            indent = _indent(line)
+    return frozenset(word.lower() for text in found for word in PART.findall(text) if len(word) > 1)
+
+
+_OPENING = 100
+PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+"""The words of a name."""
+
+
+def _in_brackets(before: str) -> bool:
+    """Whether a list, an index or the like is open: one of many values is nobody's. An attribute of Rust is none."""
+    return before.count("[") - before.count("#[") > before.count("]")
+
+
+def values_in(line: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each literal of a line of code, and what it belongs to."""
+    for found in _LITERAL.finditer(line[:_LONGEST]):
+        if not _in_brackets(line[: found.start()]):
+            yield _bare(found[0]), names_of([line], 0, found.start())
+
+
+def _bare(literal: str) -> str:
+    if literal[:1] in "\"'":
+        return literal[1:-1]
+    return str(_computed(literal)) if re.search(r"\*|<<", literal) else literal
+
+
+def _computed(product: str) -> int:
+    """`10 * 1024` and `1 << 20`, from left to right."""
+    first, *rest = re.split(r"(?:(?<!\s)\s++)?(\*|<<)\s*", product)
+    value = int(first)
+    for sign, number in zip(rest[::2], rest[1::2], strict=True):
+        value = value * int(number) if sign == "*" else value << min(int(number), _WIDEST)
+    return value
+
+
+_WIDEST = 64
+
+
+def names_of(lines: Sequence[str], at: int, start: int) -> tuple[str, ...]:
+    """The name right before the literal, the name that the line begins with, and the flag or key that it belongs to."""
+    line = lines[at]
+    found: list[str] = []
+    if owner := _OWNER.search(line[:start]):
+        found.append(owner[1])
+    if (keyed := _KEYED.search(line[:start])) and not _WORD.match(line, start):
+        found.append(keyed[1] or keyed[2])
+    if (first := _FIRST.match(line)) and first.end(1) <= start:
+        found.append(first[1])
+    if declares_flag([line.encode()], 0):
+        found += [f"{dashes}{name}" for dashes, name in _QUOTED.findall(line[:start])]
+    if found and all(name.lower() in _ONLY_A_ROLE for name in found):
+        found += _below(lines, at) or _above(lines, at)
+    found = [name for name in found if name.lower() not in _ONLY_A_ROLE]
+    found += [bare for name in found if (bare := _DEFAULT.sub("", name)) != name]
+    return tuple(dict.fromkeys(name for name in found if name.lower() not in _ONLY_A_ROLE and len(name) > 1))
+
+
+def written_name(name: str, names: Sequence[str]) -> str:
+    """The name as the code has it: `DEFAULT_PORT` for `PORT`."""
+    return next((whole for whole in names if whole != name and _DEFAULT.sub("", whole) == name), name)
+
+
+def _below(lines: Sequence[str], at: int) -> list[str]:
+    """The field of Rust that an attribute at this line belongs to."""
+    opened = any(line.lstrip().startswith("#[") for line in lines[max(0, at - _ABOVE) : at + 1])
+    fields = (_RUST_FIELD.match(line) for line in lines[at + 1 : at + 1 + _ABOVE])
+    return next(([field[1]] for field in fields if field), []) if opened else []
+
+
+_RUST_FIELD = re.compile(r"\s*(?:pub(?:\([^)\n]*\))?\s+)?([a-z]\w*)\s*:\s*[\w&]")
+
+
+def _above(lines: Sequence[str], at: int) -> list[str]:
+    """The flag or key of the call or table that is open at this line."""
+    indent = _indent(lines[at])
+    for above in range(at - 1, max(-1, at - 1 - _ABOVE), -1):
+        line = lines[above]
+        if not line.strip():
+            continue
+        if (quoted := _QUOTED.search(line)) and (quoted[1] or "-" in quoted[2] or _indent(line) < indent):
+            return [f"{quoted[1] or ''}{quoted[2]}"]
+        if _indent(line) < indent and (first := _FIRST.match(line)):
+            return [first[1]]
+    return []
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

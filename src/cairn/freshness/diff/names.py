@@ -1,0 +1,181 @@
+"""Doubts about names: a document writes a word as code that the code no longer has."""
+
+import re
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from cairn.core.repository.definitions import is_type_named
+from cairn.core.repository.mentions import is_shaped
+from cairn.freshness.diff.definition import Definition
+from cairn.freshness.diff.doubt import Doubt, Reason
+from cairn.freshness.diff.homes import Homes
+from cairn.freshness.diff.pages import Pages
+from cairn.freshness.diff.strength import is_strong, may_be_strong
+from cairn.freshness.diff.vanished import Grep, LostWords, Vanished, composed, is_product, standing, vendored
+
+if TYPE_CHECKING:
+    from cairn.freshness.diff.occurrence import Occurrence
+
+
+def name_doubts(lost: LostWords, pages: Pages, grep: Grep, homes: Homes) -> Iterator[Doubt]:
+    """Those of which a document may mean something else by the same name are not certain."""
+    having = pages.having(lost.by_written.keys())
+    defined = {written: one for written in having if (one := lost.definition_of(written))}
+    commented: set[str] = set()
+    if many := len({path for written in defined for path in having[written]}) > _FEW_PAGES:
+        defined = _gone(defined, lost, grep, commented)
+    places = {
+        written: [(path, found) for path, found in _current(pages, having[written], written) if _may_mean(one, found)]
+        for written, one in defined.items()
+    }
+    written_as_code = {written: one for written, one in defined.items() if places[written]}
+    gone = written_as_code if many else _gone(written_as_code, lost, grep, commented)
+    made = composed(gone, grep) if gone else set()
+    left = vendored([written for written, one in gone.items() if lost.departed.is_gone(one.path)], grep)
+    for written, definition in gone.items():
+        if written in made:
+            continue
+        vanished = lost.describe(written, definition)
+        ours = Ours(vanished, pages, grep)
+        definers = lost.definers(written)
+        stays = written in left or written in commented or lost.departed.has(definition.path)
+        for path, place in places[written]:
+            if not homes.concern(definers, path) or _is_of_the_block(place, lost.words_beside(definition)):
+                continue
+            if ours.is_meant(path, place):
+                certain = not stays and may_be_strong(vanished)
+                if certain and not (is_strong(vanished, place) and not _is_key_of_a_string(definition, place)):
+                    certain = pages.page(path).has_company(place, lost.words_beside(definition))
+                yield _doubt(path, place, vanished, certain=certain)
+
+
+def _is_of_the_block(one: "Occurrence", ours: Collection[str]) -> bool:
+    """Whether it is a parameter of functions of the block, none of which is one of the code."""
+    return bool(one.parameter_of) and not any(function in ours for function in one.parameter_of)
+
+
+_FEW_PAGES = 8
+"""Pages that are parsed sooner than all of the code is searched."""
+
+
+def _gone(defined: Mapping[str, Definition], lost: LostWords, grep: Grep, commented: set[str]) -> dict[str, Definition]:
+    """Those that no code has; `commented` collects those that a comment still names."""
+    there = standing(defined, grep)
+    commented.update(there.in_comments)
+    return {word: one for word, one in defined.items() if word not in there.in_code and not lost.is_path_name(word)}
+
+
+def _current(pages: Pages, paths: Iterable[str], word: str) -> "Iterator[tuple[str, Occurrence]]":
+    for path in paths:
+        page = pages.page(path)
+        yield from ((path, one) for one in page.occurrences(word) if not page.is_about_the_past(one.line))
+
+
+def _may_mean(definition: Definition, one: "Occurrence") -> bool:
+    """Whether this place of a document can name what the code defined, as far as the two alone show."""
+    if one.program or (one.declared and definition.kind != "symbol"):
+        return False
+    if definition.kind == "member" and not _is_member(one):
+        return False
+    if _is_key_of_a_string(definition, one) and not is_shaped(one.word):
+        return False
+    if definition.kind == "parameter" and _is_variable(one):
+        return False
+    if one.word.isupper() and _is_expanded(one):
+        return False
+    return not one.quoted or is_shaped(one.word) or "-" in one.word or definition.kind == "key" or one.in_data
+
+
+def _is_key_of_a_string(definition: Definition, one: "Occurrence") -> bool:
+    """Whether the key of a literal in a program of the reader was only a string of ours."""
+    return one.is_key and definition.kind == "string" and not one.in_data
+
+
+def _is_expanded(one: "Occurrence") -> bool:
+    """Whether a line of a shell only takes it from the environment: that proves nothing about who reads it."""
+    word = re.escape(one.word)
+    return re.search(rf"\$\{{?{word}\b", one.text) is not None and not re.search(rf"(?<![\w${{]){word}\b", one.text)
+
+
+def _is_variable(one: "Occurrence") -> bool:
+    """Whether a program in a block only passes it by its place: then it is a variable there, whatever the parameter is
+    called."""
+    if one.place != "block" or one.in_data or one.declared or one.parameter_of:
+        return False
+    word = re.escape(one.word)
+    passed = re.search(rf"\((?:[^()\[\]{{}}]*,)?\s*{word}\s*[,)]", one.text)
+    return passed is not None and re.search(rf"(?<!\w){word}\s*[=:]", one.text) is None
+
+
+def _is_member(one: "Occurrence") -> bool:
+    """Whether a name that the code only set is a name here, not a variable of an example or a word of prose."""
+    if one.place == "block" and not one.in_data:
+        return bool(one.base) or one.word.isupper()
+    return one.place != "prose" or "_" in one.word
+
+
+_ITSELF = frozenset(("self", "Self", "this", "cls"))
+
+
+class Ours:
+    """Whether a word in a document is the one of the code, not that of something else with the same name."""
+
+    def __init__(self, vanished: Vanished, pages: Pages, grep: Grep) -> None:
+        self._vanished = vanished
+        self._pages = pages
+        self._grep = grep
+        self._types: dict[str, bool] = {}
+
+    def is_meant(self, path: str, one: "Occurrence") -> bool:
+        part = one.base or self._vanished.definition.kind in ("parameter", "attribute", "member")
+        if part and self._pages.page(path).is_about_others:
+            return False
+        if one.base in _ITSELF:
+            return True
+        if one.base[:1].isupper():
+            return one.base in self._vanished.owners or self._is_our_type(one.base)
+        return not one.base or is_shaped(one.word) or "-" in one.word or self._is_our_object(path, one.base)
+
+    def _is_our_type(self, base: str) -> bool:
+        """A member of a type that the code defines cannot be anything else's."""
+        if base not in self._types:
+            self._types[base] = any(is_product(path) and is_type_named(base, line) for path, line in self._grep([base]))
+        return self._types[base]
+
+    def _is_our_object(self, path: str, base: str) -> bool:
+        """Whether a variable may hold something of ours: by its name, or because the page names the type."""
+        if base.lower() in self._pages.packages:
+            return True
+        if base in sys.stdlib_module_names:
+            return False
+        owners = [owner for owner in self._vanished.owners if len(owner) > 1]
+        if any(base.lower() in owner.lower() or owner.lower() in base.lower() for owner in owners):
+            return True
+        return any(owner in self._pages.page(path).text for owner in owners)
+
+
+def _doubt(path: str, one: "Occurrence", vanished: Vanished, *, certain: bool) -> Doubt:
+    was = vanished.definition
+    new = vanished.successor
+    reason = Reason.CHANGED if not certain else Reason.RENAMED if new else Reason.REMOVED
+    did = f"renamed to `{new}`" if new else f"removed from {was.path}"
+    message = f"`{vanished.written}` no longer exists: {did}."
+    fix = f"Write `{new}`." if new else "Update or remove this sentence."
+    fix = fix if certain else "Read the sentence: it may mean something else by this name."
+    line, text = (vanished.new_line, vanished.new_text) if new or was.is_module else (None, "")
+    return Doubt(
+        path,
+        one.line,
+        one.text,
+        vanished.written,
+        reason,
+        message,
+        was.path,
+        line,
+        was.text,
+        text,
+        certain,
+        0 if was.is_module else was.line,
+        fix,
+    )

@@ -1,0 +1,189 @@
+"""Doubts about paths: a document names a file or folder that the change removed."""
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+from cairn.core.path_kinds import is_test
+from cairn.core.repository.directory_trees import directory_trees, is_drawn
+from cairn.core.repository.words import tokens_in
+from cairn.core.scope import Scope, scope_of
+from cairn.freshness.diff.doubt import Doubt, Reason
+from cairn.freshness.diff.occurrence import WrittenPage
+from cairn.freshness.diff.pages import Pages
+
+_PATH = re.compile(r"(?<![\w/.@-])(?:\.{0,2}/)?(?:[\w@+~.-]+/)*[\w@+~.-]*[\w@+~-]/?(?![\w/])")
+
+
+class LostPaths:
+    """Files and folders that are gone, by their last part."""
+
+    def __init__(self, removed: Collection[str], paths: Collection[str], moved: Mapping[str, str]) -> None:
+        self._paths = frozenset(paths)
+        self.moved = moved
+        gone = {path for path in removed if not path.startswith(".") and scope_of(path) is not Scope.VENDORED}
+        folders = {folder for path in gone for folder in _folders(path)} - self._folders
+        self._by_name: dict[str, set[str]] = defaultdict(set)
+        for path in (*gone, *folders):
+            self._by_name[posixpath.basename(path)].add(path)
+        self.files = frozenset(gone)
+
+    @property
+    def names(self) -> Collection[str]:
+        return self._by_name.keys()
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        found: set[str] = set()
+        for path in self._paths:
+            folder = posixpath.dirname(path)
+            while folder and folder not in found:
+                found.add(folder)
+                folder = posixpath.dirname(folder)
+        return frozenset(found)
+
+    @cached_property
+    def _ends(self) -> frozenset[str]:
+        """How the paths that exist end, from two parts on."""
+        found: set[str] = set()
+        for path in self._paths | self._folders:
+            parts = path.split("/")
+            found.update("/".join(parts[at:]) for at in range(len(parts)))
+        return frozenset(found)
+
+    def exists(self, path: str) -> bool:
+        return path in self._paths or path in self._folders
+
+    def find(self, written: str, document: str) -> str | None:
+        """The path that is gone and that a document means, if it can mean nothing that exists."""
+        plain = written.strip("/")
+        near = posixpath.normpath(posixpath.join(posixpath.dirname(document), written.rstrip("/") or "."))
+        plain = posixpath.normpath(plain) if plain else plain
+        gone = self._by_name.get(posixpath.basename(plain), ())
+        if not gone or self.exists(near) or self.exists(plain):
+            return None
+        if near in gone and "/" in written:
+            return near
+        if plain.lstrip("./") in self._ends:
+            return None
+        if "/" in plain and plain in gone:
+            return plain
+        ends = [path for path in gone if "/" in plain and path.endswith(f"/{plain}") and not is_test(path)]
+        return ends[0] if len(ends) == 1 else None
+
+    def find_branch(self, branch: str, document: str) -> str | None:
+        """The same for a branch of a tree, which may be a folder at the root."""
+        plain = branch.strip("/")
+        alone = plain in self._by_name.get(plain, ()) and not self.exists(plain) and plain not in self._ends
+        return plain if alone else self.find(f"/{branch}", document)
+
+    def moved_with_its_folder(self, path: str) -> bool:
+        """Whether only the folder has another name, so that a line of a tree with the last part is right."""
+        where, folder = self.where(path), posixpath.dirname(path)
+        same = where is not None and posixpath.basename(where) == posixpath.basename(path)
+        return (
+            same and bool(folder) and not self.exists(folder) and self.where(folder) == posixpath.dirname(where or "")
+        )
+
+    def where(self, path: str) -> str | None:
+        """Where it is now."""
+        if path in self.moved:
+            return self.moved[path]
+        found = {
+            new.removesuffix(old.removeprefix(path))
+            for old, new in self.moved.items()
+            if old.startswith(f"{path}/") and new.endswith(old.removeprefix(path))
+        }
+        return found.pop() if len(found) == 1 else None
+
+
+def _folders(path: str) -> Iterator[str]:
+    while path := posixpath.dirname(path):
+        yield path
+
+
+class _PathMention(NamedTuple):
+    line: int
+    written: str
+    path: str
+    in_tree: bool = False
+
+
+def path_doubts(lost: LostPaths, pages: Pages) -> Iterator[Doubt]:
+    """A page names a path with its folder, relative to itself, or as a branch of a tree."""
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for name in lost.names:
+        for token in tokens_in(name.encode()):
+            wanted[token.decode("ascii", "replace")].add(name)
+    documents: dict[str, set[str]] = defaultdict(set)
+    for word, having in pages.having(wanted.keys()).items():
+        for document in having:
+            documents[document] |= wanted[word]
+    for document, names in sorted(documents.items()):
+        page = pages.page(document)
+        if any(name in page.text for name in names):
+            yield from _of_page(page, names, lost)
+
+
+def _of_page(page: WrittenPage, names: Collection[str], lost: LostPaths) -> Iterator[Doubt]:
+    seen: set[tuple[int, str]] = set()
+    for found in (*_in_lines(page, names, lost), *_in_trees(page, lost)):
+        if (found.line, found.path) not in seen and not page.is_about_the_past(found.line):
+            seen.add((found.line, found.path))
+            yield _doubt(page, found, lost)
+
+
+def _in_lines(page: WrittenPage, names: Collection[str], lost: LostPaths) -> Iterator[_PathMention]:
+    for number, line in page.lines_with(names):
+        for match in _PATH.finditer(line):
+            if "/" in match[0] and (path := lost.find(match[0], page.path)) and not page.is_address(match):
+                yield _PathMention(number, match[0], path)
+
+
+def _in_trees(page: WrittenPage, lost: LostPaths) -> Iterator[_PathMention]:
+    """The branches of drawn trees of folders, each with the folders above it. The root may have any name."""
+    if not is_drawn(page.text):
+        return
+    for tree in (tree for block in page.outline.blocks for tree in directory_trees(block)):
+        for entry in tree.entries:
+            whole = posixpath.join(tree.label, entry.path)
+            path = lost.find_branch(whole, page.path) or lost.find_branch(entry.path, page.path)
+            if path is not None and not lost.moved_with_its_folder(path):
+                yield _PathMention(entry.line, posixpath.basename(entry.path), path, in_tree=True)
+
+
+def _fix_of_branch(path: str, where: str | None) -> str:
+    if where is None:
+        return "Remove this entry."
+    folder, name = posixpath.split(where)
+    beside = folder == posixpath.dirname(path)
+    return f"Write `{name}`." if beside else f"Move this entry to `{folder}/`." if folder else "Move this entry."
+
+
+def _doubt(page: WrittenPage, found: _PathMention, lost: LostPaths) -> Doubt:
+    where = lost.where(found.path)
+    kind = "file" if found.path in lost.files else "folder"
+    did = f"moved to `{where}`" if where else "removed"
+    message = f"The {kind} `{found.path}` no longer exists: {did}."
+    fix = f"Write `{where}`." if where else "Update or remove this sentence."
+    if found.in_tree:
+        fix = _fix_of_branch(found.path, where)
+    text = page.lines[found.line - 1]
+    return Doubt(
+        page.path,
+        found.line,
+        text,
+        found.written,
+        Reason.PATH,
+        message,
+        found.path,
+        None,
+        found.path,
+        where or "",
+        True,
+        0,
+        fix,
+    )

@@ -1,0 +1,400 @@
+"""Finds the sentences that a change between two moments of a repository makes false."""
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from cairn.core.isolate import each, item
+from cairn.core.ports.files import Files
+from cairn.core.ports.vcs import Change
+from cairn.core.scope import Scope, scope_of
+from cairn.freshness.diff.definition import is_manifest
+from cairn.freshness.diff.doubt import Doubt, Reason
+from cairn.freshness.diff.homes import Homes
+from cairn.freshness.diff.literals import has_values, literals_of
+from cairn.freshness.diff.names import name_doubts
+from cairn.freshness.diff.pages import Pages, SurveyMemory
+from cairn.freshness.diff.vanished import OWN, ChangedFile, Grep, LostWords, bounded_grep
+from cairn.freshness.states import LARGEST, Revision, Span, State, WorkTree
+from cairn.lib.code.model import Probe
+from cairn.lib.document.outline import UNREAD, format_of
+from cairn.lib.markdown.frontmatter import decode
+
+if TYPE_CHECKING:
+    from cairn.freshness.path_sources import Declared
+
+__all__ = ["Survey", "SurveyMemory", "SurveyOptions", "survey", "survey_revisions"]
+
+_HEAD = 4096
+_MARKED = re.compile(rb"(?i)generated|edit|status")
+"""Words of pages that a program wrote, or that record a decision; the others need not be judged by their text."""
+
+IsWanted = Callable[[str, str], bool]
+"""Whether a document, by its path and the beginning of its text, is judged."""
+
+
+class Survey(NamedTuple):
+    doubts: tuple[Doubt, ...]
+    """One for each place; those of one cause have the same `cause`."""
+    mentions: tuple[Doubt, ...] = ()
+    """Notes: sentences that name something that changed, without a proof that they are false."""
+    changed: int = 0
+    """Files that differ; one that moved counts once."""
+    unread: Mapping[str, int] = MappingProxyType({})
+    """Documents in formats that are not read, by suffix."""
+    lacking: int = 0
+    """Contents that this clone does not have."""
+
+
+class SurveyedRepository(Protocol):
+    """What a survey asks of version control."""
+
+    def files(self, rev: str) -> tuple[str, ...]: ...
+    def changed(self, old: str, new: str | None = None) -> tuple[Change, ...]: ...
+    def show(self, wanted: Sequence[tuple[str, str]]) -> list[bytes | None]: ...
+    def grep(self, rev: str | None, words: Sequence[str]) -> Iterable[tuple[str, str]]: ...
+
+
+class SurveyOptions(NamedTuple):
+    locked: Callable[[State], "Sequence[Declared]"] = lambda _: ()
+    """Sources that lock files declare, as some moment has them."""
+    probe: Probe | None = None
+    mentions: bool = False
+    """Whether notes are wanted. They take longer: files are parsed."""
+    memory: SurveyMemory | None = None
+    project: str = ""
+    """The name of the repository's folder, which may be that of its program."""
+
+
+def _is_current(path: str, head: str) -> bool:
+    return scope_of(path, head) is Scope.CURRENT
+
+
+def survey(
+    span: Span,
+    vcs: SurveyedRepository,
+    files: Files,
+    is_wanted: IsWanted = _is_current,
+    options: SurveyOptions | None = None,
+) -> Survey:
+    """The doubts that a change puts into the documents that stand at its end."""
+    old = Revision(vcs, span.old)
+    new: State = WorkTree(files) if span.new is None else Revision(vcs, span.new)
+    changes = vcs.changed(span.old, span.new)
+    return _examine(
+        SurveySides(old, new, new),
+        changes,
+        is_wanted,
+        lambda words: vcs.grep(span.new, words),
+        options or SurveyOptions(),
+    )
+
+
+def survey_revisions(
+    vcs: SurveyedRepository,
+    before: str,
+    after: str,
+    *,
+    documents_from: str | None = None,
+    memory: SurveyMemory | None = None,
+) -> Survey:
+    """The doubts that the change from one tree to another puts into the documents of the latter, or of a third tree."""
+    sides = SurveySides(Revision(vcs, before), Revision(vcs, after), Revision(vcs, documents_from or after))
+    options = SurveyOptions(memory=memory)
+    found = _examine(sides, vcs.changed(before, after), _is_current, lambda words: vcs.grep(after, words), options)
+    return found._replace(lacking=getattr(vcs, "lacking", 0))
+
+
+class SurveySides(NamedTuple):
+    old: State
+    new: State
+    documents: State
+
+
+def _examine(
+    sides: SurveySides,
+    changes: Iterable[Change],
+    is_wanted: IsWanted,
+    grep: Grep,
+    options: SurveyOptions,
+) -> Survey:
+    grep = bounded_grep(grep, sides.new)
+    files = list(_changed_files([change for change in changes if not OWN.match(change.path)], sides))
+    if not files:
+        return Survey((), unread=_unread(sides.documents))
+    texts = _texts(sides.documents, is_wanted)
+    pages = Pages(texts, options.memory, (sides.old, sides.new), lambda: _programs(grep, options.project))
+    moved = _moves(files)
+    homes = Homes(sides.old.facts().keys() | sides.new.facts().keys(), pages)
+    values = [
+        *_isolated("changed values", lambda: _value_doubts(files, pages, grep)),
+        *_isolated("changed requirements", lambda: _requirement_doubts(files, pages, grep)),
+    ]
+    names = _isolated(
+        "removed names", lambda: name_doubts(LostWords(files, sides.new.facts, moved), pages, grep, homes)
+    )
+    found = [
+        *(one for one in names if one.certain),
+        *_isolated("removed paths", lambda: _path_doubts(files, moved, sides, pages)),
+        *(one for one in values if one.certain),
+        *_isolated("moved imports", lambda: _import_doubts(files, pages, sides)),
+        *_isolated("changed calls", lambda: _call_doubts(files, pages, grep, sides.new)),
+        *_isolated("removed subcommands", lambda: _command_doubts(files, pages, grep)),
+        *_isolated("flags of subcommands", lambda: _subcommand_doubts(files, pages, grep, sides.new)),
+        *_isolated("removed tasks", lambda: _task_doubts(files, pages, sides.new)),
+    ]
+    stood = StandingLines(files, moved, texts)
+    sources = _isolated("declared sources", lambda: _source_doubts(files, moved, sides, texts, options))
+
+    def counts(one: Doubt) -> bool:
+        at_home = one.reason in _OF_NO_HOME or homes.concern([one.path], one.document)
+        return at_home and stood(one)
+
+    doubts = _in_order([*_once([*filter(counts, found)]), *sources])
+    notes = [one for one in (*values, *names) if not one.certain]
+    if options.mentions:
+        notes += _isolated("mentions", lambda: _symbol_notes(files, pages, options.probe))
+    return Survey(doubts, _without(filter(counts, notes), doubts), len(files) - len(moved), _unread(sides.documents))
+
+
+_OF_NO_HOME = (Reason.PATH, Reason.REMOVED, Reason.RENAMED)
+"""A path means the same everywhere; for names all files that had them were asked."""
+
+
+def _programs(grep: Grep, project: str) -> frozenset[str]:
+    from cairn.freshness.diff.programs import declared_programs
+
+    return declared_programs(grep) | {project.lower()}
+
+
+def _isolated(name: str, rule: Callable[[], Iterable[Doubt]]) -> list[Doubt]:
+    """What one rule finds; one that fails does not cost the results of the others."""
+    found: list[Doubt] = []
+    with item(f"the check of {name}"):
+        found.extend(rule())
+    return found
+
+
+def _unread(state: State) -> Counter[str]:
+    return Counter(posixpath.splitext(path)[1] for path in state.facts() if path.endswith(UNREAD))
+
+
+def _import_doubts(files: Sequence[ChangedFile], pages: Pages, sides: SurveySides) -> Iterable[Doubt]:
+    if not any(file.path.endswith(".py") and file.old for file in files):
+        return ()
+    from cairn.freshness.diff.imports import import_doubts
+
+    return import_doubts(files, pages, sides.old, sides.new)
+
+
+def _call_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterable[Doubt]:
+    """Parsers are imported when there is something to parse."""
+    if not any(file.path.endswith(".py") and file.old and file.new for file in files):
+        return ()
+    from cairn.freshness.diff.calls import call_doubts
+
+    return call_doubts(files, pages, grep, code)
+
+
+def _command_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterable[Doubt]:
+    if not any(file.old and _DECLARES_COMMANDS.search(file.old) for file in files):
+        return ()
+    from cairn.freshness.diff.commands import command_doubts
+
+    return command_doubts(files, pages, grep)
+
+
+_DECLARES_COMMANDS = re.compile(rb"\bUse:|\badd_parser\(|ommand\(|\bgroup\(|Command::new|\bSubcommand\b")
+
+
+def _subcommand_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterable[Doubt]:
+    if not any(file.old and file.new and _COMMANDS.search(file.path) for file in files):
+        return ()
+    from cairn.freshness.diff.subcommands import subcommand_doubts
+
+    return subcommand_doubts(files, pages, grep, code)
+
+
+_COMMANDS = re.compile(r"(?i)cmd|command")
+
+
+def _task_doubts(files: Sequence[ChangedFile], pages: Pages, code: State) -> Iterable[Doubt]:
+    if not any(file.old and _TASKS.search(file.path) for file in files):
+        return ()
+    from cairn.freshness.diff.tasks import task_doubts
+
+    return task_doubts(files, pages, code)
+
+
+_TASKS = re.compile(r"(?i)(?:^|/)(?:[^/]*makefile[^/]*|package\.json|\.?justfile|rakefile)$|\.(?:mk|mak|just|rake|in)$")
+
+
+def _moves(files: Sequence[ChangedFile]) -> Mapping[str, str]:
+    """Where files that are gone went."""
+    gone = {file.path: file.old for file in files if file.new is None}
+    if not gone:
+        return {}
+    from cairn.freshness.diff.moves import moves
+
+    return moves(gone, {file.path: file.new for file in files if file.old is None})
+
+
+def _path_doubts(
+    files: Sequence[ChangedFile], moved: Mapping[str, str], sides: SurveySides, pages: Pages
+) -> Iterable[Doubt]:
+    gone = [file.path for file in files if file.new is None]
+    if not gone:
+        return ()
+    from cairn.freshness.diff.paths import LostPaths, path_doubts
+
+    return path_doubts(LostPaths(gone, sides.new.facts().keys(), moved), pages)
+
+
+def _source_doubts(
+    files: Sequence[ChangedFile],
+    moved: Mapping[str, str],
+    sides: SurveySides,
+    texts: Mapping[str, bytes],
+    options: SurveyOptions,
+) -> Iterable[Doubt]:
+    locked = options.locked(sides.documents)
+    declaring = {path: data for path, data in texts.items() if _may_declare(data)}
+    if not declaring and not locked:
+        return ()
+    from cairn.freshness.source_doubts import SourceChange, source_doubts
+
+    change = SourceChange(sides.old, sides.new, {file.path for file in files}, moved, options.probe)
+    return source_doubts(texts, declaring, locked, change)
+
+
+def _may_declare(data: bytes) -> bool:
+    """Whether the frontmatter may have sources."""
+    if not data.removeprefix(b"\xef\xbb\xbf").startswith(b"---"):
+        return False
+    end = data.find(b"\n---", 4)
+    return data.find(b"sources", 0, end if end > 0 else len(data)) > 0
+
+
+def _value_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterable[Doubt]:
+    valued = [file for file in files if has_values(file.path)]
+    changes = [change for some in each(valued, literals_of, lambda file: file.path) for change in some]
+    if not changes:
+        return ()
+    from cairn.freshness.diff.values import value_doubts
+
+    return value_doubts(changes, pages, grep)
+
+
+def _requirement_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterable[Doubt]:
+    if not any(file.old and file.new and is_manifest(file.path) for file in files):
+        return ()
+    from cairn.freshness.diff.requirements import requirement_doubts
+
+    return requirement_doubts(files, pages, grep)
+
+
+def _symbol_notes(files: Sequence[ChangedFile], pages: Pages, probe: Probe | None) -> Iterable[Doubt]:
+    from cairn.freshness.diff.changed_symbols import symbol_notes
+
+    return symbol_notes(files, pages, probe)
+
+
+def _once(found: Sequence[Doubt]) -> Iterator[Doubt]:
+    """Without what another doubt about the same line says better."""
+    stated = {(one.document, one.line, one.written) for one in found if one.reason is Reason.VALUE}
+    named = {(one.document, one.line) for one in found if one.reason in _NAMES}
+    modules = {(one.document, one.line) for one in found if one.reason in _NAMES and one.old == one.path}
+    known: set[tuple[str, int, str]] = set()
+    values: set[tuple[str, int, str, str]] = set()
+    for one in found:
+        place = (one.document, one.line, one.written)
+        if one.reason in _NAMES and (place in stated or place in known):
+            continue
+        if one.reason is Reason.VALUE and (*place, one.path) in values:
+            continue
+        if one.reason is Reason.VALUE:
+            values.add((*place, one.path))
+        if one.reason is Reason.IMPORT and (place in known or (one.document, one.line) in modules):
+            continue
+        known.add(place)
+        if one.reason is Reason.ARGUMENT and (one.document, one.line) in named:
+            continue
+        yield one
+
+
+_NAMES = (Reason.REMOVED, Reason.RENAMED)
+
+
+def _in_order(found: Iterable[Doubt]) -> tuple[Doubt, ...]:
+    """Each place once for each cause."""
+    return tuple(sorted(dict.fromkeys(found), key=lambda doubt: (doubt.document, doubt.line, doubt.written)))
+
+
+def _without(notes: Iterable[Doubt], doubts: Collection[Doubt]) -> tuple[Doubt, ...]:
+    """Notes about lines that nothing is said about yet."""
+    known = {(doubt.document, doubt.line) for doubt in doubts}
+    return _in_order(note for note in notes if (note.document, note.line) not in known)
+
+
+class StandingLines:
+    """Whether a line stood there before, or was edited and had the same name or value: one that the same change added
+    was written by somebody who knows. A page that was renamed is compared with its old text."""
+
+    def __init__(self, files: Iterable[ChangedFile], moved: Mapping[str, str], texts: Mapping[str, bytes]) -> None:
+        old = {moved.get(file.path, file.path): file.old for file in files if file.old}
+        changed = [file.path for file in files if file.path in texts]
+        self._lines = {path: _lines(old.get(path)) for path in changed}
+        self._kept = {path: _lines(texts[path]) for path in changed}
+
+    def __call__(self, doubt: Doubt) -> bool:
+        lines = self._lines.get(doubt.document)
+        return lines is None or doubt.sentence in lines or self._was_edited(doubt, lines)
+
+    def _was_edited(self, doubt: Doubt, lines: Collection[str]) -> bool:
+        """Whether one of the lines that are gone had the same name or value, and most of the words."""
+        kept = self._kept[doubt.document]
+        before = (line for line in lines if doubt.written in line and line not in kept)
+        return any(_are_alike(_words(line), _words(doubt.sentence)) for line in before)
+
+
+def _lines(data: bytes | None) -> frozenset[str]:
+    return frozenset(decode(data or b"").text.replace("\r\n", "\n").split("\n"))
+
+
+def _words(line: str) -> list[str]:
+    return re.findall(r"\w+", line.lower())
+
+
+def _are_alike(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether more than half of the words of the longer line are in both."""
+    shared = sum((Counter(one) & Counter(other)).values())
+    return shared * 2 > max(len(one), len(other))
+
+
+def _changed_files(changes: Sequence[Change], sides: SurveySides) -> Iterator[ChangedFile]:
+    """With both contents; without those of which nothing differs, or of which this clone lacks a version."""
+    old = sides.old.read([change.path for change in changes if change.status != "added"])
+    new = sides.new.read([change.path for change in changes if change.status != "removed"])
+    for status, path in changes:
+        lacking = (status != "added" and path not in old) or (status != "removed" and path not in new)
+        if not lacking and old.get(path) != new.get(path):
+            yield ChangedFile(path, _bounded(old.get(path)), _bounded(new.get(path)))
+
+
+def _bounded(data: bytes | None) -> bytes | None:
+    return data if data is None or len(data) < LARGEST else b""
+
+
+def _texts(state: State, is_wanted: IsWanted) -> dict[str, bytes]:
+    paths = [path for path in state.facts() if format_of(path) and not OWN.match(path) and is_wanted(path, "")]
+    texts = {path: data for path, data in state.read(sorted(paths)).items() if len(data) < LARGEST}
+    return {
+        path: data for path, data in texts.items() if not _MARKED.search(data[:_HEAD]) or is_wanted(path, _head(data))
+    }
+
+
+def _head(data: bytes) -> str:
+    return decode(data[:_HEAD]).text

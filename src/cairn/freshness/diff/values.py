@@ -1,0 +1,225 @@
+"""Doubts about values: a sentence names something and states the value that it had before the change."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from cairn.freshness.diff.definition import is_manifest
+from cairn.freshness.diff.doubt import Doubt, Reason
+from cairn.freshness.diff.literals import PART, LiteralChange, values_in, written_name
+from cairn.freshness.diff.occurrence import Statement, WrittenPage
+from cairn.freshness.diff.pages import Pages
+from cairn.freshness.diff.stated import KEYWORDS, is_number, may_state, written_value
+from cairn.freshness.diff.vanished import Grep, is_product
+
+_COMMON = KEYWORDS | {"0", "1", "-1", "0.0", "1.0"}
+"""Values that everything has: they count in an entry, and behind the word "default"."""
+_DEFAULT = re.compile(r"(?i)\bdefault\w*\W{1,8}(?:(?:is|to|value)\W{1,8})*$")
+_TELLING = re.compile(r"\w[._/-]\w+[._/-]\w")
+"""Texts of several parts: a path, a dotted name."""
+_SHORTEST_TEXT = 2
+
+
+def value_doubts(changes: Iterable[LiteralChange], pages: Pages, grep: Grep) -> Iterator[Doubt]:
+    stating = list(islice((change for change in changes if _states_something(change)), _MOST))
+    tokens = [{token for name in change.names for token in _tokens(name, change.around)} for change in stating]
+    having = pages.having({token for some in tokens for token in some})
+    owners = lru_cache(_MOST)(lambda value: _owners(value, grep))
+    for change, some in zip(stating, tokens, strict=True):
+        documents = {path for token in some for path in having.get(token, ())}
+        yield from _of_change(change, documents, pages, owners)
+
+
+_MOST = 400
+
+
+def _states_something(change: LiteralChange) -> bool:
+    """Manifests name programs and versions of other people, except for settings with a name of several words."""
+    value = change.old
+    if any(value in spellings(name) or _squeezed(value) == _squeezed(name) for name in change.names):
+        return False
+    if is_manifest(change.path):
+        return is_number(value) and all(len(PART.findall(name)) > 1 for name in change.names)
+    return is_number(value) or value.lower() in KEYWORDS or len(value) >= _SHORTEST_TEXT
+
+
+Owners = Callable[[str], frozenset[str]]
+"""What has this value in the code, after the change."""
+
+
+def _of_change(change: LiteralChange, documents: Collection[str], pages: Pages, owners: Owners) -> Iterator[Doubt]:
+    if not documents:
+        return
+    old, new = written_value(change.old, change.old_text), written_value(change.new, change.text)
+    for page in (pages.page(path) for path in sorted(documents)):
+        for statement in page.statements if _may_state(change, page) and old.search(page.text) else ():
+            found = _stated(old, new, statement)
+            if not found or page.is_about_the_past(statement.line):
+                continue
+            about = Stating(statement, found, change.old, change.around | pages.packages)
+            name = max(change.names, key=about.strength)
+            if strength := about.strength(name):
+                yield _doubt(page, about, change, name, certain=not _another(about, strength, owners))
+
+
+def _may_state(change: LiteralChange, page: WrittenPage) -> bool:
+    return may_state(change.old, change.old_text, page.words)
+
+
+def _stated(old: re.Pattern[str], new: re.Pattern[str], statement: Statement) -> re.Match[str] | None:
+    """Where a statement states the old value; not if it has the new one too, unless the old one is the default."""
+    found = [match for match in old.finditer(statement.text) if match[0]]
+    default = next((match for match in found if _is_default(statement.text, match)), None)
+    if default is None:
+        return None if not found or statement.in_block or new.search(statement.text) else found[0]
+    return None if any(_is_default(statement.text, match) for match in new.finditer(statement.text)) else default
+
+
+def _is_default(text: str, found: re.Match[str]) -> bool:
+    return _DEFAULT.search(text[max(0, found.start() - _BEFORE) : found.start()]) is not None
+
+
+_BEFORE = 300
+"""Characters before a value in which the word *default* is looked for."""
+
+
+def _another(about: "Stating", strength: int, owners: Owners) -> bool:
+    """Whether something else has the old value now and may be what the statement is about, by a name as good."""
+    others = about._replace(around=frozenset())
+    return any(others.strength(name) >= strength for name in owners(about.value))
+
+
+def _owners(value: str, grep: Grep) -> frozenset[str]:
+    lines = {line for path, line in grep([value]) if is_product(path) and value in line}
+    return frozenset(name for line in lines for other, names in values_in(line) if other == value for name in names)
+
+
+def _tokens(name: str, around: frozenset[str]) -> set[str]:
+    """Words one of which a page must have to name the thing."""
+    longest = max(PART.findall(name), key=len, default=name)
+    squeezed = _squeezed(name)
+    snake = "_".join(PART.findall(name)).lower()
+    inside = (form for word in around for form in (f"{word}_{snake}", f"{word}_{snake}".upper()))
+    return {*spellings(name), longest, longest.lower(), longest.capitalize(), squeezed, squeezed.upper(), *inside}
+
+
+# --- naming ---------------------------------------------------------------------------------------------------------
+
+
+class Stating(NamedTuple):
+    """A statement that states a value."""
+
+    statement: Statement
+    found: re.Match[str]
+    value: str
+    around: frozenset[str]
+    """Words that the documented name may have before that of the code."""
+
+    def strength(self, name: str) -> int:
+        """How clearly the statement is about a name: as an entry of it, by its name as code, or, for a number, by all
+        words of its name in order; 0 if it is not."""
+        before = self.statement.text[: self.found.start()]
+        if self.statement.signature:
+            return int(re.search(rf"(?<!\w){re.escape(name)}\s*=\s*[\"']?$", before) is not None)
+        default = _is_default(self.statement.text, self.found)
+        number = is_number(self.value) and self.value not in _COMMON
+        if _is_row(name, self.statement, self.around):
+            return 3
+        if not number and not default and not _TELLING.search(self.value):
+            return 0
+        if _is_section(name, self.statement, self.around):
+            return 3
+        text = f"{before}\0{self.statement.text[self.found.end() :]}"
+        if _as_code(name, text) or (default and _is_below(name, self.statement, self.around)):
+            return 2
+        return int(number and _in_words(name, text))
+
+
+def _in_words(name: str, text: str) -> bool:
+    """A name of one word is a word like any other, unless the sentence is about a default."""
+    words = [word for word in PART.findall(name) if word.lower() != "default"]
+    if not words or (len(words) == 1 and not re.search(r"(?i)\bdefaults?\b", text)):
+        return False
+    pattern = r"\W+(?:\w+\W+){0,3}?".join(re.escape(word) for word in words)
+    return re.search(rf"\b{pattern}s?\b", text, re.IGNORECASE) is not None
+
+
+def spellings(name: str) -> set[str]:
+    """`max-size`, `--max-size`, `MAX_SIZE`, `maxSize` for `max_size`."""
+    words = [word.lower() for word in PART.findall(name)]
+    name = name.strip("_")
+    camel = "".join([words[0], *(word.capitalize() for word in words[1:])]) if words else name
+    kebab = "-".join(words)
+    return {name, kebab, f"--{kebab}", "_".join(words), "_".join(words).upper(), camel, camel[:1].upper() + camel[1:]}
+
+
+def _as_code(name: str, text: str) -> bool:
+    for form in spellings(name):
+        w = re.escape(form)
+        plain = r"[_-]" in form or (("_" in form.strip("_") or form.startswith("--")) and len(form) > 3)
+        code = rf"`[^`\n]*(?<![\w-]){w}(?![\w-])[^`\n]*`|\*\*{w}\*\*|\"{w}\"|'{w}'"
+        if re.search(code + (rf"|(?<![\w-]){w}(?![\w-])" if plain else ""), text):
+            return True
+    return False
+
+
+def _is_section(name: str, statement: Statement, around: frozenset[str]) -> bool:
+    """Whether the innermost heading is the name."""
+    return any(_is_named(_plain(head), name, around) for head in statement.headings[:1])
+
+
+def _is_row(name: str, statement: Statement, around: frozenset[str]) -> bool:
+    """Whether a cell of the row is the name: the first one, or one before the value that is written as code."""
+    row = statement.text.strip()
+    first, *others = row.strip("|").split("|")
+    named = row.startswith("|") and _is_named(_plain(first), name, around)
+    return named or any(
+        "`" in cell and _is_named(_plain(cell), name, around) for cell in (first, *others[:-1]) if others
+    )
+
+
+def _plain(head: str) -> str:
+    return re.sub(r"[`*\"'\\]|\(.{0,200}?\)|\[.{0,200}?\]", "", head).strip()
+
+
+def _is_below(name: str, statement: Statement, around: frozenset[str]) -> bool:
+    """Whether the statement belongs to an item, a term or a flag with the name."""
+    return any(_is_named(term, name, around) for term in statement.terms)
+
+
+def _is_named(head: str, name: str, around: frozenset[str]) -> bool:
+    """Whether a heading is the name: by itself, behind a dot, or behind words of what it stands inside of in the code,
+    such as `redis_socket_timeout` for `redis=Namespace(socket_timeout=Option(5))`."""
+    if head.rpartition(".")[2] in spellings(name):
+        return True
+    whole, end = _squeezed(head), _squeezed(name)
+    if not head or " " in head or len(end) < _SHORTEST_NAME or not whole.endswith(end):
+        return False
+    return _is_made_of(whole.removesuffix(end), around)
+
+
+_SHORTEST_NAME = 4
+
+
+def _squeezed(name: str) -> str:
+    return "".join(PART.findall(name)).lower()
+
+
+def _is_made_of(text: str, words: frozenset[str]) -> bool:
+    return not text or any(_is_made_of(text.removesuffix(word), words) for word in words if text.endswith(word))
+
+
+def _doubt(page: WrittenPage, about: Stating, change: LiteralChange, name: str, *, certain: bool) -> Doubt:
+    """A note if something else that has the value may be meant."""
+    found = about.found
+    message = f"`{written_name(name, change.names)}` is no longer `{change.old}`: it is `{change.new}`."
+    line = page.line_of(about.statement, found[0])
+    fix = f"Write `{change.new}`." if found[0] == change.old and is_number(change.old) else "Update this sentence."
+    if not certain:
+        fix = "Read the sentence: something else has the old value too."
+    return Doubt(
+        page.path, line, page.lines[line - 1], found[0], Reason.VALUE if certain else Reason.CHANGED, message,
+        change.path, change.line, change.old_text, change.text, certain, change.old_line, fix,
+    )  # fmt: skip

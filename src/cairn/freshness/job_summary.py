@@ -1,0 +1,53 @@
+"""What a run or the gates found, as a page of Markdown for the people who open the job."""
+
+from collections.abc import Iterator, Sequence
+
+from cairn.adapters.forge.github.gate_table import plain
+from cairn.core.model.change import Ruling, worst
+from cairn.freshness.run_plan import Summary
+from cairn.freshness.sync_state import Journey
+
+MOST = 50
+"""Rows of each table; GitHub shows a page of a megabyte, and people read less."""
+_LONGEST = 300
+
+
+def night_page(summary: Summary, journey: Journey) -> str:
+    return "\n".join(_night(summary, journey)) + "\n"
+
+
+def _night(summary: Summary, journey: Journey) -> Iterator[str]:
+    yield f"### Cairn: {'rehearsal of a night' if summary.dry_run else 'the night'}"
+    yield from ("", plain(summary.totals()) + ".", "")
+    opened = [(one.id or "", one.level.word, one.title, ", ".join(one.paths)) for one in summary.opened]
+    yield from _table(("Request", "Gates", "Title", "Pages"), opened)
+    doubts = [(one.path, one.reason) for one in summary.drifted]
+    yield from _table(("In doubt", "Why"), doubts)
+    yield from _table(("Held back", "Why"), [(one.title, one.reason) for one in summary.held])
+    yield from _table(("Failed", "Cause", "Why"), [(one.path, one.cause, one.reason) for one in summary.failed])
+    unread = [(one.reference, one.cause, ", ".join(one.paths)) for one in summary.unread]
+    yield from _table(("Not read", "Cause", "Pages"), unread)
+    for line in (*journey.lines(), *filter(None, (summary.spent, journey.problem))):
+        yield f"- {plain(line)}"
+
+
+def gates_page(rulings: Sequence[Ruling], paths: Sequence[str]) -> str:
+    return "\n".join(_gates(rulings, paths)) + "\n"
+
+
+def _gates(rulings: Sequence[Ruling], paths: Sequence[str]) -> Iterator[str]:
+    yield f"### Cairn: gates say {worst(tuple(rulings)).word}"
+    yield from ("", f"{len(paths):,} page{'' if len(paths) == 1 else 's'} of knowledge looked at.", "")
+    ordered = sorted(rulings, key=lambda ruling: -ruling.level)
+    yield from _table(("Gate", "Says", "Why"), [(r.gate, r.level.word, r.reason) for r in ordered])
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    if not rows:
+        return
+    yield f"| {' | '.join(header)} |"
+    yield f"|{' --- |' * len(header)}"
+    yield from (f"| {' | '.join(plain(cell[:_LONGEST]) for cell in row)} |" for row in rows[:MOST])
+    if len(rows) > MOST:
+        yield from ("", f"… and {len(rows) - MOST:,} more.")
+    yield ""

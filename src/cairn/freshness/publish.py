@@ -1,0 +1,132 @@
+"""Asking people for what a run found: through the gates, below its ceiling, and not for what they declined."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from cairn.app.build import App
+from cairn.changes.gate import LinkResult
+from cairn.changes.gate_registry import gates_of
+from cairn.changes.limits import held_back, same_matter
+from cairn.changes.publish import HOLDING, Held
+from cairn.changes.requests import limits_of, publish_change
+from cairn.changes.run_gates import Gates
+from cairn.core.model.change import ChangeRequest, ChangeSet, Level, Ruling, Taint, worst
+from cairn.core.model.entry import Source
+from cairn.core.ports.clock import utc_day
+from cairn.core.ports.progress import Progress
+from cairn.errors import CairnError
+from cairn.freshness.offline import OFFLINE
+from cairn.freshness.proposal import ORIGIN
+from cairn.freshness.request_policy import CONFIRMATIONS, declined, too_soon
+from cairn.freshness.run_plan import HeldBack, Opened, Remark
+from cairn.freshness.sources import Sighting, Standing
+
+
+class Asked(NamedTuple):
+    opened: list[Opened]
+    held: list[HeldBack]
+    failed: list[Remark]
+
+
+def ask_for(
+    app: App,
+    changes: Sequence[ChangeSet],
+    sightings: Mapping[Source, Sighting],
+    *,
+    most: int,
+    today: str,
+    dry_run: bool,
+    progress: Progress,
+) -> Asked:
+    """One after the other, each by itself. Requests that were opened earlier on this day count."""
+    asked = Asked([], [], [])
+    requests = app.forge.requests() if changes else []
+    gates = gates_of(app, _links(sightings, app.clock.now_ms()))
+    before = sum(_of_this_day(request, today) for request in requests)
+    for number, change in enumerate(changes, 1):
+        progress.step("asking", number, len(changes))
+        reason = _why_not(app, change, requests, before + len(asked.opened), most)
+        if reason:
+            asked.held.append(_held(change, reason))
+            continue
+        try:
+            result = _rehearsed(app, change, gates, requests) if dry_run else _published(app, change, gates)
+        except CairnError as error:
+            asked.failed.extend(Remark(edit.path, error.message, "forge") for edit in change.edits)
+            continue
+        asked.opened.append(result) if isinstance(result, Opened) else asked.held.append(result)
+    return asked
+
+
+def _of_this_day(request: ChangeRequest, today: str) -> bool:
+    ours = request.origin == ORIGIN and not request.limited and request.reverts is None
+    return ours and utc_day(request.opened_at_ms).isoformat() == today
+
+
+def _why_not(app: App, change: ChangeSet, requests: Sequence[ChangeRequest], opened: int, most: int) -> str | None:
+    if any(request.active and same_matter(request, change) for request in requests):
+        return None
+    if reason := declined(change, requests) or _rests(app, change, requests):
+        return reason
+    if opened >= most:
+        return f"{opened} requests were opened today, and `freshness.max_per_run` is {most}; it waits for the next run"
+    return None
+
+
+def _rests(app: App, change: ChangeSet, requests: Sequence[ChangeRequest]) -> str | None:
+    """Confirmations that a person has to read come ever more rarely; those that land by themselves disturb nobody."""
+    alone = change.kind in app.settings.texts("change.automerge") and change.taint < Taint.MODEL
+    return None if alone or change.kind != CONFIRMATIONS else _pause(app, requests)
+
+
+def confirmations_wait(app: App) -> str | None:
+    """Why a run need not work out any confirmation; None when it has to, to know."""
+    return None if CONFIRMATIONS in app.settings.texts("change.automerge") else _pause(app, app.forge.requests())
+
+
+def _pause(app: App, requests: Sequence[ChangeRequest]) -> str | None:
+    if app.settings.text("freshness.confirmations") != "batched":
+        return None
+    days = app.settings.integer("freshness.confirmation_days")
+    return too_soon(requests, most_days=days, now_ms=app.clock.now_ms())
+
+
+def _published(app: App, change: ChangeSet, gates: Gates) -> Opened | HeldBack:
+    result = publish_change(app, change, gates=gates)
+    if isinstance(result, Held):
+        return _held(change, result.reason)
+    request = result.request
+    opened = _opened(change, request.rulings)
+    return opened._replace(id=request.id, url=request.url, waits=result.waits, landed=result.landed is not None)
+
+
+def _rehearsed(app: App, change: ChangeSet, gates: Gates, requests: Sequence[ChangeRequest]) -> Opened | HeldBack:
+    """What would become of it, as things are now."""
+    if reason := held_back(change, requests, limits_of(app), now_ms=app.clock.now_ms()):
+        return _held(change, reason)
+    rulings = gates.judge(change)
+    secret = [ruling for ruling in rulings if ruling.gate in HOLDING and ruling.level is Level.BLOCK]
+    return _held(change, secret[0].reason) if secret else _opened(change, rulings)
+
+
+def _opened(change: ChangeSet, rulings: tuple[Ruling, ...]) -> Opened:
+    against = tuple(f"{r.level.word}: {r.gate}: {r.reason}" for r in rulings if r.level >= Level.WARN)
+    paths = tuple(edit.path for edit in change.edits)
+    return Opened(None, change.title, change.kind, paths, worst(rulings), against)
+
+
+def _held(change: ChangeSet, reason: str) -> HeldBack:
+    return HeldBack(change.title, tuple(edit.path for edit in change.edits), reason)
+
+
+def _links(sightings: Mapping[Source, Sighting], now_ms: int) -> dict[str, LinkResult]:
+    """Whoever has just read a page knows that it is there."""
+    found: dict[str, LinkResult] = {}
+    for source, sighting in sightings.items():
+        url = source.target.partition("#")[0]
+        if sighting.cause == OFFLINE:
+            continue
+        gone = sighting.standing is Standing.UNREACHABLE
+        if url not in found or found[url].ok:
+            found[url] = LinkResult(url, not gone, sighting.reason, now_ms)
+    return found

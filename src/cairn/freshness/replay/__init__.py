@@ -1,0 +1,1 @@
+"""Replays a year of runs over a simulated web, on a clock of its own."""

@@ -1,0 +1,74 @@
+"""Those who answer the bot: they look when they have time, mend what is wrong, and close what was no reason to ask."""
+
+from random import Random
+from typing import Final, Literal, NamedTuple
+
+from cairn.core.model.change import ChangeRequest, Level
+from cairn.errors import Conflict
+from cairn.freshness.replay.ground import Ground
+from cairn.freshness.replay.world import World
+
+Answer = Literal["unchanged", "mended", "closed"]
+
+_LATER: Final = 0.45
+"""On any day, how likely it is that a request waits for another one."""
+_NOT_NOW: Final = 0.1
+"""How many requests that are right are closed all the same."""
+
+
+class Answered(NamedTuple):
+    request: ChangeRequest
+    answer: Answer
+    right: bool
+
+
+class People:
+    def __init__(self, world: World, app: Ground, *, seed: int) -> None:
+        self._world, self._app = world, app
+        self._random = Random(seed)
+        self.right: dict[str, bool] = {}
+        """Whether a request about drift had a reason, by its id, as things were when it was opened."""
+
+    def hear(self, request: ChangeRequest) -> bool:
+        """A request reaches them. Whether it is right is settled now: the world goes on."""
+        entries = [self._world.by_path[path] for path in request.paths if path in self._world.by_path]
+        self.right[request.id] = any(entry.wrong for entry in entries)
+        return self.right[request.id]
+
+    def answer(self) -> list[Answered]:
+        """What waits, oldest first; some of it waits on."""
+        waiting = sorted(self._app.repository.requests(), key=lambda request: request.id)
+        return [self._settled(one) for one in waiting if one.active and self._random.random() >= _LATER]
+
+    def _settled(self, request: ChangeRequest) -> Answered:
+        now_ms = self._app.clock.now_ms()
+        right = request.kind == "confirmations" or self.right.get(request.id, True)
+        refused = not right or request.level is Level.BLOCK or self._random.random() < _NOT_NOW
+        if refused and request.kind != "confirmations":
+            self._app.repository.close(request.id, by="Mara", now_ms=now_ms)
+            return Answered(request, "closed", right)
+        try:
+            self._app.repository.merge(request.id, by="Mara", now_ms=now_ms)
+        except Conflict:  # somebody mended one of its pages meanwhile
+            self._app.repository.close(request.id, by="Mara", now_ms=now_ms)
+            return Answered(request, "closed", right)
+        self._app.tree.note()
+        return Answered(request, "mended" if self._mended(request) else "unchanged", right)
+
+    def _mended(self, request: ChangeRequest) -> bool:
+        """The request brought the hashes; the sentence is theirs to write."""
+        if request.kind == "confirmations":
+            return False
+        files = self._app.repository.files()
+        edits: dict[str, bytes | None] = {}
+        for path in request.paths:
+            entry = self._world.by_path[path]
+            text = files[path].decode()
+            for nth, at in enumerate(entry.facts):
+                old, new = entry.sentence(nth, entry.values[nth]), entry.sentence(nth, entry.page.values[at])
+                text = text.replace(old, new)
+            entry.values = [entry.page.values[at] for at in entry.facts]
+            edits[path] = text.encode()
+        self._app.repository.commit(edits)
+        self._app.tree.note()
+        return True

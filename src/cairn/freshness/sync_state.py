@@ -1,0 +1,293 @@
+"""State that travels: what this clone knows of sources, to and from the ref that other clones read.
+
+Nothing here is needed for a run; without it, a run in a fresh clone has to take everything for new.
+"""
+
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from typing import Any, Literal, NamedTuple, cast
+
+from cairn.adapters.forge.local import luggage
+from cairn.adapters.forge.local.records import Record
+from cairn.adapters.vcs.state_ref import REF, REMOTE, StateRef
+from cairn.app.build import App
+from cairn.core.ports.clock import utc_day
+from cairn.errors import CairnError, Conflict, Refused
+from cairn.freshness.sources import place_of
+from cairn.freshness.state_rows import NOTHING, Known, Needs, files_of, known, known_in, merged, worth_taking
+
+Mode = Literal["off", "local", "push"]
+TRIES = 5
+_DAY_MS = 24 * 60 * 60 * 1000
+
+
+class Arrived(NamedTuple):
+    """What a commit of the ref holds, read whole and found sound."""
+
+    commit: str | None
+    known: Known = NOTHING
+    snapshots: Mapping[str, str] = {}
+    requests: Mapping[str, Record] = {}
+
+
+class Pulled(NamedTuple):
+    commit: str | None
+    """None when there is no state yet."""
+    rows: dict[str, int]
+    """That are here now and were not, or not so new, by table."""
+    snapshots: int = 0
+    requests: int = 0
+
+    @property
+    def anything(self) -> bool:
+        return bool(self.snapshots or self.requests or any(self.rows.values()))
+
+
+class Pushed(NamedTuple):
+    commit: str
+    moved: bool
+    """Whether there was anything to say that the ref did not."""
+    remote: bool
+    tries: int = 1
+
+
+def mode_of(app: App) -> Mode:
+    return cast(Mode, app.settings.text("freshness.state"))
+
+
+# --- what is here ---------------------------------------------------------------------------------------------------
+
+
+def known_here(app: App) -> Known:
+    web = app.store.web
+    return known(
+        sources=web.sources(), texts=web.texts(), links=web.links(), attempts=web.attempts(), audits=web.audits()
+    )
+
+
+def is_fresh(app: App) -> bool:
+    """Whether this store has never seen a source."""
+    web = app.store.web
+    return not (web.sources() or web.attempts())
+
+
+def arrived(ref: StateRef, commit: str | None) -> Arrived:
+    """`Refused` when any part of it is not as Cairn writes it."""
+    if commit is None:
+        return Arrived(None)
+    try:
+        contents = ref.read(commit)
+        if contents is None:
+            return Arrived(commit)
+        rows = known_in(contents.files)
+        return Arrived(commit, rows, contents.snapshots, luggage.checked(ref.git, contents.changes))
+    except Refused as refused:
+        raise Refused(
+            f"The state at {REF} ({commit[:9]}) is not used: {refused.message} When it can go, "
+            f"`git update-ref -d {REF}` takes it away here, and `git push {REMOTE} :{REF}` there.",
+            ref=REF,
+            commit=commit,
+        ) from None
+
+
+# --- from the ref ---------------------------------------------------------------------------------------------------
+
+
+def pull(app: App, *, remote: bool, keep: bool = True) -> Pulled:
+    """Bring what the ref knows into the store; what is newer here stays. Not `keep`: only the store learns of it, so
+    that a rehearsal leaves no trace in git."""
+    ref = StateRef(app.root, env=app.env)
+    theirs = arrived(ref, ref.there() if remote else ref.here())
+    pulled = _taken_in(app, ref, theirs, keep=keep)
+    if keep and theirs.commit is not None:
+        ref.settle(theirs.commit)
+    return pulled
+
+
+def _taken_in(app: App, ref: StateRef, theirs: Arrived, *, keep: bool) -> Pulled:
+    ours = known_here(app)
+    together = merged(_agreed(app, ref), ours, theirs.known)
+    snapshots = _restore_snapshots(app, ref, theirs, together)
+    rows = _keep_rows(app, ours, together)
+    requests = luggage.unpack(ref.git, theirs.requests) if keep and app.forge.name == "local" else 0
+    return Pulled(theirs.commit, rows, snapshots, requests)
+
+
+def _agreed(app: App, ref: StateRef) -> Known:
+    """What store and ref had in common after the last time. Only attempts are ever taken back in between: an entry
+    whose audit failed was audited well since. A store that is fresh has dropped nothing."""
+    if is_fresh(app):
+        return NOTHING
+    try:
+        return known(attempts=arrived(ref, ref.here()).known.attempts.values())
+    except Refused:
+        return NOTHING  # what is damaged here is no reason not to take what is sound elsewhere
+
+
+def _restore_snapshots(app: App, ref: StateRef, theirs: Arrived, together: Known) -> int:
+    """Before the rows that need them; each is what its name says, or nothing is taken at all."""
+    here = set(app.blobs.keys())
+    wanted = sorted(key for key in together.snapshots & theirs.snapshots.keys() if key not in here)
+    contents = ref.bytes_of([theirs.snapshots[key] for key in wanted])
+    for key, data in zip(wanted, contents, strict=True):
+        if data is None or f"sha256:{sha256(data).hexdigest()}" != key:
+            raise Refused(f"The snapshot {key[:19]}… at {REF} is not what its name says, so nothing of it is used.")
+    for data in contents:
+        app.blobs.put(data or b"")
+    return len(wanted)
+
+
+def _keep_rows(app: App, ours: Known, together: Known) -> dict[str, int]:
+    web = app.store.web
+    news: dict[str, list[Any]] = {
+        name: [row for about, row in getattr(together, name).items() if getattr(ours, name).get(about) != row]
+        for name in ours.counts
+    }
+    gone = [row.path for about, row in ours.attempts.items() if about not in together.attempts]
+    if news["sources"] or news["texts"]:
+        web.keep_sources(news["sources"], news["texts"])
+    if news["links"]:
+        web.keep_links(news["links"])
+    if news["attempts"]:
+        web.keep_attempts(news["attempts"])
+    if gone:
+        web.forget_attempts(gone)
+    if news["audits"]:
+        web.keep_audits(news["audits"])
+    return {name: len(rows) for name, rows in news.items()}
+
+
+# --- to the ref -----------------------------------------------------------------------------------------------------
+
+
+def push(app: App, *, remote: bool) -> Pushed:
+    """Put what is known here on top of what the ref knows. Who loses a race takes in what the other said, and tries
+    again."""
+    ref = StateRef(app.root, env=app.env)
+    for attempt in range(1, TRIES + 1):
+        tip = ref.there() if remote else ref.here()
+        theirs = arrived(ref, tip)
+        _taken_in(app, ref, theirs, keep=True)
+        commit = _written(app, ref, theirs)
+        if not remote or commit == tip or ref.push(commit, tip):
+            ref.settle(commit)
+            return Pushed(commit, commit != tip, remote, attempt)
+    raise Conflict(
+        f"Others pushed to {REF} {TRIES} times while we wanted to; nothing is lost, `cairn freshness state push` tries "
+        "again."
+    )
+
+
+def _written(app: App, ref: StateRef, theirs: Arrived) -> str:
+    state = worth_taking(known_here(app), _needs(app))
+    snapshots: dict[str, bytes | str] = {}
+    for key in sorted(state.snapshots):
+        data = theirs.snapshots.get(key) or app.blobs.get(key)
+        if data is not None:
+            snapshots[key] = data
+    local = app.forge.name == "local"
+    changes = luggage.packed(ref.git, theirs.requests) if local else {}
+    parents = _parents(ref, theirs.commit)
+    return ref.write(files_of(state), snapshots, changes, parents=parents, at_ms=app.clock.now_ms())
+
+
+def _parents(ref: StateRef, tip: str | None) -> list[str]:
+    """The ref only grows, here and there: where the two have parted, the commit joins them."""
+    here = ref.here()
+    apart = here is not None and here != tip and not (tip is not None and ref.git.contains(tip, here))
+    return [commit for commit in (tip, here if apart else None) if commit is not None]
+
+
+def _needs(app: App) -> Needs:
+    from cairn.freshness.list_sources import citations
+
+    cited = [citation.source for citation in citations(app)]
+    now_ms = app.clock.now_ms()
+    return Needs(
+        places=frozenset(place_of(source) for source in cited if source.kind == "url"),
+        hashes=frozenset(source.hash for source in cited if source.hash),
+        since_ms=now_ms - app.settings.integer("freshness.snapshots.days") * _DAY_MS,
+        day=utc_day(now_ms).isoformat(),
+    )
+
+
+# --- around a run ---------------------------------------------------------------------------------------------------
+
+
+class Journey(NamedTuple):
+    """What became of the state in one run."""
+
+    mode: Mode
+    fresh: bool
+    """Nothing is known of any source, not even after looking at the ref."""
+    pulled: Pulled | None = None
+    pushed: Pushed | None = None
+    problem: str | None = None
+    """Why it could not be written; what the run found is here all the same."""
+
+    def json(self) -> dict[str, Any]:
+        pulled, pushed = self.pulled, self.pushed
+        restored = {**pulled.rows, "snapshots": pulled.snapshots, "requests": pulled.requests} if pulled else None
+        return {
+            "mode": self.mode,
+            "fresh": self.fresh,
+            "commit": pushed.commit if pushed else pulled.commit if pulled else None,
+            "restored": restored,
+            "pushed": bool(pushed and pushed.remote and pushed.moved),
+            "problem": self.problem,
+        }
+
+    def lines(self) -> Iterator[str]:
+        if self.pulled and self.pulled.anything:
+            rows = self.pulled.rows
+            yield (
+                f"took in from {REF}: {rows['sources']:,} sources, {self.pulled.snapshots:,} texts, "
+                f"{rows['attempts']:,} failed audits, {self.pulled.requests:,} change requests"
+            )
+        if self.fresh:
+            yield (
+                "First run: recorded the current text of every source. The next run compares against it."
+                + ("" if self.mode == "push" else " With --push-state, fresh clones have these texts, too.")
+            )
+        if self.pushed and self.pushed.moved:
+            yield f"what is known now is at {REF}" + (f", and pushed to {REMOTE}" if self.pushed.remote else "")
+
+
+def set_out(app: App, *, dry_run: bool) -> Journey:
+    """Before a run; what is damaged, or cannot be reached, ends it here."""
+    mode = mode_of(app)
+    pulled = None if mode == "off" else pull(app, remote=mode == "push", keep=not dry_run)
+    return Journey(mode, is_fresh(app), pulled)
+
+
+def come_home(app: App, journey: Journey, *, dry_run: bool) -> Journey:
+    """After it. Whatever goes wrong now must not hide what the run did."""
+    if journey.mode == "off" or dry_run:
+        return journey
+    try:
+        return journey._replace(pushed=push(app, remote=journey.mode == "push"))
+    except CairnError as error:
+        return journey._replace(problem=error.message)
+
+
+# --- looking --------------------------------------------------------------------------------------------------------
+
+
+def shown(app: App) -> dict[str, Any]:
+    """What the ref holds here, and what of this store it does not know yet; asks nobody."""
+    ref = StateRef(app.root, env=app.env)
+    theirs = arrived(ref, ref.here())
+    ours = worth_taking(known_here(app), _needs(app))
+    together = merged(NOTHING, ours, theirs.known)
+    behind = {
+        name: sum(getattr(theirs.known, name).get(about) != row for about, row in getattr(together, name).items())
+        for name in ours.counts
+    }
+    return {
+        "mode": mode_of(app),
+        "ref": REF,
+        "commit": theirs.commit,
+        "remote": ref.has_remote(),
+        "holds": {**theirs.known.counts, "snapshots": len(theirs.snapshots), "requests": len(theirs.requests)},
+        "notYet": behind,
+    }

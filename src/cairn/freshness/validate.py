@@ -1,0 +1,150 @@
+"""Every page of the corpora, read strictly: no scan, no database, no workspace needed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from posixpath import normpath
+from typing import Any, NamedTuple
+
+from cairn.app.build import App
+from cairn.app.web_fetcher import allowed_places
+from cairn.config.find import find_root
+from cairn.config.layer import defaults
+from cairn.config.load import load
+from cairn.config.settings import merge
+from cairn.config.tracked import by_git
+from cairn.core.isolate import item
+from cairn.core.model.corpus import Corpus, Layout, corpus_of
+from cairn.core.model.issue import Issue, Severity
+from cairn.core.ports.files import FoundFile, ReadFailed
+from cairn.errors import NotFound, NotInitialised, UsageError
+from cairn.freshness.page_issues import read_locks
+from cairn.freshness.validation import Names, named_twice, note_name, validate_page
+from cairn.knowledge.allowlist import Allowlist, parse_allowlist, text_in_use
+from cairn.knowledge.base import ALLOWLIST
+from cairn.knowledge.layouts import kind_of, suffixes_of
+from cairn.knowledge.read import Reading
+
+
+class Page(NamedTuple):
+    corpus: Corpus
+    file: FoundFile
+
+
+class Validated(NamedTuple):
+    corpora: tuple[Corpus, ...]
+    pages: Mapping[str, int]
+    """How many, by the name of the corpus."""
+    issues: tuple[Issue, ...]
+    """By path and line."""
+
+    @property
+    def looked_at(self) -> tuple[Corpus, ...]:
+        """Corpora with pages among those that were asked about; all of them when there is no page at all."""
+        return tuple(corpus for corpus in self.corpora if self.pages[corpus.name]) or self.corpora
+
+    def json(self) -> dict[str, Any]:
+        from cairn.core.model.wire import issue_json
+
+        return {
+            "corpora": [{**_corpus_json(c), "pages": self.pages[c.name]} for c in self.corpora],
+            "pages": sum(self.pages.values()),
+            "issues": [issue_json(issue) for issue in self.issues],
+            "counts": {str(s): sum(i.severity == s for i in self.issues) for s in (Severity.ERROR, Severity.WARN)},
+        }
+
+
+def _corpus_json(corpus: Corpus) -> dict[str, Any]:
+    return {"name": corpus.name, "root": corpus.root, "layout": corpus.layout}
+
+
+def app_around(directory: Path, *, env: Mapping[str, str]) -> App:
+    """Of the workspace that a folder is in; else of the repository, or the folder, as if nothing was ever set."""
+    try:
+        root = find_root(directory)
+    except NotInitialised:
+        folder = directory.resolve()
+        top = next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
+        return App(top, merge([defaults()]), env=env)
+    return App(root, load(root, env=env, flags={}, tracked=by_git(root)), env=env)
+
+
+def validate(app: App, paths: Sequence[str] = (), *, layout: Layout | None = None) -> Validated:
+    """All corpora, or what is in these files and folders (relative to the root). With a layout, each of these folders
+    is taken for a corpus of that layout, whatever the settings say."""
+    corpora = _taken_as(app, paths, layout) if layout else _known(app)
+    pages, issues = _pages(app, corpora, paths)
+    allowlist = _allowlist(app)
+    names: Names = {}
+    for page in pages:
+        with item(page.file.path):
+            reading, found = _read(app, page, app.settings.integer("scan.max_file_size_bytes"), allowlist)
+            issues += found
+            note_name(names, reading, page.file.path, page.corpus)
+    issues += named_twice(names)
+    issues += [] if layout or paths else read_locks(app)[1]
+    issues.sort(key=lambda issue: (issue.path, issue.line or 0))
+    counts = {corpus.name: sum(page.corpus is corpus for page in pages) for corpus in corpora}
+    return Validated(corpora, counts, tuple(issues))
+
+
+# --- which pages ----------------------------------------------------------------------------------------------------
+
+
+def _known(app: App) -> tuple[Corpus, ...]:
+    if not app.corpora:
+        raise NotFound(
+            "No knowledge was found here; name the folder and say how it is arranged, "
+            "for example `cairn freshness validate knowledge --layout entries`."
+        )
+    return app.corpora
+
+
+def _taken_as(app: App, paths: Sequence[str], layout: Layout) -> tuple[Corpus, ...]:
+    if not paths:
+        raise UsageError("--layout says how a folder is arranged; name the folder too.")
+    for path in paths:
+        if (app.root / path).is_file():
+            raise UsageError(f"--layout is about a folder, and `{path}` is a file; name the root of its corpus.")
+    roots = dict.fromkeys("" if normpath(path) == "." else normpath(path) for path in paths)
+    return tuple(Corpus(root or "repository", root, layout) for root in roots)
+
+
+def _pages(app: App, corpora: tuple[Corpus, ...], paths: Sequence[str]) -> tuple[list[Page], list[Issue]]:
+    """The pages, and what would be one if it could be read, as an issue."""
+    roots = tuple(paths) or tuple(c.root or "." for c in corpora if not c.root or app.files.exists(c.root))
+    if not roots:
+        return [], []
+    suffixes = tuple(sorted({suffix for corpus in corpora for suffix in suffixes_of(corpus)}))
+    walk = app.files.walk(app.scan_request(only=roots).walk(suffixes))
+    found = [Page(corpus, file) for file in walk.files if (corpus := corpus_of(file.path, corpora))]
+    pages = [page for page in found if kind_of(page.corpus, page.file.path)]
+    passed = [p for p in walk.problems if (corpus := corpus_of(p.path, corpora)) and kind_of(corpus, p.path)]
+    if paths and not pages:
+        asked = ", ".join(f"`{path}`" for path in paths)
+        known = ", ".join(f"`{corpus.root or '.'}` (layout {corpus.layout})" for corpus in corpora)
+        raise NotFound(f"There is no page of knowledge in {asked}; corpora here are {known}.")
+    return pages, [Issue(problem.rule, Severity.WARN, (problem.path,), problem.message) for problem in passed]
+
+
+# --- what is wrong --------------------------------------------------------------------------------------------------
+
+
+def _allowlist(app: App) -> Allowlist | None:
+    """Unlike in a scan, a list that cannot be read is said here and ends the command: this is the gate."""
+    from cairn.knowledge.corpora import text_of
+
+    own = text_of(app.files, ALLOWLIST) if app.files.exists(ALLOWLIST) else ""
+    text = text_in_use(app.settings.text("freshness.allowlist"), own)
+    return parse_allowlist(text) if text else None
+
+
+def _read(app: App, page: Page, limit: int, allowlist: Allowlist | None) -> tuple[Reading | None, Iterable[Issue]]:
+    path = page.file.path
+    if page.file.size > limit:
+        message = f"`{path}` has {page.file.size:,} bytes, more than scan.max_file_size_bytes ({limit:,}); split it up."
+        return None, [Issue("file-oversized", Severity.ERROR, (path,), message)]
+    try:
+        data = app.files.read(path)[0]
+    except ReadFailed as failed:
+        return None, [Issue(failed.rule, Severity.ERROR, (path,), str(failed))]
+    return validate_page(path, data, page.corpus, allowlist=allowlist, vouched=allowed_places(app.env))

@@ -1,0 +1,1 @@
+"""The map of a repository: scan, resolve, analyse, rename, compare, export."""

@@ -1,0 +1,1 @@
+"""Turns issues of a scan into findings with proof."""

@@ -1,0 +1,125 @@
+"""Files that moved or went: what a scan noticed, and how a person puts it right."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from cairn.core.model.issue import Fix, Issue, Severity
+from cairn.core.ports.clock import Clock
+from cairn.core.ports.rows import Orphan, Rename
+from cairn.core.ports.store import Store
+from cairn.errors import Conflict, NotFound, Refused
+
+HISTORY_RULES = ("auto-rename-medium", "auto-rename-ambiguous", "orphan")
+
+
+def history_issues(store: Store) -> list[Issue]:
+    """What the last scan that changed anything saw move or go.
+
+    This is about what was, so it is kept apart from what can be derived from the files alone.
+    """
+    last = store.meta().get("changed_at_ms")
+    recent = [rename for rename in store.renames() if rename.at_ms == last]
+    orphans = [orphan for orphan in store.orphans() if orphan.kept or orphan.since_ms == last]
+    return [*_rename_issues(recent), *(_orphan_issue(orphan) for orphan in orphans)]
+
+
+def _rename_issues(renames: Iterable[Rename]) -> Iterator[Issue]:
+    for rename in sorted(renames, key=lambda r: r.new):
+        if rename.confidence == "medium":
+            message = f"`{rename.new}` was taken to be `{rename.old}` moved: the frontmatter is the same."
+            fix = Fix(f"If that is wrong, run `cairn undo-rename {rename.new}`.")
+            data = {"from": rename.old, "to": rename.new, "confidence": "medium"}
+            yield Issue("auto-rename-medium", Severity.WARN, (rename.new,), message, fix=fix, data=data)
+        elif rename.confidence == "ambiguous":
+            names = ", ".join(f"`{name}`" for name in rename.candidates)
+            message = f"`{rename.new}` may be any of {names} moved: they had the same frontmatter."
+            fix = Fix(f"If one of them moved, run `cairn reconcile {rename.candidates[0]} --to {rename.new}`.")
+            ambiguous = {"to": rename.new, "candidates": list(rename.candidates)}
+            yield Issue("auto-rename-ambiguous", Severity.WARN, (rename.new,), message, fix=fix, data=ambiguous)
+
+
+def _orphan_issue(orphan: Orphan) -> Issue:
+    kept = f"; {orphan.kept} kept facts still belong to it" if orphan.kept else ""
+    message = f"`{orphan.path}` is gone and nothing like it came{kept}."
+    fix = Fix(f"If it moved, run `cairn reconcile {orphan.path} --to NEW`; else `cairn orphans --forget`.")
+    return Issue("orphan", Severity.INFO, (orphan.path,), message, fix=fix)
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """State that was hung on another path."""
+
+    old: str
+    new: str
+    rows: int
+
+
+def reconcile(store: Store, old: str, new: str, *, clock: Clock, dry_run: bool = False) -> Moved:
+    """Record that a missing file was renamed; its stored data moves along."""
+    if store.node(new) is None:
+        raise NotFound(f"There is no node at `{new}`; `cairn list` shows them.", path=new)
+    if not any(orphan.path == old for orphan in store.orphans()):
+        if store.node(old) is not None:
+            raise Conflict(f"`{old}` is still there, so it cannot have become `{new}`.", path=old)
+        raise NotFound(f"Nothing is known about `{old}`; `cairn orphans` lists what went.", path=old)
+    if dry_run:
+        return Moved(old, new, 0)
+    with store.scan() as session:
+        rows = session.move_state(old, new)
+        session.forget_orphans([old])
+        session.record_renames([Rename("", old, new, "confirmed", (), clock.now_ms())])
+    return Moved(old, new, rows)
+
+
+def undo_rename(
+    store: Store, new: str, *, old: str | None, clock: Clock, force: bool = False, dry_run: bool = False
+) -> Moved:
+    """Undo a recorded rename; the old path is an orphan again."""
+    rename = _the_rename(store, new, old)
+    if store.node(rename.old) is not None and not force:
+        raise Refused(
+            f"`{rename.old}` is a node again; add --force to move what was kept about `{new}` back to it.",
+            path=rename.old,
+        )
+    if dry_run:
+        return Moved(new, rename.old, 0)
+    node = store.node(new)
+    digests = (bytes.fromhex(node.body_hash), bytes.fromhex(node.frontmatter_hash)) if node else (b"", b"")
+    with store.scan() as session:
+        rows = session.move_state(new, rename.old)
+        session.forget_rename(rename.id)
+        if store.node(rename.old) is None:
+            session.record_orphans([Orphan(rename.old, clock.now_ms(), *digests, 0)])
+    return Moved(new, rename.old, rows)
+
+
+def _the_rename(store: Store, new: str, old: str | None) -> Rename:
+    found = [r for r in store.renames() if r.new == new and r.old and (old is None or r.old == old)]
+    if not found:
+        suffix = f" from `{old}`" if old else ""
+        raise NotFound(f"No rename to `{new}`{suffix} is recorded.", path=new)
+    if old is None and len({rename.old for rename in found}) > 1:
+        names = ", ".join(sorted({rename.old for rename in found}))
+        raise Conflict(f"Several files became `{new}` ({names}); say which with --from.", path=new)
+    return found[0]
+
+
+def orphans_at(store: Store, paths: tuple[str, ...]) -> list[Orphan]:
+    """Those at these paths; all when none is named."""
+    known = {orphan.path: orphan for orphan in store.orphans()}
+    for path in paths:
+        if path not in known:
+            raise NotFound(f"`{path}` is not among the files that went; `cairn orphans` lists them.", path=path)
+    return [known[path] for path in paths or known]
+
+
+def forget_orphans(
+    store: Store, paths: tuple[str, ...], *, all: bool = False, dry_run: bool = False
+) -> tuple[str, ...]:
+    """Stop talking about files that went for good."""
+    wanted = orphans_at(store, () if all else paths) if all or paths else []
+    chosen = tuple(orphan.path for orphan in wanted)
+    if not dry_run and chosen:
+        with store.scan() as session:
+            session.forget_orphans(chosen)
+    return chosen

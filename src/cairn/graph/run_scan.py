@@ -1,0 +1,171 @@
+"""A scan as a person asks for it: choose the provider, scan, remember, record."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cairn.app.build import App
+from cairn.changes.write import write_file
+from cairn.config.edit import set_value
+from cairn.core.failure import Failure
+from cairn.core.ports.progress import Progress, Silent
+from cairn.errors import CairnError, CannotWrite
+from cairn.graph.providers import Ask, Choice, choose
+from cairn.graph.scan import scan
+from cairn.graph.scan_request import Ports, ScanReport, ScanRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    report: ScanReport
+    warnings: tuple[str, ...]
+    choice: Choice
+    unread: str = ""
+    """A line about documents that were not read."""
+    documents: int | None = None
+    """How many were checked, if somebody asked for findings."""
+    left_out: str = ""
+    """Documents that are left out by scope, with their counts."""
+
+
+def run_scan(
+    app: App,
+    request: ScanRequest,
+    *,
+    progress: Progress | None = None,
+    ask: Ask | None = None,
+    take_first: bool = False,
+    active: str | None = None,
+    remember: bool = True,
+) -> Scanned:
+    """Bring the graph up to date. `active` overrides the provider of the settings for this once."""
+    with _extensions_speak_on_stderr():
+        choice = choose(
+            app.registry,
+            configured=active or app.settings.optional_text("active_provider"),
+            snapshot=_snapshot(app),
+            exists=app.files.exists,
+            ask=ask,
+            take_first=take_first,
+        )
+        report = _scanned(app, request, choice, progress or Silent())
+    remember = remember and not app.works_in_memory
+    if choice.remember and remember and active is None:
+        remember_choice(app.root, choice)
+    warnings = [choice.warning] if choice.warning else []
+    warnings += _record(app, report) if remember else []
+    warnings += [problem.sentence() for problem in app.registry.problems]
+    warnings += failure_sentences(report.failures)
+    return Scanned(report, tuple(warnings), choice)
+
+
+def _scanned(app: App, request: ScanRequest, choice: Choice, progress: Progress) -> ScanReport:
+    """Once more in memory, where the database turned out to be unwritable and the command only reads."""
+    try:
+        return _once(app, request, choice, progress)
+    except CannotWrite as error:
+        if not app.move_to_memory(error.message):
+            raise
+        return _once(app, request, choice, progress)
+
+
+def _once(app: App, request: ScanRequest, choice: Choice, progress: Progress) -> ScanReport:
+    ports = Ports(app.files, app.store, app.clock, progress, app.workers)
+    return scan(request, registry=app.registry, active=choice.active, ports=ports)
+
+
+def as_checked(app: App, scanned: Scanned, progress: Progress | None = None) -> Scanned:
+    """With the counts of `cairn check`. The counts that are stored and recorded are those of the scan alone, because
+    they don't depend on history or on who ran the scan."""
+    from cairn.core.model.issue import Severity
+    from cairn.workspace.findings import gather
+
+    found = gather(app, progress=progress)
+    words = {Severity.ERROR: "errors", Severity.WARN: "warnings", Severity.INFO: "infos"}
+    counts = {word: sum(issue.severity is severity for issue in found.issues) for severity, word in words.items()}
+    report = scanned.report._replace(counts={**scanned.report.counts, **counts})
+    return replace(
+        scanned,
+        report=report,
+        warnings=(*scanned.warnings, *failure_sentences(found.failures)),
+        unread="; ".join(found.unread),
+        documents=found.looked["documents"],
+        left_out=found.left_out,
+    )
+
+
+def _snapshot(app: App) -> tuple[str, ...] | None:
+    snapshot = app.settings.values["active_provider_markers"]
+    return None if snapshot is None else tuple(snapshot)
+
+
+@contextmanager
+def _extensions_speak_on_stderr() -> Iterator[None]:
+    """What an extension prints must not end up in the data of a command."""
+    with redirect_stdout(sys.stderr):
+        yield
+
+
+def settle_provider(app: App) -> tuple[str, ...]:
+    """After somebody set the active provider by hand: what is found now is what it was chosen among."""
+    choice = choose(
+        app.registry,
+        configured=app.settings.optional_text("active_provider"),
+        snapshot=None,
+        exists=app.files.exists,
+        take_first=True,
+    )
+    remember_choice(app.root, choice)
+    return choice.found
+
+
+def remember_choice(root: Path, choice: Choice) -> None:
+    import json
+
+    if choice.active is not None:
+        set_value(root, "active_provider", choice.active, False, write_file=write_file)
+    set_value(root, "active_provider_markers", json.dumps(list(choice.found)), False, write_file=write_file)
+
+
+def failure_sentences(failures: Sequence[Failure]) -> list[str]:
+    """One sentence for each extension that failed, however often it did."""
+    first: dict[str, tuple[str, int]] = {}
+    for failure in failures:
+        where = f" on `{failure.path}`" if failure.path else ""
+        text = f"plugin {failure.extension} {failure.version} (extension-error), skipped{where}: {failure.message}"
+        told, times = first.get(failure.extension, (text, 0))
+        first[failure.extension] = (told, times + 1)
+    return [text if times == 1 else f"{text} (and {times - 1} more)" for text, times in first.values()]
+
+
+def _record(app: App, report: ScanReport) -> list[str]:
+    """A scan that changed something is an event; one that found everything as it was leaves no trace."""
+    if report.quiet:
+        return []
+    payload = {
+        "active_provider": report.active_provider,
+        "added": len(report.added),
+        "changed": len(report.changed),
+        "removed": len(report.removed),
+        "renamed": len(report.renamed),
+        "nodes": report.counts["nodes"],
+        "links": report.counts["links"],
+        "errors": report.counts["errors"],
+        "warnings": report.counts["warnings"],
+        "duration_ms": report.duration_ms,
+    }
+    try:
+        append(app, "scan_completed", payload)
+    except CairnError as error:
+        return [f"the scan is done, but could not be recorded: {error.message}"]
+    return []
+
+
+def append(app: App, kind: str, payload: Mapping[str, object]) -> None:
+    """Record an event and bring the store's index of the ledger up to date."""
+    from cairn.workspace.ledger_index import index_ledger
+
+    app.ledger.append(kind, payload, now_ms=app.clock.now_ms())
+    index_ledger(app.ledger, app.store)

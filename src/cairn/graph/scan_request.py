@@ -1,0 +1,69 @@
+"""What a scan is asked, what it needs, and what it answers."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from cairn.core.failure import Failure
+from cairn.core.ports.clock import Clock
+from cairn.core.ports.files import Files, WalkRequest
+from cairn.core.ports.progress import Progress
+from cairn.core.ports.store import Store
+from cairn.core.ports.workers import Here, Workers
+
+
+class ScanRequest(NamedTuple):
+    """What to scan, and how. The defaults are a whole, incremental scan."""
+
+    only: tuple[str, ...] = ()
+    """Folders or files to look at; nodes elsewhere stay as they are."""
+    force: tuple[str, ...] = ()
+    """Paths to read again even if nothing changed."""
+    verify: bool = False
+    """Read every file, whatever its size, time and inode say."""
+    rebuild: bool = False
+    """Forget everything derived and begin anew."""
+    roots: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    gitignore: bool = True
+    strict: bool = False
+    max_file_size: int = 1_048_576
+    max_nodes: int | None = None
+    reference_paths: tuple[str, ...] = ()
+    allow_empty: bool = False
+    """Believe it when no file at all is found where there were some."""
+    dry_run: bool = False
+    """Look, and leave everything as it was."""
+
+    def walk(self, suffixes: tuple[str, ...]) -> WalkRequest:
+        return WalkRequest(self.only or self.roots, suffixes, self.ignore, self.gitignore)
+
+
+class ScanReport(NamedTuple):
+    """What a scan did."""
+
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    renamed: tuple[tuple[str, str], ...]
+    unchanged: int
+    relinked: int
+    counts: Mapping[str, int]
+    failures: tuple[Failure, ...]
+    files_walked: int
+    duration_ms: int
+    active_provider: str | None
+    providers: tuple[str, ...]
+    oversized: tuple[str, ...] = ()
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing changed at all."""
+        return not (self.added or self.changed or self.removed or self.relinked)
+
+
+class Ports(NamedTuple):
+    files: Files
+    store: Store
+    clock: Clock
+    progress: Progress
+    workers: Workers = Here()

@@ -1,0 +1,126 @@
+"""A part of the graph: around a node, or what a query names."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from cairn.core.model.issue import Issue
+from cairn.core.model.link import Link
+from cairn.core.model.node import Node
+from cairn.core.ports.graph import GraphView
+from cairn.errors import NotFound, UsageError
+from cairn.lib.text.nearest import hint
+from cairn.lib.text.trigger import normalize_trigger
+
+
+class Part(NamedTuple):
+    nodes: tuple[Node, ...]
+    links: tuple[Link, ...]
+    issues: tuple[Issue, ...]
+
+
+def find_node(graph: GraphView, name: str) -> Node:
+    """The node at a path, or the only one with that name, title or end of path."""
+    path = name.removeprefix("./")
+    found = graph.node(path)
+    if found is not None:
+        return found
+    nodes = list(graph.nodes())
+    matches = _matching(nodes, path)
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        shown = ", ".join(f"`{node.path}`" for node in matches[:5])
+        more = f" and {len(matches) - 5} more" if len(matches) > 5 else ""
+        raise UsageError(f"`{name}` may be {shown}{more}; name one by its path.", candidates=[n.path for n in matches])
+    raise NotFound(_nothing_like(name, nodes))
+
+
+def _matching(nodes: Iterable[Node], name: str) -> list[Node]:
+    wanted = normalize_trigger(name.lstrip("@/"))
+    ending = f"/{name}"
+    return [n for n in nodes if n.path.endswith(ending) or wanted in _names(n)]
+
+
+def _names(node: Node) -> set[str]:
+    folder, _, file = node.path.rpartition("/")
+    names = [node.title, str(node.frontmatter.get("name", "")), file, file.rpartition(".")[0]]
+    if file.lower() == "skill.md":
+        names.append(folder.rpartition("/")[2])
+    return {normalize_trigger(name) for name in names if name}
+
+
+def _nothing_like(name: str, nodes: Iterable[Node]) -> str:
+    paths = (node.path for node in nodes)
+    return f"There is no node `{name}`; {hint(name, paths, '`cairn list` shows what there is.', at_least=0.5)}"
+
+
+def whole(graph: GraphView) -> Part:
+    return Part(tuple(graph.nodes()), tuple(graph.links()), tuple(graph.issues()))
+
+
+def around(graph: GraphView, root: str, depth: int | None) -> Part:
+    """The node, and what can be reached over links in either direction in so many steps."""
+    links = [link for link in graph.links() if link.resolved is not None]
+    next_to: dict[str, set[str]] = {}
+    for link in links:
+        assert link.resolved is not None
+        next_to.setdefault(link.source, set()).add(link.resolved)
+        next_to.setdefault(link.resolved, set()).add(link.source)
+    reached = frontier = {root}
+    steps = 0
+    while frontier and (depth is None or steps < depth):
+        frontier = {other for path in frontier for other in next_to.get(path, ())} - reached
+        reached = reached | frontier
+        steps += 1
+    return _restricted(graph, reached, graph.links())
+
+
+def _restricted(graph: GraphView, paths: set[str], links: Iterable[Link]) -> Part:
+    """These nodes, the links between them (and their loose ones), the issues shown at them."""
+    kept = tuple(link for link in links if link.source in paths and (link.resolved is None or link.resolved in paths))
+    issues = tuple(issue for issue in graph.issues() if issue.path in paths)
+    return Part(tuple(graph.nodes(sorted(paths))), kept, issues)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """`kind=a,b has=issues path=glob tag=x`; every word restricts further."""
+
+    kinds: tuple[str, ...] = ()
+    has_issues: bool = False
+    paths: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+def parse_query(words: Iterable[str]) -> Query:
+    found: dict[str, tuple[str, ...]] = {}
+    for word in " ".join(words).split():
+        key, equals, value = word.partition("=")
+        if not equals or not value or key not in ("kind", "has", "path", "tag"):
+            raise UsageError(f"`{word}` is not part of a query; write kind=…, has=issues, path=… or tag=….")
+        if key in found:
+            raise UsageError(f"`{key}` is given twice; put the values in one, as in {key}=a,b.")
+        found[key] = tuple(part for part in value.split(",") if part)
+    if found.get("has", ("issues",)) != ("issues",):
+        raise UsageError("has= knows `issues` only.")
+    return Query(found.get("kind", ()), "has" in found, found.get("path", ()), found.get("tag", ()))
+
+
+def select(graph: GraphView, query: Query, issues: Iterable[Issue] | None = None) -> Part:
+    """The nodes that fit, and the links of which both ends do. `issues` are asked for instead of those of the scan."""
+    asked = (graph.issues() if issues is None else issues) if query.has_issues else ()
+    troubled = {path for issue in asked for path in issue.nodes}
+    paths = {node.path for node in graph.nodes() if _fits(node, query, troubled)}
+    part = _restricted(graph, paths, graph.links())
+    return part._replace(links=tuple(link for link in part.links if link.resolved in paths))
+
+
+def _fits(node: Node, query: Query, troubled: set[str]) -> bool:
+    return (
+        (not query.kinds or node.kind in query.kinds or node.qualified_kind in query.kinds)
+        and (not query.has_issues or node.path in troubled)
+        and (not query.paths or any(fnmatchcase(node.path, pattern) for pattern in query.paths))
+        and (not query.tags or bool({tag.tag for tag in node.tags} & set(query.tags)))
+    )

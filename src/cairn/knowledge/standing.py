@@ -1,0 +1,46 @@
+"""May this be served, and with which words before it?"""
+
+import re
+from typing import Literal, NamedTuple
+
+from cairn.core.model.entry import Status
+
+_NAME = re.compile(r"[^\s`<>]{1,200}")
+"""What may stand among our own words: a name or a path, but no sentence of a page's."""
+
+Level = Literal["plain", "banner", "warning", "refused"]
+
+
+class Standing(NamedTuple):
+    level: Level
+    words: str
+    """What a reader is told first; empty when there is nothing to say."""
+
+    @property
+    def served(self) -> bool:
+        return self.level != "refused"
+
+
+_STANDING: dict[Status | None, Standing] = {
+    None: Standing("plain", ""),
+    Status.DRAFT: Standing("banner", "This is a skeleton that nobody has filled in yet."),
+    Status.ALPHA: Standing("banner", "This is new, or has changed; use has not confirmed it yet."),
+    Status.BETA: Standing("banner", "A few have confirmed this; check what matters."),
+    Status.STABLE: Standing("plain", ""),
+    Status.DEPRECATED: Standing("warning", "This is no longer recommended."),
+    Status.QUARANTINED: Standing("refused", "This is in quarantine and not shown until somebody has looked at it."),
+}
+"""An entry without a status is untracked: served as it is, not judged."""
+
+
+def standing(status: Status | None, superseded_by: str | None = None) -> Standing:
+    """How an entry of this status is served. Of one that has a successor, the words name it."""
+    found = _STANDING[status]
+    if status is Status.DEPRECATED and superseded_by and _NAME.fullmatch(superseded_by):
+        return found._replace(words=f"This is no longer recommended; see `{superseded_by}` instead.")
+    return found
+
+
+def may_be_required(status: Status | None) -> bool:
+    """Whether others may build on it."""
+    return status not in (Status.DEPRECATED, Status.QUARANTINED)

@@ -1,0 +1,1 @@
+"""Libraries that know nothing about Cairn. Pure: text in, values out."""

@@ -1,0 +1,210 @@
+"""JSON, YAML, TOML and INI: every key is a name, and its value is what counts, whatever the file looks like."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+from cairn.lib.code.digest import digest_of
+from cairn.lib.code.keys import KeyPath, render_key
+from cairn.lib.code.lines import KEY_LINES
+from cairn.lib.code.model import Outline, Symbol
+from cairn.lib.code.shown import shortened
+from cairn.lib.code.text import decode
+
+MAX_KEYS: Final = 5_000
+"""Symbols of one file. A longer one has names down to the level at which there are fewer."""
+
+
+def data_outline(path: str, data: bytes, language: str) -> Outline:
+    """Raises ValueError or RecursionError for what is not that language."""
+    text = decode(data)
+    value = load_data(text, language)
+    tree = _Tree(value)
+    depth, note = _depth_that_fits(tree)
+    lines = KEY_LINES[language](text) if language in KEY_LINES else {}
+    symbols = tuple(_symbols(path, tree, depth, lines))
+    return Outline(path, language, symbols, tree.digest, note)
+
+
+def load_data(text: str, language: str) -> object:
+    return _LOADERS[language](text)
+
+
+def value_digest(value: object) -> str:
+    """Of the value as such: the order of keys in a map is neutral."""
+    return _Tree(value).digest
+
+
+class _Tree:
+    """A value with the digest of each of its parts; a part's digest is made of those below."""
+
+    __slots__ = ("children", "digest", "value")
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+        self.digest: str
+        self.children: list[tuple[str | int, _Tree]] = []
+        if isinstance(value, dict):
+            self.children = [(str(key), _Tree(item)) for key, item in value.items()]
+            pairs = sorted((json.dumps(key), child.digest) for key, child in self.children)
+            self.digest = digest_of(["{", *[part for pair in pairs for part in pair]])
+        elif isinstance(value, list):
+            self.children = [(index, _Tree(item)) for index, item in enumerate(value)]
+            self.digest = digest_of(["[", *[child.digest for _, child in self.children]])
+        else:
+            self.digest = digest_of([type(value).__name__, _scalar(value)])
+
+
+class _Spot(NamedTuple):
+    path: KeyPath
+    tree: _Tree
+
+
+def _symbols(path: str, tree: _Tree, depth: int, lines: dict[KeyPath, int]) -> Iterator[Symbol]:
+    for spot in _spots(tree, (), depth):
+        line = _line(spot.path, lines)
+        last = max((_line(below.path, lines) for below in _spots(spot.tree, spot.path, depth)), default=line)
+        name = render_key(spot.path)
+        digest = spot.tree.digest
+        yield Symbol(path, name, "key", line, max(line, last), digest, digest, shown_value(name, spot.tree.value))
+
+
+def _spots(tree: _Tree, path: KeyPath, depth: int) -> Iterator[_Spot]:
+    if len(path) < depth:
+        for step, child in tree.children:
+            spot = _Spot((*path, step), child)
+            yield spot
+            yield from _spots(child, spot.path, depth)
+
+
+def _depth_that_fits(tree: _Tree) -> tuple[int, str]:
+    level, count, depth = [tree], 0, 0
+    while level:
+        level = [child for one in level for _, child in one.children]
+        count += len(level)
+        if count > MAX_KEYS:
+            return (
+                depth,
+                f"It has more than {MAX_KEYS:,} keys, so only those up to {depth} deep are names of their own.",
+            )
+        depth += 1
+    return depth, ""
+
+
+def _line(path: KeyPath, lines: dict[KeyPath, int]) -> int:
+    """Where a key is written, else where the nearest one around it is."""
+    for end in range(len(path), 0, -1):
+        if path[:end] in lines:
+            return lines[path[:end]]
+    return 1
+
+
+def shown_value(name: str, value: object) -> str:
+    """`project.version = "1.2"`; of a map or a list, what fits."""
+    if isinstance(value, dict):
+        return shortened(f"{name} = {{{', '.join(list(map(str, value))[:20])}}}")
+    if isinstance(value, list):
+        return shortened(f"{name} = [{', '.join(_brief(item) for item in value[:20])}]")
+    return shortened(f"{name} = {_scalar(value)}")
+
+
+def _brief(value: object) -> str:
+    return "…" if isinstance(value, dict | list) else _scalar(value)
+
+
+def _scalar(value: object) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return json.dumps(value, ensure_ascii=False)
+        case int() if value.bit_length() > 128:
+            return hex(value)
+        case _:
+            return str(value)
+
+
+# --- one loader a language ------------------------------------------------------------------------------------------
+
+
+def _load_json(text: str) -> object:
+    """JSON, and the JSON with comments and trailing commas that tools keep their settings in."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return json.loads(_TRAILING.sub(r"\1", _COMMENT.sub(_kept_string, text)))
+
+
+_COMMENT: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_TRAILING: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[\]}])')
+
+
+def _kept_string(found: re.Match[str]) -> str:
+    return found[1] or " "
+
+
+_MANY_DOTS: Final = 500
+
+
+def _load_toml(text: str) -> object:
+    """The parser's time grows with the square of the dots in one key, and a key is on one line."""
+    import tomllib
+
+    if any(line.count(".") > _MANY_DOTS for line in text.split("\n")):
+        raise ValueError("a key has too many parts")
+    return tomllib.loads(text.replace("\r\n", "\n"))
+
+
+_DOCUMENT: Final = re.compile(r"^---(?=\s|$)[^\S\n]*", re.MULTILINE)
+
+
+def _load_yaml(text: str) -> object:
+    """One document, or a list of several."""
+    from cairn.lib.yaml.parse import load_yaml
+
+    parts = [part for part in _DOCUMENT.split(text.replace("\r\n", "\n")) if _says_something(part)]
+    values: list[object] = [load_yaml(part) for part in parts]
+    return values if len(values) > 1 else (values[0] if values else None)
+
+
+def _says_something(part: str) -> bool:
+    return any(line.strip() and not line.lstrip().startswith(("#", "%")) for line in part.split("\n"))
+
+
+def _load_ini(text: str) -> object:
+    import configparser
+
+    parser = configparser.RawConfigParser(strict=False, allow_no_value=True, default_section="\0")
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    try:
+        parser.read_string(text)
+    except configparser.Error as error:
+        raise ValueError(str(error).partition("\n")[0]) from None
+    except AttributeError:  # configparser of Python 3.12 and older
+        raise ValueError("a line continues a key that has no value") from None
+    return {section: dict(parser.items(section)) for section in parser.sections()}
+
+
+_SETTING: Final = re.compile(
+    r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*+((?:.*[^ \t\n])?)[ \t]*$", re.MULTILINE
+)
+
+
+def _load_env(text: str) -> object:
+    found: dict[str, Any] = {}
+    for name, value in _SETTING.findall(text.replace("\r", "")):
+        quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+        found[name] = value[1:-1] if quoted else value.partition(" #")[0].rstrip()
+    return found
+
+
+_LOADERS: Final[dict[str, Callable[[str], object]]] = {
+    "json": _load_json,
+    "toml": _load_toml,
+    "yaml": _load_yaml,
+    "ini": _load_ini,
+    "env": _load_env,
+}

@@ -1,0 +1,1 @@
+"""Matches paths as git does."""

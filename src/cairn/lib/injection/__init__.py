@@ -1,0 +1,1 @@
+"""Marks texts that order an agent to do harm."""

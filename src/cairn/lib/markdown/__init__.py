@@ -1,0 +1,1 @@
+"""Reads Markdown: frontmatter, links, headings, sections, and the places of code."""

@@ -1,0 +1,96 @@
+"""What a code is worth that opens something: PINs, recovery codes, seeds, license keys, cookies, passphrases."""
+
+import re
+
+from cairn.lib.scrub.checks import said_of
+from cairn.lib.scrub.random_looking import entropy, is_name, is_placeholder, is_scrambled, looks_random
+from cairn.lib.scrub.rule import Category
+
+Match = re.Match[str]
+
+_SAME = re.compile(r"(.)\1+")
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def pin(match: Match) -> Category | None:
+    """A few digits: years, `1234` and one digit again and again are examples."""
+    said = said_of(match).replace(" ", "").replace("-", "")
+    shown = (
+        said in "1234567890"
+        or said in "9876543210"
+        or bool(_SAME.fullmatch(said))
+        or (said[:2] in ("19", "20") and len(said) == 4)
+    )
+    return None if shown else "direct"
+
+
+def recovery(match: Match) -> Category | None:
+    return recovery_cell(said_of(match))
+
+
+def recovery_cell(said: str) -> Category | None:
+    """One code, or a list of them."""
+    pieces = re.findall(r"[A-Za-z0-9]{3,}", said)
+    telling = sum(any(c.isdigit() for c in piece) for piece in pieces)
+    upper = all(piece.isupper() or piece.isdigit() for piece in pieces)
+    mixed = telling * 3 >= len(pieces) or upper or said.replace(" ", "").isdigit()
+    drawn = telling or (upper and len(pieces) > 1 and not is_word(said))
+    return "direct" if drawn and mixed and pieces and not is_placeholder(said) else None
+
+
+def is_word(text: str) -> bool:
+    """Whether its letters follow each other as in words."""
+    return not is_scrambled("".join(char for char in text if char.isalpha()), least=8)
+
+
+_SHOWN_SEEDS = ("JBSWY3DPEHPK3PXP", "GEZDGNBVGY3TQOJQ", "KRSXG5CTMVRXEZLU", "HXDMVJECJJWSRB3HWIZR4IFUGFTMXBOZ")
+
+
+def seed(match: Match) -> Category | None:
+    said = said_of(match).replace(" ", "").replace("-", "").upper()
+    if is_placeholder(said) or said.startswith(_SHOWN_SEEDS) or entropy(said) < 2.8:
+        return None
+    mixed = any(char.isdigit() for char in said) or is_scrambled(said)
+    return "direct" if mixed or (said_of(match).isupper() and entropy(said) >= 3.2) else None
+
+
+def license_key(match: Match) -> Category | None:
+    said = said_of(match)
+    if match[0].startswith("serial=") and len(said) in (16, 18, 20, 32, 34, 36, 38, 40):
+        return None  # of a certificate
+    mixed = any(char.isdigit() for char in said) and any(char.isalpha() for char in said)
+    plain = said.isupper() and "-" in said and entropy(said) >= 3.2 and not is_name(said)
+    return (
+        "direct"
+        if (mixed or plain) and not is_placeholder(said) and not _UUID.fullmatch(said) and entropy(said) >= 2.5
+        else None
+    )
+
+
+_NO_COOKIE = re.compile(r"_?[a-z]{2,6}=|GA1\.|http|\$\{|\{\{|AC[0-9a-f]{32}", re.IGNORECASE)
+
+
+def cookie(match: Match) -> Category | None:
+    said = said_of(match)
+    if (
+        _UUID.fullmatch(said)
+        or _NO_COOKIE.match(said)
+        or "_sid" in match[0][: match.start("secret") - match.start()].lower()
+    ):
+        return None
+    return "direct" if looks_random(said, least=3.0) and any(char.isdigit() for char in said) else None
+
+
+def passphrase(match: Match) -> Category | None:
+    """Words that belong to no sentence."""
+    said = said_of(match)
+    words = said.lower().replace("-", " ").split()
+    if is_placeholder(said) or len(words) < 3 or _FUNCTION_WORDS & set(words) or len(words) > 25:
+        return None
+    return "direct"
+
+
+_FUNCTION_WORDS = frozenset(
+    "the a an of to for is are was in on with and or not your my you it this that be will can must should password passphrase enter "
+    "der die das und ist nicht für mit le la les des du et est pour el los de y es para il che per o os um uma não".split()
+)

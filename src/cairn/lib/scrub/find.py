@@ -1,0 +1,235 @@
+"""Find what must not leave in a text, and take it out. What was found is never shown: a hit is a place and a rule."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from cairn.lib.scrub.checks import group_of
+from cairn.lib.scrub.columns import in_columns
+from cairn.lib.scrub.nearby import rules_near
+from cairn.lib.scrub.plan import Plan, plan_of
+from cairn.lib.scrub.rule import Category, Rule
+from cairn.lib.scrub.rules import GENERIC
+from cairn.lib.scrub.views import Views, places
+
+ROUNDS = 10
+_MARK = re.compile(r"\[REDACTED:[a-z0-9-]{1,40}\]")
+_JOINT = re.compile(r"[-_.]")
+
+
+class Hit(NamedTuple):
+    start: int
+    end: int
+    """In code points of the text."""
+    rule: str
+    category: Category
+
+
+class Redacted(NamedTuple):
+    text: str
+    counts: dict[str, int]
+    """How often each rule took something out."""
+
+
+def find(text: str, rules: Sequence[Rule] = GENERIC) -> tuple[Hit, ...]:
+    """Everything that the rules find, in order and without overlaps."""
+    found = list(_raw(Views(text), plan_of(rules)))
+    found += _again(text, found)
+    return _settled(sorted((start, -end, order, category) for start, end, order, category in found), rules)
+
+
+def redact(text: str, rules: Sequence[Rule] = GENERIC) -> Redacted:
+    """The text with a mark in place of each hit. Taking one out may uncover another that touched it, so it is looked
+    again until nothing is found."""
+    marks = {rule.name: rule.mark for rule in rules}
+    counts: dict[str, int] = {}
+    for _ in range(ROUNDS):
+        hits = find(text, rules)
+        if not hits:
+            break
+        pieces: list[str] = []
+        position = 0
+        for hit in hits:
+            pieces += (text[position : hit.start], marks[hit.rule])
+            position = hit.end
+            counts[hit.rule] = counts.get(hit.rule, 0) + 1
+        text = "".join((*pieces, text[position:]))
+    return Redacted(text, counts)
+
+
+# --- candidates -----------------------------------------------------------------------------------------------------
+
+_Raw = tuple[int, int, int, Category]
+"""Start, end, index of the rule, category."""
+TRIES = 100
+_BEFORE_DIGITS, _AFTER_DIGITS = 14, 12
+"""Characters of a match that may stand before and after its digits."""
+
+
+def _raw(views: Views, plan: Plan) -> Iterator[_Raw]:
+    yield from _in_long_words(views, plan)
+    yield from _in_numbers(views, plan)
+    present = list(_present(views, plan))
+    yield from _in_tables(views, plan, present)
+    for literal, orders in present:
+        yield from _around(views.text, plan, orders, places(views.lower, literal))
+    for shape, orders in plan.shapes:
+        yield from _around(views.text, plan, orders, places(views.shapes, shape))
+    if not views.text.isascii():
+        for wide, letters, rules in plan.wide_literals:
+            if letters <= views.characters:
+                yield from _around(views.text, plan, rules, places(views.text, wide))
+
+
+def _in_tables(views: Views, plan: Plan, present: Sequence[tuple[bytes, Sequence[int]]]) -> Iterator[_Raw]:
+    """Below the heads of columns."""
+    for literal, orders in present:
+        if not plan.columns.isdisjoint(orders):
+            yield from _below(views.text, plan, orders, partial(places, views.lower, literal))
+    for wide, letters, orders in () if views.text.isascii() else plan.wide_literals:
+        if letters <= views.characters:
+            yield from _below(views.text, plan, orders, partial(places, views.text, wide))
+
+
+def _below(text: str, plan: Plan, orders: Sequence[int], found: Callable[[], Iterator[int]]) -> Iterator[_Raw]:
+    for order in orders:
+        if column := plan.rules[order].column:
+            for start, end, category in in_columns(text, found(), plan.head(order), column.judge):
+                yield start, end, order, category
+
+
+def _present(views: Views, plan: Plan) -> Iterator[tuple[bytes, Sequence[int]]]:
+    """Literals that the text may have: those without a letter, and those whose word it has."""
+    for literal, _, orders in plan.by_word.get(b"", ()):
+        yield literal, orders
+    vocabulary = views.vocabulary
+    for word in plan.words_in(views.words):
+        for literal, edges, orders in plan.by_word[word]:
+            if all(edge in vocabulary for edge in edges):
+                yield literal, orders
+
+
+def _in_long_words(views: Views, plan: Plan) -> Iterator[_Raw]:
+    if plan.heads:
+        for start, end in views.long_words():
+            yield from _in_one(views.text, plan, start, end)
+
+
+def _in_one(text: str, plan: Plan, start: int, end: int) -> Iterator[_Raw]:
+    """All tokens in a long word; a word full of what looks like beginnings and is none was made to waste our time."""
+    tries = 0
+    heads = plan.heads
+    for at in _edges(text, start, end):
+        for word, order in heads.get(text[at : at + 2], ()):
+            if text.startswith(word, at) and (match := plan.pattern(order).match(text, at)):
+                tries += 1
+                if hit := _hit(match, plan, order):
+                    yield hit
+        if tries > TRIES:
+            return
+
+
+def _edges(text: str, start: int, end: int) -> Iterator[int]:
+    """Where something may start in a long word."""
+    yield start
+    for found in _JOINT.finditer(text, start, end):
+        yield found.end()
+
+
+def _in_numbers(views: Views, plan: Plan) -> Iterator[_Raw]:
+    """Each number by the rules that need no words, and by those whose words stand near it."""
+    if not plan.numbers:
+        return
+    for start, end in views.numbers():
+        size = sum(map(str.isdigit, views.text[start:end]))
+        if size >= plan.fewest:
+            for order in (*_lone(views.text, start, end, plan), *rules_near(views.text, start, end, plan)):
+                if plan.rules[order].digits <= size:
+                    yield from _in_number(views.text, plan, order, start, end)
+
+
+def _lone(text: str, start: int, end: int, plan: Plan) -> Sequence[int]:
+    """Rules that need no words, when one of them may find something."""
+    found = plan.lone_number.search(text, max(0, start - _BEFORE_DIGITS), end + _AFTER_DIGITS)
+    return plan.lone_numbers if found else ()
+
+
+def _in_number(text: str, plan: Plan, order: int, start: int, end: int) -> Iterator[_Raw]:
+    for match in plan.pattern(order).finditer(text, max(0, start - _BEFORE_DIGITS), end + _AFTER_DIGITS):
+        if hit := _hit(match, plan, order):
+            yield hit
+
+
+def _around(text: str, plan: Plan, orders: Sequence[int], found: Iterator[int]) -> Iterator[_Raw]:
+    done = dict.fromkeys(orders, 0)
+    for at in found:
+        for order in orders:
+            if at >= done[order] and plan.is_behind(order, text, at):
+                rule = plan.rules[order]
+                match = plan.pattern(order).match(text, _start(text, rule, at), at + rule.reach)
+                if hit := _hit(match, plan, order):
+                    done[order] = hit[1]
+                    yield hit
+
+
+def _start(text: str, rule: Rule, at: int) -> int:
+    """Back over what may stand before; by `rstrip`, because a page of `@` must not take a minute."""
+    if rule.back == "*":
+        return max(0, at - rule.before, text.rfind("\n", max(0, at - rule.before), at) + 1)
+    before = text[max(0, at - rule.before) : at]
+    return at - len(before) + len(before.rstrip(rule.back)) if rule.before else at
+
+
+def _hit(match: re.Match[str] | None, plan: Plan, order: int) -> _Raw | None:
+    if match is None:
+        return None
+    rule = plan.rules[order]
+    category = rule.check(match) if rule.check else rule.category
+    if category is None:
+        return None
+    start, end = match.span(group_of(match))
+    return None if _MARK.fullmatch(match.string, start, end) else (start, end, order, category)
+
+
+_REPEATED, _SHORTEST = 40, 8
+"""How many values are sought again, and how many characters such a value has."""
+
+
+def _again(text: str, found: Sequence[_Raw]) -> list[_Raw]:
+    """A secret that its surroundings gave away may stand elsewhere in the text without them."""
+    values: dict[str, tuple[int, Category]] = {}
+    for start, end, order, category in found:
+        value = text[start:end]
+        if category == "direct" and end - start >= _SHORTEST and _SPECIFIC.fullmatch(value) and len(values) < _REPEATED:
+            values.setdefault(value, (order, category))
+    known = {(start, end) for start, end, *_ in found}
+    return [
+        (at, at + len(value), order, category)
+        for value, (order, category) in values.items()
+        for at in places(text, value)
+        if (at, at + len(value)) not in known and _stands_alone(text, at, at + len(value))
+    ]
+
+
+_SPECIFIC = re.compile(r"(?=.{0,60}?\d)(?!\d{8,9}$)(?:[!-~]|(?<=\d) (?=\d)){8,100}")
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    return not (text[max(0, start - 1) : start].isalnum() or text[end : end + 1].isalnum())
+
+
+# --- hits -----------------------------------------------------------------------------------------------------------
+
+
+def _settled(found: list[tuple[int, int, int, Category]], rules: Sequence[Rule]) -> tuple[Hit, ...]:
+    """Of those that overlap the first and longest counts, stretched over all of them: nothing may stick out."""
+    hits: list[Hit] = []
+    for start, minus_end, order, category in found:
+        if hits and start < hits[-1].end:
+            last = hits[-1]
+            worse: Category = "direct" if "direct" in (last.category, category) else "indirect"
+            hits[-1] = last._replace(end=max(last.end, -minus_end), category=worse)
+        else:
+            hits.append(Hit(start, -minus_end, rules[order].name, category))
+    return tuple(hits)

@@ -1,0 +1,272 @@
+"""Secrets that show only by what stands before them: a name, a header, a wording, the user in an address."""
+
+import re
+
+from cairn.lib.scrub import checks, headers
+from cairn.lib.scrub.names import IS, IS_UNSPACED, KEY, PASSWORD, SECRET, key_pattern, literals_of, pattern_of
+from cairn.lib.scrub.rule import Check, Column, Rule
+from cairn.lib.scrub.value import cell_password, cell_secret
+
+QUOTED = r"(?P<escaped>\\{1,3})?(?P<quote>\"\"\"|\'\'\'|[\"'`“„«「])[ \xa0]?(?P<secret>[^\"'`\n“”«»「」]{1,200}?)[ \xa0]?(?(escaped)\\{1,3})[\"'`”“»」]"
+PLAIN = r"(?P<plain>(?:[^\s\"'`,;<>(){}\[\]|&“”«»「」\u2e80-\uffef]|&(?![\w.]{1,30}=)){2,200})"
+_TELLING = r"(?=\S{0,80}?[\d!#$%^&*?~+]|\S{14})"
+"""What a value without quotes needs in a sentence; so that ordinary words are passed over."""
+SUFFIX = r"(?P<suffix>[A-Za-z0-9_.-]{0,24})"
+_SIGN = r"(?:=>|:=|===?|!==?|=|:[ \t]{0,2}&?'?[A-Za-z][\w.<>\[\]?]{0,20}[ \t]?=(?=[ \t]?[\"'])|:[ \t]?[|>][+-]?[ \t]?\r?\n[ \t]{1,12}|:|：|->|→|\)?[ \t]?(?:\|\|=?|\?\?=?|\?:|or)(?=[ \t]?[\"'])|[ \t][A-Za-z*][\w.\[\]*]{0,20}[ \t]?:?=(?=[ \t]?[\"'`])|[ \t]by[ \t]extra\((?=[\"'])|\)\.unwrap_or(?:_else)?\((?:\|_?\|[ \t]?)?(?=\\{0,3}[\"'])|\)\.(?:type|fill|sendKeys|send_keys|setValue|set)\((?=\\{0,3}[\"'])|,[ \t]?default[ \t]?=(?=[ \t]?[\"'])|\|(?=[ \t])|[\"']?[ \t]{1,3}value[ \t]?=|,(?=[ \t]{0,12}\\{0,3}[\"']|[^\s,]{8,200}(?:[\r\n,]|$))|[ \t][0-9](?=[ \t]))"
+GIVEN = rf"{SUFFIX}(?:\\{{0,3}}[\"'`\])*_]){{0,4}}(?:[ \t]{{0,8}}(?P<sign>{_SIGN})[ \t]{{0,12}}(?:\*\*[ \t]?|\{{\{{[ ]?(?=[\"']))?|>)"
+_WORDS_BETWEEN = r"(?:[ \t]\(?(?:[^\s\"'`=:;,]|(?<=\w)['’](?=\w)){1,24}){0,7}?"
+
+
+_WORDS = dict[str, tuple[str, tuple[str, ...]]]
+CALLED: _WORDS = {
+    "password": (pattern_of(PASSWORD), literals_of(PASSWORD)),
+    "secret": (pattern_of([*SECRET, *KEY]), literals_of([*SECRET, *KEY])),
+    "key": (key_pattern(), ("key",)),
+    "capitals": (
+        r"(?-i:(?<=[A-Z0-9])_(?:KEY|PAT|AUTH|SERVICE_ROLE|CREDS?|SALT|PEPPER|LICEN[CS]E|SECRET_ID|SECRET)(?![A-Za-z])|(?<![A-Za-z0-9_])PAT(?![A-Za-z]))",
+        (
+            "_key",
+            "_pat",
+            "_auth",
+            "_service_role",
+            "_cred",
+            "_salt",
+            "_pepper",
+            "_licen",
+            "_secret",
+            "pat=",
+            "pat:",
+            'pat"',
+            "pat'",
+            "pat ",
+            "pat\\",
+            "pat<",
+            "pat`",
+        ),
+    ),
+}
+"""Patterns of names, and what to search for."""
+
+
+def _named(name: str, called: str, check: Check) -> Rule:
+    """`password = …`, `"clientSecret": "…"`, `<password>…</password>`."""
+    value = rf"(?:{QUOTED}|{PLAIN})"
+    return Rule(
+        name,
+        rf"(?:{CALLED[called][0]}){GIVEN}{value}",
+        literals=CALLED[called][1],
+        flags=re.IGNORECASE,
+        check=check,
+    )
+
+
+def _said(name: str, called: str, check: Check) -> Rule:
+    """`the password for staging is …`, `mot de passe initial : …`, `密码是…`, `pw …`."""
+    link = rf"(?:[ \t]{{1,2}}|{_WORDS_BETWEEN}(?:[ \t]{{1,2}}\(?(?:{IS})[ \t]{{0,2}}[:=]?|[ \t]?[:：]|\)[ \t]?[:=])[ \t\n]{{1,2}}|[ \t]?=[ \t]{{1,2}}|{IS_UNSPACED})"
+    return Rule(
+        name,
+        rf"(?:{CALLED[called][0]})(?:-nya|(?!_?ids?\b)\w{{0,3}}|(?-i:_[A-Z_]{{1,20}}))(?:\)(?=[ \t]\w))?[\"'`*_]{{0,2}}{link}(?:(?:{QUOTED})|{_TELLING}{PLAIN})",
+        literals=CALLED[called][1],
+        flags=re.IGNORECASE,
+        check=check,
+    )
+
+
+def _soon(name: str, called: str, check: Check) -> Rule:
+    """Something in the next few words that nobody would write but as a password: letters, digits and signs."""
+    return Rule(
+        name,
+        rf"(?:{CALLED[called][0]})(?![^\W_]{{4}})[^\n\"'`]{{0,60}}?[ \t(«„“](?P<plain>(?=[^\s]{{0,30}}[!#$%^&*?~+])(?=\S{{0,30}}\d)(?=\S{{0,30}}[^\W\d_])"
+        r"[^\s\"'`,;<>(){}\[\]|“”«»「」@=]{5,60})",
+        literals=CALLED[called][1],
+        flags=re.IGNORECASE,
+        check=check,
+    )
+
+
+_FOR = "for|of|on|to|from|от|к|для|з|від|für|vom|von|zum|pour|du|de|del|della|di|para|do|da|per|voor|van|till|til|k|ke|na|od|la|pentru|için"
+
+
+def _far(name: str, called: str, check: Check) -> Rule:
+    """`the password for the wiki …`: what it is for stands between."""
+    return Rule(
+        name,
+        rf"(?:{CALLED[called][0]})\w{{0,3}}[ \t](?:{_FOR})[ \t](?:[^\s\"'`=:;,]{{1,20}}[ \t]){{1,3}}?(?=\S{{0,40}}\d|\S{{14}}){PLAIN}",
+        literals=CALLED[called][1],
+        flags=re.IGNORECASE,
+        check=check,
+    )
+
+
+_LINKED = r" (?:as|als|como|comme|come|jako|som|как|for|that|which|this|it|is|was|ist|est|es|è|é|jest|är|das|c'est)(?:'s)? |(?:that|it)'s "
+
+
+def _before(name: str, called: str, check: Check) -> Rule:
+    """`use "…" as the admin password`, `try …, that was the old password`."""
+    link = (
+        r"(?:[ \t]{1,2}(?:as|als|como|comme|come|jako|som|как|for)|,?[ \t](?:that|which|this|it)(?:'s|[ \t](?:is|was))|[ \t](?:is|was|ist|est|es|è|é|jest|är)|,[ \t](?:das|c'est|è|es))"
+        r"[ \t](?:\w{1,12}[ \t]){0,3}?"
+    )
+    return Rule(
+        name,
+        rf"[^\n]{{0,110}}?(?:(?<![^\s(«„“])|(?=[\"'`]))(?:[\"'`“„«](?P<secret>[^\"'`\n“”«»\s]{{3,80}})[\"'`”“»]|(?P<plain>[^\s\"'`,;<>()|]{{4,80}})){link}"
+        rf"(?:{CALLED[called][0]})(?![^\W_])",
+        literals=CALLED[called][1],
+        before=110,
+        back="*",
+        behind=_LINKED,
+        reach=60,
+        flags=re.IGNORECASE,
+        check=check,
+    )
+
+
+_KEY_WORDS = (
+    r"(?<![^\W_])(?:key|schlüssel|clé|clef|clave|llave|chiave|chave|sleutel|klucz|"
+    r"nyckel(?:n)?|nøgle(?:n)?|nøkkel(?:en)?|avain|klíč|kľúč|kulcs|cheia|ključ|anahtar[ıi]?|kunci|khóa|ключ[аеиом]{0,2}|апи-ключ|キー|鍵|密钥|密鑰|키)(?![^\W_])|"
+    r"(?<=[\w-])(?:schlüssel|sleutel|nyckeln?|nøglen?|nøkkelen?|avain|kulcs)(?![^\W_])"
+)
+_OF_OTHERS = r"(?<!public )(?<!gpg )(?<!pgp )(?<!ssh )(?<!cache )(?<!primary )(?<!foreign )(?<!sort )(?<!object )(?<!index )(?<!host )(?<!hash )(?<!partition )(?<!row )(?<!lookup )(?<!deploy )"
+
+ASSIGNED: tuple[Rule, ...] = (
+    Rule(
+        "secret",
+        rf"{_OF_OTHERS}(?:{_KEY_WORDS})(?:[ \t](?!=)[^\s\"'`=:;,/]{{1,24}}){{0,6}}?(?:[ \t]?[:：]|[ \t](?:is|ist|est|es|è|é|jest|je|är|er|on|=|–|-))?[ \t\n]{{1,16}}[\"'`*(]{{0,3}}"
+        r"(?P<plain>(?P<uuid>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|[A-Za-z0-9_+/.~-]{20,200}={0,2})(?![A-Za-z0-9_+/.=~-]*[A-Za-z0-9_+/=~-]|[(\[])",
+        literals=(
+            "key",
+            "schlüssel",
+            "clé",
+            "clef",
+            "clave",
+            "llave",
+            "chiave",
+            "chave",
+            "sleutel",
+            "klucz",
+            "nyckel",
+            "nøgle",
+            "nøkkel",
+            "avain",
+            "kulcs",
+            "cheia",
+            "anahtar",
+            "kunci",
+            "khóa",
+            "klíč",
+            "Klíč",
+            "kľúč",
+            "Kľúč",
+            "ključ",
+            "Ključ",
+            "ключ",
+            "Ключ",
+            "キー",
+            "鍵",
+            "密钥",
+            "密鑰",
+            "키",
+        ),
+        flags=re.IGNORECASE,
+        check=headers.spoken_key,
+    ),
+    Rule(
+        "authorization",
+        r"authorization[\"']?[ \t]?[:=][ \t]?[\"']?(?!bearer|basic)[A-Za-z][\w-]{2,24}[ \t]+(?P<secret>[^\n\r'`]{16,900})",
+        literals=("authorization",),
+        reach=1000,
+        flags=re.IGNORECASE,
+        check=headers.other_header,
+    ),
+    Rule(
+        "url-password",
+        r"://(?P<secret>(?P<user>[^\s:/@\"'`<>]{0,64}):(?P<password>[^\s/\"'`<>]{1,128}))@(?P<host>[^\s/\"'`<>?#)@]{1,253})",
+        literals=("://",),
+        reach=600,
+        check=checks.in_url,
+    ),
+    Rule(
+        "url-password",
+        r"://(?P<secret>[A-Za-z0-9_-]{20,100})@(?P<host>[^\s/\"'`<>?#)@]{1,253})",
+        literals=("://",),
+        reach=600,
+        check=checks.varied_token,
+    ),
+    Rule(
+        "url-password",
+        r"(?:thin|oci):(?P<user>[^\s:/@\"'`<>]{1,64})/(?P<secret>(?P<password>[^\s\"'`<>@]{1,128}))@(?P<host>[^\s\"'`<>?#)@]{1,253})",
+        literals=("thin:", "oci:"),
+        check=checks.in_url,
+    ),
+    Rule(
+        "url-password",
+        r"(?:sqlplus|rman|expdp|impdp|sqlldr|exp|imp)[ \t](?:-\w[ \t])?(?:userid=)?[\"']?(?P<user>[^\s:/@\"'`<>]{1,64})/(?P<secret>(?P<password>[^\s\"'`<>@]{1,128}))"
+        r"@(?P<host>[^\s\"'`<>?#)@]{1,253})",
+        literals=("sqlplus ", "rman ", "expdp ", "impdp ", "sqlldr "),
+        check=checks.in_url,
+    ),
+    Rule(
+        "url-password",
+        r"[\"'`](?P<user>[A-Za-z0-9_.-]{1,64}):(?P<secret>(?P<password>[^\s\"'`<>]{1,128}))@(?P<host>(?:tcp|unix|udp)\()",
+        literals=("@tcp(", "@unix(", "@udp("),
+        before=200,
+        back="ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-:!#$%^&*?~+=\"'",
+        check=checks.in_url,
+    ),
+    Rule(
+        "authorization",
+        r"bearer(?:[ \t]token)?(?:[ \t:]{1,4}|[\"'],[ \t]?[\"'])(?P<secret>[A-Za-z0-9._~+/$:%!-]{16,2000}={0,2})",
+        literals=("bearer ", 'bearer"', "bearer'"),
+        reach=2100,
+        flags=re.IGNORECASE,
+        check=headers.bearer,
+    ),
+    Rule(
+        "authorization",
+        r"basic[ \t]{1,4}(?P<secret>[A-Za-z0-9+/]{8,400}={0,2})(?![A-Za-z0-9+/=])",
+        literals=("basic ",),
+        reach=500,
+        flags=re.IGNORECASE,
+        check=headers.basic_header,
+    ),
+    Rule(
+        "aws-secret-key",
+        r"(?:AKIA|ASIA)[A-Z2-7]{16}[\s:,;|/\"'=]{1,10}(?:[A-Za-z_ ]{1,30}[\s:,;|\"'=]{1,6})?(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+        literals=("akia", "asia"),
+        check=checks.varied_token,
+    ),
+    Rule(
+        "private-key",
+        r"\"d\"[ \t]?:[ \t]?\"(?P<secret>[A-Za-z0-9_-]{40,700})\"",
+        literals=('"d"',),
+        reach=800,
+        check=checks.varied_token,
+    ),
+    Rule(
+        "private-key",
+        r"Private-Lines: \d+(?:(?:\\r)?\\n|\r?\n)(?P<secret>(?:[ \t>+|#]{0,16}[A-Za-z0-9+/=]{1,64}(?:(?:\\r)?\\n|\r?\n)){1,60}+)",
+        literals=("private-lines:",),
+        reach=4000,
+        flags=re.IGNORECASE,
+    ),
+    _named("password", "password", checks.named_password)._replace(column=Column(CALLED["password"][0], cell_password)),
+    _named("secret", "secret", checks.named_secret)._replace(column=Column(CALLED["secret"][0], cell_secret)),
+    _named("secret", "key", checks.named_secret)._replace(
+        column=Column("(?:api|access|secret|auth|private|license|app|client)[ _-]?key", cell_secret)
+    ),
+    _named("secret", "capitals", checks.capital_name),
+    _said("password", "password", checks.said_password),
+    _said("secret", "secret", checks.said_secret),
+    _said("secret", "key", checks.said_secret),
+    _said("secret", "capitals", checks.said_capitals),
+    _soon("password", "password", checks.soon_password),
+    _far("password", "password", checks.far_password),
+    _before("password", "password", checks.before_password),
+)
+
+ALWAYS: tuple[Rule, ...] = (
+    _named("password", "password", checks.always_named),
+    _named("secret", "secret", checks.always_named),
+    _named("secret", "key", checks.always_named),
+)
+"""For text that Cairn stores or shows: the value goes whatever it looks like. To hide an example costs nothing there."""

@@ -1,0 +1,23 @@
+"""Which documentation site a document belongs to, and the file to which a link of that site leads."""
+
+from cairn.lib.site.detect import forge_of, renderers_of, site_of, sites
+from cairn.lib.site.follow import resolve, routes
+from cairn.lib.site.model import NO_ROUTES, Exists, Found, Missing, Read, Route, Routes, Site, Unknown
+
+__all__ = [
+    "NO_ROUTES",
+    "Exists",
+    "Found",
+    "Missing",
+    "Read",
+    "Route",
+    "Routes",
+    "Site",
+    "Unknown",
+    "forge_of",
+    "renderers_of",
+    "resolve",
+    "routes",
+    "site_of",
+    "sites",
+]

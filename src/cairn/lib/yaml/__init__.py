@@ -1,0 +1,1 @@
+"""Reads YAML as data, and edits it in place."""

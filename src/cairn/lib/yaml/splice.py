@@ -1,0 +1,266 @@
+"""Ways to change one value of a YAML text by replacing a few of its characters.
+
+Each function yields candidates, the most natural first. None is trusted: whoever applies one reads the result again
+and takes the first that says what was meant and nothing else.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from cairn.lib.yaml.pieces import Piece
+from cairn.lib.yaml.write import (
+    Manner,
+    block_lines,
+    child_column,
+    fits_inline,
+    flow_pair,
+    folded_lines,
+    inline,
+    item_lines,
+    literal_header,
+    pair_lines,
+    text_lines,
+)
+
+
+class Splice(NamedTuple):
+    """Replace the characters from `start` up to `end`."""
+
+    start: int
+    end: int
+    text: str
+
+    def apply(self, source: str) -> str:
+        return source[: self.start] + self.text + source[self.end :]
+
+
+class Page(NamedTuple):
+    """What the functions below look at."""
+
+    source: str
+    """Ends with a line break."""
+    newline: str
+    manner: Manner
+
+    def line_end(self, position: int) -> int:
+        """Of the line that a position is on, before its line break."""
+        end = self.source.find("\n", position)
+        end = len(self.source) if end < 0 else end
+        return end - 1 if end > position and self.source[end - 1] == "\r" else end
+
+    def line_start(self, position: int) -> int:
+        return self.source.rfind("\n", 0, position) + 1
+
+    def joined(self, lines: list[str]) -> str:
+        return self.newline.join(lines)
+
+
+def manner_of(piece: Piece | None) -> Manner:
+    """How the file indents what it has; two spaces where it shows nothing."""
+    steps: list[int] = []
+    dashes: list[int] = []
+    stack = [piece] if piece else []
+    while stack:
+        parent = stack.pop()
+        for child in parent.items:
+            stack.append(child)
+            if parent.kind == "map" and not parent.flow and child.in_block:
+                (steps if child.kind == "map" else dashes).append(child.column - parent.column)
+    return Manner(_first_positive(steps), dashes[-1] if dashes else 2)
+
+
+def _first_positive(steps: list[int]) -> int:
+    return next((step for step in reversed(steps) if step > 0), 2)
+
+
+# --- replace --------------------------------------------------------------------------------------------------------
+
+
+def replace(page: Page, parent: Piece, piece: Piece, value: Any) -> Iterator[Splice]:
+    """`piece` is a child of `parent` and is to be `value`, which is no collection of the same kind as it is now."""
+    if not piece.flow or (piece.kind != "scalar" and not parent.flow):
+        yield from _in_lines(page, parent, piece, value)
+    style = piece.style if piece.style in ("'", '"') else ""
+    yield from (_on_the_line(page, piece, inline(value, flow=parent.flow, style=quote)) for quote in (style, "", '"'))
+
+
+def _on_the_line(page: Page, piece: Piece, text: str) -> Splice:
+    if piece.style == "empty":
+        return Splice(piece.start, piece.start, _colon(page, piece) + text)
+    if piece.in_block:
+        remark = _remark(page, piece.after, piece.start)
+        return Splice(piece.after, piece.end, f" {text}{remark}")
+    if piece.style in ("|", ">"):
+        _, remark = _header(page, piece)
+        return Splice(piece.start, piece.end, text + remark)
+    return Splice(piece.start, piece.end, text)
+
+
+def _colon(page: Page, piece: Piece) -> str:
+    """A key in brackets may stand without its colon."""
+    return " " if page.source[piece.start - 1] in ":-" else ": "
+
+
+def _in_lines(page: Page, parent: Piece, piece: Piece, value: Any) -> Iterator[Splice]:
+    """As a block of text or as a block of items, below the key or beside the dash."""
+    column = parent.column
+    inner = column + (page.manner.step if parent.kind == "map" else 2)
+    if piece.style == ">" and isinstance(value, str):
+        yield from (_as_text(page, piece, ">-", lines) for lines in folded_lines(value, inner))
+    if piece.style == "|" and isinstance(value, str) and "\n" not in value and value.strip() == value != "":
+        yield _as_text(page, piece, "|-", text_lines(value, inner))
+    if header := literal_header(value):
+        yield _as_text(page, piece, header, text_lines(value, inner))
+    if isinstance(value, dict | list) and not fits_inline(value):
+        yield _as_items(page, parent, piece, value)
+
+
+def _as_text(page: Page, piece: Piece, header: str, lines: list[str]) -> Splice:
+    block = page.newline + page.joined(lines)
+    if piece.style in ("|", ">"):
+        _, remark = _header(page, piece)
+        return Splice(piece.start, piece.end, header + remark + block)
+    if piece.in_block:
+        remark = _remark(page, piece.after, piece.start)
+        return Splice(piece.after, piece.end, f" {header}{remark}{block}")
+    end = page.line_end(piece.end)
+    before = _colon(page, piece) if piece.style == "empty" else ""
+    remark = page.source[piece.end : end].rstrip(" \t")
+    return Splice(piece.start, end, before + header + remark + block)
+
+
+def _as_items(page: Page, parent: Piece, piece: Piece, value: Any) -> Splice:
+    end = piece.end if piece.in_block or piece.style in ("|", ">") else page.line_end(piece.end)
+    remark = _remark_of(page, piece)
+    if parent.kind == "list" and not remark:
+        first, *rest = block_lines(value, parent.column + 2, page.manner)
+        return Splice(piece.after, end, " " + page.joined([first[parent.column + 2 :], *rest]))
+    column = parent.column + 2 if parent.kind == "list" else child_column(value, parent.column, page.manner)
+    return Splice(piece.after, end, remark + page.newline + page.joined(block_lines(value, column, page.manner)))
+
+
+def _remark_of(page: Page, piece: Piece) -> str:
+    if piece.in_block:
+        return _remark(page, piece.after, piece.start)
+    if piece.style in ("|", ">"):
+        return _header(page, piece)[1]
+    return page.source[piece.end : page.line_end(piece.end)].rstrip(" \t")
+
+
+def _remark(page: Page, start: int, end: int) -> str:
+    """The comment behind a colon or dash, with the blanks before it."""
+    text = page.source[start : min(end, page.line_end(start))].rstrip(" \t\r\n")
+    return text if text.lstrip(" \t").startswith("#") else ""
+
+
+def _header(page: Page, piece: Piece) -> tuple[str, str]:
+    """`|-` and what is written behind it on the line."""
+    line = page.source[piece.start : page.line_end(piece.start)]
+    found = re.match(r"[|>][-+\d]*", line)
+    split = found.end() if found else 1
+    return line[:split], line[split:].rstrip(" \t")
+
+
+# --- insert ---------------------------------------------------------------------------------------------------------
+
+
+def insert_key(page: Page, piece: Piece | None, key: str, value: Any, after: int) -> Iterator[Splice]:
+    """A new pair behind the one at place `after`; None is a document of comments, or of nothing."""
+    if piece is None:
+        start = len(page.source) if page.source.strip() else 0
+        for lines in (pair_lines(key, value, 0, page.manner), _one_line_pair(key, value, 0)):
+            yield Splice(start, len(page.source), page.joined(lines) + page.newline)
+    elif piece.flow:
+        yield from _into_brackets(page, piece, flow_pair(key, value), after + 1)
+    else:
+        end = page.line_end(piece.items[after].end)
+        for lines in (pair_lines(key, value, piece.column, page.manner), _one_line_pair(key, value, piece.column)):
+            yield Splice(end, end, page.newline + page.joined(lines))
+
+
+def _one_line_pair(key: str, value: Any, column: int) -> list[str]:
+    return [f"{' ' * column}{inline(key)}: {inline(value)}"]
+
+
+def insert_item(page: Page, parent: Piece | None, piece: Piece, index: int, value: Any) -> Iterator[Splice]:
+    """A new item before the one at `index`, or behind the last. `parent` is what the list itself is in."""
+    if piece.flow:
+        if not piece.items and parent is not None and not parent.flow and isinstance(value, dict | list):
+            yield from _in_lines(page, parent, piece, [value])
+        yield from _into_brackets(page, piece, inline(value, flow=True), index)
+        return
+    for lines in (item_lines(value, piece.column, page.manner), [f"{' ' * piece.column}- {inline(value)}"]):
+        if index < len(piece.items):
+            at = piece.marks[index]
+            text = page.joined(lines)[piece.column :] + page.newline + " " * piece.column
+            yield Splice(at, at, text)
+        else:
+            end = page.line_end(piece.items[-1].end)
+            yield Splice(end, end, page.newline + page.joined(lines))
+
+
+def _into_brackets(page: Page, piece: Piece, text: str, index: int) -> Iterator[Splice]:
+    if not piece.items:
+        yield Splice(piece.start + 1, piece.start + 1, text)
+        return
+    if index < len(piece.items):
+        yield Splice(piece.marks[index], piece.marks[index], f"{text}, ")
+        return
+    last = piece.items[-1].end
+    if page.source.find("\n", piece.start, piece.marks[-1]) >= 0:
+        yield from _on_a_new_line(page, piece, text)
+    yield Splice(last, last, f", {text}")
+
+
+def _on_a_new_line(page: Page, piece: Piece, text: str) -> Iterator[Splice]:
+    """Where the items of a pair of brackets have lines of their own, comments behind them stay where they are."""
+    last = piece.items[-1].end
+    end = page.line_end(last)
+    rest = page.source[last:end]
+    start = page.line_start(piece.marks[-1])
+    indent = page.source[start : piece.marks[-1]]
+    if indent.strip():
+        return
+    if rest.lstrip(" \t").startswith(","):
+        yield Splice(end, end, f"{page.newline}{indent}{text},")
+    if not rest.strip() or rest.lstrip(" \t").startswith("#"):
+        yield Splice(last, end, f",{rest}{page.newline}{indent}{text}")
+    yield Splice(last, last, f",{page.newline}{indent}{text}")
+
+
+# --- remove ---------------------------------------------------------------------------------------------------------
+
+
+def remove(page: Page, parent: Piece | None, piece: Piece, place: int) -> Iterator[Splice]:
+    """Take away the child at `place`. A collection that is empty then is written as `{}` or `[]`."""
+    if len(piece.items) == 1:
+        yield from _empty(page, parent, piece)
+    elif piece.flow:
+        yield _out_of_brackets(piece, place)
+    else:
+        yield _out_of_lines(page, piece, place)
+
+
+def _empty(page: Page, parent: Piece | None, piece: Piece) -> Iterator[Splice]:
+    if parent is None and not piece.flow:
+        yield _out_of_lines(page, piece, 0)
+    elif piece.flow:
+        yield Splice(piece.start + 1, piece.end - 1, "")
+    else:
+        yield _on_the_line(page, piece, "{}" if piece.kind == "map" else "[]")
+
+
+def _out_of_brackets(piece: Piece, place: int) -> Splice:
+    if place + 1 < len(piece.items):
+        return Splice(piece.marks[place], piece.marks[place + 1], "")
+    return Splice(piece.items[place - 1].end, piece.items[place].end, "")
+
+
+def _out_of_lines(page: Page, piece: Piece, place: int) -> Splice:
+    mark = piece.marks[place]
+    start = page.line_start(mark)
+    if page.source[start:mark].strip(" "):  # behind a dash: the next one takes its place
+        return Splice(mark, piece.marks[place + 1] if place + 1 < len(piece.items) else piece.items[place].end, "")
+    end = page.source.find("\n", page.line_end(piece.items[place].end))
+    return Splice(start, len(page.source) if end < 0 else end + 1, "")

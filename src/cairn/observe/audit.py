@@ -1,0 +1,190 @@
+"""An audit of a workspace: lenses, documents and what people said before, put together."""
+
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cairn.core.model.finding import Finding, Severity
+from cairn.core.ports.findings import FindingRow
+from cairn.errors import CairnError
+from cairn.journal import iso_utc
+from cairn.observe.acknowledge import acknowledged
+from cairn.observe.acknowledge_finding import acks_of
+from cairn.observe.audit_reports import folder_of
+from cairn.observe.documents import Documents
+from cairn.observe.engine import AuditScope, Chosen, LensRun, choose, look, meant_lens
+from cairn.observe.lens import Around, Lens, Profile
+from cairn.observe.lenses import Heard, known_lenses
+from cairn.observe.sidecar import Audit, cleaned, finding_json, path_mask, report_id
+from cairn.observe.verdict import missed
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+
+
+class AuditRequest(NamedTuple):
+    profile: Profile = "fast"
+    scope: AuditScope = "all"
+    lenses: tuple[str, ...] = ()
+    threshold: Severity | None = None
+    """None: as the settings say."""
+    knowledge_root: str | None = None
+    args: tuple[str, ...] = ()
+    """As it was called, for the report."""
+    notes: tuple[str, ...] = ()
+    postfix: bool = False
+    """After mending; the report's id says so."""
+    within_seconds: float | None = None
+
+
+class Looked(NamedTuple):
+    """What lenses saw, before anybody judged it."""
+
+    runs: list[LensRun]
+    heard: Heard
+    strangers: tuple[str, ...]
+    """Names among the disabled lenses that no lens has."""
+    around: Around
+    documents: Documents
+
+
+def audit(app: "App", request: AuditRequest) -> Audit:
+    """Look, remember what was found, and judge it by what people said before. Nothing is written but the store."""
+    started_ms = app.clock.now_ms()
+    looked = look_around(app, request)
+    now_ms = app.clock.now_ms()
+    id = report_id(started_ms, request.profile, request.scope, request.lenses, os.urandom(3).hex())
+    done = Audit(
+        report_id=f"{id}-postfix" if request.postfix else id,
+        profile=request.profile,
+        scope=request.scope,
+        lenses=request.lenses,
+        threshold=request.threshold or _threshold(app),
+        runs=tuple(looked.runs),
+        findings=tuple(_judged(app, looked.runs, id, now_ms)),
+        started_ms=started_ms,
+        completed_ms=now_ms,
+        args=request.args,
+        facts=_facts(app, looked),
+        notes=(*request.notes, *looked.strangers, *looked.heard.notes.values()),
+    )
+    _remember(app, done)
+    return done
+
+
+def look_around(app: "App", request: AuditRequest) -> Looked:
+    heard = Heard()
+    known = known_lenses(app, heard, knowledge_root=request.knowledge_root)
+    chosen = _chosen(app, request, known)
+    documents = Documents(app, folder_of(app))
+    around = Around(documents, _there(app, documents), request.profile)
+    with _limited(request.within_seconds):
+        runs = look(chosen, around, now=time.monotonic)
+    return Looked(runs, heard, tuple(_strangers(app, known)), around, documents)
+
+
+def _chosen(app: "App", request: AuditRequest, known: Sequence[Lens]) -> Chosen:
+    disabled = app.settings.texts("observe.disabled_lenses")
+    return choose(known, scope=request.scope, names=request.lenses, disabled=disabled)
+
+
+def _limited(seconds: float | None) -> AbstractContextManager[None]:
+    if seconds is None:
+        return nullcontext()
+    from cairn.adapters.process.within import within
+
+    return within(seconds)
+
+
+def _there(app: "App", documents: Documents) -> frozenset[str]:
+    there = {"docs": bool(documents.paths), "git": app.vcs.root() is not None, "ledger": True}
+    return frozenset(name for name, found in there.items() if found)
+
+
+def _threshold(app: "App") -> Severity:
+    threshold: Severity = app.settings.text("observe.fix_threshold")  # type: ignore[assignment]
+    return threshold
+
+
+# --- findings -------------------------------------------------------------------------------------------------------
+
+
+def _judged(app: "App", runs: Sequence[LensRun], report: str, now_ms: int) -> list[Finding]:
+    from cairn.core.record_event import redact_text
+
+    known = {row.id: row for row in app.store.findings.all()}
+    found = [_dated(cleaned(one, redact_text), known, now_ms) for run in runs for one in run.findings]
+    rows = [_row(one, known, report, now_ms) for one in found]
+    app.store.findings.replace([run.lens for run in runs if run.state == "ran"], rows)
+    judged = [*acknowledged(found, acks_of(app)), *(cleaned(one, redact_text) for one in missed(runs))]
+    return sorted(judged, key=lambda one: (one.severity, one.status == "skipped", one.lens))
+
+
+def _dated(finding: Finding, known: Mapping[str, FindingRow], now_ms: int) -> Finding:
+    """Lenses that count know when something was first seen; for the others an audit remembers."""
+    row = known.get(finding.id)
+    first = finding.first_seen or iso_utc(row.first_seen_ms if row else now_ms)
+    return replace(finding, first_seen=first, last_seen=finding.last_seen or iso_utc(now_ms))
+
+
+def _row(finding: Finding, known: Mapping[str, FindingRow], report: str, now_ms: int) -> FindingRow:
+    first_ms = known[finding.id].first_seen_ms if finding.id in known else now_ms
+    detail = json.dumps(finding_json(finding), ensure_ascii=False)
+    return FindingRow(finding.id, finding.lens, finding.severity, report, first_ms, now_ms, detail)
+
+
+def without_paths(app: "App", audit: Audit) -> Audit:
+    """For people who may know what was found, but not what the files are called."""
+    named = [finding.source_doc for finding in audit.findings if finding.source_doc]
+    mask = path_mask([*Documents(app, folder_of(app)).paths, *named])
+    return replace(audit, findings=tuple(cleaned(finding, mask) for finding in audit.findings))
+
+
+# --- what there was -------------------------------------------------------------------------------------------------
+
+
+def _facts(app: "App", looked: Looked) -> dict[str, Any]:
+    from cairn.adapters.vcs.here import branch
+
+    documents, has = len(looked.documents.paths), looked.around.has
+    return {
+        "availability": {
+            "docs": f"{documents:,} documents" if documents else "no documents",
+            "git": "a repository" if "git" in has else "no repository",
+            "ledger": "there",
+        },
+        "snapshot": {"commit": commit_of(app), "branch": branch(os.fspath(app.root)), "documents": documents},
+        "replay": {"ledger_files": len(app.ledger.files(collected=True))},
+        "knowledge_root": looked.heard.knowledge.json() if looked.heard.knowledge else None,
+        "graph_stats": {name: app.store.counts()[name] for name in ("nodes", "links")} if app.store.meta() else {},
+    }
+
+
+def commit_of(app: "App") -> str | None:
+    """What is checked out; None where nothing was committed yet."""
+    try:
+        return app.vcs.resolve("HEAD") if app.vcs.root() else None
+    except CairnError:
+        return None
+
+
+def _strangers(app: "App", known: Sequence[Lens]) -> list[str]:
+    """Names among the disabled ones that no lens has. An old file may name lenses that another product had."""
+    if app.settings.source("observe.disabled_lenses").layer == "old":
+        return []
+    ids = [lens.id for lens in known]
+    strangers = [name for name in app.settings.texts("observe.disabled_lenses") if name not in ids]
+    return [
+        f"`observe.disabled_lenses` names `{name}`, which is no lens; {meant_lens(name, ids)}" for name in strangers
+    ]
+
+
+def _remember(app: "App", audit: Audit) -> None:
+    summary = audit.summary
+    counts = {"findings": summary["total"], "blocking": summary["blocking"]}
+    said = {"report_id": audit.report_id, "verdict": audit.verdict, "profile": audit.profile, "scope": audit.scope}
+    app.ledger.append("audit_completed", {**said, **counts}, now_ms=app.clock.now_ms())

@@ -1,0 +1,106 @@
+"""The files that audits leave: writing them, and finding them again."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import cairn
+from cairn.changes.write import write_file
+from cairn.core.ports.files import ReadFailed
+from cairn.errors import NotFound, UsageError
+from cairn.observe.sidecar import Audit, Reported, engine_output, reported
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+
+_IGNORE = ".cairnignore"
+_LARGEST = 8 * 1024 * 1024
+_MOST = 200
+"""Reports that are looked into, the newest first."""
+
+
+def folder_of(app: "App") -> str:
+    return app.settings.text("observe.reports").strip("/")
+
+
+def sidecar(audit: Audit) -> dict[str, Any]:
+    return {"report_id": audit.report_id, "engine_output": engine_output(audit, version=cairn.__version__)}
+
+
+def save_report(app: "App", audit: Audit, folder: Path | None = None, *, twin: bool = True) -> list[str]:
+    """The JSON and, with `twin`, the Markdown beside it. Their paths, from the root where they are inside."""
+    from cairn.changes.save_file import save
+    from cairn.observe.report import markdown
+
+    place = (app.root / folder_of(app) if folder is None else folder).absolute()
+    files = {f"{audit.report_id}.json": json.dumps(sidecar(audit), ensure_ascii=False, indent=2) + "\n"}
+    files |= {f"{audit.report_id}.md": markdown(audit)} if twin else {}
+    inside = _inside(app, place)
+    if inside is None:
+        for name, text in files.items():
+            save(app.root, place / name, text)
+        return [str(place / name) for name in files]
+    _leave_out_of_scans(app, inside)
+    for name, text in files.items():
+        write_file(app.root, f"{inside}/{name}", text)
+    return [f"{inside}/{name}" for name in files]
+
+
+def _inside(app: "App", place: Path) -> str | None:
+    """From the root; None for a folder elsewhere."""
+    root, target = app.root.resolve(), Path(os.path.normpath(place))
+    for base in (app.root.absolute(), root):
+        if base in target.parents:
+            return target.relative_to(base).as_posix()
+    if target in (root, app.root.absolute()):
+        raise UsageError("Reports need a folder of their own; give --output a folder below the root.")
+    return None
+
+
+def _leave_out_of_scans(app: "App", folder: str) -> None:
+    """A report quotes what is wrong, so it would be found wrong itself."""
+    if not os.path.lexists(app.root / folder / _IGNORE):
+        write_file(app.root, f"{folder}/{_IGNORE}", "# Reports of audits quote what they found.\naudit-*\n")
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+def report_ids(app: "App") -> list[str]:
+    """Of the reports in the repository, the newest first."""
+    folder = app.root / folder_of(app)
+    names = os.listdir(folder) if folder.is_dir() and not folder.is_symlink() else []
+    ids = {Path(name).stem for name in names if name.startswith("audit-") and name.endswith(".json")}
+    return sorted(ids, reverse=True)
+
+
+def read_report(app: "App", id: str, suffix: str) -> bytes | None:
+    """None when it is not there, cannot be read, or is larger than any report."""
+    try:
+        data = app.files.read(f"{folder_of(app)}/{id}{suffix}")[0]
+    except ReadFailed:
+        return None
+    return data if len(data) <= _LARGEST else None
+
+
+def find_report(app: "App", wanted: str | None) -> str:
+    """The last one, or the one whose id begins or ends so."""
+    ids = report_ids(app)
+    if not ids:
+        raise NotFound(f"There is no report in {folder_of(app)}; `cairn observe audit` writes one.")
+    if wanted is None:
+        return ids[0]
+    found = [id for id in ids if id == wanted] or [id for id in ids if id.startswith(wanted) or id.endswith(wanted)]
+    if not found:
+        raise NotFound(f"There is no report `{wanted}` in {folder_of(app)}; --list shows them.", report=wanted)
+    if len(found) > 1:
+        raise UsageError(f"`{wanted}` fits {len(found)} reports, such as {found[0]} and {found[1]}; give more of it.")
+    return found[0]
+
+
+def reported_findings(app: "App") -> Iterator[Reported]:
+    """Of reports in the repository, whoever made them; the newest word about an id comes last."""
+    for id in reversed(report_ids(app)[:_MOST]):
+        yield from reported(read_report(app, id, ".json") or b"")

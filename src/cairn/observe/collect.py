@@ -1,0 +1,88 @@
+"""Collecting the ledgers of other places into this workspace: line by line, since none of them is trusted."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from cairn.config.load import LEDGER
+from cairn.core.ledger_lines import NEWER, STAYS, accept
+from cairn.core.ports.ledger import COLLECTED
+from cairn.core.record_event import redact_text
+
+if TYPE_CHECKING:
+    from cairn.adapters.ledger.collected import CollectedLedgers
+    from cairn.adapters.ledger.elsewhere import SourceFile
+    from cairn.app.build import App
+
+
+class Collected(NamedTuple):
+    """What came from one file."""
+
+    path: Path
+    taken: int
+    newer: int
+    """Lines of a newer Cairn, kept as they are and not read yet."""
+    refused: Mapping[str, int]
+    """Why lines were left out, and how many."""
+
+
+class Collection(NamedTuple):
+    files: tuple[Collected, ...]
+    new: int
+    """Events that were not known here."""
+    twins: tuple[str, ...]
+    """Work trees elsewhere that write under the name of this one."""
+
+
+def collect(app: "App", places: Sequence[Path]) -> Collection:
+    """From where the last time ended."""
+    from cairn.adapters.ledger.collected import CollectedLedgers
+    from cairn.adapters.ledger.elsewhere import ledger_files
+    from cairn.workspace.ledger_index import index_ledger
+
+    sources = [source for place in places for source in ledger_files(place) if not _is_ours(app, source)]
+    index_ledger(app.ledger, app.store)
+    with CollectedLedgers(app.root / LEDGER) as collected:
+        files = tuple(_collect(collected, source) for source in sources)
+    return Collection(files, index_ledger(app.ledger, app.store), _twins(app, files))
+
+
+def _is_ours(app: "App", source: "SourceFile") -> bool:
+    return (app.root / LEDGER).resolve() in source.path.resolve().parents
+
+
+def _collect(collected: "CollectedLedgers", source: "SourceFile") -> Collected:
+    reading, tally, taken, newer = collected.read_so_far(source), Counter[str](), 0, 0
+    for block in source.blocks(reading.offset):
+        answers = [accept(line, redact_text) for line in block.lines]
+        kept = [answer.line for answer in answers if answer.line is not None]
+        tally.update(answer.why for answer in answers if answer.line is None and answer.why != STAYS)
+        tally.update(["it is far too long"] if block.too_long else [])
+        newer += sum(answer.why == NEWER for answer in answers)
+        taken += len(kept)
+        reading = collected.put(source, kept, start=reading, offset=block.end)
+    return Collected(source.path, taken - newer, newer, dict(tally))
+
+
+def _twins(app: "App", files: Sequence[Collected]) -> tuple[str, ...]:
+    """Events that came from elsewhere under our own name: two folders have one identity, and one of them was copied
+    where nobody could notice. What the copy only brought along is known here, and was not indexed again."""
+    from cairn.journal import identity_of, worktree_name
+
+    identity = identity_of(str(app.root / LEDGER))
+    if identity is None or not any(file.taken for file in files):
+        return ()
+    name = worktree_name(identity)
+    theirs = (row for row in app.store.events() if row.worktree == name and row.file.startswith(COLLECTED))
+    return (name,) if next(theirs, None) else ()
+
+
+def merged_lines(places: Sequence[Path]) -> Iterator[bytes]:
+    """Every line of the ledgers at these places."""
+    from cairn.adapters.ledger.elsewhere import ledger_files
+
+    for place in places:
+        for source in ledger_files(place):
+            for block in source.blocks():
+                yield from block.lines

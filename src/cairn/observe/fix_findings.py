@@ -1,0 +1,158 @@
+"""Mending findings with the operator's program: audit, mend one after the other, audit again.
+
+What helped stays in the work tree, uncommitted, for the person to look at; what did not help is put back.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from cairn.core.model.finding import Finding
+from cairn.errors import EnvironmentProblem, UsageError
+from cairn.observe.audit import AuditRequest, audit, commit_of, look_around
+from cairn.observe.fix import FixResult, Workshop, mend, plan
+from cairn.observe.sidecar import Audit
+
+if TYPE_CHECKING:
+    from cairn.adapters.vcs.kept_tree import KeptTree
+    from cairn.app.build import App
+
+KEY = "observe.fix_command"
+
+
+class Tried(NamedTuple):
+    """Where a command was looked for, and what came of it."""
+
+    source: str
+    outcome: str
+    """`used`, `invalid` or `not-provided`."""
+    reason: str = ""
+
+
+class Command(NamedTuple):
+    text: str | None
+    attempts: tuple[Tried, ...]
+
+
+class Fixed(NamedTuple):
+    command: Command
+    results: tuple[FixResult, ...]
+    changed: tuple[str, ...]
+    """Files that are different now, from the top of the repository."""
+    postfix: Audit | None
+    """None when there was nothing to mend."""
+    committed: bool = False
+    """The program made a commit, although it was asked not to."""
+
+    @property
+    def failed(self) -> bool:
+        return any(result.outcome == "failed" for result in self.results)
+
+
+# --- the command ----------------------------------------------------------------------------------------------------
+
+
+def fix_command(app: "App") -> Command:
+    """The operator's, from the option, the environment or the local file. What came with the repository is no word of
+    the operator's, and is only named."""
+    text, source = app.settings.optional_text(KEY), app.settings.source(KEY)
+    tried = [Tried(str(source), "used")] if text else [Tried("settings.local.json", "not-provided")]
+    if where := app.settings.refused.get(KEY):
+        tried.append(Tried(where, "invalid", "which program may edit files is for the operator of this machine to say"))
+    return Command(text or None, tuple(tried))
+
+
+def must_have_command(command: Command) -> str:
+    if command.text is not None:
+        return command.text
+    refused = [f"{tried.source} names one, but {tried.reason}" for tried in command.attempts if tried.reason]
+    raise UsageError(
+        "--fix needs a program of yours that mends findings: give --fix-command, or set it on this machine with "
+        f"`cairn config set {KEY} 'claude -p'`." + "".join(f" ({text}.)" for text in refused),
+        attempts=[tried._asdict() for tried in command.attempts],
+    )
+
+
+def must_be_ready(app: "App") -> None:
+    """Before anything is looked at: is there a program, and can what it does be put back?"""
+    from cairn.adapters.process.dispatch import why_not
+
+    text = must_have_command(fix_command(app))
+    _top(app)
+    if problem := why_not(text, env=app.env, folder=app.root):
+        raise UsageError(f"--fix can't use `{KEY}`: {problem}; name a program that is there.")
+
+
+# --- mending --------------------------------------------------------------------------------------------------------
+
+
+def fix(app: "App", first: Audit, request: AuditRequest, *, say: Callable[[str], None]) -> Fixed:
+    """Whatever ends this early, ^C included, leaves the files as they were before."""
+    from cairn.adapters.process.signals import stopped_by_any, undisturbed
+
+    command = fix_command(app)
+    text, top = must_have_command(command), _top(app)
+    planned = plan(first.findings, first.threshold)
+    if not planned:
+        return Fixed(command, (), (), None)
+    head = commit_of(app)
+    with _kept(top) as tree:
+        try:
+            with stopped_by_any():
+                results = tuple(mend(planned, _workshop(app, request, text, top, say)))
+                changed = tuple(tree.changed())
+        except BaseException:
+            with undisturbed():
+                tree.put_back()
+            raise
+    last = audit(app, request._replace(postfix=True))
+    return Fixed(command, results, changed, last, commit_of(app) != head)
+
+
+def _top(app: "App") -> Path:
+    top = app.vcs.root()
+    if top is None:
+        raise EnvironmentProblem("--fix needs a git repository, so that what the program does can be put back.")
+    return Path(top)
+
+
+@contextmanager
+def _kept(top: Path) -> "Iterator[KeptTree]":
+    from cairn.adapters.vcs.kept_tree import kept_tree
+
+    with kept_tree(top) as tree:
+        yield tree
+
+
+def _workshop(app: "App", request: AuditRequest, command: str, top: Path, say: Callable[[str], None]) -> Workshop:
+    from cairn.adapters.process.dispatch import dispatch
+
+    seconds = app.settings.integer("observe.fix_timeout_seconds")
+    env = {**app.env, "CAIRN_INTERNAL": "1"}  # what it does is no turn of anybody's
+
+    @contextmanager
+    def keeping() -> Iterator[Callable[[], None]]:
+        with _kept(top) as tree:
+            yield lambda: _put_back(tree)
+
+    return Workshop(
+        dispatch=lambda prompt: dispatch(command, prompt, env=env, folder=app.root, seconds=seconds),
+        remains=lambda finding: _remains(app, request, finding),
+        keeping=keeping,
+        say=say,
+        attempts=app.settings.integer("observe.fix_attempts"),
+    )
+
+
+def _put_back(tree: "KeptTree") -> None:
+    tree.put_back()
+
+
+def _remains(app: "App", request: AuditRequest, finding: Finding) -> str | None:
+    """What people acknowledged doesn't count here: a program must not talk its way out."""
+    looked = look_around(app, request._replace(lenses=(finding.lens,), profile="fast"))
+    (run,) = looked.runs
+    if run.state != "ran":
+        return f"{finding.lens} could not look again: {run.reason}"
+    return "the finding is still there" if any(one.id == finding.id for one in run.findings) else None

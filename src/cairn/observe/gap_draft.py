@@ -1,0 +1,165 @@
+"""From a gap to an entry: a skeleton with the questions that were asked, as a change for a person to finish."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Ruling, State, Taint
+from cairn.core.model.entry import Status
+from cairn.curate.add_page import Added, Wishes, add_entry
+from cairn.errors import Conflict
+from cairn.observe.lens_coverage_gaps import Gap, GapView, excerpts_of
+from cairn.observe.list_gaps import look_at_gaps, topic_of
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+
+_QUESTIONS: Final = 5
+_ORIGIN: Final = "gaps"
+
+
+class Drafted(NamedTuple):
+    topic: str
+    added: Added
+    questions: tuple[str, ...]
+    signals: int
+    rulings: tuple[Ruling, ...] = ()
+    request: ChangeRequest | None = None
+    written: bool = False
+    held: str = ""
+    """Why no request was opened."""
+
+    def json(self) -> dict[str, Any]:
+        request = self.request
+        return {
+            "topic": self.topic,
+            "path": self.added.path,
+            "name": self.added.draft.name,
+            "category": self.added.draft.category or None,
+            "signals": self.signals,
+            "questions": list(self.questions),
+            "written": self.written,
+            "request": None if request is None else {"id": request.id, "branch": request.branch, "url": request.url},
+            "held": self.held or None,
+            "gates": [{"gate": r.gate, "level": r.level.word, "reason": r.reason} for r in self.rulings],
+            "text": self.added.text,
+        }
+
+
+def draft_gap(
+    app: "App", text: str, *, category: str | None, corpus: str | None, apply: bool, dry_run: bool, here: Path
+) -> Drafted:
+    """Whether or not the topic crossed a threshold: whoever asks knows better. One that is covered is refused."""
+    topic = topic_of(text)
+    view = look_at_gaps(app, always=True)
+    if (cover := view.covered.cover(topic)) is not None:
+        raise Conflict(f"`{topic}` is covered already: {cover.reason}.", path=cover.path)
+    gap = _gap(view, topic)
+    questions = (
+        tuple(_question(one) for one in excerpts_of(gap, app.store.gaps, view.since_ms, _QUESTIONS)) if gap else ()
+    )
+    wishes = _wishes(topic, gap, questions, category, corpus)
+    drafted = Drafted(topic, add_entry(app, wishes, here=here), questions, gap.group.signals if gap else 0)
+    if dry_run:
+        return drafted
+    return _written(app, drafted) if apply else _requested(app, drafted)
+
+
+def begun(app: "App", topic: str) -> str | None:
+    """The id of the request in which an entry about this is begun already. Only of the repository's own requests: a
+    list of gaps asks no forge on the web."""
+    from cairn.adapters.forge.local.forge import LocalForge
+
+    forge = app.forge if app.vcs.root() is not None else None
+    waiting = forge.requests(states=(State.OPEN, State.READY)) if isinstance(forge, LocalForge) else []
+    return next((one.id for one in waiting if (one.origin, one.subject) == (_ORIGIN, _subject(topic))), None)
+
+
+def _subject(topic: str) -> str:
+    return f"gap {topic}"
+
+
+def _gap(view: GapView, topic: str) -> Gap | None:
+    return next((gap for gap in view.gaps if topic in (one.topic for one in gap.group.members)), None)
+
+
+def _wishes(topic: str, gap: Gap | None, questions: Sequence[str], category: str | None, corpus: str | None) -> Wishes:
+    """Every spelling that was missed becomes a topic of the entry, so that none of them is a gap any more."""
+    others = tuple(one.topic for one in gap.group.members) if gap else ()
+    return Wishes(
+        title=_title(topic),
+        summary=f"What somebody needs to know about {topic.replace('-', ' ')}.",
+        body=_body(questions),
+        category=category,
+        corpus=corpus,
+        topics=tuple(dict.fromkeys((topic, *others))),
+        status=Status.ALPHA,
+        skeleton=True,
+        dry_run=True,
+    )
+
+
+def _title(topic: str) -> str:
+    words = topic.replace("-", " ")
+    return words[:1].upper() + words[1:]
+
+
+def _body(questions: Sequence[str]) -> str:
+    asked = questions or ("What should somebody know who has to act on this?",)
+    lines = "\n".join(f"- {question}" for question in asked)
+    return f"<!-- Answer these, then take them out. They are quoted from those who found nothing. -->\n\n{lines}\n"
+
+
+_MARKUP = re.compile(r"([\\`*_\[\]<>#|!])")
+
+
+def _question(excerpt: str) -> str:
+    """What an agent said is somebody else's text: it is shown as it is, and is no link, no markup and no command."""
+    flat = " ".join("".join(char if char.isprintable() else " " for char in excerpt).split())
+    escaped = _MARKUP.sub(r"\\\1", flat)
+    return f"“{escaped}”"
+
+
+# --- the change -----------------------------------------------------------------------------------------------------
+
+
+def _change(app: "App", drafted: Drafted) -> ChangeSet:
+    """What the questions say came from agents, so nobody should take the change for a person's words."""
+    from cairn.app.choose_forge import base_commit
+
+    base = base_commit(app) if app.vcs.root() is not None else ""
+    signals = f" {drafted.signals:,} signals in the last 90 days." if drafted.signals else ""
+    return ChangeSet(
+        origin=_ORIGIN,
+        subject=_subject(drafted.topic),
+        base=base,
+        edits=(Edit(drafted.added.path, drafted.added.text.encode()),),
+        title=f"docs(knowledge): begin an entry about {drafted.topic}",
+        body=f"Nobody has written about `{drafted.topic}` yet.{signals} The page only asks; answer it before it lands.",
+        evidence={"topic": drafted.topic, "signals": drafted.signals, "questions": list(drafted.questions)},
+        taint=Taint.MODEL if drafted.questions else Taint.PERSON,
+        kind="gap",
+    )
+
+
+def _written(app: "App", drafted: Drafted) -> Drafted:
+    from cairn.changes.gate_registry import gates_of
+    from cairn.changes.publish import refuse_blocked
+    from cairn.changes.write import write_file
+
+    change = _change(app, drafted)
+    rulings = gates_of(app).judge(change)
+    refuse_blocked(rulings)
+    [edit] = change.edits
+    return drafted._replace(rulings=rulings, written=write_file(app.root, edit.path, edit.content or b""))
+
+
+def _requested(app: "App", drafted: Drafted) -> Drafted:
+    from cairn.changes.publish import Held
+    from cairn.changes.requests import publish_change
+
+    result = publish_change(app, _change(app, drafted))
+    if isinstance(result, Held):
+        return drafted._replace(rulings=result.rulings, held=result.reason)
+    return drafted._replace(rulings=result.request.rulings, request=result.request)

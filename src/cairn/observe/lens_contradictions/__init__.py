@@ -1,0 +1,1 @@
+"""Finds marks and ids of documents that are provably broken."""

@@ -1,0 +1,80 @@
+"""Finds references to ids of decisions or stories that no document defines."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from posixpath import basename, splitext
+from typing import NamedTuple
+
+from cairn.lib.markdown.code_mask import code_ranges, without
+from cairn.observe.lens_contradictions.marks import Pages, is_decision, is_history
+
+FEWEST = 3
+"""So many of a family of ids must be defined before a missing one is missed."""
+MOSTLY = 0.6
+"""So much of what is named must be defined: else these ids live somewhere else."""
+DENSE = 0.5
+"""So much of the numbers up to the highest must be defined: else they are those of a tracker, which is elsewhere."""
+_ID = re.compile(r"(?<![\w/-])([A-Z]{2,10})-0*(\d{1,5})(?![\w-]|\.\d)")
+_DEFINED = re.compile(
+    r"^\s{0,3}(?:#{1,6}\s+|\|\s*|[-*+]\s+|\d+[.)]\s+)?(?:\*\*|`|\[)*([A-Z]{2,10})-0*(\d{1,5})(?:\*\*|`|\])*\s*(?:[:|.)–—-]|$)",
+    re.MULTILINE,
+)
+_FILE = re.compile(r"([a-z]{2,10})[-_]0*(\d{1,5})(?:[-_.]|$)", re.IGNORECASE)
+_NUMBERED = re.compile(r"0*(\d{1,5})[-_]")
+_QUOTED = re.compile(r"[\"“][^\"“”]{1,80}[\"”]")
+"""Quotes and code show how an id looks."""
+
+
+class LostId(NamedTuple):
+    path: str
+    line: int
+    id: str
+    text: str
+    known: int
+    """How many of its family are defined."""
+
+
+def lost_ids(pages: Pages) -> Iterator[LostId]:
+    """Ids that are named but defined nowhere, of families that are defined here."""
+    named = list(_named(pages))
+    for family, numbers in sorted(numbered_here(pages).items()):
+        mentioned = {number for other, number, *_ in named if other == family}
+        if len(mentioned & numbers) < MOSTLY * len(mentioned):
+            continue
+        seen: set[tuple[str, int]] = set()
+        for other, number, path, line, text in named:
+            if other == family and number not in numbers and (path, number) not in seen:
+                seen.add((path, number))
+                yield LostId(path, line, f"{family}-{number}", text, len(numbers))
+
+
+def numbered_here(pages: Pages) -> dict[str, set[int]]:
+    """Families of ids whose numbers these documents give out."""
+    found = _definitions(pages).items()
+    return {name: numbers for name, numbers in found if len(numbers) >= max(FEWEST, DENSE * max(numbers))}
+
+
+def _definitions(pages: Pages) -> dict[str, set[int]]:
+    found: dict[str, set[int]] = defaultdict(set)
+    for path, document in pages.documents.items():
+        stem = splitext(basename(path))[0]
+        if name := _FILE.match(stem):
+            found[name[1].upper()].add(int(name[2]))
+        elif (number := _NUMBERED.match(stem)) and is_decision(path):
+            found["ADR"].add(int(number[1]))
+        for family, digits in _DEFINED.findall(document.text):
+            found[family].add(int(digits))
+    return found
+
+
+def _named(pages: Pages) -> Iterator[tuple[str, int, str, int, str]]:
+    for path, document in pages.documents.items():
+        if is_history(path):
+            continue
+        prose = without(document.text, code_ranges(document.text))
+        page = pages.marked[path]
+        marks = {mark.line for mark in (*page.supersedes, *page.superseded_by)}  # `superseded.py` reports these
+        for number, line in enumerate(prose.split("\n"), 1):
+            for found in _ID.finditer(_QUOTED.sub("", line)) if number not in marks else ():
+                yield found[1], int(found[2]), path, number, line.strip()

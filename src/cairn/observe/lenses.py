@@ -1,0 +1,88 @@
+"""Every lens that an audit can look through: the two that come with Cairn, and those of plugins."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from cairn.core.lens_point import LensContext
+from cairn.core.model.finding import Finding
+from cairn.observe.lens import Around, Lens, Scope
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.core.lens_point import Lens as LensExtension
+    from cairn.core.registry import Loaded
+    from cairn.observe.roots import Resolution
+
+
+class PluginLens:
+    """An extension of the kind `lens`, as the audit sees it."""
+
+    def __init__(self, loaded: "Loaded[LensExtension]") -> None:
+        self._loaded = loaded
+
+    @property
+    def id(self) -> str:
+        return self._loaded.qualified
+
+    @property
+    def scope(self) -> Scope:
+        scope: Scope = self._loaded.manifest.scope
+        return scope
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset(self._loaded.manifest.needs)
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        return tuple(self._loaded.manifest.after)
+
+    def look(self, around: Around) -> Iterable[Finding]:
+        ctx = LensContext(self.id, around.documents, around.profile, self._loaded.settings)
+        return self._loaded.extension.look(ctx)
+
+
+class Heard:
+    """What lenses have to say besides their findings."""
+
+    def __init__(self) -> None:
+        self.notes: dict[str, str] = {}
+        """By a key, so that each is said once."""
+        self.knowledge: Resolution | None = None
+        """Where the entries are that gaps were compared with; None when nothing had to be compared."""
+
+    def warn(self, key: str, sentence: str) -> None:
+        self.notes.setdefault(key, sentence[:1].upper() + sentence[1:])
+
+
+def known_lenses(app: "App", heard: Heard, *, knowledge_root: str | None = None) -> tuple[Lens, ...]:
+    from cairn.observe.lens_contradictions.cross_doc import CrossDoc
+
+    plugins = (PluginLens(loaded) for loaded in app.registry.lenses)
+    return (
+        CrossDoc(lambda sentence: heard.warn("lens-h:prose", sentence)),
+        _gaps(app, heard, knowledge_root),
+        *plugins,
+    )
+
+
+def _gaps(app: "App", heard: Heard, knowledge_root: str | None) -> Lens:
+    """A folder that somebody named and that is no knowledge base is an error before any lens looks."""
+    from cairn.observe.lens_coverage_gaps import GapView, KnowledgeGaps
+    from cairn.observe.list_gaps import knowledge_base, look_at_gaps
+
+    if knowledge_root:
+        knowledge_base(app, knowledge_root)
+
+    def view() -> GapView:
+        seen = look_at_gaps(app, knowledge_root=knowledge_root, warn=heard.warn)
+        heard.knowledge = seen.resolution
+        return seen
+
+    return KnowledgeGaps(view, lambda: app.store.gaps)
+
+
+LENS_TEXTS = {
+    "H-cross-doc": "A mark or an id names no document, or a link leads to a superseded page.",
+    "I-knowledge-gaps": "A topic was missed again and again, and no entry is about it.",
+}

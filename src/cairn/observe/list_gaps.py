@@ -1,0 +1,226 @@
+"""Gaps of a workspace: what was signalled, what the knowledge base covers, and where that is."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cairn.core.events import with_payloads
+from cairn.core.model.finding import Finding
+from cairn.core.ports.files import Files, ReadFailed, WalkRequest
+from cairn.core.ports.ledger import Ledger
+from cairn.core.ports.store import Store
+from cairn.core.record_event import Told, redact_text, tell
+from cairn.errors import Refused, UsageError
+from cairn.knowledge.topics import LONGEST, normalize_topic
+from cairn.observe.lens_coverage_gaps import GapView, findings, view_gaps
+from cairn.observe.lessons import EXCERPT, Lesson, scan_lessons
+from cairn.observe.prompt_tail import gap_tail
+from cairn.observe.roots import NO_ROOT, Resolution, Setting, no_root_warning, resolve_root, stale_note
+from cairn.observe.suppress import Covered, covered
+from cairn.observe.tally import Signal
+from cairn.retrieve.query_log import is_quiet
+from cairn.workspace.ledger_index import index_ledger
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.core.model.entry import Entry
+
+Warn = Callable[[str, str], None]
+"""Takes a key and a sentence, and says each key once a run."""
+_SETTING: Final = "observe.knowledge_root"
+_MARKERS: Final = ("VERSION", ".cairn/settings.json")
+
+
+# --- telling --------------------------------------------------------------------------------------------------------
+
+
+def signal(
+    app: "App", topic: str, *, source: str = "manual", step: str | None = None, excerpt: str | None = None
+) -> Told:
+    """Record that a topic was looked for and not found."""
+    from cairn.capture.agent_env import session_around
+
+    given = {
+        "topic": topic_of(topic),
+        "source": source,
+        "step_name": step,
+        "agent_excerpt": None if excerpt is None else excerpt.strip()[:EXCERPT] or None,
+        "session": session_around(app.env),
+    }
+    return tell(app, "knowledge_gap_signal", {name: value for name, value in given.items() if value is not None})
+
+
+def topic_of(text: str) -> str:
+    """As topics are written. One that holds a secret would carry it into every ledger that collects this one."""
+    if redact_text(text) != text:
+        raise Refused("The topic looks as if something private was in it; name the subject and nothing else.")
+    topic = normalize_topic(text)
+    if not topic:
+        raise UsageError("A topic needs letters or digits, such as `rate limits`; say what is missing in a few words.")
+    if len(topic) > LONGEST:
+        raise UsageError(
+            f"A topic has {LONGEST} characters at most, and this one has {len(topic)}; say it in a few words, "
+            "and the rest with --excerpt."
+        )
+    return topic
+
+
+def tail_for(app: "App", step: str) -> str:
+    """What prompts end with here; nothing where the environment or the settings say so."""
+    return gap_tail(step, quiet=is_quiet(app))
+
+
+# --- looking --------------------------------------------------------------------------------------------------------
+
+
+def look_at_gaps(
+    app: "App",
+    *,
+    since_ms: int | None = None,
+    knowledge_root: str | None = None,
+    always: bool = False,
+    warn: Warn | None = None,
+) -> GapView:
+    """All topics of the window, judged; the knowledge base is only read when it matters, or `always`."""
+    _bring_up_to_date(app)
+    view = view_gaps(
+        app.store.gaps,
+        signals=partial(signals_between, app.ledger, app.store),
+        now_ms=app.clock.now_ms(),
+        since_ms=since_ms,
+        lessons=lessons_of(app),
+        preset=app.settings.text("observe.preset"),
+        resolve=lambda: knowledge_base(app, knowledge_root),
+        always=always,
+    )
+    if warn is not None and view.resolution is not None:
+        tell_about_root(view.resolution, warn)
+    return view
+
+
+def signals_between(ledger: Ledger, store: Store, since_ms: int, until_ms: int) -> Iterator[Signal]:
+    """One by one; the end is not part of it."""
+    within = list(store.events(types=("knowledge_gap_signal",), since_ms=since_ms, until_ms=until_ms))
+    return ((row.at_ms, row.worktree, json.loads(row.payload)) for row in with_payloads(ledger, within))
+
+
+def _bring_up_to_date(app: "App") -> None:
+    from cairn.observe.missed_questions import count_misses
+
+    index_ledger(app.ledger, app.store)
+    if count_misses(app):
+        index_ledger(app.ledger, app.store)
+
+
+def tell_about_root(resolution: Resolution, warn: Warn) -> None:
+    if said := no_root_warning(resolution):
+        warn(NO_ROOT, said)
+    elif said := stale_note(resolution):
+        warn("lens-i:stale-root", said)
+
+
+def gap_findings(app: "App", view: GapView) -> list[Finding]:
+    """With what people said about them."""
+    from cairn.observe.acknowledge import acknowledged
+    from cairn.observe.acknowledge_finding import acks_of
+
+    return acknowledged(findings(view, app.store.gaps), acks_of(app))
+
+
+def lessons_of(app: "App") -> list[Lesson]:
+    """Of the file of lessons, if there is one; one that cannot be read has none."""
+    path = app.settings.text("observe.lessons")
+    if not app.files.exists(path):
+        return []
+    try:
+        return scan_lessons(app.files.read(path)[0].decode("utf-8", "replace"))
+    except ReadFailed:
+        return []
+
+
+# --- the knowledge base ---------------------------------------------------------------------------------------------
+
+
+def knowledge_base(app: "App", flag: str | None = None) -> Resolution:
+    """A path of the flag is as seen from here; one of the settings from the root of the workspace."""
+    return resolve_root(
+        os.path.abspath(flag) if flag else None,
+        _setting(app),
+        lambda path: _look(app, os.path.join(app.root, path)),
+        lambda: _found_here(app),
+    )
+
+
+def _setting(app: "App") -> Setting | None:
+    path = app.settings.optional_text(_SETTING)
+    if not path:
+        return None
+    source = app.settings.source(_SETTING)
+    theirs = source.layer in ("committed", "old") and not _is_inside(app.root, path)
+    why = "it lies outside of the repository, which only settings.local.json or the environment may say"
+    return Setting(path, str(source), why if theirs else "")
+
+
+def _is_inside(root: Path, path: str) -> bool:
+    base = os.path.realpath(root)
+    return os.path.commonpath([base, os.path.realpath(os.path.join(base, path))]) == base
+
+
+def _look(app: "App", path: str) -> Covered | str:
+    """The entries below a folder, or why it is no knowledge base."""
+    if not os.path.exists(path):
+        return "there is nothing at that path"
+    if not os.path.isdir(path):
+        return "it is no folder"
+    real = os.path.realpath(path)
+    own = {os.path.realpath(os.path.join(app.root, corpus.root)) for corpus in app.corpora}
+    if real not in own and not any(os.path.lexists(os.path.join(real, marker)) for marker in _MARKERS):
+        return f"it has neither {' nor '.join(_MARKERS)}, by which a knowledge base is known"
+    from cairn.adapters.files.local import LocalFiles
+
+    return covered(_entries_below(LocalFiles(Path(real))))
+
+
+def _entries_below(files: Files) -> Iterator["Entry"]:
+    """Whatever its layout: all that counts here are names, topics and aliases."""
+    from cairn.knowledge.read import read_tolerant
+
+    for path in [file.path for file in files.walk(WalkRequest(gitignore=False)).files]:
+        if path.rpartition("/")[2].lower() != "readme.md":
+            front = _frontmatter(files, path)
+            entry = read_tolerant(path, front, kind="entry", layout="nodes" if "id" in front else "entries")
+            if entry is not None:
+                yield entry
+
+
+def _found_here(app: "App") -> tuple[str, Covered] | None:
+    """The corpora of this workspace, also one that has no page yet."""
+    if not app.corpora:
+        return None
+    roots = ", ".join(corpus.root or "." for corpus in app.corpora)
+    return roots, covered(_entries_here(app))
+
+
+def _entries_here(app: "App") -> Iterator["Entry"]:
+    from cairn.lib.document.outline import format_of
+
+    knowledge = app.knowledge
+    walk = app.files.walk(app.scan_request().walk(knowledge.suffixes()))
+    for file in walk.files:
+        if knowledge.kind(file.path) and format_of(file.path):
+            entry = knowledge.entry(file.path, _frontmatter(app.files, file.path))
+            if entry is not None:
+                yield entry
+
+
+def _frontmatter(files: Files, path: str) -> dict[str, object]:
+    from cairn.lib.document.as_markdown import readable
+    from cairn.lib.markdown.frontmatter import decode, parse
+
+    try:
+        return dict(parse(readable(path, decode(files.read(path)[0]).text)).frontmatter)
+    except ReadFailed:
+        return {}

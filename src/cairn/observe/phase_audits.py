@@ -1,0 +1,51 @@
+"""What happens when a phase is complete: it is recorded, and documents are audited where the settings want that."""
+
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+from cairn.observe.audit import AuditRequest, audit
+from cairn.observe.audit_reports import save_report
+from cairn.observe.phases import LENS, NOTE
+from cairn.observe.sidecar import Audit
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+
+
+class PhaseAudit(NamedTuple):
+    audit: Audit | None
+    files: tuple[str, ...] = ()
+    why: str = ""
+    """Why there was none."""
+
+
+def phase_audit(app: "App", phase: str, *, now: bool = False) -> PhaseAudit:
+    """Quick, of documents only; one that takes too long says so in its report and holds nobody up. With `now` it is
+    not started beside, whatever the settings say."""
+    settings = app.settings
+    if not settings.flag("observe.phase_audit.enabled"):
+        return PhaseAudit(None, why="audits of phases are switched off by `observe.phase_audit.enabled`")
+    if phase not in settings.texts("observe.phase_audit.phases"):
+        return PhaseAudit(None, why=f"`{phase}` is not among `observe.phase_audit.phases`")
+    if settings.flag("observe.phase_audit.detached") and not now:
+        _start(app, phase)
+        return PhaseAudit(
+            None, why="it runs beside, as `observe.phase_audit.detached` wants; its report is written then"
+        )
+    done = audit(
+        app,
+        AuditRequest(
+            lenses=(LENS,),
+            args=("phase", "complete", phase),
+            notes=(f"The phase {phase} is complete.", NOTE),
+            within_seconds=settings.integer("observe.phase_audit.timeout_seconds"),
+        ),
+    )
+    return PhaseAudit(done, tuple(save_report(app, done)))
+
+
+def _start(app: "App", phase: str) -> None:
+    from cairn.adapters.process.detached import start_detached
+
+    command = [sys.executable, "-m", "cairn", "-C", str(app.root), "observe", "phase", "audit", "--", phase]
+    start_detached(command, folder=app.root, env=app.env)

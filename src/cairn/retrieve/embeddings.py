@@ -1,0 +1,181 @@
+"""Vectors for search, where the operator wants them: made of pages that have none yet, and asked with a question."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cairn.core.ports.files import ReadFailed
+from cairn.errors import CairnError, EnvironmentProblem, StoreLocked
+from cairn.lib.document.as_markdown import readable
+from cairn.lib.markdown.frontmatter import decode, split
+from cairn.lib.markdown.sections import sections, seen_text
+from cairn.retrieve.meaning_factor import NONE, Meaning, nearest, packed
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.core.ports.embedder import Embedder
+    from cairn.core.ports.vectors import Unembedded, VectorRow
+    from cairn.workspace.doctor import Finding
+
+KEY: Final = "retrieve.embeddings"
+COMMAND: Final = "retrieve.embed_command"
+_SECTION: Final = 1500
+"""Characters of a section that its vector is made of, besides its headings."""
+_SECTIONS: Final = 40
+"""Sections of a page that have vectors."""
+_USUAL_SECTIONS: Final = 8
+_QUESTION: Final = 2000
+_MOST: Final = 100_000
+_SECONDS: Final = 60.0
+_SECONDS_OF_SEARCH: Final = 10.0
+"""Somebody waits; what takes longer is made in the background."""
+_BACKGROUND: Final = 40
+"""Times as many pages as an embedder takes texts, the step in the background makes at once."""
+
+
+def embedder_of(app: "App", *, seconds: float = _SECONDS) -> "Embedder | None":
+    """None when the operator wants none, which is usual. A program has so long for one answer."""
+    kind = app.settings.text(KEY)
+    if kind == "off":
+        return None
+    if kind == "wordllama":
+        from cairn.adapters.embed.wordllama import wordllama
+
+        return wordllama()
+    if kind == "minilm":
+        from cairn.adapters.embed.minilm import minilm
+
+        return minilm()
+    from cairn.adapters.embed.command import CommandEmbedder
+    from cairn.errors import ConfigError
+
+    command = app.settings.optional_text(COMMAND)
+    if not command:
+        raise ConfigError(f"`{KEY}` is command, and there is none; `cairn config set --local {COMMAND} …` names it.")
+    return CommandEmbedder(command, env=app.env, folder=app.root, seconds=seconds)
+
+
+def meaning_of(app: "App", question: str) -> Meaning:
+    """How near pages are to a question. A few vectors that are missing are made first. Whatever is in the way becomes a
+    note: words alone find most of it."""
+    if app.settings.text(KEY) == "off":
+        return NONE
+    try:
+        embedder = embedder_of(app, seconds=_SECONDS_OF_SEARCH)
+        if embedder is None:
+            return NONE
+        asked = packed(embedder.embed([_private(app, question[:_QUESTION])])[0])
+        late = _made_a_few(app, embedder)
+        near = nearest(asked, app.store.vectors.all(model_of(embedder), _MOST))
+        left = app.store.vectors.count_missing(model_of(embedder))
+    except CairnError as error:
+        return Meaning(notes=(f"searched by words alone: {error.message}",))
+    pages = "1 page has" if left == 1 else f"{left:,} pages have"
+    rest = f"{pages} no vector yet; {late or 'the next searches make more'}"
+    return Meaning(near, (rest,) if left else ())
+
+
+def _made_a_few(app: "App", embedder: "Embedder") -> str:
+    """Why not, when the program answers a question, but does not get through so many pages while somebody waits."""
+    try:
+        make_vectors(app, embedder, max(1, embedder.at_once // _USUAL_SECTIONS))
+    except EnvironmentProblem:
+        return "the step in the background makes them"
+    return ""
+
+
+def make_in_background(app: "App") -> int:
+    embedder = embedder_of(app)
+    if embedder is None or not app.store.meta():
+        return 0
+    made = make_vectors(app, embedder, embedder.at_once * _BACKGROUND)
+    app.store.vectors.tidy(model_of(embedder))
+    return made
+
+
+def make_vectors(app: "App", embedder: "Embedder", most: int) -> int:
+    """Of pages that have none; how many were made. Where somebody else writes, they are made the next time."""
+    made = 0
+    for start in range(0, most, embedder.at_once):
+        pages = app.store.vectors.missing(model_of(embedder), min(embedder.at_once, most - start))
+        if not pages:
+            break
+        rows = list(_rows(app, embedder, pages))
+        try:
+            app.store.vectors.keep(model_of(embedder), rows)
+        except StoreLocked:
+            break
+        made += len(rows)
+    return made
+
+
+def model_of(embedder: "Embedder") -> str:
+    """The name under which vectors are stored; those of whole pages, which older versions made, had another."""
+    return f"{embedder.id}/sections"
+
+
+def _rows(app: "App", embedder: "Embedder", pages: "Sequence[Unembedded]") -> "Iterator[VectorRow]":
+    """For each page the vectors of its sections, one after the other."""
+    from cairn.core.ports.vectors import VectorRow
+
+    texts = [[_private(app, text) for text in _texts(page, _body(app, page.path))] for page in pages]
+    flat = [text for of_page in texts for text in of_page]
+    starts = range(0, len(flat), embedder.at_once)
+    vectors = (packed(one) for at in starts for one in embedder.embed(flat[at : at + embedder.at_once]))
+    for page, of_page in zip(pages, texts, strict=True):
+        yield VectorRow(page.body_hash, page.frontmatter_hash, b"".join(islice(vectors, len(of_page))))
+
+
+def _texts(page: "Unembedded", body: str) -> list[str]:
+    """A section with the headings above it; of a page without any text its title."""
+    found = sections(body)
+    texts = [
+        ". ".join((page.title, *(found[at].heading for at in section.above), f"{section.heading}\n{text[:_SECTION]}"))
+        for section in found
+        if (text := body[section.text : section.end].strip())
+    ]
+    first = f"{page.title}. {page.description}"
+    return [f"{first}\n{texts[0]}" if texts else first, *texts[1:_SECTIONS]]
+
+
+def _body(app: "App", path: str) -> str:
+    try:
+        return seen_text(split(readable(path, decode(app.files.read(path)[0]).text)).body)
+    except ReadFailed:
+        return ""
+
+
+def _private(app: "App", text: str) -> str:
+    """A program of the operator's may send it anywhere; without secrets then."""
+    if app.settings.text(KEY) != "command":
+        return text
+    from cairn.core.record_event import redact_text
+
+    return redact_text(text)
+
+
+# --- the doctor -------------------------------------------------------------------------------------------------------
+
+
+def examine_vectors(app: "App") -> "Iterator[Finding]":
+    """Whether they can be made at all, by making one; and how many are left to do."""
+    from cairn.workspace.doctor import Finding, State
+
+    try:
+        embedder = embedder_of(app)
+        if embedder is None:
+            return
+        size = len(embedder.embed(["bread"])[0])
+    except CairnError as error:
+        yield Finding(
+            "vectors",
+            State.ERROR,
+            error.message,
+            f"until then words alone are searched; `cairn config set {KEY} off` says that this is meant",
+        )
+        return
+    there = not isinstance(app.store_location, Path) or app.store_location.exists()
+    left = app.store.vectors.count_missing(model_of(embedder)) if there else 0
+    rest = f"; {left:,} pages have none yet, searches and the step in the background make them" if left else ""
+    yield Finding("vectors", State.OK, f"{embedder.id} makes vectors of {size} numbers{rest}")

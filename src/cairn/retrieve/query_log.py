@@ -1,0 +1,150 @@
+"""The log of questions: what was asked here, what was read, and that nothing fitted. It never leaves this workspace."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from cairn.core.ports.usage import Reading
+from cairn.errors import CairnError
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.capture.turn_rows import Told
+    from cairn.retrieve.find import Answer
+
+Surface = Literal["cli", "mcp", "http"]
+QUIET: Final = "CAIRN_GAP_SIGNAL_QUIET"
+QUESTION: Final = 200
+"""Characters of a question that are kept."""
+_READ: Final = 20_000
+"""Characters of it that are looked at for secrets; nothing from beyond gets among those that are kept."""
+_PATHS: Final = 5
+_PATH: Final = 500
+_LONGEST: Final = 1000
+_SESSION: Final = 300
+_PLAIN: Final = re.compile(r"(?:[^\W\d_]{1,15}(?:['’-][^\W\d_]{1,15}){0,2}[,.;?!]{0,3}(?:\s+|$))*")
+_WORD: Final = re.compile(r"[^\W_]+")
+_CALLED: Final = ("pass", "phrase", "mnemonic")
+"""Beside the names of secrets in all languages, see `names_a_secret`."""
+
+
+# --- telling ----------------------------------------------------------------------------------------------------------
+
+
+def told_search(
+    app: "App",
+    question: str,
+    answer: "Answer",
+    *,
+    surface: Surface,
+    session: str | None = None,
+    turn: str | None = None,
+) -> None:
+    """Write down that somebody asked. Whatever is in the way of that is not in the way of the answer."""
+    if not is_logged(app):
+        return
+    payload = {
+        "question": kept_question(question),
+        "surface": surface,
+        "session": _session(app, session),
+        **({"turn": turn[:_SESSION]} if turn else {}),
+        "fits": answer.fits,
+        "miss": _is_missed(app, question, answer),
+        "hits": answer.total,
+        "paths": [hit.path for hit in answer.hits if not hit.note and len(hit.path) <= _PATH][:_PATHS],
+    }
+    _mention(app, "search_asked", payload)
+
+
+def _is_missed(app: "App", question: str, answer: "Answer") -> bool:
+    """Whether this may count as a gap. What is only held back, or filtered out, is there; and whoever wants quiet when
+    they ask is not counted later."""
+    there = answer.fits or answer.filtered or answer.withheld
+    return not there and len(question) <= QUESTION and app.settings.flag("retrieve.misses") and not is_quiet(app)
+
+
+def is_quiet(app: "App") -> bool:
+    """Whether nobody wants to hear what is missing: while tests run, for instance."""
+    return app.env.get(QUIET) == "1" or not app.settings.flag("observe.gap_tail")
+
+
+def told_read(
+    app: "App",
+    path: str,
+    *,
+    surface: Surface,
+    session: str | None = None,
+    turn: str | None = None,
+    revision: str | None = None,
+) -> None:
+    """Write down that somebody read a page."""
+    if is_logged(app) and len(path) <= _LONGEST:
+        facts = {"session": _session(app, session), **({"turn": turn[:_SESSION]} if turn else {}), "revision": revision}
+        _mention(app, "page_read", {"path": path, "surface": surface, **facts})
+
+
+def is_logged(app: "App") -> bool:
+    """What Cairn itself asks, and what is asked while it is switched off, is not written down."""
+    from cairn.config.switches import read_switches
+
+    internal = app.env.get("CAIRN_INTERNAL", "") not in ("", "0")
+    return app.settings.flag("retrieve.log") and not internal and not read_switches(app.env).off
+
+
+def kept_question(text: str) -> str:
+    """Its beginning, without anything private."""
+    asked = " ".join(text[:_READ].split())
+    if not is_plain(asked):
+        from cairn.lib.scrub.kept import redact_kept
+
+        asked = redact_kept(asked).text
+    return asked[:QUESTION].encode("utf-8", "replace").decode()
+
+
+def is_plain(text: str) -> bool:
+    """Words and nothing else, none of which stands for a secret. No rule finds anything private in them, and the rules,
+    which take longer to load than a search takes, are not needed."""
+    return _PLAIN.fullmatch(text) is not None and not names_a_secret(text)
+
+
+def names_a_secret(text: str) -> bool:
+    """Whether a name of a secret occurs in it, alone or in a longer word; a short one only alone."""
+    from cairn.lib.scrub.names import KEY, PASSWORD, SECRET
+
+    folded = text.casefold()
+    words, run_together = set(_WORD.findall(folded)), "".join(_WORD.findall(folded))
+    for name in (*_CALLED, *PASSWORD, *SECRET, *KEY):
+        bare = "".join(_WORD.findall(name.casefold()))
+        if bare in words if len(bare) < 4 and bare.isascii() else bare in run_together:
+            return True
+    return False
+
+
+def _session(app: "App", told: str | None) -> str | None:
+    from cairn.capture.agent_env import session_around
+
+    return (told or session_around(app.env) or "")[:_SESSION] or None
+
+
+def _mention(app: "App", kind: str, payload: Mapping[str, Any]) -> None:
+    try:
+        app.ledger.mention(kind, payload, now_ms=app.clock.now_ms())
+    except (CairnError, OSError):
+        return
+
+
+# --- counting ---------------------------------------------------------------------------------------------------------
+
+
+def readings_of(events: "Iterable[Told]") -> Iterator[Reading]:
+    """Lines of a ledger may hold anything; what is no reading is left out."""
+    for event in events:
+        path, session = event.payload.get("path"), event.payload.get("session")
+        if isinstance(path, str) and 0 < len(path) <= _LONGEST:
+            reader = session if isinstance(session, str) and session else event.worktree
+            yield Reading(_storable(path), _storable(reader[:_LONGEST]), event.at_ms)
+
+
+def _storable(text: str) -> str:
+    """As a database can hold it: half letters and zeros are none."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "?")

@@ -1,0 +1,92 @@
+"""Surveys a change: chooses the two states and the documents that `cairn check --diff` compares.
+
+Imports inside functions keep start-up within its bar: most changes need few of them.
+"""
+
+import posixpath
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cairn.app.build import App
+from cairn.core.model.corpus import Corpus
+from cairn.core.scope import Scope
+from cairn.errors import ConfigError
+from cairn.freshness.diff.survey import Survey, SurveyOptions, survey
+from cairn.freshness.states import Span, State, span_of, staged_span
+from cairn.knowledge.corpora import configured, with_a_place_to_write
+from cairn.knowledge.scoped import page_scope
+from cairn.lib.document.outline import format_of
+
+if TYPE_CHECKING:
+    from cairn.freshness.path_sources import Declared
+
+
+def app_without_workspace(directory: Path, env: Mapping[str, str]) -> App:
+    """An application for the repository that a folder is in, with the default settings. It stores nothing."""
+    from cairn.adapters.storage.memory import open_memory
+    from cairn.config.layer import defaults
+    from cairn.config.settings import merge
+
+    here = App(directory, merge([defaults()]), env=env)
+    app = App(Path(here.vcs.root() or directory), here.settings, env=env)
+    app.__dict__["store"] = open_memory(now_ms=app.clock.now_ms())
+    return app
+
+
+def look_at_diff(
+    app: App, revision: str | None, *, node: str | None = None, everything: bool = False, mentions: bool = False
+) -> Survey:
+    """What the change since a revision puts in doubt, in all current documents or in one of any scope; without a
+    revision, what is staged. `everything` includes the documents that are left out by scope. No scan is needed: the
+    documents are those that stand at the end of the change."""
+    span = staged_span(app.vcs) if revision is None else span_of(app.vcs, revision)
+    only = _document_named(app, node, span) if node is not None else None
+    corpora = with_a_place_to_write(
+        configured(app.settings)
+    )  # to find others takes a walk over the work tree, which may be another state
+
+    def is_wanted(path: str, head: str) -> bool:
+        if only is not None:
+            return path == only
+        return everything or page_scope(path, corpora, head) is Scope.CURRENT
+
+    options = SurveyOptions(lambda state: _locked(app, state), app.probe, mentions, project=app.root.name)
+    return survey(span, app.trees if span.new else app.vcs, app.files, is_wanted, options)
+
+
+def _document_named(app: App, name: str, span: Span) -> str:
+    """The path of the document that a person means: one that is there at the end of the change, or a name that the last
+    scan knows."""
+    path = name.removeprefix("./")
+    there = app.files.exists(path) if span.new is None else path in app.vcs.files(span.new)
+    if format_of(path) and there:
+        return path
+    from cairn.graph.subgraph import find_node
+
+    return find_node(app.scanned_store(), name).path
+
+
+def _locked(app: App, state: State) -> "list[Declared]":
+    """The sources that lock files declare at some moment. One that can't be read is reported by `cairn check`."""
+    if not any(path.endswith("cairn.lock") for path in state.facts()):
+        return []
+    from cairn.freshness.page_issues import lock_file
+
+    found: list[Declared] = []
+    for corpus in app.corpora:
+        if corpus.layout == "plain" and (data := state.read([lock_file(corpus)]).get(lock_file(corpus))):
+            found += _declared(corpus, data)
+    return found
+
+
+def _declared(corpus: Corpus, data: bytes) -> "list[Declared]":
+    from cairn.freshness.path_sources import declared_by_lock
+    from cairn.knowledge.lock import parse_lock
+
+    try:
+        lock = parse_lock(data.decode("utf-8", "replace"), corpus.name)
+    except ConfigError:
+        return []
+    pages = ((posixpath.join(corpus.root, inside), record) for inside, record in lock.pages.items())
+    return [one for path, record in pages for one in declared_by_lock(path, {}, record) if one.locked]

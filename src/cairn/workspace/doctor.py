@@ -1,0 +1,319 @@
+"""Is everything in order? Each check is one function that says what it found and what to do."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+
+from cairn.app.build import App
+from cairn.changes.write import leftovers
+from cairn.config.layer import defaults
+from cairn.config.settings import merge
+from cairn.core.machine_files import MACHINE_FILES
+from cairn.core.model.event import BadLine, Event
+from cairn.core.ports.ledger import LedgerFile
+from cairn.errors import CairnError, ConfigError, StoreProblem
+from cairn.graph.providers import choose, detect
+from cairn.workspace.install import IGNORE
+from cairn.workspace.version import db_schema
+
+_LATELY = 4 * 1024 * 1024
+"""Bytes at the end of each file of the ledger."""
+
+
+class State(StrEnum):
+    """How a check ended."""
+
+    OK = "ok"
+    """Nothing to do."""
+    WARN = "warn"
+    """Works, but somebody should look."""
+    ERROR = "error"
+    """Something does not work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    check: str
+    state: State
+    message: str
+    fix: str | None = None
+
+
+Check = Callable[[App], Iterator[Finding]]
+
+
+def examine(app: App) -> list[Finding]:
+    """All checks; one that fails unexpectedly is a finding itself and does not hide the others."""
+    found: list[Finding] = []
+    for name, check in CHECKS:
+        try:
+            found += check(app)
+        except CairnError as error:
+            found.append(Finding(name, State.ERROR, error.message))
+        except OSError as error:
+            found.append(Finding(name, State.ERROR, f"{error.strerror or error}: {error.filename}"))
+    return found
+
+
+def examine_without_settings(root: Path, error: ConfigError, *, env: Mapping[str, str]) -> list[Finding]:
+    """When the settings can't be read: that, and what can be said without them."""
+    app = App(root, merge([defaults()]), env=env)
+    found = [
+        Finding("settings", State.ERROR, error.message, "mend the file that is named; the other checks used defaults")
+    ]
+    for name, check in CHECKS:
+        if name in ("python", "git", "folder", "gitignore", "ledger"):
+            found += check(app)
+    return found
+
+
+def _python(_: App) -> Iterator[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield Finding("python", State.OK, f"Python {version}")
+
+
+def _git(app: App) -> Iterator[Finding]:
+    top = app.vcs.root()
+    if top is None:
+        fix = "install git, or run `git init` in the root of your project"
+        yield Finding("git", State.WARN, "this workspace is in no git repository that can be read", fix)
+    else:
+        yield Finding("git", State.OK, f"repository at {top}")
+
+
+def _settings(app: App) -> Iterator[Finding]:
+    for warning in app.settings.warnings:
+        yield Finding("settings", State.WARN, warning)
+    if not app.settings.warnings:
+        yield Finding("settings", State.OK, "every key is known and of the right type")
+
+
+def _ignore_file(app: App) -> Iterator[Finding]:
+    path = app.root / IGNORE
+    text = path.read_text("utf-8", "replace") if path.is_file() else ""
+    missing = [name for name in MACHINE_FILES if f"/{name}" not in text.split("\n")]
+    if missing:
+        message = f"{IGNORE} does not keep {', '.join(missing)} out of git"
+        yield Finding("gitignore", State.WARN, message, "run `cairn init` again; it only adds what is missing")
+    else:
+        yield Finding("gitignore", State.OK, "what belongs to this machine stays out of git")
+
+
+def _provider(app: App) -> Iterator[Finding]:
+    snapshot = app.settings.values["active_provider_markers"]
+    configured = app.settings.optional_text("active_provider")
+    if configured is None:
+        found = detect(app.registry, app.files.exists)
+        hint = (
+            f"found {', '.join(found)}, none is chosen"
+            if found
+            else "no agent host keeps agents, commands or skills here"
+        )
+        yield Finding("provider", State.OK if not found else State.WARN, hint, "run `cairn scan`" if found else None)
+        return
+    choice = choose(app.registry, configured=configured, snapshot=snapshot, exists=app.files.exists)
+    if choice.warning:
+        yield Finding("provider", State.WARN, choice.warning)
+    else:
+        yield Finding("provider", State.OK, f"active is {configured}")
+
+
+def _database(app: App) -> Iterator[Finding]:
+    location = app.store_location
+    if isinstance(location, Path) and not location.exists():
+        yield Finding("database", State.WARN, "there is no database yet", "run `cairn scan`")
+        return
+    problems = app.store.check()
+    for problem in problems:
+        fix = "restore a backup with `cairn db restore FILE`, or begin anew with `cairn db reset --hard`"
+        yield Finding("database", State.ERROR, problem, fix)
+    if not problems:
+        yield Finding("database", State.OK, f"sound, schema {db_schema()}")
+    if not app.store.meta():
+        yield Finding("graph", State.WARN, "nothing was scanned yet", "run `cairn scan`")
+    else:
+        from cairn.graph.size import size_of
+
+        yield Finding("graph", State.OK, size_of(app.store.counts()))
+
+
+def _orphans(app: App) -> Iterator[Finding]:
+    if isinstance(app.store_location, Path) and not app.store_location.exists():
+        return
+    try:
+        app.store.orphans()
+    except StoreProblem:
+        return  # said already, by the check of the database
+    kept = [orphan.path for orphan in app.store.orphans() if orphan.kept]
+    if kept:
+        message = f"{len(kept)} files that are gone still have kept facts, such as {kept[0]}"
+        yield Finding("orphans", State.WARN, message, "`cairn orphans` lists them, `cairn reconcile` moves the facts")
+
+
+def _ledger(app: App) -> Iterator[Finding]:
+    """What was written lately: to read a ledger of years takes longer than everything else here."""
+    files = app.ledger.files()
+    seen = [isinstance(event, BadLine) for file in files for _, event in _lately(app, file)]
+    lines, bad = f"{len(seen):,}", sum(seen)
+    whole = all(file.size <= _LATELY for file in files)
+    if bad:
+        message = f"{bad:,} of {'' if whole else 'the last '}{lines} lines cannot be understood; they are passed over"
+        yield Finding("ledger", State.WARN, message, "`cairn observe ledger verify` names them")
+    else:
+        events = "1 event" if len(seen) == 1 else f"{lines} events"
+        yield Finding("ledger", State.OK, events if whole else f"the last {lines} events are sound")
+
+
+def _lately(app: App, file: LedgerFile) -> Iterator[tuple[int, Event | BadLine]]:
+    begin = max(0, file.size - _LATELY)
+    lines = app.ledger.read(file.name, begin)
+    return islice(lines, 1 if begin else 0, None)  # the first one is only the end of a line
+
+
+def _kept(app: App) -> Iterator[Finding]:
+    """How much there is, and whether somebody was stopped while they forgot."""
+    from cairn.capture.retention import sizes, sizes_text
+    from cairn.workspace.forget.wanted import was_stopped
+
+    if was_stopped(app):
+        fix = "run the same `cairn forget` again; it goes on where it was"
+        yield Finding("kept", State.WARN, "`cairn forget` was stopped in the middle", fix)
+    yield Finding("kept", State.OK, sizes_text(sizes(app)) or "nothing yet")
+
+
+def _changes(app: App) -> Iterator[Finding]:
+    """What a process that died has left half done; each is finished by whoever comes by next."""
+    from cairn.adapters.forge.local.forge import LocalForge
+    from cairn.changes.record import unrecorded
+
+    forge = app.forge if app.vcs.root() is not None else None
+    if not isinstance(forge, LocalForge):
+        return
+    requests = forge.requests()
+    for id in forge.under_way():
+        message = f"a merge of {id} was stopped in the middle"
+        yield Finding("changes", State.WARN, message, f"`cairn change merge {id}` finishes it")
+    for id in forge.damaged():
+        yield Finding("changes", State.WARN, f"the change request {id} cannot be read; it is passed over")
+    late = len({payload["id"] for _, payload in unrecorded(app, requests)})
+    if late:
+        message = f"{late} change request{'s are' if late > 1 else ' is'} not in the ledger yet"
+        yield Finding(
+            "changes", State.WARN, message, "the next `cairn change` or `cairn freshness run` writes that down"
+        )
+    else:
+        yield Finding("changes", State.OK, f"{len(requests):,} change requests, all in the ledger")
+
+
+def _leftovers(app: App) -> Iterator[Finding]:
+    if isinstance(app.store_location, Path) and not app.store_location.exists():
+        return
+    try:
+        folders = {fact[0].rpartition("/")[0] for fact in app.store.file_facts()} | {"", ".cairn"}
+    except StoreProblem:
+        return
+    for path in (path for folder in sorted(folders) for path in leftovers(app.root, folder)):
+        fix = "nothing: the next file that is written there takes it along, or remove it yourself"
+        yield Finding("leftovers", State.WARN, f"{path} was left by a process that died while it wrote", fix)
+
+
+def _index(app: App) -> Iterator[Finding]:
+    from cairn.workspace.index_age import index_problems
+
+    for problem, fix in index_problems(app):
+        yield Finding("index", State.ERROR, problem, fix)
+
+
+def _requirements(app: App) -> Iterator[Finding]:
+    """What holds everywhere, see `cairn.capture.manifest`."""
+    if (isinstance(app.store_location, Path) and not app.store_location.exists()) or not app.ledger.files():
+        return
+    from cairn.capture.requirements import verify_all
+
+    try:
+        app.store.meta()
+        found = list(verify_all(app))
+    except StoreProblem:
+        return  # said already, by the check of the database
+    for requirement, problems in found:
+        if problems:
+            more = f" and {len(problems) - 1:,} more" if len(problems) > 1 else ""
+            yield Finding("rules", State.WARN, f"{requirement.id}: {problems[0]}{more}", requirement.says)
+    if not any(problems for _, problems in found):
+        yield Finding("rules", State.OK, f"{len(found)} hold everywhere")
+
+
+def _base(app: App) -> Iterator[Finding]:
+    from cairn.workspace.doctor_knowledge import older_base
+
+    yield from older_base(app)
+
+
+def _documents(app: App) -> Iterator[Finding]:
+    from cairn.workspace.doctor_knowledge import documents
+
+    yield from documents(app)
+
+
+def _pages(app: App) -> Iterator[Finding]:
+    from cairn.workspace.doctor_knowledge import pages
+
+    yield from pages(app)
+
+
+def _vectors(app: App) -> Iterator[Finding]:
+    if app.settings.text("retrieve.embeddings") != "off":
+        from cairn.retrieve.embeddings import examine_vectors
+
+        yield from examine_vectors(app)
+
+
+def _plugins(app: App) -> Iterator[Finding]:
+    for problem in app.registry.problems:
+        state = State.WARN if problem.status == "untrusted" else State.ERROR
+        yield Finding("plugins", state, problem.sentence(), "`cairn plugins doctor` says more")
+    on = sum(extension.enabled for extension in app.registry.extensions)
+    if not app.registry.problems:
+        yield Finding("plugins", State.OK, f"{len(app.registry.plugins)} plugins, {on} extensions are on")
+
+
+def _agents(app: App) -> Iterator[Finding]:
+    from cairn.agents.try_hooks import in_short
+
+    yield from in_short(app.root, env=app.env, settings=app.settings)
+
+
+def _writable(app: App) -> Iterator[Finding]:
+    folder = app.root / ".cairn"
+    if os.access(folder, os.W_OK):
+        yield Finding("folder", State.OK, ".cairn can be written")
+    else:
+        yield Finding("folder", State.ERROR, f"{folder} cannot be written", "check who owns it")
+
+
+CHECKS: tuple[tuple[str, Check], ...] = (
+    ("python", _python),
+    ("git", _git),
+    ("folder", _writable),
+    ("settings", _settings),
+    ("gitignore", _ignore_file),
+    ("plugins", _plugins),
+    ("provider", _provider),
+    ("database", _database),
+    ("orphans", _orphans),
+    ("ledger", _ledger),
+    ("kept", _kept),
+    ("index", _index),
+    ("vectors", _vectors),
+    ("rules", _requirements),
+    ("agents", _agents),
+    ("changes", _changes),
+    ("leftovers", _leftovers),
+    ("base", _base),
+    ("documents", _documents),
+    ("pages", _pages),
+)

@@ -1,0 +1,98 @@
+"""What `cairn doctor` looks at in the knowledge: an older base's files, documents, pages, and where those are from."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cairn.capture.session_logs import OLD_BASE
+from cairn.core.model.issue import Issue
+from cairn.core.ports.files import ReadFailed
+from cairn.errors import StoreProblem
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.workspace.doctor import Finding
+
+KBIGNORE = ".kbignore"
+_DANGLING = "derived-from-dangling"
+_LOCAL = ("_sessions", "_logs", ".state")
+"""What an older base keeps on one machine."""
+
+
+def older_base(app: "App") -> Iterator["Finding"]:
+    """Only where there is one."""
+    from cairn.workspace.doctor import Finding, State
+
+    if not app.files.exists(OLD_BASE):
+        return
+    local = [f"{OLD_BASE}/{name}/" for name in _LOCAL if app.files.exists(f"{OLD_BASE}/{name}")]
+    shown = [folder for folder in local if not _is_ignored(app, f"{folder}a.md")]
+    for folder in shown:
+        message = f"git does not ignore {folder}, which belongs to this machine"
+        yield Finding("base", State.WARN, message, f"add `/{folder}` to .gitignore")
+    blank = _is_blank(app, KBIGNORE)
+    if blank:
+        said = f"{KBIGNORE} {'is empty' if app.files.exists(KBIGNORE) else 'is not there'}"
+        fix = "name there what is no knowledge, as in a .gitignore"
+        yield Finding("base", State.WARN, f"{said}, so `cairn bootstrap` reads every document", fix)
+    if not shown and not blank:
+        yield Finding("base", State.OK, f"what belongs to this machine of {OLD_BASE} stays out of git")
+
+
+def _is_ignored(app: "App", path: str) -> bool:
+    """As git sees it, whatever Cairn passes over by itself."""
+    from cairn.adapters.vcs.program import GitProgram
+
+    if app.vcs.root() is None:
+        return True
+    question = ("--no-literal-pathspecs", "check-ignore", "-q", "--no-index", "--", path)
+    return GitProgram(app.root).attempt(*question, seconds=5.0) is not None
+
+
+def _is_blank(app: "App", path: str) -> bool:
+    try:
+        return not app.files.read(path)[0].strip()
+    except ReadFailed:
+        return True
+
+
+def documents(app: "App") -> Iterator["Finding"]:
+    from cairn.workspace.doctor import Finding, State
+
+    if not any(corpus.layout == "nodes" for corpus in app.corpora):
+        return
+    from cairn.curate.index_documents import stale_documents
+
+    stale = stale_documents(app)
+    for one in stale:
+        yield Finding("documents", State.WARN, one.why, "run `cairn index rebuild`")
+    if not stale:
+        yield Finding("documents", State.OK, "INDEX.md and GRAPH.md are those of the nodes")
+
+
+def pages(app: "App") -> Iterator["Finding"]:
+    """Frontmatter, and where pages have it from, as the last scan found it."""
+    from cairn.curate.page_view import broken_pages
+    from cairn.workspace.doctor import Finding, State
+
+    if isinstance(app.store_location, Path) and not app.store_location.exists():
+        return
+    try:
+        broken = list(dict.fromkeys(line.partition(":")[0] for line in broken_pages(app)))
+        gone = [issue for issue in app.store.issues(analyzers=(_DANGLING,)) if not _is_outside(issue)]
+    except StoreProblem:
+        return  # said already, by the check of the database
+    if broken:
+        many = f"{len(broken):,} {'page' if len(broken) == 1 else 'pages'}"
+        message = f"the frontmatter of {many} can't be used, such as {broken[0]}"
+        yield Finding("pages", State.WARN, message, "`cairn check` names them all")
+    if gone:
+        message = f"{len(gone):,} in `derived_from` {'leads' if len(gone) == 1 else 'lead'} nowhere, such as "
+        message += f"`{(gone[0].data or {}).get('target')}` of {gone[0].path}"
+        yield Finding("pages", State.WARN, message, "correct them, or take them out")
+
+
+def _is_outside(issue: Issue) -> bool:
+    """Whether it names a file of this machine from its very root, which a scan does not look at."""
+    target = (issue.data or {}).get("target")
+    return isinstance(target, str) and Path(f"/{target}").exists()

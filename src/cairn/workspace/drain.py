@@ -1,0 +1,165 @@
+"""The detached step: what hooks left as pointers becomes notes and session logs, one process at a time."""
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cairn.app.build import App, build_app
+from cairn.core.isolate import collected
+from cairn.errors import CairnError
+from cairn.hook.aside import LOCK, SPOOL, WANTED, log, open_own
+
+ROUNDS = 20
+"""Hooks may ask for more while we work; after so many rounds the next hook starts a fresh process."""
+
+
+class Drained(NamedTuple):
+    done: Mapping[str, int]
+    """By part: how many things were done."""
+    errors: tuple[str, ...] = ()
+    busy: bool = False
+    """Another process is draining, and will handle this too."""
+
+    def json(self) -> dict[str, Any]:
+        return {"busy": self.busy, "done": dict(self.done), "errors": list(self.errors)}
+
+    def sentence(self) -> str:
+        if self.busy:
+            return "Another process is already draining; it will handle this too."
+        told = [f"{name} {count:,}" for name, count in self.done.items() if count]
+        return ", ".join(told) or "nothing waited"
+
+
+Part = Callable[[App], int]
+
+
+def brief(root: Path, *, env: Mapping[str, str]) -> Drained:
+    """Only the briefing, whoever else drains: somebody waits for it."""
+    done: dict[str, int] = {}
+    errors: list[str] = []
+    _round(root, env, (("briefing", _briefing),), done, errors)
+    return Drained(done, tuple(errors))
+
+
+def drain_all(root: Path, *, env: Mapping[str, str], parts: "tuple[tuple[str, Part], ...] | None" = None) -> Drained:
+    """Work until nobody asks for more. Asked for while we held the lock, the work is done by us."""
+    done: dict[str, int] = {}
+    errors: list[str] = []
+    for _ in range(ROUNDS):
+        with _alone(root) as alone:
+            if not alone:
+                return Drained(done, tuple(errors), busy=not done)
+            with suppress(FileNotFoundError):
+                os.unlink(root / WANTED)
+            _round(root, env, PARTS if parts is None else parts, done, errors)
+        if not os.path.lexists(root / WANTED):  # looked at after the lock was let go: no wish falls in between
+            break
+    return Drained(done, tuple(errors))
+
+
+@contextmanager
+def _alone(root: Path) -> Iterator[bool]:
+    os.makedirs(root / SPOOL, mode=0o700, exist_ok=True)
+    handle = open_own(str(root / LOCK))
+    try:
+        yield _locked(handle)
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _round(
+    root: Path, env: Mapping[str, str], parts: tuple[tuple[str, Part], ...], done: dict[str, int], errors: list[str]
+) -> None:
+    """Every part, whatever becomes of the others."""
+    # What we do here may call models and git; none of that is a turn of an agent.
+    with closing(build_app(root, env={**env, "CAIRN_INTERNAL": "1"})) as app:
+        for name, work in parts:
+            try:
+                with collected() as bad:
+                    done[name] = done.get(name, 0) + work(app)
+                for one in bad:
+                    errors.append(f"{name}: {one.name} was skipped: {one.error}")
+                    log(str(root), "drain", name, errors[-1])
+            except Exception as problem:  # nobody watches a detached process: whatever it is goes to the log
+                said = problem.message if isinstance(problem, CairnError) else f"{type(problem).__name__}: {problem}"
+                errors.append(f"{name}: {said}")
+                log(str(root), "drain", name, said)
+
+
+# --- the parts --------------------------------------------------------------------------------------------------------
+
+
+def _turns(app: App) -> int:
+    from cairn.capture.settle_turns import settle_turns
+
+    return len(settle_turns(app))
+
+
+def _sessions(app: App) -> int:
+    from cairn.capture.capture_spooled import capture_spooled
+
+    return capture_spooled(app)
+
+
+def _proposals(app: App) -> int:
+    """Explicit cues only: nothing of a session is sent to a model unless a person asks for it."""
+    from cairn.curate.propose import Wanted, propose_sessions
+
+    return sum(len(result.candidates) for result in propose_sessions(app, Wanted()).results)
+
+
+def _misses(app: App) -> int:
+    from cairn.observe.missed_questions import count_misses
+    from cairn.workspace.ledger_index import index_ledger
+
+    index_ledger(app.ledger, app.store)
+    return count_misses(app)
+
+
+def _meaning(app: App) -> int:
+    """Where the operator wants vectors: those that are missing."""
+    from cairn.retrieve.embeddings import make_in_background
+
+    return make_in_background(app)
+
+
+def _watchdog(app: App) -> int:
+    from cairn.capture.watch_turns import watch
+
+    return int(watch(app) is not None)
+
+
+def _retention(app: App) -> int:
+    from cairn.capture.retention import expire_sometimes
+
+    return expire_sometimes(app)
+
+
+def _briefing(app: App) -> int:
+    """What the next session is told."""
+    from cairn.retrieve.briefing_cache import refresh
+
+    return int(refresh(app))
+
+
+PARTS: tuple[tuple[str, Part], ...] = (
+    ("turns", _turns),
+    ("sessions", _sessions),
+    ("candidates", _proposals),
+    ("misses", _misses),
+    ("vectors", _meaning),
+    ("watchdog", _watchdog),
+    ("retention", _retention),
+    ("briefing", _briefing),
+)

@@ -1,0 +1,28 @@
+"""Who owns the files of this workspace, by the CODEOWNERS of the repository that it lies in."""
+
+from pathlib import Path
+
+from cairn.adapters.files.local import LocalFiles
+from cairn.app.build import App
+from cairn.core.ports.files import Files, ReadFailed
+from cairn.graph.owners import Owners, find_owners
+
+
+def owners_here(app: App) -> Owners:
+    home = app.root.resolve()
+    repository = _repository(home)
+    files = app.files if repository == home else LocalFiles(repository)
+    base = "" if repository == home else f"{home.relative_to(repository).as_posix()}/"
+    return find_owners(lambda path: _data(files, path), base=base)
+
+
+def _repository(home: Path) -> Path:
+    """The nearest folder upwards that git knows, or the workspace itself."""
+    return next((folder for folder in (home, *home.parents) if (folder / ".git").exists()), home)
+
+
+def _data(files: Files, path: str) -> bytes | None:
+    try:
+        return files.read(path)[0] if files.exists(path) else None
+    except ReadFailed:
+        return None

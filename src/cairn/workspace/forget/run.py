@@ -1,0 +1,150 @@
+"""`forget` from beginning to end: a plan, the purge, and the proof. Killed anywhere, running it again finishes it."""
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from cairn.changes.write import remove_file, write_file
+from cairn.core.locks import locks_of
+from cairn.errors import Conflict
+from cairn.hook.aside import LOCK, SPOOL, open_own
+from cairn.workspace.forget import database, kept, refs
+from cairn.workspace.forget.outside import Outside, outside, staying
+from cairn.workspace.forget.proof import Proof, proven
+from cairn.workspace.forget.scene import Held, Scene
+from cairn.workspace.forget.wanted import BEGUN, MAPPED, Wanted, was_stopped
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+
+_WAIT_SECONDS: Final = 20.0
+
+
+class Place(NamedTuple):
+    name: str
+    find: Callable[[Scene], Held]
+    purge: Callable[[Scene], None]
+
+
+PLACES: Final = (
+    Place("refs", refs.find_refs, refs.purge_refs),
+    Place("snapshots", kept.find_snapshots, kept.purge_snapshots),
+    Place("sessions", kept.find_logs, kept.purge_logs),
+    Place("ledger", kept.find_lines, kept.purge_lines),
+    Place("files", kept.find_files, kept.purge_files),
+    Place("database", database.find_rows, database.purge_rows),
+)
+"""In this order. The database comes last, since what is made of the others is made again from them."""
+
+
+class Plan(NamedTuple):
+    held: Mapping[str, Held]
+    """By place, where there is any."""
+    outside: tuple[Outside, ...]
+    begun: bool = False
+    """Somebody was stopped in the middle of it."""
+
+    @property
+    def anything(self) -> bool:
+        return self.begun or any(one.number for one in self.held.values())
+
+    @property
+    def stays(self) -> bool:
+        """Whether something holds it that must not be passed over in silence."""
+        return any(one.stays for one in self.outside)
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "found": {place: one.number for place, one in self.held.items()},
+            "notOurs": [one.json() for one in self.outside],
+        }
+
+
+class Forgotten(NamedTuple):
+    plan: Plan
+    proof: Proof
+    again: tuple[str, ...]
+    """Places that still have any of it."""
+    staying: tuple[str, ...] = ()
+    """Open requests and objects of git that have it, each with the command that removes it."""
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.proof.left, *self.again, *self.staying)))
+
+
+def plan(app: "App", wanted: Wanted) -> Plan:
+    """Looks, and changes nothing."""
+    return _plan(Scene(app, wanted))
+
+
+def _plan(scene: Scene) -> Plan:
+    found = {place.name: place.find(scene) for place in PLACES}
+    held = {name: one for name, one in found.items() if one.number}
+    return Plan(held, tuple(outside(scene)), was_stopped(scene.app))
+
+
+def forget(app: "App", wanted: Wanted) -> Forgotten:
+    with _alone(app):
+        scene = Scene(app, wanted)
+        found = _plan(scene)
+        if found.anything:
+            if not found.begun:
+                write_file(app.root, BEGUN, MAPPED if database.has_map(scene) else "", mode=0o600)
+            _purge(scene, found)
+        return _proven(app, wanted, found)
+
+
+def _purge(scene: Scene, found: Plan) -> None:
+    for place in PLACES[:-1]:
+        place.purge(scene)
+    record(scene.app, found.held, scene.wanted.reason)
+    database.purge_rows(scene)
+    database.wipe(scene)
+    remove_file(scene.app.root, BEGUN)
+
+
+def record(app: "App", held: Mapping[str, Held], reason: str) -> None:
+    """That something was forgotten, and how much; never what."""
+    none = Held(0, "")
+    counts = {"events": "ledger", "sessions": "sessions", "snapshots": "snapshots"}
+    payload: dict[str, object] = {field: held.get(place, none).number for field, place in counts.items()}
+    if any(payload.values()):
+        notes = held.get("ledger", none).notes
+        app.ledger.append("forgotten", {**payload, "notes": notes, "reason": reason}, now_ms=app.clock.now_ms())
+
+
+def _proven(app: "App", wanted: Wanted, found: Plan) -> Forgotten:
+    """By whoever has never seen it: nothing that was found out before counts."""
+    scene = Scene(app, wanted)
+    proof = proven(scene)
+    again = tuple(one.text for place in PLACES if (one := place.find(scene)).number)
+    return Forgotten(found, proof, again, tuple(staying(scene)))
+
+
+@contextmanager
+def _alone(app: "App") -> Iterator[None]:
+    """Nobody else forgets, and the step in the background, which writes what hooks point at, waits."""
+    with locks_of(app).hold("forget", ttl_ms=1_800_000, wait_ms=0):
+        os.makedirs(app.root / SPOOL, mode=0o700, exist_ok=True)
+        handle = open_own(str(app.root / LOCK))
+        try:
+            _wait(handle)
+            yield
+        finally:
+            os.close(handle)
+
+
+def _wait(handle: int) -> None:
+    deadline = time.monotonic() + _WAIT_SECONDS
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise Conflict("The step in the background is still at work; try again in a minute.") from None
+            time.sleep(0.05)

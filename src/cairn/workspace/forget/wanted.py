@@ -1,0 +1,167 @@
+"""What a person wants forgotten, by the words they chose for it."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, Literal
+
+from cairn.adapters.ledger.rewrite import all_files, lines_of
+from cairn.capture.forget.lines import Selection, event_of, turn_of
+from cairn.capture.forget.lines import id_of as event_id
+from cairn.capture.forget.needle import Needle, literal_needle, pattern_needle
+from cairn.capture.session_logs import logs_of, session_named
+from cairn.capture.session_names import id_of, safe_id
+from cairn.config.load import LEDGER
+from cairn.errors import NotFound, UsageError
+from cairn.hook.aside import SPOOL, read_small
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.capture.forget.rescan import Rescan
+
+Reason = Literal["id", "literal", "pattern", "session", "before", "rescan"]
+BEGUN: Final = f"{SPOOL}/forgetting"
+"""There while somebody is at it. After a kill it says that this is not finished, whatever is found by then."""
+MAPPED: Final = "map\n"
+"""Its content where the workspace was scanned before: the map is dropped on the way, and must be made again."""
+_TELLING: Final = 12
+"""Characters of an id that stand nowhere by chance, so that it can be searched for in everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    reason: Reason
+    needle: Needle | None = None
+    """None when it can only be told by a date, or by an id that is too short to be searched for."""
+    ids: frozenset[str] = frozenset()
+    """Of events and turns."""
+    sessions: frozenset[str] = frozenset()
+    """As hosts call them; their logs go as a whole."""
+    blobs: frozenset[str] = frozenset()
+    before: str = ""
+
+    @property
+    def of_text(self) -> bool:
+        """Whether it may stand in pages too, and so in all that is made of them."""
+        return self.reason in ("literal", "pattern")
+
+    @property
+    def of_words(self) -> bool:
+        """Whether it is a text that may stand anywhere, so that objects of git are searched for it too."""
+        return self.of_text
+
+    def holds(self, data: bytes) -> bool:
+        return self.needle is not None and self.needle.found(data)
+
+    def shown(self, text: str) -> str:
+        return text if self.needle is None else self.needle.shown(text)
+
+    @property
+    def overlap(self) -> int:
+        return 0 if self.needle is None else self.needle.overlap
+
+    @property
+    def by_rules(self) -> bool:
+        """Whether the rules of `cairn scrub` say what it is. Only what they scrub when it is stored is looked at."""
+        return self.reason == "rescan"
+
+    def selection(
+        self, turns: frozenset[str] = frozenset(), asked: frozenset[str] = frozenset()
+    ) -> "Selection | Rescan":
+        if self.by_rules:
+            from cairn.capture.forget.rescan import Rescan
+
+            return Rescan()
+        return Selection(self.needle, turns | self.ids, self.ids, self.sessions, self.before, asked | self.ids)
+
+
+def wanted_text(*, literal: str | None = None, pattern: str | None = None) -> Wanted:
+    if literal is not None:
+        return Wanted("literal", literal_needle([literal]))
+    assert pattern is not None
+    return Wanted("pattern", pattern_needle(pattern))
+
+
+def wanted_by_rules() -> Wanted:
+    from cairn.capture.forget.rescan import RuleNeedle
+
+    return Wanted("rescan", RuleNeedle())
+
+
+def wanted_before(text: str, *, now_ms: int) -> Wanted:
+    """A day, or a moment; in UTC unless it says otherwise."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"`{text}` is no date; write it as 2026-01-31.") from None
+    at = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    if at.timestamp() * 1000 > now_ms:
+        raise UsageError(f"`{text}` lies in the future; what happens until then can't be forgotten yet.")
+    return Wanted("before", before=f"{at:%Y-%m-%dT%H:%M:%S}")
+
+
+def wanted_session(app: "App", name: str) -> Wanted:
+    """By its id, or the beginning of it where there is a log."""
+    raw = {session for session in _told(app) if name in (session, safe_id(session))}
+    try:
+        raw.add(session_named(logs_of(app), name).log.session_id)
+    except NotFound:
+        if not raw and not was_stopped(app):
+            raise NotFound(f"Nothing is kept of a session `{name}`; `cairn session list` shows the logs.") from None
+    found = frozenset(raw | {session for session in _told(app) if safe_id(session) in raw}) or frozenset({name})
+    return Wanted("session", _searched(found), sessions=found)
+
+
+def wanted_ids(app: "App", ids: Sequence[str]) -> Wanted:
+    """Events, turns, sessions or snapshots; each must be one of them."""
+    known = _known(app, frozenset(ids))
+    missing = next((id for id in ids if id not in known), None)
+    if missing is not None and not was_stopped(app):
+        raise NotFound(f"Nothing here is called `{missing}`; name the id of a turn, an event, a session or a snapshot.")
+    sessions = frozenset(id for id in ids if known.get(id) == "session")
+    blobs = frozenset(id for id in ids if known.get(id) == "blob")
+    return Wanted("id", _searched(ids), frozenset(ids) - sessions - blobs, sessions, blobs)
+
+
+def was_stopped(app: "App") -> bool:
+    return os.path.lexists(app.root / BEGUN)
+
+
+def was_mapped(app: "App") -> bool:
+    """Whether there was a map when the purge began."""
+    return read_small(str(app.root / BEGUN), len(MAPPED)) == MAPPED.encode()
+
+
+def _searched(ids: "Sequence[str] | frozenset[str]") -> Needle | None:
+    telling = [id for id in ids if len(id) >= _TELLING]
+    return Needle(literals=telling) if len(telling) == len(ids) else None
+
+
+def _known(app: "App", ids: frozenset[str]) -> dict[str, str]:
+    found = dict.fromkeys(ids & set(app.blobs.keys()), "blob") if any(id.startswith("sha256:") for id in ids) else {}
+    found |= {id: "session" for name in logs_of(app).names() if (id := id_of(name)) in ids}
+    for line in _ledger(app):
+        if not any(id.encode("utf-8", "surrogateescape") in line for id in ids):
+            continue
+        event = event_of(line)
+        payload = event.get("payload")
+        session = payload.get("session") if isinstance(payload, dict) else None
+        kinds = ((session, "session"), (event_id(event), "event"), (turn_of(event), "turn"))
+        found |= {name: kind for name, kind in kinds if isinstance(name, str) and name in ids}
+    return found
+
+
+def _told(app: "App") -> set[str]:
+    """Every session that the ledger tells of."""
+    found = set()
+    for line in _ledger(app):
+        payload = event_of(line).get("payload") if b'"session"' in line else None
+        session = payload.get("session") if isinstance(payload, dict) else None
+        if isinstance(session, str) and session:
+            found.add(session)
+    return found
+
+
+def _ledger(app: "App") -> Iterator[bytes]:
+    return (line for _, path in all_files(app.root / LEDGER) for line in lines_of(path))

@@ -1,0 +1,141 @@
+"""Making a workspace: what is found, what is written, what a person should know."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from cairn.app.build import App
+from cairn.changes.write import write_file
+from cairn.config.edit import set_value
+from cairn.config.find import find_root
+from cairn.config.layer import defaults
+from cairn.config.load import load
+from cairn.config.settings import merge
+from cairn.config.tracked import by_git
+from cairn.core.model.corpus import Corpus
+from cairn.curate.old_base import is_newer, is_there, root_of, with_old_base
+from cairn.errors import NotInitialised
+from cairn.graph.providers import Ask, Choice, choose
+from cairn.graph.run_scan import remember_choice
+from cairn.knowledge.corpora import configured, with_a_place_to_write
+from cairn.workspace.install import SETTINGS, Step, carry_out, plan
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    strict: bool = False
+    force: bool = False
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    root: Path
+    steps: tuple[Step, ...]
+    choice: Choice
+    notes: tuple[str, ...]
+    corpora: tuple[Corpus, ...] = ()
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "root": str(self.root),
+            "activeProvider": self.choice.active,
+            "foundProviders": list(self.choice.found),
+            "corpora": [{"name": c.name, "root": c.root, "layout": c.layout} for c in self.corpora],
+            "files": [{"path": s.path, "action": s.action, "purpose": s.what} for s in self.steps],
+            "notes": list(self.notes),
+        }
+
+
+def initialise(root: Path, wishes: Wishes, *, env: Mapping[str, str], ask: Ask | None) -> Made:
+    """Doing it twice is doing it once: what is there stays, except that --force chooses the provider anew."""
+    app = _app(root, env)
+    choice = _choice(app, wishes.force, ask)
+    known = configured(app.settings)
+    corpora = known or with_a_place_to_write(with_old_base(app, app.corpora))
+    settings = _provider_settings(choice)
+    if wishes.strict:
+        settings["scan"] = {"strict": True}
+    there = tuple(corpus for corpus in corpora if (root / corpus.root).is_dir())
+    settings["corpora"] = {corpus.name: {"root": corpus.root or ".", "layout": corpus.layout} for corpus in there}
+    steps = plan(root, settings)
+    if not wishes.dry_run:
+        carry_out(root, steps)
+        if wishes.force and choice.active and not choice.note:
+            remember_choice(root, choice)
+        if not known:
+            _remember_corpora(root, there)
+    told = tuple(_told(step, corpora_are_new=bool(there) and not known) for step, _ in steps)
+    return Made(root, told, choice, tuple(_notes(app, root, dry_run=wishes.dry_run)), known or there)
+
+
+def _provider_settings(choice: Choice) -> dict[str, object]:
+    if choice.note:
+        return {}
+    return {"active_provider": choice.active, "active_provider_markers": list(choice.found)}
+
+
+def _remember_corpora(root: Path, corpora: tuple[Corpus, ...]) -> None:
+    """Into settings that are there already; in new ones they stand."""
+    for corpus in corpora:
+        set_value(root, f"corpora.{corpus.name}.root", corpus.root or ".", False, write_file=write_file)
+        set_value(root, f"corpora.{corpus.name}.layout", corpus.layout, False, write_file=write_file)
+
+
+def _told(step: Step, *, corpora_are_new: bool) -> Step:
+    return (
+        replace(step, action="update") if step.path == SETTINGS and step.action == "keep" and corpora_are_new else step
+    )
+
+
+def _app(root: Path, env: Mapping[str, str]) -> App:
+    if (root / ".cairn" / "settings.json").exists():
+        return App(root, load(root, env=env, flags={}, tracked=by_git(root)), env=env)
+    return App(root, merge([defaults()]), env=env)
+
+
+def _choice(app: App, force: bool, ask: Ask | None) -> Choice:
+    configured = None if force else app.settings.optional_text("active_provider")
+    snapshot = app.settings.values["active_provider_markers"]
+    return choose(
+        app.registry,
+        configured=configured,
+        snapshot=snapshot,
+        exists=app.files.exists,
+        ask=ask,
+        take_first=ask is None,
+    )
+
+
+def _notes(app: App, root: Path, *, dry_run: bool) -> list[str]:
+    notes = []
+    top = app.vcs.root()
+    if top is not None and not dry_run:
+        notes.append(
+            "commit .cairn/settings.json and .cairn/.gitignore; .cairn/ also has a database, which stays local"
+        )
+    if top is None:
+        notes.append("this folder is not in a git repository: scan, check and search work, proposed changes need git")
+    elif Path(top).resolve() != root.resolve():
+        notes.append(f"the repository's root is {top}; this workspace covers only this folder of it")
+    try:
+        outer = find_root(root.parent)
+        notes.append(f"there is another workspace above, in {outer}; files below this folder now belong to this one")
+    except NotInitialised:
+        pass
+    if is_there(app):
+        notes.append(_about_the_old_base(app))
+    return notes
+
+
+def _about_the_old_base(app: App) -> str:
+    root = root_of(app)
+    if is_newer(app):
+        return f"{root}/ has a later format of another program: its pages are found and checked, not written"
+    if app.files.exists(f"{root}/ENTRY.md"):
+        return f"{root}/ is the knowledge base, and is used where it lies; `cairn import base` says what is in it"
+    return (
+        f"{root}/ is an older knowledge base, and is used where it lies, with its sessions, conflicts and "
+        "config.yaml; `cairn import base` says what is in it"
+    )

@@ -1,0 +1,256 @@
+"""Plugins of this workspace: what there is, switching them, and whether they keep to the rules."""
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cairn.app.build import App
+from cairn.changes.write import write_file
+from cairn.config.edit import Edit, set_value
+from cairn.core.registry import Loaded
+from cairn.graph.picture import kind_specs
+from cairn.workspace.plugin_catalogue import (
+    INSTALLED,
+    PROJECT,
+    ExtensionEntry,
+    Named,
+    PluginEntry,
+    catalogue,
+    find_named,
+    origin_of,
+)
+from cairn.workspace.plugin_manifests import documentation, manifest_json
+from cairn.workspace.plugin_reach import imported, reaches
+from cairn.workspace.plugin_toggles import check_switchable, keys_for, name_of
+
+_MOST_FILES = 500
+_LARGEST_SOURCE = 4 * 1024 * 1024
+
+
+def known_plugins(app: App) -> list[PluginEntry]:
+    """Built-in and installed ones, then those that lie in the project and don't run."""
+    return [*catalogue(app.registry), *_project(app)]
+
+
+def _project(app: App) -> Iterator[PluginEntry]:
+    from cairn.adapters.plugins.project import project_plugins
+
+    for found in project_plugins(app.root):
+        why = found.problem
+        extensions = tuple(
+            ExtensionEntry(found.id, id, kind, found.version, "", "stable", False, why.status)
+            for kind, _, id in (name.partition("/") for name in found.extensions)
+        )
+        yield PluginEntry(found.id, found.version, found.description, PROJECT, why.status, extensions, why.message)
+
+
+# --- one of them ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    plugin: PluginEntry
+    extension: ExtensionEntry | None = None
+    loaded: Loaded[Any] | None = None
+
+    def json(self) -> dict[str, Any]:
+        return {"plugin": self.plugin.json(), "extension": self._extension_json()}
+
+    def settings(self) -> list[dict[str, Any]]:
+        if self.loaded is None:
+            return []
+        start = f"plugins.{self.loaded.plugin}.extensions.{self.loaded.id}.settings"
+        return [
+            {
+                "key": f"{start}.{id}",
+                "type": setting.type,
+                "label": setting.label,
+                "description": setting.description,
+                "default": setting.default,
+                "value": self.loaded.settings[id],
+            }
+            for id, setting in self.loaded.manifest.settings.items()
+        ]
+
+    def _extension_json(self) -> dict[str, Any] | None:
+        if self.extension is None:
+            return None
+        manifest = None if self.loaded is None else manifest_json(self.loaded.manifest)
+        text = "" if self.loaded is None else documentation(self.loaded.extension)
+        return {**self.extension.json(), "manifest": manifest, "documentation": text, "settings": self.settings()}
+
+
+def describe_plugin(app: App, name: str) -> Described:
+    plugin, extension = find_named(known_plugins(app), name)
+    if extension is None:
+        return Described(plugin)
+    loaded = None if plugin.origin == PROJECT else app.registry.find(extension.qualified)
+    return Described(plugin, extension, loaded)
+
+
+# --- on and off -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Switched:
+    id: str
+    changed: bool
+
+
+def targets_for(app: App, names: Iterable[str], *, all: bool) -> list[Named]:
+    entries = known_plugins(app)
+    targets: list[Named] = [(p, None) for p in entries if p.origin != PROJECT and p.extensions] if all else []
+    targets += [find_named(entries, name) for name in names]
+    check_switchable(targets)
+    return targets
+
+
+def switch(app: App, targets: Sequence[Named], wanted: bool) -> list[Switched]:
+    """In the file of this machine: what one person tries out is nobody else's business."""
+    done: list[Switched] = []
+    for target in targets:
+        keys = keys_for(target, wanted, app.settings.values)
+        edits = [_set(app, key, wanted) for key in keys]
+        done.append(Switched(name_of(target), any(edit.changed for edit in edits)))
+    return done
+
+
+def _set(app: App, key: str, wanted: bool) -> Edit:
+    return set_value(app.root, key, "true" if wanted else "false", True, write_file=write_file)
+
+
+# --- doctor ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PluginFinding:
+    level: str
+    """`problem`, which makes `plugins doctor` end with 1, or `warning`."""
+    subject: str
+    code: str
+    message: str
+    file: str | None = None
+    line: int | None = None
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "level": self.level,
+            "subject": self.subject,
+            "code": self.code,
+            "message": self.message,
+            "file": self.file,
+            "line": self.line,
+        }
+
+
+def examine_plugins(app: App) -> list[PluginFinding]:
+    """Problems first."""
+    found = [*_problems(app), *_foreign_code(app), *_preconditions(app), *_settings(app)]
+    return sorted(found, key=lambda f: (f.level != "problem", f.subject, f.file or "", f.line or 0, f.code, f.message))
+
+
+def _problems(app: App) -> Iterator[PluginFinding]:
+    for problem in app.registry.problems:
+        subject = f"{problem.plugin}/{problem.extension}" if problem.extension else problem.plugin
+        yield PluginFinding("problem", subject, problem.status, problem.message)
+    from cairn.adapters.plugins.project import project_plugins
+
+    for found in project_plugins(app.root):
+        level = "warning" if found.problem.status == "untrusted" else "problem"
+        yield PluginFinding(level, found.id, found.problem.status, found.problem.message)
+        yield from (PluginFinding("warning", found.id, "catalog-compat-missing", note) for note in found.notes)
+
+
+def _foreign_code(app: App) -> Iterator[PluginFinding]:
+    """What the syntax trees of plugins that are not ours show; nothing is imported for it."""
+    for plugin in app.registry.plugins:
+        if origin_of(plugin) == INSTALLED:
+            for ref in plugin.extensions:
+                yield from _reaching(f"{plugin.id}/{ref.id}", _modules_of(ref.module))
+    for entry in _project(app):
+        folder = app.root / ".cairn" / "plugins" / entry.id
+        yield from _reaching(entry.id, ((path, _source(path)) for path in _python_files(folder)), app.root)
+
+
+def _reaching(subject: str, sources: Iterable[tuple[Path, bytes]], root: Path | None = None) -> Iterator[PluginFinding]:
+    for path, source in sources:
+        name = path.relative_to(root).as_posix() if root else str(path)
+        for reach in reaches(source):
+            yield PluginFinding("problem", subject, reach.what, reach.how, name, reach.line)
+
+
+def _modules_of(module: str) -> Iterator[tuple[Path, bytes]]:
+    """The module, and those of the same package that it imports, directly or not."""
+    top = module.partition(".")[0]
+    waiting, seen = [module], {module}
+    while waiting and len(seen) < _MOST_FILES:
+        name = waiting.pop()
+        path = _file_of(name)
+        if path is None:
+            continue
+        source = _source(path)
+        yield path, source
+        names = imported(source, name, package=path.name == "__init__.py")
+        new = sorted(n for n in names if n.partition(".")[0] == top and n not in seen)
+        waiting += new
+        seen.update(new)
+
+
+def _file_of(module: str) -> Path | None:
+    """Found by its name below its package, so that looking at a module does not import it."""
+    top, *rest = module.split(".")
+    package = sys.modules.get(top)
+    if not rest:
+        return Path(package.__file__) if package and package.__file__ else None
+    for base in getattr(package, "__path__", ()):
+        place = Path(base, *rest)
+        for path in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
+            if path.is_file():
+                return path
+    return None
+
+
+def _python_files(folder: Path) -> list[Path]:
+    files = (path for path in folder.rglob("*.py") if path.is_file() and not path.is_symlink())
+    return sorted(files)[:_MOST_FILES]
+
+
+def _source(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(_LARGEST_SOURCE)
+    except OSError:
+        return b""
+
+
+def _preconditions(app: App) -> Iterator[PluginFinding]:
+    """An extension that waits for something that nobody provides is never asked."""
+    kinds = kind_specs(app.registry)
+    providers = {provider.id for provider in app.registry.providers}
+    for extension in (e for e in app.registry.extensions if e.enabled):
+        wanted = getattr(extension.manifest, "precondition", None)
+        for kind in wanted.kind if wanted else ():
+            if kind not in kinds:
+                message = f"its precondition names the kind `{kind}`, which no enabled provider has"
+                yield PluginFinding("warning", extension.qualified, "applicable-kind-unknown", message)
+        for provider in wanted.provider if wanted else ():
+            if provider not in providers:
+                message = f"its precondition names the provider `{provider}`, which is not enabled"
+                yield PluginFinding("warning", extension.qualified, "applicable-provider-unknown", message)
+
+
+def _settings(app: App) -> Iterator[PluginFinding]:
+    """Switches and settings for something that is not there are forgotten or mistyped."""
+    chosen: Mapping[str, Any] = app.settings.mapping("plugins")
+    known = {entry.id for entry in known_plugins(app)}
+    for plugin, values in chosen.items():
+        if plugin not in known:
+            yield PluginFinding("warning", plugin, "settings-unknown", "there are settings for it, but no such plugin")
+            continue
+        for id, own in values.get("extensions", {}).items():
+            loaded = app.registry.find(f"{plugin}/{id}")
+            unknown = [] if loaded is None else [k for k in own.get("settings", {}) if k not in loaded.settings]
+            for key in unknown:
+                yield PluginFinding("warning", f"{plugin}/{id}", "settings-unknown", f"it has no setting `{key}`")

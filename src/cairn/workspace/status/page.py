@@ -1,0 +1,426 @@
+"""The page a person opens in the morning. Features add lines to it, each computed when somebody looks."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from cairn.app.build import App
+from cairn.core.events import events_of
+from cairn.core.model.event import Event
+from cairn.core.model.issue import Issue, Severity
+from cairn.core.ports.ledger import COLLECTED
+from cairn.core.ports.store import Store
+from cairn.errors import CairnError, NotInitialised
+from cairn.journal import iso_utc
+from cairn.workspace.findings import Findings, gather
+
+Section = Literal["waits", "happened", "held", "health"]
+SECTIONS: Mapping[Section, str] = {
+    "waits": "Waiting for you",
+    "happened": "Since yesterday",
+    "held": "Held back",
+    "health": "Health",
+}
+Level = Literal["error", "warn", "info"]
+_DAY_MS = 86_400_000
+_TOP = 3
+
+
+class StatusLine(NamedTuple):
+    """One line of the page."""
+
+    section: Section
+    text: str
+    level: Level = "info"
+    next: str | None = None
+    """The command that says more, or that settles it."""
+    data: Mapping[str, Any] = {}
+
+    def json(self) -> dict[str, Any]:
+        line: dict[str, Any] = {"section": self.section, "text": self.text, "level": self.level}
+        return {**line, **({"next": self.next} if self.next else {}), "data": dict(self.data)}
+
+
+class Desk:
+    """What the sources of lines share. The store is never made only because somebody asked how things are."""
+
+    def __init__(self, app: App, *, by_category: bool = False) -> None:
+        self.app = app
+        self.by_category = by_category
+        self.now_ms = app.clock.now_ms()
+
+    @cached_property
+    def store(self) -> Store | None:
+        """None as long as nothing was scanned."""
+        try:
+            return self.app.scanned_store()
+        except NotInitialised:
+            return None
+
+    @cached_property
+    def findings(self) -> Findings:
+        return gather(self.app) if self.store else Findings((), (), ())
+
+    @cached_property
+    def issues(self) -> list[Issue]:
+        from cairn.freshness.drift import CHANGED, MISSING
+
+        own = (CHANGED, MISSING)  # sources have a line of their own
+        return [issue for issue in self.findings.issues if issue.analyzer not in own]
+
+    def events(self, *types: str, since_ms: int = 0) -> list[Event]:
+        """Of this workspace itself, newest first; of all types when none is named. From the index: a ledger of years
+        is not read again for a line on a page."""
+        if not self._indexed or self.store is None:
+            return sorted(self._lines(types, since_ms), key=lambda event: event.at, reverse=True)
+        rows = events_of(self.app.ledger, self.store, types=types, since_ms=since_ms)
+        own = (row for row in rows if not row.file.startswith(COLLECTED))
+        return [Event(row.id, row.type, iso_utc(row.at_ms), row.worktree, json.loads(row.payload)) for row in own]
+
+    def event_counts(self, since_ms: int) -> Mapping[str, int]:
+        """How many of each type, of this workspace itself."""
+        if not self._indexed or self.store is None:
+            return Counter(event.type for event in self._lines((), since_ms))
+        return self.store.event_counts(since_ms=since_ms, without=COLLECTED)
+
+    @cached_property
+    def _indexed(self) -> bool:
+        """Not where nothing can be written, or somebody else is writing; then the files themselves have to do."""
+        from cairn.workspace.ledger_index import index_ledger
+
+        try:
+            return self.store is not None and index_ledger(self.app.ledger, self.store) >= 0
+        except (CairnError, OSError):
+            return False
+
+    def _lines(self, types: tuple[str, ...], since_ms: int) -> Iterator[Event]:
+        since = iso_utc(since_ms)
+        for file in self.app.ledger.files():
+            for _, event in self.app.ledger.read(file.name):
+                if isinstance(event, Event) and event.at >= since and (not types or event.type in types):
+                    yield event
+
+
+StatusSource = Callable[[Desk], Iterator[StatusLine]]
+
+
+class Status(NamedTuple):
+    lines: tuple[StatusLine, ...]
+    problems: tuple[str, ...]
+    """Sources that failed, each with why."""
+
+    def of(self, section: Section) -> list[StatusLine]:
+        return [line for line in self.lines if line.section == section]
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "sections": {section: [line.json() for line in self.of(section)] for section in SECTIONS},
+            "problems": list(self.problems),
+        }
+
+
+def status(
+    app: App, *, by_category: bool = False, sources: "tuple[tuple[str, StatusSource], ...] | None" = None
+) -> Status:
+    """All lines, in the order of the sources; a source that fails is named and takes no other with it."""
+    desk = Desk(app, by_category=by_category)
+    lines: list[StatusLine] = []
+    problems: list[str] = []
+    for name, source in SOURCES if sources is None else sources:
+        try:
+            lines += list(source(desk))
+        except CairnError as error:
+            problems.append(f"{name}: {error.message}")
+        except Exception as error:  # one broken line must not cost a person the page
+            problems.append(f"{name}: {type(error).__name__}: {error}")
+    return Status(tuple(lines), tuple(dict.fromkeys(problems)))
+
+
+# --- waits for you ----------------------------------------------------------------------------------------------------
+
+
+def _unscanned(desk: Desk) -> Iterator[StatusLine]:
+    if desk.store is None:
+        yield StatusLine("waits", "nothing was scanned yet", "warn", "cairn scan")
+
+
+def _problems(desk: Desk) -> Iterator[StatusLine]:
+    """One line for the errors and one for the warnings: how many, of which rules, in which files most."""
+    levels: tuple[tuple[Severity, str, Level], ...] = (
+        (Severity.ERROR, "error", "error"),
+        (Severity.WARN, "warning", "warn"),
+    )
+    for severity, word, level in levels:
+        issues = [i for i in desk.issues if i.severity == severity and i.analyzer not in _SETTLED_BY_HAND]
+        if issues:
+            rules = Counter(issue.analyzer for issue in issues)
+            files = Counter(issue.path for issue in issues)
+            text = f"{counted(len(issues), word)} in {_spread(files)}: {listed(rules)}"
+            data = {"count": len(issues), "rules": dict(rules.most_common()), "files": dict(files.most_common(_TOP))}
+            yield StatusLine("waits", text, level, "cairn check", data)
+
+
+def _spread(files: Counter[str]) -> str:
+    """In how many files, and which of them has most, if one has."""
+    (path, most), *others = files.most_common(2)
+    if not others:
+        return path
+    stands_out = most > others[0][1]
+    return f"{len(files):,} files" + (f", {most:,} of them in {path}" if stands_out else "")
+
+
+_SETTLED_BY_HAND = ("auto-rename-medium", "auto-rename-ambiguous", "orphan")
+
+
+def _moves(desk: Desk) -> Iterator[StatusLine]:
+    """Files that moved or went, where a person knows better than a scan."""
+    if desk.store is None:
+        return
+    guessed = [issue for issue in desk.issues if issue.analyzer in _SETTLED_BY_HAND[:2]]
+    if guessed:
+        text = f"{counted(len(guessed), 'rename')} to confirm, such as {guessed[0].path}"
+        yield StatusLine("waits", text, "warn", "cairn check --analyzers auto-rename-medium", {"count": len(guessed)})
+    kept = [orphan for orphan in desk.store.orphans() if orphan.kept]
+    if kept:
+        text = f"{counted(len(kept), 'deleted file')} with stored data, such as {kept[0].path}"
+        yield StatusLine("waits", text, "warn", "cairn orphans", {"count": len(kept)})
+
+
+def _sources(desk: Desk) -> Iterator[StatusLine]:
+    """Code that a page relies on and that is not what it was when somebody last looked."""
+    if desk.store is None:
+        return
+    from cairn.freshness.drift import CHANGED, MISSING
+    from cairn.freshness.page_issues import drift_issues
+
+    drifted = [issue for issue in drift_issues(desk.app) if issue.analyzer in (CHANGED, MISSING)]
+    if drifted:
+        pages = Counter(issue.path for issue in drifted)
+        text = f"{counted(len(drifted), 'source')} changed or deleted since the last review: {listed(pages)}"
+        yield StatusLine("waits", text, "warn", "cairn check", {"count": len(drifted), "pages": dict(pages)})
+
+
+def _unread(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.workspace.status.night import out_of_reach, waiting_to_be_edited, waiting_to_be_read
+
+    yield from waiting_to_be_edited(desk)
+    yield from waiting_to_be_read(desk)
+    yield from out_of_reach(desk)
+
+
+def _changes(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.workspace.status.changes import changes
+
+    yield from changes(desk)
+
+
+def _approval(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.knowledge.approval import unapproved, waiting_words
+
+    waiting = unapproved(desk.app) if desk.store is not None else []
+    if waiting:
+        data = {"count": len(waiting), "pages": waiting[:20]}
+        yield StatusLine("waits", waiting_words(len(waiting)), next="cairn approve", data=data)
+
+
+def _turns(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.workspace.status.turns import turns
+
+    yield from turns(desk)
+
+
+def _audits(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.workspace.status.audits import audits
+
+    yield from audits(desk)
+
+
+def _gaps(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.workspace.status.gaps import gaps
+
+    yield from gaps(desk)
+
+
+def _curation(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.workspace.status.curate import curation
+
+    yield from curation(desk)
+
+
+def _night(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.workspace.status.night import last_run
+
+    yield from last_run(desk)
+
+
+# --- since yesterday --------------------------------------------------------------------------------------------------
+
+
+def _happened(desk: Desk) -> Iterator[StatusLine]:
+    """Events of the last 24 hours, by type."""
+    since_ms = desk.now_ms - _DAY_MS
+    scans = desk.events("scan_completed", since_ms=since_ms)
+    if scans:
+        sums = {key: sum(_number(scan, key) for scan in scans) for key in ("added", "changed", "removed", "renamed")}
+        moved = ", ".join(f"{counted(number, 'document')} {key}" for key, number in sums.items() if number) or "none"
+        yield StatusLine("happened", f"{counted(len(scans), 'scan')} with changes: {moved}", data=sums)
+    others = Counter({k: n for k, n in desk.event_counts(since_ms).items() if not k.startswith(_SAID_ELSEWHERE)})
+    for kind, count in others.most_common():
+        yield StatusLine("happened", f"{count:,} × {kind.replace('_', ' ')}", data={"type": kind, "count": count})
+
+
+_SAID_ELSEWHERE = ("scan_completed", "turn_", "watchdog_", "alert_")
+
+
+def _number(event: Event, key: str) -> int:
+    value = event.payload.get(key)
+    return value if isinstance(value, int) else 0
+
+
+# --- held back --------------------------------------------------------------------------------------------------------
+
+
+def _held(desk: Desk) -> Iterator[StatusLine]:
+    """What a scan passed over, and plugins that don't run."""
+    for problem in desk.app.registry.problems:
+        yield StatusLine("held", problem.sentence(), "warn", "cairn plugins doctor", {"plugin": problem.plugin})
+    for failed in desk.findings.failed:
+        yield StatusLine("held", f"not checked: {failed}", "warn", "cairn check")
+    if left_out := desk.findings.left_out:
+        yield StatusLine("held", f"left out of checks: {left_out}", "info", "cairn check --all")
+    passed = Counter(i.analyzer for i in desk.issues if i.analyzer.startswith(("file-", "name-undec", "node-limit")))
+    if passed:
+        text = f"{counted(passed.total(), 'file')} not read: {listed(passed)}"
+        yield StatusLine("held", text, "warn", "cairn check --all", {"rules": dict(passed.most_common())})
+
+
+# --- health -----------------------------------------------------------------------------------------------------------
+
+
+def _knowledge(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.workspace.status.knowledge import corpora
+
+    yield from corpora(desk)
+
+
+def _graph(desk: Desk) -> Iterator[StatusLine]:
+    if desk.store is None:
+        return
+    from cairn.graph.size import size_of
+
+    counts = desk.store.counts()
+    broken = sum(i.analyzer == "reference-broken" and i.severity != Severity.INFO for i in desk.issues)
+    text = f"graph: {size_of(counts, _kinds(desk))}"
+    text += f", {counted(broken, 'broken link')}" if broken else ""
+    yield StatusLine("health", text, data={"nodes": counts["nodes"], "links": counts["links"], "broken": broken})
+
+
+def _kinds(desk: Desk) -> str:
+    """Of documents; `markdown` is the kind of a plain page."""
+    assert desk.store is not None
+    specs = (spec for provider in desk.app.registry.providers for spec in provider.manifest.kinds.items())
+    virtual = {kind for kind, spec in specs if spec.virtual}
+    kinds = {kind: number for kind, number in desk.store.kinds().items() if kind not in virtual}
+    return listed(Counter({"page" if kind == "markdown" else kind: number for kind, number in kinds.items()}))
+
+
+def _age(desk: Desk) -> Iterator[StatusLine]:
+    """When the last scan was, and whether files changed since."""
+    if desk.store is None:
+        return
+    at = desk.store.meta().get("scanned_at_ms")
+    if not isinstance(at, int):
+        return
+    changed = changed_files(desk)
+    when = f"last scan {ago(desk.now_ms - at)}"
+    if changed:
+        text = f"{when}; {counted(changed, 'file')} changed since"
+        yield StatusLine("health", text, "warn", "cairn scan", {"scannedAtMs": at, "changedFiles": changed})
+    else:
+        yield StatusLine("health", f"{when}, nothing changed since", data={"scannedAtMs": at, "changedFiles": 0})
+
+
+def changed_files(desk: Desk) -> int:
+    from cairn.graph.classify import Lens
+    from cairn.graph.ingest import compare
+
+    app = desk.app
+    providers = app.registry.providers
+    suffixes = tuple(sorted({suffix for p in providers for suffix in p.manifest.extensions}))
+    if not suffixes or desk.store is None:
+        return 0
+    walk = app.files.walk(app.scan_request().walk(suffixes))
+    found = Lens(providers, None).wanted(walk.files)
+    difference = compare(found, desk.store.file_facts(), lambda _: True)
+    fresh = {file.path for file in difference.fresh}
+    return len(fresh | set(difference.gone))
+
+
+def _size(desk: Desk) -> Iterator[StatusLine]:
+    location = desk.app.store_location
+    if isinstance(location, Path) and location.is_file():
+        beside = (location, location.with_name(f"{location.name}-wal"))
+        size = sum(file.stat().st_size for file in beside if file.is_file())
+        yield StatusLine("health", f"database: {size / 1_000_000:.1f} MB", data={"bytes": size})
+
+
+def _kept(desk: Desk) -> Iterator[StatusLine]:
+    from cairn.capture.retention import sizes, sizes_text
+
+    found = sizes(desk.app)
+    if text := sizes_text(found):
+        yield StatusLine("health", f"kept: {text}", data=found)
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def counted(number: int, word: str, words: str = "") -> str:
+    return f"{number:,} {word if number == 1 else words or word + 's'}"
+
+
+def listed(counts: Counter[str]) -> str:
+    """`a 12, b 3, c 1 and 4 more`; without the numbers where they say nothing: of one name, or when all are 1."""
+    shown = len(counts) if len(counts) == _TOP + 1 else _TOP  # a fourth takes no more room than "and 1 more"
+    plain = len(counts) == 1 or max(counts.values(), default=1) == 1
+    named = ", ".join(name if plain else f"{name} {number:,}" for name, number in counts.most_common(shown))
+    rest = len(counts) - shown
+    return f"{named} and {rest:,} more" if rest > 0 else named
+
+
+def ago(milliseconds: int) -> str:
+    minutes = max(0, milliseconds) // 60_000
+    if minutes < 1:
+        return "just now"
+    if minutes < 60:
+        return f"{counted(minutes, 'minute')} ago"
+    if minutes < 48 * 60:
+        return f"{counted(minutes // 60, 'hour')} ago"
+    return f"{counted(minutes // (24 * 60), 'day')} ago"
+
+
+SOURCES: tuple[tuple[str, StatusSource], ...] = (
+    ("scan", _unscanned),
+    ("issues", _problems),
+    ("moves", _moves),
+    ("sources", _sources),
+    ("reading", _unread),
+    ("changes", _changes),
+    ("approval", _approval),
+    ("turns", _turns),
+    ("curation", _curation),
+    ("gaps", _gaps),
+    ("audits", _audits),
+    ("events", _happened),
+    ("held back", _held),
+    ("knowledge", _knowledge),
+    ("nightly run", _night),
+    ("graph", _graph),
+    ("last scan", _age),
+    ("database", _size),
+    ("kept", _kept),
+)
+"""Who adds lines, in the order of the page. A feature adds one function here."""

@@ -1,0 +1,125 @@
+"""`cairn try`: `cairn check` on a workspace that is never written to, with the results ranked."""
+
+import sys
+from collections.abc import Mapping
+from contextlib import closing, redirect_stdout
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cairn.adapters.storage.memory import open_memory
+from cairn.app.build import App
+from cairn.config.layer import defaults
+from cairn.config.load import load
+from cairn.config.settings import Settings, merge
+from cairn.config.tracked import by_git
+from cairn.core.model.issue import Issue, Severity
+from cairn.core.ports.progress import Progress, Silent
+from cairn.core.repository.proof import places_of, proofs_of
+from cairn.graph.findings.rank import best, ranked, worth
+from cairn.graph.findings.visible import rule_texts
+from cairn.graph.providers import detect
+from cairn.graph.scan import scan
+from cairn.graph.scan_request import Ports
+from cairn.workspace.findings import Findings, gather
+
+MOST_NODES = 20_000
+
+
+class Tried(NamedTuple):
+    root: Path
+    findings: tuple[Issue, ...]
+    """Every error and warning, best first."""
+    shown: tuple[Issue, ...]
+    looked: Mapping[str, int]
+    seconds: float
+    not_checked: tuple[str, ...]
+    problems: tuple[str, ...]
+    """Analyzers that failed, each with why."""
+    kinds: tuple[str, ...]
+    """That can be asked for."""
+    timings: tuple[tuple[str, float], ...] = ()
+    unread: tuple[str, ...] = ()
+    left_out: str = ""
+    """Documents that are left out by scope, with their counts."""
+    aside: int = 0
+    """The number of documents that are left out by scope."""
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "root": str(self.root),
+            "findings": [_json(issue) for issue in self.shown],
+            "total": len(self.findings),
+            "looked": {**self.looked, "seconds": round(self.seconds, 1)},
+            "leftOut": list(self.not_checked),
+            "problems": list(self.problems),
+            "unread": list(self.unread),
+        }
+
+
+def look_around(
+    root: Path,
+    *,
+    env: Mapping[str, str],
+    progress: Progress | None = None,
+    kind: str | None = None,
+    everything: bool = False,
+) -> Tried:
+    """Nothing is written, not even a cache: the store is in memory and git is only asked."""
+    app = App(root, _settings(root, env), env=env)
+    started = app.clock.monotonic()
+    with closing(open_memory(now_ms=app.clock.now_ms())) as store, redirect_stdout(sys.stderr):
+        app.__dict__["store"] = store
+        _scan(app, progress or Silent())
+        scanned = app.clock.monotonic() - started
+        found = gather(app, everything=everything, progress=progress)
+    wanted = [issue for issue in found.issues if issue.severity is not Severity.INFO and kind in (None, issue.analyzer)]
+    shown = ranked(wanted) if everything else best(wanted)
+    seconds = app.clock.monotonic() - started
+    kinds = tuple(sorted(rule_texts(app.registry)))
+    return Tried(
+        root,
+        tuple(ranked(wanted)),
+        tuple(shown),
+        found.looked,
+        seconds,
+        found.not_checked,
+        _problems(found),
+        kinds,
+        (("scan", scanned), *found.timings),
+        found.unread,
+        found.left_out,
+        sum(found.documents_aside.values()),
+    )
+
+
+def _settings(root: Path, env: Mapping[str, str]) -> Settings:
+    """Those of the workspace, if there is one, so that the result is that of `check`. The store is in memory anyway."""
+    if not (root / ".cairn").is_dir():
+        return merge([defaults()])
+    return load(root, env=env, flags={}, tracked=by_git(root))
+
+
+def _scan(app: App, progress: Progress) -> None:
+    active = next(iter(detect(app.registry, app.files.exists)), None)
+    ports = Ports(app.files, app.store, app.clock, progress, app.workers)
+    scan(app.scan_request(max_nodes=MOST_NODES), registry=app.registry, active=active, ports=ports)
+
+
+def _problems(found: Findings) -> tuple[str, ...]:
+    return tuple(f"{failure.extension}: {failure.message}" for failure in found.failures)
+
+
+def _json(issue: Issue) -> dict[str, Any]:
+    places = places_of(issue)
+    proofs = [proof.sentence for proof in proofs_of(issue)]
+    return {
+        "kind": issue.analyzer,
+        "message": issue.message,
+        "path": issue.path,
+        "line": issue.line or 1,
+        "evidence": [{"path": place.path, "line": place.line or 1, "text": place.text} for place in places],
+        "because": "; ".join(proofs) or issue.detail or "",
+        "fix": issue.fix.summary if issue.fix else "",
+        "score": worth(issue),
+        "more": max(0, len(places) - 3),
+    }

@@ -1,0 +1,1 @@
+"""Files for GitHub: scheduled runs, gates on pull requests, versions after merges."""

@@ -1,0 +1,177 @@
+"""Putting the files for GitHub into a repository, bringing them up to date, and taking them away again."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from cairn.adapters.forge.local.base import base_branch
+from cairn.adapters.forge.local.plumbing import Plumbing
+from cairn.app.build import App
+from cairn.changes.write import remove_file, remove_folder, write_file
+from cairn.errors import CairnError, CannotWrite, EnvironmentProblem, Refused, UsageError
+from cairn.workspace.generated_files import Stamp, Standing, stamp_of, standing_of
+from cairn.workspace.workflows.cron import checked_schedule
+from cairn.workspace.workflows.texts import DAILY, EXTRACTIVE, FRESHNESS, PATHS, SECRETS, Wanted, texts
+
+FOLDERS = (".github/actions/cairn", ".github/actions", ".github/workflows", ".github")
+"""Those that may be there only because of us, the deepest first."""
+
+
+class Step(NamedTuple):
+    path: str
+    """From the top of the repository."""
+    standing: Standing
+    before: str
+    after: str
+
+    @property
+    def in_the_way(self) -> bool:
+        return self.standing in ("edited", "foreign")
+
+
+class Plan(NamedTuple):
+    top: Path
+    wanted: Wanted
+    steps: tuple[Step, ...]
+
+
+def plan(app: App, *, schedule: str | None = None, provider: str | None = None) -> Plan:
+    """What would be written. What is not said stays as it was said the last time."""
+    top = top_of(app)
+    said = stamp_of(_text(top, FRESHNESS) or "")
+    known = dict(said.facts) if said else {}
+    wanted = _wanted(app, _schedule(schedule, known.get("schedule")), _provider(provider, known.get("provider")))
+    steps = []
+    for path, after in texts(wanted).items():
+        before = _text(top, path)
+        _must_be_of_this_workspace(path, stamp_of(before or ""), wanted.directory)
+        steps.append(Step(path, standing_of(before, after), before or "", after))
+    return Plan(top, wanted, tuple(steps))
+
+
+def _wanted(app: App, schedule: str, provider: str) -> Wanted:
+    git = Plumbing(app.root)
+    corpora = tuple(corpus for corpus in app.corpora if corpus.layout != "plain") or app.corpora
+    if not corpora:
+        raise EnvironmentProblem("There is no corpus to look after; name its folder in `corpora` of the settings.")
+    branch = base_branch(git, app.settings.optional_text("change.base"))
+    return Wanted(git.place.prefix.rstrip("/"), branch, corpora, schedule, provider)
+
+
+def _schedule(given: str | None, known: str | None) -> str:
+    if given is not None:
+        return checked_schedule(given)
+    try:
+        return checked_schedule(known or DAILY)
+    except UsageError:
+        return DAILY  # somebody has edited the stamp; the file will be refused as edited
+
+
+def _provider(given: str | None, known: str | None) -> str:
+    if given is None:
+        return known if known is not None and known in SECRETS else EXTRACTIVE
+    if given == "anthropic":
+        raise UsageError(
+            "`anthropic` asks the program `claude`, which GitHub's machines do not have; choose another provider, or "
+            "add a step that installs it, and CAIRN_FRESHNESS_PROVIDER, to the workflow yourself."
+        )
+    if given not in SECRETS:
+        raise UsageError(f"`{given}` is no provider for a workflow; choose one of {', '.join(SECRETS)}.")
+    return given
+
+
+def _must_be_of_this_workspace(path: str, stamp: Stamp | None, directory: str) -> None:
+    there = stamp.facts.get("directory", directory) if stamp else directory
+    if there != directory:
+        raise Refused(
+            f"{path} looks after the workspace in `{there or '.'}`; a repository has these files once, so run this "
+            "command there.",
+            path=path,
+        )
+
+
+def carry_out(planned: Plan, *, force: bool) -> list[str]:
+    """The paths that were written. Files that are somebody else's, or edited, stop all of it, unless forced."""
+    hindrances = [step for step in planned.steps if step.in_the_way]
+    if hindrances and not force:
+        raise Refused(" ".join(_why(step) for step in hindrances) + " Nothing was written; --force replaces them.")
+    return [step.path for step in planned.steps if write_file(planned.top, step.path, step.after)]
+
+
+def _why(step: Step) -> str:
+    if step.standing == "foreign":
+        return f"{step.path} was not written by Cairn."
+    line, text = _first_difference(step)
+    return f"{step.path} was edited since Cairn wrote it (line {line}: `{text[:80]}`)."
+
+
+def _first_difference(step: Step) -> tuple[int, str]:
+    """Against what would be written, passing over the two lines of the stamp."""
+    ours, theirs = step.after.splitlines(), step.before.splitlines()
+    for number in range(2, max(len(ours), len(theirs))):
+        one, other = (lines[number] if number < len(lines) else "" for lines in (ours, theirs))
+        if one != other:
+            return number + 1, other.strip() or "(gone)"
+    return 1, theirs[0] if theirs else ""
+
+
+# --- looking --------------------------------------------------------------------------------------------------------
+
+
+def top_of(app: App) -> Path:
+    top = app.vcs.root()
+    if top is None:
+        raise EnvironmentProblem("Workflows belong to a git repository, and this is in none; run `git init` first.")
+    return Path(top)
+
+
+def _text(top: Path, path: str) -> str | None:
+    """None when it is not there. What cannot be read as text is not ours, and must not be written over."""
+    target = top / path
+    if not target.is_symlink() and not target.exists():
+        return None
+    if target.is_symlink() or not target.is_file():
+        raise CannotWrite(f"{path} is not a regular file; move it out of the way first.", path=path)
+    try:
+        return target.read_bytes().decode("utf-8", "replace")
+    except OSError as error:
+        raise CannotWrite(f"{path} cannot be read: {error.strerror}.", path=path) from error
+
+
+# --- leaving --------------------------------------------------------------------------------------------------------
+
+
+class Left(NamedTuple):
+    top: Path | None = None
+    ours: tuple[str, ...] = ()
+    """As we wrote them."""
+    edited: tuple[str, ...] = ()
+    """They stay: somebody has put work into them."""
+
+
+def left_behind(root: Path) -> Left:
+    """Of this workspace; another one's files are not ours to take away."""
+    try:
+        place = Plumbing(root).place
+        top, directory = Path(place.top), place.prefix.rstrip("/")
+        found = {path: stamp_of(_text(top, path) or "") for path in PATHS}
+    except CairnError:
+        return Left()
+    mine = {path: stamp for path, stamp in found.items() if stamp and stamp.facts.get("directory") == directory}
+    ours = tuple(path for path, stamp in mine.items() if stamp.intact)
+    return Left(top, ours, tuple(path for path in mine if path not in ours))
+
+
+def take_along(left: Left) -> None:
+    if left.top is None or not left.ours:
+        return
+    for path in left.ours:
+        remove_file(left.top, path)
+    _without_empty(left.top, FOLDERS)
+
+
+def _without_empty(top: Path, folders: Sequence[str]) -> None:
+    for folder in folders:
+        place = top / folder
+        if place.is_dir() and not place.is_symlink() and not any(place.iterdir()):
+            remove_folder(top, folder)

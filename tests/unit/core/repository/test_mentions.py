@@ -1,0 +1,53 @@
+"""Names of code in a document."""
+
+import pytest
+
+from cairn.core.repository.mentions import mentions, name_in
+from cairn.lib.document.outline import outline
+
+SPANS = [
+    ("fetch_page", "fetch_page"),
+    ("fetch_page()", "fetch_page"),
+    ("client.fetch(url)", "fetch"),
+    (".full_path", "full_path"),
+    ("server.fs.strict", "strict"),
+    ("Store::open", "open"),
+    ("DiskStore", "DiskStore"),
+    ("UNPROCESSED", "UNPROCESSED"),
+    ("--dry-run", "--dry-run"),
+    ("--jobs=4", "--jobs"),
+    ("simple", None),
+    ("README.md", None),
+    ("src/app.py", None),
+    ("pip install x", None),
+    ("a" * 100 + "_b", None),
+    ("True", None),
+]
+
+
+@pytest.mark.parametrize(("span", "name"), SPANS, ids=[span[:20] for span, _ in SPANS])
+def test_the_name_in_a_span(span: str, name: str | None) -> None:
+    assert name_in(span) == name
+
+
+def named(text: str, *packages: str) -> list[tuple[int, str]]:
+    return [(mention.line, mention.name) for mention in mentions(outline("a.md", text), packages)]
+
+
+def test_names_in_code_blocks_have_their_own_lines() -> None:
+    assert named("# A\n\n```py\nload_page(x)\n\nsave_page(y)\n```\n") == [(4, "load_page"), (6, "save_page")]
+
+
+def test_names_that_the_page_defines_are_left_out() -> None:
+    assert named("```py\ndef my_view(): ...\n```\n\nThen `my_view` runs.\n") == []
+
+
+@pytest.mark.parametrize("package", ["shop", "@acme/shop"])
+def test_imports_of_this_project_are_mentions(package: str) -> None:
+    text = f"```ts\nimport {{ OldThing }} from '{package}'\nnew OldThing()\n```\n"
+    assert named(text, package) == [(2, "OldThing"), (3, "OldThing")]
+    assert named(text, "other") == []
+
+
+def test_output_blocks_are_not_code() -> None:
+    assert named("```text\nload_page done\n```\n") == []

@@ -1,0 +1,111 @@
+"""What one night leaves to the next: a model is not asked again about the same texts, confirmations pause."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from cairn.adapters.clock.memory import SettableClock
+from cairn.adapters.runner.replay import Replay
+from cairn.core.model.change import State
+from cairn.errors import UsageError
+from cairn.freshness.audit import EntryPage, extractive
+from cairn.freshness.gather import Seen
+from cairn.freshness.normalise_verdict import Settled
+from cairn.freshness.replay.ground import Ground
+from cairn.freshness.replay.web import PlayedWeb
+from cairn.freshness.replay.world import Rates, World
+from cairn.freshness.replay.year import night
+from cairn.freshness.run import KEPT_DAYS, prepare, run_night
+from cairn.freshness.run_plan import Summary
+from cairn.freshness.spending import Budget, Metered
+from cairn.graph.run_scan import run_scan
+
+DAY_MS = 86_400_000
+STILL = Rates(touching=0, noise=0, outage=0, unstable=0)
+
+
+class Desk:
+    def __init__(self, **settings: object) -> None:
+        self.clock = SettableClock()
+        self.world = World(8, seed=4, rates=STILL)
+        self.app = Ground(self.world.files(), PlayedWeb(self.world), self.clock, **settings)
+        self.asked: list[str] = []
+
+    def sleep(self, days: int = 1) -> None:
+        self.clock.advance(days * DAY_MS)
+
+    def judge(self, page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:
+        """A model that finds what the default auditor finds, and is paid for it."""
+        self.asked.append(page.entry.path)
+        settled = extractive(page, seen, today)
+        return settled._replace(verdict=settled.verdict._replace(model="replay/recorded"))
+
+    def paid_night(self) -> Summary:
+        run_scan(self.app, self.app.scan_request(), remember=False)
+        metered = Metered(Replay({}), Budget(), None)
+        prepared = prepare(self.app)._replace(auditor=self.judge, metered=metered, provider="replay", most=100)
+        return run_night(self.app, prepared, dry_run=False)
+
+    def first_night(self) -> None:
+        """Pages of the web are kept; entries about files of the repository can be confirmed at once."""
+        assert len(night(self.app).baseline) == 3
+        self.close_all()
+        self.sleep()
+
+    def close_all(self) -> None:
+        for request in self.app.repository.requests(states=(State.OPEN,)):
+            self.app.repository.close(request.id, now_ms=self.clock.now_ms())
+
+
+def test_a_model_is_not_asked_twice_about_the_same_texts() -> None:
+    desk = Desk()
+    desk.first_night()
+    assert len(desk.paid_night().confirmed) == 8 and len(desk.asked) == 8
+    for _ in range(5):
+        desk.close_all()
+        desk.sleep()
+        assert desk.paid_night().again == 8
+    assert len(desk.asked) == 8
+    desk.close_all()
+    desk.sleep(KEPT_DAYS)
+    desk.paid_night()
+    assert len(desk.asked) == 16, "after some weeks it may know better"
+
+
+def test_confirmations_pause_and_then_have_the_date_of_the_day_on_which_they_are_asked_for() -> None:
+    desk = Desk()
+    desk.first_night()
+    [first] = night(desk.app).opened
+    desk.close_all()
+    desk.sleep()
+    again = night(desk.app)
+    assert again.opened == () and len(again.confirmed) == 8
+    [held] = again.held
+    assert held.title == "confirmations" and len(held.paths) == 8 and "pause for 2 days" in held.reason
+    desk.sleep()
+    [second] = night(desk.app).opened
+    assert second.id != first.id
+    text = desk.app.repository.files(desk.app.repository.request(second.id or "").head)[held.paths[0]].decode()
+    assert "last-reviewed: 2026-01-04" in text
+
+
+def test_confirmations_that_each_have_their_own_request_do_not_pause() -> None:
+    desk = Desk(**{"freshness.confirmations": "each", "freshness.max_per_run": 100})
+    desk.first_night()
+    assert len(night(desk.app).opened) == 8
+    desk.close_all()
+    assert len(night(desk.app).opened) == 8
+
+
+def test_a_repository_in_memory_knows_its_revisions() -> None:
+    desk = Desk()
+    tree, start = desk.app.tree, desk.app.repository.tip
+    path = desk.world.entries[0].path
+    desk.app.repository.commit({path: b"new", "more.md": b"", desk.world.entries[1].path: None})
+    tree.note()
+    assert tree.resolve("main") == tree.resolve("HEAD") == desk.app.repository.tip != start == tree.resolve(start)
+    assert sorted(change.status for change in tree.changed(start)) == ["added", "changed", "removed"]
+    assert [commit.id for commit in tree.versions(path)] == [desk.app.repository.tip, start]
+    assert tree.show([(start, path), ("main", path), ("main", "nothing")])[1:] == [b"new", None]
+    with pytest.raises(UsageError):
+        tree.resolve("nowhere")

@@ -1,0 +1,181 @@
+"""Sending extractors over a document, and what happens when one of them says what it must not."""
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from cairn.graph.extraction import MAX_SIGNALS, Crew, Extracted
+from cairn.lib.document.document import Document
+from cairn.plugin import ExtractorContext, Precondition, View
+from unit.graph.tiny import bundle, extractor, registry_of
+
+CHIP = View("card.footer.left", label="chip")
+PANEL = View("inspector.body.panel.records")
+
+
+def crew_of(**extractors: Any) -> Crew:
+    return Crew(registry_of(bundle("m", {f"extractor/{id}": made for id, made in extractors.items()})).extractors)
+
+
+def run(crew: Crew, body: str = "one\ntwo\nthree\n", claims: str = "p/page") -> tuple[Extracted, list[str]]:
+    return crew.run(Document("a.md", {}, body, 5), applicable(crew, claims))
+
+
+def applicable(crew: Crew, claims: str) -> tuple[str, ...]:
+    return crew.applicable(claims)
+
+
+def link(ctx: ExtractorContext, **changes: Any) -> None:
+    given: dict[str, Any] = {
+        "kind": "references",
+        "target": "b.md",
+        "confidence": 0.5,
+        "start": 4,
+        "end": 7,
+        "raw": "two",
+        "original": "b",
+        "normalized": "b.md",
+        **changes,
+    }
+    ctx.emit_link(given.pop("kind"), given.pop("target"), given.pop("confidence"), **given)
+
+
+def test_a_link_is_a_signal_with_one_reading():
+    (signal,) = run(crew_of(x=extractor(link)))[0].signals
+    assert (signal.scope, signal.start, signal.end, signal.line, signal.raw) == ("body", 4, 7, 6, "two")
+    assert [(c.extractor, c.kind, c.target) for c in signal.candidates] == [("m/x", "references", "b.md")]
+
+
+def test_a_signal_has_several_readings_and_a_field_has_a_path():
+    def both(ctx: ExtractorContext) -> None:
+        first = ctx.candidate("mentions", "@a", 0.4, original="@a", normalized="@a", by_name=True, rationale="looks so")
+        second = ctx.candidate("references", "a.md", 0.3, original="@a", normalized="a.md")
+        ctx.emit_signal(0, 3, "one", first, second)
+        ctx.emit_field_link("references", "c.md", 0.9, field_path="tools[0]", original="c")
+
+    body, field = run(crew_of(x=extractor(both)))[0].signals
+    assert [c.kind for c in body.candidates] == ["mentions", "references"]
+    assert (field.scope, field.field_path, field.line) == ("frontmatter", "tools[0]", 1)
+
+
+def emits(view: Any, payload: Any = None) -> Callable[[ExtractorContext], None]:
+    return lambda ctx: ctx.emit_contribution(view, {} if payload is None else payload)
+
+
+def test_a_contribution_is_the_declared_object_or_its_key():
+    ui = {"chip": CHIP, "panel": PANEL}
+    for view in (CHIP, "chip"):
+        (shown,) = run(crew_of(x=extractor(emits(view, {"value": 1}), ui=ui)))[0].contributions
+        assert tuple(shown) == ("m/x", "chip", "card.footer.left", '{"value": 1}')
+
+
+def field_link(ctx: ExtractorContext, **changes: Any) -> None:
+    given: dict[str, Any] = {"kind": "references", "target": "b", "field_path": "f", "original": "b", **changes}
+    ctx.emit_field_link(given["kind"], given["target"], 0.5, field_path=given["field_path"], original=given["original"])
+
+
+NOT_DECLARED = "it emitted a contribution whose object is not one declared in its `ui` map"
+NOT_JSON = "it gave a value that is not JSON"
+BAD: list[tuple[str, Callable[[ExtractorContext], None], str]] = [
+    ("a kind of link that does not exist", lambda ctx: link(ctx, kind="likes"), "`likes` is not a kind of link"),
+    ("the same in the frontmatter", lambda ctx: field_link(ctx, kind="likes"), "`likes` is not a kind of link"),
+    ("a signal without a reading", lambda ctx: ctx.emit_signal(0, 1, "o"), "a signal needs a candidate"),
+    (
+        "a signal with a wrong reading",
+        lambda ctx: ctx.emit_signal(0, 1, "o", ctx.candidate("likes", "b", 0.5, original="b", normalized="b")),
+        "`likes` is not a kind of link",
+    ),
+    ("a copy of a view", emits(copy.copy(CHIP)), NOT_DECLARED),
+    ("a view made anew", emits(View("card.footer.left", label="chip")), NOT_DECLARED),
+    ("an unknown key", emits("nothing"), NOT_DECLARED),
+    ("a payload that is no JSON", emits("chip", {"x": object()}), NOT_JSON),
+    ("not a number", emits("chip", {"x": float("nan")}), NOT_JSON),
+    ("half a letter", emits("chip", {"x": "\ud83d"}), "it gave text that is not valid Unicode"),
+    ("facts that are no JSON", lambda ctx: ctx.enrich_node({"x": {1, 2}}), NOT_JSON),
+    ("no target", lambda ctx: link(ctx, target=None), "it gave None where text belongs"),
+    ("a number for a target", lambda ctx: link(ctx, target=3), "it gave 3 where text belongs"),
+    ("a target that cannot be written", lambda ctx: link(ctx, target="\udc80.md"), "not valid Unicode"),
+    ("a raw text that cannot be written", lambda ctx: link(ctx, raw="\udc80"), "not valid Unicode"),
+    ("too sure", lambda ctx: link(ctx, confidence=1.5), "a confidence is a number from 0 to 1, not 1.5"),
+    ("sure in words", lambda ctx: link(ctx, confidence="high"), "TypeError"),
+    ("nan", lambda ctx: link(ctx, confidence=float("nan")), "a confidence is a number from 0 to 1, not nan"),
+    ("before the body", lambda ctx: link(ctx, start=-1), "the range -1–7 is not in the body"),
+    ("behind the body", lambda ctx: link(ctx, end=10**20), "is not in the body"),
+    ("backwards", lambda ctx: link(ctx, start=7, end=4), "the range 7–4 is not in the body"),
+    ("data that is no JSON", lambda ctx: link(ctx, data={"x": object()}), NOT_JSON),
+    ("a virtual node in the place of a file", lambda ctx: ctx.emit_node("b.md", "k", provider="p"), "`mcp://name`"),
+    ("a field that is no text", lambda ctx: field_link(ctx, field_path=7), "it gave 7 where text belongs"),
+    ("an error of its own", lambda ctx: [][1], "IndexError: list index out of range"),  # type: ignore[arg-type,return-value]
+    ("the end of the program", lambda ctx: exit(3), "SystemExit: 3"),
+]
+
+
+@pytest.mark.parametrize(("extract", "sentence"), [b[1:] for b in BAD], ids=[b[0] for b in BAD])
+def test_one_that_fails_is_named_and_nothing_of_it_stays(extract: Callable[[ExtractorContext], None], sentence: str):
+    def talks_first(ctx: ExtractorContext) -> None:
+        link(ctx)
+        ctx.emit_contribution("chip", {})
+        ctx.enrich_node({"a": 1})
+        ctx.emit_node("mcp://x", "mcp", provider="p")
+        extract(ctx)
+
+    crew = crew_of(
+        before=extractor(link), odd=extractor(talks_first, version="3", ui={"chip": CHIP}), after=extractor(link)
+    )
+    out, sound = run(crew)
+    assert [s.candidates[0].extractor for s in out.signals] == ["m/before", "m/after"]
+    assert (out.contributions, out.enrichments, out.virtuals) == ([], [], [])
+    assert sound == ["m/before@1", "m/after@1"]
+    (failure,) = crew.failures
+    assert (failure.extension, failure.version, failure.path) == ("m/odd", "3", "a.md")
+    assert sentence in failure.message
+
+
+def test_a_persons_interrupt_ends_it():
+    def interrupted(ctx: ExtractorContext) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(crew_of(x=extractor(interrupted)))
+
+
+def test_only_extractors_for_the_files_kinds_run():
+    crew = crew_of(
+        agents=extractor(link, precondition=Precondition(kind=("p/agent",))),
+        any=extractor(link),
+        host=extractor(link, precondition=Precondition(provider=("other",))),
+    )
+    assert run(crew, claims="p/page")[1] == ["m/any@1", "m/host@1"]
+    assert run(crew, claims="q/page p/agent")[1] == ["m/agents@1", "m/any@1", "m/host@1"]
+
+
+def test_settings_reach_the_extractor():
+    from cairn.core.registry import Switches
+    from cairn.plugin import Setting
+
+    seen: list[Any] = []
+    made = extractor(lambda ctx: seen.append(dict(ctx.settings)), settings={"n": Setting("integer", "N", 1)})
+    registry = registry_of(bundle("m", {"extractor/x": made}), switches=Switches(settings=lambda *_: {"n": 2}))
+    run(Crew(registry.extractors))
+    assert seen == [{"n": 2}]
+
+
+def one_signal(ctx: ExtractorContext) -> None:
+    ctx.emit_signal(0, 3, "one", ctx.candidate("mentions", "@a", 0.4, original="@a", normalized="@a"))
+
+
+@pytest.mark.parametrize("emit", [link, field_link, one_signal])
+def test_an_extractor_that_does_not_stop_is_stopped_and_the_others_have_their_say(emit: Callable[..., None]):
+    def endless(ctx: ExtractorContext) -> None:
+        while True:
+            emit(ctx)
+
+    crew = crew_of(endless=extractor(endless), calm=extractor(link))
+    out, sound = run(crew)
+    assert out.cut
+    assert len(out.signals) == MAX_SIGNALS + 1
+    assert {signal.candidates[0].extractor for signal in out.signals[MAX_SIGNALS:]} == {"m/calm"}
+    assert (len(sound), crew.failures) == (2, [])
+    assert not run(crew_of(calm=extractor(link)))[0].cut

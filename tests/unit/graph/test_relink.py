@@ -1,0 +1,112 @@
+"""Which extractors count where, and how links follow pages that come, go and change their names."""
+
+from pathlib import Path
+
+import pytest
+
+from cairn.graph.classify import Lens
+from cairn.graph.relink import Referee
+from cairn.plugin import KindSpec, Precondition
+from unit.graph.tiny import LINKS, NAMES, World, bundle, extractor, find, provider, registry_of
+
+
+def rules(active: str | None, kind: str) -> frozenset[str]:
+    made = {
+        "provider/host": provider("host", kind_priority=("invokes", "mentions")),
+        "extractor/any": LINKS,
+        "extractor/hosted": extractor(find("(x)"), precondition=Precondition(provider=("host",))),
+        "extractor/agents": extractor(find("(x)"), precondition=Precondition(kind=("host/agent",))),
+    }
+    registry = registry_of(bundle("m", made))
+    found = Referee(registry.extractors, Lens(registry.providers, active)).rules(kind)
+    assert [found.rank(k) for k in ("invokes", "mentions")] == ([0, 1] if active == "host" else [1000, 1000])
+    return frozenset(id.removeprefix("m/") for id in found.active)
+
+
+@pytest.mark.parametrize(
+    ("active", "kind", "expected"),
+    [
+        (None, "host/page", {"any"}),
+        ("host", "host/page", {"any", "hosted"}),
+        ("host", "host/agent", {"any", "hosted", "agents"}),
+        ("other", "host/agent", {"any", "agents"}),
+    ],
+)
+def test_who_counts(active: str | None, kind: str, expected: set[str]):
+    assert rules(active, kind) == expected
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+# files before, files after (None: deleted), state and target of a.md's links after the second scan
+CHANGES = [
+    ("a page appears", {"a.md": "<b.md>"}, {"b.md": "x"}, [("b.md", "node", "b.md")]),
+    ("a page goes", {"a.md": "<b.md>", "b.md": "x"}, {"b.md": None}, [("b.md", "broken", None)]),
+    ("a front page appears", {"a.md": "<docs>"}, {"docs/README.md": "x"}, [("docs", "node", "docs/README.md")]),
+    (
+        "a nearer spelling appears",
+        {"a.md": "<docs>", "docs/index.md": "x"},
+        {"docs/README.md": "y"},
+        [("docs", "node", "docs/README.md")],
+    ),
+    ("with a trailing slash", {"a.md": "<b.md/>"}, {"b.md": "x"}, [("b.md/", "node", "b.md")]),
+    ("a file that is no page appears", {"a.md": "<x.png>"}, {"x.png": "x"}, [("x.png", "file", None)]),
+    ("a file that is no page goes", {"a.md": "<x.png>", "x.png": "x"}, {"x.png": None}, [("x.png", "broken", None)]),
+    ("a name appears", {"a.md": "@bob"}, {"b.md": "---\nname: Bob\n---\n"}, [("@bob", "node", "b.md")]),
+    (
+        "a name changes",
+        {"a.md": "@bob", "b.md": "---\nname: bob\n---\n"},
+        {"b.md": "---\nname: rob\n---\n"},
+        [("@bob", "broken", None)],
+    ),
+    (
+        "a name moves to another page",
+        {"a.md": "@bob", "b.md": "---\nname: bob\n---\n"},
+        {"b.md": "# plain", "c.md": "---\nname: bob\n---\n"},
+        [("@bob", "node", "c.md")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "expected"), [c[1:] for c in CHANGES], ids=[c[0] for c in CHANGES])
+def test_links_follow_what_they_point_at(world: World, before, after, expected):
+    world.write(before)
+    world.use({"extractor/names": NAMES})
+    world.write({path: text for path, text in after.items() if text is not None})
+    for path in (path for path, text in after.items() if text is None):
+        (world.root / path).unlink()
+    world.use({"extractor/names": NAMES})
+    assert [(link.target, link.state, link.resolved) for link in world.store.links(source="a.md")] == expected
+
+
+def test_reference_paths_are_known_by_name_and_pattern(world: World):
+    world.write({"a.md": "<gen/x.md> <api/y.md> <other.md>"})
+    world.use({}, reference_paths=("gen/x.md", "api/*"))
+    states = {link.target: link.state for link in world.store.links()}
+    assert states == {"gen/x.md": "reference", "api/y.md": "reference", "other.md": "broken"}
+    world.use({})
+    assert {link.state for link in world.store.links()} == {"broken"}
+
+
+def test_counts_use_what_a_link_resolves_to(world: World):
+    world.write({"a.md": "<b> <b.md> <a.md>", "b.md": "x"})
+    world.use({})
+    nodes = {node.path: (node.links_in, node.links_out) for node in world.store.nodes()}
+    assert nodes["b.md"][0] == 2
+
+
+def test_a_priority_of_kinds_belongs_to_the_active_provider(world: World):
+    world.write({"a.md": "<bob>", "bob.md": "---\nname: bob\n---\n"})
+    made = {
+        "provider/host": provider("host", kind_priority=("mentions",), claims=lambda path: False),
+        "provider/pages": provider("pages", spec=KindSpec(label="l", color="#fff", identifiers=("frontmatter.name",))),
+        "extractor/paths": extractor(find(r"<(\w+)>", confidence=0.9)),
+        "extractor/names": extractor(find(r"(bob)", "mentions", confidence=0.1, by_name=True)),
+    }
+    world.scan(bundle("m", made))
+    assert [link.kind for link in world.store.links(source="a.md")] == ["references"]
+    world.scan(bundle("m", made), active="host")
+    assert [link.kind for link in world.store.links(source="a.md")] == ["mentions"]

@@ -1,0 +1,154 @@
+"""A part of the graph: a node by any of its names, what is around it, what a query names."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cairn.errors import NotFound, UsageError
+from cairn.graph.subgraph import Query, around, find_node, parse_query, select, whole
+from cairn.plugin import AnalyzerContext, Issue, Severity
+from unit.graph.tiny import World, analyzer, bundle, extractor, find, provider
+
+
+def complain(ctx: AnalyzerContext) -> list[Issue]:
+    return [Issue("x", Severity.WARN, (n.path,), "m") for n in ctx.nodes() if n.path == "docs/c.md"]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    made = World(tmp_path)
+    made.write(
+        {
+            "a.md": "---\nname: Alpha One\ntags: [x]\n---\n<docs/b.md>",
+            "docs/b.md": "# Beta\n<docs/c.md> <gone.md>",
+            "docs/c.md": "---\ntopics: [y]\n---\nno links",
+            "other/b.md": "# Other",
+            "skills/bake/SKILL.md": "# Baking",
+        }
+    )
+    made.scan(
+        bundle(
+            "m",
+            {
+                "provider/skills": provider("skills", "skill", claims=lambda path: "SKILL" in path),
+                "provider/pages": provider("pages"),
+                "extractor/links": extractor(find(r"<([\w./-]+)>")),
+                "analyzer/complain": analyzer(complain),
+            },
+        )
+    )
+    return made
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("a.md", "a.md"),
+        ("./a.md", "a.md"),
+        ("alpha-one", "a.md"),
+        ("@Alpha One", "a.md"),
+        ("Beta", "docs/b.md"),
+        ("docs/b.md", "docs/b.md"),
+        ("c.md", "docs/c.md"),
+        ("c", "docs/c.md"),
+        ("/bake", "skills/bake/SKILL.md"),
+        ("bake/SKILL.md", "skills/bake/SKILL.md"),
+    ],
+)
+def test_a_node_by_name(world: World, name: str, path: str):
+    assert find_node(world.store, name).path == path
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("docs/bb.md", "did you mean `docs/b.md`?"),
+        ("zzzzzz", "`cairn list` shows what there is."),
+    ],
+)
+def test_a_name_that_is_none(world: World, name: str, sentence: str):
+    with pytest.raises(NotFound) as caught:
+        find_node(world.store, name)
+    assert sentence in caught.value.message
+
+
+def test_a_name_that_is_several(world: World):
+    with pytest.raises(UsageError) as caught:
+        find_node(world.store, "b.md")
+    assert caught.value.message == "`b.md` may be `docs/b.md`, `other/b.md`; name one by its path."
+
+
+@pytest.mark.parametrize(
+    ("depth", "paths"),
+    [
+        (0, ["docs/b.md"]),
+        (1, ["a.md", "docs/b.md", "docs/c.md"]),
+        (None, ["a.md", "docs/b.md", "docs/c.md"]),
+    ],
+)
+def test_around_goes_over_links_in_both_directions(world: World, depth: int | None, paths: list[str]):
+    part = around(world.store, "docs/b.md", depth)
+    assert [node.path for node in part.nodes] == paths
+    assert {link.target for link in part.links if link.source == "docs/b.md"} >= {"gone.md"}
+    assert all(link.resolved is None or link.resolved in paths for link in part.links)
+
+
+def test_the_whole(world: World):
+    part = whole(world.store)
+    assert (len(part.nodes), len(part.links), len(part.issues)) == (5, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("query", "paths"),
+    [
+        ("", ["a.md", "docs/b.md", "docs/c.md", "other/b.md", "skills/bake/SKILL.md"]),
+        ("kind=skill", ["skills/bake/SKILL.md"]),
+        ("kind=skills/skill,page path=docs/*,skills/*", ["docs/b.md", "docs/c.md", "skills/bake/SKILL.md"]),
+        ("has=issues", ["docs/c.md"]),
+        ("tag=x,y", ["a.md", "docs/c.md"]),
+        ("tag=x has=issues", []),
+    ],
+)
+def test_queries(world: World, query: str, paths: list[str]):
+    part = select(world.store, parse_query([query]))
+    assert [node.path for node in part.nodes] == paths
+    assert all(link.source in paths and link.resolved in paths for link in part.links)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["kinds=a"], "`kinds=a` is not part of a query"),
+        (["kind"], "`kind` is not part of a query"),
+        (["kind="], "`kind=` is not part of a query"),
+        (["kind=a", "kind=b"], "`kind` is given twice"),
+        (["has=links"], "has= knows `issues` only"),
+        (["has=,"], "has= knows `issues` only"),
+    ],
+)
+def test_a_query_that_is_none(words: list[str], sentence: str):
+    with pytest.raises(UsageError, match=sentence):
+        parse_query(words)
+
+
+values = st.lists(st.text(alphabet="ab*/.-", min_size=1, max_size=5), min_size=1, max_size=3).map(tuple)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["kind", "path", "tag"]), values), st.booleans(), st.randoms(use_true_random=False)
+)
+def test_a_query_is_read_as_it_was_written_in_any_order(given_values, troubled: bool, shuffler):
+    words = [f"{key}={','.join(value)}" for key, value in given_values.items()] + ["has=issues"] * troubled
+    shuffler.shuffle(words)
+    wanted = Query(given_values.get("kind", ()), troubled, given_values.get("path", ()), given_values.get("tag", ()))
+    assert parse_query(words) == parse_query([" ".join(words)]) == wanted
+
+
+@given(st.lists(st.text(max_size=12), max_size=3))
+def test_any_words_are_a_query_or_a_sentence(words: list[str]):
+    try:
+        assert isinstance(parse_query(words), Query)
+    except UsageError as error:
+        assert error.message.endswith((".", "…."))
