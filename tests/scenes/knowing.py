@@ -10,7 +10,7 @@ from curation import candidate, keep_session
 from deaths import Scene, Work
 from program import cairn
 from repository import git, make
-from unit.app.curate import test_bootstrapping as documents
+from unit.curate import test_bootstrap as documents
 from unit.curate.test_curate import ADDS, EXTENDS, FILES, KNOWN, OPPOSES, PAGE, app_of
 
 NEW = "knowledge/practice/write-commits-in-english.md"

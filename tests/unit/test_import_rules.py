@@ -11,13 +11,14 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 
 PLANTED = [
-    ("kernel/planted.py", "from cairn.app.build import App", "Imports point down"),
-    ("workspace/planted.py", "from cairn.retrieve import __doc__", "Imports point down"),
-    ("freshness/planted.py", "from cairn.graph.report import markdown", "Imports point down"),
+    ("core/planted.py", "from cairn.app.build import App", "Imports point down"),
+    ("knowledge/planted.py", "from cairn.changes import __doc__", "Imports point down"),
+    ("capture/planted.py", "from cairn.retrieve import __doc__", "Imports point down"),
+    ("freshness/planted.py", "from cairn.workspace.doctor import __doc__", "Imports point down"),
     ("stranger/__init__.py", "", "Imports point down"),
     ("extensions/core/planted.py", "import cairn.graph.scan", "Extensions come in by the public door only"),
-    ("kernel/planted2.py", "import socket", "Kernel and features do no input or output of their own"),
-    ("workspace/planted2.py", "import sqlite3", "Kernel and features do no input or output of their own"),
+    ("lib/planted2.py", "import socket", "Core, libraries and features do no input or output of their own"),
+    ("workspace/planted2.py", "import sqlite3", "Core, libraries and features do no input or output of their own"),
     ("mcp/planted.py", "import cairn.extensions.core", "Surfaces never import an adapter or an extension"),
     ("app/planted.py", "import cairn.mcp.desk", "Imports point down"),
     ("cli/planted.py", "import cairn.adapters.clock.system", "Surfaces never import an adapter or an extension"),
@@ -30,7 +31,7 @@ def lint(tmp_path_factory):
     home = tmp_path_factory.mktemp("copy")
     package = home / "src" / "cairn"
     shutil.copytree(ROOT / "src" / "cairn", package, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", home)
+    shutil.copy(ROOT / ".importlinter", home)
 
     def run(file: str = "", line: str = "") -> subprocess.CompletedProcess[str]:
         if file:

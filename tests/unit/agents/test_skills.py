@@ -16,7 +16,7 @@ from cairn.cli.main import root_group
 from cairn.lib.markdown.frontmatter import parse
 from cairn.mcp.tools.table import TOOLS
 
-PLUGIN = Path(__file__).parents[4] / "plugins" / "claude-code"
+PLUGIN = Path(__file__).parents[3] / "plugins" / "claude-code"
 
 
 @pytest.mark.parametrize("name", SKILLS)

@@ -1,4 +1,4 @@
-"""A small world for tests of the kernel: real files, a store in memory, and extensions as a third party writes them."""
+"""A small world for tests of the graph: real files, a store in memory, and extensions as a third party writes them."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping

@@ -8,7 +8,7 @@ from cairn.core.model.corpus import LAYOUTS, Layout
 from cairn.core.model.entry import Entry
 from cairn.knowledge.fields import CHECKED_ONLY, FIELDS, REQUIRED, fields_by_name, other_name, written_name
 
-PAGE = (Path(__file__).parents[4] / "docs/reference/entries.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs/reference/entries.md").read_text()
 
 
 def test_the_table_has_every_field_of_an_entry_that_a_page_can_set() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import cairn.kernel.schemas
+import cairn.core.schemas
 from cairn.core.model.entry import Source, Status, Volatility
 from cairn.errors import ConfigError
 from cairn.knowledge.lock import ATTRIBUTES, Lock, PageRecord, lock_value, parse_lock, render_lock
@@ -84,7 +84,7 @@ def test_what_is_written_reads_back_whatever_is_in_it(pages):
     assert parse_lock(text).pages == known
     assert parse_lock(text.replace("\n", "\r\n")).pages == known
     assert render_lock(parse_lock(text)) == text
-    schema = json.loads((Path(cairn.kernel.schemas.__path__[0]) / "lock.schema.json").read_text())
+    schema = json.loads((Path(cairn.core.schemas.__path__[0]) / "lock.schema.json").read_text())
     jsonschema_rs.validator_for(schema).validate(json.loads(json.dumps(lock_value(Lock(known)))))
 
 

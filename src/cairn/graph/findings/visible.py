@@ -1,4 +1,4 @@
-"""The issues that a person should see: of the analyzers, of the kernel, and of what moved or went."""
+"""The issues that a person should see: of the analyzers, of the scan itself, and of what moved or went."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

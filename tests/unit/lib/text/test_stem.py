@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cairn.lib.text.stem import stem
 
-REPOSITORY = Path(__file__).parents[3]
+REPOSITORY = Path(__file__).parents[4]
 
 
 def stems_of_sqlite(words: list[str]) -> list[str]:
